@@ -77,9 +77,8 @@ export class Forwarder {
 /** Responds to OPTIONS and TRACE whose Max-Forwards is 0 (RFC 9110, section 7.6.2). */
 function respondToLastHop(head: RequestHead, client: ForwardClient): void {
   if (head.method === 'TRACE') {
-    const body = receivedMessage(head);
-    client.respond(OK, `Content-Type: message/http\r\nContent-Length: ${body.length}\r\n`, body);
-  } else client.respond(OK, `Allow: ${METHODS}\r\nContent-Length: 0\r\n`, '');
+    client.respond(OK, 'Content-Type: message/http\r\n', receivedMessage(head));
+  } else client.respond(OK, `Allow: ${METHODS}\r\n`, '');
 }
 
 function receivedMessage({ method, target, minor, lines }: RequestHead): string {

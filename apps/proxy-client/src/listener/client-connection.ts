@@ -1,6 +1,7 @@
 import type { Socket } from 'node:net';
 import { NOT_LISTED, type Listed, type MeteredSocket } from '#metrics';
 import type { ActiveConnection } from '../activity/active-connection.js';
+import type { ProxyServices } from '../activity/proxy-services.js';
 import type { LoggedRequest } from '../activity/request-line.js';
 import { ProxyFailure } from '../failure/proxy-failure.js';
 import type { Exchange } from '../forward/exchange.js';
@@ -9,31 +10,31 @@ import type { ByteSource, SocketReader } from '../relay/byte-source.js';
 import { IdleTimer } from '../relay/sweeper.js';
 import type { Networks } from '../rules/networks.js';
 import type { TunnelClient, TunnelOpening } from '../tunnel/tunnels.js';
-import type { Credentials, Users, Verdict } from '../users/users.js';
+import type { Credentials, Users } from '../users/users.js';
 
 /** The owner of client connections: the listener. */
-export interface ClientHost {
+export interface ClientHost extends Pick<ProxyServices, 'reporter' | 'requestLog' | 'stats'> {
   readonly limits: ClientLimits;
   /** Where it listens: `host:port`. */
   readonly name: string;
-  /** Whether the address of a client is needed after its connection has closed. */
-  readonly logsRequests: boolean;
   /** The users of the listener; undefined if it does not authenticate. */
   readonly users: Users | undefined;
   /** The networks from which connections are accepted; undefined for all. A reload replaces them. */
   readonly clients: Networks | undefined;
   /** Whether a connection that was accepted over the limit is still over the limit. */
   isTooMany(client: ClientConnection): boolean;
-  /** Counts a connection in the statistics, at its first proxied request. */
-  countConnection(): void;
-  /** Counts the bytes of an authenticated client for its user from now on. */
-  trackUser(client: ClientConnection, user: string): MeteredSocket;
-  /** Reports that a connection was refused before a request was served. */
-  refused(client: ClientConnection, failure: ProxyFailure): void;
   /** Replaces a connection by one for the protocol that the client speaks. */
   replace(client: ClientConnection, other: ClientConnection): void;
   /** The connection has closed. */
   closed(client: ClientConnection): void;
+}
+
+/** A connection that was accepted. */
+export interface AcceptedClient {
+  readonly source: ByteSource;
+  readonly host: ClientHost;
+  /** Whether it was accepted over the limit: while that is so, it may only request /stats. */
+  readonly isOverLimit: boolean;
 }
 
 /** Timeouts in milliseconds; 0 means none. */
@@ -82,19 +83,18 @@ export type ClientState =
   /** The last response was written; received bytes are dropped. `bytesRead` is the socket's counter at the beginning. */
   | { readonly name: 'closing'; readonly bytesRead: number };
 
+const REFUSALS = { wrong: 'authentication_failed', busy: 'authentication_busy' } as const;
+
 /** What a connection waits for. */
 type Wait = 'request' | 'next request' | 'request body' | 'response' | 'end of body' | 'end of connection';
-
-const READING: ClientState = { name: 'reading' };
 
 /** One connection of a client, from its acceptance until it closes or is handed over. A subclass implements a protocol. */
 export abstract class ClientConnection implements SocketReader, TunnelClient, Listed {
   place = NOT_LISTED;
   abstract readonly tunnelMethod: string;
-  /** Whether it was accepted over the limit: while that is so, it may only request /stats. */
-  readonly cameOverLimit: boolean;
   readonly socket: Socket;
-  protected state: ClientState = READING;
+  readonly accepted: AcceptedClient;
+  protected state: ClientState = { name: 'reading' };
   protected readonly source: ByteSource;
   protected readonly host: ClientHost;
   #isCounted = false;
@@ -113,11 +113,11 @@ export abstract class ClientConnection implements SocketReader, TunnelClient, Li
   readonly #waitTimer = new IdleTimer();
   readonly #writeTimer = new IdleTimer();
 
-  constructor(source: ByteSource, host: ClientHost, cameOverLimit: boolean) {
-    this.source = source;
-    this.host = host;
-    this.socket = source.socket;
-    this.cameOverLimit = cameOverLimit;
+  constructor(accepted: AcceptedClient) {
+    this.accepted = accepted;
+    this.source = accepted.source;
+    this.host = accepted.host;
+    this.socket = accepted.source.socket;
     this.socket.on('close', () => {
       this.closed();
     });
@@ -133,7 +133,7 @@ export abstract class ClientConnection implements SocketReader, TunnelClient, Li
 
   /** Starts to read. */
   start(): void {
-    if (this.host.logsRequests) this.#remoteAddress = this.socket.remoteAddress;
+    if (this.host.requestLog.isOn) this.#remoteAddress = this.socket.remoteAddress;
     this.source.start(this);
   }
 
@@ -164,23 +164,10 @@ export abstract class ClientConnection implements SocketReader, TunnelClient, Li
     return true;
   }
 
-  get isCounted(): boolean {
-    return this.#isCounted;
-  }
-
   countProxied(): void {
     if (this.#isCounted) return;
     this.#isCounted = true;
-    this.host.countConnection();
-  }
-
-  /** Sets the user after successful authentication. */
-  identify(username: string): void {
-    const user = username.normalize('NFC');
-    if (user === this.#user) return;
-    this.#user = user;
-    this.#userMeter?.end();
-    this.#userMeter = this.host.trackUser(this, user);
+    this.host.stats.connectionOpened();
   }
 
   /** Serves the current request by a tunnel. */
@@ -231,9 +218,18 @@ export abstract class ClientConnection implements SocketReader, TunnelClient, Li
 
   /** Refuses the client: sends a failure, then closes the connection. */
   refuse(failure: ProxyFailure): void {
-    this.host.refused(this, failure);
+    this.recordRefusal(failure);
     this.writeFailure(failure);
     this.linger();
+  }
+
+  /** Counts and logs that the client was refused before a request was served. */
+  protected recordRefusal(failure: ProxyFailure): void {
+    const { reporter, requestLog } = this.host;
+    reporter.report(failure, { client: this.remoteAddress, user: this.user });
+    // A connection that sent nothing is not a request.
+    const isSilent = failure.category === 'request_timeout' && this.socket.bytesRead === 0;
+    if (!isSilent) requestLog.ended({ client: this, ...this.asked }, { failure });
   }
 
   /** Closes the connection if it is idle, since the proxy shuts down. */
@@ -311,18 +307,44 @@ export abstract class ClientConnection implements SocketReader, TunnelClient, Li
     if (wasStopped && !this.isStopped()) this.source.resume();
   }
 
-  /** Stops reading until the credentials were checked. The bytes that are being consumed stay unchanged. */
-  protected async checkCredentials(
+  /**
+   * Verifies credentials: at once if they equal the last correct ones; otherwise nothing is read until they were hashed. The
+   * bytes that are being consumed stay unchanged.
+   *
+   * @param then - called with the reason for a refusal, if there is one
+   * @param resume - called after `then` if nothing was read meanwhile
+   */
+  protected verify(
     users: Users,
     credentials: Credentials,
-    then: (verdict: Verdict) => void,
-  ): Promise<void> {
+    then: (refusal: ProxyFailure | undefined) => void,
+    resume?: () => void,
+  ): void {
+    if (users.knows(credentials)) {
+      this.#identify(credentials);
+      then(undefined);
+      return;
+    }
+    const before = this.state;
+    this.state = { name: 'checking', request: 'request' in before ? before.request : undefined };
     this.stop();
-    const verdict = await users.check(credentials);
-    if (this.socket.destroyed) return;
-    this.resumeAfter(() => {
-      then(verdict);
+    void users.check(credentials).then((verdict) => {
+      if (this.socket.destroyed) return;
+      this.resumeAfter(() => {
+        this.state = before;
+        if (verdict === 'right') this.#identify(credentials);
+        then(verdict === 'right' ? undefined : new ProxyFailure(REFUSALS[verdict]));
+        resume?.();
+      });
     });
+  }
+
+  #identify({ username }: Credentials): void {
+    const user = username.normalize('NFC');
+    if (user === this.#user) return;
+    this.#user = user;
+    this.#userMeter?.end();
+    this.#userMeter = this.host.stats.trackUser(user, this.socket);
   }
 
   protected isStopped(): boolean {
@@ -368,16 +390,9 @@ export abstract class ClientConnection implements SocketReader, TunnelClient, Li
   protected closed(): void {
     if (this.state.name === 'opening') this.state.tunnel?.abort();
     this.#userMeter?.end();
+    if (this.#isCounted) this.host.stats.connectionClosed();
     this.host.closed(this);
   }
-}
-
-const REFUSALS = { right: undefined, wrong: 'authentication_failed', busy: 'authentication_busy' } as const;
-
-/** Returns the failure for a verdict on credentials, if there is one. */
-export function refusalOf(verdict: Verdict): ProxyFailure | undefined {
-  const category = REFUSALS[verdict];
-  return category && new ProxyFailure(category);
 }
 
 /** Whether a connection comes from one of the networks. */

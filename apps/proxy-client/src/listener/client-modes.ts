@@ -1,21 +1,13 @@
 import type { ListenerConfig, ListenerMode } from '../config/proxy-client-config.js';
 import { ProxyFailure } from '../failure/proxy-failure.js';
 import type { Target } from '../http/authority.js';
-import type { ByteSource } from '../relay/byte-source.js';
 import type { Tunnels } from '../tunnel/tunnels.js';
-import { ClientConnection, type ClientHost } from './client-connection.js';
-import { HttpConnection, type HttpService } from './http-connection.js';
+import { ClientConnection, type AcceptedClient } from './client-connection.js';
+import { HttpConnection, type HttpServices } from './http-connection.js';
 import { Socks5Connection } from './socks5-connection.js';
 
 /** Creates the connection of a client that was accepted; the caller starts it. */
-export type ClientFactory = (source: ByteSource, cameOverLimit: boolean) => ClientConnection;
-
-/** The services that the protocols need. */
-export interface ClientServices {
-  readonly tunnels: Tunnels;
-  /** Created for listeners that speak HTTP. */
-  readonly http: () => HttpService;
-}
+export type ClientFactory = (accepted: AcceptedClient) => ClientConnection;
 
 /** Returns whether listeners of a mode accept HTTP. */
 export function acceptsHttp(mode: ListenerMode): boolean {
@@ -23,20 +15,21 @@ export function acceptsHttp(mode: ListenerMode): boolean {
 }
 
 /** Returns the factory for the connections of a listener, by its mode. */
-export function clientFactory(host: ClientHost, config: ListenerConfig, services: ClientServices): ClientFactory {
+export function clientFactory({ mode, to, via }: ListenerConfig, services: HttpServices): ClientFactory {
   const { tunnels } = services;
-  const socks5: ClientFactory = (source, over) => new Socks5Connection(source, host, over, tunnels);
-  const { mode, to, via } = config;
-  if (mode === 'socks5') return socks5;
-  if (mode === 'tunnel') {
-    if (to === undefined) throw new TypeError('The configuration of a tunnel has no target.');
-    return (source, over) => new TunnelConnection(source, host, over, { tunnels, to, via });
+  const socks5: ClientFactory = (accepted) => new Socks5Connection(accepted, tunnels);
+  const http: ClientFactory = (accepted) => new HttpConnection(accepted, services);
+  switch (mode) {
+    case 'socks5':
+      return socks5;
+    case 'http':
+      return http;
+    case 'mixed':
+      return (accepted) => new MixedConnection(accepted, (first) => (SOCKS_VERSIONS.has(first) ? socks5 : http));
+    case 'tunnel':
+      if (to === undefined) throw new TypeError('The configuration of a tunnel has no target.');
+      return (accepted) => new TunnelConnection(accepted, { tunnels, to, via });
   }
-  const service = services.http();
-  const http: ClientFactory = (source, over) => new HttpConnection(source, host, over, service);
-  if (mode === 'http') return http;
-  return (source, over) =>
-    new MixedConnection(source, host, over, (first) => (SOCKS_VERSIONS.has(first) ? socks5 : http));
 }
 
 /** The first bytes of SOCKS5 and SOCKS4 connections. No HTTP method begins with either. */
@@ -47,19 +40,14 @@ class MixedConnection extends ClientConnection {
   readonly tunnelMethod = '';
   readonly #factoryFor: (firstByte: number | undefined) => ClientFactory;
 
-  constructor(
-    source: ByteSource,
-    host: ClientHost,
-    cameOverLimit: boolean,
-    factoryFor: (firstByte: number | undefined) => ClientFactory,
-  ) {
-    super(source, host, cameOverLimit);
+  constructor(accepted: AcceptedClient, factoryFor: (firstByte: number | undefined) => ClientFactory) {
+    super(accepted);
     this.#factoryFor = factoryFor;
   }
 
   override read(chunk: Buffer): boolean {
     if (!this.isReading()) return super.read(chunk);
-    const client = this.#factoryFor(chunk[0])(this.source, this.cameOverLimit);
+    const client = this.#factoryFor(chunk[0])(this.accepted);
     this.state = { name: 'handed over', work: undefined };
     this.host.replace(this, client);
     client.start();
@@ -97,8 +85,8 @@ class TunnelConnection extends ClientConnection {
   readonly tunnelMethod = 'tunnel';
   readonly #route: TunnelRoute;
 
-  constructor(source: ByteSource, host: ClientHost, cameOverLimit: boolean, route: TunnelRoute) {
-    super(source, host, cameOverLimit);
+  constructor(accepted: AcceptedClient, route: TunnelRoute) {
+    super(accepted);
     this.#route = route;
   }
 
@@ -123,7 +111,7 @@ class TunnelConnection extends ClientConnection {
 
   /** Resets the connection at once: after an orderly end libuv refuses to reset it, and it would stay open. */
   override refuse(failure: ProxyFailure): void {
-    this.host.refused(this, failure);
+    this.recordRefusal(failure);
     this.socket.resetAndDestroy();
   }
 

@@ -3,6 +3,7 @@ import type { ActiveConnection } from '../activity/active-connection.js';
 import { failureAnswer } from '../failure/answer-failure.js';
 import { ProxyFailure } from '../failure/proxy-failure.js';
 import type { Exchange, ForwardClient } from '../forward/exchange.js';
+import type { Forwarder } from '../forward/forwarder.js';
 import type { OriginConnection } from '../forward/origin-connection.js';
 import type { BodyEnd } from '../forward/upload.js';
 import { httpDate, REASON_PHRASES } from '../http/answer-parts.js';
@@ -13,23 +14,27 @@ import { RequestReader, type RequestHandler } from '../http/request-reader.js';
 import { MORE, type SectionMemory } from '../http/section.js';
 import { acceptedBytes } from '../node-internals/socket-handle.js';
 import type { ByteSource } from '../relay/byte-source.js';
-import type { Users, Verdict } from '../users/users.js';
-import { ClientConnection, refusalOf, type ClientHost } from './client-connection.js';
+import type { Tunnels } from '../tunnel/tunnels.js';
+import type { Users } from '../users/users.js';
+import { ClientConnection, type AcceptedClient } from './client-connection.js';
+import { ownPage, type OwnPages, type OwnSpace } from './own-pages.js';
 
-/** The service that handles the requests of HTTP clients. */
-export interface HttpService {
+/**
+ * The services for the requests of HTTP clients.
+ *
+ *     client ── GET /stats ──────────▶ own pages
+ *     client ── GET http://… ────────▶ forwarder      client ── CONNECT ──▶ tunnels
+ */
+export interface HttpServices extends OwnSpace {
   /** The limit of a header or trailer section in bytes. */
   readonly headerBytes: number;
   /** The memory for the incomplete heads of all clients. */
   readonly headMemory: SectionMemory;
+  readonly pages: OwnPages;
+  readonly forwarder: Forwarder;
+  readonly tunnels: Tunnels;
   /** Whether connections may carry another request after the current one. */
-  readonly canKeepAlive: boolean;
-  /**
-   * Handles a request whose head was received. The part of its body that was received with it follows.
-   *
-   * @param malformed - the error in its body, if one is known already
-   */
-  serve(head: RequestHead, client: HttpConnection, malformed: ProxyFailure | undefined): void;
+  readonly canKeepAlive: () => boolean;
 }
 
 /** The parts of requests that one step of the parser found. */
@@ -82,7 +87,7 @@ const MAX_DISCARDED = 1_048_576;
 export class HttpConnection extends ClientConnection implements ForwardClient {
   readonly tunnelMethod = 'CONNECT';
   ownOrigins: Map<string, OriginConnection> | undefined = undefined;
-  readonly #service: HttpService;
+  readonly #services: HttpServices;
   /** Credentials that were accepted on this connection: a client repeats the same field with each request. */
   #accepted: { readonly users: Users; readonly authorization: string } | undefined;
   #reader: RequestReader;
@@ -91,10 +96,10 @@ export class HttpConnection extends ClientConnection implements ForwardClient {
   /** The number of requests that were answered. */
   #served = 0;
 
-  constructor(source: ByteSource, host: ClientHost, cameOverLimit: boolean, service: HttpService) {
-    super(source, host, cameOverLimit);
-    this.#service = service;
-    this.#reader = new RequestReader(service.headerBytes, service.headMemory);
+  constructor(accepted: AcceptedClient, services: HttpServices) {
+    super(accepted);
+    this.#services = services;
+    this.#reader = new RequestReader(services.headerBytes, services.headMemory);
   }
 
   /** The head of the current request. */
@@ -117,50 +122,6 @@ export class HttpConnection extends ClientConnection implements ForwardClient {
 
   get isRequestComplete(): boolean {
     return !this.#reader.inBody;
-  }
-
-  /** Serves the current request by an exchange. */
-  beginExchange(exchange: Exchange): void {
-    if (this.state.name === 'serving') this.state = { name: 'serving', request: this.state.request, exchange };
-    if (this.#parts.pieces.length > 0 || this.#parts.end !== undefined) this.#pushBody(this.#input?.chunk ?? NOTHING);
-    if (this.isRequestComplete || this.source.drained) exchange.begin();
-    else {
-      // More of the body was received already. If it is malformed, nothing of the request is sent.
-      setImmediate(() => {
-        exchange.begin();
-      });
-    }
-  }
-
-  /**
-   * Authenticates the client by the current request.
-   *
-   * @param then - called with the reason for a refusal, if there is one: at once, or after a password was checked
-   */
-  authenticate(users: Users, authorization: string, then: (refusal: ProxyFailure | undefined) => void): void {
-    if (this.#accepted?.authorization === authorization && this.#accepted.users === users) {
-      then(undefined);
-      return;
-    }
-    const credentials = readBasic(authorization);
-    const decide = (verdict: Verdict): void => {
-      if (verdict === 'right' && credentials !== undefined) {
-        this.#accepted = { users, authorization };
-        this.identify(credentials.username);
-      }
-      then(refusalOf(verdict));
-    };
-    if (credentials === undefined) then(new ProxyFailure('authentication_required'));
-    else if (users.knows(credentials)) decide('right');
-    else {
-      const before = this.state;
-      this.state = { name: 'checking', request: this.#request };
-      void this.checkCredentials(users, credentials, (verdict) => {
-        this.state = before;
-        decide(verdict);
-        if (this.#input !== undefined) this.#parse(this.#input, false);
-      });
-    }
   }
 
   exchangeEnded(): void {
@@ -204,15 +165,15 @@ export class HttpConnection extends ClientConnection implements ForwardClient {
   /**
    * Responds to the current request.
    *
-   * @param fields - header lines, each with its CRLF, without Date; without Connection unless `closes`
+   * @param fields - header lines, each with its CRLF, without Content-Length, Date and Connection
    * @param body - latin1
    * @param closes - whether the connection closes after the response
    */
   respond(status: number, fields: string, body: string, closes = false): void {
     const request = this.#request;
     const keepAlive = this.#persists && !awaitsContinue(request) && !closes;
-    const connection = closes ? '' : `Connection: ${keepAlive ? 'keep-alive' : 'close'}\r\n`;
-    const head = `HTTP/1.1 ${status} ${REASON_PHRASES[status] ?? ''}\r\n${fields}Date: ${httpDate()}\r\n${connection}\r\n`;
+    const added = `Content-Length: ${body.length}\r\nDate: ${httpDate()}\r\nConnection: ${keepAlive ? 'keep-alive' : 'close'}\r\n`;
+    const head = `HTTP/1.1 ${status} ${REASON_PHRASES[status] ?? ''}\r\n${fields}${added}\r\n`;
     this.socket.write(request?.method === 'HEAD' ? head : head + body, 'latin1');
     this.responseSent(keepAlive);
   }
@@ -263,7 +224,7 @@ export class HttpConnection extends ClientConnection implements ForwardClient {
   /** Whether client and proxy keep the connection open after the current request. */
   get #persists(): boolean {
     const request = this.#request;
-    return request?.keepAlive === true && request.method !== 'CONNECT' && this.#service.canKeepAlive;
+    return request?.keepAlive === true && request.method !== 'CONNECT' && this.#services.canKeepAlive();
   }
 
   /** Whether the rest of a refused request is read and dropped: without credentials only a body as small as a form's. */
@@ -310,13 +271,84 @@ export class HttpConnection extends ClientConnection implements ForwardClient {
       input.position = input.chunk.length;
       failure = ProxyFailure.from(error);
     }
-    const { request } = parts;
-    if (request !== undefined) {
-      this.state = { name: 'serving', request };
-      this.#service.serve(request, this, failure && asBodyFailure(failure));
+    if (parts.request !== undefined) {
+      this.state = { name: 'serving', request: parts.request };
+      this.#serve(parts.request, failure && asBodyFailure(failure));
     } else if (failure !== undefined) this.#handleMalformed(failure);
     else if (this.state.name === 'serving') this.#pushBody(input.chunk);
     else if (this.state.name === 'discarding' && parts.end !== undefined) this.#nextRequest();
+  }
+
+  /**
+   * Handles a request whose head was received. The part of its body that was received with it follows.
+   *
+   * @param malformed - the error in its body, if one is known already
+   */
+  #serve(head: RequestHead, malformed: ProxyFailure | undefined): void {
+    const { users } = this.host;
+    if (!this.isAdmitted) {
+      this.refuse(new ProxyFailure('client_not_allowed'));
+      return;
+    }
+    const page = head.method === 'CONNECT' ? undefined : ownPage(head, this.#services);
+    if (page !== undefined) {
+      if (malformed !== undefined) this.refuse(malformed);
+      else this.#services.pages.respond(page, head.method, this.respond.bind(this));
+    } else if (users === undefined) this.#proxy(head, malformed);
+    else {
+      this.#authenticate(users, joinedValues(head.lines, 'proxy-authorization'), (refusal) => {
+        if (refusal === undefined) this.#proxy(head, malformed);
+        else if (malformed !== undefined) this.refuse(malformed);
+        else {
+          this.recordRefusal(refusal);
+          this.fail(refusal);
+        }
+      });
+    }
+  }
+
+  /** @param then - called with the reason for a refusal, if there is one: at once, or after a password was checked */
+  #authenticate(users: Users, authorization: string, then: (refusal?: ProxyFailure) => void): void {
+    if (this.#accepted?.authorization === authorization && this.#accepted.users === users) {
+      then();
+      return;
+    }
+    const credentials = readBasic(authorization);
+    if (credentials === undefined) {
+      then(new ProxyFailure('authentication_required'));
+      return;
+    }
+    const decide = (refusal: ProxyFailure | undefined): void => {
+      if (refusal === undefined) this.#accepted = { users, authorization };
+      then(refusal);
+    };
+    this.verify(users, credentials, decide, () => {
+      if (this.#input !== undefined) this.#parse(this.#input, false);
+    });
+  }
+
+  #proxy(head: RequestHead, malformed: ProxyFailure | undefined): void {
+    const { tunnels, forwarder } = this.#services;
+    if (this.host.isTooMany(this)) this.refuse(new ProxyFailure('connection_limit'));
+    else if (head.method === 'CONNECT') {
+      const tunnel = tunnels.connect(head, this);
+      if (tunnel !== undefined) this.openTunnel(tunnel);
+    } else {
+      const exchange = forwarder.open(head, this, malformed);
+      if (exchange !== undefined) this.#beginExchange(head, exchange);
+    }
+  }
+
+  #beginExchange(request: RequestHead, exchange: Exchange): void {
+    this.state = { name: 'serving', request, exchange };
+    if (this.#parts.pieces.length > 0 || this.#parts.end !== undefined) this.#pushBody(this.#input?.chunk ?? NOTHING);
+    if (this.isRequestComplete || this.source.drained) exchange.begin();
+    else {
+      // More of the body was received already. If it is malformed, nothing of the request is sent.
+      setImmediate(() => {
+        exchange.begin();
+      });
+    }
   }
 
   #pushBody(chunk: Buffer): void {

@@ -1,8 +1,7 @@
-import { formatAuthority, hostOf, isTrustedHost } from '../http/authority.js';
+import { formatAuthority, hostOf, isTrustedHost, splitHttpUrl } from '../http/authority.js';
 import type { RequestHead } from '../http/request-head.js';
 import { isUnspecified, type OwnPlace } from '../rules/own-places.js';
 import { MAX_PAC_BYTES, type PacScript } from '../rules/pac-script.js';
-import type { HttpConnection } from './http-connection.js';
 
 /** The content of /stats and /health at the time of the call. */
 export interface Monitoring {
@@ -10,11 +9,24 @@ export interface Monitoring {
   health(): object;
 }
 
-/** Creates the page for a client that requests it under a trusted authority. */
+/** The response to a request for a page. */
+export interface PacPage {
+  readonly status: number;
+  readonly type: string;
+  readonly text: string;
+}
+
+/** Creates /proxy.pac for a client that requests it under a trusted authority. */
 export type MakePac = (authority: string | undefined) => PacPage;
 
-const JSON_TYPE = 'cache-control: no-store\r\ncontent-type: application/json; charset=utf-8\r\n';
+/** Sends a response; `fields` are header lines, each with its CRLF. */
+type Respond = (status: number, fields: string, body: string, closes?: boolean) => void;
+
+const PAC_PATH = '/proxy.pac';
+/** The media type of proxy auto-configuration files. */
+export const PAC_TYPE = 'application/x-ns-proxy-autoconfig';
 const TEXT_TYPE = 'text/plain; charset=utf-8';
+const JSON_TYPE = 'application/json; charset=utf-8';
 const GUARDED = 'Cache-Control: no-store\r\nX-Content-Type-Options: nosniff\r\n';
 
 /**
@@ -23,85 +35,95 @@ const GUARDED = 'Cache-Control: no-store\r\nX-Content-Type-Options: nosniff\r\n'
  * headers: web pages must not read them.
  */
 export class OwnPages {
-  readonly #monitoring: Monitoring;
+  readonly #pages: ReadonlyMap<string, MakePac>;
   readonly #trusted: ReadonlySet<string>;
-  readonly #pac: MakePac | undefined;
-  readonly #paths: ReadonlySet<string>;
 
   /**
    * @param allowedHosts - names that are trusted in addition to addresses and localhost
    * @param pac - undefined if there is no /proxy.pac
    */
   constructor(monitoring: Monitoring, allowedHosts: readonly string[], pac: MakePac | undefined) {
-    this.#monitoring = monitoring;
-    this.#pac = pac;
-    this.#paths = new Set(pac === undefined ? ['/stats', '/health'] : ['/stats', '/health', PAC_PATH]);
+    const pages = new Map<string, MakePac>([
+      ['/stats', () => jsonPage(monitoring.stats())],
+      ['/health', () => jsonPage(monitoring.health())],
+    ]);
+    if (pac !== undefined) pages.set(PAC_PATH, pac);
+    this.#pages = pages;
     this.#trusted = new Set(allowedHosts.map((host) => host.toLowerCase()));
   }
 
   /** Whether a page exists. */
   has(path: string): boolean {
-    return this.#paths.has(path);
+    return this.#pages.has(path);
   }
 
-  /**
-   * Responds to a request.
-   *
-   * @param host - the authority that was requested
-   */
-  respond(path: string, host: string | undefined, { method }: RequestHead, client: HttpConnection): void {
-    if (!this.has(path)) {
-      refuse(client, 404, `This is a proxy. Its own pages are ${[...this.#paths].join(' and ')}.`);
+  /** Responds to a request. */
+  respond({ path, host }: OwnPage, method: string, respond: Respond): void {
+    const page = this.#pages.get(path);
+    const refuse = (status: number, text: string, fields = ''): void => {
+      respond(status, `Content-Type: ${TEXT_TYPE}\r\n${GUARDED}${fields}`, `${text}\n`, true);
+    };
+    if (page === undefined) {
+      refuse(404, `This is a proxy. Its own pages are ${[...this.#pages.keys()].join(' and ')}.`);
     } else if (method !== 'GET' && method !== 'HEAD') {
-      refuse(client, 405, 'Only GET and HEAD are allowed.', 'Allow: GET, HEAD\r\n');
+      refuse(405, 'Only GET and HEAD are allowed.', 'Allow: GET, HEAD\r\n');
     } else if (isTrustedHost(host, this.#trusted)) {
-      this.#show(path, host, client);
+      const { status, type, text } = page(host);
+      respond(status, `Content-Type: ${type}\r\n${GUARDED}`, text);
     } else {
-      const advice = 'Request this page by IP address or as localhost, or add the name to listen.allowedHosts.';
-      refuse(client, 403, advice);
-    }
-  }
-
-  #show(path: string, host: string | undefined, client: HttpConnection): void {
-    if (path === PAC_PATH && this.#pac !== undefined) {
-      const { status, type, text } = this.#pac(host);
-      client.respond(status, `Content-Type: ${type}\r\nContent-Length: ${text.length}\r\n${GUARDED}`, text);
-    } else {
-      const shown = JSON.stringify(path === '/stats' ? this.#monitoring.stats() : this.#monitoring.health());
-      client.respond(200, `${JSON_TYPE}content-length: ${shown.length}\r\n`, shown);
+      refuse(403, 'Request this page by IP address or as localhost, or add the name to listen.allowedHosts.');
     }
   }
 }
 
-function refuse(client: HttpConnection, status: number, text: string, fields = ''): void {
-  const body = `${text}\n`;
-  const type = `Content-Type: ${TEXT_TYPE}\r\nContent-Length: ${body.length}\r\n`;
-  client.respond(status, `${type}${GUARDED}Connection: close\r\n${fields}`, body, true);
+function jsonPage(content: object): PacPage {
+  return { status: 200, type: JSON_TYPE, text: JSON.stringify(content) };
 }
 
-export const PAC_PATH = '/proxy.pac';
-/** The media type of proxy auto-configuration files. */
-export const PAC_TYPE = 'application/x-ns-proxy-autoconfig';
-
-/** The response to a request for /proxy.pac. */
-export interface PacPage {
-  readonly status: number;
-  readonly type: string;
-  readonly text: string;
+/** A request for a page of the listener itself, which may not exist. */
+export interface OwnPage {
+  readonly path: string;
+  /** The authority of the target, if it has one, which overrides Host (RFC 9112, section 3.2.2); otherwise Host. */
+  readonly host: string | undefined;
 }
 
-const NO_LISTENER: PacPage = {
-  status: 404,
-  type: TEXT_TYPE,
-  text: 'No listener of this proxy speaks HTTP (mode http or mixed), so the file has no proxy to name.\n',
-};
-const TOO_LONG: PacPage = {
-  status: 500,
-  type: TEXT_TYPE,
-  text:
-    `The rules up to the last direct one need a file of more than ${MAX_PAC_BYTES} bytes, which browsers do not read. ` +
-    'Put the rules to direct first, or name fewer hosts in the rules before them.\n',
-};
+/** What distinguishes requests for own pages from the others. */
+export interface OwnSpace {
+  /** Whether an authority names this listener. */
+  readonly isOwn: (authority: string) => boolean;
+  readonly pages: { has(path: string): boolean };
+}
+
+/**
+ * Decides whether a request with any method but CONNECT is for the listener itself. /stats, /health and, if it is served,
+ * /proxy.pac in origin-form are, whatever Host is (their own check of Host follows). Every other origin-form target is
+ * forwarded to its Host, unless that is this listener. Absolute-form is forwarded, whatever its path, unless its authority is
+ * this listener: then it is treated as origin-form.
+ *
+ * @returns undefined for a request to forward
+ */
+export function ownPage(
+  { target, host }: Pick<RequestHead, 'target' | 'host'>,
+  { isOwn, pages }: OwnSpace,
+): OwnPage | undefined {
+  if (target.startsWith('/') || target === '*') {
+    const path = pathOf(target);
+    return pages.has(path) || (host !== undefined && isOwn(host)) ? { path, host } : undefined;
+  }
+  const url = splitHttpUrl(target);
+  if (url === undefined || !isOwn(url.authority)) return undefined;
+  return { path: pathOf(url.rest.startsWith('/') ? url.rest : `/${url.rest}`), host: url.authority };
+}
+
+function pathOf(target: string): string {
+  const query = target.indexOf('?');
+  return query === -1 ? target : target.slice(0, query);
+}
+
+const NO_LISTENER = 'No listener of this proxy speaks HTTP (mode http or mixed), so the file has no proxy to name.\n';
+const TOO_LONG =
+  `The rules up to the last direct one need a file of more than ${MAX_PAC_BYTES} bytes, which browsers do not read. ` +
+  'Put the rules to direct first, or name fewer hosts in the rules before them.\n';
 
 /**
  * Creates the page. It names a listener by the address that it is bound to or, if that is every address, by the name under
@@ -111,8 +133,8 @@ const TOO_LONG: PacPage = {
  * @param authority - the Host, which is trusted
  */
 export function pacPage(script: PacScript, place: OwnPlace | undefined, authority: string | undefined): PacPage {
-  if (place === undefined) return NO_LISTENER;
-  if (!script.fits) return TOO_LONG;
+  if (place === undefined) return { status: 404, type: TEXT_TYPE, text: NO_LISTENER };
+  if (!script.fits) return { status: 500, type: TEXT_TYPE, text: TOO_LONG };
   const { address, port } = place;
   const requested = authority === undefined ? undefined : hostOf(authority);
   const host = isUnspecified(address) && requested !== undefined ? requested : address;

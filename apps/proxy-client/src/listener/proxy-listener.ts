@@ -1,5 +1,5 @@
 import { createServer, type Server, type Socket } from 'node:net';
-import { LiveList, type MeteredSocket, type ProxyStats } from '#metrics';
+import { LiveList, type ProxyStats } from '#metrics';
 import type { ActiveConnection } from '../activity/active-connection.js';
 import type { RequestLog } from '../activity/request-log.js';
 import type { ListenerConfig, ProxyClientConfig } from '../config/proxy-client-config.js';
@@ -7,6 +7,7 @@ import type { FailureReporter } from '../failure/failure-reporter.js';
 import { ProxyFailure } from '../failure/proxy-failure.js';
 import type { Forwarder } from '../forward/forwarder.js';
 import { formatAuthority } from '../http/authority.js';
+import { SectionMemory } from '../http/section.js';
 import type { ByteSource } from '../relay/byte-source.js';
 import { Networks } from '../rules/networks.js';
 import { ownAuthorities, type OwnPlace } from '../rules/own-places.js';
@@ -15,9 +16,8 @@ import type { Tunnels } from '../tunnel/tunnels.js';
 import { Users } from '../users/users.js';
 import { isFrom, type ClientConnection, type ClientHost, type ClientLimits } from './client-connection.js';
 import { clientFactory, type ClientFactory } from './client-modes.js';
-import { HttpRequests } from './http-requests.js';
 import { listen } from './listen.js';
-import { OwnPages, pacPage, type Monitoring } from './own-pages.js';
+import { OwnPages, pacPage, type Monitoring, type PacPage } from './own-pages.js';
 
 export interface ProxyListenerOptions {
   /** The current settings, which a reload changes. */
@@ -35,12 +35,17 @@ export interface ProxyListenerOptions {
   readonly adopt: (socket: Socket) => ByteSource;
 }
 
+/** The memory for incomplete heads of more than a few KiB, of all clients of a listener together. */
+const HEAD_MEMORY = 64 * 1_048_576;
 /** Connections over the limit that may still request /stats; beyond that they are refused without being read. */
 const SPARE_CONNECTIONS = 64;
 
 /** A listener: accepts connections, creates clients for its mode, and enforces the limit and the timeouts of all of them. */
 export class ProxyListener implements ClientHost {
   readonly limits: ClientLimits;
+  readonly reporter: FailureReporter;
+  readonly requestLog: RequestLog;
+  readonly stats: ProxyStats;
   users: Users | undefined;
   clients: Networks | undefined;
   name = '';
@@ -59,6 +64,9 @@ export class ProxyListener implements ClientHost {
   constructor(options: ProxyListenerOptions) {
     this.#options = options;
     this.limits = options.config.timeouts;
+    this.reporter = options.reporter;
+    this.requestLog = options.requestLog;
+    this.stats = options.stats;
     this.#listener = options.listener;
     this.users = usersOf(options.listener);
     this.clients = clientsOf(options.listener);
@@ -68,10 +76,6 @@ export class ProxyListener implements ClientHost {
       else if (this.#early === undefined) this.#accept(options.adopt(socket));
       else this.#early.push(socket);
     });
-  }
-
-  get logsRequests(): boolean {
-    return this.#options.requestLog.isOn;
   }
 
   /** The number of open connections, counted in the statistics or not. */
@@ -156,24 +160,7 @@ export class ProxyListener implements ClientHost {
   }
 
   isTooMany(client: ClientConnection): boolean {
-    return client.cameOverLimit && this.#open.size > this.#options.config.limits.connections;
-  }
-
-  countConnection(): void {
-    this.#options.stats.connectionOpened();
-  }
-
-  trackUser({ socket }: ClientConnection, user: string): MeteredSocket {
-    return this.#options.stats.trackUser(user, socket);
-  }
-
-  refused(client: ClientConnection, failure: ProxyFailure): void {
-    const { reporter, requestLog } = this.#options;
-    const { remoteAddress, user, socket, asked } = client;
-    reporter.report(failure, { client: remoteAddress, user });
-    // A connection that sent nothing is not a request.
-    const isSilent = failure.category === 'request_timeout' && socket.bytesRead === 0;
-    if (!isSilent) requestLog.ended({ client, ...asked }, { failure });
+    return client.accepted.isOverLimit && this.#open.size > this.#options.config.limits.connections;
   }
 
   replace(client: ClientConnection, other: ClientConnection): void {
@@ -183,24 +170,16 @@ export class ProxyListener implements ClientHost {
 
   closed(client: ClientConnection): void {
     if (!this.#open.delete(client)) return;
-    if (client.isCounted) this.#options.stats.connectionClosed();
     if (this.#open.size === 0) for (const resolve of this.#waiting.splice(0)) resolve();
   }
 
-  #clientFactory(config: ListenerConfig): ClientFactory {
-    const { tunnels } = this.#options;
-    return clientFactory(this, config, { tunnels, http: () => this.#httpRequests(config) });
-  }
-
-  #httpRequests({ allowedHosts, pac: hasPac = false }: ListenerConfig): HttpRequests {
+  #clientFactory(listener: ListenerConfig): ClientFactory {
     const { config, monitoring, pac, forwarder, tunnels } = this.#options;
-    return new HttpRequests(this, {
+    const makePac = (authority: string | undefined): PacPage => pacPage(pac(), this.#bound, authority);
+    return clientFactory(listener, {
       headerBytes: config.limits.headerBytes,
-      pages: new OwnPages(
-        monitoring,
-        allowedHosts,
-        hasPac ? (authority) => pacPage(pac(), this.#bound, authority) : undefined,
-      ),
+      headMemory: new SectionMemory(HEAD_MEMORY),
+      pages: new OwnPages(monitoring, listener.allowedHosts, listener.pac === true ? makePac : undefined),
       forwarder,
       tunnels,
       isOwn: (authority) => this.#own.has(authority.toLowerCase()),
@@ -211,13 +190,13 @@ export class ProxyListener implements ClientHost {
   /** Clients that are not admitted get no response: its cost would be at the expense of others. */
   #admits(socket: Socket): boolean {
     if (this.clients === undefined || isFrom(this.clients, socket)) return true;
-    this.#options.reporter.report(new ProxyFailure('client_not_allowed'), { client: socket.remoteAddress });
+    this.reporter.report(new ProxyFailure('client_not_allowed'), { client: socket.remoteAddress });
     return false;
   }
 
   #accept(source: ByteSource): void {
     const { connections } = this.#options.config.limits;
-    const client = this.#createClient(source, this.#open.size >= connections);
+    const client = this.#createClient({ source, host: this, isOverLimit: this.#open.size >= connections });
     this.#open.add(client);
     if (this.#open.size > connections + SPARE_CONNECTIONS) client.refuse(new ProxyFailure('connection_limit'));
     client.start();

@@ -12,8 +12,8 @@ import { ProxyFailure } from '../failure/proxy-failure.js';
 import { formatAuthority, parseTarget, type Target } from '../http/authority.js';
 import type { ByteSource } from '../relay/byte-source.js';
 import type { Tunnels } from '../tunnel/tunnels.js';
-import type { Credentials, Users, Verdict } from '../users/users.js';
-import { ClientConnection, refusalOf, type ClientHost } from './client-connection.js';
+import type { Credentials, Users } from '../users/users.js';
+import { ClientConnection, type AcceptedClient } from './client-connection.js';
 
 const SOCKS4_VERSION = 0x04;
 /** "Request rejected or failed": the only refusal that SOCKS4 clients understand. */
@@ -45,11 +45,11 @@ export class Socks5Connection extends ClientConnection {
   /** Why the credentials were not accepted. */
   #refusal: ProxyFailure | undefined;
 
-  constructor(source: ByteSource, host: ClientHost, cameOverLimit: boolean, tunnels: Tunnels) {
-    super(source, host, cameOverLimit);
+  constructor(accepted: AcceptedClient, tunnels: Tunnels) {
+    super(accepted);
     this.#tunnels = tunnels;
-    this.#users = host.users;
-    this.#handshake = new ServerHandshake({ requiresPassword: host.users !== undefined });
+    this.#users = this.host.users;
+    this.#handshake = new ServerHandshake({ requiresPassword: this.#users !== undefined });
   }
 
   override acceptTunnel(): ByteSource {
@@ -99,20 +99,12 @@ export class Socks5Connection extends ClientConnection {
     this.#credentials = credentials;
     // A reload may have removed the users since the greeting.
     if (users === undefined) this.#handle(this.#handshake.admit(true));
-    else if (users.knows(credentials)) this.#decide(credentials, 'right');
     else {
-      this.state = { name: 'checking' };
-      void this.checkCredentials(users, credentials, (verdict) => {
-        this.state = { name: 'reading' };
-        this.#decide(credentials, verdict);
+      this.verify(users, credentials, (refusal) => {
+        this.#refusal = refusal;
+        this.#handle(this.#handshake.admit(refusal === undefined));
       });
     }
-  }
-
-  #decide({ username }: Credentials, verdict: Verdict): void {
-    this.#refusal = refusalOf(verdict);
-    if (verdict === 'right') this.identify(username);
-    this.#handle(this.#handshake.admit(verdict === 'right'));
   }
 
   /** Opens the tunnel; authenticates again if a reload has changed the users meanwhile. */
@@ -123,16 +115,9 @@ export class Socks5Connection extends ClientConnection {
     if (users === undefined || users === this.#users) this.#open(target);
     else if (credentials === undefined) this.refuse(new ProxyFailure('authentication_required'));
     else {
-      this.state = { name: 'checking' };
-      void this.checkCredentials(users, credentials, (verdict) => {
-        this.state = { name: 'opening' };
-        const refusal = refusalOf(verdict);
-        if (refusal !== undefined) {
-          this.refuse(refusal);
-          return;
-        }
-        this.identify(credentials.username);
-        this.#open(target);
+      this.verify(users, credentials, (refusal) => {
+        if (refusal === undefined) this.#open(target);
+        else this.refuse(refusal);
       });
     }
   }

@@ -1,4 +1,4 @@
-import { ownPage } from './http-requests.js';
+import { ownPage } from './own-pages.js';
 
 const isOwn = (authority: string) => authority === '127.0.0.1:8080';
 
