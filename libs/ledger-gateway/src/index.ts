@@ -1,6 +1,6 @@
 export { makeCertificate, type CertificateRequest, type IssuedIdentity } from './certificates/certificate-authority.js';
 export type { CaAddress } from './drivers/fabric/connection-profile.js';
-export type { CaIdentity, FabricCa } from './drivers/fabric/open-fabric-ca.js';
+export type { CaIdentity, FabricCa } from './drivers/fabric/fabric-ca.js';
 export type { FabricOptions } from './drivers/fabric/open-fabric-ledger.js';
 export {
   caOfProfile,
@@ -37,29 +37,8 @@ export { installedVersion, toolCommand } from './files/installation.js';
 export { namesTwice } from './json/repeated-names.js';
 export { type IdempotencyKey, idOfKey } from './idempotency/attempt-ids.js';
 export { callerNameFault } from './signers/signer-registry.js';
-export type {
-  CallOptions,
-  ChainInfo,
-  CommitObservation,
-  ConnectionState,
-  Ledger,
-  LedgerBlock,
-  LedgerCall,
-  LedgerLogger,
-  LedgerTransaction,
-  SubmitResult,
-} from './ports/ledger.port.js';
-export type {
-  AssetChange,
-  AssetFilter,
-  BlockSummary,
-  ChainPosition,
-  Page,
-  PageAfter,
-  PageBefore,
-  TransactionFilter,
-  TransactionSummary,
-} from './ports/pages.js';
+export type * from './ports/ledger.port.js';
+export type * from './ports/pages.js';
 export type { ReceiptReport, ReceiptStep } from './fabric-blocks/receipt/verify-receipt.js';
 export { readRoots, TrustedRoots, type TrustedRoot } from './fabric-blocks/receipt/trusted-roots.js';
 export { escapeInvisible, quoted, shownText, type TextEncoding } from './fabric-blocks/messages/text.js';

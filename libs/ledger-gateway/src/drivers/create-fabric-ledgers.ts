@@ -3,7 +3,7 @@ import { findPackageJSON } from 'node:module';
 import { LedgerError } from '../errors/ledger.errors.js';
 import type { Ledger } from '../ports/ledger.port.js';
 import type { CaAddress } from './fabric/connection-profile.js';
-import type { FabricCa } from './fabric/open-fabric-ca.js';
+import type { FabricCa } from './fabric/fabric-ca.js';
 import type { FabricOptions } from './fabric/open-fabric-ledger.js';
 import type { FabricGatewayOptions } from './fabric-gateway/open-fabric-gateway-ledger.js';
 
@@ -40,8 +40,8 @@ export async function createFabricLedger(options: FabricOptions): Promise<Ledger
 /** Creates a client of a Fabric CA whose identities belong to an MSP. It connects at the first call. */
 export async function createFabricCa(address: CaAddress, mspId: string): Promise<FabricCa> {
   silenceSdk();
-  const { openFabricCa } = await loadWithSdk(['fabric-ca-client'], async () => import('./fabric/open-fabric-ca.js'));
-  return openFabricCa(address, mspId);
+  const { FabricCa: Client } = await loadWithSdk(['fabric-ca-client'], async () => import('./fabric/fabric-ca.js'));
+  return new Client(address, mspId);
 }
 
 /**

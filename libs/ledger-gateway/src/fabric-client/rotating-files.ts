@@ -17,8 +17,6 @@ export interface RotatingFilesOptions<T> {
   readonly onChange?: (error?: Error) => void;
   /** Minimum milliseconds between two checks of the files. */
   readonly checkInterval?: number;
-  /** Creates the error to throw while a file is missing; without it the previous value stays in use. */
-  readonly missingError?: () => Error;
 }
 
 /**
@@ -46,16 +44,20 @@ export class RotatingFiles<T> {
     return new RotatingFiles(options, options.parse(texts), digestOf(texts));
   }
 
+  /** Whether a file was missing at the last check; the previous value stays in use. */
+  get isMissing(): boolean {
+    return this.#isMissing;
+  }
+
   /** Returns the value of the files, at most `checkInterval` old. */
   async current(): Promise<T> {
-    const { checkInterval = PACE.files, missingError } = this.#options;
+    const { checkInterval = PACE.files } = this.#options;
     if (Date.now() - this.#checkedAt >= checkInterval) {
       this.#checking ??= this.#check().finally(() => {
         this.#checking = undefined;
       });
       await this.#checking;
     }
-    if (this.#isMissing && missingError !== undefined) throw missingError();
     return this.#value;
   }
 

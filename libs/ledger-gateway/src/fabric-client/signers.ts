@@ -42,33 +42,31 @@ export interface SignersOptions extends CallerOptions {
 export type CheckIdentity = (identity: SigningIdentity, file: string) => void;
 
 /** The identities that sign on a network: the service's, and those of callers in a wallet. Changed files are reloaded. */
-export class Signers extends SignerRegistry<RotatingFiles<IdentityWithHistory>> {
+export class Signers {
+  readonly #options: SignersOptions;
   readonly #notes: CertificateNotes;
+  readonly #service: RotatingFiles<IdentityWithHistory>;
+  readonly #registry: SignerRegistry<RotatingFiles<IdentityWithHistory>>;
 
-  private constructor(
-    service: RotatingFiles<IdentityWithHistory>,
-    notes: CertificateNotes,
-    load: (caller: string) => Promise<RotatingFiles<IdentityWithHistory> | undefined>,
-  ) {
-    super(service, load);
+  private constructor(options: SignersOptions, notes: CertificateNotes, service: RotatingFiles<IdentityWithHistory>) {
+    this.#options = options;
     this.#notes = notes;
+    this.#service = service;
+    this.#registry = new SignerRegistry(service, (caller) => this.#openCaller(caller));
   }
 
   /** @throws `LEDGER.MISCONFIGURED` when the service's identity cannot be used */
   static async open(options: SignersOptions): Promise<Signers> {
-    const { logger, checkInterval } = options;
-    const notes = new CertificateNotes(options.certificatesDir, logger);
-    const service = await RotatingFiles.open({
-      ...notes.noting(SERVICE, options.service),
-      onChange: logRotation(logger, 'identity'),
-      checkInterval,
-    });
-    return new Signers(service, notes, (caller) => openCaller(caller, service, notes, options));
+    const notes = new CertificateNotes(options.certificatesDir, options.logger);
+    return new Signers(options, notes, await openIdentity(SERVICE, options.service, notes, options));
   }
 
   /** Returns the identity that signs for a caller now. @throws `LEDGER.UNKNOWN_CALLER` */
   async identityOf(caller: string | undefined): Promise<IdentityWithHistory> {
-    return (await this.signerOf(caller)).current();
+    const files = await this.#registry.signerOf(caller);
+    const identity = await files.current();
+    if (caller === undefined || !files.isMissing) return identity;
+    throw new LedgerError('LEDGER.UNKNOWN_CALLER', `The identity of ${caller} was removed from the wallet.`);
   }
 
   /**
@@ -87,34 +85,42 @@ export class Signers extends SignerRegistry<RotatingFiles<IdentityWithHistory>> 
     const earlier = [...former, ...(caller === undefined ? ofOwner : ofService)];
     return [serializeIdentity(mspId, Buffer.from(certificate)), ...earlierCreators(mspId, earlier, idempotencyDays)];
   }
+
+  async #openCaller(caller: string): Promise<RotatingFiles<IdentityWithHistory> | undefined> {
+    const { serviceName, walletDir, isCaller, check } = this.#options;
+    // In lower case: a file system that ignores case has one file for both names.
+    const isService = caller === serviceName?.toLowerCase();
+    if (walletDir === undefined || isService || isCaller?.(caller) !== true) return undefined;
+    const { mspId } = await this.#service.current();
+    const files = walletIdentity(walletDir, caller, (identity, file) => {
+      requireMsp(identity, file, mspId);
+      check?.(identity, file);
+    });
+    try {
+      return await openIdentity(caller, files, this.#notes, this.#options);
+    } catch (error) {
+      if (isMissing(error)) return undefined;
+      throw error;
+    }
+  }
 }
 
-async function openCaller(
-  caller: string,
-  service: RotatingFiles<IdentityWithHistory>,
+/** Reads the files of an identity, and records each certificate before it signs anything. */
+function openIdentity(
+  name: string,
+  { paths, parse }: IdentityFiles,
   notes: CertificateNotes,
-  { serviceName, walletDir, isCaller, check, checkInterval, logger }: SignersOptions,
-): Promise<RotatingFiles<IdentityWithHistory> | undefined> {
-  // In lower case: a file system that ignores case has one file for both names.
-  const isService = caller === serviceName?.toLowerCase();
-  if (walletDir === undefined || isService || isCaller?.(caller) !== true) return undefined;
-  const { mspId } = await service.current();
-  const checkCaller: CheckIdentity = (identity, file) => {
-    requireMsp(identity, file, mspId);
-    check?.(identity, file);
-  };
-  try {
-    return await RotatingFiles.open({
-      ...notes.noting(caller, walletIdentity(walletDir, caller, checkCaller)),
-      checkInterval,
-      onChange: logRotation(logger, `identity of ${caller}`),
-      missingError: () =>
-        new LedgerError('LEDGER.UNKNOWN_CALLER', `The identity of ${caller} was removed from the wallet.`),
-    });
-  } catch (error) {
-    if (isMissing(error)) return undefined;
-    throw error;
-  }
+  { checkInterval, logger }: SignersOptions,
+): Promise<RotatingFiles<IdentityWithHistory>> {
+  return RotatingFiles.open({
+    paths,
+    parse: (texts) => {
+      const identity = parse(texts);
+      return { ...identity, former: notes.note(name, identity.certificate) };
+    },
+    checkInterval,
+    onChange: logRotation(logger, name === SERVICE ? 'identity' : `identity of ${name}`),
+  });
 }
 
 /** Returns the file of an identity in a file-system wallet, and how to parse it. */

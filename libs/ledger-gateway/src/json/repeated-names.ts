@@ -1,27 +1,12 @@
 /**
- * Whether an object in JSON text names a member twice. RFC 8259 (4) leaves open which of them counts: `JSON.parse` keeps the last
- * silently, another reader may keep the first. Every string literal in the text is a name or a value, so that their number
- * shows whether one was lost.
+ * Returns whether an object in JSON text has two members of the same name. RFC 8259 (4) leaves open which of them counts:
+ * `JSON.parse` returns the last one silently, another reader may return the first. Every string literal in the text is a name
+ * or a value, so their number shows whether one was lost.
  * @param text - valid JSON
- * @param value - what `JSON.parse` made of it
+ * @param value - the result of `JSON.parse`
  */
 export function namesTwice(text: string, value: unknown): boolean {
-  return !isShortest(text, value) && countLiterals(text) !== countStrings(value);
-}
-
-/**
- * Whether the text is as short as one for this value can be: an object of strings with nothing blank and nothing escaped, which
- * leaves no room for another member. Programs send this form, and it is recognized without parsing the text.
- */
-function isShortest(text: string, value: unknown): boolean {
-  if (!isObject(value) || Array.isArray(value)) return false;
-  // A bracket, `"name":"value"` and a comma or the bracket behind each.
-  let shortest = 1;
-  for (const [name, member] of Object.entries(value)) {
-    if (typeof member !== 'string') return false;
-    shortest += name.length + member.length + 6;
-  }
-  return shortest === text.length;
+  return countLiterals(text) !== countStrings(value);
 }
 
 /** Without recursion: a few kilobytes of text can nest deeper than the stack is. */
@@ -31,17 +16,12 @@ function countStrings(value: unknown): number {
   while (left.length > 0) {
     const next = left.pop();
     if (typeof next === 'string') count += 1;
-    else if (Array.isArray(next)) for (const element of next) left.push(element);
-    else if (isObject(next)) {
+    else if (typeof next === 'object' && next !== null) {
+      if (!Array.isArray(next)) count += Object.keys(next).length;
       for (const member of Object.values(next)) left.push(member);
-      count += Object.keys(next).length;
     }
   }
   return count;
-}
-
-function isObject(value: unknown): value is object {
-  return typeof value === 'object' && value !== null;
 }
 
 function countLiterals(text: string): number {

@@ -26,17 +26,12 @@ describe('CertificateNotes', () => {
     warn: (_, text) => warned.push(text),
     error: () => undefined,
   };
-  /** Parses identities of one caller in turn, and returns the indices of the certificates before the last. */
+  /** Records certificates of one caller in turn, and returns the indices of those before the last. */
   const read = (notes: CertificateNotes, ...chosen: readonly number[]): number[] => {
-    const files = notes.noting('alice', {
-      paths: [],
-      // In the normal form of node:crypto, as drivers parse it.
-      parse: (index: number) => ({ certificate: new X509Certificate(signers[index]!.certificate).toString() }),
-    });
-    const [last] = chosen.map((index) => files.parse(index)).slice(-1);
-    return last!.former.map((it) =>
-      signers.findIndex(({ certificate }) => certificate.trim() === it.certificate.trim()),
-    );
+    // In the normal form of node:crypto, as drivers parse it.
+    const pems = chosen.map((index) => new X509Certificate(signers[index]!.certificate).toString());
+    const former = pems.map((pem) => notes.note('alice', pem)).at(-1);
+    return former!.map((it) => signers.findIndex(({ certificate }) => certificate.trim() === it.certificate.trim()));
   };
 
   it('record each certificate before it signs, readable by the owner only', () => {

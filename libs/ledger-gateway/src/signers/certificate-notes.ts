@@ -32,23 +32,6 @@ export class CertificateNotes {
     this.#logger = logger;
   }
 
-  /** Wraps the parser of an identity's files so that its certificate is recorded before it signs anything. */
-  noting<T extends { readonly certificate: string }, Texts>(
-    name: string,
-    { paths, parse }: { readonly paths: readonly string[]; readonly parse: (texts: Texts) => T },
-  ): {
-    readonly paths: readonly string[];
-    readonly parse: (texts: Texts) => T & { readonly former: readonly NotedCertificate[] };
-  } {
-    return {
-      paths,
-      parse: (texts) => {
-        const identity = parse(texts);
-        return { ...identity, former: this.note(name, identity.certificate) };
-      },
-    };
-  }
-
   /** Records that a certificate signs from now on, and returns the previous ones, newest first. */
   note(name: string, certificate: string): readonly NotedCertificate[] {
     const known = this.textOf(name);

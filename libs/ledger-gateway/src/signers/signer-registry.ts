@@ -18,17 +18,14 @@ export function callerNameFault(name: string): string | undefined {
   return `The name "${name}" is reserved for the operators of the ledger: choose another one.`;
 }
 
-/** Loads the signer of a caller; resolves with undefined when there is none. */
-export type LoadSigner<S> = (caller: string) => Promise<S | undefined>;
-
 /** Caches the signers of the callers, which are loaded when first needed. The service signs for calls without a caller. */
 export class SignerRegistry<S> {
   readonly #service: S;
-  readonly #load: LoadSigner<S>;
-  readonly #known = new Map<string, S>();
-  readonly #loading = new Map<string, Promise<S>>();
+  readonly #load: (caller: string) => Promise<S | undefined>;
+  readonly #signers = new Map<string, S | Promise<S>>();
 
-  constructor(service: S, load: LoadSigner<S>) {
+  /** @param load - loads the signer of a caller; resolves with undefined when there is none */
+  constructor(service: S, load: (caller: string) => Promise<S | undefined>) {
     this.#service = service;
     this.#load = load;
   }
@@ -39,29 +36,26 @@ export class SignerRegistry<S> {
    */
   signerOf(caller: string | undefined): S | Promise<S> {
     if (caller === undefined) return this.#service;
-    return this.#known.get(caller) ?? this.#loading.get(caller) ?? this.#find(caller);
+    const known = this.#signers.get(caller);
+    if (known !== undefined) return known;
+    const found = this.#find(caller);
+    this.#signers.set(caller, found);
+    found.then(
+      (signer) => this.#signers.set(caller, signer),
+      () => this.#signers.delete(caller),
+    );
+    return found;
   }
 
   /** Removes a caller from the cache. */
   forget(caller: string): void {
-    this.#known.delete(caller);
+    this.#signers.delete(caller);
   }
 
-  #find(caller: string): Promise<S> {
-    const found = this.#lookUp(caller).finally(() => this.#loading.delete(caller));
-    this.#loading.set(caller, found);
-    return found;
-  }
-
-  async #lookUp(caller: string): Promise<S> {
+  async #find(caller: string): Promise<S> {
     const signer = callerNameFault(caller) === undefined ? await this.#load(caller) : undefined;
-    if (signer === undefined) {
-      throw new LedgerError(
-        'LEDGER.UNKNOWN_CALLER',
-        `The caller ${JSON.stringify(caller.slice(0, 64))} has no signing identity.`,
-      );
-    }
-    this.#known.set(caller, signer);
-    return signer;
+    if (signer !== undefined) return signer;
+    const name = JSON.stringify(caller.slice(0, 64));
+    throw new LedgerError('LEDGER.UNKNOWN_CALLER', `The caller ${name} has no signing identity.`);
   }
 }

@@ -1,6 +1,5 @@
-import { parentPort, type ResourceLimits, type Worker } from 'node:worker_threads';
+import { parentPort, Worker, type ResourceLimits } from 'node:worker_threads';
 import { LedgerError } from '../errors/ledger.errors.js';
-import { startThread } from './start-thread.js';
 import { reviveError, transferError, type TransferredError } from './transferred-error.js';
 
 /** Functions that a worker thread offers. */
@@ -46,7 +45,7 @@ export class WorkerCalls<Methods extends WorkerMethods<Methods>> {
   /** Starts the thread. */
   constructor(options: WorkerOptions) {
     this.#options = options;
-    this.#worker = startThread(options.name, options.data, options.beside, options.resourceLimits);
+    this.#worker = startThread(options);
     this.#worker.on('message', (reply: Reply) => {
       this.#receive(reply);
     });
@@ -128,6 +127,21 @@ export class WorkerCalls<Methods extends WorkerMethods<Methods>> {
     for (const { reject } of this.#pending.values()) reject(this.#failure);
     this.#pending.clear();
   }
+}
+
+/**
+ * Starts a worker thread. When tests run the TypeScript sources, the thread resolves modules as its parent does; see
+ * run-from-source.mjs.
+ */
+function startThread({ name, data, beside, resourceLimits = {} }: WorkerOptions): Worker {
+  const isSource = import.meta.url.endsWith('.ts');
+  const fromSource = new URL('./run-from-source.mjs', import.meta.url).href;
+  return new Worker(new URL(`./${name}.worker.${isSource ? 'ts' : 'js'}`, beside), {
+    name: `ledger-${name}`,
+    workerData: data,
+    resourceLimits,
+    ...(isSource && { execArgv: ['--disable-warning=ExperimentalWarning', '--import', fromSource] }),
+  });
 }
 
 /** The worker's side of {@link WorkerCalls}. */

@@ -20,7 +20,7 @@ import {
   uncertainError,
   uncommittedError,
 } from './gateway-errors.js';
-import { OrdererWatch, probeOrderer } from './orderer-probe.js';
+import { OrdererProbe } from './orderer-probe.js';
 import type { PeerPool, PeerSession } from './peer-pool.js';
 import { endorsedOf, payloadOf, proposalOf, proposalWithId } from './proposals.js';
 
@@ -32,7 +32,7 @@ const DELAY = { base: 100, most: 1000 };
 export class GatewayTransport implements FabricTransport {
   readonly #pool: PeerPool;
   readonly #limits: StageLimits;
-  readonly #orderers = new OrdererWatch();
+  readonly #orderers = new OrdererProbe();
 
   constructor(pool: PeerPool, limits: StageLimits) {
     this.#pool = pool;
@@ -73,10 +73,8 @@ export class GatewayTransport implements FabricTransport {
 
   /** Does not detect an orderer that responds but has no quorum. */
   async ordering(channel: string): Promise<void> {
-    await this.#orderers.require(async () => {
-      const [peer] = await this.#pool.sessions(undefined);
-      await probeOrderer(peer, channel, within(this.#limits.submit));
-    });
+    const [peer] = await this.#pool.sessions(undefined);
+    await this.#orderers.require(peer, channel, within(this.#limits.submit));
   }
 
   async *blocks(channel: string, startBlock: number, signal: AbortSignal): AsyncIterable<Uint8Array> {

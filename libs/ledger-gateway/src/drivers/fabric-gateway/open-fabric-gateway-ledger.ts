@@ -1,12 +1,14 @@
+import { credentials, type ChannelCredentials } from '@grpc/grpc-js';
+import { misconfigured } from '../../errors/ledger.errors.js';
 import type { FabricLedgerOptions } from '../../fabric-client/fabric-channel.js';
 import { FabricLedger } from '../../fabric-client/fabric-ledger.js';
 import { PACE, type Pace } from '../../fabric-client/fabric-transport.js';
-import { logRotation, RotatingFiles, type FileTexts } from '../../fabric-client/rotating-files.js';
+import { logRotation, RotatingFiles } from '../../fabric-client/rotating-files.js';
 import { Signers, type CallerOptions } from '../../fabric-client/signers.js';
 import { signingIdentity } from '../../fabric-client/signing-identity.js';
 import type { Ledger, LedgerLogger } from '../../ports/ledger.port.js';
 import { GatewayTransport } from './gateway-transport.js';
-import { PeerPool, type PeerAddress, type TlsMaterial } from './peer-pool.js';
+import { PeerPool, type PeerAddress } from './peer-pool.js';
 
 /** PEM files for TLS to the peers; client certificate and key together, for peers that require them (mutual TLS). */
 export interface PeerTlsFiles {
@@ -46,27 +48,24 @@ export async function openFabricGatewayLedger(options: FabricGatewayOptions): Pr
 }
 
 function tlsFiles(
-  files: PeerTlsFiles,
+  { rootCertificates, clientCertificate, clientKey }: PeerTlsFiles,
   pace: Pace,
   logger: LedgerLogger | undefined,
-): Promise<RotatingFiles<TlsMaterial>> {
-  const { rootCertificates, clientCertificate, clientKey } = files;
+): Promise<RotatingFiles<ChannelCredentials>> {
   const client = clientCertificate !== undefined && clientKey !== undefined ? [clientCertificate, clientKey] : [];
   return RotatingFiles.open({
     paths: [rootCertificates, ...client],
-    parse: ([roots = [], certificates, keys]) => tlsMaterial(roots, certificates, keys),
+    parse: ([roots = [], certificates = [], keys = []]) => tlsCredentials(roots.join('\n'), certificates[0], keys[0]),
     onChange: logRotation(logger, 'TLS material'),
     checkInterval: pace.files,
   });
 }
 
-function tlsMaterial(roots: FileTexts, certificates: FileTexts = [], keys: FileTexts = []): TlsMaterial {
-  const rootCertificates = Buffer.from(roots.join('\n'));
-  const [certificate] = certificates;
-  const [privateKey] = keys;
-  if (certificate === undefined || privateKey === undefined) return { rootCertificates };
-  return {
-    rootCertificates,
-    client: { certificate: Buffer.from(certificate), privateKey: Buffer.from(privateKey) },
-  };
+function tlsCredentials(roots: string, certificate?: string, key?: string): ChannelCredentials {
+  try {
+    const pair = [key, certificate].map((pem) => (pem === undefined ? null : Buffer.from(pem)));
+    return credentials.createSsl(Buffer.from(roots), ...pair);
+  } catch (cause) {
+    throw misconfigured(`The TLS certificates or the TLS key cannot be used: ${(cause as Error).message}.`, cause);
+  }
 }

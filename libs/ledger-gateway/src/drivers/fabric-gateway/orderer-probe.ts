@@ -13,20 +13,41 @@ const SUBMIT = '/gateway.Gateway/Submit';
 /** The peer's codes when no orderer accepted or refused the envelope; all others mean that one responded. */
 const NO_RESPONSE: ReadonlySet<status> = new Set([status.UNAVAILABLE, status.DEADLINE_EXCEEDED, status.CANCELLED]);
 
+/** How long a transaction that was accepted proves that an orderer is available. */
+const CACHE_MS = 30_000;
+
 /**
  * Checks that an orderer is reachable, by submitting an envelope that every orderer refuses: of type CONFIG, which clients
  * may not send ("message is of type that cannot be processed directly"), without content or signature. Nothing can be
- * committed by it. The orderer logs one line.
- * @throws `LEDGER.UNAVAILABLE` when no orderer responds to the peer
+ * committed by it. Each probe adds a line to the orderers' logs, so there is none while transactions are accepted, and at
+ * most two a minute while nothing is written. After a failed transaction every check probes until one succeeds.
  */
-export async function probeOrderer(session: PeerSession, channel: string, options: GrpcCallOptions): Promise<void> {
-  const error = await submitRefused(session.client, channel, options);
-  if (error === null || hasResponded(error)) return;
-  const { endpoint } = session;
-  throw new LedgerError('LEDGER.UNAVAILABLE', `No orderer responds to the peer ${endpoint}: ${error.details}`, {
-    endpoint,
-    cause: error,
-  });
+export class OrdererProbe {
+  #availableUntil = 0;
+
+  /** Records that an orderer accepted a transaction or responded. */
+  answered(): void {
+    this.#availableUntil = Date.now() + CACHE_MS;
+  }
+
+  /** Records that a transaction was not accepted, or may not have been. */
+  failed(): void {
+    this.#availableUntil = 0;
+  }
+
+  /**
+   * Probes unless an orderer was available recently.
+   * @throws `LEDGER.UNAVAILABLE` when no orderer responds to the peer
+   */
+  async require({ client, endpoint }: PeerSession, channel: string, options: GrpcCallOptions): Promise<void> {
+    if (Date.now() < this.#availableUntil) return;
+    const cause = await submitRefused(client, channel, options);
+    if (cause !== null && !hasResponded(cause)) {
+      const text = `No orderer responds to the peer ${endpoint}: ${cause.details}`;
+      throw new LedgerError('LEDGER.UNAVAILABLE', text, { endpoint, cause });
+    }
+    this.answered();
+  }
 }
 
 function submitRefused(client: Client, channel: string, options: GrpcCallOptions): Promise<ServiceError | null> {
@@ -73,33 +94,4 @@ function ordererMessages({ metadata }: ServiceError): readonly string[] {
   return decoding('error of a peer', () =>
     decodeMessage(RpcStatus, bytes).details.map(({ value }) => decodeMessage(ErrorDetail, value).message),
   );
-}
-
-/** How long a transaction that was accepted proves that an orderer is available. */
-const CACHE_MS = 30_000;
-
-/**
- * Whether an orderer is available. Each probe adds a line to the orderers' logs, so there is none while transactions are
- * accepted, and at most two a minute while nothing is written. After a failed transaction every check probes until one
- * succeeds.
- */
-export class OrdererWatch {
-  #availableUntil = 0;
-
-  /** Records that an orderer accepted a transaction or responded. */
-  answered(): void {
-    this.#availableUntil = Date.now() + CACHE_MS;
-  }
-
-  /** Records that a transaction was not accepted, or may not have been. */
-  failed(): void {
-    this.#availableUntil = 0;
-  }
-
-  /** Probes unless an orderer was available recently. */
-  async require(probe: () => Promise<unknown>): Promise<void> {
-    if (Date.now() < this.#availableUntil) return;
-    await probe();
-    this.answered();
-  }
 }

@@ -5,13 +5,6 @@ import type { RotatingFiles } from '../../fabric-client/rotating-files.js';
 import type { Signers } from '../../fabric-client/signers.js';
 import type { SigningIdentity } from '../../fabric-client/signing-identity.js';
 
-/** TLS to peers: the roots to trust, and the certificate for a peer that requires one (mutual TLS). */
-export interface TlsMaterial {
-  /** PEM. */
-  readonly rootCertificates: Buffer;
-  readonly client?: { readonly certificate: Buffer; readonly privateKey: Buffer };
-}
-
 /** A peer's address, and the name in its TLS certificate if that is another one. */
 export interface PeerAddress {
   /** `host:port`. */
@@ -24,7 +17,7 @@ export interface PeerPoolOptions {
   readonly addresses: readonly PeerAddress[];
   readonly signers: Pick<Signers, 'identityOf'>;
   /** Without it connections are not encrypted. */
-  readonly tls: RotatingFiles<TlsMaterial> | undefined;
+  readonly tls: RotatingFiles<ChannelCredentials> | undefined;
   readonly pace: Pace;
 }
 
@@ -40,6 +33,14 @@ export interface PeerSession {
 /** Longer than any call. */
 const RETIRE_AFTER_MS = 300_000;
 
+const CHANNEL_OPTIONS: ChannelOptions = {
+  // Peers send up to 100 MiB; the default of gRPC, 4 MiB, is less than some blocks and lists.
+  'grpc.max_receive_message_length': 100 * 1024 * 1024,
+  // Peers accept at most one ping a minute. Pings detect connections that a firewall dropped.
+  'grpc.keepalive_time_ms': 120_000,
+  'grpc.keepalive_timeout_ms': 20_000,
+};
+
 /**
  * A connection to each peer, and the sessions of all identities on them. The peer that responded last is used first.
  * Certificates that were replaced on disk are used from the next call on; running calls keep theirs.
@@ -47,8 +48,8 @@ const RETIRE_AFTER_MS = 300_000;
 export class PeerPool {
   readonly #options: PeerPoolOptions;
   #preferred = 0;
-  #clients: readonly Client[] = [];
-  #connectedWith: TlsMaterial | undefined;
+  #connections: readonly Pick<PeerSession, 'endpoint' | 'client'>[] = [];
+  #connectedWith: ChannelCredentials | undefined;
   /** Sessions of each identity on the present connections. */
   #sessions = new WeakMap<SigningIdentity, readonly PeerSession[]>();
   #isClosed = false;
@@ -65,7 +66,8 @@ export class PeerPool {
     const { signers, tls } = this.#options;
     const identity = await signers.identityOf(caller);
     this.#connect(await tls?.current());
-    const sessions = this.#sessionsOf(identity);
+    const sessions = this.#sessions.get(identity) ?? this.#connections.map((peer) => sessionOf(peer, identity));
+    this.#sessions.set(identity, sessions);
     const preferred = this.#preferred % sessions.length;
     return [...sessions.slice(preferred), ...sessions.slice(0, preferred)] as [PeerSession];
   }
@@ -78,66 +80,41 @@ export class PeerPool {
 
   close(): void {
     this.#isClosed = true;
-    for (const client of this.#clients) client.close();
+    for (const { client } of this.#connections) client.close();
   }
 
-  #connect(tls: TlsMaterial | undefined): void {
-    const isConnected = this.#clients.length > 0 && tls === this.#connectedWith;
+  #connect(tls: ChannelCredentials | undefined): void {
+    const isConnected = this.#connections.length > 0 && tls === this.#connectedWith;
     if (isConnected || this.#isClosed) return;
     const { addresses, pace } = this.#options;
-    retire(this.#clients);
-    this.#clients = addresses.map((address) => connectPeer(address, tls, pace));
+    const retired = this.#connections;
+    // Closed after every call on them must have finished.
+    setTimeout(() => {
+      for (const { client } of retired) client.close();
+    }, RETIRE_AFTER_MS).unref();
+    this.#connections = addresses.map((address) => {
+      return { endpoint: address.endpoint, client: connectPeer(address, tls, pace) };
+    });
     this.#connectedWith = tls;
     this.#sessions = new WeakMap();
   }
-
-  #sessionsOf(identity: SigningIdentity): readonly PeerSession[] {
-    const known = this.#sessions.get(identity);
-    if (known !== undefined) return known;
-    const created = this.#options.addresses.flatMap(({ endpoint }, index) => {
-      const client = this.#clients[index];
-      return client === undefined ? [] : [peerSession(endpoint, client, identity)];
-    });
-    this.#sessions.set(identity, created);
-    return created;
-  }
-}
-
-/** Closes connections after every call on them must have finished. */
-function retire(clients: readonly Client[]): void {
-  setTimeout(() => {
-    for (const client of clients) client.close();
-  }, RETIRE_AFTER_MS).unref();
 }
 
 /** Creates a session of an identity. The gateway has no connection of its own. */
-function peerSession(endpoint: string, client: Client, identity: SigningIdentity): PeerSession {
+function sessionOf(peer: Pick<PeerSession, 'endpoint' | 'client'>, identity: SigningIdentity): PeerSession {
   const gateway = connect({
-    client,
+    client: peer.client,
     identity: { mspId: identity.mspId, credentials: Buffer.from(identity.certificate) },
     // The library signs digests; with hash.none the signer receives the message.
     hash: hash.none,
     signer: (message) => Promise.resolve(identity.sign(message)),
   });
-  return { endpoint, identity, client, gateway };
+  return { ...peer, identity, gateway };
 }
-
-const CHANNEL_OPTIONS: ChannelOptions = {
-  // Peers send up to 100 MiB; the default of gRPC, 4 MiB, is less than some blocks and lists.
-  'grpc.max_receive_message_length': 100 * 1024 * 1024,
-  // Peers accept at most one ping a minute. Pings detect connections that a firewall dropped.
-  'grpc.keepalive_time_ms': 120_000,
-  'grpc.keepalive_timeout_ms': 20_000,
-};
 
 /** Creates a connection to a peer, which is made at the first call and again whenever it is lost. */
-function connectPeer({ endpoint, hostAlias }: PeerAddress, tls: TlsMaterial | undefined, pace: Pace): Client {
+function connectPeer({ endpoint, hostAlias }: PeerAddress, tls: ChannelCredentials | undefined, pace: Pace): Client {
   const override = tls !== undefined && hostAlias !== undefined ? { 'grpc.ssl_target_name_override': hostAlias } : {};
-  return new Client(endpoint, channelCredentials(tls), { ...CHANNEL_OPTIONS, ...reconnectOptions(pace), ...override });
-}
-
-function channelCredentials(tls: TlsMaterial | undefined): ChannelCredentials {
-  if (tls === undefined) return credentials.createInsecure();
-  const { rootCertificates, client } = tls;
-  return credentials.createSsl(rootCertificates, client?.privateKey ?? null, client?.certificate ?? null);
+  const options = { ...CHANNEL_OPTIONS, ...reconnectOptions(pace), ...override };
+  return new Client(endpoint, tls ?? credentials.createInsecure(), options);
 }

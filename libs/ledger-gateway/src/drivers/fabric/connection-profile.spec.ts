@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readCaOfProfile } from './connection-profile.js';
-import { caError } from './open-fabric-ca.js';
+import { caError } from './fabric-ca.js';
 
 const CA1 = { url: 'https://localhost:7054', caName: 'ca-org1', tlsCACerts: { pem: ['one', 'two'] } };
 const CA2 = { url: 'http://localhost:8054', caName: 'ca-org2' };

@@ -3,7 +3,7 @@ import { PACE } from '../../fabric-client/fabric-transport.js';
 import { createOrganisation } from '../../testing/fabric-stand-in/stand-in-identities.js';
 import type { IdentityWithHistory } from '../../fabric-client/signers.js';
 import { signingIdentity } from '../../fabric-client/signing-identity.js';
-import { NetworkSessions, type SessionLease } from './network-sessions.js';
+import { NetworkSessions, type NetworkSession } from './network-sessions.js';
 
 /** Nothing here connects: a session does at its first call. */
 describe('the sessions of callers with fabric-network', () => {
@@ -34,7 +34,7 @@ describe('the sessions of callers with fabric-network', () => {
     sessions.close();
     jest.restoreAllMocks();
   });
-  const use = async (caller?: string): Promise<SessionLease> => {
+  const use = async (caller?: string): Promise<NetworkSession> => {
     const used = await sessions.acquire(caller);
     sessions.release(used);
     return used;
@@ -50,7 +50,7 @@ describe('the sessions of callers with fabric-network', () => {
     const own = await use();
     const busy = await sessions.acquire('busy');
     const first = await use('caller0');
-    const closed = jest.spyOn(first.session, 'close');
+    const closed = jest.spyOn(first, 'close');
     for (let n = 1; n <= 31; n++) await use(`caller${n}`);
     expect(closed).toHaveBeenCalledTimes(1);
     expect(await use('caller0')).not.toBe(first);
@@ -60,7 +60,7 @@ describe('the sessions of callers with fabric-network', () => {
 
   it('are replaced when the identity is renewed, and closed when no call is left in them', async () => {
     const used = await sessions.acquire('alice');
-    const closed = jest.spyOn(used.session, 'close');
+    const closed = jest.spyOn(used, 'close');
     renewed = { ...identity };
     expect(await use('alice')).not.toBe(used);
     expect(closed).not.toHaveBeenCalled();

@@ -20,17 +20,6 @@ const MAX_CALLERS = 32;
 /** The minimum age of a session that is replaced doubles with each replacement, up to this often. */
 const MAX_DOUBLINGS = 4;
 
-/** A session, and how many calls use it. */
-export interface SessionLease {
-  readonly caller: string | undefined;
-  readonly session: NetworkSession;
-  readonly since: number;
-  /** How many sessions before it were replaced. */
-  readonly replacements: number;
-  users: number;
-  isRetired: boolean;
-}
-
 /**
  * The sessions of the service and of the callers that called last (LRU). A session is replaced when its identity was
  * renewed or the SDK got stuck, and closed when its last call has finished.
@@ -38,8 +27,8 @@ export interface SessionLease {
 export class NetworkSessions {
   readonly #options: NetworkSessionsOptions;
   /** In the order of their last use. */
-  readonly #current = new Map<string | undefined, SessionLease>();
-  readonly #retired = new Set<SessionLease>();
+  readonly #current = new Map<string | undefined, NetworkSession>();
+  readonly #retired = new Set<NetworkSession>();
   #isClosed = false;
 
   constructor(options: NetworkSessionsOptions) {
@@ -50,43 +39,44 @@ export class NetworkSessions {
    * Returns a caller's session, which stays open until it is released.
    * @throws `LEDGER.UNKNOWN_CALLER`, `LEDGER.UNAVAILABLE` after {@link close}
    */
-  async acquire(caller: string | undefined): Promise<SessionLease> {
+  async acquire(caller: string | undefined): Promise<NetworkSession> {
     const identity = await this.#identityOf(caller);
     // Checked after the wait: no one would close a session that is opened now.
     if (this.#isClosed) throw new LedgerError('LEDGER.UNAVAILABLE', 'The ledger is closed.');
     const known = this.#current.get(caller);
-    if (known !== undefined && known.session.identity !== identity) this.#retire(known);
-    const lease = this.#current.get(caller) ?? this.#open(caller, identity, 0);
-    lease.users++;
+    if (known !== undefined && known.identity !== identity) this.#retire(known);
+    const session = this.#current.get(caller) ?? new NetworkSession(caller, identity, 0, this.#options);
+    session.users++;
     this.#current.delete(caller);
-    this.#current.set(caller, lease);
+    this.#current.set(caller, session);
     this.#evictOldest();
-    return lease;
+    return session;
   }
 
-  release(lease: SessionLease): void {
-    lease.users--;
-    if (lease.isRetired && lease.users === 0 && this.#retired.delete(lease)) void lease.session.close();
+  release(session: NetworkSession): void {
+    session.users--;
+    if (session.users === 0 && this.#retired.delete(session)) void session.close();
   }
 
   /**
    * Replaces a session in which discovery or the stream of commits may be stuck, from which the SDK does not recover.
    * Its running calls continue. A young session stays: what failed in it would fail in the next one too.
    */
-  replace(lease: SessionLease): void {
-    const { caller, session, since, replacements } = lease;
+  replace(session: NetworkSession): void {
+    const { caller, identity, since, replacements } = session;
     const { replace } = this.#options.pace;
     const age = Date.now() - since;
-    if (this.#isClosed || lease.isRetired || age < replace * 2 ** Math.min(replacements, MAX_DOUBLINGS)) return;
-    this.#retire(lease);
+    const isYoung = age < replace * 2 ** Math.min(replacements, MAX_DOUBLINGS);
+    if (this.#isClosed || isYoung || this.#current.get(caller) !== session) return;
+    this.#retire(session);
     const wasStable = age > replace * 2 ** (MAX_DOUBLINGS + 1);
-    this.#open(caller, session.identity, wasStable ? 1 : replacements + 1);
+    this.#current.set(caller, new NetworkSession(caller, identity, wasStable ? 1 : replacements + 1, this.#options));
   }
 
   /** Closes all sessions without waiting: an unreachable network would delay it. */
   close(): void {
     this.#isClosed = true;
-    for (const { session } of [...this.#current.values(), ...this.#retired]) void session.close();
+    for (const session of [...this.#current.values(), ...this.#retired]) void session.close();
     this.#current.clear();
     this.#retired.clear();
   }
@@ -101,13 +91,6 @@ export class NetworkSessions {
     }
   }
 
-  #open(caller: string | undefined, identity: SigningIdentity, replacements: number): SessionLease {
-    const session = new NetworkSession(identity, this.#options);
-    const lease = { caller, session, since: Date.now(), replacements, users: 0, isRetired: false };
-    this.#current.set(caller, lease);
-    return lease;
-  }
-
   /** Evicts the least recently used session of a caller, preferably one without running calls. */
   #evictOldest(): void {
     const callers = [...this.#current.values()].filter(({ caller }) => caller !== undefined);
@@ -116,11 +99,10 @@ export class NetworkSessions {
     if (oldest !== undefined) this.#retire(oldest);
   }
 
-  #retire(lease: SessionLease): void {
-    lease.isRetired = true;
-    this.#current.delete(lease.caller);
-    if (lease.users > 0) this.#retired.add(lease);
-    else void lease.session.close();
+  #retire(session: NetworkSession): void {
+    this.#current.delete(session.caller);
+    if (session.users > 0) this.#retired.add(session);
+    else void session.close();
   }
 }
 
@@ -129,14 +111,27 @@ type IdentityContext = ReturnType<ReturnType<Network['getChannel']>['client']['n
 
 /** The connections of one identity to the network, opened at the first call. */
 export class NetworkSession {
+  readonly caller: string | undefined;
   readonly identity: SigningIdentity;
+  /** How many sessions before it were replaced. */
+  readonly replacements: number;
+  readonly since = Date.now();
+  /** How many calls use it. */
+  users = 0;
   readonly #options: NetworkSessionsOptions;
   readonly #gateway = new Gateway();
   readonly #networks = new Map<string, Promise<Network>>();
   #connecting: Promise<void> | undefined;
 
-  constructor(identity: SigningIdentity, options: NetworkSessionsOptions) {
+  constructor(
+    caller: string | undefined,
+    identity: SigningIdentity,
+    replacements: number,
+    options: NetworkSessionsOptions,
+  ) {
+    this.caller = caller;
     this.identity = identity;
+    this.replacements = replacements;
     this.#options = options;
   }
 

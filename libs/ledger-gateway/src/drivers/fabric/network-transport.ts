@@ -17,7 +17,7 @@ import type { SigningIdentity } from '../../fabric-client/signing-identity.js';
 import { CommitWatch, requireOrderer } from './commit-watch.js';
 import { networkBlocks } from './network-blocks.js';
 import { uncommittedError } from './network-errors.js';
-import type { NetworkSession, NetworkSessions, SessionLease } from './network-sessions.js';
+import type { NetworkSession, NetworkSessions } from './network-sessions.js';
 
 // The types of fabric-common, through the package that depends on it.
 type Channel = ReturnType<Network['getChannel']>;
@@ -46,21 +46,21 @@ export class NetworkTransport implements FabricTransport {
   }
 
   submit(call: FabricCall, { id }: SubmitTerms): Promise<RecordedTransaction> {
-    return this.#inSession(call, async (network, lease) => {
-      const { identity } = lease.session;
+    return this.#inSession(call, async (network, session) => {
+      const { identity } = session;
       const transaction = transactionOf(network, call, identity, id);
       const lookUp = (): ReturnType<ChainQueries['transactionById']> =>
         this.#queries(call.channel).transactionById(transaction.getTransactionId());
       const { commit: commitLimit } = this.#limits;
       const watch = new CommitWatch({ network, transaction, mspId: identity.mspId, commitLimit, lookUp });
       const recorded = await watch.submit(call.arguments);
-      if (watch.missedEvents) this.#sessions.replace(lease);
+      if (watch.missedEvents) this.#sessions.replace(session);
       return recorded;
     });
   }
 
   attest(call: FabricCall): Promise<Uint8Array> {
-    return this.#inSession(call, async (network, { session }) => {
+    return this.#inSession(call, (network, session) => {
       return endorsedPayload(call, network.getChannel(), session, this.#limits.endorse);
     });
   }
@@ -72,14 +72,14 @@ export class NetworkTransport implements FabricTransport {
   }
 
   async *blocks(channel: string, startBlock: number, signal: AbortSignal): AsyncIterable<Uint8Array> {
-    const lease = await this.#sessions.acquire(undefined);
+    const session = await this.#sessions.acquire(undefined);
     try {
-      const network = await lease.session.network(channel);
+      const network = await session.network(channel);
       yield* networkBlocks(network, this.#queries(channel), startBlock, signal);
     } catch (error) {
-      throw this.#failure(error, { channel, chaincode: QUERY_CHAINCODE }, lease);
+      throw this.#failure(error, { channel, chaincode: QUERY_CHAINCODE }, session);
     } finally {
-      this.#sessions.release(lease);
+      this.#sessions.release(session);
     }
   }
 
@@ -94,26 +94,26 @@ export class NetworkTransport implements FabricTransport {
   /** Runs work in the caller's session, and replaces the session when the network is unreachable in it. */
   async #inSession<T>(
     call: Pick<FabricCall, 'channel' | 'chaincode' | 'caller'>,
-    work: (network: Network, lease: SessionLease) => Promise<T>,
+    work: (network: Network, session: NetworkSession) => Promise<T>,
   ): Promise<T> {
-    const lease = await this.#sessions.acquire(call.caller);
+    const session = await this.#sessions.acquire(call.caller);
     try {
-      return await work(await lease.session.network(call.channel), lease);
+      return await work(await session.network(call.channel), session);
     } catch (error) {
-      throw this.#failure(error, call, lease);
+      throw this.#failure(error, call, session);
     } finally {
-      this.#sessions.release(lease);
+      this.#sessions.release(session);
     }
   }
 
   #failure(
     error: unknown,
     { channel, chaincode }: Pick<FabricCall, 'channel' | 'chaincode'>,
-    lease: SessionLease,
+    session: NetworkSession,
   ): Error {
-    const identity = lease.session.identity.description;
+    const identity = session.identity.description;
     const failure = uncommittedError(error, { channel, chaincode, endpoint: this.#peers, identity });
-    if (isLedgerError(failure, 'LEDGER.UNAVAILABLE')) this.#sessions.replace(lease);
+    if (isLedgerError(failure, 'LEDGER.UNAVAILABLE')) this.#sessions.replace(session);
     return failure;
   }
 }

@@ -34,26 +34,12 @@ export interface Registration {
   readonly maxEnrollments?: number | undefined;
 }
 
-/** A client of a CA that issues and renews the identities of an organization. */
-export interface FabricCa {
-  /** Obtains a certificate. @throws `LEDGER.MISCONFIGURED` when the CA refuses, `LEDGER.UNAVAILABLE` when it is unreachable */
-  enroll(id: string, secret: string): Promise<CaIdentity>;
-  /** Obtains a new certificate and a new key for the same identity. */
-  reenroll(identity: CaIdentity): Promise<CaIdentity>;
-  /** Registers an identity on behalf of a registrar, and returns the secret to enroll it with. */
-  register(registration: Registration, registrar: CaIdentity): Promise<string>;
-}
-
-/** See createFabricCa. */
-export function openFabricCa(address: CaAddress, mspId: string): FabricCa {
-  return new CaClient(address, mspId);
-}
-
 /**
- * A client of a CA that uses fabric-ca-client for the protocol only. Keys, certificate requests and signatures are created
- * here, because the library's generator is seeded with Math.random outside browsers.
+ * A client of a CA that issues and renews the identities of an organization. It uses fabric-ca-client for the protocol only:
+ * keys, certificate requests and signatures are created here, because the library's generator is seeded with Math.random
+ * outside browsers.
  */
-class CaClient implements FabricCa {
+export class FabricCa {
   readonly #address: CaAddress;
   readonly #mspId: string;
 
@@ -62,6 +48,10 @@ class CaClient implements FabricCa {
     this.#mspId = mspId;
   }
 
+  /**
+   * Obtains a certificate.
+   * @throws `LEDGER.MISCONFIGURED` when the CA refuses, `LEDGER.UNAVAILABLE` when it is unreachable
+   */
   enroll(id: string, secret: string): Promise<CaIdentity> {
     return this.#request(async () => {
       const { privateKey, csr } = await newKey(id);
@@ -71,6 +61,7 @@ class CaClient implements FabricCa {
     });
   }
 
+  /** Obtains a new certificate and a new key for the same identity. */
   reenroll(identity: CaIdentity): Promise<CaIdentity> {
     return this.#request(async () => {
       const { provider, user } = await signsAs(identity);
@@ -81,6 +72,7 @@ class CaClient implements FabricCa {
     });
   }
 
+  /** Registers an identity on behalf of a registrar, and returns the secret to enroll it with. */
   register(registration: Registration, registrar: CaIdentity): Promise<string> {
     const { id, secret, role = 'client', affiliation = '', maxEnrollments = -1 } = registration;
     return this.#request(async () => {

@@ -8,8 +8,7 @@ import { jest } from '@jest/globals';
 import { Pkcs10CertificateRequest } from '@peculiar/x509';
 import { isLowS } from '../../fabric-blocks/encode/low-s.js';
 import { createOrganisation, type StandInOrganisation } from '../../testing/fabric-stand-in/stand-in-identities.js';
-import type { CaIdentity, FabricCa } from './open-fabric-ca.js';
-import { openFabricCa } from './open-fabric-ca.js';
+import { FabricCa, type CaIdentity } from './fabric-ca.js';
 
 interface Asked {
   readonly path: string;
@@ -42,7 +41,7 @@ describe('a client of a Fabric CA', () => {
       });
     }).listen(0, '127.0.0.1');
     await once(server, 'listening');
-    ca = openFabricCa({ url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` }, 'Org1MSP');
+    ca = new FabricCa({ url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` }, 'Org1MSP');
   });
   afterEach(() => {
     jest.restoreAllMocks();
