@@ -108,22 +108,19 @@ export class SampleChaincode implements ChaincodeCalls {
     }
   }
 
-  #submit(call: LedgerCall, options: FabricCallOptions): Promise<SubmitResult> {
+  #submit(original: LedgerCall, options: FabricCallOptions): Promise<SubmitResult> {
+    const [call, condition] = unconditional(original);
     switch (call.function) {
       case 'CreateAsset':
       case 'UpdateAsset':
-        return this.#write(call, undefined, options);
+        return this.#write(call, condition, options);
       case 'TransferAsset':
-        return this.#submitAndRead(call, undefined, options);
-      case 'UpdateAssetIfMatch':
-        return this.#write(...unconditional(call), options);
-      case 'TransferAssetIfMatch':
-        return this.#submitAndRead(...unconditional(call), options);
+        return this.#submitAndRead(call, condition, options);
       case 'InitLedger':
         // Without the key: several transactions cannot share its id, and creating missing assets may be repeated.
         return this.#init({ caller: options.caller });
       default:
-        return this.#raw.submit(call, options);
+        return this.#raw.submit(original, options);
     }
   }
 
@@ -210,10 +207,12 @@ function encodeIds(assets: readonly Pick<Asset, 'ID'>[]): Uint8Array {
 }
 
 /** Splits a conditional call into the write and its condition: the samples have no function that compares. */
-function unconditional({ function: name, arguments: args }: LedgerCall): readonly [LedgerCall, AssetCondition] {
-  const [id = '', digests = ''] = [args[0], args.at(-1)];
+function unconditional(call: LedgerCall): readonly [LedgerCall, AssetCondition | undefined] {
+  const name = /^(UpdateAsset|TransferAsset)IfMatch$/.exec(call.function)?.[1];
+  if (name === undefined) return [call, undefined];
+  const [id = '', digests = ''] = [call.arguments[0], call.arguments.at(-1)];
   return [
-    { function: name.replace(/IfMatch$/, ''), arguments: args.slice(0, -1) },
+    { function: name, arguments: call.arguments.slice(0, -1) },
     { id, digests },
   ];
 }

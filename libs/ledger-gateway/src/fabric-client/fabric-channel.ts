@@ -6,25 +6,14 @@ import { keyOf } from '../idempotency/attempt-ids.js';
 import { KeyedCalls } from '../idempotency/keyed-calls.js';
 import type {
   CallOptions,
-  ChainInfo,
   CommitObservation,
-  LedgerBlock,
+  Ledger,
   LedgerCall,
   LedgerLogger,
   LedgerTransaction,
   SigningOptions,
   SubmitResult,
 } from '../ports/ledger.port.js';
-import type {
-  AssetChange,
-  AssetFilter,
-  BlockSummary,
-  Page,
-  PageAfter,
-  PageBefore,
-  TransactionFilter,
-  TransactionSummary,
-} from '../ports/pages.js';
 import { AssetChaincode, assetsAfter } from './asset-chaincode.js';
 import { AssetHistory } from './asset-history.js';
 import { DUPLICATE_TRANSACTION, isFault, isIdentityRefused, validationError } from './call-errors.js';
@@ -70,7 +59,7 @@ const OVERLOAD_ATTEMPTS = 5;
 const OVERLOAD_DELAY = { base: 50, most: 2000 };
 
 /** A channel of a Fabric network, through either SDK. */
-export class FabricChannel {
+export class FabricChannel implements Omit<Ledger, 'connectionState' | 'close'> {
   readonly channel: string;
   readonly #network: FabricNetwork;
   readonly #options: FabricLedgerOptions;
@@ -108,93 +97,71 @@ export class FabricChannel {
     });
   }
 
-  async submit(call: LedgerCall, options: CallOptions = {}): Promise<SubmitResult> {
-    this.#requireOpen();
-    this.#submitting++;
-    try {
+  readonly submit: Ledger['submit'] = (call, options = {}) =>
+    this.#whenOpen(async () => {
       const idempotency = keyOf(options);
       const submit = (): Promise<SubmitResult> =>
         this.#callsOf(call).submit(call, { caller: this.#signer(options), idempotency });
-      return await (idempotency === undefined ? submit() : this.#keyed.submit(call, idempotency, submit));
-    } finally {
-      this.#submitting--;
-    }
-  }
+      this.#submitting++;
+      try {
+        return await (idempotency === undefined ? submit() : this.#keyed.submit(call, idempotency, submit));
+      } finally {
+        this.#submitting--;
+      }
+    });
 
-  async evaluate(call: LedgerCall, options: CallOptions = {}): Promise<Uint8Array> {
-    this.#requireOpen();
-    return this.#callsOf(call).evaluate(call, { caller: this.#signer(options) });
-  }
+  readonly evaluate: Ledger['evaluate'] = (call, options = {}) =>
+    this.#whenOpen(() => this.#callsOf(call).evaluate(call, { caller: this.#signer(options) }));
 
-  async authorize(caller: string): Promise<void> {
-    this.#requireOpen();
-    if (this.#options.signAs !== 'service') await this.#access.require(caller);
-  }
+  readonly authorize: Ledger['authorize'] = (caller) =>
+    this.#whenOpen(async () => {
+      if (this.#options.signAs !== 'service') await this.#access.require(caller);
+    });
 
-  async chainInfo(): Promise<ChainInfo> {
-    this.#requireOpen();
-    return this.#queries.chainInfo();
-  }
+  readonly chainInfo: Ledger['chainInfo'] = () => this.#whenOpen(() => this.#queries.chainInfo());
 
-  async blockByNumber(number: number): Promise<LedgerBlock | undefined> {
-    this.#requireOpen();
-    return this.#queries.blockByNumber(number);
-  }
+  readonly blockByNumber: Ledger['blockByNumber'] = (number) =>
+    this.#whenOpen(() => this.#queries.blockByNumber(number));
 
-  async transactionById(transactionId: string): Promise<LedgerTransaction | undefined> {
-    this.#requireOpen();
-    return this.#queries.transactionById(transactionId);
-  }
+  readonly transactionById: Ledger['transactionById'] = (transactionId) =>
+    this.#whenOpen(() => this.#queries.transactionById(transactionId));
 
-  async assets(page: PageAfter & AssetFilter, options: CallOptions = {}): Promise<Page<string, string>> {
-    this.#requireOpen();
+  readonly assets: Ledger['assets'] = (page, options = {}) => {
     const evaluate = (call: LedgerCall): Promise<Uint8Array> =>
       this.#chaincode.evaluate(call, { caller: this.#signer(options) });
     const read = (after: string, limit: number): Promise<AssetChunk> => assetsAfter(evaluate, after, limit);
-    return searchAssets(page, read, MAX_PAGE_SIZE);
-  }
+    return this.#whenOpen(() => searchAssets(page, read, MAX_PAGE_SIZE));
+  };
 
-  async blocks(page: PageBefore<number>): Promise<Page<BlockSummary, number>> {
-    this.#requireOpen();
-    return blockPage(this.#queries.reader(), page);
-  }
+  readonly blocks: Ledger['blocks'] = (page) => this.#whenOpen(() => blockPage(this.#queries.reader(), page));
 
-  async transactions(page: PageBefore & TransactionFilter): Promise<Page<TransactionSummary>> {
-    this.#requireOpen();
-    return transactionPage(this.#queries.reader(), page);
-  }
+  readonly transactions: Ledger['transactions'] = (page) =>
+    this.#whenOpen(() => transactionPage(this.#queries.reader(), page));
 
-  async assetHistory(id: string, page: PageBefore, options: CallOptions = {}): Promise<Page<AssetChange>> {
-    this.#requireOpen();
+  readonly assetHistory: Ledger['assetHistory'] = (id, page, options = {}) => {
     const caller = this.#signer(options);
     const history = new AssetHistory(id, this.#options.chaincode, this.#queries, caller);
-    return history.page(page, (call) => this.#raw.evaluate(call, { caller }));
-  }
+    return this.#whenOpen(() => history.page(page, (call) => this.#raw.evaluate(call, { caller })));
+  };
 
-  async receipt(transactionId: string): Promise<string | undefined> {
-    this.#requireOpen();
-    const block = await this.#queries.blockOfTransaction(transactionId);
-    const place = block && placeInBlock(block, transactionId);
-    if (block === undefined || place === undefined) return undefined;
-    const { channel } = this;
-    const query = { function: 'GetTransactionByID', arguments: [channel, transactionId] };
-    const call = { ...query, channel, chaincode: QUERY_CHAINCODE };
-    const payload = await this.#carry(undefined, () => this.#network.transport.attest(call));
-    return receiptText(place, block, { kind: 'qscc', payload });
-  }
+  readonly receipt: Ledger['receipt'] = (transactionId) =>
+    this.#whenOpen(async () => {
+      const block = await this.#queries.blockOfTransaction(transactionId);
+      const place = block && placeInBlock(block, transactionId);
+      if (block === undefined || place === undefined) return undefined;
+      const { channel } = this;
+      const query = { function: 'GetTransactionByID', arguments: [channel, transactionId] };
+      const call = { ...query, channel, chaincode: QUERY_CHAINCODE };
+      const payload = await this.#carry(undefined, () => this.#network.transport.attest(call));
+      return receiptText(place, block, { kind: 'qscc', payload });
+    });
 
-  blockEvents({
-    startBlock,
-    signal,
-  }: {
-    readonly startBlock: number;
-    readonly signal?: AbortSignal;
-  }): AsyncIterable<LedgerBlock> {
+  readonly blockEvents: Ledger['blockEvents'] = ({ startBlock, signal }) => {
     const ending = this.#ending.signal;
     const until = signal === undefined ? ending : AbortSignal.any([signal, ending]);
     const { transport } = this.#network;
     return followBlocks((start) => transport.blocks(this.channel, start, until), startBlock, until);
-  }
+  };
 
   queueLength(): number {
     return this.#submitting;
@@ -309,8 +276,9 @@ export class FabricChannel {
     }
   }
 
-  #requireOpen(): void {
+  async #whenOpen<T>(work: () => Promise<T>): Promise<T> {
     if (this.#ending.signal.aborted) throw new LedgerError('LEDGER.UNAVAILABLE', 'The ledger is closed.');
+    return work();
   }
 }
 
