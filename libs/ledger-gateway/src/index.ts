@@ -38,7 +38,6 @@ export { namesTwice } from './json/repeated-names.js';
 export { type IdempotencyKey, idOfKey } from './idempotency/attempt-ids.js';
 export { callerNameFault } from './signers/signer-registry.js';
 export type * from './ports/ledger.port.js';
-export type * from './ports/pages.js';
 export type { ReceiptReport, ReceiptStep } from './fabric-blocks/receipt/verify-receipt.js';
 export { readRoots, TrustedRoots, type TrustedRoot } from './fabric-blocks/receipt/trusted-roots.js';
 export { escapeInvisible, quoted, shownText, type TextEncoding } from './fabric-blocks/messages/text.js';

@@ -5,17 +5,17 @@ import { decodeEnvelope } from '../fabric-blocks/decode/decode-envelope.js';
 import { keyChanges } from '../fabric-blocks/describe/key-changes.js';
 import { attempt } from '../fabric-blocks/messages/decode-message.js';
 import { TxValidationCode } from '../fabric-blocks/messages/fabric-messages.js';
-import type { LedgerBlock } from '../ports/ledger.port.js';
 import type {
   AssetFilter,
   BlockSummary,
   ChainPosition,
+  LedgerBlock,
   Page,
   PageAfter,
   PageBefore,
   TransactionFilter,
   TransactionSummary,
-} from '../ports/pages.js';
+} from '../ports/ledger.port.js';
 import { CreatorNames, summarizeBlock, summarizeTransaction, type ChainTransaction } from './summaries.js';
 
 /** The blocks of a channel, read from a peer or a store. */

@@ -5,14 +5,14 @@ import { decodeReadWriteSets } from '../fabric-blocks/decode/decode-read-write-s
 import { calledFunction } from '../fabric-blocks/describe/describe-transaction.js';
 import type { KeyWrite } from '../fabric-blocks/encode/read-write-set.js';
 import { certificateName, headerTypeName, validationCodeName } from '../fabric-blocks/messages/text.js';
-import type { LedgerBlock } from '../ports/ledger.port.js';
 import type {
   AssetChange,
   BlockSummary,
   ChainPosition,
+  LedgerBlock,
   TransactionCreator,
   TransactionSummary,
-} from '../ports/pages.js';
+} from '../ports/ledger.port.js';
 
 /** A transaction in its block. */
 export interface ChainTransaction extends ChainPosition {

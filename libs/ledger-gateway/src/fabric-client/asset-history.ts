@@ -4,8 +4,14 @@ import { LedgerError, isLedgerError } from '../errors/ledger.errors.js';
 import { decodeBlock } from '../fabric-blocks/decode/decode-block.js';
 import { decodeEnvelope } from '../fabric-blocks/decode/decode-envelope.js';
 import { attempt } from '../fabric-blocks/messages/decode-message.js';
-import type { LedgerCall, LedgerTransaction } from '../ports/ledger.port.js';
-import type { AssetChange, ChainPosition, Page, PageBefore } from '../ports/pages.js';
+import type {
+  AssetChange,
+  ChainPosition,
+  LedgerCall,
+  LedgerTransaction,
+  Page,
+  PageBefore,
+} from '../ports/ledger.port.js';
 import type { ChainQueries } from './chain.js';
 
 /** Transactions that are read concurrently. */

@@ -1,14 +1,3 @@
-import type {
-  AssetChange,
-  AssetFilter,
-  BlockSummary,
-  Page,
-  PageAfter,
-  PageBefore,
-  TransactionFilter,
-  TransactionSummary,
-} from './pages.js';
-
 /** A logger for messages to an operator; a pino logger fits. */
 export interface LedgerLogger {
   info(facts: object, message: string): void;
@@ -168,4 +157,98 @@ export interface Ledger {
   connectionState(): Promise<ConnectionState>;
   /** Waits for in-flight writes, then closes files and connections. Later calls fail with `LEDGER.UNAVAILABLE`. */
   close(): Promise<void>;
+}
+
+/** Position of a transaction in the chain. */
+export interface ChainPosition {
+  readonly block: number;
+  /** Index within the block. */
+  readonly position: number;
+}
+
+/**
+ * A page of a list. Walking the pages while others write returns each item that existed at the start exactly once. The work
+ * for one page is bounded: a page may be short or empty without being the last.
+ */
+export interface Page<T, Cursor = ChainPosition> {
+  readonly items: readonly T[];
+  /** Cursor of the next page; absent on the last one. */
+  readonly next?: Cursor;
+}
+
+/** A request for a page, newest first. */
+export interface PageBefore<Cursor = ChainPosition> {
+  readonly limit: number;
+  /** Returns only items before this one in the chain; the default is the newest. */
+  readonly before?: Cursor | undefined;
+}
+
+/** A request for a page of assets in byte order of their ids. */
+export interface PageAfter {
+  readonly limit: number;
+  /** The id after which the page begins; the default is the first page. */
+  readonly after?: string | undefined;
+}
+
+/** The creator of a transaction, from the certificate that signed it. */
+export interface TransactionCreator {
+  /** The certificate's common name; empty for an unsigned transaction, such as a channel's first configuration. */
+  readonly creatorId: string;
+  readonly creatorMspId: string;
+}
+
+/** One committed change of an asset. */
+export interface AssetChange extends TransactionCreator {
+  readonly transactionId: string;
+  readonly blockNumber: number;
+  /** ISO 8601 in UTC, as claimed by the submitter. */
+  readonly timestamp: string;
+  readonly isDelete: boolean;
+  /** JSON text of the asset that was written; undefined for a deletion, or if the written value is not an asset. */
+  readonly asset: string | undefined;
+}
+
+/** A transaction in a list, whatever its kind and validation code. */
+export interface TransactionSummary extends TransactionCreator {
+  /** Empty if the chain contains bytes that are not a transaction. */
+  readonly transactionId: string;
+  readonly blockNumber: number;
+  /** ISO 8601 in UTC, as claimed by the submitter. */
+  readonly timestamp: string;
+  /** Fabric's name of its kind (`common.HeaderType`), such as `ENDORSER_TRANSACTION` or `CONFIG`. */
+  readonly type: string;
+  /** Empty if the transaction is not a chaincode call, like the function. */
+  readonly chaincodeId: string;
+  readonly function: string;
+  /** For a function of the asset contract the asset's id; empty if it is longer than 256 bytes. */
+  readonly firstArgument: string;
+  /** Fabric's name of the code, such as `VALID`. */
+  readonly validationCode: string;
+}
+
+/** A block in a list. Hashes are hexadecimal. */
+export interface BlockSummary {
+  readonly number: number;
+  readonly hash: string;
+  /** Empty in block 0. */
+  readonly previousHash: string;
+  readonly dataHash: string;
+  /** The timestamp of its last transaction: blocks have no timestamp. */
+  readonly timestamp: string;
+  /** In the order of the block. */
+  readonly transactions: readonly TransactionSummary[];
+}
+
+/** A filter for transactions, which must equal every given value. */
+export interface TransactionFilter {
+  /** See {@link TransactionCreator.creatorId}. */
+  readonly creator?: string | undefined;
+  readonly function?: string | undefined;
+}
+
+/** A filter for assets, whose fields must equal every given value. */
+export interface AssetFilter {
+  readonly owner?: string | undefined;
+  readonly color?: string | undefined;
+  readonly size?: string | undefined;
 }

@@ -2,8 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
 import { decodeBlock } from '../fabric-blocks/decode/decode-block.js';
 import { decodeEnvelope } from '../fabric-blocks/decode/decode-envelope.js';
-import type { Ledger } from '../ports/ledger.port.js';
-import type { AssetChange, AssetFilter, ChainPosition, Page, TransactionFilter } from '../ports/pages.js';
+import type { AssetChange, AssetFilter, ChainPosition, Ledger, Page, TransactionFilter } from '../ports/ledger.port.js';
 import { expectRefusal } from './expect-refusal.js';
 
 /** The tests for pages that every driver must pass, on a ledger to which other clients may write. */

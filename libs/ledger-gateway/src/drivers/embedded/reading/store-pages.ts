@@ -10,8 +10,16 @@ import {
 import { assetChange, CreatorNames } from '../../../chain-pages/summaries.js';
 import { damaged, LedgerError } from '../../../errors/ledger.errors.js';
 import { toolCommand } from '../../../files/installation.js';
-import type { Ledger, LedgerCall } from '../../../ports/ledger.port.js';
-import type { AssetChange, AssetFilter, ChainPosition, Page, PageAfter, PageBefore } from '../../../ports/pages.js';
+import type {
+  AssetChange,
+  AssetFilter,
+  ChainPosition,
+  Ledger,
+  LedgerCall,
+  Page,
+  PageAfter,
+  PageBefore,
+} from '../../../ports/ledger.port.js';
 import { isBefore, NamespaceReader } from '../store/namespace-reader.js';
 import { openForReading } from '../store/open-store.js';
 import { ReadSnapshot, StoreReader, type StoredVersion } from '../store/store-reader.js';
