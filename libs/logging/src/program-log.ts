@@ -1,8 +1,7 @@
 import { close, open } from 'node:fs';
 import { devNull } from 'node:os';
 import type { Logger } from 'pino';
-import { LogDestination } from './log-destination.js';
-import { standardOutput } from './log-sink.js';
+import { LogDestination, standardOutput } from './log-destination.js';
 
 /** The log of a program. */
 export interface ProgramLog {

@@ -14,12 +14,6 @@ export interface ByteTotals {
   readonly received: number;
 }
 
-/** A socket whose bytes are counted. */
-export interface MeteredSocket {
-  /** Adds the socket's bytes to the total of closed sockets and releases it. Has no effect when called again. */
-  end(): void;
-}
-
 const ZERO: SocketCounters = { bytesRead: 0, bytesWritten: 0 };
 
 /**
@@ -29,7 +23,7 @@ const ZERO: SocketCounters = { bytesRead: 0, bytesWritten: 0 };
  * constant until the true sum has caught up.
  */
 export class ByteMeter {
-  readonly #live = new LiveList<Metered>();
+  readonly #live = new LiveList<MeteredSocket>();
   #closedSent = 0;
   #closedReceived = 0;
   #reportedSent = 0;
@@ -41,13 +35,13 @@ export class ByteMeter {
    * @param baseline - the socket's counters from which to count, for instance at the end of a handshake
    */
   track(socket: SocketCounters, baseline: SocketCounters = ZERO): MeteredSocket {
-    const metered = new Metered(this, socket, baseline);
+    const metered = new MeteredSocket(this, socket, baseline);
     this.#live.add(metered);
     return metered;
   }
 
   /** @internal */
-  close(metered: Metered): void {
+  close(metered: MeteredSocket): void {
     if (!this.#live.delete(metered)) return;
     this.#closedSent += metered.sent;
     this.#closedReceived += metered.received;
@@ -66,7 +60,8 @@ export class ByteMeter {
   }
 }
 
-class Metered implements MeteredSocket, Listed {
+/** A socket whose bytes are counted. */
+export class MeteredSocket implements Listed {
   place = NOT_LISTED;
   readonly #meter: ByteMeter;
   readonly #socket: SocketCounters;
@@ -87,6 +82,7 @@ class Metered implements MeteredSocket, Listed {
     return Math.max(0, this.#socket.bytesRead - this.#baseline.bytesRead);
   }
 
+  /** Adds the socket's bytes to the total of closed sockets and releases it. Has no effect when called again. */
   end(): void {
     this.#meter.close(this);
   }
