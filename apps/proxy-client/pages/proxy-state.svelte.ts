@@ -15,7 +15,6 @@ import { TrafficHistory, type Samples } from './traffic-history.ts';
 export interface Change {
   readonly time: number;
   readonly text: string;
-  readonly kind: 'good' | 'bad' | 'neutral';
 }
 
 /** The data of an `upstream` event; the state is null before it was configured, and after it was removed. */
@@ -116,7 +115,7 @@ export class ProxyState {
         void this.#loadAll();
         break;
       case 'reload':
-        this.#addChange('The configuration was reloaded', 'neutral');
+        this.#addChange('The configuration was reloaded');
         void this.#loadAll();
         break;
       case 'end':
@@ -127,7 +126,7 @@ export class ProxyState {
   #onStats(stats: Stats): void {
     const previous = this.stats;
     if (previous !== undefined && previous.start_time !== stats.start_time) {
-      this.#addChange('The proxy was restarted', 'neutral');
+      this.#addChange('The proxy was restarted');
     }
     this.isStopping = false;
     this.stats = stats;
@@ -136,14 +135,11 @@ export class ProxyState {
   }
 
   #onUpstream({ name, to }: UpstreamEvent): void {
-    if (to === 'up') this.#addChange(`${name} is up`, 'good');
-    else if (to === 'down') this.#addChange(`${name} is down`, 'bad');
-    else if (to === null) this.#addChange(`${name} was removed from the configuration`, 'neutral');
-    else this.#addChange(`${name} is ${to}`, 'neutral');
+    this.#addChange(to === null ? `${name} was removed from the configuration` : `${name} is ${to}`);
   }
 
-  #addChange(text: string, kind: Change['kind']): void {
-    this.changes = [{ time: Date.now(), text, kind }, ...this.changes].slice(0, MAX_CHANGES);
+  #addChange(text: string): void {
+    this.changes = [{ time: Date.now(), text }, ...this.changes].slice(0, MAX_CHANGES);
   }
 
   async #loadAll(): Promise<void> {
