@@ -9,7 +9,7 @@ export {
   createFabricLedger,
 } from './drivers/create-fabric-ledgers.js';
 export type { FabricGatewayOptions } from './drivers/fabric-gateway/open-fabric-gateway-ledger.js';
-export { createEmbeddedLedger } from './drivers/embedded/create-embedded-ledger.js';
+export { createEmbeddedLedger } from './drivers/embedded/embedded.js';
 export type { EmbeddedLedgerOptions } from './drivers/embedded/handover/open-embedded-ledger.js';
 export {
   backupLedger,
@@ -19,7 +19,7 @@ export {
   rebuildLedger,
   renewCaller,
   verifyLedger,
-} from './drivers/embedded/maintain-ledger.js';
+} from './drivers/embedded/embedded.js';
 export type { VerificationReport } from './drivers/embedded/maintenance/verify-ledger.js';
 export { parseExpectedHead, parseHash, type CheckedParts } from './drivers/embedded/maintenance/report.js';
 export {

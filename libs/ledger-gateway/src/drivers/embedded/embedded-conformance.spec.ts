@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ledgerConformance } from '../../testing/ledger-conformance.js';
-import { createEmbeddedLedger } from './create-embedded-ledger.js';
+import { createEmbeddedLedger } from './embedded.js';
 
 ledgerConformance('The embedded ledger', async () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'ledger-'));

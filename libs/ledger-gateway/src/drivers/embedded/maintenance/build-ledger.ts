@@ -53,12 +53,7 @@ export async function importLedger(options: LedgerImport): Promise<ImportedLedge
   if (directory.exists()) throw misconfigured(`${directory.path} contains a ledger already: name a new directory.`);
   const manifest = readExportManifest(options.source);
   directory.prepare();
-  const lock = directory.hold();
-  try {
-    return await importInto(directory, manifest, options);
-  } finally {
-    lock.release();
-  }
+  return directory.locked(() => importInto(directory, manifest, options));
 }
 
 async function importInto(
@@ -70,7 +65,6 @@ async function importInto(
   const path = directory.store(channel);
   if (existsSync(path)) throw misconfigured(`${path} exists already: name a new directory.`);
   const source = exportedChain(options.source, manifest);
-  if (source.height === 0) throw damaged(`${options.source} contains no block: export again.`);
   if (options.keys !== undefined) await copyKeys(options.keys, directory, mspId, openBlock(source.raw(0)).bytes);
 
   makeDirectory(directory.channel(channel));
@@ -143,31 +137,34 @@ export interface RebuiltLedger extends ChainHead {
  */
 export async function rebuildLedger({ dataDir, progress }: LedgerRebuild): Promise<RebuiltLedger> {
   const directory = new DataDirectory(dataDir);
-  const { channel, chaincode } = directory.names();
+  const names = directory.names();
+  return directory.locked(() => rebuild(directory, names, progress));
+}
+
+async function rebuild(
+  directory: DataDirectory,
+  { channel, chaincode }: LedgerNames,
+  progress: Progress | undefined,
+): Promise<RebuiltLedger> {
   const { rebuilt } = directory;
-  const lock = directory.hold();
+  directory.finishRebuild(channel);
+  rmSync(rebuilt, { recursive: true, force: true });
+  // Without a pin, the blocks themselves are trusted.
+  const pin = readPin(directory.pin(channel)) ?? 'unpinned';
+  const { db, reader, head } = openProven(directory.store(channel), pin, 'blocks');
   try {
-    directory.finishRebuild(channel);
+    const source = storedChain(reader);
+    makeDirectory(rebuilt);
+    const [path, pinPath] = [join(rebuilt, 'ledger.db'), join(rebuilt, 'head.pin')];
+    const blocks = (tables: DerivedTables): Iterable<CheckedBlock> => linkedBlocks(source, tables);
+    await buildStore({ path, pinPath, chaincode, source, blocks, progress });
+  } catch (error) {
     rmSync(rebuilt, { recursive: true, force: true });
-    // Without a pin, the blocks themselves are trusted.
-    const pin = readPin(directory.pin(channel)) ?? 'unpinned';
-    const { db, reader, head } = openProven(directory.store(channel), pin, 'blocks');
-    try {
-      const source = storedChain(reader);
-      makeDirectory(rebuilt);
-      const [path, pinPath] = [join(rebuilt, 'ledger.db'), join(rebuilt, 'head.pin')];
-      const blocks = (tables: DerivedTables): Iterable<CheckedBlock> => linkedBlocks(source, tables);
-      await buildStore({ path, pinPath, chaincode, source, blocks, progress });
-    } catch (error) {
-      rmSync(rebuilt, { recursive: true, force: true });
-      throw error;
-    } finally {
-      db.close();
-    }
-    return { ...head, replaced: exchange(directory, channel) };
+    throw error;
   } finally {
-    lock.release();
+    db.close();
   }
+  return { ...head, replaced: exchange(directory, channel) };
 }
 
 /** @returns the new path of the old folder */

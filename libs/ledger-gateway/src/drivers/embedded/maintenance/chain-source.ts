@@ -95,16 +95,12 @@ export function readExportManifest(path: string): ExportManifest {
 
 /**
  * Returns the chain in a directory of exported blocks.
- * @throws `LEDGER.DAMAGED` when a block's file is missing or an additional one exists
+ * @throws as {@link fetchedChain}, and `LEDGER.DAMAGED` when it does not have the height of the manifest
  */
 export function exportedChain(path: string, { height }: ExportManifest): ChainSource {
-  const found = new Set(readdirSync(path).filter((name) => name.endsWith('.block')));
-  for (let number = 0; number < height; number++) {
-    if (!found.delete(blockFile(number))) throw damaged(`${join(path, blockFile(number))} is missing.`);
-  }
-  const [surplus] = found;
-  if (surplus !== undefined) throw damaged(`${join(path, surplus)} is not part of the export.`);
-  return { height, raw: (number) => readBlockFile(join(path, blockFile(number))) };
+  const chain = fetchedChain(path);
+  if (chain.height === height) return chain;
+  throw damaged(`${path} contains ${chain.height} blocks, but its manifest names ${height}: export again.`);
 }
 
 /** File names that an export, `peer channel fetch` (CHANNEL_NUMBER.block) and people use. */

@@ -33,17 +33,14 @@ export interface ConvertedLedger extends ChainHead {
 export async function convertLedger({ dataDir, format, progress }: LedgerConversion): Promise<ConvertedLedger> {
   const directory = new DataDirectory(dataDir);
   const { channel, chaincode: namespace } = directory.names();
-  const lock = directory.hold();
-  try {
+  return directory.locked(async () => {
     directory.finishRebuild(channel);
     const path = directory.store(channel);
     const { db, format: from, head } = openProven(path, readPin(directory.pin(channel)));
     db.close();
     if (from !== format) await convertStore(path, { from, to: format, namespace, progress });
     return { ...head, previousFormat: from };
-  } finally {
-    lock.release();
-  }
+  });
 }
 
 /** The caller whose certificate is renewed, and the ledger. */

@@ -25,7 +25,6 @@ export class ChannelState implements ReplayState {
   readonly #set: StatementSync;
   readonly #delete: StatementSync;
   readonly #range: StatementSync;
-  readonly #rangeToEnd: StatementSync;
   readonly #see: StatementSync;
 
   /** @param db - the tables are created in it */
@@ -34,9 +33,8 @@ export class ChannelState implements ReplayState {
     this.#get = prepareRows(db, 'SELECT block, position FROM versions WHERE namespace = ? AND key = ?');
     this.#set = db.prepare('INSERT OR REPLACE INTO versions VALUES (?, ?, ?, ?)');
     this.#delete = db.prepare('DELETE FROM versions WHERE namespace = ? AND key = ?');
-    const range = 'SELECT key, block, position FROM versions WHERE namespace = ? AND key >= ?';
-    this.#range = prepareRows(db, `${range} AND key < ? ORDER BY key`);
-    this.#rangeToEnd = prepareRows(db, `${range} ORDER BY key`);
+    const range = "namespace = ?1 AND key >= ?2 AND (?3 = x'' OR key < ?3) ORDER BY key";
+    this.#range = prepareRows(db, `SELECT key, block, position FROM versions WHERE ${range}`);
     this.#see = db.prepare('INSERT OR IGNORE INTO seen VALUES (?)');
   }
 
@@ -51,11 +49,8 @@ export class ChannelState implements ReplayState {
   }
 
   *range(namespace: string, start: string, end: string): Generator<KeyRead> {
-    const from = Buffer.from(start);
-    const found =
-      end === '' ? this.#rangeToEnd.iterate(namespace, from) : this.#range.iterate(namespace, from, Buffer.from(end));
-    for (const row of found as unknown as Iterable<[Uint8Array, number, number]>) {
-      const [key, blockNumber, transactionNumber] = row;
+    for (const row of this.#range.iterate(namespace, Buffer.from(start), Buffer.from(end))) {
+      const [key, blockNumber, transactionNumber] = row as unknown as [Uint8Array, number, number];
       yield { key: Buffer.from(key).toString(), version: { blockNumber, transactionNumber } };
     }
   }

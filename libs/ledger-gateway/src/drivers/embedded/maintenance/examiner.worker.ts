@@ -3,4 +3,4 @@ import { serveCalls } from '../../../threads/worker-calls.js';
 import { examineBlocks, type Batch } from './examine-chain.js';
 
 const examiner = new BlockExaminer();
-serveCalls(() => ({ examine: (raws: Batch) => examineBlocks(examiner, raws) }));
+serveCalls(() => ({ examine: (batch: Batch) => examineBlocks(examiner, batch) }));

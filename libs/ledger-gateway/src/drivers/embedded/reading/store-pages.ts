@@ -20,7 +20,7 @@ import type {
   PageAfter,
   PageBefore,
 } from '../../../ports/ledger.port.js';
-import { isBefore, NamespaceReader } from '../store/namespace-reader.js';
+import { NamespaceReader } from '../store/namespace-reader.js';
 import { openForReading } from '../store/open-store.js';
 import { ReadSnapshot, StoreReader, type StoredVersion } from '../store/store-reader.js';
 import { RoundRobin, type Pause } from './round-robin.js';
@@ -36,8 +36,6 @@ export type PageCalls = Pick<Ledger, 'assets' | 'blocks' | 'transactions' | 'ass
 
 /** Assets read in one step, which takes about a millisecond. */
 const ASSETS_PER_STEP = 200;
-/** Most versions of an asset that are examined to find the start of a page. */
-const MAX_VERSIONS = 5000;
 
 /** Reads pages of a store in small steps. Pages that are read at the same time take turns, see {@link RoundRobin}. */
 export class StorePages implements PageCalls {
@@ -99,16 +97,23 @@ export class StorePages implements PageCalls {
     return { assets, bookmark: found.length < count ? '' : (found.at(-1)?.key ?? '') };
   }
 
-  async #assetHistory(id: string, page: PageBefore, pause: Pause): Promise<Page<AssetChange>> {
-    const newest = this.#state.state(id)?.entry;
-    if (newest === undefined) throw new LedgerError('LEDGER.ASSET_NOT_FOUND', `the asset ${id} does not exist`);
-    const { versions, next } = this.#versions(id, newest, page);
+  async #assetHistory(id: string, { limit, before }: PageBefore, pause: Pause): Promise<Page<AssetChange>> {
+    const state = this.#state.state(id);
+    if (state === undefined) throw new LedgerError('LEDGER.ASSET_NOT_FOUND', `the asset ${id} does not exist`);
+    const versions: StoredVersion[] = [];
+    for (const version of this.#state.versions(id, state.entry)) {
+      await pause();
+      if (before === undefined || isBefore(version, before)) versions.push(version);
+      // One more shows whether there is a next page.
+      if (versions.length > limit) break;
+    }
     const creators = new CreatorNames();
     const items: AssetChange[] = [];
-    for (const { envelope, block, write } of this.#state.writesAt(id, versions)) {
+    for (const { envelope, block, write } of this.#state.writesAt(id, versions.slice(0, limit))) {
       items.push(assetChange(envelope, block, write, creators));
       await pause();
     }
+    const next = versions.length > limit ? versions[limit - 1] : undefined;
     return next === undefined ? { items } : { items, next };
   }
 
@@ -122,24 +127,9 @@ export class StorePages implements PageCalls {
       snapshot.end();
     }
   }
+}
 
-  /** Finds the versions of a page, whose blocks are read later, and the start of the next page if there is one. */
-  #versions(
-    id: string,
-    newest: number,
-    { limit, before }: PageBefore,
-  ): { readonly versions: readonly StoredVersion[]; readonly next?: ChainPosition | undefined } {
-    const versions: StoredVersion[] = [];
-    // A page that begins where the previous one ended is found at once; for any other start the history is searched.
-    const entry = before === undefined ? newest : this.#state.entryBefore(id, before);
-    let examined = 0;
-    let next: ChainPosition | undefined;
-    for (const version of this.#state.versions(id, entry ?? newest)) {
-      if (versions.length === limit || examined === MAX_VERSIONS) return { versions, next };
-      next = version;
-      examined += 1;
-      if (entry !== undefined || before === undefined || isBefore(version, before)) versions.push(version);
-    }
-    return { versions };
-  }
+/** Returns whether a write precedes another in the chain. */
+function isBefore(a: StoredVersion, b: ChainPosition): boolean {
+  return a.block < b.block || (a.block === b.block && a.position < b.position);
 }

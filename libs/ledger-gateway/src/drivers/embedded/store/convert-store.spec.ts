@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
-import { convertLedger, verifyLedger } from '../maintain-ledger.js';
+import { convertLedger, verifyLedger } from '../embedded.js';
 import { codeOf, createAsset, fillLedger, NAMES, openLedger, TemporaryDirectory } from '../testing/temporary-ledger.js';
 
 const ASSETS = 40;

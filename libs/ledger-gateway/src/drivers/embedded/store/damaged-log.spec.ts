@@ -11,7 +11,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { LedgerError } from '../../../errors/ledger.errors.js';
-import { backupLedger, exportLedger, rebuildLedger, verifyLedger } from '../maintain-ledger.js';
+import { backupLedger, exportLedger, rebuildLedger, verifyLedger } from '../embedded.js';
 import { createAsset, failureOf, NAMES, openLedger, TemporaryDirectory } from '../testing/temporary-ledger.js';
 
 const BLOCKS = 22;

@@ -96,6 +96,19 @@ export class DataDirectory {
   }
 
   /**
+   * Runs a task while this process holds the lock.
+   * @throws `LEDGER.MISCONFIGURED` when another process holds it
+   */
+  async locked<T>(task: () => Promise<T>): Promise<T> {
+    const lock = this.hold();
+    try {
+      return await task();
+    } finally {
+      lock.release();
+    }
+  }
+
+  /**
    * Begins to create a ledger, or continues after an interrupted start. Until {@link claim}, the directory contains nothing
    * that was acknowledged.
    * @throws `LEDGER.DAMAGED` when it contains identities or blocks without a manifest

@@ -39,12 +39,6 @@ export interface CommittedWrite extends StoredVersion {
   readonly write: KeyWrite;
 }
 
-/** An entry of a history, unchecked. */
-interface HistoryRow extends StoredVersion {
-  readonly previous: number;
-  readonly digest: unknown;
-}
-
 const STATE = 'SELECT qualified_key, value, block, position, entry, hex(digest) FROM state';
 
 /** Reads the state and the histories of one chaincode. The digest of every record is checked before it is used. */
@@ -137,13 +131,12 @@ export class NamespaceReader implements StateReader {
     }
   }
 
-  /**
-   * Returns the versions of a key, newest first.
-   * @param from - number of the entry to begin with, by default the newest
-   */
-  *versions(key: string, from = this.state(key)?.entry ?? 0): Generator<StoredVersion> {
-    for (let entry = from; entry !== 0;) {
-      const { previous, block, position, digest } = this.#entryRow(entry);
+  /** Returns the versions of a key, newest first. */
+  *versions(key: string, newest = this.state(key)?.entry ?? 0): Generator<StoredVersion> {
+    for (let entry = newest; entry !== 0;) {
+      const row = this.#entry.first(entry);
+      if (row === undefined) throw damaged(`entry ${entry} of the histories is missing: ${REPAIR}`);
+      const [previous, block, position, digest] = row as [number, number, number, unknown];
       if (!isDigestOf(digest, 'history', [entry, previous, block, position], [this.#prefix + key])) {
         throw damagedRecord(`entry ${entry} of the history of ${JSON.stringify(key)}`);
       }
@@ -170,36 +163,6 @@ export class NamespaceReader implements StateReader {
   /** Returns the number of the newest history entry of all keys; 0 when there is none. */
   lastEntry(): number {
     return (this.#last.first()?.[0] as number | undefined) ?? 0;
-  }
-
-  /**
-   * Finds the entry of a key's history before the one that a transaction made, without reading the newer ones.
-   * @returns its number, 0 when there is none before; undefined when that transaction did not write the key
-   */
-  entryBefore(key: string, at: StoredVersion): number | undefined {
-    // Entries are in the order of the writes.
-    const last = this.lastEntry();
-    let [low, high] = [1, last + 1];
-    while (low < high) {
-      const middle = Math.floor((low + high) / 2);
-      if (isBefore(this.#entryRow(middle), at)) low = middle + 1;
-      else high = middle;
-    }
-    for (let number = low; number <= last; number++) {
-      const { previous, block, position, digest } = this.#entryRow(number);
-      if (block !== at.block || position !== at.position) return undefined;
-      // Only the digest shows which key an entry belongs to.
-      const numbers = [number, previous, block, position];
-      if (isDigestOf(digest, 'history', numbers, [this.#prefix + key])) return previous;
-    }
-    return undefined;
-  }
-
-  #entryRow(number: number): HistoryRow {
-    const row = this.#entry.first(number);
-    if (row === undefined) throw damaged(`entry ${number} of the histories is missing: ${REPAIR}`);
-    const [previous, block, position, digest] = row as [number, number, number, unknown];
-    return { previous, block, position, digest };
   }
 
   /**
@@ -242,11 +205,6 @@ export class NamespaceReader implements StateReader {
 function missingWrite(key: string, { block, position }: StoredVersion): LedgerError {
   const place = `transaction ${position} of block ${block}, which does not write it`;
   return damaged(`The history of ${JSON.stringify(key)} names ${place}: run "${toolCommand('ledger')} rebuild".`);
-}
-
-/** Returns whether a write precedes another in the chain. */
-export function isBefore(a: StoredVersion, b: StoredVersion): boolean {
-  return a.block < b.block || (a.block === b.block && a.position < b.position);
 }
 
 function isPresent(state: StoredState): state is PresentState {

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { LedgerError, type LedgerErrorCode } from '../../../errors/ledger.errors.js';
 import type { Ledger, LedgerCall } from '../../../ports/ledger.port.js';
-import { createEmbeddedLedger } from '../create-embedded-ledger.js';
+import { createEmbeddedLedger } from '../embedded.js';
 import type { EmbeddedLedgerOptions } from '../handover/open-embedded-ledger.js';
 
 export const NAMES = { channel: 'mychannel', chaincode: 'basic', mspId: 'Org1MSP' } as const;

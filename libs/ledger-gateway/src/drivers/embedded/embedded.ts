@@ -1,0 +1,40 @@
+import type { Ledger } from '../../ports/ledger.port.js';
+import type { EmbeddedLedgerOptions } from './handover/open-embedded-ledger.js';
+import type * as build from './maintenance/build-ledger.js';
+import type * as change from './maintenance/change-ledger.js';
+import type * as copy from './maintenance/copy-ledger.js';
+import type * as verify from './maintenance/verify-ledger.js';
+import type { ChainHead } from './store/store-reader.js';
+
+// The entry points of the driver. Each loads its code when it is called: a server never loads the operator's commands.
+
+const loadBuild = (): Promise<typeof build> => import('./maintenance/build-ledger.js');
+const loadChange = (): Promise<typeof change> => import('./maintenance/change-ledger.js');
+const loadCopy = (): Promise<typeof copy> => import('./maintenance/copy-ledger.js');
+
+/**
+ * Opens the ledger of a data directory, or creates a new one.
+ * @throws `LEDGER.MISCONFIGURED` when the directory cannot be written, is in use by another process, or was created for
+ * another channel, chaincode or MSP or by a newer version; `LEDGER.DAMAGED` when the stored data was altered
+ */
+export async function createEmbeddedLedger(options: EmbeddedLedgerOptions): Promise<Ledger> {
+  const { openEmbeddedLedger } = await import('./handover/open-embedded-ledger.js');
+  return openEmbeddedLedger(options);
+}
+
+export const verifyLedger: typeof verify.verifyLedger = async (options) =>
+  (await import('./maintenance/verify-ledger.js')).verifyLedger(options);
+
+export const importLedger: typeof build.importLedger = async (options) => (await loadBuild()).importLedger(options);
+
+export const rebuildLedger: typeof build.rebuildLedger = async (options) => (await loadBuild()).rebuildLedger(options);
+
+export const exportLedger = async (options: copy.LedgerCopy): Promise<ChainHead> =>
+  (await loadCopy()).exportLedger(options);
+
+export const backupLedger: typeof copy.backupLedger = async (options) => (await loadCopy()).backupLedger(options);
+
+export const convertLedger: typeof change.convertLedger = async (options) =>
+  (await loadChange()).convertLedger(options);
+
+export const renewCaller: typeof change.renewCaller = async (options) => (await loadChange()).renewCaller(options);
