@@ -23,7 +23,9 @@ import type { WriterClient } from '../writer/writer-client.js';
 import { BlockFeed } from './block-feed.js';
 import { Writes, type WritesOptions } from './writes.js';
 
-const TRANSACTION_ID = /^[0-9a-f]{64}$/;
+/** The reason why a ledger without keys is read-only. */
+export const NO_KEYS =
+  'Its data directory contains no keys, as after an import: copy the "identities" directory of a backup there and restart.';
 
 /** An opened store. */
 export interface EmbeddedStore {
@@ -34,7 +36,7 @@ export interface EmbeddedStore {
   readonly releaseLock: () => void;
 }
 
-/** The parts of a ledger that can be written. */
+/** The additional parts of a ledger that has keys. */
 export interface EmbeddedWriter extends Omit<WritesOptions, 'lookUp' | keyof LedgerNames> {
   /** Signs receipts. */
   readonly peer: Signer;
@@ -50,13 +52,13 @@ export class EmbeddedLedger implements Ledger {
   readonly #state: NamespaceReader;
   readonly #feed = new BlockFeed((number) => this.#block(number));
   #head: ChainHead;
-  #writer: WriterClient | undefined;
-  #writes: Writes | undefined;
-  #peer: Signer | undefined;
-  #readOnlyReason: string | undefined;
+  readonly #writer: WriterClient | undefined;
+  readonly #writes: Writes | undefined;
+  readonly #peer: Signer | undefined;
   #closing: Promise<void> | undefined;
 
-  constructor(names: LedgerNames, store: EmbeddedStore) {
+  /** @param writer - undefined for a ledger without keys, which is read-only */
+  constructor(names: LedgerNames, store: EmbeddedStore, writer: EmbeddedWriter | undefined) {
     this.channel = names.channel;
     this.#names = names;
     this.#store = store;
@@ -64,18 +66,9 @@ export class EmbeddedLedger implements Ledger {
     this.#snapshot = new ReadSnapshot(store.db);
     this.#head = store.head;
     this.#state = new NamespaceReader(store.db, names.chaincode, this.#reader);
-  }
-
-  /** Enables writes and receipts. */
-  enableWrites({ peer, ...options }: EmbeddedWriter): void {
-    this.#peer = peer;
-    this.#writer = options.writer;
-    this.#writes = new Writes({ ...this.#names, ...options, lookUp: (id) => this.#transaction(id) });
-  }
-
-  /** Makes {@link connectionState} report that writes are refused from now on. */
-  becomeReadOnly(reason: string): void {
-    this.#readOnlyReason ??= reason;
+    this.#peer = writer?.peer;
+    this.#writer = writer?.writer;
+    this.#writes = writer && new Writes({ ...names, ...writer, lookUp: (id) => this.#transaction(id) });
   }
 
   /** Publishes a new head of the chain. */
@@ -90,8 +83,7 @@ export class EmbeddedLedger implements Ledger {
     const refusal = this.#refusal(call);
     if (refusal !== undefined) return Promise.reject(refusal);
     if (this.#writes !== undefined) return this.#writes.submit(call, options);
-    const text = `The ledger accepts no writes. ${this.#readOnlyReason ?? ''}`;
-    return Promise.reject(new LedgerError('LEDGER.READ_ONLY', text));
+    return Promise.reject(new LedgerError('LEDGER.READ_ONLY', `The ledger accepts no writes. ${NO_KEYS}`));
   }
 
   async evaluate(call: LedgerCall): Promise<Uint8Array> {
@@ -109,20 +101,19 @@ export class EmbeddedLedger implements Ledger {
     return Promise.resolve();
   }
 
-  async chainInfo(): Promise<ChainInfo> {
-    this.#requireOpen();
-    const { height, currentHash: currentBlockHash, previousHash: previousBlockHash } = this.#newestHead();
-    return await Promise.resolve({ channel: this.channel, height, currentBlockHash, previousBlockHash });
+  chainInfo(): Promise<ChainInfo> {
+    return this.#read(() => {
+      const { height, currentHash: currentBlockHash, previousHash: previousBlockHash } = this.#newestHead();
+      return { channel: this.channel, height, currentBlockHash, previousBlockHash };
+    });
   }
 
-  async blockByNumber(number: number): Promise<LedgerBlock | undefined> {
-    this.#requireOpen();
-    return await Promise.resolve(this.#block(number));
+  blockByNumber(number: number): Promise<LedgerBlock | undefined> {
+    return this.#read(() => this.#block(number));
   }
 
-  async transactionById(transactionId: string): Promise<LedgerTransaction | undefined> {
-    this.#requireOpen();
-    return await Promise.resolve(TRANSACTION_ID.test(transactionId) ? this.#transaction(transactionId) : undefined);
+  transactionById(transactionId: string): Promise<LedgerTransaction | undefined> {
+    return this.#read(() => this.#transaction(transactionId));
   }
 
   readonly assets: Ledger['assets'] = (page) => this.#page('assets', page);
@@ -130,9 +121,8 @@ export class EmbeddedLedger implements Ledger {
   readonly transactions: Ledger['transactions'] = (page) => this.#page('transactions', page);
   readonly assetHistory: Ledger['assetHistory'] = (id, page) => this.#page('assetHistory', id, page);
 
-  async receipt(transactionId: string): Promise<string | undefined> {
-    this.#requireOpen();
-    return await Promise.resolve(TRANSACTION_ID.test(transactionId) ? this.#receipt(transactionId) : undefined);
+  receipt(transactionId: string): Promise<string | undefined> {
+    return this.#read(() => this.#receipt(transactionId));
   }
 
   blockEvents(options: { readonly startBlock: number; readonly signal?: AbortSignal }): AsyncIterable<LedgerBlock> {
@@ -145,7 +135,7 @@ export class EmbeddedLedger implements Ledger {
 
   connectionState(): Promise<ConnectionState> {
     if (this.#closing !== undefined) return Promise.resolve({ status: 'unavailable', reason: 'The ledger is closed.' });
-    const reason = this.#readOnlyReason;
+    const reason = this.#writer === undefined ? NO_KEYS : this.#writer.readOnlyReason;
     return Promise.resolve(reason === undefined ? { status: 'ready' } : { status: 'read-only', reason });
   }
 
@@ -167,6 +157,12 @@ export class EmbeddedLedger implements Ledger {
     }
   }
 
+  async #read<T>(read: () => T): Promise<T> {
+    this.#requireOpen();
+    this.#snapshot.begin();
+    return await Promise.resolve(read());
+  }
+
   async #page<M extends keyof PageCalls>(
     method: M,
     ...parameters: Parameters<PageCalls[M]>
@@ -181,7 +177,6 @@ export class EmbeddedLedger implements Ledger {
   }
 
   #receipt(transactionId: string): string | undefined {
-    this.#snapshot.begin();
     const found = this.#reader.place(transactionId);
     if (found === undefined) return undefined;
     if (this.#peer === undefined) {

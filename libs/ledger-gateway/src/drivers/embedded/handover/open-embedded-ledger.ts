@@ -9,10 +9,10 @@ import { readPin } from '../store/head-pin.js';
 import { type Identities, IdentityStore, requireMembers } from '../store/identity-store.js';
 import { openProven, type ProvenStore } from '../store/open-store.js';
 import { STORE_FORMAT } from '../store/schema.js';
-import type { StoreReader } from '../store/store-reader.js';
+import type { ChainHead, StoreReader } from '../store/store-reader.js';
 import { Signer } from '../writer/signing.js';
 import { WriterClient } from '../writer/writer-client.js';
-import { EmbeddedLedger } from './embedded-ledger.js';
+import { EmbeddedLedger, type EmbeddedWriter, NO_KEYS } from './embedded-ledger.js';
 
 /** Options of `createEmbeddedLedger`. */
 export interface EmbeddedLedgerOptions extends LedgerNames, SigningOptions {
@@ -22,9 +22,6 @@ export interface EmbeddedLedgerOptions extends LedgerNames, SigningOptions {
   readonly onCommit?: (observation: CommitObservation) => void;
   readonly logger?: LedgerLogger;
 }
-
-const NO_KEYS =
-  'Its data directory contains no keys, as after an import: copy the "identities" directory of a backup there and restart.';
 
 /** See {@link createEmbeddedLedger}. */
 export async function openEmbeddedLedger(options: EmbeddedLedgerOptions): Promise<Ledger> {
@@ -53,13 +50,12 @@ async function openLocked(directory: DataDirectory, options: EmbeddedLedgerOptio
     const releaseLock = (): void => {
       lock.release();
     };
-    const ledger = new EmbeddedLedger({ channel, chaincode, mspId }, { db, head, reading, releaseLock });
-    if (identities === undefined) {
-      ledger.becomeReadOnly(NO_KEYS);
-      logger?.warn({ dataDir: directory.path }, `The ledger is read-only. ${NO_KEYS}`);
-    } else {
-      await enableWrites(ledger, directory, options, identities);
-    }
+    const advance = (newest: ChainHead): void => {
+      ledger.advance(newest);
+    };
+    const writer = identities && (await openWriter(directory, options, identities, advance));
+    const ledger = new EmbeddedLedger({ channel, chaincode, mspId }, { db, head, reading, releaseLock }, writer);
+    if (writer === undefined) logger?.warn({ dataDir: directory.path }, `The ledger is read-only. ${NO_KEYS}`);
     logger?.info({ dataDir: directory.path, channel, height: head.height }, 'ledger opened');
     return ledger;
   } catch (error) {
@@ -113,36 +109,26 @@ async function openIdentities(
   return identities;
 }
 
-async function enableWrites(
-  ledger: EmbeddedLedger,
+/** @param advance - publishes a new head of the chain */
+async function openWriter(
   directory: DataDirectory,
   options: EmbeddedLedgerOptions,
   identities: Identities,
-): Promise<void> {
+  advance: (head: ChainHead) => void,
+): Promise<EmbeddedWriter> {
   const { channel, chaincode, mspId, signAs, idempotencyDays, certificatesDir, logger, onCommit } = options;
-  const data = { storePath: directory.store(channel), pinPath: directory.pin(channel), identities };
+  const files = { storePath: directory.store(channel), pinPath: directory.pin(channel) };
   const writer = await WriterClient.start(
-    { channel, chaincode, mspId, ...data },
+    { channel, chaincode, mspId, ...files, identities },
     {
       committed: (head, observation) => {
-        ledger.advance(head);
+        advance(head);
         onCommit?.(observation);
       },
-      readOnly: (reason) => {
-        ledger.becomeReadOnly(reason);
-        logger?.error({ reason }, 'the ledger accepts no writes until it is restarted');
-      },
-      unexpected: (error) => {
-        logger?.error({ err: error }, 'unexpected failure in the writer thread');
-      },
+      logger,
     },
   );
-  ledger.enableWrites({
-    writer,
-    store: new IdentityStore(directory.identities, mspId),
-    notes: new CertificateNotes(certificatesDir, logger),
-    signAs,
-    idempotencyDays,
-    peer: new Signer(mspId, identities.peer),
-  });
+  const store = new IdentityStore(directory.identities, mspId);
+  const notes = new CertificateNotes(certificatesDir, logger);
+  return { writer, store, notes, signAs, idempotencyDays, peer: new Signer(mspId, identities.peer) };
 }

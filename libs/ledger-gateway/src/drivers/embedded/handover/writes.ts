@@ -74,11 +74,6 @@ export class Writes {
     }
   }
 
-  /** Number of writes that wait for their commit. */
-  get length(): number {
-    return this.#options.writer.length;
-  }
-
   /** See the port. */
   submit(call: LedgerCall, options: CallOptions): Promise<SubmitResult> {
     const { caller } = options;

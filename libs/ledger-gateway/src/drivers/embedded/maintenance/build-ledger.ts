@@ -38,17 +38,11 @@ export interface LedgerImport extends ChainPins {
   readonly progress?: Progress;
 }
 
-/** The result of an import. */
-export interface ImportedLedger extends LedgerNames {
-  readonly height: number;
-  readonly hash: string;
-}
-
 /**
  * Creates a data directory from exported blocks. Each is verified; state, index and histories follow by replay.
  * @throws `LEDGER.DAMAGED` when a block is invalid: nothing is imported then
  */
-export async function importLedger(options: LedgerImport): Promise<ImportedLedger> {
+export async function importLedger(options: LedgerImport): Promise<BuiltHead> {
   const directory = new DataDirectory(options.dataDir);
   if (directory.exists()) throw misconfigured(`${directory.path} contains a ledger already: name a new directory.`);
   const manifest = readExportManifest(options.source);
@@ -60,7 +54,7 @@ async function importInto(
   directory: DataDirectory,
   manifest: ExportManifest,
   options: LedgerImport,
-): Promise<ImportedLedger> {
+): Promise<BuiltHead> {
   const { channel, chaincode, mspId } = manifest;
   const path = directory.store(channel);
   if (existsSync(path)) throw misconfigured(`${path} exists already: name a new directory.`);
@@ -71,10 +65,9 @@ async function importInto(
   const pinPath = directory.pin(channel);
   const blocks = (tables: DerivedTables): AsyncIterable<CheckedBlock> =>
     verifiedBlocks(source, tables, manifest, options);
-  const { height, hash } = await buildStore({ path, pinPath, chaincode, source, blocks, progress: options.progress });
-  const names = { channel, chaincode, mspId };
-  directory.claim(names);
-  return { ...names, height, hash };
+  const head = await buildStore({ path, pinPath, chaincode, source, blocks, progress: options.progress });
+  directory.claim(manifest);
+  return head;
 }
 
 /** Keys that do not belong to the chain are refused before anything is created. */
@@ -118,34 +111,26 @@ async function* verifiedBlocks(
   requireNoFinding();
 }
 
-/** Options of {@link rebuildLedger}. */
-export interface LedgerRebuild {
-  readonly dataDir: string;
-  readonly progress?: Progress;
-}
-
-/** The result of a rebuild. */
-export interface RebuiltLedger extends ChainHead {
-  /** Directory of the store, log and pin that were replaced. */
-  readonly replaced: string;
-}
-
 /**
  * Derives state, index and histories from the blocks again, in a new folder that replaces the old one when it is complete.
- * A lost pin is created again too. The old folder is retained.
+ * A lost pin is created again too.
+ * @returns the head, and the directory of the old folder, which is retained
  * @throws `LEDGER.DAMAGED` when blocks are damaged or lost: only a backup helps then, and nothing is changed
  */
-export async function rebuildLedger({ dataDir, progress }: LedgerRebuild): Promise<RebuiltLedger> {
-  const directory = new DataDirectory(dataDir);
+export async function rebuildLedger(options: {
+  readonly dataDir: string;
+  readonly progress?: Progress;
+}): Promise<ChainHead & { readonly replaced: string }> {
+  const directory = new DataDirectory(options.dataDir);
   const names = directory.names();
-  return directory.locked(() => rebuild(directory, names, progress));
+  return directory.locked(() => rebuild(directory, names, options.progress));
 }
 
 async function rebuild(
   directory: DataDirectory,
   { channel, chaincode }: LedgerNames,
   progress: Progress | undefined,
-): Promise<RebuiltLedger> {
+): Promise<ChainHead & { readonly replaced: string }> {
   const { rebuilt } = directory;
   directory.finishRebuild(channel);
   rmSync(rebuilt, { recursive: true, force: true });
@@ -217,6 +202,13 @@ interface CheckedBlock {
   readonly hash: Uint8Array;
 }
 
+/** The end of a chain that was built. */
+interface BuiltHead {
+  readonly height: number;
+  /** Hexadecimal. */
+  readonly hash: string;
+}
+
 interface StoreBuild {
   /** Path of the new file, which is replaced if it exists. */
   readonly path: string;
@@ -229,7 +221,7 @@ interface StoreBuild {
 }
 
 /** Creates a store and its pin from blocks alone. They are durable when this returns, and do not exist when it throws. */
-async function buildStore(build: StoreBuild): Promise<{ readonly height: number; readonly hash: string }> {
+async function buildStore(build: StoreBuild): Promise<BuiltHead> {
   const { path, pinPath } = build;
   rmSync(path, { force: true });
   createPrivateFile(path);
@@ -248,10 +240,7 @@ async function buildStore(build: StoreBuild): Promise<{ readonly height: number;
   }
 }
 
-async function fillStore(
-  db: DatabaseSync,
-  { source, chaincode, blocks, progress }: StoreBuild,
-): Promise<{ readonly height: number; readonly hash: string }> {
+async function fillStore(db: DatabaseSync, { source, chaincode, blocks, progress }: StoreBuild): Promise<BuiltHead> {
   // No process uses the file until it is complete, so nothing has to survive a crash meanwhile.
   db.exec('PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA cache_size = -65536; BEGIN');
   createTables(db);

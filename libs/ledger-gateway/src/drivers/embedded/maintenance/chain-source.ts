@@ -13,22 +13,15 @@ export interface ChainSource {
   raw(number: number): RawBlock;
 }
 
-/** A block as it is stored. */
-export type RawBlock = PackedBlock | SourceBlock;
-
-/** The bytes of a block. */
-export interface SourceBlock {
-  /** The serialized `common.Block`. */
-  readonly bytes: Uint8Array;
-  /** Hexadecimal hash that is stored with it, if any. */
-  readonly hash?: string;
-}
+/** A block as it is stored, or the bytes of a file with a serialized `common.Block`. */
+export type RawBlock = PackedBlock | { readonly bytes: Uint8Array; readonly hash?: undefined };
 
 /**
  * Checks and decompresses a stored block.
+ * @returns its bytes, and the hexadecimal hash that is stored with it, if any
  * @throws `LEDGER.DAMAGED` when it is not as it was written
  */
-export function openBlock(raw: RawBlock): SourceBlock {
+export function openBlock(raw: RawBlock): { readonly bytes: Uint8Array; readonly hash?: string | undefined } {
   return 'packed' in raw ? unpackBlock(raw) : raw;
 }
 
@@ -142,7 +135,7 @@ function namesIn(path: string): string[] {
   }
 }
 
-function readBlockFile(path: string): SourceBlock {
+function readBlockFile(path: string): RawBlock {
   try {
     return { bytes: readFileSync(path) };
   } catch (cause) {

@@ -6,7 +6,7 @@ import type { ReplayState } from '../../../fabric-blocks/verify/replay/block-rep
 import { MemoryReplayState } from '../../../fabric-blocks/testing/memory-verifier.js';
 import { recordedChains } from '../../../fabric-blocks/testing/recorded-blocks.js';
 import { fillLedger, TemporaryDirectory } from '../testing/temporary-ledger.js';
-import { ChannelState } from './channel-state.js';
+import { ChannelState } from './chain-check.js';
 import { exportLedger } from './copy-ledger.js';
 import { verifyLedger, type VerificationReport } from './verify-ledger.js';
 

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { until } from '../../../../../../test/support/until.js';
-import { RoundRobin } from './round-robin.js';
+import { RoundRobin } from './store-pages.js';
 
 /** Clients that ask for the next page as soon as they have one. */
 const CLIENTS = 8;

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { DatabaseSync } from 'node:sqlite';
-import { DerivedWriter } from './derived-tables.js';
+import { DerivedTables } from './derived-tables.js';
 import { NamespaceReader } from './namespace-reader.js';
 import { createDerivedTables } from './schema.js';
 
@@ -24,8 +24,8 @@ describe('NamespaceReader', () => {
     db = new DatabaseSync(':memory:');
     createDerivedTables(db);
     reader = new NamespaceReader(db, 'basic');
-    const writes = VALUES.map(([, value], n) => ({ key: `key-${n}`, value, position: n, previous: 0, entry: n + 1 }));
-    new DerivedWriter(db, 'basic').writeState(7, writes);
+    const writes = VALUES.map(([, value], n) => ({ key: `key-${n}`, value, position: n }));
+    new DerivedTables(db, 'basic').add(7, writes);
   });
   afterEach(() => {
     db.close();

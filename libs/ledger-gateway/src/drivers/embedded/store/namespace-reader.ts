@@ -50,7 +50,6 @@ export class NamespaceReader implements StateReader {
   readonly #before: Query;
   readonly #from: Query;
   readonly #owned: Query;
-  readonly #last: Query;
   readonly #entry: Query;
 
   /** @param namespace - name of the chaincode */
@@ -63,7 +62,6 @@ export class NamespaceReader implements StateReader {
     this.#before = query('qualified_key < ? ORDER BY qualified_key DESC LIMIT 1');
     this.#from = query('qualified_key >= ? ORDER BY qualified_key LIMIT ?');
     this.#owned = query(`${OWNER} = ? AND qualified_key > ? AND qualified_key < ? ORDER BY qualified_key LIMIT ?`);
-    this.#last = new Query(db, 'the histories', 'SELECT entry FROM history ORDER BY entry DESC LIMIT 1');
     this.#entry = new Query(
       db,
       'the histories',
@@ -158,11 +156,6 @@ export class NamespaceReader implements StateReader {
       if (envelope === undefined || write === undefined) throw missingWrite(key, version);
       yield { ...version, envelope, write };
     }
-  }
-
-  /** Returns the number of the newest history entry of all keys; 0 when there is none. */
-  lastEntry(): number {
-    return (this.#last.first()?.[0] as number | undefined) ?? 0;
   }
 
   /**

@@ -98,6 +98,8 @@ export interface ChainHead {
   readonly previousHash: string;
 }
 
+const TRANSACTION_ID = /^[0-9a-f]{64}$/;
+
 // Ids and digests as text: `node:sqlite` creates an ArrayBuffer for each BLOB, which costs more than finding the row.
 const TRANSACTION = 'SELECT hex(id), block, position, hex(digest) FROM transactions';
 const INDEX = 'the index of transactions';
@@ -162,8 +164,9 @@ export class StoreReader {
     return { number, hash, dictionary, shared, packed, digest };
   }
 
-  /** Returns block and position of a transaction. */
+  /** Returns block and position of a transaction; undefined also for a text that is no id. */
   place(transactionId: string): StoredVersion | undefined {
+    if (!TRANSACTION_ID.test(transactionId)) return undefined;
     const id = Buffer.from(transactionId, 'hex');
     const found = checkedPlace(this.#transactionAt.first(id));
     if (found?.id.equals(id) === true) return { block: found.block, position: found.position };

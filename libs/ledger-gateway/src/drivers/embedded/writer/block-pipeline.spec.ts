@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { DatabaseSync } from 'node:sqlite';
 import type { LedgerError } from '../../../errors/ledger.errors.js';
 import { IdentityStore } from '../store/identity-store.js';
-import { DerivedWriter } from '../store/derived-tables.js';
+import { DerivedTables } from '../store/derived-tables.js';
 import { createDerivedTables } from '../store/schema.js';
 import { NamespaceReader } from '../store/namespace-reader.js';
 import { NAMES, TemporaryDirectory } from '../testing/temporary-ledger.js';
@@ -32,7 +32,7 @@ describe('BlockPipeline', () => {
   function pipelineWith(commit: (block: SealedBlock) => void) {
     const db = new DatabaseSync(':memory:');
     createDerivedTables(db);
-    const derived = new DerivedWriter(db, NAMES.chaincode);
+    const derived = new DerivedTables(db, NAMES.chaincode);
     const log: string[] = [];
     const pipeline = new BlockPipeline(
       forge,
@@ -41,7 +41,7 @@ describe('BlockPipeline', () => {
         beginReading: () => undefined,
         commit: (block) => {
           commit(block);
-          derived.writeState(block.number, block.writes);
+          derived.add(block.number, block.writes);
         },
         committed: ({ number, transactions }) => {
           log.push(`block ${number}: ${transactions.map(({ request }) => request.transactionId).join(' ')}`);
@@ -58,7 +58,6 @@ describe('BlockPipeline', () => {
         hash: randomBytes(32),
         commitHash: new Uint8Array(),
       },
-      1,
     );
     return { pipeline, log };
   }

@@ -51,28 +51,18 @@ export class BlockPipeline {
   #unsigned: StagedTransaction[] = [];
   #nextBlock: number;
   #newest: BlockHashes;
-  #nextEntry: number;
   /** The next write must wait until all writes before it are stored. */
   #isBarred = false;
   #isCommitDue = false;
   #failure: LedgerError | undefined;
   #drained: (() => void) | undefined;
 
-  /**
-   * @param newest - the newest block
-   * @param nextEntry - number of the next history entry
-   */
-  constructor(
-    forge: BlockForge,
-    host: PipelineHost,
-    newest: Pick<DecodedBlock, 'header' | 'hash' | 'commitHash'>,
-    nextEntry: number,
-  ) {
+  /** @param newest - the newest block */
+  constructor(forge: BlockForge, host: PipelineHost, newest: Pick<DecodedBlock, 'header' | 'hash' | 'commitHash'>) {
     this.#forge = forge;
     this.#host = host;
     this.#nextBlock = newest.header.number + 1;
     this.#newest = newest;
-    this.#nextEntry = nextEntry;
   }
 
   submit(requests: readonly WriteRequest[]): void {
@@ -133,8 +123,7 @@ export class BlockPipeline {
         this.#postponed.push(request);
         return;
       }
-      this.#unsigned.push(this.#open.place({ request, timestamp, ...simulation }, this.#nextEntry));
-      this.#nextEntry += simulation.readWriteSet.writes.length;
+      this.#unsigned.push(this.#open.place({ request, timestamp, ...simulation }));
     } catch (error) {
       this.#host.refused(request, this.#failure ?? storeFailure(error, 'the state'));
     }

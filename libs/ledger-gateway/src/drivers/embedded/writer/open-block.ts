@@ -1,4 +1,3 @@
-import type { ReadWriteSet } from '../../../fabric-blocks/encode/read-write-set.js';
 import type { StateWrite } from '../store/derived-tables.js';
 import type { Simulation } from './simulate.js';
 
@@ -15,13 +14,10 @@ export interface WriteRequest {
 }
 
 /** A simulated transaction, to be written in a block. */
-export interface SimulatedTransaction {
+export interface SimulatedTransaction extends Simulation {
   readonly request: WriteRequest;
   /** Milliseconds since the epoch. */
   readonly timestamp: number;
-  readonly readWriteSet: ReadWriteSet;
-  /** The response payload. */
-  readonly payload: Uint8Array;
 }
 
 /** Signed transactions that become a block. */
@@ -38,19 +34,17 @@ export const MAX_BLOCK_TRANSACTIONS = 100;
 /** Fewest signed transactions that become a block while others are still being signed. */
 const EARLY_BLOCK_TRANSACTIONS = 24;
 
-/** A simulated transaction in the open block, with the history entries of its writes. */
+/** A simulated transaction in the open block. */
 export interface StagedTransaction extends SimulatedTransaction {
-  /** Their positions follow when the block is sealed. */
-  readonly writes: readonly Omit<StateWrite, 'position'>[];
   /** Undefined until it is signed. */
   envelope: Uint8Array | undefined;
 }
 
 /** The block that is being assembled: simulated transactions in order, of which the signed ones at the front become a block. */
 export class OpenBlock {
-  #staged: StagedTransaction[] = [];
-  /** The newest history entry of each key that the open block writes. */
-  readonly #newest = new Map<string, number>();
+  readonly #staged: StagedTransaction[] = [];
+  /** Number of staged writes by key. */
+  readonly #written = new Map<string, number>();
 
   get length(): number {
     return this.#staged.length;
@@ -61,29 +55,18 @@ export class OpenBlock {
   }
 
   get hasWrites(): boolean {
-    return this.#newest.size > 0;
+    return this.#written.size > 0;
   }
 
   isWritten(key: string): boolean {
-    return this.#newest.has(key);
+    return this.#written.has(key);
   }
 
-  /**
-   * Adds a transaction.
-   * @param firstEntry - number of the history entry of its first write; the other writes have the following numbers
-   */
-  place(
-    { entryOf, ...simulated }: SimulatedTransaction & Pick<Simulation, 'entryOf'>,
-    firstEntry: number,
-  ): StagedTransaction {
-    const writes = simulated.readWriteSet.writes.map(({ key, value = null }, index) => {
-      const entry = firstEntry + index;
-      const previous = this.#newest.get(key) ?? entryOf(key);
-      this.#newest.set(key, entry);
-      return { key, value, previous, entry };
-    });
-    const staged = { ...simulated, writes, envelope: undefined };
+  /** Adds a transaction. */
+  place(simulated: SimulatedTransaction): StagedTransaction {
+    const staged = { ...simulated, envelope: undefined };
     this.#staged.push(staged);
+    for (const { key } of simulated.readWriteSet.writes) this.#written.set(key, (this.#written.get(key) ?? 0) + 1);
     return staged;
   }
 
@@ -95,16 +78,20 @@ export class OpenBlock {
     if (count < least) return undefined;
     const transactions = this.#staged.splice(0, count);
     const envelopes = transactions.flatMap(({ envelope }) => envelope ?? []);
-    const writes = transactions.flatMap((transaction, position) =>
-      transaction.writes.map((write) => ({ position, ...write })),
+    const writes = transactions.flatMap(({ readWriteSet }, position) =>
+      readWriteSet.writes.map(({ key, value = null }) => ({ position, key, value })),
     );
-    for (const { key, entry } of writes) if (this.#newest.get(key) === entry) this.#newest.delete(key);
+    for (const { key } of writes) {
+      const others = (this.#written.get(key) ?? 1) - 1;
+      if (others === 0) this.#written.delete(key);
+      else this.#written.set(key, others);
+    }
     return { number, transactions, envelopes, writes };
   }
 
   /** Removes all transactions. */
   clear(): readonly SimulatedTransaction[] {
-    this.#newest.clear();
+    this.#written.clear();
     return this.#staged.splice(0);
   }
 }

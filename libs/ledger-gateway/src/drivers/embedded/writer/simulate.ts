@@ -26,8 +26,6 @@ export interface Simulation {
   readonly readWriteSet: ReadWriteSet;
   /** The response payload. */
   readonly payload: Uint8Array;
-  /** Returns the number of a key's newest history entry before this transaction's block; 0 if it was never written. */
-  entryOf(key: string): number;
 }
 
 /**
@@ -47,7 +45,7 @@ export function simulate(call: LedgerCall, committed: NamespaceReader, open: Pen
     if (postponed !== undefined) return postponed;
     const state = new RecordedState(committed);
     const { writes, payload } = decideOn(state, prepared);
-    return { readWriteSet: state.readWriteSet(writes), payload, entryOf: (key) => state.entryOf(key) };
+    return { readWriteSet: state.readWriteSet(writes), payload };
   } catch (error) {
     throw error instanceof ContractError ? contractRefusal(error) : error;
   }
@@ -62,8 +60,7 @@ function postponement(call: PreparedCall, open: PendingWrites): Postponement | u
 /** Reads the committed state, and records the reads of a transaction. */
 class RecordedState implements StateReader {
   readonly #committed: NamespaceReader;
-  /** An array, because the contract's transactions read at most six keys, and most of them one. */
-  readonly #read: { readonly key: string; readonly state: StoredState | undefined }[] = [];
+  readonly #reads: KeyRead[] = [];
   readonly #ranges: RangeRead[] = [];
 
   constructor(committed: NamespaceReader) {
@@ -72,7 +69,7 @@ class RecordedState implements StateReader {
 
   value(key: string): StoredValue {
     const state = this.#committed.state(key);
-    this.#read.push({ key, state });
+    this.#reads.push({ key, version: versionOf(state) });
     return state?.value ?? undefined;
   }
 
@@ -95,16 +92,7 @@ class RecordedState implements StateReader {
 
   /** Returns the recorded reads with the transaction's writes. */
   readWriteSet(writes: readonly Write[]): ReadWriteSet {
-    return {
-      reads: this.#read.map(({ key, state }) => ({ key, version: versionOf(state) })),
-      rangeReads: this.#ranges,
-      writes: sortedByKey(writes),
-    };
-  }
-
-  entryOf(key: string): number {
-    const read = this.#read.find((candidate) => candidate.key === key);
-    return (read === undefined ? this.#committed.state(key) : read.state)?.entry ?? 0;
+    return { reads: this.#reads, rangeReads: this.#ranges, writes: sortedByKey(writes) };
   }
 }
 

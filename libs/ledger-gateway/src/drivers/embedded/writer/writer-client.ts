@@ -1,5 +1,5 @@
 import { LedgerError, outcomeUnknown } from '../../../errors/ledger.errors.js';
-import type { CommitObservation, LedgerCall, SubmitResult } from '../../../ports/ledger.port.js';
+import type { CommitObservation, LedgerCall, LedgerLogger, SubmitResult } from '../../../ports/ledger.port.js';
 import { reviveError } from '../../../threads/transferred-error.js';
 import { WorkerCalls } from '../../../threads/worker-calls.js';
 import type { ChainHead } from '../store/store-reader.js';
@@ -13,12 +13,11 @@ export const MAX_WAITING_WRITES = 5000;
 /** Most writes in one message to the writer. */
 const BATCH_SIZE = 16;
 
-/** Receives what the writer thread reports apart from the results of writes. */
+/** Receives the reports of the writer thread apart from the results of writes. */
 export interface WriterListener {
-  committed(head: ChainHead, observation: CommitObservation): void;
-  readOnly(reason: string): void;
-  /** An unexpected failure, for the log. */
-  unexpected(error: Error): void;
+  /** Called after each commit, before its writes resolve. */
+  readonly committed: (head: ChainHead, observation: CommitObservation) => void;
+  readonly logger: LedgerLogger | undefined;
 }
 
 interface WaitingWrite {
@@ -68,6 +67,11 @@ export class WriterClient {
     return this.#waiting.size;
   }
 
+  /** The reason why no more writes are accepted until a restart. */
+  get readOnlyReason(): string | undefined {
+    return this.#readOnly;
+  }
+
   /** Passes an identity to the thread, and returns the number by which writes refer to it. */
   addSigner({ certificate, privateKey }: SignerPem): number {
     this.#calls.send('addSigner', { certificate, privateKey });
@@ -102,7 +106,7 @@ export class WriterClient {
     try {
       if (!this.#calls.hasFailed) await this.#calls.call('close');
     } catch (error) {
-      this.#listener.unexpected(error as Error);
+      this.#logUnexpected(error as Error);
     }
     await this.#calls.terminate();
   }
@@ -132,11 +136,8 @@ export class WriterClient {
         this.#refused(event);
         return;
       case 'failed':
-        if (event.readOnly !== undefined) {
-          this.#readOnly = event.readOnly;
-          this.#listener.readOnly(event.readOnly);
-        }
-        this.#listener.unexpected(reviveError(event.error));
+        if (event.readOnly !== undefined) this.#becomeReadOnly(event.readOnly);
+        this.#logUnexpected(reviveError(event.error));
         return;
       default:
         event satisfies never;
@@ -146,7 +147,7 @@ export class WriterClient {
   #refused({ refusals }: WriterEvent & { type: 'refused' }): void {
     for (const { transactionId, error } of refusals) {
       const revived = reviveError(error);
-      if (error.code === undefined) this.#listener.unexpected(revived);
+      if (error.code === undefined) this.#logUnexpected(revived);
       this.#take(transactionId)?.reject(revived);
     }
   }
@@ -170,12 +171,19 @@ export class WriterClient {
   /** Fails the writes that the thread had not answered when it ended: they may or may not be in the store. */
   #onEnd(cause: Error | undefined): void {
     const reason = 'The writer thread has ended.';
-    if (cause !== undefined) this.#listener.unexpected(cause);
-    if (this.#isOpen) {
-      this.#readOnly ??= `${reason} Restart the ledger.`;
-      this.#listener.readOnly(this.#readOnly);
-    }
+    if (cause !== undefined) this.#logUnexpected(cause);
+    if (this.#isOpen) this.#becomeReadOnly(`${reason} Restart the ledger.`);
     for (const [transactionId, { reject }] of this.#waiting) reject(outcomeUnknown(transactionId, reason));
     this.#waiting.clear();
+  }
+
+  #becomeReadOnly(reason: string): void {
+    if (this.#readOnly !== undefined) return;
+    this.#readOnly = reason;
+    this.#listener.logger?.error({ reason }, 'the ledger accepts no writes until it is restarted');
+  }
+
+  #logUnexpected(err: Error): void {
+    this.#listener.logger?.error({ err }, 'unexpected failure in the writer thread');
   }
 }

@@ -4,7 +4,7 @@ import { decodeBlock } from '../../../fabric-blocks/decode/decode-block.js';
 import { transferError, type TransferredError } from '../../../threads/transferred-error.js';
 import { BlockWriter } from '../store/block-writer.js';
 import type { LedgerNames } from '../store/data-directory.js';
-import { DerivedWriter } from '../store/derived-tables.js';
+import { DerivedTables } from '../store/derived-tables.js';
 import { HeadPin, readPin } from '../store/head-pin.js';
 import type { Identities } from '../store/identity-store.js';
 import { NamespaceReader } from '../store/namespace-reader.js';
@@ -53,7 +53,7 @@ export class Writer implements PipelineHost {
   readonly #forge: BlockForge;
   readonly #log: WriteAheadLog;
   readonly #blocks: BlockWriter;
-  readonly #derived: DerivedWriter;
+  readonly #tables: DerivedTables;
   readonly #begin: StatementSync;
   readonly #commitAll: StatementSync;
   readonly #pipeline: BlockPipeline;
@@ -78,12 +78,12 @@ export class Writer implements PipelineHost {
     this.#log.recover();
     this.#forge = new BlockForge(data);
     this.#blocks = new BlockWriter(db, this.#forge.dictionary);
-    this.#derived = new DerivedWriter(db, chaincode);
+    this.#tables = new DerivedTables(db, chaincode);
     this.#begin = db.prepare('BEGIN');
     this.#commitAll = db.prepare('COMMIT');
     this.state = new NamespaceReader(db, chaincode, reader);
     const newest = decodeBlock(reader.requireBlock(this.#head.height - 1).bytes);
-    this.#pipeline = new BlockPipeline(this.#forge, this, newest, this.state.lastEntry() + 1);
+    this.#pipeline = new BlockPipeline(this.#forge, this, newest);
     this.#pin = HeadPin.open(pinPath, { number: this.#head.height - 1, hash: this.#head.currentHash });
   }
 
@@ -139,9 +139,10 @@ export class Writer implements PipelineHost {
     try {
       this.#blocks.write(number, hash, bytes, this.#creatorsOf(transactions));
       for (const [position, { request }] of transactions.entries()) {
-        this.#derived.writeTransaction(request.transactionId, number, position);
+        const place = { blockNumber: number, transactionNumber: position };
+        this.#tables.addTransaction(request.transactionId, place);
       }
-      this.#derived.writeState(number, writes);
+      this.#tables.add(number, writes);
       this.#commitAll.get();
     } catch (error) {
       rollBack(this.#db);
