@@ -92,7 +92,7 @@ async function* verifiedBlocks(
   pins: ChainPins,
 ): AsyncGenerator<CheckedBlock> {
   const list = new FindingList();
-  const check = new ChainCheck({ pins, findings: list, state: tables, ledger: { names: manifest, tables } });
+  const check = new ChainCheck({ pins, findings: list, state: tables, names: manifest });
   const requireNoFinding = (): void => {
     const [first] = list.findings;
     if (first !== undefined) throw damaged(`Nothing was imported: ${first.where}: ${first.what} (${first.check}).`);

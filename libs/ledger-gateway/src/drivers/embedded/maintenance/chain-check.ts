@@ -9,7 +9,7 @@ import { ChannelTrust } from '../../../fabric-blocks/verify/trust/channel-trust.
 import type { Version } from '../../../fabric-blocks/encode/hashes.js';
 import type { KeyRead } from '../../../fabric-blocks/encode/read-write-set.js';
 import type { LedgerNames } from '../store/data-directory.js';
-import { stateWrites, type DerivedTables, type RecordedWrites } from '../store/derived-tables.js';
+import { DerivedTables, stateWrites, type RecordedWrites } from '../store/derived-tables.js';
 import { prepareRows } from '../store/store-reader.js';
 import type { ExaminedSource } from './examine-chain.js';
 import { PartsCounter, type ChainPins, type CheckedParts, type FindingList } from './report.js';
@@ -18,23 +18,22 @@ import { PartsCounter, type ChainPins, type CheckedParts, type FindingList } fro
 export interface ChainCheckOptions {
   readonly pins: ChainPins;
   readonly findings: FindingList;
-  /** Stores the replayed state. */
-  readonly state: ReplayState;
-  /** The names that the chain of an embedded ledger must have, and the tables that follow from it. */
-  readonly ledger?: { readonly names: LedgerNames; readonly tables: DerivedTables };
+  /** Stores the replayed state: that of any channel, or the tables that follow from the chain of an embedded ledger. */
+  readonly state: ChannelState | DerivedTables;
+  /** The names that the chain of an embedded ledger must have. */
+  readonly names?: LedgerNames;
 }
 
 /** Verifies a chain block by block. For an embedded ledger it also fills the derived tables. */
 export class ChainCheck {
   readonly #verifier: ChainVerifier;
-  readonly #ledger: ChainCheckOptions['ledger'];
-  readonly #pins: ChainPins;
+  readonly #options: ChainCheckOptions;
   readonly #findings: FindingList;
   readonly #parts = new PartsCounter();
 
-  constructor({ pins, findings, state, ledger }: ChainCheckOptions) {
-    this.#ledger = ledger;
-    this.#pins = pins;
+  constructor(options: ChainCheckOptions) {
+    const { pins, findings, state } = options;
+    this.#options = options;
     this.#findings = findings;
     this.#verifier = new ChainVerifier({ state, genesisHash: pins.genesis });
   }
@@ -79,7 +78,7 @@ export class ChainCheck {
 
   /** Checks after the last block that the chain is as long as expected. */
   end(): void {
-    const { expect } = this.#pins;
+    const { expect } = this.#options.pins;
     const { height } = this.head;
     if (expect === undefined || height >= expect.height) return;
     this.#findings.add('the chain', 'PIN', `it has ${height} blocks; ${expect.height} were expected`);
@@ -87,10 +86,10 @@ export class ChainCheck {
 
   #record(number: number, content: BlockContent | undefined): void {
     if (content === undefined) throw damaged('The bytes are not a block of Hyperledger Fabric.');
-    if (this.#ledger !== undefined) {
-      const { names, tables } = this.#ledger;
-      if (number === 0) this.#checkNames(content, names);
-      tables.add(number, stateWrites(content.transactions.map(recordedWrites), tables.namespace));
+    const { names, state } = this.#options;
+    if (names !== undefined && number === 0) this.#checkNames(content, names);
+    if (state instanceof DerivedTables) {
+      state.add(number, stateWrites(content.transactions.map(recordedWrites), state.namespace));
     }
     this.#parts.add(content);
     this.#checkPin();
@@ -108,7 +107,7 @@ export class ChainCheck {
   }
 
   #checkPin(): void {
-    const { expect } = this.#pins;
+    const { expect } = this.#options.pins;
     const { height, hash } = this.head;
     if (height !== expect?.height || hash === expect.hash) return;
     this.#findings.add(`block ${height - 1}`, 'PIN', `its hash is ${hash}; ${expect.hash} was expected`);

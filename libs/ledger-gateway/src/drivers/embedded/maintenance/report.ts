@@ -103,21 +103,14 @@ export interface CheckedParts {
   readonly refused: number;
   /** Of creators, endorsers and orderers. */
   readonly signatures: number;
-  readonly chaincodes: readonly CheckedChaincode[];
+  /** The chaincodes that were called, with their endorsement policies at the end of the chain. */
+  readonly chaincodes: readonly { readonly name: string; readonly calls: number; readonly policy: string }[];
   /** Private collections, of which blocks contain hashes only. */
   readonly collections: readonly CheckedCollection[];
 }
 
-/** A chaincode that was called. */
-export interface CheckedChaincode {
-  readonly name: string;
-  readonly calls: number;
-  /** The endorsement policy at the end of the chain. */
-  readonly policy: string;
-}
-
 /** A private collection that was read or written. */
-export interface CheckedCollection {
+interface CheckedCollection {
   readonly chaincode: string;
   readonly name: string;
   /** Hashed reads and writes that were replayed. */

@@ -99,7 +99,7 @@ class Verification {
   async #verifyExport(): Promise<ChainCheck> {
     const { path } = this.#options;
     const manifest = readExportManifest(path);
-    const { check } = this.#checkOf(manifest);
+    const check = this.#checkOf(manifest);
     await this.#checkChain(exportedChain(path, manifest), check);
     const { hash } = check.head;
     if (hash !== manifest.currentBlockHash) {
@@ -131,14 +131,15 @@ class Verification {
         this.#checkFile(db, format);
       });
       const chain = this.#findings.attempt('the blocks', () => storedChain(reader)) ?? NO_BLOCKS;
-      const { check, tables } = this.#checkOf(names);
+      const check = this.#checkOf(names);
       await this.#checkChain(chain, check);
       this.#checkPin(reader, pin);
       this.#findings.attempt('the dictionaries', () => {
         this.#checkDictionaries(db);
       });
-      const { namespace } = tables;
-      if (format !== STORE_FORMAT) await convertState(this.#derived, { from: STORE_FORMAT, to: format, namespace });
+      if (format !== STORE_FORMAT) {
+        await convertState(this.#derived, { from: STORE_FORMAT, to: format, namespace: names.chaincode });
+      }
       this.#compareTables(db, format);
       this.#checkIdentities(new IdentityStore(directory.identities, names.mspId), names.mspId, reader);
       return check;
@@ -148,11 +149,10 @@ class Verification {
   }
 
   /** Creates the check for the chain of an embedded ledger, which fills the derived tables. */
-  #checkOf(names: LedgerNames): { readonly check: ChainCheck; readonly tables: DerivedTables } {
+  #checkOf(names: LedgerNames): ChainCheck {
     createDerivedTables(this.#derived);
-    const tables = new DerivedTables(this.#derived, names.chaincode);
-    const ledger = { names, tables };
-    return { check: new ChainCheck({ pins: this.#options, findings: this.#findings, state: tables, ledger }), tables };
+    const state = new DerivedTables(this.#derived, names.chaincode);
+    return new ChainCheck({ pins: this.#options, findings: this.#findings, state, names });
   }
 
   async #checkChain(chain: ChainSource, check: ChainCheck): Promise<void> {

@@ -23,7 +23,7 @@ import type {
 } from '../../../ports/ledger.port.js';
 import { NamespaceReader } from '../store/namespace-reader.js';
 import { openForReading } from '../store/open-store.js';
-import { ReadSnapshot, StoreReader, type StoredVersion } from '../store/store-reader.js';
+import { ReadSnapshot, StoreReader } from '../store/store-reader.js';
 
 /** The store that pages are read from. */
 export interface StorePagesOptions {
@@ -100,7 +100,7 @@ export class StorePages implements PageCalls {
   async #assetHistory(id: string, { limit, before }: PageBefore, pause: Pause): Promise<Page<AssetChange>> {
     const state = this.#state.state(id);
     if (state === undefined) throw new LedgerError('LEDGER.ASSET_NOT_FOUND', `the asset ${id} does not exist`);
-    const versions: StoredVersion[] = [];
+    const versions: ChainPosition[] = [];
     for (const version of this.#state.versions(id, state.entry)) {
       await pause();
       if (before === undefined || isBefore(version, before)) versions.push(version);
@@ -130,7 +130,7 @@ export class StorePages implements PageCalls {
 }
 
 /** Returns whether a write precedes another in the chain. */
-function isBefore(a: StoredVersion, b: ChainPosition): boolean {
+function isBefore(a: ChainPosition, b: ChainPosition): boolean {
   return a.block < b.block || (a.block === b.block && a.position < b.position);
 }
 

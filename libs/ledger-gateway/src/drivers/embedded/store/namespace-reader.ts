@@ -14,13 +14,13 @@ import { decodeBlock, type DecodedBlock } from '../../../fabric-blocks/decode/de
 import { decodeEnvelope, type DecodedEnvelope } from '../../../fabric-blocks/decode/decode-envelope.js';
 import type { KeyWrite } from '../../../fabric-blocks/encode/read-write-set.js';
 import { toolCommand } from '../../../files/installation.js';
-import type { LedgerCall } from '../../../ports/ledger.port.js';
+import type { ChainPosition, LedgerCall } from '../../../ports/ledger.port.js';
 import { damagedRecord, isDigestOf, REPAIR } from './record-digest.js';
 import { endOf, OWNER, STORE_FORMAT, storedKey } from './schema.js';
-import { Query, StoreReader, type Row, type StoredVersion } from './store-reader.js';
+import { Query, StoreReader, type Row } from './store-reader.js';
 
 /** The row of a key that was written at least once. */
-export interface StoredState extends StoredVersion {
+export interface StoredState extends ChainPosition {
   readonly key: string;
   /** Null when the newest write deleted the key. */
   readonly value: Uint8Array | null;
@@ -34,7 +34,7 @@ export interface PresentState extends StoredState {
 }
 
 /** A write of a key with the transaction that made it. */
-export interface CommittedWrite extends StoredVersion {
+export interface CommittedWrite extends ChainPosition {
   readonly envelope: DecodedEnvelope;
   readonly write: KeyWrite;
 }
@@ -130,7 +130,7 @@ export class NamespaceReader implements StateReader {
   }
 
   /** Returns the versions of a key, newest first. */
-  *versions(key: string, newest = this.state(key)?.entry ?? 0): Generator<StoredVersion> {
+  *versions(key: string, newest = this.state(key)?.entry ?? 0): Generator<ChainPosition> {
     for (let entry = newest; entry !== 0;) {
       const row = this.#entry.first(entry);
       if (row === undefined) throw damaged(`entry ${entry} of the histories is missing: ${REPAIR}`);
@@ -144,7 +144,7 @@ export class NamespaceReader implements StateReader {
   }
 
   /** Returns the writes of a key at the given versions. As on a peer, the history names the places and the blocks the values. */
-  *writesAt(key: string, versions: Iterable<StoredVersion>): Generator<CommittedWrite> {
+  *writesAt(key: string, versions: Iterable<ChainPosition>): Generator<CommittedWrite> {
     let block: { readonly number: number; readonly decoded: DecodedBlock } | undefined;
     for (const version of versions) {
       if (block?.number !== version.block) {
@@ -195,7 +195,7 @@ export class NamespaceReader implements StateReader {
   }
 }
 
-function missingWrite(key: string, { block, position }: StoredVersion): LedgerError {
+function missingWrite(key: string, { block, position }: ChainPosition): LedgerError {
   const place = `transaction ${position} of block ${block}, which does not write it`;
   return damaged(`The history of ${JSON.stringify(key)} names ${place}: run "${toolCommand('ledger')} rebuild".`);
 }

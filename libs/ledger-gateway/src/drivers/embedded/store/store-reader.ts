@@ -5,7 +5,7 @@ import { decodeBlock } from '../../../fabric-blocks/decode/decode-block.js';
 import { decodeEnvelope } from '../../../fabric-blocks/decode/decode-envelope.js';
 import { TxValidationCode } from '../../../fabric-blocks/messages/fabric-messages.js';
 import { toolCommand } from '../../../files/installation.js';
-import type { LedgerTransaction } from '../../../ports/ledger.port.js';
+import type { ChainPosition, LedgerTransaction } from '../../../ports/ledger.port.js';
 import { damagedRecord, isDigestOf, REPAIR } from './record-digest.js';
 import { storeFailure } from './store-failure.js';
 
@@ -35,37 +35,24 @@ export class Query {
 
   /** Returns the first row, or undefined when there is none. */
   first(...values: readonly SQLInputValue[]): Row | undefined {
-    try {
-      return this.#prepared().get(...values) as unknown as Row | undefined;
-    } catch (error) {
-      throw this.#failure(error);
-    }
+    return this.#read((statement) => statement.get(...values)) as Row | undefined;
   }
 
   /** Returns all rows. */
   all(...values: readonly SQLInputValue[]): Row[] {
+    return this.#read((statement) => statement.all(...values)) as Row[];
+  }
+
+  #read(read: (statement: StatementSync) => unknown): unknown {
     try {
-      return this.#prepared().all(...values) as unknown as Row[];
+      return read((this.#statement ??= prepareRows(this.#db, this.#sql)));
     } catch (error) {
-      throw this.#failure(error);
+      const failure = storeFailure(error, this.#what);
+      if (failure instanceof LedgerError) throw failure;
+      // It concerns an integer that JavaScript cannot represent; none is ever written.
+      throw damaged(`${this.#what} contains an impossible value: ${REPAIR}`, error);
     }
   }
-
-  #prepared(): StatementSync {
-    return (this.#statement ??= prepareRows(this.#db, this.#sql));
-  }
-
-  /** An error that is not SQLite's own concerns an integer that JavaScript cannot represent; none is ever written. */
-  #failure(error: unknown): Error {
-    const failure = storeFailure(error, this.#what);
-    return failure instanceof LedgerError ? failure : damaged(`${this.#what} contains an impossible value: ${REPAIR}`);
-  }
-}
-
-/** Place of a transaction or of a write: Fabric's version of a key. */
-export interface StoredVersion {
-  readonly block: number;
-  readonly position: number;
 }
 
 /** A stored block. */
@@ -165,7 +152,7 @@ export class StoreReader {
   }
 
   /** Returns block and position of a transaction; undefined also for a text that is no id. */
-  place(transactionId: string): StoredVersion | undefined {
+  place(transactionId: string): ChainPosition | undefined {
     if (!TRANSACTION_ID.test(transactionId)) return undefined;
     const id = Buffer.from(transactionId, 'hex');
     const found = checkedPlace(this.#transactionAt.first(id));
@@ -210,7 +197,7 @@ export class StoreReader {
   }
 }
 
-function checkedPlace(row: Row | undefined): (StoredVersion & { readonly id: Buffer }) | undefined {
+function checkedPlace(row: Row | undefined): (ChainPosition & { readonly id: Buffer }) | undefined {
   if (row === undefined) return undefined;
   const [text, block, position, digest] = row as [string, number, number, unknown];
   const id = Buffer.from(text, 'hex');

@@ -134,16 +134,16 @@ export class SigningThread {
   #signers: TransactionSigners;
   #calls: WorkerCalls<SigningService> | undefined;
 
-  constructor({ mspId, peer, clients }: TransactionSigners) {
-    this.#signers = { mspId, peer: pemOf(peer), clients: clients.map(pemOf) };
+  constructor(signers: TransactionSigners) {
+    this.#signers = signers;
     this.here = new EnvelopeSigner(this.#signers);
   }
 
   /** Adds a client, which gets the next signer number. */
   add(client: SignerPem): void {
-    this.#signers = { ...this.#signers, clients: [...this.#signers.clients, pemOf(client)] };
+    this.#signers = { ...this.#signers, clients: [...this.#signers.clients, client] };
     this.here.add(client);
-    this.#calls?.send('add', pemOf(client));
+    this.#calls?.send('add', client);
   }
 
   /** Returns the envelopes of transactions, in their order. */
@@ -175,9 +175,4 @@ export class SigningThread {
     calls.unref();
     return calls;
   }
-}
-
-/** Returns the parts of an identity that the signing thread needs. */
-function pemOf({ certificate, privateKey }: SignerPem): SignerPem {
-  return { certificate, privateKey };
 }

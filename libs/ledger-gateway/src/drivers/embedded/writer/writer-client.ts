@@ -73,8 +73,8 @@ export class WriterClient {
   }
 
   /** Passes an identity to the thread, and returns the number by which writes refer to it. */
-  addSigner({ certificate, privateKey }: SignerPem): number {
-    this.#calls.send('addSigner', { certificate, privateKey });
+  addSigner(signer: SignerPem): number {
+    this.#calls.send('addSigner', signer);
     return ++this.#signers;
   }
 

@@ -24,13 +24,6 @@ export interface WriterData extends LedgerNames {
   readonly identities: Identities;
 }
 
-/** A committed write. */
-interface WriteResult {
-  readonly transactionId: string;
-  /** The response payload. */
-  readonly result: Uint8Array;
-}
-
 /** A write that was refused. */
 interface Refusal {
   readonly transactionId: string;
@@ -39,8 +32,12 @@ interface Refusal {
 
 /** A report of the writer thread. */
 export type WriterEvent =
-  /** The newest block, with its writes in the order of their positions. */
-  | { readonly type: 'committed'; readonly head: ChainHead; readonly writes: readonly WriteResult[] }
+  /** The newest block, with the response payloads of its writes in the order of their positions. */
+  | {
+      readonly type: 'committed';
+      readonly head: ChainHead;
+      readonly writes: readonly { readonly transactionId: string; readonly result: Uint8Array }[];
+    }
   | { readonly type: 'refused'; readonly refusals: readonly Refusal[] }
   /** A problem for the log. With `readOnly`, the reason, there are no more writes until a restart. */
   | { readonly type: 'failed'; readonly readOnly?: string; readonly error: TransferredError };
