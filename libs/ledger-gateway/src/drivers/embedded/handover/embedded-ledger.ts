@@ -3,6 +3,7 @@ import { CONTRACT_FUNCTIONS, contractMetadata, METADATA_FUNCTION } from '#asset-
 import { LedgerError } from '../../../errors/ledger.errors.js';
 import { bytesToEndorse } from '../../../fabric-blocks/encode/transaction-encoder.js';
 import { placeInBlock, receiptText, statementOf } from '../../../fabric-blocks/receipt/receipt.js';
+import type { FileLock } from '../../../files/file-lock.js';
 import type {
   CallOptions,
   ChainInfo,
@@ -33,7 +34,8 @@ export interface EmbeddedStore {
   readonly head: ChainHead;
   /** Executes the reads that would block the event loop for too long. */
   readonly reading: ReadingThread;
-  readonly releaseLock: () => void;
+  /** Of the data directory. */
+  readonly lock: FileLock;
 }
 
 /** The additional parts of a ledger that has keys. */
@@ -144,7 +146,7 @@ export class EmbeddedLedger implements Ledger {
   }
 
   async #close(): Promise<void> {
-    const { db, reading, releaseLock } = this.#store;
+    const { db, reading, lock } = this.#store;
     this.#snapshot.end();
     this.#feed.end();
     try {
@@ -153,7 +155,7 @@ export class EmbeddedLedger implements Ledger {
       db.close();
       await this.#writer?.close();
     } finally {
-      releaseLock();
+      lock.release();
     }
   }
 

@@ -47,14 +47,11 @@ async function openLocked(directory: DataDirectory, options: EmbeddedLedgerOptio
   try {
     const identities = await openIdentities(directory, options, reader);
     const reading = new ReadingThread({ storePath: directory.store(channel), chaincode });
-    const releaseLock = (): void => {
-      lock.release();
-    };
     const advance = (newest: ChainHead): void => {
       ledger.advance(newest);
     };
     const writer = identities && (await openWriter(directory, options, identities, advance));
-    const ledger = new EmbeddedLedger({ channel, chaincode, mspId }, { db, head, reading, releaseLock }, writer);
+    const ledger = new EmbeddedLedger({ channel, chaincode, mspId }, { db, head, reading, lock }, writer);
     if (writer === undefined) logger?.warn({ dataDir: directory.path }, `The ledger is read-only. ${NO_KEYS}`);
     logger?.info({ dataDir: directory.path, channel, height: head.height }, 'ledger opened');
     return ledger;

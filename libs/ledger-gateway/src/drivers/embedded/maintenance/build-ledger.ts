@@ -4,6 +4,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { damaged, misconfigured } from '../../../errors/ledger.errors.js';
 import { decodeBlock, type DecodedBlock } from '../../../fabric-blocks/decode/decode-block.js';
 import { blockDataHash } from '../../../fabric-blocks/encode/hashes.js';
+import type { VerifiedHead } from '../../../fabric-blocks/verify/chain-verifier.js';
 import { makeDirectory, syncDirectory } from '../../../files/durable-files.js';
 import { BlockWriter } from '../store/block-writer.js';
 import { DataDirectory, type LedgerNames } from '../store/data-directory.js';
@@ -42,7 +43,7 @@ export interface LedgerImport extends ChainPins {
  * Creates a data directory from exported blocks. Each is verified; state, index and histories follow by replay.
  * @throws `LEDGER.DAMAGED` when a block is invalid: nothing is imported then
  */
-export async function importLedger(options: LedgerImport): Promise<BuiltHead> {
+export async function importLedger(options: LedgerImport): Promise<VerifiedHead> {
   const directory = new DataDirectory(options.dataDir);
   if (directory.exists()) throw misconfigured(`${directory.path} contains a ledger already: name a new directory.`);
   const manifest = readExportManifest(options.source);
@@ -54,7 +55,7 @@ async function importInto(
   directory: DataDirectory,
   manifest: ExportManifest,
   options: LedgerImport,
-): Promise<BuiltHead> {
+): Promise<VerifiedHead> {
   const { channel, chaincode, mspId } = manifest;
   const path = directory.store(channel);
   if (existsSync(path)) throw misconfigured(`${path} exists already: name a new directory.`);
@@ -202,13 +203,6 @@ interface CheckedBlock {
   readonly hash: Uint8Array;
 }
 
-/** The end of a chain that was built. */
-interface BuiltHead {
-  readonly height: number;
-  /** Hexadecimal. */
-  readonly hash: string;
-}
-
 interface StoreBuild {
   /** Path of the new file, which is replaced if it exists. */
   readonly path: string;
@@ -221,7 +215,7 @@ interface StoreBuild {
 }
 
 /** Creates a store and its pin from blocks alone. They are durable when this returns, and do not exist when it throws. */
-async function buildStore(build: StoreBuild): Promise<BuiltHead> {
+async function buildStore(build: StoreBuild): Promise<VerifiedHead> {
   const { path, pinPath } = build;
   rmSync(path, { force: true });
   createPrivateFile(path);
@@ -240,7 +234,7 @@ async function buildStore(build: StoreBuild): Promise<BuiltHead> {
   }
 }
 
-async function fillStore(db: DatabaseSync, { source, chaincode, blocks, progress }: StoreBuild): Promise<BuiltHead> {
+async function fillStore(db: DatabaseSync, { source, chaincode, blocks, progress }: StoreBuild): Promise<VerifiedHead> {
   // No process uses the file until it is complete, so nothing has to survive a crash meanwhile.
   db.exec('PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA cache_size = -65536; BEGIN');
   createTables(db);

@@ -1,20 +1,14 @@
 import { isLedgerError, misconfigured } from '../../../errors/ledger.errors.js';
+import type { VerifiedHead } from '../../../fabric-blocks/verify/chain-verifier.js';
 import type { BlockContent } from '../../../fabric-blocks/verify/examine-block.js';
 import type { ExaminedCall } from '../../../fabric-blocks/verify/examine-transaction.js';
 import type { Check } from '../../../fabric-blocks/verify/findings.js';
 import { storeFailure } from '../store/store-failure.js';
 
-/** A height that the chain had once, and the hash of its newest block then. */
-export interface ExpectedHead {
-  /** Number of blocks. */
-  readonly height: number;
-  /** Hexadecimal. */
-  readonly hash: string;
-}
-
 /** Facts about a chain from elsewhere. Without them, the holder of the keys could have signed another chain as a whole. */
 export interface ChainPins {
-  readonly expect?: ExpectedHead | undefined;
+  /** A height that the chain had once, and the hash of its newest block then. */
+  readonly expect?: VerifiedHead | undefined;
   /** Hexadecimal hash of block 0. */
   readonly genesis?: string | undefined;
 }
@@ -23,7 +17,7 @@ export interface ChainPins {
  * Parses `HEIGHT:HASH`.
  * @throws `LEDGER.MISCONFIGURED` when it is something else
  */
-export function parseExpectedHead(text: string): ExpectedHead {
+export function parseExpectedHead(text: string): VerifiedHead {
   const [, height, hash] = /^([1-9][0-9]{0,14}):([0-9a-f]{64})$/i.exec(text) ?? [];
   if (height !== undefined && hash !== undefined) return { height: Number(height), hash: hash.toLowerCase() };
   throw misconfigured(`"${text}" is not HEIGHT:HASH, a number of blocks and 64 hexadecimal digits.`);

@@ -1,19 +1,17 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import { constants, zstdCompressSync } from 'node:zlib';
 import { decodeBlock } from '../../../fabric-blocks/decode/decode-block.js';
+import { BlockPacker } from './block-packer.js';
 import { addBlock, DerivedTables } from './derived-tables.js';
 import { isEmpty, openForWriting } from './open-store.js';
 import { isDigestOf, recordDigest } from './record-digest.js';
 import { createTables } from './schema.js';
 import { storeFailure } from './store-failure.js';
 
-/** The cheapest level. Higher ones gain nothing on blocks, which consist of literal repetitions. */
-const PARAMETERS = { [constants.ZSTD_c_compressionLevel]: 1 };
-
 /** Writes the `blocks` table. The caller opens and commits the transaction. */
 export class BlockWriter {
   readonly #insert: StatementSync;
   readonly #dictionary: NewestDictionary;
+  #packer: { readonly id: number; readonly packer: BlockPacker } | undefined;
 
   /** @param common - bytes that most blocks contain, independent of the callers */
   constructor(db: DatabaseSync, common: Uint8Array) {
@@ -22,15 +20,14 @@ export class BlockWriter {
   }
 
   /**
-   * Inserts a block, compressed as one zstd frame (RFC 8878).
+   * Inserts a block.
    * @param bytes - the serialized `common.Block`
    * @param creators - serialized identities of the callers who signed in it
    */
   write(number: number, hash: Uint8Array, bytes: Uint8Array, creators: readonly Uint8Array[] = []): void {
-    const { id, content: dictionary } = this.#dictionary.update(number, creators);
-    // Most blocks shrink to an eighth; by default each would get a buffer of 16 KB, however small it is.
-    const chunkSize = Math.max(1024, bytes.length >> 3);
-    const packed = zstdCompressSync(bytes, { params: PARAMETERS, dictionary, chunkSize });
+    const { id, content } = this.#dictionary.update(number, creators);
+    if (this.#packer?.id !== id) this.#packer = { id, packer: new BlockPacker(content) };
+    const packed = this.#packer.packer.pack(bytes);
     this.#insert.run(number, hash, id, packed, recordDigest('block', [number, id], [hash, packed]));
   }
 }

@@ -1,5 +1,5 @@
+import type { ReadWriteSet } from '../../../fabric-blocks/encode/read-write-set.js';
 import type { StateWrite } from '../store/derived-tables.js';
-import type { Simulation } from './simulate.js';
 
 /** A write to execute. */
 export interface WriteRequest {
@@ -11,6 +11,13 @@ export interface WriteRequest {
   readonly nonce: string;
   /** Hexadecimal SHA-256 of nonce and creator. */
   readonly transactionId: string;
+}
+
+/** The result of a simulated call. */
+export interface Simulation {
+  readonly readWriteSet: ReadWriteSet;
+  /** The response payload. */
+  readonly payload: Uint8Array;
 }
 
 /** A simulated transaction, to be written in a block. */

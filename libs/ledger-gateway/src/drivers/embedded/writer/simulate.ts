@@ -14,19 +14,7 @@ import { contractRefusal } from '../../../errors/ledger.errors.js';
 import type { KeyRead, RangeRead, ReadWriteSet } from '../../../fabric-blocks/encode/read-write-set.js';
 import type { LedgerCall } from '../../../ports/ledger.port.js';
 import type { NamespaceReader, StoredState } from '../store/namespace-reader.js';
-
-/** The writes of the open block, which cannot be read before the block is stored. */
-export interface PendingWrites {
-  readonly hasWrites: boolean;
-  isWritten(key: string): boolean;
-}
-
-/** The result of a simulated call. */
-export interface Simulation {
-  readonly readWriteSet: ReadWriteSet;
-  /** The response payload. */
-  readonly payload: Uint8Array;
-}
+import type { OpenBlock, Simulation } from './open-block.js';
 
 /**
  * Why a call must wait: it reads a key that the open block writes (until the next block), or a list, which is read from the
@@ -36,9 +24,10 @@ export type Postponement = 'until the next block' | 'until all is stored';
 
 /**
  * Simulates a call on the committed state before its block, as a peer does.
+ * @param open - its writes cannot be read before it is stored
  * @throws a refusal of the contract, and what the store throws
  */
-export function simulate(call: LedgerCall, committed: NamespaceReader, open: PendingWrites): Simulation | Postponement {
+export function simulate(call: LedgerCall, committed: NamespaceReader, open: OpenBlock): Simulation | Postponement {
   try {
     const prepared = prepare(call.function, call.arguments);
     const postponed = postponement(prepared, open);
@@ -51,7 +40,7 @@ export function simulate(call: LedgerCall, committed: NamespaceReader, open: Pen
   }
 }
 
-function postponement(call: PreparedCall, open: PendingWrites): Postponement | undefined {
+function postponement(call: PreparedCall, open: OpenBlock): Postponement | undefined {
   if (!open.hasWrites) return undefined;
   if ('evaluation' in call) return 'until all is stored';
   return call.reads.some((key) => open.isWritten(key)) ? 'until the next block' : undefined;
