@@ -10,12 +10,13 @@ export interface BlockDraft {
   readonly envelopes: readonly Uint8Array[];
 }
 
-/** The `common.SignatureHeader` and the value that an orderer's signature covers in addition to the block's header. */
+/** The content that an orderer's signature covers in addition to the block's header. */
 export interface BlockSignatureInput {
   /** Number of the last configuration block. */
   readonly lastConfig: number;
-  /** Message `common.OrdererBlockMetadata`. */
+  /** The serialized `common.OrdererBlockMetadata`. */
   readonly value: Uint8Array;
+  /** The serialized `common.SignatureHeader`. */
   readonly signatureHeader: Uint8Array;
 }
 
@@ -30,19 +31,18 @@ export interface BlockMetadata {
   readonly commitHash: Uint8Array;
 }
 
+const NOTHING = Buffer.alloc(0);
+
 /** Puts envelopes into a block and computes its hashes. */
 export function draftBlock(number: number, previousHash: Uint8Array, envelopes: readonly Uint8Array[]): BlockDraft {
   const header = { number, previousHash, dataHash: blockDataHash(envelopes) };
   return { header, hash: blockHash(header), envelopes };
 }
 
-/** Makes the signed content: the number of the last configuration block, the signer, and a fresh nonce. */
+/** Creates the signed content: the number of the last configuration block, the signer, and a random nonce. */
 export function blockSignatureInput(lastConfig: number, orderer: Uint8Array, nonce: Uint8Array): BlockSignatureInput {
-  return {
-    lastConfig,
-    value: messageField(1, integerField(1, lastConfig)),
-    signatureHeader: join([bytesField(1, orderer), bytesField(2, nonce)]),
-  };
+  const signatureHeader = join([bytesField(1, orderer), bytesField(2, nonce)]);
+  return { lastConfig, value: messageField(1, integerField(1, lastConfig)), signatureHeader };
 }
 
 /** Returns the bytes that the orderer signs (multichannel.BlockWriter.addBlockSignature). */
@@ -57,23 +57,15 @@ export function bytesToSign(
 export function encodeBlock(draft: BlockDraft, metadata: BlockMetadata): Buffer {
   const { lastConfig, value, signatureHeader } = metadata.signatureInput;
   const signature = messageField(2, bytesField(1, signatureHeader), bytesField(2, metadata.signature));
-  return assembleBlock(draft, {
-    signatures: join([bytesField(1, value), signature]),
-    lastConfig: lastConfigEntry(lastConfig),
-    validationCodes: metadata.validationCodes,
-    commitHash: bytesField(1, metadata.commitHash),
-  });
+  const signatures = join([bytesField(1, value), signature]);
+  const commitHash = bytesField(1, metadata.commitHash);
+  return assembleBlock(draft, [signatures, lastConfigEntry(lastConfig), metadata.validationCodes, commitHash]);
 }
 
 /** Encodes block 0, which no orderer signs. */
 export function encodeFirstBlock(draft: BlockDraft): Buffer {
   const value = messageField(1, integerField(1, 0));
-  return assembleBlock(draft, {
-    signatures: bytesField(1, value),
-    lastConfig: lastConfigEntry(0),
-    validationCodes: Buffer.from([0]),
-    commitHash: Buffer.alloc(0),
-  });
+  return assembleBlock(draft, [bytesField(1, value), lastConfigEntry(0), Buffer.from([0]), NOTHING]);
 }
 
 /**
@@ -85,37 +77,22 @@ export function lastConfigEntry(index: number): Buffer {
 }
 
 /** Encodes a block with no metadata but the signatures, as the orderers sealed it. */
-export function encodeSealedBlock(draft: Pick<BlockDraft, 'header' | 'envelopes'>, signatures: Uint8Array): Buffer {
-  const nothing = Buffer.alloc(0);
-  return assembleBlock(draft, { signatures, lastConfig: nothing, validationCodes: nothing, commitHash: nothing });
+export function encodeSealedBlock(draft: Omit<BlockDraft, 'hash'>, signatures: Uint8Array): Buffer {
+  return assembleBlock(draft, [signatures, NOTHING, NOTHING, NOTHING]);
 }
 
-interface MetadataEntries {
-  readonly signatures: Uint8Array;
-  readonly lastConfig: Uint8Array;
-  readonly validationCodes: Uint8Array;
-  readonly commitHash: Uint8Array;
-}
+/** The metadata entries; ORDERER, before the last, is empty: since Fabric 2.0 its content is part of the signed value. */
+type Entries = readonly [
+  signatures: Uint8Array,
+  lastConfig: Uint8Array,
+  validationCodes: Uint8Array,
+  commitHash: Uint8Array,
+];
 
-function assembleBlock(
-  { header, envelopes }: Pick<BlockDraft, 'header' | 'envelopes'>,
-  entries: MetadataEntries,
-): Buffer {
-  const head = messageField(
-    1,
-    integerField(1, header.number),
-    bytesField(2, header.previousHash),
-    bytesField(3, header.dataHash),
-  );
+function assembleBlock({ header, envelopes }: Omit<BlockDraft, 'hash'>, entries: Entries): Buffer {
+  const { number, previousHash, dataHash } = header;
+  const head = messageField(1, integerField(1, number), bytesField(2, previousHash), bytesField(3, dataHash));
   const data = messageParts(2, ...envelopes.flatMap((envelope) => messageParts(1, envelope)));
-  const metadata = messageField(
-    3,
-    elementField(1, entries.signatures),
-    elementField(1, entries.lastConfig),
-    elementField(1, entries.validationCodes),
-    // ORDERER: since Fabric 2.0 its content is part of the signed value.
-    elementField(1, Buffer.alloc(0)),
-    elementField(1, entries.commitHash),
-  );
-  return join([head, ...data, metadata]);
+  const metadata = entries.toSpliced(3, 0, NOTHING).map((entry) => elementField(1, entry));
+  return join([head, ...data, messageField(3, ...metadata)]);
 }

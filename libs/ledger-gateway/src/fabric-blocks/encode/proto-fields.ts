@@ -1,23 +1,21 @@
 import { Buffer } from 'node:buffer';
 
-/**
- * Fields of protobuf messages as bytes, in the one canonical form (Protocol Buffers encoding, "Message Structure"): the
- * shortest varints, and nothing at all for a scalar that has its default value. A message is the concatenation of its
- * fields in the order of their numbers.
- */
+// Encodes fields of protobuf messages in the one canonical form (Protocol Buffers encoding, "Message Structure"): the shortest
+// varints, and nothing at all for a scalar that has its default value. A message is the concatenation of its fields in the order
+// of their numbers. Generated classes take four times as long.
 
 const NOTHING = Buffer.alloc(0);
 const VARINT = 0;
 const LENGTH_DELIMITED = 2;
 
-/** Joins byte strings; quicker than `Buffer.concat` on the few short ones that make a message. */
+/** Joins byte strings; faster than `Buffer.concat` on the few short ones of a message. */
 export function join(parts: readonly Uint8Array[]): Buffer {
   const joined = Buffer.allocUnsafe(totalLength(parts));
   copyAll(parts, joined, 0);
   return joined;
 }
 
-/** A message field: written even when the message is empty, since its presence says something. */
+/** Encodes a message field, which is written even when the message is empty, because its presence has a meaning. */
 export function messageField(number: number, ...fields: readonly Uint8Array[]): Buffer {
   const length = totalLength(fields);
   const start = 1 + varintLength(length);
@@ -27,10 +25,7 @@ export function messageField(number: number, ...fields: readonly Uint8Array[]): 
   return bytes;
 }
 
-/**
- * The same field as the parts that {@link join} makes it of: what is nested several deep is so copied once at the end
- * and not once a level.
- */
+/** Returns the same field as parts for {@link join}, so that deeply nested content is copied once and not once per level. */
 export function messageParts(number: number, ...fields: readonly Uint8Array[]): Uint8Array[] {
   const length = totalLength(fields);
   const head = Buffer.allocUnsafe(1 + varintLength(length));
@@ -38,22 +33,22 @@ export function messageParts(number: number, ...fields: readonly Uint8Array[]): 
   return [head, ...fields];
 }
 
-/** A `bytes` field; nothing when it is empty. */
+/** Encodes a `bytes` field; nothing when it is empty. */
 export function bytesField(number: number, value: Uint8Array): Buffer {
   return value.length === 0 ? NOTHING : messageField(number, value);
 }
 
-/** A `string` field; nothing when it is empty. */
+/** Encodes a `string` field; nothing when it is empty. */
 export function stringField(number: number, value: string): Buffer {
   return value === '' ? NOTHING : elementField(number, value);
 }
 
-/** One element of a repeated `string` or `bytes` field: written even when it is empty. */
+/** Encodes one element of a repeated `string` or `bytes` field: written even when it is empty. */
 export function elementField(number: number, value: string | Uint8Array): Buffer {
   return messageField(number, typeof value === 'string' ? Buffer.from(value, 'utf8') : value);
 }
 
-/** An integer field of a value from 0 to 2^53 - 1; nothing when it is 0. */
+/** Encodes an integer field of a value from 0 to 2^53 - 1; nothing when it is 0. */
 export function integerField(number: number, value: number): Buffer {
   if (value === 0) return NOTHING;
   const bytes = Buffer.allocUnsafe(1 + varintLength(value));
@@ -62,12 +57,12 @@ export function integerField(number: number, value: number): Buffer {
   return bytes;
 }
 
-/** A `bool` field; nothing when it is false. */
+/** Encodes a `bool` field; nothing when it is false. */
 export function booleanField(number: number, value: boolean): Buffer {
   return integerField(number, value ? 1 : 0);
 }
 
-/** A varint alone, as Fabric puts before lengths in what it hashes. */
+/** Encodes a varint alone, as Fabric does before lengths in hashed content. */
 export function varint(value: number): Buffer {
   const bytes = Buffer.allocUnsafe(varintLength(value));
   writeVarint(bytes, 0, value);

@@ -2,23 +2,23 @@ import { Buffer } from 'node:buffer';
 import { booleanField, bytesField, integerField, join, messageField, stringField } from './proto-fields.js';
 import { sha256, type Version } from './hashes.js';
 
-/** A key that is to be written; undefined deletes it. */
+/** A write of a key; undefined deletes it. */
 export interface KeyWrite {
   readonly key: string;
   readonly value: Uint8Array | undefined;
 }
 
-/** A range that was read, from `startKey` on. */
+/** A range that was read from `startKey` on. */
 export interface RangeRead {
   readonly startKey: string;
-  /** The bound asked for when the range was read to its end, else the last key read. */
+  /** The requested bound when the range was read to its end, else the last key read. */
   readonly endKey: string;
   /** Whether it was read to its end. */
   readonly exhausted: boolean;
   readonly reads: readonly KeyRead[];
 }
 
-/** What a transaction read and wants to write, in the chaincode's own namespace. */
+/** The reads and writes of a transaction in the chaincode's own namespace. */
 export interface ReadWriteSet {
   readonly reads: readonly KeyRead[];
   readonly rangeReads?: readonly RangeRead[];
@@ -26,11 +26,10 @@ export interface ReadWriteSet {
 }
 
 /**
- * Message `rwset.TxReadWriteSet` with one namespace, keys in byte order of their UTF-8 as Fabric's peers sort them;
- * empty when nothing was read or written.
+ * Encodes a `rwset.TxReadWriteSet` with one namespace, keys in byte order of their UTF-8 as Fabric's peers sort them; empty when
+ * nothing was read or written.
  */
-export function encodeReadWriteSet(namespace: string, set: ReadWriteSet): Buffer {
-  const { reads, rangeReads = [], writes } = set;
+export function encodeReadWriteSet(namespace: string, { reads, rangeReads = [], writes }: ReadWriteSet): Buffer {
   const sets = [
     ...sortedByKey(reads).map((read) => keyReadField(1, read)),
     ...rangeReads.map(rangeReadField),
@@ -41,32 +40,21 @@ export function encodeReadWriteSet(namespace: string, set: ReadWriteSet): Buffer
 }
 
 function keyWriteField({ key, value }: KeyWrite): Buffer {
-  return messageField(
-    3,
-    stringField(1, key),
-    booleanField(2, value === undefined),
-    bytesField(3, value ?? Buffer.alloc(0)),
-  );
+  const isDelete = booleanField(2, value === undefined);
+  return messageField(3, stringField(1, key), isDelete, bytesField(3, value ?? Buffer.alloc(0)));
 }
 
 function rangeReadField({ startKey, endKey, exhausted, reads }: RangeRead): Buffer {
-  const summary = summarizeReads(reads);
-  return messageField(
-    2,
-    stringField(1, startKey),
-    stringField(2, endKey),
-    booleanField(3, exhausted),
-    summary === undefined ? rawReadsField(reads) : merkleField(summary),
-  );
+  const bounds = [stringField(1, startKey), stringField(2, endKey)];
+  return messageField(2, ...bounds, booleanField(3, exhausted), readsField(reads));
 }
 
-/** A range without a result has no reads at all. */
-function rawReadsField(reads: readonly KeyRead[]): Buffer {
+function readsField(reads: readonly KeyRead[]): Buffer {
+  // A range without a result has no reads at all.
   if (reads.length === 0) return Buffer.alloc(0);
-  return messageField(4, ...reads.map((read) => keyReadField(1, read)));
-}
-
-function merkleField({ maxDegree, maxLevel, maxLevelHashes }: MerkleSummary): Buffer {
+  const summary = summarizeReads(reads);
+  if (summary === undefined) return messageField(4, ...reads.map((read) => keyReadField(1, read)));
+  const { maxDegree, maxLevel, maxLevelHashes } = summary;
   const level = join(maxLevelHashes.map((hash) => messageField(3, hash)));
   return messageField(5, integerField(1, maxDegree), integerField(2, maxLevel), level);
 }
@@ -82,31 +70,28 @@ export interface KeyRead {
   readonly version: Version | undefined;
 }
 
-/** Message `kvrwset.KVRead` as a field of another message. */
+/** Encodes a `kvrwset.KVRead` as a field of another message. */
 function keyReadField(number: number, { key, version }: KeyRead): Buffer {
   if (version === undefined) return messageField(number, stringField(1, key));
   const { blockNumber, transactionNumber } = version;
-  return messageField(
-    number,
-    stringField(1, key),
-    messageField(2, integerField(1, blockNumber), integerField(2, transactionNumber)),
-  );
+  const found = messageField(2, integerField(1, blockNumber), integerField(2, transactionNumber));
+  return messageField(number, stringField(1, key), found);
 }
 
-/** A long range read as a few hashes: message `kvrwset.QueryReadsMerkleSummary`. */
+/** A long range read as a few hashes, a `kvrwset.QueryReadsMerkleSummary`. */
 export interface MerkleSummary {
   readonly maxDegree: number;
   readonly maxLevel: number;
   readonly maxLevelHashes: readonly Uint8Array[];
 }
 
-/** Fabric's maxDegreeQueryReadsHashing: one read more than this begins to be hashed. */
+/** Fabric's maxDegreeQueryReadsHashing: more reads than this are hashed. */
 const MAX_DEGREE = 50;
 
 /**
  * Summarizes the reads of a range as Fabric's peers do (rwsetutil.RangeQueryResultsHelper): 51 reads make a leaf,
  * 51 hashes of one level make one of the next.
- * @returns undefined for 50 reads or fewer, which are kept as they are
+ * @returns undefined for 50 reads or fewer, which are recorded unchanged
  */
 export function summarizeReads(reads: readonly KeyRead[]): MerkleSummary | undefined {
   if (reads.length <= MAX_DEGREE) return undefined;
@@ -128,7 +113,7 @@ function addHash(levels: Buffer[][], level: number, hash: Buffer): void {
   addHash(levels, level + 1, sha256(join(hashes)));
 }
 
-/** Folds what is left on the lower levels upwards: a lone hash rises as it is, several as the hash of them. */
+/** Folds the rest of the lower levels upwards: a lone hash rises unchanged, several as their hash. */
 function topLevel(levels: readonly Buffer[][]): readonly Buffer[] {
   let rising: readonly Buffer[] = [];
   for (const level of levels.slice(0, -1)) {

@@ -11,19 +11,19 @@ import {
 } from './proto-fields.js';
 import { encodeReadWriteSet, type ReadWriteSet } from './read-write-set.js';
 
-/** What is the same in every transaction of one creator. */
+/** The parts that all transactions of one creator share. */
 export interface TransactionEncoderOptions {
   readonly channel: string;
   readonly chaincode: { readonly name: string; readonly version: string };
-  /** Message `msp.SerializedIdentity` of who submits, {@link serializeIdentity}. */
+  /** The submitter's `msp.SerializedIdentity`, see {@link serializeIdentity}. */
   readonly creator: Uint8Array;
 }
 
-/** A call that is to become a transaction. */
+/** The call in a transaction. */
 export interface ProposalInput {
-  /** Bytes that one creator never uses twice, 24 random ones as a rule: with the creator they make the transaction's id. */
+  /** Bytes that one creator never uses twice, usually 24 random ones. The transaction's id is the hash of them and the creator. */
   readonly nonce: Uint8Array;
-  /** The id that follows from nonce and creator, for who has worked it out already. */
+  /** The id that follows from nonce and creator, where it was computed already. */
   readonly transactionId?: string;
   /** Milliseconds since the epoch. */
   readonly timestamp: number;
@@ -37,7 +37,7 @@ export interface Proposal extends ProposalParts {
   readonly transactionId: string;
 }
 
-/** What came of running the call. */
+/** The result of running the call. */
 export interface ProposalOutcome {
   readonly readWriteSet: ReadWriteSet;
   readonly response: { readonly status: number; readonly message?: string; readonly payload: Uint8Array };
@@ -46,7 +46,7 @@ export interface ProposalOutcome {
 
 /** An endorser's signature over {@link bytesToEndorse}. */
 export interface Endorsement {
-  /** Message `msp.SerializedIdentity`. */
+  /** The serialized `msp.SerializedIdentity`. */
   readonly endorser: Uint8Array;
   /** DER with low S. */
   readonly signature: Uint8Array;
@@ -56,9 +56,9 @@ const HEADER_TYPE_ENDORSER_TRANSACTION = 3;
 const CHAINCODE_TYPE_NODE = 2;
 
 /**
- * Writes endorser transactions step by step, so that the signatures between the steps can be made elsewhere:
+ * Encodes endorser transactions step by step, so that the signatures between the steps can be made elsewhere:
  * {@link propose} → run the call → {@link respond} → endorser signs {@link bytesToEndorse} → {@link encodePayload} → creator
- * signs it → {@link encodeEnvelope}. Everything that does not change from one transaction to the next is encoded once.
+ * signs it → {@link encodeEnvelope}. Parts that all transactions share are encoded once.
  */
 export class TransactionEncoder {
   readonly #options: TransactionEncoderOptions;
@@ -80,12 +80,12 @@ export class TransactionEncoder {
     this.#chaincodeIdField = messageField(4, stringField(2, chaincode.name), stringField(3, chaincode.version));
   }
 
-  /** Makes the headers and the invocation, and with them the transaction's id. */
+  /** Encodes the headers and the invocation, and computes the transaction's id. */
   propose(input: ProposalInput): Proposal {
     const transactionId = input.transactionId ?? transactionIdOf(input.nonce, this.#options.creator);
     const channelHeader = join([
       this.#headerType,
-      timestampField(3, input.timestamp),
+      timestampField(input.timestamp),
       this.#channelField,
       stringField(5, transactionId),
       this.#extensionField,
@@ -96,26 +96,22 @@ export class TransactionEncoder {
     return { transactionId, channelHeader, signatureHeader, chaincodePayload: bytesField(1, spec) };
   }
 
-  /** Message `protos.ProposalResponsePayload`: the proposal's hash, the read and write sets, and the response. */
+  /** Encodes a `protos.ProposalResponsePayload`: the proposal's hash, the read and write sets, and the response. */
   respond(proposal: Proposal, outcome: ProposalOutcome): Buffer {
-    const { response, event } = outcome;
+    const { readWriteSet, event } = outcome;
+    const { status, message = '', payload } = outcome.response;
     const { name } = this.#options.chaincode;
     const action = [
-      bytesField(1, encodeReadWriteSet(name, outcome.readWriteSet)),
+      bytesField(1, encodeReadWriteSet(name, readWriteSet)),
       event === undefined ? Buffer.alloc(0) : eventField(name, proposal.transactionId, event),
-      messageField(
-        3,
-        integerField(1, response.status),
-        stringField(2, response.message ?? ''),
-        bytesField(3, response.payload),
-      ),
+      messageField(3, integerField(1, status), stringField(2, message), bytesField(3, payload)),
       this.#chaincodeIdField,
     ];
     return join([bytesField(1, proposalHashOf(proposal)), messageField(2, ...action)]);
   }
 }
 
-/** Message `common.Payload`: what the creator signs, and what the envelope holds. */
+/** Encodes a `common.Payload`, which the creator signs and the envelope contains. */
 export function encodePayload(
   proposal: ProposalParts,
   responsePayload: Uint8Array,
@@ -131,34 +127,29 @@ export function encodePayload(
   return join([...messageParts(1, ...headers), ...messageParts(2, ...action)]);
 }
 
-/** What an endorser signs: the response payload, then its own serialized identity. */
+/** Returns the bytes that an endorser signs: the response payload, then its own serialized identity. */
 export function bytesToEndorse(responsePayload: Uint8Array, endorser: Uint8Array): Buffer {
   return join([responsePayload, endorser]);
 }
 
-/** Message `common.Envelope`: a payload with its creator's signature over it (none on a configuration block). */
+/** Encodes a `common.Envelope`: a payload with its creator's signature (none on a configuration block). */
 export function encodeEnvelope(payload: Uint8Array, signature: Uint8Array): Buffer {
   return join([...messageParts(1, payload), ...(signature.length === 0 ? [] : messageParts(2, signature))]);
 }
 
-/** Message `google.protobuf.Timestamp` as a field. */
-export function timestampField(number: number, milliseconds: number): Buffer {
+/** Encodes the `google.protobuf.Timestamp` of a channel header. */
+function timestampField(milliseconds: number): Buffer {
   const seconds = Math.floor(milliseconds / 1000);
-  return messageField(number, integerField(1, seconds), integerField(2, (milliseconds - seconds * 1000) * 1_000_000));
+  return messageField(3, integerField(1, seconds), integerField(2, (milliseconds - seconds * 1000) * 1_000_000));
 }
 
-/** Message `protos.ChaincodeEvent` as the `events` bytes of an action. */
+/** Encodes a `protos.ChaincodeEvent` as the `events` bytes of an action. */
 function eventField(chaincode: string, transactionId: string, event: NonNullable<ProposalOutcome['event']>): Buffer {
-  return messageField(
-    2,
-    stringField(1, chaincode),
-    stringField(2, transactionId),
-    stringField(3, event.name),
-    bytesField(4, event.payload),
-  );
+  const source = [stringField(1, chaincode), stringField(2, transactionId)];
+  return messageField(2, ...source, stringField(3, event.name), bytesField(4, event.payload));
 }
 
-/** Message `msp.SerializedIdentity`: who signs, as Fabric writes it into headers and endorsements. */
+/** Encodes a `msp.SerializedIdentity`, which names the signer in headers and endorsements. */
 export function serializeIdentity(mspId: string, certificatePem: Uint8Array): Buffer {
   return join([stringField(1, mspId), bytesField(2, certificatePem)]);
 }

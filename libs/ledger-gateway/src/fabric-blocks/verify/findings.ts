@@ -43,6 +43,3 @@ export interface Finding extends Fault {
   /** Index in the block, when it is about one transaction. */
   readonly transaction?: number;
 }
-
-/** Records an error. */
-export type Note = (check: Check, what: string) => void;
