@@ -1,4 +1,5 @@
 export {
+  assetDigest,
   assetText,
   canonicalAsset,
   encodeAsset,
@@ -11,11 +12,13 @@ export {
   type AssetsPage,
 } from './contract/asset.js';
 export { parseLossless } from './contract/lossless-json.js';
-export { assetDigest, prepare } from './peer/prepare.js';
 export { INITIAL_ASSETS } from './contract/asset-functions.js';
 export {
   CONTRACT_FUNCTIONS,
+  contractMetadata,
   decideOn,
+  METADATA_FUNCTION,
+  prepare,
   type DecidingCall,
   type EvaluatingCall,
   type PreparedCall,
@@ -30,7 +33,6 @@ export type {
   StoredValue,
   Write,
 } from './contract/contract-function.js';
-export { contractMetadata, METADATA_FUNCTION } from './metadata.js';
 export {
   ContractError,
   idFault,

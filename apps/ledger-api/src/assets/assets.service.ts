@@ -1,4 +1,3 @@
-import { isUtf8 } from 'node:buffer';
 import { Readable } from 'node:stream';
 import { Inject, Injectable } from '@nestjs/common';
 import { v4 as uuid } from 'uuid';
@@ -54,7 +53,7 @@ export class AssetsService {
 
   async page(limit: number, bookmark: string, caller: string | undefined): Promise<AssetsPage> {
     const call = { function: 'GetAssetsPage', arguments: [String(limit), bookmark] };
-    return readPage(await this.#ledger.evaluate(call, { caller }), isUtf8);
+    return readPage(await this.#ledger.evaluate(call, { caller }));
   }
 
   /** Returns a page of the assets that match a filter. */

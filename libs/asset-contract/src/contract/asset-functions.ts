@@ -1,8 +1,9 @@
-import { canonicalAsset, encodeAsset, readAsset, type Asset } from './asset.js';
-import type { Decision, Digest, Rule, StoredValue } from './contract-function.js';
+import { Buffer } from 'node:buffer';
+import { assetDigest, canonicalAsset, encodeAsset, readAsset, type Asset } from './asset.js';
+import type { Decision, Rule, StoredValue } from './contract-function.js';
 import { ContractError, idFault, notFound, requireId, requireValue } from './rules.js';
 
-/** What InitLedger writes: the six assets of fabric-samples' asset-transfer-basic. */
+/** The assets that InitLedger writes: the six assets of fabric-samples' asset-transfer-basic. */
 export const INITIAL_ASSETS: readonly Asset[] = [
   { ID: 'asset1', appraisedValue: '300', color: 'blue', owner: 'Tomoko', size: '5' },
   { ID: 'asset2', appraisedValue: '400', color: 'red', owner: 'Brad', size: '5' },
@@ -12,27 +13,22 @@ export const INITIAL_ASSETS: readonly Asset[] = [
   { ID: 'asset6', appraisedValue: '800', color: 'white', owner: 'Michel', size: '15' },
 ];
 
-const encoder = new TextEncoder();
-const NOTHING = new Uint8Array();
-const TRUE = encoder.encode('true');
-const FALSE = encoder.encode('false');
-
 /** The arguments of CreateAsset and UpdateAsset. */
 type AssetArguments = readonly [id: string, color: string, size: string, owner: string, appraisedValue: string];
 
-/** Writes those of the six initial assets that are absent; gives their ids as a JSON array. */
+/** Writes those of the six initial assets that are absent; returns their ids as a JSON array. */
 export const initLedger: Rule<readonly []> = {
   reads: () => INITIAL_ASSETS.map(({ ID }) => ID),
   decide(_, stored) {
     const missing = INITIAL_ASSETS.filter((asset, index) => stored[index] === undefined);
     return {
       writes: missing.map((asset) => ({ key: asset.ID, value: encodeAsset(asset) })),
-      payload: encoder.encode(JSON.stringify(missing.map(({ ID }) => ID))),
+      payload: Buffer.from(JSON.stringify(missing.map(({ ID }) => ID))),
     };
   },
 };
 
-/** Writes a new asset and gives it. */
+/** Writes a new asset and returns it. */
 export const createAsset: Rule<AssetArguments> = {
   reads(fields) {
     requireId(fields[0]);
@@ -45,17 +41,17 @@ export const createAsset: Rule<AssetArguments> = {
   },
 };
 
-/** Gives an asset. */
+/** Returns an asset. */
 export const readStoredAsset: Rule<readonly [id: string]> = {
   reads: ([id]) => requirePossible(id),
   decide([id], [stored]) {
     const asset = canonicalAsset(requireStored(id, stored));
     if (asset === undefined) throw notAnAsset(id);
-    return giving(asset);
+    return { writes: [], payload: asset };
   },
 };
 
-/** Replaces every field of an asset that is there, and gives it. */
+/** Replaces every field of an existing asset and returns it. */
 export const updateAsset: Rule<AssetArguments> = {
   reads(fields) {
     requireValues(fields);
@@ -67,7 +63,7 @@ export const updateAsset: Rule<AssetArguments> = {
   },
 };
 
-/** Gives an asset to a new owner, and gives it as it is then. */
+/** Changes the owner of an asset and returns the asset. */
 export const transferAsset: Rule<readonly [id: string, newOwner: string]> = {
   reads([id, newOwner]) {
     requireValue('newOwner', newOwner);
@@ -80,21 +76,21 @@ export const transferAsset: Rule<readonly [id: string, newOwner: string]> = {
   },
 };
 
-/** The same as {@link updateAsset}, if the asset is still one of those that the caller names by their digests. */
+/** Does the same as {@link updateAsset} if the asset is still one of those that the caller names by their digests. */
 export const updateAssetIfMatch: Rule<readonly [...AssetArguments, digests: string]> = {
   reads: ([id, color, size, owner, appraisedValue]) => updateAsset.reads([id, color, size, owner, appraisedValue]),
-  decide([id, color, size, owner, appraisedValue, digests], stored, digest) {
-    requireUnchanged(id, stored[0], digests, digest);
-    return updateAsset.decide([id, color, size, owner, appraisedValue], stored, digest);
+  decide([id, color, size, owner, appraisedValue, digests], stored) {
+    requireUnchanged(id, stored[0], digests);
+    return updateAsset.decide([id, color, size, owner, appraisedValue], stored);
   },
 };
 
-/** The same as {@link transferAsset}, if the asset is still one of those that the caller names by their digests. */
+/** Does the same as {@link transferAsset} if the asset is still one of those that the caller names by their digests. */
 export const transferAssetIfMatch: Rule<readonly [id: string, newOwner: string, digests: string]> = {
   reads: ([id, newOwner]) => transferAsset.reads([id, newOwner]),
-  decide([id, newOwner, digests], stored, digest) {
-    requireUnchanged(id, stored[0], digests, digest);
-    return transferAsset.decide([id, newOwner], stored, digest);
+  decide([id, newOwner, digests], stored) {
+    requireUnchanged(id, stored[0], digests);
+    return transferAsset.decide([id, newOwner], stored);
   },
 };
 
@@ -103,38 +99,31 @@ export const deleteAsset: Rule<readonly [id: string]> = {
   reads: ([id]) => requirePossible(id),
   decide([id], [stored]) {
     requireStored(id, stored);
-    return { writes: [{ key: id, value: undefined }], payload: NOTHING };
+    return { writes: [{ key: id, value: undefined }], payload: new Uint8Array() };
   },
 };
 
-/** Gives `true` or `false`. */
+/** Returns `true` or `false`. */
 export const assetExists: Rule<readonly [id: string]> = {
   reads: ([id]) => (idFault(id) === undefined ? [id] : []),
-  decide: (_, [stored]) => giving(stored === undefined ? FALSE : TRUE),
+  decide: (_, [stored]) => ({ writes: [], payload: Buffer.from(String(stored !== undefined)) }),
 };
 
 function assetOf([ID, color, size, owner, appraisedValue]: AssetArguments): Asset {
   return { ID, appraisedValue, color, owner, size };
 }
 
-/** Writes a record and gives it; what is stored under a key need not name it. */
+/** Writes a record and returns it; a record may be stored under another key than its own ID. */
 function writing(asset: Asset, key = asset.ID): Decision {
   const record = encodeAsset(asset);
   return { writes: [{ key, value: record }], payload: record };
 }
 
-function giving(payload: Uint8Array): Decision {
-  return { writes: [], payload };
-}
-
 function requireValues([, color, size, owner, appraisedValue]: AssetArguments): void {
-  requireValue('color', color);
-  requireValue('size', size);
-  requireValue('owner', owner);
-  requireValue('appraisedValue', appraisedValue);
+  for (const [name, value] of Object.entries({ color, size, owner, appraisedValue })) requireValue(name, value);
 }
 
-/** The one key of a call on an asset that must be there. */
+/** Returns the one key of a call on an asset that must exist. */
 function requirePossible(id: string): readonly string[] {
   if (idFault(id) !== undefined) throw notFound(id);
   return [id];
@@ -146,13 +135,13 @@ function requireStored(id: string, stored: StoredValue): Uint8Array {
 }
 
 /**
- * Refuses when what is stored is none of what the caller has read.
- * @param digests - of assets in the stored form, with commas between them; none is matched by nothing
+ * Refuses when the stored asset is none of those that the caller has read.
+ * @param digests - of assets in the stored form, separated by commas
  */
-function requireUnchanged(id: string, stored: StoredValue, digests: string, digest: Digest): void {
+function requireUnchanged(id: string, stored: StoredValue, digests: string): void {
   const asset = canonicalAsset(requireStored(id, stored));
   if (asset === undefined) throw notAnAsset(id);
-  if (digests.split(',').includes(digest(asset))) return;
+  if (digests.split(',').includes(assetDigest(asset))) return;
   throw new ContractError('ASSET_CHANGED', `the asset ${id} has changed since it was read`);
 }
 

@@ -1,10 +1,12 @@
+import { Buffer, isUtf8 } from 'node:buffer';
+import { createHash } from 'node:crypto';
 import { parseLossless } from './lossless-json.js';
 import { ContractError } from './rules.js';
 
 // The only place that defines an asset's JSON: stored, in a list, in a page; for the contract, for the programs that run it
 // and for its callers.
 
-/** An asset as the ledger holds it: all values are text. */
+/** An asset as the ledger stores it: all values are text. */
 export interface Asset {
   readonly ID: string;
   readonly appraisedValue: string;
@@ -13,49 +15,49 @@ export interface Asset {
   readonly size: string;
 }
 
-/** One page of assets as a call gave it. */
+/** One page of assets in the response of a call. */
 export interface AssetsPage {
   /** JSON array of the assets in UTF-8. Not shared: the caller may overwrite it. */
   readonly array: Uint8Array;
-  /** Gives the next page; empty when there is none. */
+  /** Requests the next page; empty when there is none. */
   readonly bookmark: string;
 }
 
-const encoder = new TextEncoder();
-const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
-
-const QUOTE = 0x22;
-const BACKSLASH = 0x5c;
-const CLOSING_BRACE = 0x7d;
-const COMMA = encoder.encode(',');
-/** The text around the five values of the stored form. */
-const FRAME = ['{"ID":"', '","appraisedValue":"', '","color":"', '","owner":"', '","size":"', '"}'].map((text) =>
-  encoder.encode(text),
+/** The stored form without characters that JSON escapes, in UTF-8 read as Latin-1. */
+const CANONICAL = new RegExp(
+  `^{${['ID', 'appraisedValue', 'color', 'owner', 'size'].map((name) => String.raw`"${name}":"[^"\\\x00-\x1f]*"`).join()}}$`,
 );
-const PAGE_HEAD = encoder.encode('{"assets":[');
+const PAGE_HEAD = '{"assets":[';
 /** Within a string its quotes would be escaped, so the last one is the page's own. */
-const PAGE_TAIL = encoder.encode('],"bookmark":');
+const PAGE_TAIL = '],"bookmark":';
 
-/** The stored form: JSON with the five keys in this order, no spaces, as UTF-8. Same asset, same bytes, on every peer. */
+/** Encodes the stored form: JSON with the five keys in this order, no spaces, as UTF-8. Same asset, same bytes, on every peer. */
 export function encodeAsset({ ID, appraisedValue, color, owner, size }: Asset): Uint8Array {
-  return encoder.encode(JSON.stringify({ ID, appraisedValue, color, owner, size }));
+  return Buffer.from(JSON.stringify({ ID, appraisedValue, color, owner, size }));
+}
+
+/** Identifies a version of an asset: SHA-256 of its stored form, as bytes or text, in base64url, 43 characters. */
+export function assetDigest(asset: Uint8Array | string): string {
+  // Not by crypto.hash: a peer may run the contract on a Node without it.
+  return createHash('sha256').update(asset).digest('base64url');
 }
 
 /**
  * Reads an asset in this contract's form or in that of fabric-samples' asset-transfer-basic, which stores numbers and
  * writes keys with a capital (`Color`, `AppraisedValue`). Numbers become their text, digit by digit; a field that is missing or null
- * (what the samples make of Infinity) becomes the empty text.
- * @returns undefined when the bytes are no JSON object with an ID and scalar fields
+ * (as the samples write Infinity) becomes the empty text.
+ * @returns undefined when the bytes are not a JSON object with an ID and scalar fields
  */
 export function readAsset(bytes: Uint8Array): Asset | undefined {
+  if (!isUtf8(bytes)) return undefined;
   try {
-    return assetOf(parseLossless(decoder.decode(bytes)));
+    return assetOf(parseLossless(textOf(bytes)));
   } catch {
     return undefined;
   }
 }
 
-/** The same as {@link readAsset}, for JSON that {@link parseLossless} parsed. */
+/** Does the same as {@link readAsset} for JSON that {@link parseLossless} parsed. */
 export function assetOf(value: unknown): Asset | undefined {
   if (typeof value !== 'object' || value === null) return undefined;
   const record = value as Record<string, unknown>;
@@ -69,116 +71,72 @@ export function assetOf(value: unknown): Asset | undefined {
   return Object.values(fields).includes(undefined) ? undefined : (fields as Asset);
 }
 
-/**
- * A record in the stored form of this contract: the same array if it already has that form, which one pass detects
- * without parsing.
- * @returns undefined when the record is no asset
- */
-export function canonicalAsset(stored: Uint8Array): Uint8Array | undefined {
-  if (isCanonical(stored)) return stored;
-  const asset = readAsset(stored);
-  return asset && encodeAsset(asset);
-}
-
-/**
- * What a call gave for an asset, as JSON text in the stored form.
- * @throws {@link ContractError} NOT_AN_ASSET
- */
-export function assetText(stored: Uint8Array): string {
-  const canonical = canonicalAsset(stored);
-  if (canonical === undefined) throw new ContractError('NOT_AN_ASSET', 'the stored record is not an asset');
-  return decoder.decode(canonical);
-}
-
-/** A JSON array of assets that are in the stored form. */
-export function encodeList(assets: readonly Uint8Array[]): Uint8Array {
-  return join(encoder.encode('['), assets, encoder.encode(']'));
-}
-
-/** One page of assets that are in the stored form, `{"assets":[…],"bookmark":"…"}`. */
-export function encodePage(assets: readonly Uint8Array[], bookmark: string): Uint8Array {
-  return join(PAGE_HEAD, assets, PAGE_TAIL, encoder.encode(`${JSON.stringify(bookmark)}}`));
-}
-
-/**
- * Reads what {@link encodePage} made. The assets stay the bytes they are: made into text or objects, a whole list would
- * be made only to be written again, and what that leaves behind is most of what a process grows by meanwhile.
- * @param isUtf8 - whether bytes are UTF-8, as `node:buffer` has it
- * @throws `TypeError` for anything that is not `{"assets":[…],"bookmark":"…"}`
- */
-export function readPage(page: Uint8Array, isUtf8: (bytes: Uint8Array) => boolean): AssetsPage {
-  const close = lastIndexOf(page, PAGE_TAIL);
-  const isPage = matchesAt(page, 0, PAGE_HEAD) && close >= PAGE_HEAD.length && page.at(-1) === CLOSING_BRACE;
-  if (!isPage || !isUtf8(page)) throw new TypeError('The contract gave something else than a page of assets.');
-  const bookmark: unknown = JSON.parse(decoder.decode(page.subarray(close + PAGE_TAIL.length, -1)));
-  if (typeof bookmark !== 'string') throw new TypeError('The contract gave a page of assets without a bookmark.');
-  return { array: page.subarray(PAGE_HEAD.length - 1, close + 1), bookmark };
-}
-
-/** Undefined for what no contract of assets writes into a field: an object or an array. */
+/** Returns undefined for an object or an array, which no contract of assets writes into a field. */
 function fieldText(record: Record<string, unknown>, name: string, capitalised: string): string | undefined {
   const value = record[name] ?? record[capitalised] ?? '';
   if (typeof value === 'string') return value;
   return typeof value === 'object' ? undefined : JSON.stringify(value);
 }
 
-/** Whether the bytes are the stored form and hold nothing that JSON escapes. */
-function isCanonical(bytes: Uint8Array): boolean {
-  let offset = 0;
-  let isFirst = true;
-  let isAscii = true;
-  // Not by `entries()`, which leaves an array for each literal of each asset of a list.
-  for (const literal of FRAME) {
-    if (!isFirst) {
-      for (let byte = bytes[offset]; byte !== undefined && isUnescaped(byte); byte = bytes[++offset]) {
-        if (byte >= 0x80) isAscii = false;
-      }
-    }
-    if (!matchesAt(bytes, offset, literal)) return false;
-    offset += literal.length;
-    isFirst = false;
-  }
-  return offset === bytes.length && (isAscii || isText(bytes));
+/**
+ * Returns a record in the stored form of this contract: the same array if it already has that form, which is detected without
+ * parsing.
+ * @returns undefined when the record is not an asset
+ */
+export function canonicalAsset(stored: Uint8Array): Uint8Array | undefined {
+  if (CANONICAL.test(bufferOf(stored).toString('latin1')) && isUtf8(stored)) return stored;
+  const asset = readAsset(stored);
+  return asset && encodeAsset(asset);
 }
 
-function isUnescaped(byte: number): boolean {
-  return byte >= 0x20 && byte !== QUOTE && byte !== BACKSLASH;
+/**
+ * Returns the asset in a response as JSON text in the stored form.
+ * @throws {@link ContractError} NOT_AN_ASSET
+ */
+export function assetText(stored: Uint8Array): string {
+  const canonical = canonicalAsset(stored);
+  if (canonical === undefined) throw new ContractError('NOT_AN_ASSET', 'the stored record is not an asset');
+  return textOf(canonical);
 }
 
-function isText(bytes: Uint8Array): boolean {
-  try {
-    decoder.decode(bytes);
-    return true;
-  } catch {
-    return false;
-  }
+/** Encodes a JSON array of assets that are in the stored form. */
+export function encodeList(assets: readonly Uint8Array[]): Uint8Array {
+  return join('[', assets, ']');
 }
 
-function matchesAt(bytes: Uint8Array, offset: number, literal: Uint8Array): boolean {
-  for (let index = 0; index < literal.length; index++) if (bytes[offset + index] !== literal[index]) return false;
-  return true;
+/** Encodes one page of assets that are in the stored form, `{"assets":[…],"bookmark":"…"}`. */
+export function encodePage(assets: readonly Uint8Array[], bookmark: string): Uint8Array {
+  return join(PAGE_HEAD, assets, `${PAGE_TAIL}${JSON.stringify(bookmark)}}`);
 }
 
-/** Where the last of these literals begins; -1 when there is none. */
-function lastIndexOf(bytes: Uint8Array, literal: Uint8Array): number {
-  let offset = bytes.length - literal.length;
-  while (offset >= 0 && !matchesAt(bytes, offset, literal)) offset--;
-  return Math.max(offset, -1);
+/**
+ * Reads the result of {@link encodePage}. The assets remain bytes: parsing a whole list only to write it again would be most
+ * of the garbage of a process.
+ * @throws `TypeError` for anything that is not `{"assets":[…],"bookmark":"…"}`
+ */
+export function readPage(bytes: Uint8Array): AssetsPage {
+  const page = bufferOf(bytes);
+  const close = page.lastIndexOf(PAGE_TAIL);
+  const isEnded = close >= PAGE_HEAD.length && page.at(-1) === '}'.charCodeAt(0);
+  const isPage = page.toString('latin1', 0, PAGE_HEAD.length) === PAGE_HEAD && isEnded;
+  if (!isPage || !isUtf8(page)) throw new TypeError('The contract returned something else than a page of assets.');
+  const bookmark: unknown = JSON.parse(page.toString('utf8', close + PAGE_TAIL.length, page.length - 1));
+  if (typeof bookmark !== 'string') throw new TypeError('The contract returned a page of assets without a bookmark.');
+  return { array: bytes.subarray(PAGE_HEAD.length - 1, close + 1), bookmark };
 }
 
 /** Joins records with commas, between a prefix and a suffix. */
-function join(before: Uint8Array, records: readonly Uint8Array[], ...behind: readonly Uint8Array[]): Uint8Array {
-  const parts: Uint8Array[] = [before];
-  for (const record of records) {
-    if (parts.length > 1) parts.push(COMMA);
-    parts.push(record);
-  }
-  parts.push(...behind);
-  const joined = new Uint8Array(parts.reduce((length, part) => length + part.length, 0));
-  let offset = 0;
-  for (const part of parts) {
-    joined.set(part, offset);
-    offset += part.length;
-  }
-  return joined;
+function join(before: string, records: readonly Uint8Array[], after: string): Uint8Array {
+  const comma = Buffer.from(',');
+  const separated = records.flatMap((record, index) => (index === 0 ? [record] : [comma, record]));
+  return Buffer.concat([Buffer.from(before), ...separated, Buffer.from(after)]);
+}
+
+/** Wraps bytes without copying them. */
+function bufferOf(bytes: Uint8Array): Buffer {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+}
+
+function textOf(bytes: Uint8Array): string {
+  return bufferOf(bytes).toString();
 }

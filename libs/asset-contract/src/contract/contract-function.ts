@@ -1,11 +1,11 @@
-/** One function of the contract, as callers and peers know it. */
+/** One function of the contract. */
 export interface ContractFunction {
   readonly name: string;
-  /** Names of the arguments in their order; their number is what a call must bring. */
+  /** Names of the arguments in their order; a call must have as many. */
   readonly parameters: readonly string[];
   /** Whether it only reads: such a call is evaluated and not recorded. */
   readonly isQuery: boolean;
-  /** Whether it reads lists, of which even a page takes long for a program that serves others meanwhile. */
+  /** Whether it reads lists, of which even a page takes long for a program that serves other calls meanwhile. */
   readonly isLong: boolean;
 }
 
@@ -15,23 +15,23 @@ export type Arguments<P extends readonly string[]> = { readonly [K in keyof P]: 
 /** The committed value of a key; undefined when there is none. */
 export type StoredValue = Uint8Array | undefined;
 
-/** What a call writes under one key; undefined deletes it. */
+/** A write of a key; undefined deletes it. */
 export interface Write {
   readonly key: string;
   readonly value: Uint8Array | undefined;
 }
 
-/** What a call comes to. */
+/** The effects of a call. */
 export interface Decision {
-  /** In the order in which they are to be made; no key twice. */
+  /** In order; no key twice. */
   readonly writes: readonly Write[];
   /** The response payload. */
   readonly payload: Uint8Array;
 }
 
 /**
- * A function that decides from the values of a few keys, which its arguments name. It touches no state: the caller
- * fetches what it reads and makes what it writes.
+ * A function that decides from the values of a few keys, which its arguments name. It does not access the state: its caller
+ * fetches the values and executes the writes.
  */
 export interface Rule<A> {
   /**
@@ -41,14 +41,10 @@ export interface Rule<A> {
   reads(args: A): readonly string[];
   /**
    * @param stored - the values of those keys, in their order
-   * @param digest - for rules that compare what is stored with what a caller has read
    * @throws {@link ContractError} when the call is refused
    */
-  decide(args: A, stored: readonly StoredValue[], digest: Digest): Decision;
+  decide(args: A, stored: readonly StoredValue[]): Decision;
 }
-
-/** SHA-256 in base64url, without padding. The contract has no cryptography of its own. */
-export type Digest = (bytes: Uint8Array) => string;
 
 /** One key of the state with its value. */
 export interface StateEntry {
@@ -59,9 +55,9 @@ export interface StateEntry {
 /** One committed change of a key. */
 export interface HistoryEntry {
   readonly transactionId: string;
-  /** ISO 8601, as the submitter claimed it. */
+  /** ISO 8601, by the submitter's clock. */
   readonly timestamp: string;
-  /** What was written; undefined when the key was deleted. */
+  /** Undefined when the key was deleted. */
   readonly value: StoredValue;
 }
 
@@ -78,11 +74,11 @@ export interface RangeQuery {
 /** Committed changes of the key, newest first; none when the key was never written. */
 export interface HistoryQuery {
   readonly historyOf: string;
-  /** The transaction whose change comes first, those that are newer being left out; empty for the newest. */
+  /** The transaction whose change is the first of the result; empty for the newest. */
   readonly from: string;
-  /** Most changes that are given. */
+  /** Maximum number of changes in the result. */
   readonly limit: number;
-  /** Most changes that are looked at: when `from` is not among them, none is given. */
+  /** Maximum number of changes that are read: when `from` is not among them, the result is empty. */
   readonly reach: number;
 }
 
@@ -103,7 +99,7 @@ export class HistoryChoice {
     return this.#chosen;
   }
 
-  /** Whether another change is of use. */
+  /** Whether another change could be selected. */
   get isOpen(): boolean {
     return this.#left > 0 && this.#chosen.length < this.#query.limit;
   }
@@ -117,21 +113,18 @@ export class HistoryChoice {
 
 export type StateQuery = RangeQuery | HistoryQuery;
 
-/** What a query finds: entries of the kind that it asks for. */
+/** The result of a query. */
 export type Found = readonly StateEntry[] | readonly HistoryEntry[];
 
-/**
- * A call that reads lists: it yields its queries one by one, goes on with what each of them finds, and ends with its
- * payload. It writes nothing.
- */
+/** A call that reads lists: it yields its queries one by one, receives their results, and returns its payload. It writes nothing. */
 export type Evaluation = Generator<StateQuery, Uint8Array, Found>;
 
-/** Asks for a range: `const entries = yield* range({ start, end, limit })`. */
+/** Requests a range: `const entries = yield* range({ start, end, limit })`. */
 export function* range(query: RangeQuery): Generator<RangeQuery, readonly StateEntry[], Found> {
   return (yield query) as readonly StateEntry[];
 }
 
-/** Asks for changes of a key: `const changes = yield* changes({ historyOf, from, limit, reach })`. */
+/** Requests changes of a key: `const changes = yield* changes({ historyOf, from, limit, reach })`. */
 export function* changes(query: HistoryQuery): Generator<HistoryQuery, readonly HistoryEntry[], Found> {
   return (yield query) as readonly HistoryEntry[];
 }

@@ -1,9 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { MemoryState } from '../testing/memory-state.js';
-import { readAsset, type Asset } from './asset.js';
-import { assetDigest, prepare } from '../peer/prepare.js';
-import { CONTRACT_FUNCTIONS, decideOn, MOST_RECORDS, type StateReader } from './contract.js';
+import { assetDigest, readAsset, type Asset } from './asset.js';
+import { CONTRACT_FUNCTIONS, decideOn, MOST_RECORDS, prepare, type StateReader } from './contract.js';
 import { ContractError } from './rules.js';
 
 const CAR = '{"ID":"car","appraisedValue":"900","color":"teal","owner":"Ada","size":"7"}';

@@ -14,7 +14,6 @@ import {
   type Arguments,
   type ContractFunction,
   type Decision,
-  type Digest,
   type Evaluation,
   type Found,
   type HistoryEntry,
@@ -39,19 +38,19 @@ export interface EvaluatingCall {
   readonly evaluation: Evaluation;
 }
 
-/** A call with its arguments: what it needs is known, nothing was read yet. */
+/** A call with its arguments, before anything was read. */
 export type PreparedCall = DecidingCall | EvaluatingCall;
 
-/** A state that answers at once. */
+/** A state that can be read synchronously. */
 export interface StateReader {
   value(key: string): StoredValue;
   range(query: RangeQuery): readonly StateEntry[];
-  /** Every committed change of the key, newest first; read no further than it is iterated. */
+  /** Returns every committed change of the key, newest first; read no further than it is iterated. */
   history(key: string): Iterable<HistoryEntry>;
 }
 
 interface RunnableFunction extends ContractFunction {
-  prepare(args: readonly string[], digest: Digest): PreparedCall;
+  prepare(args: readonly string[]): PreparedCall;
 }
 
 const ID = ['id'] as const;
@@ -80,10 +79,10 @@ const BY_NAME: ReadonlyMap<string, RunnableFunction> = new Map(FUNCTIONS.map((it
 export const CONTRACT_FUNCTIONS: ReadonlyMap<string, ContractFunction> = BY_NAME;
 
 /**
- * Finds the function of a call and what it reads.
+ * Finds the function of a call and the keys that it reads.
  * @throws {@link ContractError} when there is no such function, or for arguments that are refused whatever is stored
  */
-export function prepare(functionName: string, args: readonly string[], digest: Digest): PreparedCall {
+export function prepare(functionName: string, args: readonly string[]): PreparedCall {
   const found = BY_NAME.get(functionName);
   if (found === undefined) throw new ContractError('FUNCTION_UNKNOWN', unknownFunction(functionName));
   if (args.length !== found.parameters.length) {
@@ -92,16 +91,15 @@ export function prepare(functionName: string, args: readonly string[], digest: D
       `${functionName}(${found.parameters.join(', ')}) takes ${found.parameters.length} arguments, not ${args.length}`,
     );
   }
-  return found.prepare(args, digest);
+  return found.prepare(args);
 }
 
-/** Most records that one call reads from lists, as peers have such a limit (`ledger.state.totalQueryLimit` in core.yaml). */
+/** Maximum number of records that one call reads from lists; peers have such a limit too (`ledger.state.totalQueryLimit` in core.yaml). */
 export const MOST_RECORDS = 10_000;
 
 /**
- * Runs a call on a state that answers at once.
+ * Runs a call on a state that can be read synchronously.
  * @throws {@link ContractError} when the contract refuses, or a list has more than {@link MOST_RECORDS}; what the state throws
- * passes through
  */
 export function decideOn(state: StateReader, call: PreparedCall): Decision {
   if ('decide' in call) return call.decide(call.reads.map((key) => state.value(key)));
@@ -132,12 +130,17 @@ function find(state: StateReader, query: StateQuery, look: (count: number) => vo
   return choice.chosen;
 }
 
+/** {@link prepare} has counted the arguments before they are passed to a rule. */
 function write<const P extends readonly string[]>(
   name: string,
   parameters: P,
   rule: Rule<Arguments<P>>,
 ): RunnableFunction {
-  return deciding({ name, parameters, isQuery: false }, rule);
+  const prepare = (args: readonly string[]): DecidingCall => ({
+    reads: rule.reads(args as Arguments<P>),
+    decide: (stored) => rule.decide(args as Arguments<P>, stored),
+  });
+  return { name, parameters, isQuery: false, isLong: false, prepare };
 }
 
 function query<const P extends readonly string[]>(
@@ -145,19 +148,7 @@ function query<const P extends readonly string[]>(
   parameters: P,
   rule: Rule<Arguments<P>>,
 ): RunnableFunction {
-  return deciding({ name, parameters, isQuery: true }, rule);
-}
-
-/** {@link prepare} has counted the arguments before a rule gets them. */
-function deciding(description: Omit<ContractFunction, 'isLong'>, rule: Rule<readonly string[]>): RunnableFunction {
-  return {
-    ...description,
-    isLong: false,
-    prepare: (args, digest) => ({
-      reads: rule.reads(args),
-      decide: (stored) => rule.decide(args, stored, digest),
-    }),
-  };
+  return { ...write(name, parameters, rule), isQuery: true };
 }
 
 function list<const P extends readonly string[]>(
@@ -172,4 +163,18 @@ function list<const P extends readonly string[]>(
 function unknownFunction(name: string): string {
   const shown = name.length <= 64 ? `${JSON.stringify(name)} is not a function of this contract` : 'no such function';
   return `${shown}; it has ${[...BY_NAME.keys()].join(', ')}`;
+}
+
+/** The function of every chaincode on the contract API that returns its metadata. */
+export const METADATA_FUNCTION = 'org.hyperledger.fabric:GetMetadata';
+
+/** Returns the contract's functions in the form of fabric-contract-api's metadata, as JSON. */
+export function contractMetadata(): string {
+  const transactions = [...CONTRACT_FUNCTIONS.values()].map(({ name, parameters, isQuery }) => ({
+    name,
+    tag: [isQuery ? 'evaluate' : 'submit'],
+    parameters: parameters.map((parameter) => ({ name: parameter, schema: { type: 'string' } })),
+  }));
+  const name = 'AssetTransferContract';
+  return JSON.stringify({ contracts: { [name]: { name, transactions } } });
 }

@@ -1,3 +1,4 @@
+import { Buffer } from 'node:buffer';
 import { canonicalAsset, encodeList, encodePage, readAsset } from './asset.js';
 import {
   changes,
@@ -9,14 +10,12 @@ import {
 } from './contract-function.js';
 import { ContractError, idFault, MAX_PAGE_SIZE, notFound, requireBookmark, requirePageSize } from './rules.js';
 
-const encoder = new TextEncoder();
-
-/** Every asset as one JSON array, in byte order of the ids' UTF-8; read page by page. */
+/** Returns every asset as one JSON array, in byte order of the ids' UTF-8; read page by page. */
 export function* getAllAssets(): Evaluation {
   const assets: Uint8Array[] = [];
   let after = '';
   for (;;) {
-    const entries = yield* range(behind(after, MAX_PAGE_SIZE));
+    const entries = yield* range(rangeAfter(after, MAX_PAGE_SIZE));
     assets.push(...assetsOf(entries));
     const last = entries.at(-1);
     if (last === undefined || entries.length < MAX_PAGE_SIZE) return encodeList(assets);
@@ -25,36 +24,36 @@ export function* getAllAssets(): Evaluation {
 }
 
 /**
- * One page as `{"assets": [...], "bookmark": "..."}`; the bookmark, given back, continues behind this page, and is
- * empty when there is no more. It is the last key of the page: assets written meanwhile neither shift nor repeat any.
+ * Returns one page as `{"assets": [...], "bookmark": "..."}`; the bookmark requests the next page, and is empty when there is
+ * none. It is the last key of the page, so that assets written meanwhile neither shift nor repeat any.
  */
 export function* getAssetsPage([pageSize, bookmark]: readonly [string, string]): Evaluation {
   const limit = requirePageSize(pageSize);
   requireBookmark(bookmark);
   // One more than requested shows whether there is a next page.
-  const found = yield* range(behind(bookmark, limit + 1));
+  const found = yield* range(rangeAfter(bookmark, limit + 1));
   const next = found.length > limit ? found[limit - 1]?.key : undefined;
   return encodePage(assetsOf(found.slice(0, limit)), next ?? '');
 }
 
 /**
- * Every change of an asset, newest first, as a JSON array of `{transactionId, timestamp, isDelete, asset}`; `asset` is
+ * Returns every change of an asset, newest first, as a JSON array of `{transactionId, timestamp, isDelete, asset}`; `asset` is
  * null where it was deleted.
  */
 export function* getAssetHistory([id]: readonly [string]): Evaluation {
   if (idFault(id) !== undefined) throw notFound(id);
   const entries = yield* changes({ historyOf: id, from: '', limit: Infinity, reach: Infinity });
   if (entries.length === 0) throw notFound(id);
-  return encoder.encode(JSON.stringify(entries.map(changeOf)));
+  return Buffer.from(JSON.stringify(entries.map(changeOf)));
 }
 
-/** Most changes of an asset that one page looks at: a peer has no way to begin further back. */
+/** Maximum number of changes of an asset that one page reads: a peer cannot begin further back. */
 const HISTORY_REACH = 5000;
 
 /**
- * One page of the changes of an asset, newest first, as `{"changes": [...], "bookmark": "..."}`; the bookmark, given back,
- * continues behind this page, and is empty when there is no more. It is the transaction of the page's last change: those
- * made meanwhile neither shift nor repeat any.
+ * Returns one page of the changes of an asset, newest first, as `{"changes": [...], "bookmark": "..."}`; the bookmark requests
+ * the next page, and is empty when there is none. It is the transaction of the page's last change, so that changes made meanwhile
+ * neither shift nor repeat any.
  */
 export function* getAssetHistoryPage([id, pageSize, bookmark]: readonly [string, string, string]): Evaluation {
   const size = requirePageSize(pageSize);
@@ -65,10 +64,10 @@ export function* getAssetHistoryPage([id, pageSize, bookmark]: readonly [string,
   const limit = size + (isFirst ? 1 : 2);
   const found = yield* changes({ historyOf: id, from: bookmark, limit, reach: HISTORY_REACH });
   if (found.length === 0) throw isFirst ? notFound(id) : outOfReach(id);
-  const behind = isFirst ? found : found.slice(1);
-  const page = behind.slice(0, size);
-  const next = behind.length > size ? page.at(-1)?.transactionId : undefined;
-  return encoder.encode(JSON.stringify({ changes: page.map(changeOf), bookmark: next ?? '' }));
+  const rest = isFirst ? found : found.slice(1);
+  const page = rest.slice(0, size);
+  const next = rest.length > size ? page.at(-1)?.transactionId : undefined;
+  return Buffer.from(JSON.stringify({ changes: page.map(changeOf), bookmark: next ?? '' }));
 }
 
 function changeOf({ transactionId, timestamp, value }: HistoryEntry): object {
@@ -80,12 +79,12 @@ function outOfReach(id: string): ContractError {
   return new ContractError('INVALID_ARGUMENT', reason);
 }
 
-function behind(key: string, limit: number): RangeQuery {
-  // The smallest key above another is that key with a NUL behind it.
+function rangeAfter(key: string, limit: number): RangeQuery {
+  // The smallest key above another is that key with a NUL appended.
   return { start: key === '' ? '' : `${key}\u0000`, end: '', limit };
 }
 
-/** Records that are no assets, written by something else, are left out of lists. */
+/** Leaves out records that are not assets, which something else wrote. */
 function assetsOf(entries: readonly StateEntry[]): Uint8Array[] {
   return entries.flatMap(({ value }) => canonicalAsset(value) ?? []);
 }

@@ -1,3 +1,5 @@
+import { Buffer } from 'node:buffer';
+
 const CODES = [
   'ASSET_NOT_FOUND',
   'ASSET_EXISTS',
@@ -7,13 +9,10 @@ const CODES = [
   'NOT_AN_ASSET',
 ] as const;
 
-/**
- * Why the contract refused. `NOT_AN_ASSET`: the record under that id was written by something else and has not the
- * shape of an asset.
- */
+/** The reason of a refusal. `NOT_AN_ASSET`: something else wrote the record under that id, and it is not an asset. */
 export type ContractErrorCode = (typeof CODES)[number];
 
-/** A refusal: nothing was written. Its message is what goes over the wire, `CODE: reason`. */
+/** A refusal: nothing was written. Its message, `CODE: reason`, is sent to the caller. */
 export class ContractError extends Error {
   readonly code: ContractErrorCode;
   /** The message without its code. */
@@ -28,7 +27,7 @@ export class ContractError extends Error {
 }
 
 /**
- * Reads a refusal back from the text that came over the wire.
+ * Parses the message of a refusal.
  * @returns undefined when the text does not begin with one of the contract's codes: another contract wrote it
  */
 export function parseContractError(text: string): ContractError | undefined {
@@ -36,21 +35,20 @@ export function parseContractError(text: string): ContractError | undefined {
   return code === undefined ? undefined : new ContractError(code, text.slice(code.length + 2));
 }
 
-/** Most bytes of UTF-8 in an id. */
+/** Maximum number of bytes of UTF-8 in an id. */
 export const MAX_ID_BYTES = 256;
-/** Most bytes of UTF-8 in any other field. */
+/** Maximum number of bytes of UTF-8 in any other field. */
 export const MAX_VALUE_BYTES = 4096;
-/** Most assets in one page. */
+/** Maximum number of assets in one page. */
 export const MAX_PAGE_SIZE = 1000;
 
 const CONTROL_CHARACTER = /\p{Cc}/u;
 const PAGE_SIZE = /^[1-9][0-9]{0,3}$/;
-const utf8 = new TextEncoder();
 
 /**
- * Says what keeps a text from being an asset's id: it must have 1 to 256 bytes of UTF-8, no control character and no
- * lone surrogate, and be neither `.` nor `..`, which no URL path can carry.
- * @returns undefined for a good id
+ * Returns the error in an asset's id: it must have 1 to 256 bytes of UTF-8, no control character and no lone surrogate, and be
+ * neither `.` nor `..`, which no URL path can contain.
+ * @returns undefined for a valid id
  */
 export function idFault(id: string): string | undefined {
   if (id === '') return 'must not be empty';
@@ -61,9 +59,9 @@ export function idFault(id: string): string | undefined {
 }
 
 /**
- * Says what keeps a text from being a field of an asset: it must have 1 to 4,096 bytes of UTF-8 and no lone surrogate
- * (the ledger records arguments as UTF-8, which has none).
- * @returns undefined for a good value
+ * Returns the error in a field of an asset: it must have 1 to 4,096 bytes of UTF-8 and no lone surrogate, because the ledger
+ * records arguments as UTF-8.
+ * @returns undefined for a valid value
  */
 export function valueFault(value: string): string | undefined {
   if (value === '') return 'must not be empty';
@@ -71,9 +69,9 @@ export function valueFault(value: string): string | undefined {
   return tooLong(value, MAX_VALUE_BYTES);
 }
 
-/** The refusal for an id that names no asset. */
+/** Creates the refusal for an id that names no asset. */
 export function notFound(id: string): ContractError {
-  // An id that breaks the rules may be of any length and hold anything: it is not repeated.
+  // An invalid id may have any length and content: it is not repeated.
   const name = idFault(id) === undefined ? `asset ${id}` : 'asset of that id';
   return new ContractError('ASSET_NOT_FOUND', `the ${name} does not exist`);
 }
@@ -105,7 +103,5 @@ function refuse(name: string, fault: string | undefined): void {
 }
 
 function tooLong(text: string, limit: number): string | undefined {
-  // A UTF-16 unit makes at most three bytes of UTF-8, so short texts need no count.
-  if (text.length * 3 <= limit) return undefined;
-  return text.length > limit || utf8.encode(text).length > limit ? `must not exceed ${limit} bytes` : undefined;
+  return Buffer.byteLength(text) > limit ? `must not exceed ${limit} bytes` : undefined;
 }

@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { decideOn, type StateReader } from '../contract/contract.js';
+import { decideOn, prepare, type StateReader } from '../contract/contract.js';
 import { ContractError } from '../contract/rules.js';
-import { prepare } from './prepare.js';
 import { MemoryState } from '../testing/memory-state.js';
 import { runOnPeer, type Stub } from './run-on-peer.js';
 

@@ -11,7 +11,7 @@ import {
   type StoredValue,
   type Write,
 } from '../contract/contract-function.js';
-import { prepare } from './prepare.js';
+import { prepare } from '../contract/contract.js';
 
 /** What fabric-shim offers to one transaction. */
 export type Stub = Pick<

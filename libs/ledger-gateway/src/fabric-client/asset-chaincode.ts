@@ -1,4 +1,3 @@
-import { isUtf8 } from 'node:buffer';
 import { INITIAL_ASSETS, encodeAsset, encodeList, encodePage, readPage, type Asset } from '#asset-contract';
 import type { AssetChunk } from '../chain-pages/chain-pages.js';
 import { LedgerError, isLedgerError, isRefusal } from '../errors/ledger.errors.js';
@@ -19,7 +18,7 @@ export async function assetsAfter(
   limit: number,
 ): Promise<AssetChunk> {
   const page = await evaluate({ function: 'GetAssetsPage', arguments: [String(limit), after] });
-  const { array, bookmark } = readPage(page, isUtf8);
+  const { array, bookmark } = readPage(page);
   const assets = JSON.parse(Buffer.from(array).toString()) as Asset[];
   return { assets: assets.map((asset) => ({ key: asset.ID, asset })), bookmark };
 }

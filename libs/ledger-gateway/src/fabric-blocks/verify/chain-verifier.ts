@@ -86,6 +86,20 @@ export class ChainVerifier {
       this.#next,
     );
     if (transactions.length === 0) note('METADATA', 'the block is empty');
+    this.#verifyTransactions(transactions, verifier, findings);
+    if (verifier.configured !== undefined) this.#lastConfig = this.#next;
+    if (this.#trust !== undefined) this.#checkSignatures(block, this.#trust, note);
+    this.#checkCommitHash(block, replay, note);
+    replay.commit();
+    this.#policies.learn(verifier.applied);
+    this.#trust = verifier.configured ?? this.#trust;
+  }
+
+  #verifyTransactions(
+    transactions: readonly ExaminedTransaction[],
+    verifier: TransactionVerifier,
+    findings: Finding[],
+  ): void {
     for (const [index, transaction] of transactions.entries()) {
       const noteFor: Note = (check, what) => findings.push({ block: this.#next, transaction: index, check, what });
       if (transaction.configuration !== undefined && isPassed(transaction.code) && transactions.length > 1) {
@@ -93,12 +107,6 @@ export class ChainVerifier {
       }
       verifier.verify(transaction, index, noteFor);
     }
-    if (verifier.configured !== undefined) this.#lastConfig = this.#next;
-    if (this.#trust !== undefined) this.#checkSignatures(block, this.#trust, note);
-    this.#checkCommitHash(block, replay, note);
-    replay.commit();
-    this.#policies.learn(verifier.applied);
-    this.#trust = verifier.configured ?? this.#trust;
   }
 
   #checkHeader({ number, hash, previousHash, isDataHashRight }: BlockContent, note: Note): void {
@@ -126,19 +134,10 @@ export class ChainVerifier {
       const named = lastConfig ?? 'none';
       note('METADATA', `the orderer names block ${named} as the newest configuration, not ${this.#lastConfig}`);
     }
-    const valid = new Map<string, Member>();
-    for (const signed of signers) {
-      const signer =
-        typeof signed === 'string'
-          ? signed
-          : memberWhoSigned(signed, trust, 'a signature is not that of the orderer it names');
-      if (typeof signer === 'string') note('BLOCK_SIGNATURE', signer);
-      else if (valid.has(signer.fingerprint)) note('BLOCK_SIGNATURE', 'an orderer signed the block twice');
-      else valid.set(signer.fingerprint, signer);
-    }
+    const valid = validSigners(signers, trust, note);
     // Block 0 is not signed; its hash identifies it.
     if (number === 0 && signers.length === 0) return;
-    if (trust.satisfies(BLOCK_VALIDATION, [...valid.values()]) !== true) {
+    if (trust.satisfies(BLOCK_VALIDATION, valid) !== true) {
       note('BLOCK_SIGNATURE', `the block does not have the signatures that ${BLOCK_VALIDATION} requires`);
     }
   }
@@ -166,6 +165,25 @@ function readTrust({ transactions: [first] }: BlockContent, note: Note): Channel
     note('CONFIGURATION', 'block 0 contains no configuration: no signature of the chain can be checked');
   }
   return trust;
+}
+
+/** Returns the orderers whose signatures of a block are valid, each once, and records the errors in the other signatures. */
+function validSigners(
+  signers: BlockContent['signatures']['signers'],
+  trust: ChannelTrust,
+  note: Note,
+): readonly Member[] {
+  const valid = new Map<string, Member>();
+  for (const signed of signers) {
+    const signer =
+      typeof signed === 'string'
+        ? signed
+        : memberWhoSigned(signed, trust, 'a signature is not that of the orderer it names');
+    if (typeof signer === 'string') note('BLOCK_SIGNATURE', signer);
+    else if (valid.has(signer.fingerprint)) note('BLOCK_SIGNATURE', 'an orderer signed the block twice');
+    else valid.set(signer.fingerprint, signer);
+  }
+  return [...valid.values()];
 }
 
 /**
@@ -201,15 +219,18 @@ class TransactionVerifier {
   }
 
   verify(transaction: ExaminedTransaction, index: number, note: Note): void {
-    const { code, faults, transactionId, envelope, configuration } = transaction;
+    const { code, transactionId } = transaction;
     const isNew = transactionId !== undefined && this.#isNew(transactionId, index);
-    if (!isPassed(code)) {
-      this.#verifyRefused(code, isNew, note);
-      return;
-    }
-    if (transactionId !== undefined && !isNew) {
-      note('TRANSACTION_ID', 'the chain already contains a transaction with this id');
-    }
+    if (isPassed(code)) {
+      if (transactionId !== undefined && !isNew) {
+        note('TRANSACTION_ID', 'the chain already contains a transaction with this id');
+      }
+      this.#verifyPassed(transaction, index, note);
+    } else this.#verifyRefused(code, isNew, note);
+  }
+
+  #verifyPassed(transaction: ExaminedTransaction, index: number, note: Note): void {
+    const { code, faults, envelope, configuration } = transaction;
     if (envelope !== undefined) this.#checkEnvelope(envelope, note);
     for (const { check, what } of faults) note(check, what);
     if (configuration !== undefined) {
@@ -224,7 +245,7 @@ class TransactionVerifier {
     return transactionId === '' || this.#context.state.addTransaction(transactionId, place);
   }
 
-  /** Checks the id, the channel and the creator, who must be a member that may write and signed the transaction. */
+  /** Checks the id, the channel and the creator, who must be a member that may write. */
   #checkEnvelope({ type, isIdRight, isUnsigned, channelId, creator }: ExaminedEnvelope, note: Note): void {
     const { trust } = this.#context;
     if (type !== HeaderType.CONFIG && type !== HeaderType.ENDORSER_TRANSACTION) {
@@ -240,6 +261,10 @@ class TransactionVerifier {
     if (channelId !== trust.channelId) {
       note('TRANSACTION_FORMAT', `the transaction is for the channel ${channelId}, not ${trust.channelId}`);
     }
+    this.#checkCreator(creator, trust, note);
+  }
+
+  #checkCreator(creator: SignedBy, trust: ChannelTrust, note: Note): void {
     const signer = memberWhoSigned(creator, trust, 'the signature is not that of the creator');
     if (typeof signer === 'string') note('CREATOR', signer);
     else if (trust.satisfies(WRITERS, [signer]) !== true) note('CREATOR', 'the creator may not write to the channel');
