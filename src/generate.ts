@@ -5,7 +5,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import openapiTypescript, { astToString } from 'openapi-typescript';
 import { envExample } from '../apps/ledger-api/src/config/environment.js';
 import { generateDocument as ledgerApi } from '../apps/ledger-api/src/app.setup.js';
-import { proxyEnvExample } from '../apps/proxy-client/src/config/environment.js';
+import { proxyEnvExample } from '../apps/proxy-client/src/config/overrides.js';
 import { generateDocument as proxyClient } from '../apps/proxy-client/src/pages/admin-application.js';
 import { docsTables } from './docs-tables.js';
 

@@ -1,6 +1,6 @@
 import type { CommandLine } from './command-line.js';
 import { ConfigError } from './config/config-faults.js';
-import { loadEnvFile } from './config/environment.js';
+import { loadEnvFile } from './config/overrides.js';
 import { loadConfig, loadConfigAsync } from './config/load-config.js';
 import { ListenError } from './listener/listen.js';
 

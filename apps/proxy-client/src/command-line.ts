@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { findPackageJSON } from 'node:module';
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import { parseCheckTarget } from './check/check-upstream.js';
-import type { CommandLineOptions } from './config/options.js';
+import type { CommandLineOptions } from './config/overrides.js';
 import type { Target } from './http/authority.js';
 
 const EXAMPLES = `

@@ -1,161 +1,151 @@
+import { hostname } from 'node:os';
+import { isLoopbackAddress, isUnspecified, OwnPlaces } from '../rules/own-places.js';
 import { PacScript } from '../rules/pac-script.js';
-import { nearest, type FaultList, type Place } from './config-faults.js';
-import type { ConfigFile } from './config-file.js';
-import type { EnvironmentSettings } from './environment.js';
+import { advice, type FaultList, type Place } from './config-faults.js';
 import { reportMode } from './listener-setting.js';
-import type { OptionSettings } from './options.js';
-import type { GroupConfig, ListenerConfig, NamedUpstream, ProxyClientConfig } from './proxy-client-config.js';
-import { isTunnelLoop } from './tunnel-loops.js';
+import type { Overrides } from './overrides.js';
+import type { ConfigFile, ListenerConfig, NamedUpstream, ProxyClientConfig } from './proxy-client-config.js';
 
 /** The parsed settings of each source. */
 export interface ParsedSources {
-  readonly options: OptionSettings;
-  readonly variables: EnvironmentSettings;
+  readonly overrides: Overrides;
   readonly settings: ConfigFile;
   /** The file's name. */
   readonly file: string | undefined;
 }
 
-/** Returns the settings that conflict with a list in the file, with their names. */
-function conflictsOf({ options, variables, settings, file = '' }: ParsedSources) {
-  const ofFile = (key: keyof ConfigFile) => ({ source: file, key, isSet: settings[key] !== undefined });
-  const ofVariable = (source: string, value: unknown) => ({ source, key: '', isSet: value !== undefined });
-  const ofOption = (name: keyof OptionSettings) => ofVariable(`--${name}`, options[name]);
-  return {
-    listeners: [
-      ofFile('listen'),
-      ofFile('mode'),
-      ofVariable('PROXY_LISTEN_HOST', variables.listenHost),
-      ofVariable('PROXY_LISTEN_PORT', variables.listenPort),
-      ...(['listen', 'to', 'via'] as const).map(ofOption),
-    ],
-    upstreams: [ofFile('upstream'), ofVariable('PROXY_UPSTREAM', variables.upstream), ofOption('upstream')],
-  };
-}
-
 /** Reports settings that conflict with each other; each fault names both. */
-export function reportConflicts(sources: ParsedSources, faults: FaultList): void {
-  const { settings, file = '' } = sources;
-  for (const [list, others] of Object.entries(conflictsOf(sources))) {
-    if (settings[list as 'listeners' | 'upstreams'] === undefined) continue;
-    for (const { source, key, isSet } of others) {
-      if (isSet) faults.place(source, key).report(`cannot be combined with ${list} in ${file}: omit one of them`);
+export function reportConflicts({ overrides, settings, file = '' }: ParsedSources, faults: FaultList): void {
+  const report = (list: 'listeners' | 'upstreams', keys: readonly (keyof ConfigFile)[], sources: Iterable<string>) => {
+    if (settings[list] === undefined) return;
+    const ofFile = keys.filter((key) => settings[key] !== undefined).map((key) => faults.place(file, key));
+    for (const place of [...ofFile, ...Array.from(sources, (source) => faults.place(source))]) {
+      place.report(`cannot be combined with ${list} in ${file}: omit one of them`);
     }
-  }
-  reportModeConflict(sources, faults);
-}
-
-/** Reports a mode that differs from that of the first listener. */
-function reportModeConflict({ options, variables, settings, file = '' }: ParsedSources, faults: FaultList): void {
+  };
+  report('listeners', ['listen', 'mode'], overrides.sourcesOf(['listenHost', 'listenPort', 'to', 'via']));
+  report('upstreams', ['upstream'], overrides.sourcesOf(['upstream']));
   const [first] = settings.listeners ?? [];
-  const [source, mode] = options.mode === undefined ? ['PROXY_MODE', variables.mode] : ['--mode', options.mode];
-  if (first === undefined || mode === undefined || mode === first.mode) return;
-  faults.place(source).report(`is ${mode}, but the first of listeners in ${file} speaks ${first.mode}`);
+  const mode = overrides.find('mode');
+  if (first === undefined || mode === undefined || mode.value === first.mode) return;
+  faults.place(mode.source).report(`is ${mode.value}, but the first of listeners in ${file} speaks ${first.mode}`);
 }
 
 /** Reports where a listener that is put together from several sources has too little or too much for its mode. */
 export function reportListener(
   listener: ListenerConfig,
-  { options, settings, file }: ParsedSources,
+  { overrides, settings, file }: ParsedSources,
   faults: FaultList,
 ): void {
   reportMode(listener, (key) => {
     const isOfFile = file !== undefined && (settings.listen?.[key as 'to'] !== undefined || settings.mode === 'tunnel');
-    const isOption = key in options || !isOfFile;
+    const isOption = overrides.find(key as 'to') !== undefined || !isOfFile;
     return isOption ? faults.place(`--${key}`) : faults.place(file, `listen.${key}`);
   });
 }
 
-/** Reports unknown names and duplicate ports. */
+/** Reports unknown names, duplicate ports and tunnels that lead back to themselves. */
 export function reportNames(config: ProxyClientConfig, sources: ParsedSources, faults: FaultList): void {
   const { file = '' } = sources;
-  const { upstreams, rules } = config;
-  const names = upstreams.map(({ name }) => name);
-  for (const [index, { to }] of rules.entries()) {
+  const names = config.upstreams.map(({ name }) => name);
+  for (const [index, { to }] of config.rules.entries()) {
     reportUnknownName(to, [...names, 'direct', 'reject'], faults.place(file, `rules[${index}].to`));
   }
-  for (const [index, upstream] of upstreams.entries()) {
-    if (upstream.kind === 'group') reportGroup(upstream, upstreams, { isFirst: index === 0, file, faults });
+  for (const upstream of config.upstreams) {
+    reportGroup(upstream, config.upstreams, faults.place(file, `upstreams.${upstream.name}`));
   }
-  reportListeners(config, [...names, 'direct'], sources, faults);
-}
-
-function reportListeners(
-  config: ProxyClientConfig,
-  upstreamNames: readonly string[],
-  sources: ParsedSources,
-  faults: FaultList,
-): void {
-  const { listeners, rules } = config;
-  const { settings, file = '' } = sources;
-  const places = new Set<string>();
-  const pacScript = new PacScript(rules);
-  for (const [index, listener] of listeners.entries()) {
-    const { host, port, pac } = listener;
-    const key = settings.listeners === undefined ? 'listen' : `listeners[${index}]`;
-    if (listener.mode === 'tunnel') complainOfTunnel(listener, { config, upstreamNames, sources, key, faults });
-    if (pac === true && !pacScript.fits) {
-      faults
-        .place(file, `${key}.pac`)
-        .report(
-          'would exceed 1 MiB, which browsers reject: put the rules for direct first, or shorten the ones before them',
-        );
+  for (const [index, listener] of config.listeners.entries()) {
+    const place = faults.place(file, sources.settings.listeners === undefined ? 'listen' : `listeners[${index}]`);
+    if (listener.mode === 'tunnel') reportTunnel(listener, config, { place, overrides: sources.overrides, faults });
+    if (listener.pac === true && !new PacScript(config.rules).fits) {
+      place.child('pac').report(LONG_PAC);
     }
-    const at = `${host} ${port}`;
-    if (port !== 0 && places.has(at)) faults.place(file, `${key}.port`).report('is used by another listener');
-    places.add(at);
+    const isTaken = config.listeners
+      .slice(0, index)
+      .some(({ host, port }) => port !== 0 && port === listener.port && host === listener.host);
+    if (isTaken) place.child('port').report('is used by another listener');
   }
 }
 
-interface TunnelContext {
-  readonly config: ProxyClientConfig;
-  readonly upstreamNames: readonly string[];
-  readonly sources: ParsedSources;
-  /** The listener's key in the file. */
-  readonly key: string;
+const LONG_PAC =
+  'would exceed 1 MiB, which browsers reject: put the rules for direct first, or shorten the ones before them';
+
+interface TunnelPlaces {
+  /** The place of the listener in the file. */
+  readonly place: Place;
+  readonly overrides: Overrides;
   readonly faults: FaultList;
 }
 
-function complainOfTunnel(
+function reportTunnel(
   listener: ListenerConfig,
-  { config, upstreamNames, sources, key, faults }: TunnelContext,
+  config: ProxyClientConfig,
+  { place, overrides, faults }: TunnelPlaces,
 ): void {
-  const { options, file = '' } = sources;
-  const placeOf = (name: 'to' | 'via'): Place =>
-    options[name] === undefined ? faults.place(file, `${key}.${name}`) : faults.place(`--${name}`);
-  if (listener.via !== undefined) reportUnknownName(listener.via, upstreamNames, placeOf('via'));
+  const placeOf = (key: 'to' | 'via'): Place =>
+    overrides.find(key) === undefined ? place.child(key) : faults.place(`--${key}`);
+  const names = config.upstreams.map(({ name }) => name);
+  if (listener.via !== undefined) reportUnknownName(listener.via, [...names, 'direct'], placeOf('via'));
   if (isTunnelLoop(listener, config)) {
     placeOf('to').report('leads back to this listener: choose another port for the listener or the target');
   }
 }
 
-interface GroupContext {
-  readonly isFirst: boolean;
-  readonly file: string;
-  readonly faults: FaultList;
-}
-
-function reportGroup(
-  { name, of }: GroupConfig & { readonly name: string },
-  upstreams: readonly NamedUpstream[],
-  { isFirst, file, faults }: GroupContext,
-): void {
-  const members = upstreams.filter(({ kind }) => kind !== 'group').map((each) => each.name);
-  for (const [index, member] of of.entries()) {
-    const place = faults.place(file, `upstreams.${name}.of[${index}]`);
-    if (upstreams.some((each) => each.kind === 'group' && each.name === member)) {
-      place.report('is a group, which cannot be a member of a group: list its members');
-    } else reportUnknownName(member, [...members, 'direct'], place);
-    if (of.indexOf(member) !== index) place.report('is listed twice');
-    if (member === 'direct' && isFirst) {
-      place.report('direct would become the default: put another upstream first, and add a rule for this group');
+/** Reports members of a group that it cannot have. */
+function reportGroup(upstream: NamedUpstream, upstreams: readonly NamedUpstream[], place: Place): void {
+  if (upstream.kind !== 'group') return;
+  const groups = upstreams.filter(({ kind }) => kind === 'group').map(({ name }) => name);
+  const others = upstreams.map(({ name }) => name).filter((name) => !groups.includes(name));
+  for (const [index, member] of upstream.of.entries()) {
+    const child = place.child(`of[${index}]`);
+    if (groups.includes(member)) child.report('is a group, which cannot be a member of a group: list its members');
+    else reportUnknownName(member, [...others, 'direct'], child);
+    if (upstream.of.indexOf(member) !== index) child.report('is listed twice');
+    if (member === 'direct' && upstream === upstreams[0]) {
+      child.report('direct would become the default: put another upstream first, and add a rule for this group');
     }
   }
 }
 
 function reportUnknownName(name: string, known: readonly string[], place: Place): void {
   if (known.includes(name)) return;
-  const meant = nearest(name, known);
-  const advice = meant === undefined ? `known are ${known.join(', ')}` : `did you mean "${meant}"?`;
-  place.report(`is not the name of an upstream that is allowed here; ${advice}`);
+  place.report(`is not the name of an upstream that is allowed here; ${advice(name, known)}`);
+}
+
+type Config = Pick<ProxyClientConfig, 'listeners' | 'upstreams'>;
+
+/**
+ * Returns whether the target of a tunnel listener is its own port, or that of a tunnel listener that leads back to it: one
+ * connection would open others without end. Through a SOCKS5 server on another machine a loopback address is that of the other
+ * machine. Names that only the upstream resolves are not known here.
+ */
+function isTunnelLoop(listener: ListenerConfig, config: Config): boolean {
+  const seen = new Set<ListenerConfig>();
+  let next: ListenerConfig | undefined = targetOf(listener, config);
+  while (next !== undefined && next !== listener && !seen.has(next)) {
+    seen.add(next);
+    next = targetOf(next, config);
+  }
+  return next === listener;
+}
+
+/** Returns the listener that the target of a tunnel listener reaches, if it is one of the configuration. */
+function targetOf({ to, via }: ListenerConfig, config: Config): ListenerConfig | undefined {
+  if (to === undefined || via === undefined) return undefined;
+  const isOnThisMachine = connectsFromHere(via, config) || !(isLoopbackAddress(to.host) || isUnspecified(to.host));
+  return isOnThisMachine ? config.listeners.find((each) => placesOf(each).isReachedBy(to)) : undefined;
+}
+
+function placesOf({ host, port, allowedHosts }: ListenerConfig): OwnPlaces {
+  const names = [host, ...allowedHosts, ...(isUnspecified(host) ? [hostname()] : [])];
+  return new OwnPlaces(port === 0 ? [] : [{ address: host, port }], names);
+}
+
+/** Returns whether an upstream may connect to its targets from this machine. */
+function connectsFromHere(name: string, config: Config): boolean {
+  const upstream = config.upstreams.find((each) => each.name === name);
+  if (upstream?.kind === 'group') return upstream.of.some((member) => connectsFromHere(member, config));
+  if (upstream?.kind !== 'socks5') return true;
+  const { host, port } = upstream;
+  return new OwnPlaces([{ address: '0.0.0.0', port }], []).isReachedBy({ host, port });
 }

@@ -1,3 +1,5 @@
+import type { FileMarks, FileReferences } from './references.js';
+
 /** A fault in the configuration. Its text never contains a value, which may be a secret. */
 export interface ConfigFault {
   /** The file as specified, or the name of an environment variable or option. */
@@ -13,9 +15,9 @@ export class ConfigError extends Error {
   readonly code = 'PROXY.CONFIG';
   readonly faults: readonly ConfigFault[];
   /** The files that may have to be changed, with their marks from before they were read. */
-  readonly files: ReadonlyMap<string, string>;
+  readonly files: FileMarks;
 
-  constructor(faults: readonly ConfigFault[], files: ReadonlyMap<string, string> = new Map()) {
+  constructor(faults: readonly ConfigFault[], files: FileMarks = new Map()) {
     super(faults.map(faultLine).join('\n'));
     this.name = 'ConfigError';
     this.faults = faults;
@@ -32,32 +34,13 @@ function faultLine({ source, key, problem }: ConfigFault): string {
   return key === undefined ? `${source}: ${problem}` : `${source}: ${key}: ${problem}`;
 }
 
-/** The environment variables and files that values of a configuration file may refer to. */
-export interface References {
-  /**
-   * Expands variables.
-   *
-   * @param literal - converts the text between them
-   * @returns undefined after a fault was reported
-   */
-  expand(text: string, place: Place, literal?: (part: string) => string): string | undefined;
-  /** Returns the absolute path of a file. */
-  locate(path: string): string;
-  /**
-   * Reads another file.
-   *
-   * @returns undefined after a fault was reported
-   */
-  read(path: string, place: Place): string | undefined;
-}
-
 /** The location of a value, for faults. */
 export interface Place {
   /** The path of the key; empty for the whole file. */
   readonly key: string;
   /** Absent if values are literal: in the environment and on the command line. */
-  readonly references: References | undefined;
-  report(problem: string): void;
+  readonly references: FileReferences | undefined;
+  readonly report: (problem: string) => void;
   child(key: string): Place;
   /** Returns the same place for a literal value. */
   verbatim(): Place;
@@ -68,7 +51,7 @@ export class FaultList {
   readonly faults: ConfigFault[] = [];
 
   /** Creates the place of a key in a file, or of an environment variable or option. */
-  place(source: string, key = '', references?: References): Place {
+  place(source: string, key = '', references?: FileReferences): Place {
     return {
       key,
       references,
@@ -81,6 +64,12 @@ export class FaultList {
       verbatim: () => this.place(source, key),
     };
   }
+}
+
+/** Describes what may have been meant by an unknown name: the nearest known one, or all of them. */
+export function advice(word: string, known: readonly string[]): string {
+  const meant = nearest(word, known);
+  return meant === undefined ? `known are ${known.join(', ')}` : `did you mean "${meant}"?`;
 }
 
 /** Returns the candidate that was probably intended: the one with the smallest edit distance, if that is at most 2. */

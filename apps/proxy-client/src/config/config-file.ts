@@ -1,101 +1,8 @@
 import { createRequire } from 'node:module';
 import type * as Yaml from 'yaml';
-import { isLoopbackAddress } from '../rules/own-places.js';
-import { ConfigError, type ConfigFault, type FaultList } from './config-faults.js';
-import { listenerSetting, listenPort, listenSetting, mode } from './listener-setting.js';
+import { ConfigError, type FaultList } from './config-faults.js';
+import { type ConfigFile, configFileShape } from './proxy-client-config.js';
 import { readTextFile, type FileReferences } from './references.js';
-import { rulesSetting } from './rule-setting.js';
-import { upstreamSetting, upstreamsSetting } from './upstream-setting.js';
-import {
-  byteSize,
-  duration,
-  host,
-  listOf,
-  object,
-  oneOf,
-  onOff,
-  secret,
-  text,
-  wholeNumber,
-  type Read,
-  type ValueReader,
-} from './value-reader.js';
-
-export const logLevel = oneOf('debug', 'info', 'warn', 'error');
-
-/** Reads a bearer token (RFC 6750) that is long enough not to be guessed. */
-const adminToken: ValueReader<string> = (value, place) => {
-  const given = secret(256)(value, place);
-  if (given === undefined || /^[\x21-\x7e]{16,}$/.test(given)) return given;
-  place.report('must be 16 to 256 printable ASCII characters without spaces');
-  return undefined;
-};
-
-const adminGroup = object({ host, port: listenPort, token: adminToken });
-
-/** Reads `off`, or the settings of the admin listener. */
-export const admin: ValueReader<'off' | NonNullable<ReturnType<typeof adminGroup>>> = (value, place) => {
-  if (value === 'off' || value === false) return 'off';
-  const read = adminGroup(value, place);
-  if (
-    read?.host !== undefined &&
-    !isLoopbackAddress(read.host) &&
-    !(value as ReadonlyMap<unknown, unknown>).has('token')
-  ) {
-    place.child('host').report('is not a loopback address: others could read whom the proxy serves; set admin.token');
-  }
-  return read;
-};
-
-/** Reads `stdout`, or a file relative to the configuration file. */
-const requestsTo: ValueReader<{ readonly file?: string }> = (value, place) => {
-  if (value === 'stdout') return {};
-  const path = text(4096)(value, place);
-  return path === undefined ? undefined : { file: place.references?.locate(path) ?? path };
-};
-
-const logGroup = object({ requests: requestsTo, format: oneOf('json', 'common'), queries: onOff });
-
-const log: typeof logGroup = (value, place) => {
-  const read = logGroup(value, place);
-  if (value instanceof Map && !value.has('requests')) {
-    place.child('requests').report('is missing: specify a file, or stdout');
-  }
-  return read;
-};
-
-const MANY = 1_000_000;
-
-const keys = {
-  mode,
-  logLevel,
-  listen: listenSetting,
-  listeners: listOf(listenerSetting),
-  upstream: upstreamSetting,
-  upstreams: upstreamsSetting,
-  rules: rulesSetting,
-  timeouts: object({
-    read: duration,
-    write: duration,
-    idle: duration,
-    connect: duration,
-    handshake: duration,
-    response: duration,
-    tunnelIdle: duration,
-    drain: duration,
-  }),
-  limits: object({ headerBytes: byteSize(1024, 16_777_216), connections: wholeNumber(1, MANY) }),
-  pool: object({ idle: duration, perTarget: wholeNumber(1, MANY), total: wholeNumber(1, MANY) }),
-  via: onOff,
-  log,
-  admin,
-} satisfies Record<string, ValueReader<unknown>>;
-
-/** Every key that a configuration file may have. */
-const configFileShape = object(keys);
-
-/** A parsed configuration file; keys that it does not set are absent. */
-export type ConfigFile = Read<typeof keys>;
 
 /** The maximum number of syntax errors that are reported; the others mostly follow from them. */
 const MANY_FAULTS = 5;
@@ -125,11 +32,19 @@ const SYNTAX: Readonly<Record<string, string>> = {
 export function readConfigFile(path: string, references: FileReferences, faults: FaultList): ConfigFile {
   const read = readTextFile(references.file);
   if ('problem' in read) throw new ConfigError([{ source: path, problem: read.problem }]);
-  const source = read.text;
-  const document = yaml().parseDocument(source, { prettyErrors: false, keepSourceTokens: false });
+  const { LineCounter, parseDocument } = yaml();
+  const lineCounter = new LineCounter();
+  const document = parseDocument(read.text, { prettyErrors: false, keepSourceTokens: false, lineCounter });
   const wrong = [...document.errors, ...document.warnings].slice(0, MANY_FAULTS);
   if (wrong.length > 0) {
-    throw new ConfigError(wrong.map((error) => ({ source: path, ...syntaxFault(error, source) })));
+    throw new ConfigError(
+      wrong.map(({ code, pos }) => {
+        const { line, col } = lineCounter.linePos(pos[0]);
+        const problem = `${SYNTAX[code] ?? `not valid YAML (${code})`}, line ${line}, column ${col}`;
+        const key = keyOfLine(read.text, line);
+        return { source: path, problem, ...(key !== undefined && { key }) };
+      }),
+    );
   }
   if (document.contents === null) throw new ConfigError([{ source: path, problem: 'is empty' }]);
   return configFileShape(toValue(document, path), faults.place(path, '', references)) ?? {};
@@ -164,17 +79,8 @@ function aliasFault(document: Yaml.Document.Parsed): string {
     : `aliases (words that start with *) may expand to at most ${MAX_ALIASES} values in all; write the values out`;
 }
 
-function syntaxFault(error: Yaml.YAMLError, source: string): Omit<ConfigFault, 'source'> {
-  const before = source.slice(0, error.pos[0]).split(/\r\n|[\r\n]/);
-  const line = before.length;
-  const column = (before.at(-1)?.length ?? 0) + 1;
-  const problem = `${SYNTAX[error.code] ?? `not valid YAML (${error.code})`}, line ${line}, column ${column}`;
-  const key = keyOfLine(source, line);
-  return key === undefined ? { problem } : { key, problem };
-}
-
 /** Returns the key that a line sets, if it starts with one. */
 function keyOfLine(source: string, line: number): string | undefined {
-  const text = source.split(/\r\n|[\r\n]/)[line - 1] ?? '';
+  const text = source.split('\n')[line - 1] ?? '';
   return /^[\s{]*["']?([A-Za-z]{1,20})["']?\s*:(?:\s|$)/.exec(text)?.[1];
 }

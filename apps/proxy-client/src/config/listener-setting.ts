@@ -1,82 +1,108 @@
 import { isLoopbackAddress } from '../rules/own-places.js';
 import { looksHashed, readPasswordHash } from '../users/password-hash.js';
 import type { Place } from './config-faults.js';
-import type { ListenerConfig, ListenerMode, UserConfig } from './proxy-client-config.js';
 import { network } from './rule-setting.js';
 import { target } from './upstream-setting.js';
-import { host, listOf, object, oneOf, onOff, secret, text, wholeNumber, type ValueReader } from './value-reader.js';
+import {
+  host,
+  listOf,
+  object,
+  oneOf,
+  onOff,
+  type Read,
+  secret,
+  text,
+  valid,
+  type ValueReader,
+  wholeNumber,
+} from './value-reader.js';
 
-export const mode = oneOf('http', 'socks5', 'mixed', 'tunnel');
+/**
+ * The protocol of a listener: HTTP (plain requests and CONNECT), SOCKS5, both (detected by the first byte), or a tunnel, which
+ * connects each client to one target.
+ */
+export type ListenerMode = 'http' | 'socks5' | 'mixed' | 'tunnel';
+export const mode = oneOf<ListenerMode>('http', 'socks5', 'mixed', 'tunnel');
+
 /** 0 means any free port. */
 export const listenPort = wholeNumber(0, 65_535);
-
 export const DEFAULT_HOST = '127.0.0.1';
+
 /** RFC 1929, section 2: the lengths of name and password are one byte each. */
 const MAX_CREDENTIAL = 255;
-// RFC 7617, section 2: a user-id contains no colon and no control characters.
-const USER_NAME = /^[^:\p{Cc}]+$/u;
 
-const userName: ValueReader<string> = (value, place) => {
-  const given = text(MAX_CREDENTIAL)(value, place);
-  if (given === undefined || USER_NAME.test(given)) return given;
-  place.report('must be a user name without colons and control characters');
-  return undefined;
-};
+const userGroup = object(
+  {
+    name: valid(
+      text(MAX_CREDENTIAL),
+      // RFC 7617, section 2: a user-id contains no colon and no control characters.
+      (name) => /^[^:\p{Cc}]+$/u.test(name),
+      'must be a user name without colons and control characters',
+    ),
+    /** The password, or its hash from --hash-password: `scrypt:…`. */
+    password: secret(MAX_CREDENTIAL),
+  },
+  'name',
+  'password',
+);
 
-const userGroup = object({ name: userName, password: secret(MAX_CREDENTIAL) });
+/** A user of a listener. */
+export type UserConfig = NonNullable<ReturnType<typeof userGroup>>;
 
-const user: ValueReader<UserConfig> = (value, place) => {
+const user: typeof userGroup = (value, place) => {
   const read = userGroup(value, place);
-  if (read === undefined) return undefined;
-  reportMissing(value, ['name', 'password'], place);
-  const { name, password } = read;
-  if (password !== undefined && looksHashed(password) && readPasswordHash(password) === undefined) {
+  if (read !== undefined && looksHashed(read.password) && readPasswordHash(read.password) === undefined) {
     place.child('password').report('starts like a hash but is malformed; create one with --hash-password');
   }
-  return name === undefined || password === undefined ? undefined : { name, password };
-};
-
-const users: ValueReader<readonly UserConfig[]> = (value, place) => {
-  const read = listOf(user)(value, place);
-  if (read === undefined) return undefined;
-  if (Array.isArray(value) && value.length === 0)
-    place.report('is an empty list: omit it to require no authentication');
-  const names = new Set(read.map(({ name }) => name.normalize('NFC')));
-  if (names.size < read.length) place.report('contains a name twice');
   return read;
 };
 
-const clients: ValueReader<readonly string[]> = (value, place) => {
-  if (Array.isArray(value) && value.length === 0) place.report('is an empty list: no client could connect');
-  return listOf(network)(value, place);
+const users: ValueReader<readonly UserConfig[]> = (value, place) => {
+  const read = listOf(user, 'omit it to require no authentication')(value, place);
+  const names = new Set(read?.map(({ name }) => name.normalize('NFC')));
+  if (read !== undefined && names.size < read.length) place.report('contains a name twice');
+  return read;
 };
 
 /** The keys of a listener, alone or in a list. */
 const listenerKeys = {
   host,
   port: listenPort,
+  /** Host names, in addition to IP literals and localhost, for which /stats and /health answer. */
   allowedHosts: listOf(host),
+  /** The users who may connect; absent: no authentication is required. */
   users,
-  clients,
+  /** The networks (`address/length`) whose clients may connect; absent: all. */
+  clients: listOf(network, 'no client could connect'),
+  /** The listener is intentionally open to everyone who can reach it. */
   open: onOff,
+  /** The target of a tunnel. */
   to: target,
+  /** The upstream of a tunnel, by name. */
   via: text(64),
+  /** Whether it serves /proxy.pac, to everyone who can reach it. */
   pac: onOff,
 };
 
+/** The settings of a listener, with their defaults. */
+export interface ListenerConfig extends Read<typeof listenerKeys> {
+  readonly mode: ListenerMode;
+  readonly host: string;
+  readonly port: number;
+  readonly allowedHosts: readonly string[];
+  /** The settings that determine its address, for error messages. */
+  readonly setBy?: string;
+}
+
 /** Reads `listen`, whose mode is a separate key. */
 export const listenSetting = object(listenerKeys);
-
-const listenerGroup = object({ mode, ...listenerKeys });
+const listenerGroup = object({ mode, ...listenerKeys }, 'port');
 
 /** Reads an entry of `listeners`. */
 export const listenerSetting: ValueReader<ListenerConfig> = (value, place) => {
   const read = listenerGroup(value, place);
   if (read === undefined) return undefined;
-  reportMissing(value, ['port'], place);
-  const { mode: speaks = 'http', host: at = DEFAULT_HOST, port, allowedHosts = [], ...others } = read;
-  if (port === undefined) return undefined;
-  const listener: ListenerConfig = { mode: speaks, host: at, port, allowedHosts, ...others };
+  const listener: ListenerConfig = { mode: 'http', host: DEFAULT_HOST, allowedHosts: [], ...read };
   reportMode(listener, (key) => place.child(key));
   if (isOpenToAll(listener) && listener.open !== true) {
     place
@@ -103,7 +129,7 @@ const USELESS: Readonly<Record<ListenerMode, readonly (keyof ListenerConfig)[]>>
 };
 
 /**
- * Reports what the mode of a listener has no use for, and of what it needs.
+ * Reports keys that have no effect in the mode of a listener, and those that a tunnel lacks.
  *
  * @param placeOf - returns the place of one of its keys in the configuration
  */
@@ -111,13 +137,8 @@ export function reportMode(listener: ListenerConfig, placeOf: (key: keyof Listen
   for (const key of USELESS[listener.mode]) {
     if (listener[key] !== undefined) placeOf(key).report(`has no effect in mode ${listener.mode}`);
   }
-  if (listener.mode !== 'tunnel') return;
-  for (const key of TUNNEL_KEYS) {
+  for (const key of listener.mode === 'tunnel' ? TUNNEL_KEYS : []) {
     if (listener[key] === undefined)
       placeOf(key).report('is missing: a tunnel needs a target (to) and an upstream (via)');
   }
-}
-
-function reportMissing(value: unknown, keys: readonly string[], place: Place): void {
-  for (const key of keys) if (!(value as ReadonlyMap<unknown, unknown>).has(key)) place.child(key).report('is missing');
 }

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ConfigError } from './config-faults.js';
-import { proxyEnvExample, PROXY_ENVIRONMENT } from './environment.js';
+import { proxyEnvExample, PROXY_ENVIRONMENT } from './overrides.js';
 import { loadConfig, type ConfigSources } from './load-config.js';
 import { parseEnv } from 'node:util';
 

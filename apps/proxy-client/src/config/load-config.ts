@@ -1,23 +1,23 @@
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { Rule } from '../rules/rule.js';
 import { reportConflicts, reportListener, reportNames, type ParsedSources } from './check-config.js';
 import { ConfigError, FaultList } from './config-faults.js';
 import { readConfigFile } from './config-file.js';
-import { readEnvironment } from './environment.js';
 import { DEFAULT_HOST } from './listener-setting.js';
-import { readOptions, type CommandLineOptions } from './options.js';
-import type {
-  AdminConfig,
-  ListenerConfig,
-  NamedUpstream,
-  ProxyClientConfig,
-  RequestLogConfig,
-  UpstreamConfig,
+import { Overrides, type CommandLineOptions } from './overrides.js';
+import {
+  type AdminConfig,
+  DEFAULTS,
+  type ListenerConfig,
+  type NamedUpstream,
+  type ProxyClientConfig,
+  type RequestLogConfig,
+  type UpstreamConfig,
 } from './proxy-client-config.js';
-import type { Rule } from '../rules/rule.js';
-import { makeRules } from './rule-setting.js';
 import { FileReferences, type FileMarks } from './references.js';
+import { makeRules } from './rule-setting.js';
 
 /** The file in the working directory that is used if neither option nor environment specifies one. */
 export const DEFAULT_CONFIG_FILE = 'proxy-client.yaml';
@@ -72,14 +72,14 @@ export async function loadConfigAsync(sources: ConfigSources): Promise<LoadedCon
 
 function* load({ options, environment, directory }: ConfigSources): Generator<undefined, LoadedConfig> {
   const faults = new FaultList();
-  const read = { options: readOptions(options, faults), variables: readEnvironment(environment, faults) };
-  const named = options.config ?? read.variables.config;
+  const overrides = new Overrides(options, environment, faults);
+  const named = options.config ?? overrides.get('config');
   const file = named ?? (existsSync(join(directory, DEFAULT_CONFIG_FILE)) ? DEFAULT_CONFIG_FILE : undefined);
   const references = new FileReferences(resolve(directory, file ?? DEFAULT_CONFIG_FILE), environment);
   try {
     const settings = file === undefined ? {} : readConfigFile(file, references, faults);
     const rules = yield* makeRules(settings.rules);
-    const config = merge({ ...read, settings, file }, rules, faults);
+    const config = merge({ overrides, settings, file }, rules, faults);
     if (faults.faults.length > 0) throw new ConfigError([]);
     const { files } = references;
     return { config: deepFreeze(config), ...(file !== undefined && { file }), files };
@@ -91,29 +91,21 @@ function* load({ options, environment, directory }: ConfigSources): Generator<un
 }
 
 function merge(sources: ParsedSources, rules: readonly Rule[], faults: FaultList): ProxyClientConfig {
-  const { variables, settings } = sources;
+  const { overrides, settings } = sources;
   reportConflicts(sources, faults);
   const admin = adminListener(sources);
   const requestLog = requestLogOf(sources);
+  const only: UpstreamConfig = overrides.get('upstream') ?? settings.upstream ?? DEFAULT_UPSTREAM;
+  const upstreams: readonly NamedUpstream[] = settings.upstreams ?? [{ name: ONLY_UPSTREAM, ...only }];
   const config: ProxyClientConfig = {
-    logLevel: variables.logLevel ?? settings.logLevel ?? 'info',
+    logLevel: overrides.get('logLevel') ?? settings.logLevel ?? DEFAULTS.logLevel,
     listeners: listeners(sources, faults),
-    upstreams: upstreams(sources),
+    upstreams,
     rules,
-    timeouts: {
-      read: 30_000,
-      write: 30_000,
-      idle: 120_000,
-      connect: 10_000,
-      handshake: 30_000,
-      response: 0,
-      tunnelIdle: 0,
-      drain: 10_000,
-      ...settings.timeouts,
-    },
-    limits: { headerBytes: 1_048_576, connections: 10_000, ...settings.limits },
-    pool: { idle: 30_000, perTarget: 64, total: 1024, ...settings.pool },
-    via: settings.via ?? true,
+    timeouts: { ...DEFAULTS.timeouts, ...settings.timeouts },
+    limits: { ...DEFAULTS.limits, ...settings.limits },
+    pool: { ...DEFAULTS.pool, ...settings.pool },
+    via: settings.via ?? DEFAULTS.via,
     ...(requestLog !== undefined && { requestLog }),
     ...(admin !== undefined && { admin }),
   };
@@ -128,16 +120,9 @@ function requestLogOf({ settings: { log }, file = '' }: ParsedSources): RequestL
   return { ...requests, format, queries, setBy: file };
 }
 
-function upstreams({ options, variables, settings }: ParsedSources): readonly NamedUpstream[] {
-  const only = options.upstream ?? variables.upstream ?? settings.upstream ?? DEFAULT_UPSTREAM;
-  return settings.upstreams ?? [{ name: ONLY_UPSTREAM, ...only }];
-}
-
 function listeners(sources: ParsedSources, faults: FaultList): readonly ListenerConfig[] {
   const { settings, file = '' } = sources;
   if (settings.listeners !== undefined) {
-    if (settings.listeners.length === 0 && faults.faults.length === 0)
-      faults.place(file, 'listeners').report('is an empty list: a listener is required');
     return settings.listeners.map((each, index) => ({ ...each, setBy: `listeners[${index}] in ${file}` }));
   }
   const listener = onlyListener(sources);
@@ -146,61 +131,48 @@ function listeners(sources: ParsedSources, faults: FaultList): readonly Listener
 }
 
 /** Returns the listener of the keys `mode` and `listen`. */
-function onlyListener(sources: ParsedSources): ListenerConfig {
-  const { options, variables, settings } = sources;
-  const { to, via } = options;
-  const listen = { allowedHosts: [], ...settings.listen, ...(to && { to }), ...(via !== undefined && { via }) };
+function onlyListener({ overrides, settings: { mode, listen }, file }: ParsedSources): ListenerConfig {
+  const host = overrides.find('listenHost') ?? ofFile(listen?.host, 'listen.host', file);
+  const port = overrides.find('listenPort') ?? ofFile(listen?.port, 'listen.port', file);
   return {
+    allowedHosts: [],
     ...listen,
-    mode: options.mode ?? variables.mode ?? settings.mode ?? 'http',
-    ...listenPlace(sources),
-    setBy: listenSetBy(sources),
+    mode: mode ?? 'http',
+    ...overrides.values('mode', 'to', 'via'),
+    host: host?.value ?? DEFAULT_HOST,
+    port: port?.value ?? DEFAULT_PORT,
+    setBy: setBy(host, port, '--listen or PROXY_LISTEN_PORT'),
   };
 }
 
-function listenPlace({
-  options,
-  variables,
-  settings: { listen },
-}: ParsedSources): Pick<ListenerConfig, 'host' | 'port'> {
-  const { host = DEFAULT_HOST, port = DEFAULT_PORT } = listen ?? {};
-  return {
-    host: options.listen?.host ?? variables.listenHost ?? host,
-    port: options.listen?.port ?? variables.listenPort ?? port,
-  };
-}
-
-function listenSetBy({ options, variables, settings: { listen }, file = '' }: ParsedSources): string {
-  if (options.listen?.host !== undefined) return '--listen';
-  const key = (name: 'host' | 'port') => listen?.[name] !== undefined && `listen.${name} in ${file}`;
-  const host = variables.listenHost === undefined ? key('host') : 'PROXY_LISTEN_HOST';
-  const port = variables.listenPort === undefined ? key('port') : 'PROXY_LISTEN_PORT';
-  return setBy([host, options.listen === undefined ? port : '--listen'], '--listen or PROXY_LISTEN_PORT');
-}
-
-function adminListener({ variables: { adminPort }, settings, file }: ParsedSources): AdminConfig | undefined {
-  if (adminPort === 'off' || (adminPort === undefined && settings.admin === 'off')) return undefined;
-  const group = settings.admin === 'off' ? undefined : settings.admin;
-  if (adminPort === undefined && group === undefined) {
-    return { ...DEFAULT_ADMIN, orUpTo: LAST_DEFAULT_ADMIN_PORT, setBy: setBy([false], 'PROXY_ADMIN_PORT') };
-  }
-  const key = (name: 'host' | 'port') => group?.[name] !== undefined && `admin.${name} in ${file ?? ''}`;
+function adminListener({ overrides, settings, file }: ParsedSources): AdminConfig | undefined {
+  const override = overrides.find('adminPort');
+  if ((override?.value ?? settings.admin) === 'off') return undefined;
+  const group: Partial<AdminConfig> = settings.admin === 'off' ? {} : { ...settings.admin };
+  const port = override ?? ofFile(group.port, 'admin.port', file);
+  const host = ofFile(group.host, 'admin.host', file);
   return {
     ...DEFAULT_ADMIN,
+    ...(override === undefined && settings.admin === undefined && { orUpTo: LAST_DEFAULT_ADMIN_PORT }),
     ...group,
-    ...(adminPort !== undefined && { port: adminPort }),
-    setBy: setBy([key('host'), adminPort === undefined ? key('port') : 'PROXY_ADMIN_PORT'], 'PROXY_ADMIN_PORT'),
+    port: Number(port?.value ?? DEFAULT_ADMIN.port),
+    setBy: setBy(host, port, 'PROXY_ADMIN_PORT'),
   };
 }
 
-/**
- * Returns the settings that were used; for a default port, the settings that change it.
- *
- * @param used - the setting of the port is the last
- */
-function setBy(used: readonly (string | false)[], instead: string): string {
-  const defaultPort = used.at(-1) === false && `the default port (${instead} changes it)`;
-  return [...used, defaultPort].filter((name) => name !== false).join(' and ');
+interface Sourced<T> {
+  readonly value: T;
+  readonly source: string;
+}
+
+function ofFile<T>(value: T | undefined, key: string, file = ''): Sourced<T> | undefined {
+  return value === undefined ? undefined : { value, source: `${key} in ${file}` };
+}
+
+/** Returns the settings of an address; for a default port, the settings that change it. */
+function setBy(host: Sourced<unknown> | undefined, port: Sourced<unknown> | undefined, instead: string): string {
+  const used = new Set([host?.source, port?.source ?? `the default port (${instead} changes it)`]);
+  return [...used].filter((name) => name !== undefined).join(' and ');
 }
 
 function deepFreeze<T extends object>(value: T): T {

@@ -1,118 +1,151 @@
-import type { Target } from '../http/authority.js';
 import type { Rule } from '../rules/rule.js';
+import { isLoopbackAddress } from '../rules/own-places.js';
+import { type ListenerConfig, listenerSetting, listenPort, listenSetting, mode } from './listener-setting.js';
+import { rulesSetting } from './rule-setting.js';
+import { type NamedUpstream, upstreamSetting, upstreamsSetting } from './upstream-setting.js';
+import {
+  byteSize,
+  duration,
+  hasKey,
+  host,
+  listOf,
+  object,
+  oneOf,
+  onOff,
+  secret,
+  text,
+  valid,
+  wholeNumber,
+  type Read,
+  type ValueReader,
+} from './value-reader.js';
 
-/** Durations in milliseconds; 0 means no limit. */
-export interface Timeouts {
-  readonly read: number;
-  readonly write: number;
-  readonly idle: number;
-  readonly connect: number;
-  readonly handshake: number;
-  readonly response: number;
-  readonly tunnelIdle: number;
-  readonly drain: number;
-}
+export type { ListenerConfig, ListenerMode, UserConfig } from './listener-setting.js';
+export type {
+  CheckConfig,
+  GroupConfig,
+  NamedUpstream,
+  Socks5UpstreamConfig,
+  UpstreamConfig,
+} from './upstream-setting.js';
 
-/**
- * The protocol of a listener: HTTP (plain requests and CONNECT), SOCKS5, both (detected by the first byte), or a tunnel, which
- * connects each client to one target.
- */
-export type ListenerMode = 'http' | 'socks5' | 'mixed' | 'tunnel';
+export const logLevel = oneOf('debug', 'info', 'warn', 'error');
 
-/** A user of a listener. */
-export interface UserConfig {
-  readonly name: string;
-  /** The password, or its hash from --hash-password: `scrypt:…`. */
-  readonly password: string;
-}
+const adminGroup = object({
+  host,
+  port: listenPort,
+  /** A bearer token (RFC 6750) that is long enough not to be guessed. */
+  token: valid(
+    secret(256),
+    (token) => /^[\x21-\x7e]{16,}$/.test(token),
+    'must be 16 to 256 printable ASCII characters without spaces',
+  ),
+});
 
-export interface ListenerConfig {
-  readonly mode: ListenerMode;
-  readonly host: string;
-  /** 0 means any free port. */
-  readonly port: number;
-  /** Host names, in addition to IP literals and localhost, for which /stats and /health answer. */
-  readonly allowedHosts: readonly string[];
-  /** The users who may connect; absent: no authentication is required. */
-  readonly users?: readonly UserConfig[];
-  /** The networks (`address/length`) whose clients may connect; absent: all. */
-  readonly clients?: readonly string[];
-  /** The listener is intentionally open to everyone who can reach it. */
-  readonly open?: boolean;
-  /** The target of a tunnel. */
-  readonly to?: Target;
-  /** The upstream of a tunnel, by name. */
-  readonly via?: string;
-  /** Whether it serves /proxy.pac, to everyone who can reach it. */
-  readonly pac?: boolean;
-  /** The settings that determine its address, for error messages. */
-  readonly setBy?: string;
-}
+/** Reads `off`, or the settings of the admin listener. */
+const admin: ValueReader<'off' | NonNullable<ReturnType<typeof adminGroup>>> = (value, place) => {
+  if (value === 'off' || value === false) return 'off';
+  const read = adminGroup(value, place);
+  if (read?.host !== undefined && !isLoopbackAddress(read.host) && !hasKey(value, 'token')) {
+    place.child('host').report('is not a loopback address: others could read whom the proxy serves; set admin.token');
+  }
+  return read;
+};
+
+/** Reads `stdout`, or a file relative to the configuration file. */
+const requestsTo: ValueReader<{ readonly file?: string }> = (value, place) => {
+  if (value === 'stdout') return {};
+  const path = text(4096)(value, place);
+  return path === undefined ? undefined : { file: place.references?.locate(path) ?? path };
+};
+
+const logGroup = object({
+  requests: requestsTo,
+  /** `common`: the NCSA's common log format. */
+  format: oneOf('json', 'common'),
+  /** Whether the queries of URLs are logged. */
+  queries: onOff,
+});
+
+const log: typeof logGroup = (value, place) => {
+  const read = logGroup(value, place);
+  if (value instanceof Map && !value.has('requests')) {
+    place.child('requests').report('is missing: specify a file, or stdout');
+  }
+  return read;
+};
+
+const MANY = 1_000_000;
+
+/** The defaults of keys outside `listen`, `upstream` and `admin`. Durations are milliseconds; 0 means no limit. */
+export const DEFAULTS = {
+  logLevel: 'info',
+  timeouts: {
+    read: 30_000,
+    write: 30_000,
+    idle: 120_000,
+    connect: 10_000,
+    handshake: 30_000,
+    response: 0,
+    tunnelIdle: 0,
+    drain: 10_000,
+  },
+  limits: { headerBytes: 1_048_576, connections: 10_000 },
+  pool: { idle: 30_000, perTarget: 64, total: 1024 },
+  via: true,
+} as const;
+
+type Numbers<G extends 'timeouts' | 'limits' | 'pool'> = { readonly [K in keyof (typeof DEFAULTS)[G]]: number };
+export type Timeouts = Numbers<'timeouts'>;
+
+const timeouts = Object.fromEntries(Object.keys(DEFAULTS.timeouts).map((name) => [name, duration])) as {
+  readonly [Name in keyof Timeouts]: ValueReader<number>;
+};
+
+const keys = {
+  mode,
+  logLevel,
+  listen: listenSetting,
+  listeners: listOf(listenerSetting, 'a listener is required'),
+  upstream: upstreamSetting,
+  upstreams: upstreamsSetting,
+  rules: rulesSetting,
+  timeouts: object(timeouts),
+  limits: object({ headerBytes: byteSize(1024, 16_777_216), connections: wholeNumber(1, MANY) }),
+  pool: object({ idle: duration, perTarget: wholeNumber(1, MANY), total: wholeNumber(1, MANY) }),
+  via: onOff,
+  log,
+  admin,
+} satisfies Record<string, ValueReader<unknown>>;
+
+/** Every key that a configuration file may have. */
+export const configFileShape = object(keys);
+
+/** A parsed configuration file; keys that it does not set are absent. */
+export type ConfigFile = Read<typeof keys>;
+
+type AdminSettings = Exclude<NonNullable<ConfigFile['admin']>, 'off'>;
 
 /** The settings of the admin listener. */
-export interface AdminConfig {
+export interface AdminConfig extends AdminSettings {
   readonly host: string;
   readonly port: number;
   /** The port is a default: if it is in use, the following ones are tried up to this one, and it is no error if all are. */
   readonly orUpTo?: number;
-  /** The token that is always required; absent: one is generated if necessary. */
-  readonly token?: string;
   readonly setBy?: string;
 }
-
-export type HandshakeMode = 'auto' | 'stepwise' | 'oneflight';
-
-export interface Socks5UpstreamConfig {
-  readonly kind: 'socks5';
-  readonly host: string;
-  readonly port: number;
-  readonly credentials?: { readonly username: string; readonly password: string };
-  readonly handshake: HandshakeMode;
-  /** The number of connections that are opened and authenticated ahead. */
-  readonly warm: number;
-  /** `user`: separate connections and credentials for each user, for which Tor builds separate circuits. */
-  readonly isolate?: 'user';
-}
-
-/** Direct connections, under the name of an upstream. */
-export interface EmbeddedUpstreamConfig {
-  readonly kind: 'embedded';
-}
-
-/** The health checks of a group; milliseconds. */
-export interface CheckConfig {
-  readonly every: number;
-  /** Also connects to this target; without one a check ends after the authentication. */
-  readonly target?: Target;
-}
-
-/** Upstreams that replace one another. */
-export interface GroupConfig {
-  readonly kind: 'group';
-  /** Names of upstreams that are not groups, or `direct`; each once. */
-  readonly of: readonly string[];
-  readonly pick: 'failover' | 'roundrobin' | 'fastest';
-  /** Absent: off. */
-  readonly check?: CheckConfig;
-}
-
-export type UpstreamConfig = Socks5UpstreamConfig | EmbeddedUpstreamConfig | GroupConfig;
-
-/** An upstream with its name; that of the key `upstream` is `upstream`. */
-export type NamedUpstream = UpstreamConfig & { readonly name: string };
 
 /** The settings of the request log. */
 export interface RequestLogConfig {
   /** The absolute path of the file; absent: standard output. */
   readonly file?: string;
-  /** `common`: the NCSA's common log format. */
   readonly format: 'json' | 'common';
-  /** Whether the queries of URLs are logged. */
   readonly queries: boolean;
   /** The configuration file, for error messages. */
   readonly setBy: string;
 }
 
+/** The configuration of a proxy. */
 export interface ProxyClientConfig {
   readonly logLevel: 'debug' | 'info' | 'warn' | 'error';
   readonly listeners: readonly ListenerConfig[];
@@ -121,8 +154,8 @@ export interface ProxyClientConfig {
   /** The first match applies. */
   readonly rules: readonly Rule[];
   readonly timeouts: Timeouts;
-  readonly limits: { readonly headerBytes: number; readonly connections: number };
-  readonly pool: { readonly idle: number; readonly perTarget: number; readonly total: number };
+  readonly limits: Numbers<'limits'>;
+  readonly pool: Numbers<'pool'>;
   readonly via: boolean;
   /** Absent: off. */
   readonly requestLog?: RequestLogConfig;

@@ -1,7 +1,6 @@
-import { readFileSync, statSync } from 'node:fs';
+import { readFileSync, type Stats, statSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
-import type { Place, References } from './config-faults.js';
 
 const UNREADABLE: Readonly<Record<string, string>> = {
   ENOENT: 'does not exist',
@@ -29,15 +28,7 @@ export function readTextFile(path: string): { readonly text: string } | { readon
 /** Files with marks that change whenever the file is changed or replaced. */
 export type FileMarks = ReadonlyMap<string, string>;
 
-interface FileStatus {
-  readonly dev: number;
-  readonly ino: number;
-  readonly size: number;
-  readonly mtimeMs: number;
-  readonly ctimeMs: number;
-}
-
-function mark({ dev, ino, size, mtimeMs, ctimeMs }: FileStatus): string {
+function mark({ dev, ino, size, mtimeMs, ctimeMs }: Stats): string {
   return [dev, ino, size, mtimeMs, ctimeMs].join();
 }
 
@@ -55,8 +46,11 @@ export async function marksOf(files: Iterable<string>): Promise<FileMarks> {
 /** `$$`, `${NAME}`, and a malformed `${`. */
 const REFERENCE = /\$(?:\$|\{(?:([A-Za-z_]\w*)\})?)/g;
 
-/** The variables and files that one configuration file refers to. */
-export class FileReferences implements References {
+/** Reports the error in a value. */
+type Report = (problem: string) => void;
+
+/** The environment variables and files that the values of one configuration file refer to. */
+export class FileReferences {
   /** The configuration file itself. */
   readonly file: string;
   readonly #environment: NodeJS.ProcessEnv;
@@ -76,11 +70,17 @@ export class FileReferences implements References {
     return this.#files;
   }
 
-  expand(text: string, place: Place, literal: (part: string) => string = (part) => part): string | undefined {
+  /**
+   * Expands variables.
+   *
+   * @param literal - converts the text between them
+   * @returns undefined after a fault was reported
+   */
+  expand(text: string, report: Report, literal: (part: string) => string = (part) => part): string | undefined {
     let result = '';
     let from = 0;
     for (const { 0: reference, 1: name, index } of text.matchAll(REFERENCE)) {
-      const value = reference === '$$' ? '$' : this.#variable(name, place);
+      const value = reference === '$$' ? '$' : this.#variable(name, report);
       if (value === undefined) return undefined;
       result += literal(text.slice(from, index)) + value;
       from = index + reference.length;
@@ -88,16 +88,22 @@ export class FileReferences implements References {
     return result + literal(text.slice(from));
   }
 
+  /** Returns the absolute path of a file. */
   locate(path: string): string {
     return resolve(this.#directory, path);
   }
 
-  read(path: string, place: Place): string | undefined {
+  /**
+   * Reads another file.
+   *
+   * @returns undefined after a fault was reported
+   */
+  read(path: string, report: Report): string | undefined {
     const file = this.locate(path);
     this.#note(file);
     const read = readTextFile(file);
     if ('text' in read) return read.text;
-    place.report(read.problem);
+    report(read.problem);
     return undefined;
   }
 
@@ -111,10 +117,10 @@ export class FileReferences implements References {
     this.#files.set(file, seen);
   }
 
-  #variable(name: string | undefined, place: Place): string | undefined {
-    if (name === undefined) place.report('has ${ without a name and a closing }; write $$ for a dollar sign');
+  #variable(name: string | undefined, report: Report): string | undefined {
+    if (name === undefined) report('has ${ without a name and a closing }; write $$ for a dollar sign');
     else if (Object.hasOwn(this.#environment, name)) return this.#environment[name];
-    else place.report(`refers to the variable ${name}, which is not set`);
+    else report(`refers to the variable ${name}, which is not set`);
     return undefined;
   }
 }

@@ -5,7 +5,7 @@ import { HostNames } from '../rules/host-names.js';
 import { Networks } from '../rules/networks.js';
 import { ConfigError } from './config-faults.js';
 import { loadConfig, loadConfigAsync } from './load-config.js';
-import type { CommandLineOptions } from './options.js';
+import type { CommandLineOptions } from './overrides.js';
 import type { Socks5UpstreamConfig } from './proxy-client-config.js';
 
 let directory: string;

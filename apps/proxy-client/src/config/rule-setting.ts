@@ -1,8 +1,7 @@
 import { isNetwork, Networks } from '../rules/networks.js';
 import { HostNames, readNamePattern } from '../rules/host-names.js';
 import type { PortRange, Rule } from '../rules/rule.js';
-import type { Place } from './config-faults.js';
-import { listOf, listOrFile, object, text, type Read, type ValueReader } from './value-reader.js';
+import { listOf, listOrFile, object, text, valid, type ValueReader } from './value-reader.js';
 
 const MAX_NAME = 255;
 const MAX_PORT = 65_535;
@@ -19,12 +18,11 @@ const hostEntry: ValueReader<string> = (value, place) => {
 };
 
 /** Reads `address/length`, or an address. */
-export const network: ValueReader<string> = (value, place) => {
-  const given = word(value, place);
-  if (given === undefined || isNetwork(given)) return given;
-  place.report('must be a network, such as 10.0.0.0/8 or 2001:db8::/32, or an IP address');
-  return undefined;
-};
+export const network = valid(
+  word,
+  isNetwork,
+  'must be a network, such as 10.0.0.0/8 or 2001:db8::/32, or an IP address',
+);
 
 const portRange: ValueReader<PortRange> = (value, place) => {
   const given = typeof value === 'number' ? String(value) : word(value, place);
@@ -39,41 +37,32 @@ const portRange: ValueReader<PortRange> = (value, place) => {
 /** Reads a user name in NFC, as in the authentication: editors and browsers use different forms of Unicode. */
 const userName: ValueReader<string> = (value, place) => word(value, place)?.normalize('NFC');
 
-const keys = {
-  hosts: listOrFile(hostEntry),
-  networks: listOrFile(network),
-  ports: listOf(portRange),
-  users: listOf(userName),
-  to: text(64),
-} satisfies Record<string, ValueReader<unknown>>;
-
-const rule = object(keys);
+const EMPTY = 'it matches nothing';
+const rule = object(
+  {
+    hosts: listOrFile(hostEntry, EMPTY),
+    networks: listOrFile(network, EMPTY),
+    ports: listOf(portRange, EMPTY),
+    users: listOf(userName, EMPTY),
+    to: text(64),
+  },
+  'to',
+);
 
 /** A parsed rule, whose lists are not read yet. */
-type RuleDraft = Read<typeof keys>;
+type RuleDraft = NonNullable<ReturnType<typeof rule>>;
 
-const ruleDraft: ValueReader<RuleDraft> = (value, place) => {
-  const read = rule(value, place);
-  if (read === undefined) return undefined;
-  const fields = value as ReadonlyMap<unknown, unknown>;
-  reportEmptyLists(fields, place);
-  if (!fields.has('to')) place.child('to').report('is missing');
-  return read;
-};
+/** Reads the rules. */
+export const rulesSetting = listOf(rule);
 
 /** The number of list entries per step: about a millisecond. */
 const ENTRIES_A_STEP = 1000;
 
-/**
- * Creates the rules, in steps, because their lists may be long.
- *
- * @returns the rules with a destination, whose existence the caller must check
- */
+/** Creates the rules, in steps, because their lists may be long. The caller must check their destinations. */
 export function* makeRules(drafts: readonly RuleDraft[] = []): Generator<undefined, readonly Rule[]> {
   const rules: Rule[] = [];
-  for (const { to, hosts, networks, ...conditions } of drafts) {
-    const places = yield* placesOf(hosts, networks);
-    if (to !== undefined) rules.push({ ...places, ...conditions, to });
+  for (const { hosts, networks, ...others } of drafts) {
+    rules.push({ ...(yield* placesOf(hosts, networks)), ...others });
   }
   return rules;
 }
@@ -102,13 +91,3 @@ function* inSteps(entries: Iterable<string | undefined> = [], take: (entry: stri
     if (count % ENTRIES_A_STEP === 0) yield;
   }
 }
-
-/** Reports empty lists. A file, on the other hand, may become empty. */
-function reportEmptyLists(fields: ReadonlyMap<unknown, unknown>, place: Place): void {
-  for (const [key, value] of fields) {
-    if (Array.isArray(value) && value.length === 0)
-      place.child(String(key)).report('is an empty list: it matches nothing');
-  }
-}
-
-export const rulesSetting = listOf(ruleDraft);

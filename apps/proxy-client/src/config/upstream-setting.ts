@@ -1,42 +1,52 @@
 import { parseTarget, type Target } from '../http/authority.js';
 import { FormatError } from '../http/format-error.js';
 import type { Place } from './config-faults.js';
-import type {
-  CheckConfig,
-  GroupConfig,
-  NamedUpstream,
-  Socks5UpstreamConfig,
-  UpstreamConfig,
-} from './proxy-client-config.js';
 import {
+  asNumber,
   duration,
+  hasKey,
   host as hostName,
   listOf,
   object,
   oneOf,
+  type Read,
   secret,
   text,
-  wholeNumber,
   type ValueReader,
+  wholeNumber,
 } from './value-reader.js';
 
 /** RFC 1929, section 2: each length is one byte. */
 const MAX_CREDENTIAL = 255;
-const portNumber = wholeNumber(1, 65_535);
+/** The settings that a URL contains, or single keys; and how the URL encodes them. */
+const IN_URL = { host: String, port: String, username: decodeURIComponent, password: decodeURIComponent };
 
 const serverKeys = {
   host: hostName,
-  port: portNumber,
+  port: wholeNumber(1, 65_535),
   username: text(MAX_CREDENTIAL),
   password: secret(MAX_CREDENTIAL),
   handshake: oneOf('auto', 'stepwise', 'oneflight'),
+  /** The number of connections that are opened and authenticated ahead. */
   warm: wholeNumber(0, 1000),
+  /** `user`: separate connections and credentials for each user, for which Tor builds separate circuits. */
   isolate: oneOf('user'),
 };
-const server = object(serverKeys);
+const server = object(serverKeys, 'host', 'port');
 
-/** The settings that a URL contains, or single keys. */
-const IN_URL = ['host', 'port', 'username', 'password'];
+export interface Socks5UpstreamConfig extends Omit<Read<typeof serverKeys>, 'username' | 'password'> {
+  readonly kind: 'socks5';
+  readonly host: string;
+  readonly port: number;
+  readonly credentials?: { readonly username: string; readonly password: string };
+  readonly handshake: 'auto' | 'stepwise' | 'oneflight';
+  readonly warm: number;
+}
+
+/** Direct connections, under the name of an upstream. */
+export interface EmbeddedUpstreamConfig {
+  readonly kind: 'embedded';
+}
 
 /** userinfo up to the last @, then host and port, as curl parses it. Each part may be a variable. */
 const URL_FORM =
@@ -47,86 +57,78 @@ const ONE_VARIABLE = /^\$\{\w+\}$/;
  * Reads an upstream: `embedded`, `socks5://user:password@host:port` (`socks5h://` is equivalent: the upstream always resolves
  * names), or a group of keys with host and port, or with `url`.
  */
-export const upstreamSetting: ValueReader<Socks5UpstreamConfig | { readonly kind: 'embedded' }> = (value, place) => {
-  if (value === 'embedded') return { kind: 'embedded' };
-  if (typeof value === 'string') {
-    // The variable may contain a URL or `embedded`.
-    const isVariable = ONE_VARIABLE.test(value) && place.references !== undefined;
-    const given = isVariable ? place.references.expand(value, place) : value;
-    if (given === undefined) return undefined;
-    return isVariable ? upstreamSetting(given, place.verbatim()) : fromUrl(value, place, new Map());
-  }
-  return value instanceof Map && value.has('url') ? fromUrlKey(value, place) : fromGroup(value, place);
+export const upstreamSetting: ValueReader<Socks5UpstreamConfig | EmbeddedUpstreamConfig> = (value, place) => {
+  if (typeof value === 'string') return fromText(value, place);
+  return hasKey(value, 'url') ? fromUrlKey(value, place) : fromGroup(value, place);
 };
 
-function fromUrlKey(fields: ReadonlyMap<unknown, unknown>, place: Place): Socks5UpstreamConfig | undefined {
-  const { url, ...others } = Object.fromEntries(fields) as Record<string, unknown>;
-  for (const key of IN_URL) if (key in others) place.child('url').report(`cannot be combined with ${key}`);
-  if (typeof url === 'string') return fromUrl(url, place, new Map(Object.entries(others)));
+function fromUrlKey(group: ReadonlyMap<unknown, unknown>, place: Place): ReturnType<typeof upstreamSetting> {
+  for (const key of Object.keys(IN_URL))
+    if (group.has(key)) place.child('url').report(`cannot be combined with ${key}`);
+  const others = new Map(group);
+  const url = group.get('url');
+  others.delete('url');
+  if (typeof url === 'string') return fromText(url, place, others);
   place.child('url').report('must be socks5://host:port or socks5://username:password@host:port');
   return undefined;
 }
 
-/** Faults do not contain the URL, which may contain a password. */
-function fromUrl(value: string, place: Place, others: Map<string, unknown>): Socks5UpstreamConfig | undefined {
+/**
+ * Reads a URL, or `embedded` if there are no other keys. Faults do not contain the URL, which may contain a password.
+ *
+ * @param others - the keys next to the URL
+ */
+function fromText(
+  value: string,
+  place: Place,
+  others?: ReadonlyMap<unknown, unknown>,
+): ReturnType<typeof upstreamSetting> {
   if (ONE_VARIABLE.test(value) && place.references !== undefined) {
-    const url = place.references.expand(value, place);
-    return url === undefined ? undefined : fromUrl(url, place.verbatim(), others);
+    const given = place.references.expand(value, place.report);
+    return given === undefined ? undefined : fromText(given, place.verbatim(), others);
   }
-  const parts = URL_FORM.exec(value)?.groups;
-  if (parts === undefined) {
-    place.report('must be embedded or socks5://host:port or socks5://username:password@host:port');
-    return undefined;
-  }
-  try {
-    const fields = partsOfUrl(parts, place);
-    return fields && fromGroup(new Map([...fields, ...others]), place.verbatim());
-  } catch (error) {
-    if (!(error instanceof URIError)) throw error;
-    place.report('username and password must be percent-encoded if they contain a % sign (%25)');
-    return undefined;
-  }
+  if (value === 'embedded' && others === undefined) return { kind: 'embedded' };
+  const fields = partsOfUrl(value, place);
+  return fields && fromGroup(new Map<unknown, unknown>([...fields, ...(others ?? [])]), place.verbatim());
 }
 
 /** Expands the variables of a URL's parts. Their values are literal, so that a password may contain any character. */
-function partsOfUrl(
-  parts: Readonly<Record<string, string | undefined>>,
-  place: Place,
-): Map<string, unknown> | undefined {
-  const fields = new Map<string, unknown>();
-  for (const name of IN_URL) {
-    const part = parts[name];
-    if (part === undefined) continue;
-    const isCredential = name === 'username' || name === 'password';
-    const read = readPart(part, place, isCredential ? decodeURIComponent : (text) => text);
-    if (read === undefined) return undefined;
-    fields.set(name, name === 'port' && /^\d{1,9}$/.test(read) ? Number(read) : read);
+function partsOfUrl(url: string, { references, report }: Place): Map<string, unknown> | undefined {
+  const parts = URL_FORM.exec(url)?.groups;
+  if (parts === undefined) {
+    report('must be embedded or socks5://host:port or socks5://username:password@host:port');
+    return undefined;
   }
-  return fields;
-}
-
-function readPart(part: string, place: Place, literal: (text: string) => string): string | undefined {
-  return place.references === undefined ? literal(part) : place.references.expand(part, place, literal);
+  const fields = new Map<string, unknown>();
+  try {
+    for (const [name, decode] of Object.entries(IN_URL)) {
+      const part = parts[name];
+      if (part === undefined) continue;
+      const read = references === undefined ? decode(part) : references.expand(part, report, decode);
+      if (read === undefined) return undefined;
+      fields.set(name, name === 'port' ? asNumber(read) : read);
+    }
+    return fields;
+  } catch (error) {
+    if (!(error instanceof URIError)) throw error;
+    report('username and password must be percent-encoded if they contain a % sign (%25)');
+    return undefined;
+  }
 }
 
 function fromGroup(value: unknown, place: Place): Socks5UpstreamConfig | undefined {
   const fields = server(value, place);
+  if (hasKey(value, 'username') !== hasKey(value, 'password')) {
+    const missing = hasKey(value, 'username') ? 'password' : 'username';
+    place.child(missing).report('is missing: username and password are required together');
+  }
   if (fields === undefined) return undefined;
-  reportMissing(value as ReadonlyMap<unknown, unknown>, place);
-  const { host, port, username, password, ...others } = fields;
+  const { username, password, ...others } = fields;
   if (others.isolate !== undefined && username !== undefined) {
     place.child('isolate').report('uses different credentials for each user: omit username and password');
   }
-  if (host === undefined || port === undefined) return undefined;
   const credentials = username !== undefined && password !== undefined && { credentials: { username, password } };
-  return { kind: 'socks5', host, port, ...credentials, handshake: 'auto', warm: 0, ...others };
-}
-
-function reportMissing(fields: ReadonlyMap<unknown, unknown>, place: Place): void {
-  for (const required of ['host', 'port']) if (!fields.has(required)) place.child(required).report('is missing');
-  if (fields.has('username') === fields.has('password')) return;
-  const missing = fields.has('username') ? 'password' : 'username';
-  place.child(missing).report('is missing: username and password are required together');
+  return { kind: 'socks5', ...credentials, handshake: 'auto', warm: 0, ...others };
 }
 
 /** Reads `host:port`; the port is required. */
@@ -142,6 +144,13 @@ export const target: ValueReader<Target> = (value, place) => {
   }
 };
 
+/** The health checks of a group; milliseconds. */
+export interface CheckConfig {
+  readonly every: number;
+  /** Also connects to this target; without one a check ends after the authentication. */
+  readonly target?: Target;
+}
+
 const SHORTEST_CHECK = 100;
 const DEFAULT_CHECK: CheckConfig = { every: 10_000 };
 const checkGroup = object({ every: duration, target });
@@ -149,21 +158,41 @@ const checkGroup = object({ every: duration, target });
 const check: ValueReader<CheckConfig | 'off'> = (value, place) => {
   if (value === 'off' || value === false) return 'off';
   const read = checkGroup(value, place);
-  if (read === undefined) return undefined;
-  if (read.every !== undefined && read.every < SHORTEST_CHECK) {
+  if (read?.every !== undefined && read.every < SHORTEST_CHECK) {
     place.child('every').report(`must be at least ${SHORTEST_CHECK}ms; check: off disables checks`);
   }
-  return { ...DEFAULT_CHECK, ...read };
+  return read && { ...DEFAULT_CHECK, ...read };
 };
 
-const group = object({ of: listOf(text(64)), pick: oneOf('failover', 'roundrobin', 'fastest'), check });
+const group = object(
+  {
+    of: listOf(text(64), 'a group needs a member'),
+    pick: oneOf('failover', 'roundrobin', 'fastest'),
+    check,
+  },
+  'of',
+);
+
+/** Upstreams that replace one another. */
+export interface GroupConfig {
+  readonly kind: 'group';
+  /** Names of upstreams that are not groups, or `direct`; each once. */
+  readonly of: readonly string[];
+  readonly pick: 'failover' | 'roundrobin' | 'fastest';
+  /** Absent: off. */
+  readonly check?: CheckConfig;
+}
 
 function groupSetting(value: unknown, place: Place): GroupConfig | undefined {
-  const { of, pick = 'failover', check: checked = DEFAULT_CHECK } = group(value, place) ?? {};
-  if (of === undefined) return undefined;
-  if (of.length === 0) place.child('of').report('is an empty list: a group needs a member');
+  const read = group(value, place);
+  if (read === undefined) return undefined;
+  const { of, pick = 'failover', check: checked = DEFAULT_CHECK } = read;
   return { kind: 'group', of, pick, ...(checked !== 'off' && { check: checked }) };
 }
+
+export type UpstreamConfig = Socks5UpstreamConfig | EmbeddedUpstreamConfig | GroupConfig;
+/** An upstream with its name; that of the key `upstream` is `upstream`. */
+export type NamedUpstream = UpstreamConfig & { readonly name: string };
 
 /** Names that have another meaning as a destination. */
 const RESERVED: readonly string[] = ['direct', 'reject'];
@@ -182,8 +211,7 @@ export const upstreamsSetting: ValueReader<readonly NamedUpstream[]> = (value, p
     }
     const child = place.child(name);
     if (RESERVED.includes(name)) child.report('is a reserved name: choose another');
-    const read: UpstreamConfig | undefined =
-      entry instanceof Map && entry.has('of') ? groupSetting(entry, child) : upstreamSetting(entry, child);
+    const read = hasKey(entry, 'of') ? groupSetting(entry, child) : upstreamSetting(entry, child);
     return read === undefined ? [] : [{ name, ...read }];
   });
 };

@@ -1,4 +1,4 @@
-import { nearest, type Place } from './config-faults.js';
+import { advice, type Place } from './config-faults.js';
 
 /**
  * Validates a value of a configuration file and converts it. Reports a fault to the place and returns undefined if the value
@@ -30,11 +30,11 @@ function expected<T>(what: string, read: (value: unknown) => T | undefined): Val
 function withVariables(value: unknown, place: Place): unknown {
   const { references } = place;
   if (typeof value !== 'string' || references === undefined || !value.includes('$')) return value;
-  return references.expand(value, place);
+  return references.expand(value, place.report);
 }
 
 /** Converts decimal digits to a number: the value of a variable is always text. */
-function asNumber(value: unknown): unknown {
+export function asNumber(value: unknown): unknown {
   return typeof value === 'string' && /^\d{1,9}$/.test(value) ? Number(value) : value;
 }
 
@@ -64,19 +64,29 @@ function kindOf(value: unknown): string {
 export function text(maxBytes: number): ValueReader<string> {
   return (value, place) => {
     const given = withVariables(value, place);
-    if (given === undefined) return undefined;
-    if (typeof given === 'string' && fits(given, maxBytes)) return given;
-    place.report(
-      typeof given === 'number' || typeof given === 'boolean'
-        ? 'must be text: put it in quotes'
-        : `must be text of 1 to ${maxBytes} bytes`,
-    );
+    if (given === undefined || (typeof given === 'string' && fits(given, maxBytes))) return given;
+    const isScalar = typeof given === 'number' || typeof given === 'boolean';
+    place.report(isScalar ? 'must be text: put it in quotes' : `must be text of 1 to ${maxBytes} bytes`);
     return undefined;
   };
 }
 
 function fits(value: string, maxBytes: number): boolean {
   return value !== '' && Buffer.byteLength(value) <= maxBytes && value.isWellFormed();
+}
+
+/** Returns a reader with a further condition. */
+export function valid(
+  reader: ValueReader<string>,
+  isValid: (text: string) => boolean,
+  problem: string,
+): ValueReader<string> {
+  return (value, place) => {
+    const given = reader(value, place);
+    if (given === undefined || isValid(given)) return given;
+    place.report(problem);
+    return undefined;
+  };
 }
 
 /** Reads a host name or an address; brackets around an IPv6 address are removed. */
@@ -121,13 +131,18 @@ export const onOff: ValueReader<boolean> = expected('on or off', (value) => {
   return value === 'off' || value === 'false' || value === false ? false : undefined;
 });
 
-/** Reads a list with one reader for its items; invalid items are reported individually. */
-export function listOf<T>(item: ValueReader<T>): ValueReader<readonly T[]> {
+/**
+ * Reads a list with one reader for its items; invalid items are reported individually.
+ *
+ * @param whenEmpty - why an empty list is a fault; absent: it is none
+ */
+export function listOf<T>(item: ValueReader<T>, whenEmpty?: string): ValueReader<readonly T[]> {
   return (value, place) => {
     if (!Array.isArray(value)) {
       place.report(`must be a list${kindOf(value)}`);
       return undefined;
     }
+    if (value.length === 0 && whenEmpty !== undefined) place.report(`is an empty list: ${whenEmpty}`);
     return value.flatMap((entry: unknown, index) => item(entry, place.child(`[${index}]`)) ?? []);
   };
 }
@@ -149,8 +164,8 @@ const MANY_FAULTS = 5;
  * Reads a list, or `{ file: PATH }` of a file with one item per line and comments after #. The lines are read lazily, once:
  * undefined for a line without an item, or with an invalid one.
  */
-export function listOrFile(item: ValueReader<string>): ValueReader<Iterable<string | undefined>> {
-  const direct = listOf(item);
+export function listOrFile(item: ValueReader<string>, whenEmpty: string): ValueReader<Iterable<string | undefined>> {
+  const direct = listOf(item, whenEmpty);
   return (value, place) => {
     if (!(value instanceof Map)) return direct(value, place);
     const content = fileOf(value, place);
@@ -179,39 +194,45 @@ function* readLines(content: string, item: ValueReader<string>, place: Place): G
   }
 }
 
-const fileGroup = object({ file: text(4096) });
+const fileGroup = object({ file: text(4096) }, 'file');
 
 /** Returns the text of the file of `{ file: PATH }`. */
 function fileOf(value: unknown, place: Place): string | undefined {
-  const { file } = fileGroup(value, place) ?? {};
-  if (file !== undefined) return place.references?.read(file, place.child('file'));
-  if (!(value as ReadonlyMap<unknown, unknown>).has('file')) place.child('file').report('is missing');
-  return undefined;
+  const read = fileGroup(value, place);
+  return read && place.references?.read(read.file, place.child('file').report);
 }
 
-/** Reads a group of keys. Unknown keys are faults. */
-export function object<S extends Shape>(shape: S): ValueReader<Read<S>> {
+/** Reads a group of keys, some of which are required. Unknown keys are faults. */
+export function object<S extends Shape, R extends keyof S & string = never>(
+  shape: S,
+  ...required: readonly R[]
+): ValueReader<Read<S> & Required<Pick<Read<S>, R>>> {
   return (value, place) => {
     if (!(value instanceof Map)) {
       place.report(`must be a group of keys (${Object.keys(shape).join(', ')})${kindOf(value)}`);
       return undefined;
     }
     const read: Record<string, unknown> = {};
-    for (const [key, entry] of value as Map<unknown, unknown>) {
-      const reader = typeof key === 'string' && Object.hasOwn(shape, key) ? shape[key] : undefined;
+    for (const [key, entry] of value as Map<string, unknown>) {
+      const reader = Object.hasOwn(shape, key) ? shape[key] : undefined;
       if (reader === undefined) place.report(unknownKey(key, Object.keys(shape)));
-      else read[key as string] = reader(entry, place.child(key as string));
+      const field = reader?.(entry, place.child(key));
+      if (field !== undefined) read[key] = field;
     }
-    return read as Read<S>;
+    for (const key of required) if (!value.has(key)) place.child(key).report('is missing');
+    return required.some((key) => read[key] === undefined) ? undefined : (read as Read<S> & Required<Pick<Read<S>, R>>);
   };
 }
 
 /** Quotes the key only if it looks like one: it may be a misplaced value. */
 function unknownKey(key: unknown, known: readonly string[]): string {
-  if (typeof key !== 'string' || !/^[A-Za-z][\w-]{0,30}$/.test(key))
-    return `unknown key; known are ${known.join(', ')}`;
-  const meant = nearest(key, known);
-  return `unknown key "${key}"; ${meant === undefined ? `known are ${known.join(', ')}` : `did you mean "${meant}"?`}`;
+  const isKey = typeof key === 'string' && /^[A-Za-z][\w-]{0,30}$/.test(key);
+  return isKey ? `unknown key "${key}"; ${advice(key, known)}` : `unknown key; known are ${known.join(', ')}`;
+}
+
+/** Returns whether a value is a group with this key, whatever its value. */
+export function hasKey(value: unknown, key: string): value is ReadonlyMap<unknown, unknown> {
+  return value instanceof Map && value.has(key);
 }
 
 const BYTES: Readonly<Record<string, number>> = { B: 1, KiB: 1024, MiB: 1_048_576, KB: 1000, MB: 1_000_000 };

@@ -1,5 +1,5 @@
 import { type AuthMethod, defaultOffer, Method, type Socks5Credentials, type Socks5Error } from '#socks5-protocol';
-import type { HandshakeMode } from '../config/proxy-client-config.js';
+import type { Socks5UpstreamConfig } from '../config/proxy-client-config.js';
 
 /** The form of one handshake. */
 export interface HandshakePlan {
@@ -25,7 +25,7 @@ const FLIGHT_CODES: readonly Socks5Error['code'][] = ['SOCKS5.CLOSED', 'SOCKS5.T
  * that no target sees an extra connection.
  */
 export class HandshakeMemory {
-  readonly #mode: HandshakeMode;
+  readonly #mode: Socks5UpstreamConfig['handshake'];
   readonly #hasCredentials: boolean;
   readonly #fullOffer: readonly AuthMethod[];
   readonly #clock: () => number;
@@ -39,7 +39,7 @@ export class HandshakeMemory {
    * @param clock - monotonic, in milliseconds
    */
   constructor(
-    mode: HandshakeMode,
+    mode: Socks5UpstreamConfig['handshake'],
     credentials: Socks5Credentials | undefined,
     requiresCredentials = false,
     clock: () => number = () => performance.now(),
