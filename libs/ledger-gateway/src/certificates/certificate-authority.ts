@@ -119,20 +119,15 @@ async function extensionsOf(
   ];
   if (keys.parent !== undefined) extensions.push(await x509.AuthorityKeyIdentifierExtension.create(keys.parent));
   if (use === 'server') extensions.push(new x509.ExtendedKeyUsageExtension([x509.ExtendedKeyUsage.serverAuth]));
-  if (hosts.length > 0) extensions.push(hostNames(x509, hosts));
+  const names = hosts.map((value) => ({ type: isIP(value) === 0 ? ('dns' as const) : ('ip' as const), value }));
+  if (names.length > 0) extensions.push(new x509.SubjectAlternativeNameExtension(names));
   return extensions;
 }
 
 function keyUsages({ KeyUsageFlags, KeyUsagesExtension }: typeof X509, use: CertificateRequest['use']): X509.Extension {
   const { digitalSignature, keyEncipherment, keyCertSign, cRLSign } = KeyUsageFlags;
-  return use === 'authority'
-    ? new KeyUsagesExtension(digitalSignature | keyEncipherment | keyCertSign | cRLSign, true)
-    : new KeyUsagesExtension(digitalSignature, true);
-}
-
-function hostNames({ SubjectAlternativeNameExtension }: typeof X509, hosts: readonly string[]): X509.Extension {
-  const names = hosts.map((value) => ({ type: isIP(value) === 0 ? ('dns' as const) : ('ip' as const), value }));
-  return new SubjectAlternativeNameExtension(names);
+  const forAuthority = keyEncipherment | keyCertSign | cRLSign;
+  return new KeyUsagesExtension(digitalSignature | (use === 'authority' ? forAuthority : 0), true);
 }
 
 async function signingKeyOf(pem: string): Promise<webcrypto.CryptoKey> {

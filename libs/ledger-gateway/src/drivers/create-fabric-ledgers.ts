@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { findPackageJSON } from 'node:module';
-import { LedgerError } from '../errors/ledger.errors.js';
+import { misconfigured } from '../errors/ledger.errors.js';
 import type { Ledger } from '../ports/ledger.port.js';
 import type { CaAddress } from './fabric/connection-profile.js';
 import type { FabricCa } from './fabric/fabric-ca.js';
@@ -15,33 +15,23 @@ import type { FabricGatewayOptions } from './fabric-gateway/open-fabric-gateway-
  * @throws `LEDGER.MISCONFIGURED` when a file cannot be read, the key does not match the certificate, or the SDK is missing
  */
 export async function createFabricGatewayLedger(options: FabricGatewayOptions): Promise<Ledger> {
-  const packages = ['@hyperledger/fabric-gateway', '@grpc/grpc-js'];
-  const { openFabricGatewayLedger } = await loadWithSdk(
-    packages,
-    async () => import('./fabric-gateway/open-fabric-gateway-ledger.js'),
-  );
-  return openFabricGatewayLedger(options);
+  const load = () => import('./fabric-gateway/open-fabric-gateway-ledger.js');
+  const driver = await loadWithSdk(['@hyperledger/fabric-gateway', '@grpc/grpc-js'], load);
+  return driver.openFabricGatewayLedger(options);
 }
 
-/**
- * Opens a ledger on a Fabric network with a connection profile, a wallet and discovery. It does not wait for a connection;
- * the logger reports when the network is unavailable, and when it becomes available.
- * @throws `LEDGER.MISCONFIGURED` when the profile or the identity cannot be read, or the SDK is missing
- */
+/** Opens a ledger like {@link createFabricGatewayLedger}, with a connection profile, a wallet and discovery. */
 export async function createFabricLedger(options: FabricOptions): Promise<Ledger> {
   silenceSdk();
-  const { openFabricLedger } = await loadWithSdk(
-    ['fabric-network'],
-    async () => import('./fabric/open-fabric-ledger.js'),
-  );
-  return openFabricLedger(options);
+  const driver = await loadWithSdk(['fabric-network'], () => import('./fabric/open-fabric-ledger.js'));
+  return driver.openFabricLedger(options);
 }
 
 /** Creates a client of a Fabric CA whose identities belong to an MSP. It connects at the first call. */
 export async function createFabricCa(address: CaAddress, mspId: string): Promise<FabricCa> {
   silenceSdk();
-  const { FabricCa: Client } = await loadWithSdk(['fabric-ca-client'], async () => import('./fabric/fabric-ca.js'));
-  return new Client(address, mspId);
+  const driver = await loadWithSdk(['fabric-ca-client'], () => import('./fabric/fabric-ca.js'));
+  return new driver.FabricCa(address, mspId);
 }
 
 /**
@@ -64,11 +54,6 @@ function silenceSdk(): void {
   holder.hfc ??= { logger: { error: ignore, warn: ignore, info: ignore, debug: ignore } };
 }
 
-interface Manifest {
-  readonly dependencies?: Readonly<Record<string, string>>;
-  readonly peerDependencies?: Readonly<Record<string, string>>;
-}
-
 /**
  * Loads a module that needs packages of Fabric. An installed ledger-api does not contain them: they are large, and only
  * networks need them.
@@ -77,15 +62,12 @@ interface Manifest {
 async function loadWithSdk<Module>(packages: readonly string[], load: () => Promise<Module>): Promise<Module> {
   try {
     return await load();
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ERR_MODULE_NOT_FOUND') throw error;
+  } catch (cause) {
+    if ((cause as NodeJS.ErrnoException).code !== 'ERR_MODULE_NOT_FOUND') throw cause;
     const versions = testedVersions();
     const wanted = packages.map((name) => (versions[name] === undefined ? name : `${name}@${versions[name]}`));
-    throw new LedgerError(
-      'LEDGER.MISCONFIGURED',
-      `Fabric's packages for Node are not installed. Install them where ledger-api is installed (with -g if it is global): npm install ${wanted.join(' ')}`,
-      { cause: error },
-    );
+    const text = "Fabric's packages for Node are not installed. Install them where ledger-api is installed";
+    throw misconfigured(`${text} (with -g if it is global): npm install ${wanted.join(' ')}`, cause);
   }
 }
 
@@ -93,6 +75,6 @@ async function loadWithSdk<Module>(packages: readonly string[], load: () => Prom
 function testedVersions(): Readonly<Record<string, string>> {
   const file = findPackageJSON(import.meta.url);
   if (file === undefined) return {};
-  const { dependencies, peerDependencies } = JSON.parse(readFileSync(file, 'utf8')) as Manifest;
-  return { ...dependencies, ...peerDependencies };
+  const manifest = JSON.parse(readFileSync(file, 'utf8')) as Record<string, Record<string, string>>;
+  return { ...manifest['dependencies'], ...manifest['peerDependencies'] };
 }

@@ -28,58 +28,13 @@ const CACHE_MS = 60_000;
 
 /**
  * Provides the semantics of our contract on either chaincode: ours, or fabric-samples' asset-transfer-basic, which is
- * recognized by its lack of a function for pages.
+ * recognized by its lack of a function for pages. The latter stores numbers under capitalized keys, its InitLedger overwrites
+ * assets, and writes do not return the asset. call-errors.ts interprets its errors.
  */
 export class AssetChaincode implements ChaincodeCalls {
-  readonly #ours: ChaincodeCalls;
-  readonly #sample: SampleChaincode;
-  #known: { readonly chaincode: Promise<ChaincodeCalls>; readonly until: number } | undefined;
-
-  constructor(raw: ChaincodeCalls) {
-    this.#ours = raw;
-    this.#sample = new SampleChaincode(raw);
-  }
-
-  async submit(call: LedgerCall, options: FabricCallOptions): Promise<SubmitResult> {
-    return (await this.#installed()).submit(call, options);
-  }
-
-  async evaluate(call: LedgerCall, options: FabricCallOptions): Promise<Uint8Array> {
-    // Both read an asset in the same way, apart from its form.
-    if (call.function === 'ReadAsset') return requireAsset(await this.#ours.evaluate(call, options));
-    return (await this.#installed()).evaluate(call, options);
-  }
-
-  #installed(): Promise<ChaincodeCalls> {
-    if (this.#known !== undefined && Date.now() < this.#known.until) return this.#known.chaincode;
-    const chaincode = this.#probe();
-    const known = { chaincode, until: Date.now() + CACHE_MS };
-    this.#known = known;
-    chaincode.catch(() => {
-      if (this.#known === known) this.#known = undefined;
-    });
-    return chaincode;
-  }
-
-  /** Signs with the service's identity, because the result is cached for all callers. */
-  async #probe(): Promise<ChaincodeCalls> {
-    try {
-      await this.#ours.evaluate({ function: 'GetAssetsPage', arguments: ['1', ''] }, {});
-    } catch (error) {
-      if (isLedgerError(error, 'LEDGER.FUNCTION_UNKNOWN')) return this.#sample;
-      if (!isRefusal(error)) throw error;
-    }
-    return this.#ours;
-  }
-}
-
-/**
- * Adapts fabric-samples' asset-transfer-basic to the semantics of our contract. It has no pages, stores numbers under
- * capitalized keys, its InitLedger overwrites assets, and writes do not return the asset. call-errors.ts interprets its errors.
- */
-export class SampleChaincode implements ChaincodeCalls {
   readonly #raw: ChaincodeCalls;
   readonly #list: SampleList;
+  #known: { readonly isSample: Promise<boolean>; readonly until: number } | undefined;
 
   constructor(raw: ChaincodeCalls) {
     this.#raw = raw;
@@ -87,6 +42,9 @@ export class SampleChaincode implements ChaincodeCalls {
   }
 
   async evaluate(call: LedgerCall, options: FabricCallOptions): Promise<Uint8Array> {
+    // Both read an asset in the same way, apart from its form.
+    if (call.function === 'ReadAsset') return requireAsset(await this.#raw.evaluate(call, options));
+    if (!(await this.#isSample())) return this.#raw.evaluate(call, options);
     switch (call.function) {
       case 'GetAllAssets':
         return encodeList((await this.#list.all(options)).map(encodeAsset));
@@ -100,10 +58,33 @@ export class SampleChaincode implements ChaincodeCalls {
   }
 
   async submit(call: LedgerCall, options: FabricCallOptions): Promise<SubmitResult> {
+    if (!(await this.#isSample())) return this.#raw.submit(call, options);
     try {
       return await this.#submit(call, options);
     } finally {
       this.#list.forget();
+    }
+  }
+
+  #isSample(): Promise<boolean> {
+    if (this.#known !== undefined && Date.now() < this.#known.until) return this.#known.isSample;
+    const isSample = this.#probe();
+    const known = { isSample, until: Date.now() + CACHE_MS };
+    this.#known = known;
+    isSample.catch(() => {
+      if (this.#known === known) this.#known = undefined;
+    });
+    return isSample;
+  }
+
+  /** Signs with the service's identity, because the result is cached for all callers. */
+  async #probe(): Promise<boolean> {
+    try {
+      await this.#raw.evaluate({ function: 'GetAssetsPage', arguments: ['1', ''] }, {});
+      return false;
+    } catch (error) {
+      if (!isRefusal(error)) throw error;
+      return isLedgerError(error, 'LEDGER.FUNCTION_UNKNOWN');
     }
   }
 

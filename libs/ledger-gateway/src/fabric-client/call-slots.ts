@@ -29,11 +29,6 @@ export class CallSlots {
     return this.#limit;
   }
 
-  /** The number of queued calls. */
-  get waiting(): number {
-    return this.#queue.length;
-  }
-
   /**
    * Runs work when a slot is free.
    * @throws `LEDGER.OVERLOADED` when the queue is full; the work was not started

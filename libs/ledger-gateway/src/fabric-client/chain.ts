@@ -1,7 +1,7 @@
-import lifecycle from '@hyperledger/fabric-protos/lib/peer/lifecycle/lifecycle_pb.js';
 import { LedgerError, isLedgerError, isRefusal } from '../errors/ledger.errors.js';
 import type { ChainReader } from '../chain-pages/chain-pages.js';
 import { decodeBlock, findTransaction } from '../fabric-blocks/decode/decode-block.js';
+import { stringField } from '../fabric-blocks/encode/proto-fields.js';
 import { decodeMessage, decoding } from '../fabric-blocks/messages/decode-message.js';
 import { BlockchainInfo, ProcessedTransaction } from '../fabric-blocks/messages/fabric-messages.js';
 import { hex } from '../fabric-blocks/messages/text.js';
@@ -98,10 +98,8 @@ export class ChainQueries {
    * @returns undefined when the peer does not answer
    */
   async isDefined(chaincode: string, caller: string | undefined): Promise<boolean | undefined> {
-    const query = new lifecycle.QueryChaincodeDefinitionArgs();
-    query.setName(chaincode);
-    // Names of chaincode are ASCII (Fabric's core/common/ccprovider), so the message is valid text.
-    const argument = Buffer.from(query.serializeBinary()).toString();
+    // Message lifecycle.QueryChaincodeDefinitionArgs. It is valid text: names of chaincode are ASCII (core/common/ccprovider).
+    const argument = stringField(1, chaincode).toString();
     try {
       await this.#ask('_lifecycle', { function: 'QueryChaincodeDefinition', arguments: [argument] }, caller);
       return true;

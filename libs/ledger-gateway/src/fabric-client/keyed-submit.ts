@@ -70,25 +70,22 @@ class KeyedWrite {
   /** @returns undefined when the identity that signs was replaced meanwhile, so that the write must start again */
   async run(): Promise<SubmitResult | undefined> {
     const [present, ...earlier] = await this.#options.creators();
-    const found = await Promise.all(earlier.map((creator) => this.#findUnder(creator)));
-    return found.find((result) => result !== undefined) ?? this.#submitUnder(present);
+    const found = await Promise.all(earlier.map((creator) => this.#runUnder(creator, (it) => this.#lookUp(it.id))));
+    const result = found.find((write) => write !== undefined);
+    return result ?? this.#runUnder(present, (attempt) => this.#complete(attempt));
   }
 
-  /** Looks for the write under an identity that does not sign any more. */
-  async #findUnder(creator: Uint8Array): Promise<SubmitResult | undefined> {
-    for (let number = 0; ; number++) {
-      const attempt = this.#attempt(number, creator);
-      const recorded = await this.#lookUp(attempt.id);
-      if (recorded === undefined) return undefined;
-      const result = await this.#resultOf(attempt, recorded);
-      if (result !== undefined) return result;
-    }
-  }
-
-  async #submitUnder(creator: Uint8Array): Promise<SubmitResult | undefined> {
+  /**
+   * Goes through the attempts of one identity.
+   * @param record - returns an attempt that is recorded, or undefined when the attempts of this identity end with it
+   */
+  async #runUnder(
+    creator: Uint8Array,
+    record: (attempt: Attempt) => Promise<RecordedAttempt | undefined>,
+  ): Promise<SubmitResult | undefined> {
     for (let number = 0, conflicts = 0; ; number++) {
       const attempt = this.#attempt(number, creator);
-      const recorded = await this.#complete(attempt);
+      const recorded = await record(attempt);
       if (recorded === undefined) return undefined;
       const result = await this.#resultOf(attempt, recorded);
       if (result !== undefined) return result;

@@ -1,26 +1,17 @@
-import type { LedgerCall, SubmitResult } from '../ports/ledger.port.js';
-import { SampleChaincode } from './asset-chaincode.js';
-
-const encode = (value: unknown): Uint8Array => Buffer.from(JSON.stringify(value));
+import type { Asset } from '#asset-contract';
+import { SampleList } from './sample-list.js';
 
 /** A chaincode that only lists. */
-function listing(...records: readonly unknown[]): SampleChaincode {
-  return answering(encode(records));
+function listing(...records: readonly unknown[]): SampleList {
+  return answering(Buffer.from(JSON.stringify(records)));
 }
 
-function answering(answer: Uint8Array): SampleChaincode {
-  return new SampleChaincode({
-    evaluate: ({ function: name }: LedgerCall) => {
-      expect(name).toBe('GetAllAssets');
-      return Promise.resolve(answer);
-    },
-    submit: (): Promise<SubmitResult> => Promise.reject(new Error('nothing is written here')),
-  });
+function answering(answer: Uint8Array): SampleList {
+  return new SampleList(() => Promise.resolve(answer));
 }
 
-async function list(chaincode: SampleChaincode): Promise<unknown> {
-  const bytes = await chaincode.evaluate({ function: 'GetAllAssets', arguments: [] }, {});
-  return JSON.parse(Buffer.from(bytes).toString());
+function list(samples: SampleList): Promise<readonly Asset[]> {
+  return samples.all({});
 }
 
 describe("the samples' lists of assets", () => {
@@ -67,9 +58,9 @@ describe("the samples' lists of assets", () => {
       if (!isRead) setImmediate(count);
     };
     setImmediate(count);
-    const page = await chaincode.evaluate({ function: 'GetAssetsPage', arguments: ['2', ''] }, {});
+    const page = await chaincode.page(['2', ''], {});
     isRead = true;
-    expect(JSON.parse(Buffer.from(page).toString())).toMatchObject({
+    expect(page).toMatchObject({
       assets: [{ ID: '00000' }, {}],
       bookmark: '00001',
     });

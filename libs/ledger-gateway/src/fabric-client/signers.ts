@@ -3,14 +3,11 @@ import { LedgerError, misconfigured } from '../errors/ledger.errors.js';
 import { serializeIdentity } from '../fabric-blocks/encode/transaction-encoder.js';
 import type { IdempotencyKey } from '../idempotency/attempt-ids.js';
 import type { LedgerLogger } from '../ports/ledger.port.js';
-import { CertificateNotes, earlierCreators, SERVICE, type NotedCertificate } from '../signers/certificate-notes.js';
+import { CertificateNotes, earlierCreators, SERVICE } from '../signers/certificate-notes.js';
 import { SignerRegistry } from '../signers/signer-registry.js';
 import { isMissing, logRotation, RotatingFiles, type RotatingFilesOptions } from './rotating-files.js';
 import { signingIdentity, type SigningIdentity } from './signing-identity.js';
 import { toolCommand } from '../files/installation.js';
-
-/** An identity that signs, and the certificates that signed before it. */
-export type IdentityWithHistory = SigningIdentity & { readonly former: readonly NotedCertificate[] };
 
 /** Which files hold an identity, and how to parse them. */
 export type IdentityFiles = Pick<RotatingFilesOptions<SigningIdentity>, 'paths' | 'parse'>;
@@ -45,10 +42,10 @@ export type CheckIdentity = (identity: SigningIdentity, file: string) => void;
 export class Signers {
   readonly #options: SignersOptions;
   readonly #notes: CertificateNotes;
-  readonly #service: RotatingFiles<IdentityWithHistory>;
-  readonly #registry: SignerRegistry<RotatingFiles<IdentityWithHistory>>;
+  readonly #service: RotatingFiles<SigningIdentity>;
+  readonly #registry: SignerRegistry<RotatingFiles<SigningIdentity>>;
 
-  private constructor(options: SignersOptions, notes: CertificateNotes, service: RotatingFiles<IdentityWithHistory>) {
+  private constructor(options: SignersOptions, notes: CertificateNotes, service: RotatingFiles<SigningIdentity>) {
     this.#options = options;
     this.#notes = notes;
     this.#service = service;
@@ -62,7 +59,7 @@ export class Signers {
   }
 
   /** Returns the identity that signs for a caller now. @throws `LEDGER.UNKNOWN_CALLER` */
-  async identityOf(caller: string | undefined): Promise<IdentityWithHistory> {
+  async identityOf(caller: string | undefined): Promise<SigningIdentity> {
     const files = await this.#registry.signerOf(caller);
     const identity = await files.current();
     if (caller === undefined || !files.isMissing) return identity;
@@ -78,15 +75,13 @@ export class Signers {
     { owner }: IdempotencyKey,
     idempotencyDays: number | undefined,
   ): Promise<readonly [Uint8Array, ...Uint8Array[]]> {
-    const { mspId, certificate, former } = await this.identityOf(caller);
-    const service = await this.identityOf(undefined);
-    const ofOwner = owner === undefined ? [] : this.#notes.certificatesOf(owner);
-    const ofService = [{ certificate: service.certificate, ended: Infinity }, ...service.former];
-    const earlier = [...former, ...(caller === undefined ? ofOwner : ofService)];
+    const { mspId, certificate } = await this.identityOf(caller);
+    const noted = [...new Set([owner ?? SERVICE, SERVICE])].flatMap((name) => this.#notes.certificatesOf(name));
+    const earlier = noted.filter((other) => other.certificate !== certificate);
     return [serializeIdentity(mspId, Buffer.from(certificate)), ...earlierCreators(mspId, earlier, idempotencyDays)];
   }
 
-  async #openCaller(caller: string): Promise<RotatingFiles<IdentityWithHistory> | undefined> {
+  async #openCaller(caller: string): Promise<RotatingFiles<SigningIdentity> | undefined> {
     const { serviceName, walletDir, isCaller, check } = this.#options;
     // In lower case: a file system that ignores case has one file for both names.
     const isService = caller === serviceName?.toLowerCase();
@@ -111,12 +106,13 @@ function openIdentity(
   { paths, parse }: IdentityFiles,
   notes: CertificateNotes,
   { checkInterval, logger }: SignersOptions,
-): Promise<RotatingFiles<IdentityWithHistory>> {
+): Promise<RotatingFiles<SigningIdentity>> {
   return RotatingFiles.open({
     paths,
     parse: (texts) => {
       const identity = parse(texts);
-      return { ...identity, former: notes.note(name, identity.certificate) };
+      notes.note(name, identity.certificate);
+      return identity;
     },
     checkInterval,
     onChange: logRotation(logger, name === SERVICE ? 'identity' : `identity of ${name}`),

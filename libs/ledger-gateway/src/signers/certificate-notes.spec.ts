@@ -30,8 +30,9 @@ describe('CertificateNotes', () => {
   const read = (notes: CertificateNotes, ...chosen: readonly number[]): number[] => {
     // In the normal form of node:crypto, as drivers parse it.
     const pems = chosen.map((index) => new X509Certificate(signers[index]!.certificate).toString());
-    const former = pems.map((pem) => notes.note('alice', pem)).at(-1);
-    return former!.map((it) => signers.findIndex(({ certificate }) => certificate.trim() === it.certificate.trim()));
+    for (const pem of pems) notes.note('alice', pem);
+    const [, ...former] = notes.certificatesOf('alice');
+    return former.map((it) => signers.findIndex(({ certificate }) => certificate.trim() === it.certificate.trim()));
   };
 
   it('record each certificate before it signs, readable by the owner only', () => {

@@ -32,14 +32,13 @@ export class CertificateNotes {
     this.#logger = logger;
   }
 
-  /** Records that a certificate signs from now on, and returns the previous ones, newest first. */
-  note(name: string, certificate: string): readonly NotedCertificate[] {
+  /** Records that a certificate signs from now on. */
+  note(name: string, certificate: string): void {
     const known = this.textOf(name);
     const isNew = certificatesIn(known)[0]?.certificate !== certificate;
     const text = isNew ? succeedingText(certificate, known, Date.now()) : known;
     this.#texts.set(name, text);
     if (isNew) this.#write(name, text);
-    return certificatesIn(text).slice(1);
   }
 
   /** Returns whether certificates are recorded under a name. */

@@ -1,9 +1,9 @@
 import { Metadata, status, type CallOptions as GrpcCallOptions, type Client, type ServiceError } from '@grpc/grpc-js';
-import common from '@hyperledger/fabric-protos/lib/common/common_pb.js';
-import gateway from '@hyperledger/fabric-protos/lib/gateway/gateway_pb.js';
 import { LedgerError } from '../../errors/ledger.errors.js';
+import { bytesField, integerField, join, messageField, stringField } from '../../fabric-blocks/encode/proto-fields.js';
+import { encodeEnvelope } from '../../fabric-blocks/encode/transaction-encoder.js';
 import { decodeMessage, decoding } from '../../fabric-blocks/messages/decode-message.js';
-import { ErrorDetail, RpcStatus } from '../../fabric-blocks/messages/fabric-messages.js';
+import { ErrorDetail, HeaderType, RpcStatus } from '../../fabric-blocks/messages/fabric-messages.js';
 import { peerFault } from '../../fabric-client/call-errors.js';
 import type { PeerSession } from './peer-pool.js';
 
@@ -51,14 +51,15 @@ export class OrdererProbe {
 }
 
 function submitRefused(client: Client, channel: string, options: GrpcCallOptions): Promise<ServiceError | null> {
-  const request = new gateway.SubmitRequest();
-  request.setTransactionId('readiness');
-  request.setChannelId(channel);
-  request.setPreparedTransaction(refusedEnvelope(channel));
+  const channelHeader = join([integerField(1, HeaderType.CONFIG), stringField(4, channel)]);
+  const payload = messageField(1, bytesField(1, channelHeader));
+  // The peer requires a signature but does not verify it.
+  const envelope = encodeEnvelope(payload, Uint8Array.of(0));
+  const request = join([stringField(1, 'readiness'), stringField(2, channel), bytesField(3, envelope)]);
   const { promise, resolve } = Promise.withResolvers<ServiceError | null>();
   client.makeUnaryRequest(
     SUBMIT,
-    (message: gateway.SubmitRequest) => Buffer.from(message.serializeBinary()),
+    (bytes: Buffer) => bytes,
     () => undefined,
     request,
     new Metadata(),
@@ -66,21 +67,6 @@ function submitRefused(client: Client, channel: string, options: GrpcCallOptions
     resolve,
   );
   return promise;
-}
-
-function refusedEnvelope(channel: string): common.Envelope {
-  const channelHeader = new common.ChannelHeader();
-  channelHeader.setType(common.HeaderType.CONFIG);
-  channelHeader.setChannelId(channel);
-  const header = new common.Header();
-  header.setChannelHeader(channelHeader.serializeBinary());
-  const payload = new common.Payload();
-  payload.setHeader(header);
-  const envelope = new common.Envelope();
-  envelope.setPayload(payload.serializeBinary());
-  // The peer requires a signature but does not verify it.
-  envelope.setSignature(Uint8Array.of(0));
-  return envelope;
 }
 
 /** On a BFT channel the peer reports several refusals as missing orderers; the details contain each orderer's response. */

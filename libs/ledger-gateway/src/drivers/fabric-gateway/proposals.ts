@@ -1,9 +1,9 @@
 import type { Proposal, Transaction } from '@hyperledger/fabric-gateway';
-import common from '@hyperledger/fabric-protos/lib/common/common_pb.js';
+import type common from '@hyperledger/fabric-protos/lib/common/common_pb.js';
 import gateway from '@hyperledger/fabric-protos/lib/gateway/gateway_pb.js';
-import peer from '@hyperledger/fabric-protos/lib/peer/proposal_pb.js';
 import { decodeActions, decodeEnvelope } from '../../fabric-blocks/decode/decode-envelope.js';
 import { decodeReadWriteSets } from '../../fabric-blocks/decode/decode-read-write-sets.js';
+import { bytesField, join, messageField, stringField } from '../../fabric-blocks/encode/proto-fields.js';
 import { serializeIdentity, TransactionEncoder } from '../../fabric-blocks/encode/transaction-encoder.js';
 import { requireSigner } from '../../fabric-client/call-errors.js';
 import type { Endorsed, FabricCall, GivenId } from '../../fabric-client/fabric-transport.js';
@@ -35,18 +35,10 @@ export function proposalWithId(
   // The peers fill in the version of the chaincode.
   const encoder = new TransactionEncoder({ channel, chaincode: { name: call.chaincode, version: '' }, creator });
   const parts = encoder.propose({ ...id, timestamp: Date.now(), function: name, arguments: args });
-  const header = new common.Header();
-  header.setChannelHeader(parts.channelHeader);
-  header.setSignatureHeader(parts.signatureHeader);
-  const proposal = new peer.Proposal();
-  proposal.setHeader(header.serializeBinary());
-  proposal.setPayload(parts.chaincodePayload);
-  const unsigned = new peer.SignedProposal();
-  unsigned.setProposalBytes(proposal.serializeBinary());
-  const proposed = new gateway.ProposedTransaction();
-  proposed.setTransactionId(id.transactionId);
-  proposed.setProposal(unsigned);
-  return connection.newProposal(proposed.serializeBinary());
+  const header = join([bytesField(1, parts.channelHeader), bytesField(2, parts.signatureHeader)]);
+  const proposal = join([bytesField(1, header), bytesField(2, parts.chaincodePayload)]);
+  // Message gateway.ProposedTransaction with an unsigned protos.SignedProposal.
+  return connection.newProposal(join([stringField(1, id.transactionId), messageField(2, bytesField(1, proposal))]));
 }
 
 /** Returns the message `common.Payload` of an endorsed transaction. */

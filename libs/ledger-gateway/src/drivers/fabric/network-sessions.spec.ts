@@ -1,21 +1,20 @@
 import { jest } from '@jest/globals';
 import { PACE } from '../../fabric-client/fabric-transport.js';
 import { createOrganisation } from '../../testing/fabric-stand-in/stand-in-identities.js';
-import type { IdentityWithHistory } from '../../fabric-client/signers.js';
-import { signingIdentity } from '../../fabric-client/signing-identity.js';
+import { signingIdentity, type SigningIdentity } from '../../fabric-client/signing-identity.js';
 import { NetworkSessions, type NetworkSession } from './network-sessions.js';
 
 /** Nothing here connects: a session does at its first call. */
 describe('the sessions of callers with fabric-network', () => {
-  let identity: IdentityWithHistory;
-  let renewed: IdentityWithHistory | undefined;
+  let identity: SigningIdentity;
+  let renewed: SigningIdentity | undefined;
   let now: number;
   let sessions: NetworkSessions;
   beforeAll(async () => {
     const { client } = await createOrganisation();
     const { certificate, privateKey } = client;
     const pair = { certificates: [certificate], privateKeys: [privateKey] };
-    identity = { ...signingIdentity({ mspId: 'Org1MSP', ...pair, origin: 'test' }), former: [] };
+    identity = signingIdentity({ mspId: 'Org1MSP', ...pair, origin: 'test' });
   });
   beforeEach(() => {
     renewed = undefined;
