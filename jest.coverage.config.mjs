@@ -26,7 +26,7 @@ export default {
   collectCoverage: true,
   coverageProvider: 'v8',
   coverageDirectory: 'coverage',
-  coverageReporters: ['text-summary', 'json'],
+  coverageReporters: ['text-summary'],
   collectCoverageFrom: [
     '{apps,libs}/*/src/**/*.ts',
     'src/**/*.ts',
