@@ -126,8 +126,9 @@ async function extensionsOf(
 
 function keyUsages({ KeyUsageFlags, KeyUsagesExtension }: typeof X509, use: CertificateRequest['use']): X509.Extension {
   const { digitalSignature, keyEncipherment, keyCertSign, cRLSign } = KeyUsageFlags;
-  const forAuthority = keyEncipherment | keyCertSign | cRLSign;
-  return new KeyUsagesExtension(digitalSignature | (use === 'authority' ? forAuthority : 0), true);
+  return use === 'authority'
+    ? new KeyUsagesExtension(digitalSignature | keyEncipherment | keyCertSign | cRLSign, true)
+    : new KeyUsagesExtension(digitalSignature, true);
 }
 
 async function signingKeyOf(pem: string): Promise<webcrypto.CryptoKey> {
