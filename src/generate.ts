@@ -3,8 +3,9 @@
 import 'reflect-metadata';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import openapiTypescript, { astToString } from 'openapi-typescript';
-import { envExample } from '../apps/ledger-api/src/config/environment.js';
 import { generateDocument as ledgerApi } from '../apps/ledger-api/src/app.setup.js';
+import { Environment } from '../apps/ledger-api/src/config/environment.js';
+import { envExampleOf } from '../apps/ledger-api/src/config/variables.js';
 import { proxyEnvExample } from '../apps/proxy-client/src/config/overrides.js';
 import { generateDocument as proxyClient } from '../apps/proxy-client/src/pages/admin-application.js';
 import { docsTables } from './docs-tables.js';
@@ -22,7 +23,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Files>>> = {
     ...(await openApiFiles('proxy-client', await proxyClient())),
   }),
   'env-example': async () => {
-    const sections = { 'ledger-api': envExample(), 'proxy-client': proxyEnvExample() };
+    const sections = { 'ledger-api': envExampleOf(Environment), 'proxy-client': proxyEnvExample() };
     const texts = Object.entries(sections).map(([title, text]) => `\n# --- ${title} ---\n\n${text}`);
     return Promise.resolve({ '.env.example': ENV_INTRODUCTION + texts.join('') });
   },

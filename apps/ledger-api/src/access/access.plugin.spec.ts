@@ -52,6 +52,7 @@ async function serve(config: Partial<CallersConfig> = {}, tokens?: TokenLogin): 
     hasOpenMetrics: false,
     listedFunctions: [],
     sign: true,
+    tokens: undefined,
     ...config,
   };
   app = fastify();

@@ -1,6 +1,6 @@
 import { createRemoteJWKSet, customFetch, errors, type JWTVerifyGetKey } from 'jose';
 import { ApiError } from '../http/errors.js';
-import { issuerUrlError } from '../config/environment.js';
+import { issuerUrlError } from '../config/config.js';
 
 /** How an issuer is asked, in milliseconds and bytes. */
 export interface IssuerPace {

@@ -23,7 +23,7 @@ beforeEach(() => {
 
 describe('RequestLimits', () => {
   it('gives each caller so many requests in a second, and then a new share', async () => {
-    const limits = await RequestLimits.open({ perSecond: 3 }, logger);
+    const limits = await RequestLimits.open({ perSecond: 3, redis: undefined }, logger);
     const take = async (caller: string, times: number) =>
       (await Promise.all(Array.from({ length: times }, () => limits.take(caller)))).map(stillThere);
     expect(await take('alice', 4)).toEqual([
@@ -79,7 +79,7 @@ describe('answers', () => {
       const { status, headers, body } = answerOf(error);
       void reply.code(status).headers(headers).send(body);
     });
-    const limits = await RequestLimits.open({ perSecond }, logger);
+    const limits = await RequestLimits.open({ perSecond, redis: undefined }, logger);
     app.decorateRequest('caller', undefined);
     app.addHook('onRequest', (request, _, done) => {
       const name = request.headers['x-who'] as string | undefined;

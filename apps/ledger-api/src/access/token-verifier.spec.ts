@@ -4,7 +4,7 @@ import { jest } from '@jest/globals';
 import { exportJWK, exportSPKI, generateKeyPair, SignJWT, UnsecuredJWT, type CryptoKey, type JWK } from 'jose';
 import { AUDIENCE, OidcIssuer, type SigningAlgorithm } from '../../../../test/support/oidc-issuer.js';
 import { ISSUER_PACE } from './issuer-keys.js';
-import { issuerUrlError } from '../config/environment.js';
+import { issuerUrlError } from '../config/config.js';
 import type { TokenOptions } from '../config/config.js';
 import { InvalidTokenError, TokenVerifier } from './token-verifier.js';
 
@@ -24,6 +24,7 @@ const optionsFor = (issuer: string, others: Partial<TokenOptions> = {}): TokenOp
   audience: AUDIENCE,
   callerClaim: 'sub',
   rolesClaim: 'roles',
+  enrol: false,
   ...others,
 });
 
@@ -276,12 +277,12 @@ describe('tokens of an issuer that lies', () => {
     [
       'names keys that are not on https',
       () => ({ [discovery]: json({ issuer: url, jwks_uri: 'http://192.0.2.1/keys' }) }),
-      'it is not https',
+      'it must use https',
     ],
     [
       'names keys in a file',
       () => ({ [discovery]: json({ issuer: url, jwks_uri: 'file:///etc/passwd' }) }),
-      'it is not https',
+      'it must use https',
     ],
     ['is no JSON', () => ({ [discovery]: (_, response) => response.end('<html>') }), 'JSON'],
     ['is an array', () => ({ [discovery]: json([]) }), 'of another issuer'],

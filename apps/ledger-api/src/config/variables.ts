@@ -1,5 +1,5 @@
 import { plainToInstance, Transform } from 'class-transformer';
-import { IsInt, IsNotEmpty, Max, Min, validateSync, ValidateIf } from 'class-validator';
+import { IsIn, IsInt, Max, Min, ValidateBy, validateSync, ValidateIf } from 'class-validator';
 
 /** The environment has invalid variables: one line for each, with its name. */
 export class InvalidEnvironmentError extends Error {
@@ -10,48 +10,54 @@ export class InvalidEnvironmentError extends Error {
   }
 }
 
-/** An environment variable and its description in `.env.example`. */
-export interface VariableText {
-  readonly name: string;
-  readonly text: string;
-}
+const VARIABLES = new WeakMap<object, Map<string, string>>();
 
-const VARIABLES = new WeakMap<object, VariableText[]>();
-
-/** Declares a property as the environment variable of the same name, and describes it in one sentence. */
+/**
+ * Declares a property as the environment variable of the same name, and describes it in one sentence. It is validated if it
+ * is set; without a default it is optional.
+ */
 export function Variable(text: string): PropertyDecorator {
   return (target, property) => {
-    VARIABLES.set(target.constructor, [...variablesOf(target.constructor), { name: String(property), text }]);
+    VARIABLES.set(target.constructor, new Map([...variablesOf(target.constructor), [String(property), text]]));
+    ValidateIf((_, value) => value !== undefined)(target, property);
   };
 }
 
-/** Returns the declared variables of a class, in their order. */
-export function variablesOf(type: object): readonly VariableText[] {
-  return VARIABLES.get(type) ?? [];
+/** Returns the declared variables of a class with their descriptions, in their order. */
+export function variablesOf(type: object): ReadonlyMap<string, string> {
+  return VARIABLES.get(type) ?? new Map();
 }
 
 /**
  * A whole number in decimal digits. Any other text stays text, which the validator then refuses: `Number` accepts '0x10',
  * ' 7 ' and '1e3'.
  */
-export function WholeNumber(from: number, to: number, what = 'a whole number'): PropertyDecorator {
-  const message = { message: `use ${what} from ${from} to ${to}` };
+export function WholeNumber(from: number, to: number, text: string): PropertyDecorator {
+  const message = { message: `use a whole number from ${from} to ${to}` };
   const digits = ({ value }: { value: unknown }): unknown =>
     typeof value === 'string' && /^\d+$/.test(value) ? Number(value) : value;
-  return combined(Transform(digits), IsInt(message), Min(from, message), Max(to, message));
+  return combined(Variable(text), Transform(digits), IsInt(message), Min(from, message), Max(to, message));
 }
 
-/** An optional variable, validated if it is set. */
-export function Optional(): PropertyDecorator {
-  return ValidateIf((_, value) => value !== undefined);
+/** One of some words. */
+export function OneOf(words: readonly string[], text: string): PropertyDecorator {
+  return combined(Variable(text), IsIn(words, { message: `use ${words.join(' or ')}` }));
 }
 
-/** Two variables that must be set together or not at all. */
-export function TogetherWith(own: string, other: string): PropertyDecorator {
-  const message = { message: `${[own, other].sort().join(' and ')} are needed together` };
-  const isEitherSet = (values: Readonly<Record<string, unknown>>): boolean =>
-    (values[own] ?? values[other]) !== undefined;
-  return combined(ValidateIf(isEitherSet), IsNotEmpty(message));
+/**
+ * A list with commas between its items.
+ * @param use - what to write instead of an invalid item
+ */
+export function ListOf(item: RegExp | ((text: string) => boolean), use: string, text: string): PropertyDecorator {
+  const isValid = typeof item === 'function' ? item : (value: string): boolean => item.test(value);
+  return combined(
+    Variable(`${text} Several with commas.`),
+    Transform(({ value }: { value: string }) => value.split(',')),
+    ValidateBy(
+      { name: 'listOf', validator: { validate: (items: readonly string[]) => items.every(isValid) } },
+      { message: `${use}, several with commas and no blanks between them` },
+    ),
+  );
 }
 
 function combined(...decorators: readonly PropertyDecorator[]): PropertyDecorator {
@@ -60,27 +66,25 @@ function combined(...decorators: readonly PropertyDecorator[]): PropertyDecorato
   };
 }
 
-/** The values of variables, or their defaults, and one line for each invalid variable. */
-export interface CheckedVariables<T> {
-  readonly values: T;
-  readonly lines: readonly string[];
+/** Returns the line for an invalid variable. */
+export function lineFor(name: string, value: string | undefined, text: string): string {
+  return `${name} ${value === undefined ? 'is not set' : `= ${JSON.stringify(value)}`}: ${text}.`;
 }
 
-/** Validates and converts variables by the rules of their class. An empty variable counts as not set. */
-export function checkVariables<T extends object, K extends keyof T & string>(
+/**
+ * Converts and validates variables by the rules of their class. An empty variable counts as not set.
+ * @returns the values or their defaults, and one line for each invalid variable
+ */
+export function checkVariables<T extends object>(
   type: new () => T,
   environment: NodeJS.ProcessEnv,
-  names: readonly K[],
-): CheckedVariables<Pick<T, K>> {
+  names = [...variablesOf(type).keys()],
+): { readonly values: T; readonly lines: readonly string[] } {
   const set = names.map((name) => [name, environment[name]] as const).filter(([, value]) => (value ?? '') !== '');
   const values = plainToInstance(type, Object.fromEntries(set), { exposeUnsetFields: false });
-  const lines = validateSync(values, { stopAtFirstError: true })
-    .filter(({ property }) => names.some((name) => name === property))
-    .map(({ property, constraints }) => {
-      const value = environment[property];
-      const shown = value === undefined ? 'is not set' : `= ${JSON.stringify(value)}`;
-      return `${property} ${shown}: ${Object.values(constraints ?? {})[0] ?? 'is not valid'}.`;
-    });
+  const lines = validateSync(values, { stopAtFirstError: true }).map(({ property, constraints }) =>
+    lineFor(property, environment[property], Object.values(constraints ?? {}).join()),
+  );
   return { values, lines };
 }
 
@@ -88,7 +92,7 @@ export function checkVariables<T extends object, K extends keyof T & string>(
 export function readVariables<T extends object, K extends keyof T & string>(
   type: new () => T,
   environment: NodeJS.ProcessEnv,
-  names: readonly K[],
+  names: K[],
 ): Pick<T, K> {
   const { values, lines } = checkVariables(type, environment, names);
   if (lines.length > 0) throw new InvalidEnvironmentError(lines);
@@ -97,10 +101,10 @@ export function readVariables<T extends object, K extends keyof T & string>(
 
 /** Returns the part of `.env.example` for a class: each variable with its description and default, commented out if it has none. */
 export function envExampleOf(type: new () => object): string {
-  const defaults = new Map<string, string | number>(Object.entries(new type()));
-  const entries = variablesOf(type).map(({ name, text }) => {
-    const value = defaults.get(name);
-    return `# ${text}\n${value === undefined ? `#${name}=` : `${name}=${value}`}\n`;
+  const defaults = new Map<string, string | number | readonly string[]>(Object.entries(new type()));
+  const entries = [...variablesOf(type)].map(([name, text]) => {
+    const value = (defaults.get(name) ?? '').toString();
+    return `# ${text}\n${value === '' ? `#${name}=` : `${name}=${value}`}\n`;
   });
   return entries.join('\n');
 }

@@ -5,7 +5,6 @@ import {
   decodeBlock,
   decodeEnvelope,
   keyChanges,
-  type KeyChange,
   type LedgerBlock,
   type TransactionChanges,
 } from '#ledger-gateway';
@@ -13,26 +12,24 @@ import { eventId, type EventPosition } from './event-position.js';
 
 /** The end of an event in the bytes of its block. */
 interface EventEnd {
-  readonly transaction: number;
-  readonly event: number;
+  /** TRANSACTION:EVENT. */
+  readonly place: string;
   readonly offset: number;
 }
 
 /** The events of one block as they are sent, encoded once for all clients. */
 export class BlockEvents {
-  readonly block: number;
-  /** Hexadecimal hash of the block's header. */
-  readonly hash: string;
-  /** All messages of the block, the one that ends it included. */
-  readonly bytes: Buffer;
-  readonly #ends: readonly EventEnd[];
-
-  constructor({ number, hash }: LedgerBlock, bytes: Buffer, ends: readonly EventEnd[]) {
-    this.block = number;
-    this.hash = hash;
-    this.bytes = bytes;
-    this.#ends = ends;
-  }
+  /**
+   * @param hash - the hexadecimal hash of the block's header
+   * @param bytes - all messages of the block, the one that ends it included
+   * @param ends - the ends of all messages but the last
+   */
+  constructor(
+    readonly block: number,
+    readonly hash: string,
+    readonly bytes: Buffer,
+    private readonly ends: readonly EventEnd[],
+  ) {}
 
   /** Returns whether a position is at the start of this block or after one of its events. */
   has({ after }: EventPosition): boolean {
@@ -42,20 +39,17 @@ export class BlockEvents {
   /** Returns the messages of this block that follow a position. */
   from({ block, after }: EventPosition): { readonly bytes: Buffer; readonly count: number } {
     const sent = block === this.block ? this.#countUpTo(after) : 0;
-    const bytes = sent === 0 ? this.bytes : this.bytes.subarray(this.#ends[sent - 1]?.offset);
-    return { bytes, count: this.#ends.length + 1 - sent };
+    return { bytes: this.bytes.subarray(this.ends[sent - 1]?.offset), count: this.ends.length + 1 - sent };
   }
 
   /** Returns the number of events up to the given one; 0 if it does not exist. */
-  #countUpTo(last: EventPosition['after']): number {
-    if (last === undefined) return 0;
-    const { transaction, event } = last;
-    return this.#ends.findIndex((each) => each.transaction === transaction && each.event === event) + 1;
+  #countUpTo(after: EventPosition['after']): number {
+    return this.ends.findIndex(({ place }) => place === after) + 1;
   }
 }
 
-/** Milliseconds of decoding between two turns of the event loop, because eight replays decode in every turn. */
-const SLICE_MS = 0.1;
+/** Transactions that are decoded and encoded in one turn of the event loop. */
+const TRANSACTIONS_PER_TURN = 20;
 /** Creators whose names are cached. */
 const MAX_CREATORS = 1000;
 
@@ -64,38 +58,41 @@ export type FindExisting = (keys: ReadonlySet<string>, block: number) => Promise
 
 /** Encodes the events of blocks. */
 export class EventWriter {
-  readonly #chaincode: string;
-  readonly #findExisting: FindExisting;
   #creators = new CreatorNames();
 
   /** @param findExisting - is called for keys that a transaction wrote without reading them */
-  constructor(chaincode: string, findExisting: FindExisting) {
-    this.#chaincode = chaincode;
-    this.#findExisting = findExisting;
-  }
+  constructor(
+    private readonly chaincode: string,
+    private readonly findExisting: FindExisting,
+  ) {}
 
   /** @throws `LEDGER.DAMAGED` if the block cannot be decoded, and the errors of `findExisting` */
   async eventsOf(block: LedgerBlock): Promise<BlockEvents> {
     const decoded = decodeBlock(block.bytes);
     const transactions: TransactionChanges[] = [];
-    const slice = new TimeSlice();
-    for (const changes of keyChanges(decoded, this.#chaincode)) {
+    let count = 0;
+    for (const changes of keyChanges(decoded, this.chaincode)) {
       if (changes !== undefined) transactions.push(changes);
-      if (slice.isOver) await slice.next();
+      if (++count % TRANSACTIONS_PER_TURN === 0) await nextTurn();
     }
     const existing = await this.#existingKeys(transactions, block.number);
     const messages: string[] = [];
     const ends: EventEnd[] = [];
     let offset = 0;
     for (const transaction of transactions) {
+      if (++count % TRANSACTIONS_PER_TURN === 0) await nextTurn();
       const common = this.#commonFields(transaction, block.number);
       for (const change of transaction.changes) {
-        const message = assetMessage(transaction, change, { block, common, existing });
+        const place = `${transaction.position}:${change.position}`;
+        const { key, value, wasThere = existing.has(key) } = change;
+        const type = typeOf(value, wasThere, transaction.function);
+        const asset = value === undefined ? '' : `,"asset":${assetText(value)}`;
+        const data = `{"type":"${type}",${common},"assetId":${JSON.stringify(key)}${asset}}`;
+        const message = sseMessage(type, eventId(block.number, place, block.hash), data);
         messages.push(message);
         offset += Buffer.byteLength(message);
-        ends.push({ transaction: transaction.position, event: change.position, offset });
+        ends.push({ place, offset });
       }
-      if (slice.isOver) await slice.next();
     }
     const { header, envelopes } = decoded;
     const data = {
@@ -107,7 +104,7 @@ export class EventWriter {
       transactions: envelopes.length,
     };
     messages.push(sseMessage('block', eventId(block.number, 'end', block.hash), JSON.stringify(data)));
-    return new BlockEvents(block, Buffer.from(messages.join('')), ends);
+    return new BlockEvents(block.number, block.hash, Buffer.from(messages.join('')), ends);
   }
 
   /** Returns which of the keys without a recorded read existed before the block. */
@@ -116,7 +113,7 @@ export class EventWriter {
       .flatMap(({ changes }) => changes)
       .filter(({ wasThere, value }) => wasThere === undefined && value !== undefined);
     if (unknown.length === 0) return new Set();
-    return this.#findExisting(new Set(unknown.map(({ key }) => key)), block);
+    return this.findExisting(new Set(unknown.map(({ key }) => key)), block);
   }
 
   /** Returns the fields that all events of a transaction have, as the inside of a JSON object. */
@@ -126,36 +123,10 @@ export class EventWriter {
   }
 }
 
-/** A slice of CPU time, after which other work gets its turn. */
-class TimeSlice {
-  #began = performance.now();
-
-  get isOver(): boolean {
-    return performance.now() - this.#began >= SLICE_MS;
-  }
-
-  async next(): Promise<void> {
-    await nextTurn();
-    this.#began = performance.now();
-  }
-}
-
 type EventType = 'asset.created' | 'asset.updated' | 'asset.transferred' | 'asset.deleted';
 
 /** Fabric's contract API accepts the contract's name before the function's. */
 const TRANSFER = /^(?:[^:]*:)?TransferAsset(?:IfMatch)?$/;
-
-function assetMessage(
-  transaction: TransactionChanges,
-  change: KeyChange,
-  { block, common, existing }: Readonly<{ block: LedgerBlock; common: string; existing: ReadonlySet<string> }>,
-): string {
-  const { key, value, position, wasThere = existing.has(key) } = change;
-  const type = typeOf(value, wasThere, transaction.function);
-  const asset = value === undefined ? '' : `,"asset":${assetText(value)}`;
-  const data = `{"type":"${type}",${common},"assetId":${JSON.stringify(key)}${asset}}`;
-  return sseMessage(type, eventId(block.number, `${transaction.position}:${position}`, block.hash), data);
-}
 
 function typeOf(value: Uint8Array | undefined, wasThere: boolean, functionName: string): EventType {
   if (value === undefined) return 'asset.deleted';

@@ -4,14 +4,14 @@ import { ApiError } from '../http/errors.js';
 export interface EventPosition {
   /** The block whose events come next. */
   readonly block: number;
-  /** The last event of that block that was sent, if any. */
-  readonly after?: { readonly transaction: number; readonly event: number };
+  /** The last event of that block that was sent, if any, as TRANSACTION:EVENT. */
+  readonly after?: string | undefined;
 }
 
 /** A position that a client requests. */
 export interface RequestedPosition extends EventPosition {
-  /** The block that the client's event id names, and the beginning of its hash if the id contains it. */
-  readonly seen?: { readonly block: number; readonly hash: string | undefined };
+  /** The beginning of the hash of the block that the client's event id names, if the id contains it. */
+  readonly hash?: string | undefined;
 }
 
 export const TEXT = {
@@ -19,16 +19,17 @@ export const TEXT = {
   unknownId: 'Last-Event-ID names an event that does not exist. It may be from another ledger.',
   otherChain: 'Last-Event-ID is from another ledger: its block has another hash.',
   badFrom: 'The query parameter "from" must be a block number.',
+  beyondHead: (height: number) => `This is beyond the newest block, ${height - 1}. The id may be from another ledger.`,
   ending: 'The server is shutting down. Reconnect later.',
 } as const;
 
 /** Hexadecimal digits of a block's hash in an event id. */
 const HASH_DIGITS = 8;
 
-const NUMBER = String.raw`(0|[1-9]\d{0,14})`;
+const NUMBER = String.raw`(?:0|[1-9]\d{0,14})`;
 const BLOCK = new RegExp(`^${NUMBER}$`);
 /** Ids of releases before 0.2 have no hash. */
-const ID = new RegExp(`^${NUMBER}:(?:end|${NUMBER}:${NUMBER})(?::([0-9a-f]{${HASH_DIGITS}}))?$`);
+const ID = new RegExp(`^(${NUMBER}):(end|${NUMBER}:${NUMBER})(?::([0-9a-f]{${HASH_DIGITS}}))?$`);
 
 /** Returns the part of a block's hash that event ids contain. */
 export function shortHash(blockHash: string): string {
@@ -55,25 +56,23 @@ export function parsePosition(
   return lastEventId === undefined || lastEventId === '' ? from : parseId(lastEventId);
 }
 
-function parseFrom(query: Readonly<Record<string, unknown>>): RequestedPosition | undefined {
-  const unknown = Object.keys(query).find((name) => name !== 'from');
+function parseFrom({ from, ...others }: Readonly<Record<string, unknown>>): RequestedPosition | undefined {
+  const [unknown] = Object.keys(others);
   if (unknown !== undefined) {
     const name = JSON.stringify(unknown.slice(0, 64));
     throw new ApiError('API.INVALID_REQUEST', `Unknown query parameter ${name}; use "from".`);
   }
-  const { from } = query;
   if (from === undefined) return undefined;
-  if (typeof from !== 'string')
+  if (typeof from !== 'string') {
     throw new ApiError('API.INVALID_REQUEST', 'The query parameter "from" appears more than once.');
+  }
   if (!BLOCK.test(from)) throw new ApiError('API.INVALID_REQUEST', TEXT.badFrom);
   return { block: Number(from) };
 }
 
 function parseId(id: string): RequestedPosition {
-  const [, number, transaction, event, hash] = ID.exec(id) ?? [];
-  if (number === undefined) throw new ApiError('API.INVALID_REQUEST', TEXT.badId);
+  const [, number, place, hash] = ID.exec(id) ?? [];
+  if (number === undefined || place === undefined) throw new ApiError('API.INVALID_REQUEST', TEXT.badId);
   const block = Number(number);
-  const seen = { block, hash };
-  if (transaction === undefined) return { block: block + 1, seen };
-  return { block, after: { transaction: Number(transaction), event: Number(event) }, seen };
+  return place === 'end' ? { block: block + 1, hash } : { block, after: place, hash };
 }

@@ -2,16 +2,17 @@ import type { ServerResponse } from 'node:http';
 import { sseMessage, type BlockEvents } from './block-events.js';
 import type { EventPosition } from './event-position.js';
 
-/** Why a stream was cut. */
-export type CutReason = 'slow' | 'stalled' | 'revoked' | 'failed';
-
-/** Returns whether the client is still allowed to follow the events. */
-export type Lease = () => boolean;
+/** A client whose stream begins. */
+export interface EventClient {
+  /** Returns whether the client is still allowed to follow the events; undefined without authentication. */
+  readonly lease: (() => boolean) | undefined;
+  /** Fields for the log. */
+  readonly facts: object;
+}
 
 /** Bytes that may wait in this process for one client; the kernel holds some more. */
 const MAX_WAITING = 1024 * 1024;
-/** The events of a block beyond this size are sent in pieces, at the pace of the client. */
-const MAX_AT_ONCE = 256 * 1024;
+/** The bytes of a block are sent in pieces of this size while a client catches up. */
 const PIECE = 64 * 1024;
 /** Heartbeats without progress after which a client that has not read everything counts as stalled. */
 const MAX_IDLE_BEATS = 2;
@@ -24,31 +25,33 @@ const HEARTBEAT = Buffer.from(':\n\n');
 
 /** The stream of one client. The end of its connection is the end of the stream. */
 export class EventStream {
-  readonly lease: Lease | undefined;
-  /** Fields for the log. */
-  readonly facts: object;
-  readonly #response: ServerResponse;
-  #position: EventPosition | undefined;
+  /** The next position to send. */
+  #position: EventPosition = { block: 0 };
   #bytesRead = 0;
   #idleBeats = 0;
 
-  constructor(response: ServerResponse, { lease, facts }: Readonly<{ lease: Lease | undefined; facts: object }>) {
-    this.#response = response;
-    this.lease = lease;
-    this.facts = facts;
+  constructor(
+    private readonly response: ServerResponse,
+    readonly client: EventClient,
+  ) {
     response.socket?.once('end', () => {
       this.#probe();
     });
     response.write(`retry: ${RETRY_MS}\n\n`);
   }
 
-  /** The next position to send. Undefined while the stream waits for the ledger. */
-  get position(): EventPosition | undefined {
-    return this.#position;
+  /** The next block to send. */
+  get block(): number {
+    return this.#position.block;
   }
 
   get isOpen(): boolean {
-    return !this.#response.destroyed && !this.#response.writableEnded;
+    return !this.response.destroyed && !this.response.writableEnded;
+  }
+
+  /** Whether the client has not read enough of what was sent to receive more. */
+  get isFull(): boolean {
+    return this.response.writableLength > MAX_WAITING;
   }
 
   /**
@@ -59,37 +62,44 @@ export class EventStream {
    */
   startAt(position: EventPosition, id: string | undefined): void {
     this.#position = position;
-    if (id !== undefined && this.isOpen) this.#response.write(`id: ${id}\n\n`);
+    if (id !== undefined && this.isOpen) this.response.write(`id: ${id}\n\n`);
   }
 
-  /** Returns how so many bytes can be sent; `no` if the client has not read enough of the earlier ones. */
-  canTake(length: number): 'at once' | 'in pieces' | 'no' {
-    if (this.#response.writableLength > MAX_WAITING - Math.min(length, MAX_AT_ONCE)) return 'no';
-    return length > MAX_AT_ONCE ? 'in pieces' : 'at once';
-  }
-
-  /** Sends bytes that end before block `next`. */
-  send(bytes: Buffer, next: number): void {
-    this.#position = { block: next };
-    this.#response.write(bytes);
+  /** Sends the blocks that the client has not received, in one write, and returns the number of events. */
+  send(blocks: readonly BlockEvents[]): number {
+    let sent = 0;
+    this.response.cork();
+    for (const events of blocks.filter(({ block }) => block >= this.block)) {
+      const { bytes, count } = this.#advance(events);
+      this.response.write(bytes);
+      sent += count;
+    }
+    this.response.uncork();
+    return sent;
   }
 
   /** Sends the rest of a block in pieces and returns the number of events when the client has read most of it or left. */
   async sendInPieces(events: BlockEvents): Promise<number> {
-    const { bytes, count } = events.from(this.#position ?? { block: events.block });
-    this.#position = { block: events.block + 1 };
+    const { bytes, count } = this.#advance(events);
     for (let at = 0; at < bytes.length && this.isOpen; at += PIECE) {
-      if (!this.#response.write(bytes.subarray(at, at + PIECE))) await this.#drained();
+      if (!this.response.write(bytes.subarray(at, at + PIECE))) await this.#drained();
     }
     return count;
   }
 
+  /** Returns the rest of a block, and sets the position to its end. */
+  #advance(events: BlockEvents): ReturnType<BlockEvents['from']> {
+    const rest = events.from(this.#position);
+    this.#position = { block: events.block + 1 };
+    return rest;
+  }
+
   /** Sends a heartbeat to a client that has read everything. Returns false for a client that reads nothing. */
   beat(): boolean {
-    const { socket, writableLength } = this.#response;
+    const { socket, writableLength } = this.response;
     if (writableLength === 0) {
       this.#idleBeats = 0;
-      this.#response.write(HEARTBEAT);
+      this.response.write(HEARTBEAT);
       return true;
     }
     const read = (socket?.bytesWritten ?? 0) - writableLength;
@@ -100,23 +110,17 @@ export class EventStream {
 
   /** Sends an error as the last event, and closes the stream: the status was sent long before. */
   fail(code: string, message: string): void {
-    this.#response.end(sseMessage('error', undefined, JSON.stringify({ code, message })));
+    this.response.end(sseMessage('error', undefined, JSON.stringify({ code, message })));
   }
 
   /** Closes the stream after the bytes that wait for the client. */
   end(): void {
-    this.#response.end();
+    this.response.end();
   }
 
   /** Closes the connection at once. */
   cut(): void {
-    this.#response.destroy();
-  }
-
-  /** @returns a function that removes the listener */
-  onClose(listener: () => void): () => void {
-    this.#response.once('close', listener);
-    return () => this.#response.off('close', listener);
+    this.response.destroy();
   }
 
   /**
@@ -125,20 +129,19 @@ export class EventStream {
    */
   #probe(): void {
     if (!this.isOpen) return;
-    this.#response.write(HEARTBEAT);
+    this.response.write(HEARTBEAT);
     setTimeout(() => {
-      if (this.isOpen) this.#response.write(HEARTBEAT);
+      if (this.isOpen) this.response.write(HEARTBEAT);
     }, PROBE_MS).unref();
   }
 
   #drained(): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<undefined>();
-    const response = this.#response;
     const done = (): void => {
-      response.off('drain', done).off('close', done);
+      this.response.off('drain', done).off('close', done);
       resolve(undefined);
     };
-    response.on('drain', done).on('close', done);
+    this.response.on('drain', done).on('close', done);
     return promise;
   }
 }

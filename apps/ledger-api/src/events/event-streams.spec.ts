@@ -10,11 +10,10 @@ import { jest } from '@jest/globals';
 import { createEmbeddedLedger, LedgerError, type Ledger, type LedgerBlock } from '#ledger-gateway';
 import { EventReader } from '../../../../test/support/event-reader.js';
 import { until } from '../../../../test/support/until.js';
-import { EventWriter } from './block-events.js';
+import type { LedgerConfig } from '../config/config.js';
 import { EventLog, type BlockSource } from './event-log.js';
-import { EventMetrics } from './event-metrics.js';
 import { parsePosition } from './event-position.js';
-import type { Lease } from './event-stream.js';
+import type { EventClient } from './event-stream.js';
 import { EventStreams, type Start, type StreamIntervals } from './event-streams.js';
 import { EventsService } from './events.service.js';
 
@@ -33,7 +32,7 @@ let lines: string[];
 let server: Server;
 let streams: EventStreams;
 let registry: Registry;
-const leases: (Lease | undefined)[] = [];
+const leases: EventClient['lease'][] = [];
 const sockets: Socket[] = [];
 
 beforeAll(async () => {
@@ -63,16 +62,17 @@ async function serve(from: BlockSource = source, intervals = SLOW, attempt?: () 
   lines = [];
   registry = new Registry();
   const logger = pino({}, { write: (line: string) => lines.push(line) });
-  const log = new EventLog(from, new EventWriter(NAMES.chaincode, () => Promise.resolve(new Set())));
-  streams = new EventStreams(log, new EventMetrics(registry), logger, intervals);
-  const events = new EventsService({ ledger, log, streams, blockTimeout: 0 });
+  const log = new EventLog(from, NAMES);
+  streams = new EventStreams(log, registry, { logger }, intervals);
+  const events = new EventsService(ledger, log, streams, { driver: 'embedded' } as LedgerConfig);
   const begin = async (url: string, id: string | undefined, response: ServerResponse): Promise<void> => {
     const query = Object.fromEntries(new URL(url, 'http://a').searchParams);
     response.removeHeader('transfer-encoding');
     response.writeHead(200, { 'content-type': 'text/event-stream', connection: 'close' });
     const client = { lease: leases.pop(), facts: { caller: 'ana' } };
-    if (attempt !== undefined) streams.addWaiting(response, client, attempt);
-    else streams.add(response, client, await events.start(parsePosition(query, id), () => false));
+    const find = () => events.start(parsePosition(query, id), () => false);
+    const start = attempt === undefined ? await find() : undefined;
+    streams.add(response, client, { start, attempt: attempt ?? find });
   };
   server = createServer(({ url = '', headers }, response) => {
     void begin(url, headers['last-event-id'] as string | undefined, response);
@@ -137,7 +137,7 @@ describe('EventStreams', () => {
     const url = await serve({
       ...source,
       blockEvents: (options) => {
-        signals.push(options.signal);
+        signals.push(options.signal!);
         return source.blockEvents(options);
       },
     });

@@ -1,14 +1,14 @@
 import type { ServerResponse } from 'node:http';
 import { setImmediate as nextTurn, setTimeout as delay } from 'node:timers/promises';
-import type { OnModuleDestroy } from '@nestjs/common';
-import type { Logger } from 'pino';
+import { Inject, Injectable, Optional, type OnModuleDestroy } from '@nestjs/common';
+import { Counter, Gauge, Registry } from 'prom-client';
 import { isLedgerError } from '#ledger-gateway';
+import { PROGRAM_LOG, type ProgramLog } from '#logging';
 import { answerOf, ApiError, ERROR_CODE } from '../http/errors.js';
 import type { BlockEvents } from './block-events.js';
-import type { EventLog } from './event-log.js';
-import type { EventMetrics } from './event-metrics.js';
+import { EventLog } from './event-log.js';
 import { TEXT, type EventPosition } from './event-position.js';
-import { EventStream, type CutReason, type Lease } from './event-stream.js';
+import { EventStream, type EventClient } from './event-stream.js';
 
 /** Intervals of the periodic checks in milliseconds. */
 export interface StreamIntervals {
@@ -19,17 +19,18 @@ export interface StreamIntervals {
 }
 
 const INTERVALS: StreamIntervals = { heartbeat: 15_000, lease: 250, retry: 1000 };
-/** Streams that replay older blocks at the same time. */
-const MAX_REPLAYS = 8;
-/** While others wait, a replay releases its slot after this time, or if its client reads nothing for {@link REPLAY_STALL_MS}. */
-const REPLAY_SHARE_MS = 2000;
-const REPLAY_STALL_MS = 250;
 /** How long clients may read what waits for them at shutdown. */
 const SHUTDOWN_MS = 250;
-/** Bytes of new blocks that may wait for the end of a turn. */
-const MAX_BATCH = 128 * 1024;
+/** Live clients receive up to this many bytes at once, and more in pieces, at their pace. */
+const MAX_AT_ONCE = 256 * 1024;
+/** New blocks that may wait for the end of a turn. */
+const MAX_BATCH = 64;
 /** Streams that are served in one turn of the event loop. */
 const STREAMS_PER_TURN = 64;
+
+/** Why a stream was cut. */
+const CUT_REASONS = ['slow', 'stalled', 'revoked', 'failed'] as const;
+type CutReason = (typeof CUT_REASONS)[number];
 
 /** Where a stream starts. */
 export interface Start {
@@ -38,13 +39,6 @@ export interface Start {
   readonly id: string | undefined;
   /** The number of blocks that the chain has at least. */
   readonly height: number;
-}
-
-/** A client whose stream begins. */
-export interface Client {
-  readonly lease: Lease | undefined;
-  /** Fields for the log. */
-  readonly facts: object;
 }
 
 /** The reader of new blocks, shared by all streams that are up to date. */
@@ -64,14 +58,12 @@ export function isUnreachable(error: unknown): boolean {
  * replays older blocks until it reaches the reader. Each stream knows its next position, so nothing is missed or sent twice
  * when it changes from one to the other.
  */
+@Injectable()
 export class EventStreams implements OnModuleDestroy {
-  readonly #log: EventLog;
-  readonly #metrics: EventMetrics;
-  readonly #logger: Logger;
-  readonly #intervals: StreamIntervals;
   readonly #open = new Set<EventStream>();
   readonly #live = new Set<EventStream>();
-  readonly #replays = new Slots(MAX_REPLAYS);
+  readonly #sent: Counter;
+  readonly #cuts: Counter<'reason'>;
   /** New blocks for the live streams, sent together at the end of the turn. */
   readonly #batch: BlockEvents[] = [];
   #flushing: Promise<void> | undefined;
@@ -79,12 +71,27 @@ export class EventStreams implements OnModuleDestroy {
   #timers: readonly NodeJS.Timeout[] = [];
   #isShutDown = false;
 
-  constructor(log: EventLog, metrics: EventMetrics, logger: Logger, intervals: StreamIntervals = INTERVALS) {
-    this.#log = log;
-    this.#metrics = metrics;
-    this.#logger = logger;
-    this.#intervals = intervals;
-    metrics.watch(() => this.#open.size);
+  constructor(
+    private readonly log: EventLog,
+    registry: Registry,
+    @Inject(PROGRAM_LOG) private readonly programLog: Pick<ProgramLog, 'logger'>,
+    @Optional() private readonly intervals: StreamIntervals = INTERVALS,
+  ) {
+    const registers = [registry];
+    const sent = { name: 'ledger_events_sent_total', help: 'Events sent, counted once per stream.' };
+    const cuts = { name: 'ledger_event_streams_cut_total', help: 'Event streams that were cut, by reason.' };
+    const open = { name: 'ledger_event_streams', help: 'Open event streams.' };
+    this.#sent = new Counter({ ...sent, registers });
+    this.#cuts = new Counter({ ...cuts, labelNames: ['reason'], registers });
+    for (const reason of CUT_REASONS) this.#cuts.inc({ reason }, 0);
+    const count = (): number => this.#open.size;
+    new Gauge({
+      ...open,
+      registers,
+      collect() {
+        this.set(count());
+      },
+    });
   }
 
   /** The next block of the live streams; 0 while there are none. */
@@ -97,19 +104,25 @@ export class EventStreams implements OnModuleDestroy {
     if (this.#isShutDown) throw new ApiError('API.NOT_READY', TEXT.ending);
   }
 
-  /** Starts a stream on a response whose head was written. */
-  add(response: ServerResponse, client: Client, start: Start): void {
-    const stream = this.#accept(response, client);
-    if (stream !== undefined) this.#start(stream, start);
-  }
-
   /**
-   * Opens a stream while the ledger is unreachable. It receives heartbeats until `attempt` succeeds, and an `error` event if
-   * that fails for another reason than the ledger being unreachable.
+   * Starts a stream on a response whose head was written. Without a start, because the ledger is unreachable, it receives
+   * heartbeats until `attempt` succeeds, or an `error` event if that fails for another reason.
    */
-  addWaiting(response: ServerResponse, client: Client, attempt: () => Promise<Start>): void {
-    const stream = this.#accept(response, client);
-    if (stream !== undefined) void this.#startWhenReachable(stream, attempt);
+  add(
+    response: ServerResponse,
+    client: EventClient,
+    { start, attempt }: Readonly<{ start: Start | undefined; attempt: () => Promise<Start> }>,
+  ): void {
+    const stream = new EventStream(response, client);
+    if (this.#isShutDown) stream.end();
+    if (!stream.isOpen) return;
+    if (this.#open.size === 0) this.#startTimers();
+    this.#open.add(stream);
+    response.once('close', () => {
+      this.#remove(stream);
+    });
+    if (start !== undefined) this.#start(stream, start);
+    else void this.#startWhenReachable(stream, attempt);
   }
 
   /** Closes all streams before the listeners drain: they would delay that up to its limit. */
@@ -119,18 +132,6 @@ export class EventStreams implements OnModuleDestroy {
     setTimeout(() => {
       for (const stream of this.#open) stream.cut();
     }, SHUTDOWN_MS).unref();
-  }
-
-  #accept(response: ServerResponse, client: Client): EventStream | undefined {
-    const stream = new EventStream(response, client);
-    if (this.#isShutDown) stream.end();
-    if (!stream.isOpen) return undefined;
-    if (this.#open.size === 0) this.#startTimers();
-    this.#open.add(stream);
-    stream.onClose(() => {
-      this.#remove(stream);
-    });
-    return stream;
   }
 
   #start(stream: EventStream, { position, id, height }: Start): void {
@@ -145,7 +146,7 @@ export class EventStreams implements OnModuleDestroy {
 
   async #startWhenReachable(stream: EventStream, attempt: () => Promise<Start>): Promise<void> {
     for (;;) {
-      await delay(this.#intervals.retry, undefined, { ref: false });
+      await delay(this.intervals.retry, undefined, { ref: false });
       if (!stream.isOpen) return;
       try {
         this.#start(stream, await attempt());
@@ -162,14 +163,16 @@ export class EventStreams implements OnModuleDestroy {
   /** Sends new blocks to the live streams until no stream is left. */
   async #read(reader: Reader): Promise<void> {
     try {
-      for await (const events of this.#log.follow(reader.next, reader.stop.signal)) {
+      for await (const events of this.log.follow(reader.next, reader.stop.signal)) {
         reader.next = events.block + 1;
         this.#batch.push(events);
         const flushed = (this.#flushing ??= this.#flush());
-        if (this.#batch.reduce((sum, { bytes }) => sum + bytes.length, 0) > MAX_BATCH) await flushed;
+        if (this.#batch.length >= MAX_BATCH) await flushed;
       }
     } catch (error) {
-      if (!reader.stop.signal.aborted) this.#logger.error({ err: error }, 'new blocks cannot be read: streams are cut');
+      if (!reader.stop.signal.aborted) {
+        this.programLog.logger.error({ err: error }, 'new blocks cannot be read: streams are cut');
+      }
     }
     // Clients that reconnect receive the error, or resume.
     if (this.#reader === reader) for (const stream of this.#open) this.#cut(stream, 'failed');
@@ -178,101 +181,40 @@ export class EventStreams implements OnModuleDestroy {
   /** Sends the blocks of a turn together, because a write to a socket costs more than the events in it. */
   async #flush(): Promise<void> {
     await nextTurn();
-    while (this.#batch.length > 0) await this.#sendToLive(this.#batch.splice(0));
+    while (this.#batch.length > 0) {
+      const blocks = this.#batch.splice(0);
+      const isSmall = blocks.reduce((sum, { bytes }) => sum + bytes.length, 0) <= MAX_AT_ONCE;
+      await this.#inTurns(this.#live, (stream) => {
+        if (stream.isFull) this.#cut(stream, 'slow');
+        else if (isSmall) this.#sent.inc(stream.send(blocks));
+        else {
+          this.#live.delete(stream);
+          void this.#catchUp(stream);
+        }
+      });
+    }
     this.#flushing = undefined;
-  }
-
-  async #sendToLive(blocks: readonly BlockEvents[]): Promise<void> {
-    const first = blocks[0]?.block ?? 0;
-    const next = first + blocks.length;
-    const whole = joined(blocks, { block: first });
-    let served = 0;
-    for (const stream of this.#live) {
-      const { position } = stream;
-      if (position === undefined || position.block >= next) continue;
-      const isWhole = position.block === first && position.after === undefined;
-      this.#sendTo(stream, isWhole ? whole : joined(blocks, position), next);
-      served += 1;
-      if (served % STREAMS_PER_TURN === 0) await nextTurn();
-    }
-  }
-
-  #sendTo(stream: EventStream, { bytes, count }: ReturnType<typeof joined>, next: number): void {
-    const how = stream.isOpen ? stream.canTake(bytes.length) : 'no';
-    if (how === 'at once') {
-      stream.send(bytes, next);
-      this.#metrics.sent(count);
-    } else if (how === 'no') this.#cut(stream, 'slow');
-    else {
-      this.#live.delete(stream);
-      void this.#catchUp(stream);
-    }
   }
 
   /** Sends older blocks to a stream until it is up to date. */
   async #catchUp(stream: EventStream): Promise<void> {
     try {
-      while (stream.isOpen && stream.position !== undefined && this.#reader !== undefined) {
-        const { block } = stream.position;
-        if (block >= this.#reader.next) {
-          this.#live.add(stream);
-          return;
-        }
-        const cached = this.#log.cached(block);
-        if (cached !== undefined) this.#metrics.sent(await stream.sendInPieces(cached));
-        else {
-          const { unfinished } = await this.#replays.run(() => this.#replay(stream, block));
-          await unfinished;
+      while (stream.isOpen && stream.block < this.next) {
+        for (const events of await this.log.read(stream.block, this.next)) {
+          this.#sent.inc(await stream.sendInPieces(events));
         }
       }
+      if (stream.isOpen) this.#live.add(stream);
     } catch (error) {
-      this.#logger.error({ err: error }, 'a block cannot be read: the stream is cut');
+      this.programLog.logger.error({ err: error }, 'a block cannot be read: the stream is cut');
       this.#cut(stream, 'failed');
-    }
-  }
-
-  /** @returns the write that the client has not read yet, when other streams wait for the slot */
-  async #replay(stream: EventStream, from: number): Promise<{ readonly unfinished?: Promise<unknown> }> {
-    const stop = new AbortController();
-    const forget = stream.onClose(() => {
-      stop.abort();
-    });
-    const until = performance.now() + REPLAY_SHARE_MS;
-    try {
-      for await (const events of this.#log.replay(from, stop.signal)) {
-        const sending = stream.sendInPieces(events).then((count) => {
-          this.#metrics.sent(count);
-        });
-        if (!(await this.#isRead(sending))) return { unfinished: sending };
-        if (this.#isCaughtUp(stream) || (this.#replays.isContended && performance.now() > until)) break;
-      }
-    } finally {
-      forget();
-    }
-    return {};
-  }
-
-  #isCaughtUp({ isOpen, position }: EventStream): boolean {
-    if (!isOpen || position === undefined) return true;
-    return position.block >= this.next || this.#log.cached(position.block) !== undefined;
-  }
-
-  /** Waits until a client has read what was sent or, while other streams wait for its slot, until that takes too long. */
-  async #isRead(sending: Promise<void>): Promise<boolean> {
-    const read = sending.then(() => true);
-    for (;;) {
-      const stop = new AbortController();
-      const late = delay(REPLAY_STALL_MS, false, { signal: stop.signal }).catch(() => false);
-      const isRead = await Promise.race([read, late]);
-      stop.abort();
-      if (isRead || this.#replays.isContended) return isRead;
     }
   }
 
   #cut(stream: EventStream, reason: CutReason): void {
     if (!stream.isOpen) return;
-    this.#metrics.cut(reason);
-    this.#logger.info({ ...stream.facts, reason }, 'an event stream was cut');
+    this.#cuts.inc({ reason });
+    this.programLog.logger.info({ ...stream.client.facts, reason }, 'an event stream was cut');
     stream.cut();
   }
 
@@ -287,63 +229,26 @@ export class EventStreams implements OnModuleDestroy {
   }
 
   #startTimers(): void {
-    const { heartbeat, lease } = this.#intervals;
+    const { heartbeat, lease } = this.intervals;
     this.#timers = [
-      setInterval(() => void this.#beat(), heartbeat),
       setInterval(() => {
-        for (const stream of this.#open) if (stream.lease?.() === false) this.#cut(stream, 'revoked');
+        void this.#inTurns(this.#open, (stream) => {
+          if (!stream.beat()) this.#cut(stream, 'stalled');
+        });
+      }, heartbeat),
+      setInterval(() => {
+        for (const stream of this.#open) if (stream.client.lease?.() === false) this.#cut(stream, 'revoked');
       }, lease),
     ];
   }
 
-  async #beat(): Promise<void> {
+  /** Serves many streams without blocking the event loop. */
+  async #inTurns(streams: ReadonlySet<EventStream>, serve: (stream: EventStream) => void): Promise<void> {
     let served = 0;
-    for (const stream of this.#open) {
-      if (stream.isOpen && !stream.beat()) this.#cut(stream, 'stalled');
+    for (const stream of streams) {
+      if (stream.isOpen) serve(stream);
       served += 1;
       if (served % STREAMS_PER_TURN === 0) await nextTurn();
-    }
-  }
-}
-
-/** Returns the messages of consecutive blocks that follow a position, as one buffer. */
-function joined(
-  blocks: readonly BlockEvents[],
-  position: EventPosition,
-): { readonly bytes: Buffer; readonly count: number } {
-  const parts = blocks.filter(({ block }) => block >= position.block).map((each) => each.from(position));
-  const [{ bytes: only } = { bytes: Buffer.alloc(0) }] = parts;
-  const bytes = parts.length === 1 ? only : Buffer.concat(parts.map((part) => part.bytes));
-  return { bytes, count: parts.reduce((sum, { count }) => sum + count, 0) };
-}
-
-/** A semaphore that serves its waiters in order. */
-class Slots {
-  #free: number;
-  readonly #waiting: (() => void)[] = [];
-
-  constructor(count: number) {
-    this.#free = count;
-  }
-
-  /** Whether someone waits for a slot. */
-  get isContended(): boolean {
-    return this.#waiting.length > 0;
-  }
-
-  async run<T>(work: () => Promise<T>): Promise<T> {
-    if (this.#free > 0) this.#free -= 1;
-    else {
-      await new Promise<void>((resolve) => {
-        this.#waiting.push(resolve);
-      });
-    }
-    try {
-      return await work();
-    } finally {
-      const next = this.#waiting.shift();
-      if (next === undefined) this.#free += 1;
-      else next();
     }
   }
 }

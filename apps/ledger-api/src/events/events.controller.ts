@@ -14,8 +14,6 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Needs } from '../access/access.decorators.js';
 import { accessLease } from '../access/ledger-access.hook.js';
 import { Login } from '../access/login.js';
-import { callersConfig } from '../config/config.module.js';
-import type { CallersConfig } from '../config/config.js';
 import type { Ledger } from '#ledger-gateway';
 import { LEDGER } from '../gateway/gateway.module.js';
 import { ApiError, EXAMPLE_TRANSACTION_ID } from '../http/errors.js';
@@ -25,7 +23,7 @@ import { ALL_ERRORS, LEDGER_ERRORS, LOGIN_ERRORS } from '../http/operation-error
 import { AssetEvent, BlockEvent } from './event.dto.js';
 import { parsePosition, TEXT } from './event-position.js';
 import { EventStreams, isUnreachable, type Start } from './event-streams.js';
-import { beyondHead, EventsService } from './events.service.js';
+import { EventsService } from './events.service.js';
 
 const TYPE = 'text/event-stream';
 const EXAMPLE: AssetEvent = {
@@ -44,23 +42,12 @@ const EXAMPLE: AssetEvent = {
 @ApiTags('events')
 @ApiExtraModels(AssetEvent, BlockEvent)
 export class EventsController {
-  readonly #events: EventsService;
-  readonly #streams: EventStreams;
-  readonly #login: Login | undefined;
-  readonly #ledger: Ledger;
-
   constructor(
-    events: EventsService,
-    streams: EventStreams,
-    login: Login,
-    @Inject(LEDGER) ledger: Ledger,
-    @Inject(callersConfig.KEY) { isOn }: CallersConfig,
-  ) {
-    this.#events = events;
-    this.#streams = streams;
-    this.#ledger = ledger;
-    this.#login = isOn ? login : undefined;
-  }
+    private readonly events: EventsService,
+    private readonly streams: EventStreams,
+    private readonly login: Login,
+    @Inject(LEDGER) private readonly ledger: Ledger,
+  ) {}
 
   /** Streams events. Nest's `@Sse()` is not used because it buffers without limit what a client does not read. */
   @Get()
@@ -99,11 +86,9 @@ export class EventsController {
     },
   })
   @Fails([
-    new ApiError('API.INVALID_REQUEST', TEXT.badId),
-    new ApiError('API.INVALID_REQUEST', TEXT.unknownId),
-    new ApiError('API.INVALID_REQUEST', TEXT.otherChain),
-    new ApiError('API.INVALID_REQUEST', TEXT.badFrom),
-    new ApiError('API.INVALID_REQUEST', beyondHead(8)),
+    ...[TEXT.badId, TEXT.unknownId, TEXT.otherChain, TEXT.badFrom, TEXT.beyondHead(8)].map(
+      (text) => new ApiError('API.INVALID_REQUEST', text),
+    ),
     new ApiError('API.NOT_READY', TEXT.ending),
     ...LEDGER_ERRORS,
     ...LOGIN_ERRORS,
@@ -116,16 +101,19 @@ export class EventsController {
     @Res() reply: FastifyReply,
   ): Promise<void> {
     const requested = parsePosition(query, lastEventId);
-    this.#streams.requireOpen();
+    this.streams.requireOpen();
     const response = reply.raw;
-    const start = (): Promise<Start> => this.#events.start(requested, () => response.destroyed);
-    const started = await start().catch((error: unknown) => {
+    const findStart = (): Promise<Start> => this.events.start(requested, () => response.destroyed);
+    const start = await findStart().catch((error: unknown) => {
       if (isUnreachable(error)) return undefined;
       throw error;
     });
     const { caller } = request;
     const facts = { caller: caller?.name, address: clientAddress(request), requestId: request.id };
-    const client = { lease: this.#leaseOf(request), facts };
+    const attempt = async (): Promise<Start> => {
+      if (caller !== undefined) await this.ledger.authorize(caller.name);
+      return findStart();
+    };
     reply.hijack();
     // The end of the connection is the end of the stream. Without chunks a block is one write, shared by all clients.
     response.removeHeader('transfer-encoding');
@@ -137,21 +125,14 @@ export class EventsController {
       connection: 'close',
     });
     if (request.method === 'HEAD') response.end();
-    else if (started !== undefined) this.#streams.add(response, client, started);
-    else {
-      this.#streams.addWaiting(response, client, async () => {
-        if (this.#login !== undefined && caller !== undefined) await this.#ledger.authorize(caller.name);
-        return start();
-      });
-    }
+    else this.streams.add(response, { lease: this.#leaseOf(request), facts }, { start, attempt });
   }
 
   /** Returns the check whether the caller may still follow; undefined without authentication. */
   #leaseOf(request: FastifyRequest): (() => boolean) | undefined {
     const { caller } = request;
-    if (this.#login === undefined || caller === undefined) return undefined;
-    const login = this.#login;
-    const access = accessLease(caller.name, (name) => this.#ledger.authorize(name));
-    return () => login.isValid(request) && access();
+    if (caller === undefined) return undefined;
+    const access = accessLease(caller.name, (name) => this.ledger.authorize(name));
+    return () => this.login.isValid(request) && access();
   }
 }

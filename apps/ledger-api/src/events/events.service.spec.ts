@@ -4,9 +4,8 @@ import { join } from 'node:path';
 import { pino } from 'pino';
 import { Registry } from 'prom-client';
 import { createEmbeddedLedger, type Ledger } from '#ledger-gateway';
-import { EventWriter } from './block-events.js';
+import type { LedgerConfig } from '../config/config.js';
 import { EventLog } from './event-log.js';
-import { EventMetrics } from './event-metrics.js';
 import { TEXT } from './event-position.js';
 import { EventStreams } from './event-streams.js';
 import { EventsService } from './events.service.js';
@@ -27,9 +26,12 @@ describe('EventsService', () => {
   });
 
   const service = (blockTimeout: number): EventsService => {
-    const log = new EventLog(ledger, new EventWriter(NAMES.chaincode, () => Promise.resolve(new Set())));
-    const streams = new EventStreams(log, new EventMetrics(new Registry()), pino({ enabled: false }));
-    return new EventsService({ ledger, log, streams, blockTimeout });
+    const log = new EventLog(ledger, NAMES);
+    const streams = new EventStreams(log, new Registry(), { logger: pino({ enabled: false }) });
+    return new EventsService(ledger, log, streams, {
+      driver: 'fabric',
+      limits: { evaluate: blockTimeout },
+    } as LedgerConfig);
   };
   const create = async (id: string) =>
     ledger.submit({ function: 'CreateAsset', arguments: [id, 'blue', '5', 'Ann', '1'] });
@@ -38,7 +40,7 @@ describe('EventsService', () => {
   it('waits for the block of an id from a peer that is ahead', async () => {
     const { height } = await ledger.chainInfo();
     const next = { block: height + 1 };
-    const within = { block: height, after: { transaction: 0, event: 0 } };
+    const within = { block: height, after: '0:0' };
     let begun = 0;
     const starts = [next, within].map(async (wanted) => {
       const start = await service(MINUTE).start(wanted, hasLeft);
@@ -68,8 +70,7 @@ describe('EventsService', () => {
   it('refuses the id of another ledger with the same names, and accepts ids without a hash', async () => {
     await create('of this ledger');
     const { height, currentBlockHash } = await ledger.chainInfo();
-    const block = height - 1;
-    const requested = (hash: string | undefined) => ({ block: height, seen: { block, hash } });
+    const requested = (hash: string | undefined) => ({ block: height, hash });
     const start = await service(0).start(requested(currentBlockHash.slice(0, 8)), hasLeft);
     expect(start.position).toMatchObject({ block: height });
     await expect(service(0).start(requested('00000000'), hasLeft)).rejects.toMatchObject({

@@ -1,29 +1,32 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { Inject, Injectable } from '@nestjs/common';
 import type { Ledger } from '#ledger-gateway';
+import { ledgerConfig } from '../config/config.module.js';
+import type { LedgerConfig } from '../config/config.js';
+import { LEDGER } from '../gateway/gateway.module.js';
 import { ApiError } from '../http/errors.js';
-import type { EventLog } from './event-log.js';
-import { eventId, shortHash, TEXT, type EventPosition, type RequestedPosition } from './event-position.js';
-import { isUnreachable, type EventStreams, type Start } from './event-streams.js';
+import { EventLog } from './event-log.js';
+import { eventId, shortHash, TEXT, type RequestedPosition } from './event-position.js';
+import { EventStreams, isUnreachable, type Start } from './event-streams.js';
 
 const POLL_INTERVAL_MS = 250;
 
-export interface EventsServiceOptions {
-  readonly ledger: Ledger;
-  readonly log: EventLog;
-  readonly streams: EventStreams;
+/** Determines where a stream starts. */
+@Injectable()
+export class EventsService {
   /**
    * Milliseconds to wait for a block that does not exist yet: the id may come from a peer that is ahead of the one that is
    * queried now. 0 on the embedded ledger.
    */
-  readonly blockTimeout: number;
-}
+  readonly #blockTimeout: number;
 
-/** Determines where a stream starts. */
-export class EventsService {
-  readonly #options: EventsServiceOptions;
-
-  constructor(options: EventsServiceOptions) {
-    this.#options = options;
+  constructor(
+    @Inject(LEDGER) private readonly ledger: Pick<Ledger, 'chainInfo'>,
+    private readonly log: EventLog,
+    private readonly streams: EventStreams,
+    @Inject(ledgerConfig.KEY) config: LedgerConfig,
+  ) {
+    this.#blockTimeout = config.driver === 'embedded' ? 0 : config.limits.evaluate;
   }
 
   /**
@@ -34,27 +37,30 @@ export class EventsService {
    */
   async start(requested: RequestedPosition | undefined, isGone: () => boolean): Promise<Start> {
     const height = await this.#heightFor(requested, isGone);
-    const position = requested ?? { block: height };
-    const { block, place } = eventBefore(position);
-    const hash = block < 0 ? undefined : await this.#hashOf(block);
-    if (hash !== undefined) requireSameChain(hash, requested?.seen);
-    if (position.block < height) {
+    const { block, after } = requested ?? { block: height };
+    // The event before the position, which the client's id names: block -1 at the start of the chain.
+    const before = after === undefined ? { block: block - 1, place: 'end' } : { block, place: after };
+    const hash = before.block < 0 ? undefined : await this.#hashOf(before.block);
+    requireSameChain(requested?.hash, hash);
+    const position = { block, after };
+    if (block < height) {
       // Read before the answer begins, so that a block that the ledger cannot return is an error.
-      const events = await this.#options.log.at(position.block);
+      const events = await this.log.at(block);
       if (events?.has(position) === false) throw new ApiError('API.INVALID_REQUEST', TEXT.unknownId);
     }
-    return { position, height, id: hash === undefined ? undefined : eventId(block, place, hash) };
+    return { position, height, id: hash === undefined ? undefined : eventId(before.block, before.place, hash) };
   }
 
   /** Waits until the chain has the requested block, and returns its height. */
   async #heightFor(requested: RequestedPosition | undefined, isGone: () => boolean): Promise<number> {
-    const { ledger, streams, blockTimeout } = this.#options;
     const needed = requested === undefined ? 0 : requested.block + (requested.after === undefined ? 0 : 1);
-    const until = performance.now() + blockTimeout;
+    const until = performance.now() + this.#blockTimeout;
     for (;;) {
-      const height = Math.max((await ledger.chainInfo()).height, streams.next);
+      const height = Math.max((await this.ledger.chainInfo()).height, this.streams.next);
       if (needed <= height) return height;
-      if (isGone() || performance.now() >= until) throw new ApiError('API.INVALID_REQUEST', beyondHead(height));
+      if (isGone() || performance.now() >= until) {
+        throw new ApiError('API.INVALID_REQUEST', TEXT.beyondHead(height));
+      }
       await delay(POLL_INTERVAL_MS);
     }
   }
@@ -62,7 +68,7 @@ export class EventsService {
   /** Returns the hash of a block, or undefined if the peer no longer has it (it was created from a snapshot). */
   async #hashOf(block: number): Promise<string | undefined> {
     try {
-      return await this.#options.log.hashOf(block);
+      return await this.log.hashOf(block);
     } catch (error) {
       if (isUnreachable(error)) throw error;
       return undefined;
@@ -70,19 +76,7 @@ export class EventsService {
   }
 }
 
-/** Returns the event before a position, which is the one that the client's id names; block -1 at the start of the chain. */
-function eventBefore({ block, after }: EventPosition): { readonly block: number; readonly place: string } {
-  if (after === undefined) return { block: block - 1, place: 'end' };
-  return { block, place: `${after.transaction}:${after.event}` };
-}
-
-function requireSameChain(hash: string, seen: RequestedPosition['seen']): void {
-  if (seen?.hash !== undefined && seen.hash !== shortHash(hash)) {
-    throw new ApiError('API.INVALID_REQUEST', TEXT.otherChain);
-  }
-}
-
-/** Returns the text for a position beyond the head, also for the OpenAPI document. */
-export function beyondHead(height: number): string {
-  return `This is beyond the newest block, ${height - 1}. The id may be from another ledger.`;
+function requireSameChain(requested: string | undefined, hash: string | undefined): void {
+  if (requested === undefined || hash === undefined || requested === shortHash(hash)) return;
+  throw new ApiError('API.INVALID_REQUEST', TEXT.otherChain);
 }

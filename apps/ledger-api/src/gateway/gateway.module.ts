@@ -11,7 +11,7 @@ import { PROGRAM_LOG, type ProgramLog } from '#logging';
 import { CallerRegistry } from '../access/caller-registry.js';
 import { certificatesDirOf } from '../access/callers-file.js';
 import { callersConfig, ledgerConfig } from '../config/config.module.js';
-import type { CallersConfig, FabricGatewayConfig, LedgerConfig } from '../config/config.js';
+import type { CallersConfig, LedgerConfig } from '../config/config.js';
 import { LedgerMetrics } from '../metrics/metrics.module.js';
 
 /** Injection token of the configured {@link Ledger}. */
@@ -73,21 +73,8 @@ async function openWith(config: LedgerConfig, common: CommonOptions): Promise<Le
     case 'fabric':
       return await createFabricLedger({ ...config, ...common });
     case 'fabric-gateway':
-      return await createFabricGatewayLedger({ ...config, ...common, ...gatewayFiles(config) });
+      return await createFabricGatewayLedger({ ...config, ...common });
     default:
       return config satisfies never;
   }
-}
-
-/** Returns the files of the identity and of TLS in the driver's form. */
-function gatewayFiles({
-  certificate,
-  privateKey,
-  tlsRootCertificates: rootCertificates,
-  tlsClient,
-}: FabricGatewayConfig): Pick<FabricGatewayOptions, 'identity' | 'tls'> {
-  const identity = { certificate, privateKey };
-  if (rootCertificates === undefined) return { identity };
-  const { certificate: clientCertificate, privateKey: clientKey } = tlsClient ?? {};
-  return { identity, tls: { rootCertificates, clientCertificate, clientKey } };
 }
