@@ -4,7 +4,7 @@ import { METHOD_METADATA, PATH_METADATA } from '@nestjs/common/constants.js';
 import { ModulesContainer, NestFactory } from '@nestjs/core';
 import { FastifyAdapter } from '@nestjs/platform-fastify';
 import { routeConfigOf } from '../apps/ledger-api/src/access/access.decorators.js';
-import { ROLES, type Role } from '../apps/ledger-api/src/access/caller-entry.js';
+import { ROLES, type Role } from '../apps/ledger-api/src/access/caller-list.js';
 import { AppModule } from '../apps/ledger-api/src/app.module.js';
 import { readConfig } from '../apps/ledger-api/src/config/config.js';
 import { ERROR_CODE, ERRORS, sampleAnswer, type ErrorCode } from '../apps/ledger-api/src/http/errors.js';

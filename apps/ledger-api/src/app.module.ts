@@ -2,7 +2,7 @@ import { Module, type DynamicModule } from '@nestjs/common';
 import { APP_FILTER } from '@nestjs/core';
 import { AssetsModule } from './assets/assets.controller.js';
 import { ChainModule } from './chain/chain.controller.js';
-import { CallersModule } from './access/callers.module.js';
+import { AccessModule } from './access/access.module.js';
 import type { LedgerApiConfig } from './config/config.js';
 import { configModule } from './config/config.module.js';
 import { EventsModule } from './events/events.module.js';
@@ -10,7 +10,7 @@ import { ExplorerModule } from './explorer/explorer.controller.js';
 import { ContractsModule } from './contracts/contracts.controller.js';
 import { GatewayModule } from './gateway/gateway.module.js';
 import { HealthModule } from './health/health.controller.js';
-import { ErrorsFilter } from './http/errors.filter.js';
+import { ErrorsFilter } from './http/errors.js';
 import { LedgerModule } from './ledger/ledger.controller.js';
 import { LoggingModule } from './logging/logging.module.js';
 import { MetricsModule } from './metrics/metrics.module.js';
@@ -19,7 +19,7 @@ import { MetricsModule } from './metrics/metrics.module.js';
   imports: [
     LoggingModule,
     MetricsModule,
-    CallersModule,
+    AccessModule,
     GatewayModule,
     AssetsModule,
     ContractsModule,

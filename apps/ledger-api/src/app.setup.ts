@@ -1,29 +1,36 @@
+import type { RequestListener } from 'node:http';
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { OpenAPIObject } from '@nestjs/swagger';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import { PROGRAM_LOG, type ProgramLog } from '#logging';
 import { AppModule } from './app.module.js';
-import { useAccess } from './access/access.plugin.js';
-import { ListedFunctions } from './access/listed-functions.js';
+import { ListedFunctions, useAccess } from './access/access.plugin.js';
 import { Login } from './access/login.js';
 import type { RequestLimits } from './access/request-limits.js';
 import { readConfig, type LedgerApiConfig, type LimitOptions } from './config/config.js';
 import type { Ledger } from '#ledger-gateway';
 import { EXPLORER } from './explorer/explorer.controller.js';
 import { LEDGER } from './gateway/gateway.module.js';
-import { ErrorsFilter } from './http/errors.filter.js';
-import { BODY_LIMIT, createAdapter } from './http/fastify-adapter.js';
-import { CrossOrigin } from './http/cross-origin.js';
+import { trusts } from './http/client-address.js';
+import { ErrorsFilter } from './http/errors.js';
 import { HostRules } from './http/host-rules.js';
-import { useBodyBudget, useJsonBodiesOnly } from './http/json-body.js';
-import { methodsByPath, setHeaders, useRequestHooks } from './http/request-hooks.js';
+import { BODY_LIMIT, useBodyBudget, useJsonBodiesOnly } from './http/json-body.js';
+import { methodsByPath, requestIds, setHeaders, useRequestHooks } from './http/request-hooks.js';
 import { NestLogger } from './logging/logging.module.js';
 import { RequestMetrics } from './metrics/metrics.module.js';
 import { API_PREFIX, openApiDocument, serveDocument } from './openapi/openapi-document.js';
 import { sendContinue } from './server/api-server.js';
 import { Listeners } from './server/listeners.js';
+
+/** Longest path parameter in characters: longer than any percent-encoded id. */
+const MAX_PARAM_LENGTH = 16_384;
+
+/** No route has a schema, because class-validator validates bodies. So Fastify need not load ajv and fast-json-stringify. */
+function noSchemas(): never {
+  throw new Error('A route has a schema, for which there is no compiler: bodies are validated by class-validator.');
+}
 
 export interface LedgerApi {
   readonly app: NestFastifyApplication;
@@ -35,17 +42,29 @@ export interface LedgerApi {
  * @throws a LedgerError when the ledger cannot be opened
  */
 export async function createLedgerApi(config: LedgerApiConfig): Promise<LedgerApi> {
+  const { server, callers } = config;
   let listeners!: Listeners;
-  const adapter = createAdapter({
-    makeServer: (handler) => {
+  const adapter = new FastifyAdapter({
+    serverFactory: (handler: RequestListener) => {
       listeners = new Listeners(handler);
       return listeners.server;
     },
-    trustedProxies: config.server.trustedProxies,
-    onRouterError: (error, request, reply) => {
+    trustProxy: server.trustedProxies.length > 0 && trusts(server.trustedProxies),
+    // Requests that the router refuses, such as a malformed URL.
+    frameworkErrors: (error: Error, request: FastifyRequest, reply: FastifyReply) => {
       setHeaders(request, reply);
       app.get(ErrorsFilter).answer(error, request, reply);
     },
+    // The server above answers these itself; Fastify's handler would write a second answer.
+    clientErrorHandler: () => undefined,
+    bodyLimit: BODY_LIMIT,
+    genReqId: requestIds(),
+    requestIdHeader: false,
+    routerOptions: { maxParamLength: MAX_PARAM_LENGTH },
+    return503OnClosing: false,
+    schemaController: { compilersFactory: { buildValidator: noSchemas, buildSerializer: noSchemas } },
+    // There is no Nest middleware. Without this option each request would run through an empty chain.
+    skipMiddie: true,
   });
   const app = await NestFactory.create<NestFastifyApplication>(AppModule.register(config), adapter, {
     // Nest's own parsers accept urlencoded forms and repair invalid UTF-8.
@@ -55,16 +74,14 @@ export async function createLedgerApi(config: LedgerApiConfig): Promise<LedgerAp
     abortOnError: false,
   });
   const { logger } = app.get<ProgramLog>(PROGRAM_LOG);
-  const { server, callers } = config;
   app.useLogger(new NestLogger(logger));
   app.setGlobalPrefix(API_PREFIX, { exclude: ['/', 'pages/:name', 'readyz', 'metrics'] });
 
   // Everything that must be registered before the first route.
   const instance: FastifyInstance = adapter.getInstance();
   app.get(RequestMetrics).watch(instance);
-  const pages = new CrossOrigin(server.corsOrigins);
-  const hosts = new HostRules(callers.isOn ? undefined : server.allowedHosts, pages);
-  useRequestHooks(instance, { hosts, pages, hasKeys: callers.isOn }, logger);
+  const hosts = new HostRules(callers.isOn ? undefined : server.allowedHosts, server.corsOrigins);
+  useRequestHooks(instance, { hosts, hasKeys: callers.isOn }, logger);
   const ledger = app.get<Ledger>(LEDGER);
   useAccess(instance, {
     config: callers,
@@ -75,7 +92,7 @@ export async function createLedgerApi(config: LedgerApiConfig): Promise<LedgerAp
     logger,
   });
   useJsonBodiesOnly(instance);
-  useBodyBudget(instance, { bodyLimit: BODY_LIMIT });
+  useBodyBudget(instance);
   instance.addHook('preParsing', ({ raw }, reply, _payload, done) => {
     // After the access checks: a client without a key is not asked for its body.
     if (Number(raw.headers['content-length'] ?? 0) <= BODY_LIMIT) sendContinue(reply.raw);

@@ -1,6 +1,12 @@
 import { renewCaller } from '#ledger-gateway';
-import type { CallerEntry, Role } from '../../../apps/ledger-api/src/access/caller-entry.js';
-import { addCaller, hasExpired, revokeCaller, rotateKeys } from '../../../apps/ledger-api/src/access/caller-list.js';
+import {
+  addCaller,
+  hasExpired,
+  revokeCaller,
+  rotateKeys,
+  type CallerEntry,
+  type Role,
+} from '../../../apps/ledger-api/src/access/caller-list.js';
 import { certificatesDirOf, changeCallers, readCallers } from '../../../apps/ledger-api/src/access/callers-file.js';
 import { callersFileIn } from '../../../apps/ledger-api/src/config/config.js';
 import { notify, print } from '../command-line.js';

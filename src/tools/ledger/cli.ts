@@ -1,6 +1,6 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { installedVersion, parseExpectedHead, parseHash, toolCommand } from '#ledger-gateway';
-import type { Role } from '../../../apps/ledger-api/src/access/caller-entry.js';
+import type { Role } from '../../../apps/ledger-api/src/access/caller-list.js';
 
 const store = () => import('./store-commands.js');
 const callers = () => import('./callers-commands.js');

@@ -2,7 +2,7 @@ import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import { RouteConfig } from '@nestjs/platform-fastify';
 import { FASTIFY_ROUTE_CONFIG_METADATA } from '@nestjs/platform-fastify/constants.js';
 import type { FastifyContextConfig, FastifyRequest } from 'fastify';
-import type { Role } from './caller-entry.js';
+import type { Role } from './caller-list.js';
 
 /** An authenticated caller. */
 export interface Caller {
@@ -25,6 +25,8 @@ declare module 'fastify' {
     needs?: Role | undefined;
     /** The role that is enough for functions that LEDGER_CONTRACTS lists ({@link OrListedFor}). */
     listedFor?: Role;
+    /** Set for operations that return nothing of the ledger; they need no identity on the network. */
+    readsNoLedger?: boolean;
   }
   interface FastifyRequest {
     /** Undefined without authentication. */
@@ -37,11 +39,11 @@ declare module 'fastify' {
 /** Declares the role that an operation requires; on a class, for each of its operations without its own. */
 export function Needs(role: Role) {
   return (target: object, _name?: string | symbol, method?: PropertyDescriptor): void => {
-    const operations = method === undefined ? methodsOf(target as NewableFunction) : [method.value as object];
-    for (const operation of operations) {
-      const config = routeConfigOf(operation);
+    const ofClass = (target as NewableFunction).prototype as object;
+    const methods = method === undefined ? Object.values(Object.getOwnPropertyDescriptors(ofClass)) : [method];
+    for (const { value } of methods as { readonly value: unknown }[]) {
       // Methods are decorated before their class.
-      if (config?.needs === undefined) RouteConfig({ ...config, needs: role })({}, '', { value: operation });
+      if (typeof value === 'function' && routeConfigOf(value)?.needs === undefined) declare(value, { needs: role });
     }
   };
 }
@@ -52,20 +54,17 @@ export function Needs(role: Role) {
  */
 export function OrListedFor(role: Role): MethodDecorator {
   return (_target, _name, method) => {
-    const operation = method.value as object;
-    RouteConfig({ ...routeConfigOf(operation), listedFor: role })({}, '', { value: operation });
+    declare(method.value as object, { listedFor: role });
   };
+}
+
+function declare(operation: object, config: FastifyContextConfig): void {
+  RouteConfig({ ...routeConfigOf(operation), ...config })({}, '', { value: operation });
 }
 
 /** Returns the route configuration that the decorators have declared. */
 export function routeConfigOf(operation: object): FastifyContextConfig | undefined {
   return Reflect.getMetadata(FASTIFY_ROUTE_CONFIG_METADATA, operation) as FastifyContextConfig | undefined;
-}
-
-function methodsOf(controller: NewableFunction): object[] {
-  return Object.values(Object.getOwnPropertyDescriptors(controller.prototype as object))
-    .map(({ value }) => value as unknown)
-    .filter((value) => typeof value === 'function');
 }
 
 /** Declares an operation without authentication. */

@@ -8,16 +8,14 @@ import { pino } from 'pino';
 import type { LogDestination } from '#logging';
 import { until } from '../../../../test/support/until.js';
 import type { CallersConfig } from '../config/config.js';
-import type { ApiError } from '../http/errors.js';
+import { answerOf } from '../http/errors.js';
 import { Needs, routeConfigOf } from './access.decorators.js';
-import { useAccess } from './access.plugin.js';
-import { ROLES, type Role } from './caller-entry.js';
-import { addCaller, revokeCaller } from './caller-list.js';
+import { ListedFunctions, useAccess } from './access.plugin.js';
+import { addCaller, revokeCaller, ROLES, type Role } from './caller-list.js';
 import { CallerRegistry } from './caller-registry.js';
 import { changeCallers } from './callers-file.js';
 import { Login } from './login.js';
 import type { TokenLogin } from './token-login.js';
-import { ListedFunctions } from './listed-functions.js';
 
 let directory: string;
 let registry: CallerRegistry;
@@ -58,9 +56,10 @@ async function serve(config: Partial<CallersConfig> = {}, tokens?: TokenLogin): 
   app = fastify();
   const login = new Login(callers, registry, { logger, destination: {} as LogDestination }, tokens);
   useAccess(app, { config: callers, login, listed: new ListedFunctions(callers), logger });
-  app.setErrorHandler(({ status, message, headers }: ApiError, _, reply) =>
-    reply.code(status).headers(headers).send(message),
-  );
+  app.setErrorHandler((error, _, reply) => {
+    const { status, headers, body } = answerOf(error);
+    return reply.code(status).headers(headers).send(body.message);
+  });
   app.get('/', { config: { needs: 'reader' } }, ({ caller }) => caller ?? {});
   app.get('/metrics', { config: { needs: 'reader' } }, () => 'figures');
   app.get('/open', { config: { isOpen: true } }, ({ caller }) => ({ caller }));

@@ -1,21 +1,25 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
+import { Inject, Injectable } from '@nestjs/common';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
+import { isLedgerError } from '#ledger-gateway';
+import { callersConfig } from '../config/config.module.js';
 import type { CallersConfig } from '../config/config.js';
 import { clientAddress, networkOf } from '../http/client-address.js';
 import { ApiError } from '../http/errors.js';
 import type { Caller } from './access.decorators.js';
-import { includesRole, type Role } from './caller-entry.js';
-import { useLedgerAccess, type Authorize } from './ledger-access.hook.js';
-import type { ListedFunctions } from './listed-functions.js';
+import { includesRole, type Role } from './caller-list.js';
 import { operationOf, type Login } from './login.js';
 import type { RequestLimits } from './request-limits.js';
+
+/** Checks that the ledger accepts a caller's identity; rejects with the reason when it does not. */
+export type Authorize = (caller: string) => Promise<void>;
 
 /** The parts of {@link useAccess}. */
 export interface AccessParts {
   readonly config: Pick<CallersConfig, 'isOn' | 'hasOpenMetrics'>;
   readonly login: Login;
   readonly listed: ListedFunctions;
-  /** Checks that the ledger accepts a caller's identity; undefined where the service signs. */
+  /** Undefined where the service signs. */
   readonly authorize?: Authorize | undefined;
   /** Undefined without a request limit. */
   readonly limits?: RequestLimits | undefined;
@@ -30,50 +34,39 @@ export function useAccess(instance: FastifyInstance, parts: AccessParts): void {
   const { config, login, listed, authorize, limits, logger } = parts;
   instance.decorateRequest('caller', undefined);
   instance.decorateRequest('session', undefined);
-  if (config.hasOpenMetrics) openMetrics(instance);
-  if (config.isOn) useLogin(instance, login);
-  // After the login, whose failures have their own limit. Requests that the role check refuses count too.
-  if (limits !== undefined) useLimits(instance, limits);
+  if (!config.isOn && limits === undefined) return;
+  instance.addHook('onRequest', async (request, reply) => {
+    const { config: route, url } = request.routeOptions;
+    if (route.isOpen === true || (config.hasOpenMetrics && url === '/metrics')) return;
+    if (config.isOn) {
+      request.session = await login.sessionOf(request);
+      request.caller = request.session.caller;
+    }
+    // After the login, whose failures have their own limit. Requests that the role check refuses count too.
+    if (limits !== undefined) await requireShare(request, reply, limits);
+    if (!config.isOn) return;
+    requireRole(request, listed);
+    if (authorize !== undefined) await requireLedgerAccess(request, authorize);
+  });
+  instance.addHook('onClose', () => limits?.close());
   if (!config.isOn) return;
-  instance.addHook('onRequest', (request, _reply, done) => {
-    done(roleError(request, listed));
-  });
-  if (authorize !== undefined) useLedgerAccess(instance, authorize);
-  useSecondCheck(instance, login, listed);
-  useAudit(instance, logger);
-}
-
-function openMetrics(instance: FastifyInstance): void {
-  instance.addHook('onRoute', (route) => {
-    if (route.url === '/metrics') route.config = { ...route.config, isOpen: true };
-  });
-}
-
-/** Authenticates each request, unless its route is open. */
-function useLogin(instance: FastifyInstance, login: Login): void {
-  const begin = (request: FastifyRequest, session: NonNullable<FastifyRequest['session']>): void => {
-    request.session = session;
-    request.caller = session.caller;
-  };
-  instance.addHook('onRequest', (request, _reply, done) => {
-    if (request.routeOptions.config.isOpen === true) {
-      done();
-      return;
-    }
-    try {
-      const session = login.sessionOf(request);
-      if (session instanceof Promise) {
-        session.then((found) => {
-          begin(request, found);
-          done();
-        }, done);
-        return;
+  // Again when the body of a write is complete: a slow body may arrive after the caller was revoked.
+  instance.addHook('preValidation', (request, _reply, done) => {
+    if (isWrite(request) && request.session !== undefined) {
+      login.requireCurrent();
+      request.caller = request.session.current();
+      if (request.caller === undefined) {
+        throw new ApiError('API.LOGIN_REFUSED', 'The key or token has expired or was revoked. Nothing was written.');
       }
-      begin(request, session);
-    } catch (error) {
-      done(error as Error);
-      return;
+      requireRole(request, listed);
     }
+    done();
+  });
+  // With the response and not when it has been sent, because a client that has disconnected has written all the same.
+  instance.addHook('onSend', (request, reply, _payload, done) => {
+    const caller = request.caller ?? request.session?.caller;
+    // Failed logins have their own log line.
+    if (isWrite(request) && caller !== undefined) logger.info(auditLine(request, caller.name, reply), 'write');
     done();
   });
 }
@@ -82,38 +75,28 @@ function useLogin(instance: FastifyInstance, login: Login): void {
 const QUOTA = '"requests"';
 
 /**
- * Counts each request of a caller, or of the network of an address without authentication, and states the remaining quota in
- * the response (draft-ietf-httpapi-ratelimit-headers, sections 3 and 4). Open routes, such as health, are not counted.
+ * Counts a request of a caller, or of the network of an address without authentication, and states the remaining quota in the
+ * response (draft-ietf-httpapi-ratelimit-headers, sections 3 and 4).
  */
-export function useLimits(instance: FastifyInstance, limits: RequestLimits): void {
-  const policy = `${QUOTA};q=${limits.perSecond};w=1`;
-  instance.addHook('onRequest', async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
-    const { caller, routeOptions } = request;
-    if (routeOptions.config.isOpen === true) return;
-    const client = caller === undefined ? `address ${networkOf(clientAddress(request))}` : `caller ${caller.name}`;
-    const { isOver, remaining, resetsIn } = await limits.take(client);
-    const seconds = Math.ceil(resetsIn / 1000);
-    reply.header('ratelimit-policy', policy);
-    reply.header('ratelimit', `${QUOTA};r=${remaining};t=${seconds}`);
-    if (!isOver) return;
-    const message = `More than ${limits.perSecond} requests in one second. Nothing was done. Send this one again later.`;
-    throw new ApiError('API.TOO_MANY_REQUESTS', message, { headers: { 'retry-after': String(seconds) } });
-  });
-  instance.addHook('onClose', () => {
-    limits.close();
-  });
+async function requireShare(request: FastifyRequest, reply: FastifyReply, limits: RequestLimits): Promise<void> {
+  const { caller } = request;
+  const client = caller === undefined ? `address ${networkOf(clientAddress(request))}` : `caller ${caller.name}`;
+  const { isOver, remaining, resetsIn } = await limits.take(client);
+  const seconds = Math.ceil(resetsIn / 1000);
+  void reply.header('ratelimit-policy', `${QUOTA};q=${limits.perSecond};w=1`);
+  void reply.header('ratelimit', `${QUOTA};r=${remaining};t=${seconds}`);
+  if (!isOver) return;
+  const message = `More than ${limits.perSecond} requests in one second. Nothing was done. Send this one again later.`;
+  throw new ApiError('API.TOO_MANY_REQUESTS', message, { headers: { 'retry-after': String(seconds) } });
 }
 
-/** Returns the error for a caller whose role does not allow the operation. An operation without a role admits no caller. */
-function roleError(request: FastifyRequest, listed: ListedFunctions): ApiError | undefined {
-  const { caller } = request;
-  const { isOpen, needs, listedFor } = request.routeOptions.config;
-  if (isOpen === true) return undefined;
-  if (caller === undefined) return new ApiError('API.LOGIN_NEEDED');
-  if (isEnough(caller.role, needs)) return undefined;
-  const { chaincode = '' } = request.params as { readonly chaincode?: string };
-  if (listed.hasAny(chaincode) && isEnough(caller.role, listedFor)) return undefined;
-  return roleNeeded(caller, needs ?? 'none');
+/** Refuses a caller whose role does not allow the operation. An operation without a role admits no caller. */
+function requireRole({ caller, params, routeOptions: { config } }: FastifyRequest, listed: ListedFunctions): void {
+  if (caller === undefined) throw new ApiError('API.LOGIN_NEEDED');
+  const { needs, listedFor } = config;
+  if (isEnough(caller.role, needs)) return;
+  const { chaincode = '' } = params as { readonly chaincode?: string };
+  if (!listed.hasAny(chaincode) || !isEnough(caller.role, listedFor)) throw roleNeeded(caller, needs ?? 'none');
 }
 
 function isEnough(role: Role, needed: Role | undefined): boolean {
@@ -122,54 +105,70 @@ function isEnough(role: Role, needed: Role | undefined): boolean {
 
 /** Creates the error for a caller whose role does not allow an operation. */
 export function roleNeeded({ name, role }: Caller, needed: string): ApiError {
-  const [required, caller, own] = [needed, name, role].map((text) => JSON.stringify(text));
-  const message = `This operation requires the role ${required}; ${caller} is a ${own}. Ask an administrator.`;
+  const message = `This operation requires the role "${needed}"; "${name}" is a "${role}". Ask an administrator.`;
   return new ApiError('API.ROLE_NEEDED', message);
 }
 
-/** Checks the caller of a write again when the body is complete: a slow body may arrive after the caller was revoked. */
-function useSecondCheck(instance: FastifyInstance, login: Login, listed: ListedFunctions): void {
-  const check = (request: FastifyRequest): ApiError | undefined => {
-    const { session } = request;
-    if (session === undefined) return undefined;
-    login.requireCurrent();
-    request.caller = session.current();
-    if (request.caller !== undefined) return roleError(request, listed);
-    return new ApiError('API.LOGIN_REFUSED', 'The key or token has expired or was revoked. Nothing was written.');
-  };
-  const hook = (request: FastifyRequest, _reply: FastifyReply, done: (error?: Error) => void): void => {
-    try {
-      done(check(request));
-    } catch (error) {
-      done(error as Error);
-    }
-  };
-  instance.addHook('onRoute', (route) => {
-    if (isWrite(route)) route.preValidation = [route.preValidation ?? [], hook].flat();
-  });
+/** The functions of chaincode that LEDGER_CONTRACTS lists, each by its exact name. */
+@Injectable()
+export class ListedFunctions {
+  readonly #functions: ReadonlySet<string>;
+  readonly #chaincodes: ReadonlySet<string>;
+
+  constructor(@Inject(callersConfig.KEY) { listedFunctions }: Pick<CallersConfig, 'listedFunctions'>) {
+    this.#functions = new Set(listedFunctions);
+    // A name of a chaincode contains no colon; one of a function may.
+    this.#chaincodes = new Set(listedFunctions.map((entry) => entry.slice(0, entry.indexOf(':'))));
+  }
+
+  has(chaincode: string, name: string): boolean {
+    return this.#functions.has(`${chaincode}:${name}`) && this.#chaincodes.has(chaincode);
+  }
+
+  hasAny(chaincode: string): boolean {
+    return this.#chaincodes.has(chaincode);
+  }
 }
 
 /**
- * Logs each write: the caller, the address, the operation, the transaction and the outcome. The line is written with the
- * response and not when it has been sent, because a client that has disconnected has written all the same.
+ * Refuses callers whose identity the network bars. Blocks and transactions are read with the service's identity, so the
+ * network itself would not refuse them. A stream opens while the network is unreachable, and checks access before it sends
+ * anything.
  */
-function useAudit(instance: FastifyInstance, logger: Logger): void {
-  instance.addHook('onRoute', (route) => {
-    if (route.config?.isOpen === true || !isWrite(route)) return;
-    const hook = (request: FastifyRequest, reply: FastifyReply, _payload: unknown, done: () => void): void => {
-      // Failed logins have their own log line.
-      const name = request.caller?.name ?? request.session?.caller.name;
-      if (name !== undefined) logger.info(auditLine(request, name, reply), 'write');
-      done();
-    };
-    route.onSend = [route.onSend ?? [], hook].flat();
-  });
+async function requireLedgerAccess(request: FastifyRequest, authorize: Authorize): Promise<void> {
+  const { caller, routeOptions } = request;
+  if (caller === undefined || routeOptions.config.readsNoLedger === true) return;
+  try {
+    await authorize(caller.name);
+  } catch (error) {
+    if (routeOptions.config.isStream !== true || isBarred(error)) throw error;
+  }
 }
 
-function isWrite({ method }: RouteOptions): boolean {
-  return [method].flat().some((one) => one !== 'GET' && one !== 'HEAD');
+/** Whether an error means that the ledger does not accept a caller. */
+function isBarred(error: unknown): boolean {
+  return isLedgerError(error, 'LEDGER.CALLER_REFUSED') || isLedgerError(error, 'LEDGER.UNKNOWN_CALLER');
 }
 
+/**
+ * Returns a function that reports whether the ledger still accepts a caller, for a response that continues. Each call
+ * starts a check, whose result counts from the next call on; a network that cannot be reached changes nothing.
+ */
+export function accessLease(caller: string, authorize: Authorize): () => boolean {
+  let isRefused = false;
+  return () => {
+    authorize(caller).catch((error: unknown) => {
+      isRefused ||= isBarred(error);
+    });
+    return !isRefused;
+  };
+}
+
+function isWrite({ method }: FastifyRequest): boolean {
+  return method !== 'GET' && method !== 'HEAD';
+}
+
+/** Returns the log line of a write: the caller, the address, the operation, the transaction and the outcome. */
 function auditLine(request: FastifyRequest, caller: string, reply: FastifyReply): object {
   const transactionId = reply.getHeader('x-transaction-id');
   return {

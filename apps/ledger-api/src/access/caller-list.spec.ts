@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { addCaller, enrolCaller, revokeCaller, rotateKeys } from './caller-list.js';
-import { formatCallers, parseCallers, type CallerList } from './caller-entry.js';
+import { addCaller, enrolCaller, revokeCaller, rotateKeys, type CallerList } from './caller-list.js';
+import { formatCallers, parseCallers } from './callers-file.js';
 
 const NOW = new Date('2026-11-22T12:00:00.000Z');
 const HOUR = 3_600_000;
@@ -176,28 +176,24 @@ describe('parseCallers', () => {
     ['no format', JSON.stringify({ callers: [] }), 'it is not a list of callers'],
     ['more', JSON.stringify({ format: 1, callers: [], x: 1 }), 'the unknown field "x"'],
     ['an entry that is none', file(ALICE, 7), 'entry 2 is not a JSON object'],
-    ['a name that is none', file({ ...ALICE, name: 'Alice' }), 'entry 1: A name has 1 to 40'],
+    ['a name that is none', file({ ...ALICE, name: 'Alice' }), 'entry 1: name: A name has 1 to 40'],
     ['a reserved name', file({ ...ALICE, name: 'admin' }), 'reserved'],
-    [
-      'a role that is none',
-      file({ ...ALICE, role: 'root' }),
-      'the caller alice: role must be one of reader, writer, admin',
-    ],
-    ['no role', file({ ...ALICE, role: undefined }), 'role must be one of'],
-    ['a field that is misspelt', file({ ...ALICE, expires: 'x' }), 'the caller alice has the unknown field "expires"'],
+    ['a role that is none', file({ ...ALICE, role: 'root' }), 'entry 1: role: must be one of reader, writer, admin'],
+    ['no role', file({ ...ALICE, role: undefined }), 'role: must be one of'],
+    ['a field that is misspelt', file({ ...ALICE, expires: 'x' }), 'entry 1 has the unknown field "expires"'],
     [
       'a key with one',
       file({ ...ALICE, keys: [{ ...KEY, expire: 'x' }] }),
-      'the caller alice, key 1 has the unknown field',
+      'the caller alice: key 1 has the unknown field "expire"',
     ],
-    ['a key that is none', file({ ...ALICE, keys: ['x'] }), 'key 1 is not a JSON object'],
-    ['a key without an id', file({ ...ALICE, keys: [{ ...KEY, id: 'A' }] }), 'id must be'],
-    ['a key without a hash', file({ ...ALICE, keys: [{ ...KEY, sha256: 'lk_x' }] }), 'sha256 must be'],
-    ['keys that are none', file({ ...ALICE, keys: {} }), 'keys must be a list'],
-    ['a subject that is none', file({ ...ALICE, subject: 7 }), 'subject must have 1 to 256'],
-    ['a day', file({ ...ALICE, keys: [{ ...KEY, expires: '2026-11-22' }] }), 'key 1: expires must be a time'],
-    ['a day that there is not', file({ ...ALICE, added: '2026-02-30T00:00:00.000Z' }), 'alice: added must be a time'],
-    ['a revocation without a time', file({ ...ALICE, revoked: true }), 'alice: revoked must be a time'],
+    ['a key that is none', file({ ...ALICE, keys: ['x'] }), 'the caller alice: key 1 is not a JSON object'],
+    ['a key without an id', file({ ...ALICE, keys: [{ ...KEY, id: 'A' }] }), 'id: must be'],
+    ['a key without a hash', file({ ...ALICE, keys: [{ ...KEY, sha256: 'lk_x' }] }), 'sha256: must be'],
+    ['keys that are none', file({ ...ALICE, keys: {} }), 'keys: must be a list'],
+    ['a subject that is none', file({ ...ALICE, subject: 7 }), 'subject: must have 1 to 256'],
+    ['a day', file({ ...ALICE, keys: [{ ...KEY, expires: '2026-11-22' }] }), 'alice: key 1: expires: must be a time'],
+    ['a day that there is not', file({ ...ALICE, added: '2026-02-30T00:00:00.000Z' }), 'added: must be a time'],
+    ['a revocation without a time', file({ ...ALICE, revoked: true }), 'revoked: must be a time'],
     ['a field twice', '{"format":1,"callers":[],"callers":[]}', 'an object in it names a field twice'],
     ['a name twice', file(ALICE, { ...ALICE, keys: [] }), 'the name alice appears more than once'],
     ['a key twice', file(ALICE, { ...ALICE, name: 'bob' }), 'the key abcdefgh appears more than once'],

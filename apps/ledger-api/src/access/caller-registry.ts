@@ -1,10 +1,9 @@
-import { toolCommand } from '#ledger-gateway';
 import type { OnApplicationShutdown } from '@nestjs/common';
 import type { Logger } from 'pino';
+import { toolCommand } from '#ledger-gateway';
 import type { Caller, Session } from './access.decorators.js';
 import { claimedIdOf, isHashOf, isWhole } from './api-key.js';
-import { type CallerList } from './caller-entry.js';
-import { expiryOf } from './caller-list.js';
+import { expiryOf, type CallerList } from './caller-list.js';
 import { readCallers, versionOf } from './callers-file.js';
 
 /** How the callers file is watched, in milliseconds. */
@@ -19,17 +18,23 @@ export interface FollowOptions {
 
 const FOLLOW: FollowOptions = { pollEvery: 250, holdFor: 10_000, now: () => performance.now() };
 
-/** The result of a lookup by key, with facts for the log. `keyId` is present for any text in the form of a key. */
-export type KeyFinding =
-  | { readonly outcome: 'known'; readonly session: Session }
-  | {
-      readonly outcome: 'no key' | 'unknown' | 'expired';
-      readonly keyId?: string;
-      /** The name of the caller. */
-      readonly caller?: string;
-    };
+/** A failed lookup of a key or token, with facts for the log. */
+export interface FailedLookup {
+  readonly outcome: 'no key' | 'unknown' | 'expired' | 'no caller' | 'bad token';
+  /** Present for any text in the form of a key. */
+  readonly keyId?: string;
+  /** The name of the caller. */
+  readonly caller?: string;
+  /** The subject of a valid token. */
+  readonly subject?: string;
+  /** The error in a token. */
+  readonly reason?: string;
+}
 
-interface Known {
+/** The result of a lookup by key or token. */
+export type Lookup = { readonly outcome: 'known'; readonly session: Session } | FailedLookup;
+
+interface KnownKey {
   readonly hash: Buffer;
   /** Milliseconds since 1970 from which on it is refused. */
   readonly endsAt: number;
@@ -48,10 +53,7 @@ export interface CallerOfSubject {
  * last valid content is used for a while; then all requests are refused. A missing file has no callers.
  */
 export class CallerRegistry implements OnApplicationShutdown {
-  readonly #path: string;
-  readonly #logger: Logger;
-  readonly #options: FollowOptions;
-  #byKeyId: ReadonlyMap<string, Known> = new Map();
+  #byKeyId: ReadonlyMap<string, KnownKey> = new Map();
   #byName: ReadonlyMap<string, Caller> = new Map();
   #bySubject: ReadonlyMap<string, CallerOfSubject> = new Map();
   #version: string | undefined;
@@ -59,21 +61,22 @@ export class CallerRegistry implements OnApplicationShutdown {
   #error: string | undefined;
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(path: string, logger: Logger, options: FollowOptions = FOLLOW) {
-    this.#path = path;
-    this.#logger = logger;
-    this.#options = options;
-  }
+  /** @param file - the path of the callers file */
+  constructor(
+    readonly file: string,
+    private readonly logger: Logger,
+    private readonly options: FollowOptions = FOLLOW,
+  ) {}
 
   /** Reads the file and starts watching it. @throws {@link CallersError} if it exists and is invalid */
   async follow(): Promise<void> {
-    await this.#reload();
+    await this.refresh();
     this.#schedule();
   }
 
   /** Checks whether the callers are up to date. */
   isCurrent(): boolean {
-    return this.#options.now() - this.#validAt <= this.#options.holdFor;
+    return this.options.now() - this.#validAt <= this.options.holdFor;
   }
 
   /** Checks whether a caller with this name exists and is not revoked. */
@@ -82,7 +85,7 @@ export class CallerRegistry implements OnApplicationShutdown {
   }
 
   /** Finds the caller of a key. The time it takes does not depend on the stored keys. */
-  findByKey(text: string, now = Date.now()): KeyFinding {
+  findByKey(text: string, now = Date.now()): Lookup {
     const keyId = claimedIdOf(text);
     if (keyId === undefined) return { outcome: 'no key' };
     const known = this.#byKeyId.get(keyId);
@@ -109,14 +112,16 @@ export class CallerRegistry implements OnApplicationShutdown {
     return this.#byKeyId.size > 0;
   }
 
-  /** The path of the callers file. */
-  get file(): string {
-    return this.#path;
-  }
-
   /** Reloads the file if it has changed. @throws {@link CallersError} */
   async refresh(): Promise<void> {
-    await this.#reload();
+    const began = this.options.now();
+    if ((await versionOf(this.file)) !== this.#version) {
+      const { callers, version, warning } = await readCallers(this.file);
+      this.#index(callers ?? []);
+      this.#version = version;
+      this.#report(warning);
+    }
+    this.#validAt = began;
   }
 
   onApplicationShutdown(): void {
@@ -125,69 +130,53 @@ export class CallerRegistry implements OnApplicationShutdown {
   }
 
   #schedule(): void {
-    this.#timer = setTimeout(() => {
-      void this.#poll();
-    }, this.#options.pollEvery).unref();
+    this.#timer = setTimeout(() => void this.#poll(), this.options.pollEvery).unref();
   }
 
   async #poll(): Promise<void> {
     try {
-      await this.#reload();
-      if (this.#error !== undefined) this.#logger.info('The callers file is readable again.');
+      await this.refresh();
+      if (this.#error !== undefined) this.logger.info('The callers file is readable again.');
       this.#error = undefined;
     } catch (error) {
       // Reads it again each time until it is valid.
       this.#version = undefined;
       const { message } = error as Error;
       if (message !== this.#error) {
-        const seconds = this.#options.holdFor / 1000;
-        this.#logger.error(`${message} The previous content is used for ${seconds} s; then all requests are refused.`);
+        const seconds = this.options.holdFor / 1000;
+        this.logger.error(`${message} The previous content is used for ${seconds} s; then all requests are refused.`);
       }
       this.#error = message;
     }
     if (this.#timer !== undefined) this.#schedule();
   }
 
-  async #reload(): Promise<void> {
-    const began = this.#options.now();
-    if ((await versionOf(this.#path)) !== this.#version) {
-      const { callers, version, warning } = await readCallers(this.#path);
-      this.#index(callers ?? []);
-      this.#version = version;
-      this.#report(callers, warning);
-    }
-    this.#validAt = began;
-  }
-
   #index(callers: CallerList): void {
-    const current = callers.filter(({ revoked }) => revoked === undefined);
-    const entries = current.map(({ name, role, ...entry }) => ({ caller: Object.freeze({ name, role }), ...entry }));
+    const entries = callers
+      .filter(({ revoked }) => revoked === undefined)
+      .map(({ name, role, ...entry }) => ({ ...entry, caller: Object.freeze({ name, role }) }));
     this.#byName = new Map(entries.map(({ caller }) => [caller.name, caller]));
+    const known = entries.filter(({ subject }) => subject !== undefined);
     this.#bySubject = new Map(
-      entries.flatMap(({ caller, subject, enrolled }) =>
-        subject === undefined ? [] : [[subject, { caller, isEnrolled: enrolled === true }] as const],
-      ),
+      known.map(({ subject = '', caller, enrolled }) => [subject, { caller, isEnrolled: enrolled === true }]),
     );
+    const keys = entries.flatMap(({ caller, keys: stored }) => stored.map((key) => ({ ...key, caller })));
     this.#byKeyId = new Map(
-      entries.flatMap(({ caller, keys }) =>
-        keys.map((key) => [key.id, { hash: Buffer.from(key.sha256, 'hex'), endsAt: expiryOf(key), caller }] as const),
-      ),
+      keys.map(({ caller, ...key }) => [
+        key.id,
+        { hash: Buffer.from(key.sha256, 'hex'), endsAt: expiryOf(key), caller },
+      ]),
     );
   }
 
-  #report(callers: CallerList | undefined, warning: string | undefined): void {
-    const facts = { file: this.#path };
-    if (callers === undefined || this.#byName.size === 0) {
-      this.#logger.warn(
-        facts,
-        `There are no callers, so all requests are refused. Add one: ${toolCommand('ledger')} callers add NAME --role writer`,
-      );
-    } else {
-      this.#logger.info(
-        { ...facts, callers: this.#byName.size, keys: this.#byKeyId.size },
-        'The callers file was loaded.',
-      );
+  #report(warning: string | undefined): void {
+    const facts = { file: this.file };
+    const [callers, keys] = [this.#byName.size, this.#byKeyId.size];
+    if (callers > 0) this.logger.info({ ...facts, callers, keys }, 'The callers file was loaded.');
+    else {
+      const command = `${toolCommand('ledger')} callers add NAME --role writer`;
+      this.logger.warn(facts, `There are no callers, so all requests are refused. Add one: ${command}`);
     }
-    if (warning !== undefined) this.#logger.warn(facts, warning);
+    if (warning !== undefined) this.logger.warn(facts, warning);
   }
 }

@@ -14,9 +14,8 @@ import { spawnSync } from 'node:child_process';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { FileLock } from '#ledger-gateway';
-import { formatCallers } from './caller-entry.js';
 import { addCaller } from './caller-list.js';
-import { changeCallers, readCallers, versionOf } from './callers-file.js';
+import { changeCallers, formatCallers, readCallers, versionOf } from './callers-file.js';
 
 let directory: string;
 let file: string;
@@ -122,9 +121,9 @@ describe('readCallers', () => {
     await expect(readCallers(file)).rejects.toThrow(`The callers in ${file} cannot be used`);
     const pipe = join(directory, 'pipe');
     expect(spawnSync('mkfifo', ['-m', '600', pipe]).status).toBe(0);
-    await expect(readCallers(pipe)).rejects.toThrow('it is no file');
+    await expect(readCallers(pipe)).rejects.toThrow('it is not a file');
     symlinkSync('/dev/zero', join(directory, 'zero'));
-    await expect(readCallers(join(directory, 'zero'))).rejects.toThrow('it is no file');
+    await expect(readCallers(join(directory, 'zero'))).rejects.toThrow('it is not a file');
   });
 
   it('reads 10,000 callers, and refuses a file that is far larger', async () => {

@@ -1,4 +1,4 @@
-import { FailedLogins } from './failed-logins.js';
+import { FailedLogins } from './login.js';
 
 describe('FailedLogins', () => {
   let now = 0;
@@ -7,15 +7,15 @@ describe('FailedLogins', () => {
 
   it('permits 20 failures in a row, then one every three seconds, and reports the first refusal', () => {
     const failed = new FailedLogins(() => now);
-    expect(add(failed, '192.0.2.1', 20)).toEqual(Array(20).fill({ isTold: true }));
-    expect(add(failed, '192.0.2.1', 3)).toEqual([true, false, false].map((isTold) => ({ retryAfter: 3, isTold })));
+    expect(add(failed, '192.0.2.1', 20)).toEqual(Array(20).fill({ isLogged: true }));
+    expect(add(failed, '192.0.2.1', 3)).toEqual([true, false, false].map((isLogged) => ({ retryAfter: 3, isLogged })));
     now += 1500;
-    expect(failed.add('192.0.2.1')).toEqual({ retryAfter: 2, isTold: false });
+    expect(failed.add('192.0.2.1')).toEqual({ retryAfter: 2, isLogged: false });
     now += 1500;
     expect(add(failed, '192.0.2.1', 3)).toEqual([
-      { isTold: true },
-      { retryAfter: 3, isTold: true },
-      { retryAfter: 3, isTold: false },
+      { isLogged: true },
+      { retryAfter: 3, isLogged: true },
+      { retryAfter: 3, isLogged: false },
     ]);
     now += 3_600_000;
     expect(add(failed, '192.0.2.1', 21).filter(({ retryAfter }) => retryAfter === undefined)).toHaveLength(20);

@@ -1,16 +1,16 @@
 import { createRemoteJWKSet, customFetch, errors, type JWTVerifyGetKey } from 'jose';
-import { ApiError } from '../http/errors.js';
 import { issuerUrlError } from '../config/config.js';
+import { ApiError } from '../http/errors.js';
 
-/** How an issuer is asked, in milliseconds and bytes. */
+/** Limits of the requests to an issuer, in milliseconds and bytes. */
 export interface IssuerPace {
-  /** Discovery and keys together have to be there within this. */
+  /** The timeout for discovery and keys together. */
   readonly timeout: number;
   /** The minimum time between two fetches for unknown keys. */
   readonly cooldown: number;
   /** The age at which keys are fetched again. */
   readonly maxAge: number;
-  /** After a failure the issuer is left alone for this long. */
+  /** The time after a failure without further requests. */
   readonly retryAfter: number;
   readonly largestDocument: number;
 }
@@ -23,30 +23,20 @@ export const ISSUER_PACE: IssuerPace = {
   largestDocument: 64 * 1024,
 };
 
-/** What an issuer says of itself (OpenID Connect Discovery 1.0, section 3). */
-interface Discovery {
-  readonly issuer?: unknown;
-  readonly jwks_uri?: unknown;
-}
-
-const WELL_KNOWN = '/.well-known/openid-configuration';
-
 /**
- * The keys of an OpenID Connect issuer: found by discovery, cached for minutes, and fetched again for a key that is not among
- * them, as after a rotation. Nothing that a token says leads anywhere: the only addresses are the issuer's and the one that
- * it names for its keys.
+ * The keys of an OpenID Connect issuer: found by discovery, cached for minutes, and fetched again for an unknown key, as after
+ * a rotation. No address is taken from a token: the only ones are the issuer's and its `jwks_uri`.
  */
 export class IssuerKeys {
-  readonly #issuer: string;
-  readonly #pace: IssuerPace;
   readonly #keys: ReturnType<typeof createRemoteJWKSet>;
-  #fault: string | undefined;
+  #error: string | undefined;
   #failedAt = -Infinity;
 
-  constructor(issuer: string, pace: IssuerPace = ISSUER_PACE) {
-    this.#issuer = issuer;
-    this.#pace = pace;
-    this.#keys = createRemoteJWKSet(new URL(`${issuer.replace(/\/$/, '')}${WELL_KNOWN}`), {
+  constructor(
+    private readonly issuer: string,
+    private readonly pace: IssuerPace,
+  ) {
+    this.#keys = createRemoteJWKSet(new URL(`${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`), {
       timeoutDuration: pace.timeout,
       cooldownDuration: pace.cooldown,
       cacheMaxAge: pace.maxAge,
@@ -54,82 +44,74 @@ export class IssuerKeys {
     });
   }
 
-  /** Why the issuer could not be asked the last time it was; undefined when it could. */
-  get fault(): string | undefined {
-    return this.#fault;
+  /** The reason why the last request to the issuer failed; undefined if it succeeded. */
+  get error(): string | undefined {
+    return this.#error;
   }
 
-  /** Asks for the keys, unless they are there. @throws `API.ISSUER_UNAVAILABLE` */
+  /** Fetches the keys, unless they are cached. @throws `API.ISSUER_UNAVAILABLE` */
   async prepare(): Promise<void> {
-    if (this.#fault === undefined && this.#keys.fresh) return;
+    if (this.#error === undefined && this.#keys.fresh) return;
     await asIssuer(() => this.#keys.reload());
   }
 
   /**
-   * Finds the key of a token's header.
+   * Finds the key for a token's header.
    * @throws `API.ISSUER_UNAVAILABLE`, an error of jose when there is none or it does not fit
    */
   readonly find: JWTVerifyGetKey = (header, token) => asIssuer(() => this.#keys(header, token));
 
   async #fetchKeys(discovery: string, signal: AbortSignal): Promise<Response> {
-    if (performance.now() < this.#failedAt + this.#pace.retryAfter) throw new Error(this.#fault);
+    if (performance.now() < this.#failedAt + this.pace.retryAfter) throw new Error(this.#error);
     try {
-      const { issuer, jwks_uri: keys } = (await this.#fetch(discovery, signal)) as Discovery;
-      if (issuer !== this.#issuer) throw new Error(`${discovery} is of another issuer: ${shown(issuer)}`);
+      // OpenID Connect Discovery 1.0, section 3.
+      const { issuer, jwks_uri: keys } = await this.#fetch(discovery, signal);
+      if (issuer !== this.issuer) throw new Error(`${discovery} is of another issuer: ${shown(issuer)}`);
       if (typeof keys !== 'string') throw new Error(`${discovery} names no jwks_uri`);
       const found = Response.json(await this.#fetch(keys, signal));
-      this.#fault = undefined;
+      this.#error = undefined;
       return found;
     } catch (error) {
-      this.#fault = reasonOf(error);
+      // fetch states the reason in the cause.
+      const { message, cause } = error as Error & { readonly cause?: Partial<Error> };
+      this.#error = cause?.message === undefined ? message : `${message}: ${cause.message}`;
       this.#failedAt = performance.now();
       throw error;
     }
   }
 
-  async #fetch(url: string, signal: AbortSignal): Promise<object> {
-    const fault = issuerUrlError(url);
-    if (fault !== undefined) throw new Error(`${shown(url)} is not asked: ${fault}`);
-    // A redirect is an answer like another here: it is not 200.
+  async #fetch(url: string, signal: AbortSignal): Promise<Readonly<Record<string, unknown>>> {
+    const error = issuerUrlError(url);
+    if (error !== undefined) throw new Error(`${shown(url)} is not used: ${error}`);
     const response = await fetch(url, { signal, redirect: 'manual', headers: { accept: 'application/json' } });
     if (response.status !== 200) {
       await response.body?.cancel();
       throw new Error(`${url} answered ${response.status}`);
     }
-    const document: unknown = JSON.parse(await this.#text(url, response));
-    if (typeof document !== 'object' || document === null) throw new Error(`${url} is no JSON object`);
-    return document;
-  }
-
-  async #text(url: string, { body }: Response): Promise<string> {
     const chunks: Uint8Array[] = [];
     let length = 0;
-    for await (const chunk of (body ?? []) as AsyncIterable<Uint8Array>) {
+    for await (const chunk of (response.body ?? []) as AsyncIterable<Uint8Array>) {
       length += chunk.length;
-      if (length > this.#pace.largestDocument)
-        throw new Error(`${url} is longer than ${this.#pace.largestDocument} bytes`);
+      if (length > this.pace.largestDocument)
+        throw new Error(`${url} is longer than ${this.pace.largestDocument} bytes`);
       chunks.push(chunk);
     }
-    return Buffer.concat(chunks).toString();
+    const document: unknown = JSON.parse(Buffer.concat(chunks).toString());
+    if (typeof document !== 'object' || document === null) throw new Error(`${url} is not a JSON object`);
+    return document as Readonly<Record<string, unknown>>;
   }
 }
 
 /** Distinguishes an unknown or unsuitable key, which is the token's fault, from a failed lookup. */
-async function asIssuer<T>(ask: () => Promise<T>): Promise<T> {
+async function asIssuer<T>(request: () => Promise<T>): Promise<T> {
   try {
-    return await ask();
+    return await request();
   } catch (error) {
     const isOfToken = [errors.JWKSNoMatchingKey, errors.JWKSMultipleMatchingKeys, errors.JOSENotSupported].some(
       (type) => error instanceof type,
     );
     throw isOfToken ? error : new ApiError('API.ISSUER_UNAVAILABLE', undefined, { cause: error });
   }
-}
-
-/** What went wrong, with the system's word on it where fetch only says that it failed. */
-function reasonOf(error: unknown): string {
-  const { message, cause } = error as Error & { readonly cause?: Partial<Error> };
-  return cause?.message === undefined ? message : `${message}: ${cause.message}`;
 }
 
 function shown(value: unknown): string {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { ListedFunctions } from './listed-functions.js';
+import { ListedFunctions } from './access.plugin.js';
 
 describe('functions that LEDGER_CONTRACTS lists', () => {
   const listed = new ListedFunctions({

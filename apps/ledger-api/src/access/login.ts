@@ -1,17 +1,15 @@
 import { TLSSocket } from 'node:tls';
 import { Inject, Injectable } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
-import type { Logger } from 'pino';
 import { PROGRAM_LOG, type ProgramLog } from '#logging';
 import { callersConfig } from '../config/config.module.js';
 import type { CallersConfig } from '../config/config.js';
-import { clientAddress } from '../http/client-address.js';
-import { ApiError } from '../http/errors.js';
+import { clientAddress, networkOf } from '../http/client-address.js';
+import { ApiError, invalidRequest } from '../http/errors.js';
 import { TWO_CREDENTIALS } from '../http/operation-errors.js';
 import type { Session } from './access.decorators.js';
-import { CallerRegistry, type KeyFinding } from './caller-registry.js';
-import { FailedLogins } from './failed-logins.js';
-import type { TokenFinding, TokenLogin } from './token-login.js';
+import { CallerRegistry, type FailedLookup, type Lookup } from './caller-registry.js';
+import type { TokenLogin } from './token-login.js';
 
 /** Finds callers by their tokens; undefined if tokens are not accepted. */
 export const TOKEN_LOGIN = Symbol('token login');
@@ -19,69 +17,52 @@ export const TOKEN_LOGIN = Symbol('token login');
 /** Authenticates the callers of requests. */
 @Injectable()
 export class Login {
-  readonly #config: CallersConfig;
-  readonly #registry: CallerRegistry;
-  readonly #logger: Logger;
   readonly #failed = new FailedLogins();
-  readonly #tokens: TokenLogin | undefined;
 
   constructor(
-    @Inject(callersConfig.KEY) config: CallersConfig,
-    registry: CallerRegistry,
-    @Inject(PROGRAM_LOG) { logger }: ProgramLog,
-    @Inject(TOKEN_LOGIN) tokens: TokenLogin | undefined,
-  ) {
-    this.#config = config;
-    this.#registry = registry;
-    this.#logger = logger;
-    this.#tokens = tokens;
-  }
+    @Inject(callersConfig.KEY) private readonly config: CallersConfig,
+    private readonly registry: CallerRegistry,
+    @Inject(PROGRAM_LOG) private readonly log: ProgramLog,
+    @Inject(TOKEN_LOGIN) private readonly tokens: TokenLogin | undefined,
+  ) {}
 
   /**
    * Returns the session of a request by its key or token.
    * @throws an ApiError if the request cannot be authenticated
    */
-  sessionOf(request: FastifyRequest): Session | Promise<Session> {
-    if (this.#config.needsTls && !(request.raw.socket instanceof TLSSocket)) throw new ApiError('API.TLS_NEEDED');
+  async sessionOf(request: FastifyRequest): Promise<Session> {
+    if (this.config.needsTls && !(request.raw.socket instanceof TLSSocket)) throw new ApiError('API.TLS_NEEDED');
     const credential = credentialOf(request);
     if (credential === undefined) throw new ApiError('API.LOGIN_NEEDED');
     this.requireCurrent();
     const { text, isBearer } = credential;
-    const finding = this.#registry.findByKey(text);
-    if (finding.outcome === 'known') return finding.session;
-    if (finding.outcome === 'no key' && isBearer && this.#tokens !== undefined) {
-      return this.#sessionOfToken(request, text, this.#tokens);
-    }
-    throw this.#refusal(request, finding);
+    let lookup: Lookup = this.registry.findByKey(text);
+    if (lookup.outcome === 'no key' && isBearer && this.tokens !== undefined) lookup = await this.tokens.find(text);
+    if (lookup.outcome === 'known') return lookup.session;
+    throw this.#refusal(request, lookup);
   }
 
   /** @throws `API.CALLERS_UNAVAILABLE` if the callers file has not been readable for a while */
   requireCurrent(): void {
-    if (!this.#registry.isCurrent()) throw new ApiError('API.CALLERS_UNAVAILABLE');
+    if (!this.registry.isCurrent()) throw new ApiError('API.CALLERS_UNAVAILABLE');
   }
 
   /** Checks whether the caller of a request is still authenticated, for a response that continues. */
   isValid({ session }: FastifyRequest): boolean {
-    return this.#registry.isCurrent() && session?.current() !== undefined;
-  }
-
-  async #sessionOfToken(request: FastifyRequest, token: string, tokens: TokenLogin): Promise<Session> {
-    const finding = await tokens.find(token);
-    if (finding.outcome === 'known') return finding.session;
-    throw this.#refusal(request, finding);
+    return this.registry.isCurrent() && session?.current() !== undefined;
   }
 
   /** Counts a failed login and returns its error. Only the log states the reason. */
-  #refusal(request: FastifyRequest, finding: Exclude<KeyFinding | TokenFinding, { outcome: 'known' }>): ApiError {
+  #refusal(request: FastifyRequest, lookup: FailedLookup): ApiError {
     const address = clientAddress(request);
-    const { retryAfter, isTold: isLogged } = this.#failed.add(address);
+    const { retryAfter, isLogged } = this.#failed.add(address);
     if (isLogged) {
-      const facts = { address, operation: operationOf(request), ...finding, requestId: request.id };
-      this.#logger.warn(facts, 'login refused');
+      const facts = { address, operation: operationOf(request), ...lookup, requestId: request.id };
+      this.log.logger.warn(facts, 'login refused');
     }
     if (retryAfter !== undefined) return tooManyLogins(retryAfter);
-    if (finding.outcome === 'no caller') return new ApiError('API.NO_CALLER');
-    const what = finding.outcome === 'bad token' ? 'token' : 'key';
+    if (lookup.outcome === 'no caller') return new ApiError('API.NO_CALLER');
+    const what = lookup.outcome === 'bad token' ? 'token' : 'key';
     return new ApiError('API.LOGIN_REFUSED', `The ${what} is invalid: it is unknown, expired or revoked.`);
   }
 }
@@ -102,7 +83,47 @@ const BEARER = /^bearer(?= |$)/i;
 function credentialOf({ raw: { headers } }: FastifyRequest): { text: string; isBearer: boolean } | undefined {
   const { 'x-api-key': key, authorization = '' } = headers;
   const isBearer = BEARER.test(authorization);
-  if (key !== undefined && isBearer) throw new ApiError('API.INVALID_REQUEST', TWO_CREDENTIALS);
+  if (key !== undefined && isBearer) throw invalidRequest(TWO_CREDENTIALS);
   if (isBearer) return { text: authorization.replace(BEARER, '').trimStart(), isBearer };
   return key === undefined ? undefined : { text: String(key), isBearer };
+}
+
+/** Logins of one address that may fail in a row, and the milliseconds after which one more may. */
+const BURST = 20;
+const REFILL_MS = 3000;
+/** Addresses that are remembered; those that failed longest ago are forgotten first. */
+const MAX_ADDRESSES = 10_000;
+
+/** The result of counting a failed login. */
+interface FailedLogin {
+  /** Seconds until the address may try again; undefined while it may. */
+  readonly retryAfter: number | undefined;
+  /** Whether to log it: all within the limit, and the first one beyond it. */
+  readonly isLogged: boolean;
+}
+
+/**
+ * Token buckets of failed logins by address: an address that fails too often must wait, and fills no log. Valid keys from the
+ * same address are not limited. A bucket is stored as the time at which it is full again (GCRA).
+ */
+export class FailedLogins {
+  readonly #buckets = new Map<string, { readonly fullAt: number; readonly isOver: boolean }>();
+
+  constructor(private readonly now: () => number = () => performance.now()) {}
+
+  /** Counts a failed login. */
+  add(address: string): FailedLogin {
+    const network = networkOf(address);
+    const now = this.now();
+    const { fullAt, isOver: wasOver } = this.#buckets.get(network) ?? { fullAt: 0, isOver: false };
+    const filledAt = Math.max(fullAt, now);
+    const wait = filledAt - now - (BURST - 1) * REFILL_MS;
+    const isOver = wait > 0;
+    // Moved to the end: the first are forgotten.
+    this.#buckets.delete(network);
+    this.#buckets.set(network, { fullAt: isOver ? filledAt : filledAt + REFILL_MS, isOver });
+    const [oldest = ''] = this.#buckets.keys();
+    if (this.#buckets.size > MAX_ADDRESSES) this.#buckets.delete(oldest);
+    return { retryAfter: isOver ? Math.ceil(wait / 1000) : undefined, isLogged: !(isOver && wasOver) };
+  }
 }

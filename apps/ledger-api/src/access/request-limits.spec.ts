@@ -4,7 +4,8 @@ import Fastify, { type FastifyInstance } from 'fastify';
 import pino, { type Logger } from 'pino';
 import { until } from '../../../../test/support/until.js';
 import { answerOf } from '../http/errors.js';
-import { useLimits } from './access.plugin.js';
+import { ListedFunctions, useAccess } from './access.plugin.js';
+import type { Login } from './login.js';
 import { RequestLimits } from './request-limits.js';
 
 const logged: string[] = [];
@@ -80,13 +81,14 @@ describe('answers', () => {
       void reply.code(status).headers(headers).send(body);
     });
     const limits = await RequestLimits.open({ perSecond, redis: undefined }, logger);
-    app.decorateRequest('caller', undefined);
     app.addHook('onRequest', (request, _, done) => {
       const name = request.headers['x-who'] as string | undefined;
       if (name !== undefined) request.caller = { name, role: 'reader' };
       done();
     });
-    useLimits(app, limits);
+    const config = { isOn: false, hasOpenMetrics: false };
+    const listed = new ListedFunctions({ listedFunctions: [] });
+    useAccess(app, { config, login: {} as Login, listed, limits, logger });
     app.get('/', () => 'here');
     app.get('/health', { config: { isOpen: true } }, () => 'well');
   };

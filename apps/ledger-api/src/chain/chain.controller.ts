@@ -5,8 +5,6 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { describeTransaction, LedgerError, type ChainPosition, type Ledger } from '#ledger-gateway';
 import { Needs } from '../access/access.decorators.js';
 import { LEDGER } from '../gateway/gateway.module.js';
-import { isPreferred } from '../http/accepted-type.js';
-import { varyBy } from '../http/cross-origin.js';
 import { success, type ResponseEnvelope } from '../http/envelope.dto.js';
 import { ApiError, EXAMPLE_TRANSACTION_ID } from '../http/errors.js';
 import { Operation } from '../http/operation.decorator.js';
@@ -22,7 +20,7 @@ import {
   type PageRequest,
   type PageRules,
 } from '../http/paging.js';
-import { answerWithTag, ETAG_HEADER, IF_NONE_MATCH_ERROR, Tagged } from '../http/preconditions.js';
+import { answerWithTag, ETAG_HEADER, IF_NONE_MATCH_ERROR, isPreferred, Tagged, varyBy } from '../http/preconditions.js';
 import {
   Block,
   BlockHeightResponse,

@@ -78,7 +78,7 @@ export function lineFor(name: string, value: string | undefined, text: string): 
 export function checkVariables<T extends object>(
   type: new () => T,
   environment: NodeJS.ProcessEnv,
-  names = [...variablesOf(type).keys()],
+  names: readonly string[] = [...variablesOf(type).keys()],
 ): { readonly values: T; readonly lines: readonly string[] } {
   const set = names.map((name) => [name, environment[name]] as const).filter(([, value]) => (value ?? '') !== '');
   const values = plainToInstance(type, Object.fromEntries(set), { exposeUnsetFields: false });
@@ -92,7 +92,7 @@ export function checkVariables<T extends object>(
 export function readVariables<T extends object, K extends keyof T & string>(
   type: new () => T,
   environment: NodeJS.ProcessEnv,
-  names: K[],
+  names: readonly K[],
 ): Pick<T, K> {
   const { values, lines } = checkVariables(type, environment, names);
   if (lines.length > 0) throw new InvalidEnvironmentError(lines);

@@ -1,4 +1,4 @@
-import { ApiError } from '../http/errors.js';
+import { invalidRequest } from '../http/errors.js';
 
 /** A position in the events of the chain: before a block, or within a block after one of its events. */
 export interface EventPosition {
@@ -60,19 +60,19 @@ function parseFrom({ from, ...others }: Readonly<Record<string, unknown>>): Requ
   const [unknown] = Object.keys(others);
   if (unknown !== undefined) {
     const name = JSON.stringify(unknown.slice(0, 64));
-    throw new ApiError('API.INVALID_REQUEST', `Unknown query parameter ${name}; use "from".`);
+    throw invalidRequest(`Unknown query parameter ${name}; use "from".`);
   }
   if (from === undefined) return undefined;
   if (typeof from !== 'string') {
-    throw new ApiError('API.INVALID_REQUEST', 'The query parameter "from" appears more than once.');
+    throw invalidRequest('The query parameter "from" appears more than once.');
   }
-  if (!BLOCK.test(from)) throw new ApiError('API.INVALID_REQUEST', TEXT.badFrom);
+  if (!BLOCK.test(from)) throw invalidRequest(TEXT.badFrom);
   return { block: Number(from) };
 }
 
 function parseId(id: string): RequestedPosition {
   const [, number, place, hash] = ID.exec(id) ?? [];
-  if (number === undefined || place === undefined) throw new ApiError('API.INVALID_REQUEST', TEXT.badId);
+  if (number === undefined || place === undefined) throw invalidRequest(TEXT.badId);
   const block = Number(number);
   return place === 'end' ? { block: block + 1, hash } : { block, after: place, hash };
 }

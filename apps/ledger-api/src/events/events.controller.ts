@@ -12,11 +12,11 @@ import {
 import { RouteConfig } from '@nestjs/platform-fastify';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Needs } from '../access/access.decorators.js';
-import { accessLease } from '../access/ledger-access.hook.js';
+import { accessLease } from '../access/access.plugin.js';
 import { Login } from '../access/login.js';
 import type { Ledger } from '#ledger-gateway';
 import { LEDGER } from '../gateway/gateway.module.js';
-import { ApiError, EXAMPLE_TRANSACTION_ID } from '../http/errors.js';
+import { ApiError, invalidRequest, EXAMPLE_TRANSACTION_ID } from '../http/errors.js';
 import { clientAddress } from '../http/client-address.js';
 import { Fails, REQUEST_ID } from '../http/operation.decorator.js';
 import { ALL_ERRORS, LEDGER_ERRORS, LOGIN_ERRORS } from '../http/operation-errors.js';
@@ -86,9 +86,7 @@ export class EventsController {
     },
   })
   @Fails([
-    ...[TEXT.badId, TEXT.unknownId, TEXT.otherChain, TEXT.badFrom, TEXT.beyondHead(8)].map(
-      (text) => new ApiError('API.INVALID_REQUEST', text),
-    ),
+    ...[TEXT.badId, TEXT.unknownId, TEXT.otherChain, TEXT.badFrom, TEXT.beyondHead(8)].map(invalidRequest),
     new ApiError('API.NOT_READY', TEXT.ending),
     ...LEDGER_ERRORS,
     ...LOGIN_ERRORS,

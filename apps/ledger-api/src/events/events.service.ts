@@ -4,7 +4,7 @@ import type { Ledger } from '#ledger-gateway';
 import { ledgerConfig } from '../config/config.module.js';
 import type { LedgerConfig } from '../config/config.js';
 import { LEDGER } from '../gateway/gateway.module.js';
-import { ApiError } from '../http/errors.js';
+import { invalidRequest } from '../http/errors.js';
 import { EventLog } from './event-log.js';
 import { eventId, shortHash, TEXT, type RequestedPosition } from './event-position.js';
 import { EventStreams, isUnreachable, type Start } from './event-streams.js';
@@ -46,7 +46,7 @@ export class EventsService {
     if (block < height) {
       // Read before the answer begins, so that a block that the ledger cannot return is an error.
       const events = await this.log.at(block);
-      if (events?.has(position) === false) throw new ApiError('API.INVALID_REQUEST', TEXT.unknownId);
+      if (events?.has(position) === false) throw invalidRequest(TEXT.unknownId);
     }
     return { position, height, id: hash === undefined ? undefined : eventId(before.block, before.place, hash) };
   }
@@ -59,7 +59,7 @@ export class EventsService {
       const height = Math.max((await this.ledger.chainInfo()).height, this.streams.next);
       if (needed <= height) return height;
       if (isGone() || performance.now() >= until) {
-        throw new ApiError('API.INVALID_REQUEST', TEXT.beyondHead(height));
+        throw invalidRequest(TEXT.beyondHead(height));
       }
       await delay(POLL_INTERVAL_MS);
     }
@@ -78,5 +78,5 @@ export class EventsService {
 
 function requireSameChain(requested: string | undefined, hash: string | undefined): void {
   if (requested === undefined || hash === undefined || requested === shortHash(hash)) return;
-  throw new ApiError('API.INVALID_REQUEST', TEXT.otherChain);
+  throw invalidRequest(TEXT.otherChain);
 }

@@ -1,7 +1,7 @@
 import { Injectable, type ArgumentMetadata, type PipeTransform } from '@nestjs/common';
 import { getMetadataStorage, registerDecorator, validateSync, type ValidationError } from 'class-validator';
 import { idFault, valueFault } from '#asset-contract';
-import { ApiError } from './errors.js';
+import { invalidRequest } from './errors.js';
 
 /** Longest part of an unknown field name that an answer repeats, in characters. */
 const SHOWN_NAME = 64;
@@ -50,40 +50,37 @@ type BodyClass = new () => object;
  */
 @Injectable()
 export class BodyPipe implements PipeTransform<unknown> {
-  readonly #fields = new Map<unknown, readonly string[]>();
+  readonly #fields = new Map<unknown, ReadonlySet<string>>();
 
   /** @throws `API.INVALID_REQUEST` */
   transform(body: unknown, { metatype }: ArgumentMetadata): object {
-    if (body === undefined) throw new ApiError('API.INVALID_REQUEST', 'A JSON body is required.');
+    if (body === undefined) throw invalidRequest('A JSON body is required.');
     if (typeof body !== 'object' || body === null || Array.isArray(body)) {
-      throw new ApiError('API.INVALID_REQUEST', 'The body must be a JSON object.');
+      throw invalidRequest('The body must be a JSON object.');
     }
-    const known = this.#fieldsOf(metatype as BodyClass);
-    const request = new (metatype as BodyClass)();
+    const type = metatype as BodyClass;
+    const known = this.#fields.get(type) ?? fieldsOf(type);
+    this.#fields.set(type, known);
+    const request = new type();
     const unknown: string[] = [];
     for (const [name, value] of Object.entries(body)) {
-      if (known.includes(name)) Object.assign(request, { [name]: value as unknown });
+      if (known.has(name)) Object.assign(request, { [name]: value as unknown });
       else unknown.push(`unknown field ${JSON.stringify(name.slice(0, SHOWN_NAME))}${hint(name, known)}`);
     }
     const errors = [...validateSync(request, { forbidUnknownValues: false }).map(describe), ...unknown];
-    if (errors.length > 0) throw new ApiError('API.INVALID_REQUEST', `The body is refused: ${listed(errors)}.`);
+    if (errors.length > 0) throw invalidRequest(`The body is refused: ${listed(errors)}.`);
     return request;
-  }
-
-  #fieldsOf(type: BodyClass): readonly string[] {
-    let fields = this.#fields.get(type);
-    if (fields === undefined) {
-      const rules = getMetadataStorage().getTargetValidationMetadatas(type, '', true, false);
-      fields = [...new Set(rules.map(({ propertyName }) => propertyName))];
-      this.#fields.set(type, fields);
-    }
-    return fields;
   }
 }
 
+function fieldsOf(type: BodyClass): ReadonlySet<string> {
+  const rules = getMetadataStorage().getTargetValidationMetadatas(type, '', true, false);
+  return new Set(rules.map(({ propertyName }) => propertyName));
+}
+
 /** Answers name the identifier `ID`, requests `id`: callers that send back an answer learn the name. */
-function hint(name: string, known: readonly string[]): string {
-  const meant = known.find((field) => field.toLowerCase() === name.toLowerCase());
+function hint(name: string, known: ReadonlySet<string>): string {
+  const meant = [...known].find((field) => field.toLowerCase() === name.toLowerCase());
   return meant === undefined ? '' : ` (did you mean ${JSON.stringify(meant)}?)`;
 }
 

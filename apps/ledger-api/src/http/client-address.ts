@@ -1,5 +1,6 @@
 import { BlockList, isIP, isIPv6 } from 'node:net';
 import type { FastifyRequest } from 'fastify';
+import ipaddr from 'ipaddr.js';
 
 /**
  * Returns the address of a client in one normal form: behind a trusted proxy the address in X-Forwarded-For (Fastify's
@@ -19,15 +20,17 @@ export function clientAddress(request: FastifyRequest): string {
 export function trusts(networks: readonly string[]): (address: string) => boolean {
   const trusted = new BlockList();
   for (const network of networks) {
-    const [address = '', bits] = network.split('/');
-    const family = isIPv6(address) ? 'ipv6' : 'ipv4';
-    if (bits === undefined) trusted.addAddress(address, family);
-    else trusted.addSubnet(address, Number(bits), family);
+    const [address = '', bits = isIPv6(network) ? '128' : '32'] = network.split('/');
+    trusted.addSubnet(address, Number(bits), familyOf(address));
   }
   return (text) => {
     const address = bare(text);
-    return isIP(address) !== 0 && trusted.check(address, isIPv6(address) ? 'ipv6' : 'ipv4');
+    return isIP(address) !== 0 && trusted.check(address, familyOf(address));
   };
+}
+
+function familyOf(address: string): 'ipv4' | 'ipv6' {
+  return isIPv6(address) ? 'ipv6' : 'ipv4';
 }
 
 function bare(address: string): string {
@@ -38,16 +41,5 @@ function bare(address: string): string {
 
 /** Returns the network of one subscriber: for IPv6 a whole /64. */
 export function networkOf(address: string): string {
-  if (!isIPv6(address)) return address;
-  const [head = '', tail] = address.split('::');
-  const groups = head === '' ? [] : head.split(':');
-  if (tail !== undefined) {
-    const last = tail === '' ? [] : tail.split(':');
-    while (groups.length + last.length < 8) groups.push('0');
-    groups.push(...last);
-  }
-  return groups
-    .slice(0, 4)
-    .map((group) => group.replace(/^0+(?=.)/, ''))
-    .join(':');
+  return isIPv6(address) ? ipaddr.IPv6.networkAddressFromCIDR(`${address}/64`).toString() : address;
 }

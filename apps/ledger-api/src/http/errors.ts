@@ -1,12 +1,14 @@
-import { HttpException } from '@nestjs/common';
-import type { FastifyError } from 'fastify';
+import { Catch, HttpException, Inject, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
+import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { isLedgerError, LedgerError, type LedgerErrorCode } from '#ledger-gateway';
+import { PROGRAM_LOG, type ProgramLog } from '#logging';
 import type { ErrorResponse } from './envelope.dto.js';
-import { withoutSecrets } from './secrets.js';
+import { loggedUrl, withoutSecrets } from './secrets.js';
 
 /** How one kind of error is answered. `docs/errors.md` and the samples of the OpenAPI document are made from this too. */
 interface ErrorEntry {
-  readonly status: number;
+  /** The default is 500. */
+  readonly status?: number;
   /** When it happens, for docs/errors.md. */
   readonly cause: string;
   /** The message of the answer. Without it, the error's own message is the answer's, as a sentence. */
@@ -31,14 +33,13 @@ export const EXAMPLE_TRANSACTION_ID = '4f1b2a9c07d3e86558b1f0a3c2d4e5f60718293a4
 const API_ERRORS = {
   'API.INVALID_REQUEST': {
     status: 400,
-    cause: 'a field, a query parameter, a transaction id or the JSON is invalid; Host is missing, repeated or invalid',
+    cause: 'an invalid field, query parameter, transaction id or JSON text; an invalid, missing or repeated Host',
     sample: 'The body is refused: color is missing.',
   },
   'API.FOREIGN_HOST': {
     status: 403,
     cause: 'Host is no IP address, not `localhost`, and not listed in `LEDGER_API_ALLOWED_HOSTS`',
-    sample:
-      'The host "evil.example" is not served. Use an IP address or localhost, or add the host to LEDGER_API_ALLOWED_HOSTS.',
+    sample: 'The host "evil.example" is not served. Use an IP address or add it to LEDGER_API_ALLOWED_HOSTS.',
   },
   'API.CROSS_SITE': {
     status: 403,
@@ -48,9 +49,7 @@ const API_ERRORS = {
   'API.SECRET_IN_URL': {
     status: 400,
     cause: '`LEDGER_AUTH=on`: a key, a token, or a parameter for one, in the path or the query of any URL',
-    text:
-      'Do not put keys or tokens in a URL, because URLs are logged. Send them as X-API-Key or Authorization: Bearer, ' +
-      'and revoke the one you sent.',
+    text: 'Do not put keys or tokens in a URL, because URLs are logged. Send a header, and revoke the one you sent.',
   },
   'API.LOGIN_NEEDED': {
     status: 401,
@@ -66,8 +65,7 @@ const API_ERRORS = {
   },
   'API.TOO_MANY_LOGINS': {
     status: 429,
-    cause:
-      'the same, or a token without a caller, after too many failed logins from one address; a valid key always works',
+    cause: 'an invalid key or token after too many failed logins from one address; a valid key always works',
     sample: 'Too many failed logins from your address. Try again in 3 s. A valid key works at once.',
     headers: retryAfter(3),
   },
@@ -96,14 +94,12 @@ const API_ERRORS = {
   },
   'API.TLS_NEEDED': {
     status: 403,
-    cause:
-      '`LEDGER_AUTH=on` beyond loopback without `LEDGER_API_PLAIN=on`: any request over http that requires authentication',
+    cause: '`LEDGER_AUTH=on` beyond loopback without `LEDGER_API_PLAIN=on`: a request over http',
     text: 'Use https: keys are not accepted over http. If you sent one, revoke it.',
   },
   'API.NOT_LISTED': {
     status: 403,
-    cause:
-      'a function of a system chaincode (`_…`, qscc, cscc, lscc, escc, vscc) that `LEDGER_CONTRACTS` does not list, for every role',
+    cause: 'a function of a system chaincode (`_…`, qscc, cscc, lscc, escc, vscc) not in `LEDGER_CONTRACTS`',
     sample: '"qscc" is a system chaincode. "GetBlockByNumber" can be called only if LEDGER_CONTRACTS lists it.',
   },
   'API.CHAINCODE_REFUSED': {
@@ -203,44 +199,36 @@ const LEDGER_ERRORS = {
     sample: 'size must not be empty',
   },
   'LEDGER.REFUSED': {
-    status: 500,
     cause: 'a contract refused by a rule of its own (a write answers 400, with this code)',
     text: ({ message }) => `The ledger's contract refused: ${message}`,
     sample: 'what is stored as asset7 is not an asset',
   },
   'LEDGER.FUNCTION_UNKNOWN': {
-    status: 500,
     cause: 'the chaincode has no such function: another contract is installed',
     text: "The ledger's contract does not have the function for this operation.",
   },
   'LEDGER.CONFLICT': {
-    status: 500,
     cause: 'other transactions changed the same data at the same time, in every retry',
     text: 'Other transactions changed the same data at the same time, in every retry. Nothing was written. Try again.',
   },
   'LEDGER.UNAVAILABLE': {
-    status: 500,
     cause: 'a peer, orderer, chaincode or the store is unreachable',
     text: ({ endpoint }) =>
       `The ledger is unreachable${endpoint === undefined ? '' : ` (${endpoint})`}. Nothing was written. Try again.`,
   },
   'LEDGER.TIMEOUT': {
-    status: 500,
     cause: 'no answer in time, and nothing was sent for ordering',
     text: 'The ledger did not answer in time. Nothing was written. Try again.',
   },
   'LEDGER.OVERLOADED': {
-    status: 500,
     cause: 'too many calls are waiting, or bodies of more than 64 MiB together are being received',
     text: 'The ledger is overloaded: too many calls are waiting. Nothing was written. Try again.',
   },
   'LEDGER.OUTCOME_UNKNOWN': {
-    status: 500,
     cause: 'the transaction was sent, and its commit was not observed',
     text: ({ transactionId = '' }) =>
-      `The outcome of transaction ${transactionId} is unknown: it may still be committed. ` +
-      'Sending it again with the same Idempotency-Key is safe. Without a key, look it up with ' +
-      `GET /api/v1/transactions/${transactionId} before you send it again.`,
+      'The outcome is unknown: the transaction may still be committed. Send it again with the same Idempotency-Key, ' +
+      `or look it up with GET /api/v1/transactions/${transactionId} first.`,
   },
   'LEDGER.UNKNOWN_CALLER': {
     status: 403,
@@ -250,14 +238,11 @@ const LEDGER_ERRORS = {
   'LEDGER.CALLER_REFUSED': {
     status: 403,
     cause: "the network refuses the caller's identity: revoked, expired, or not a member of the channel",
-    text:
-      'The network refuses the identity of this caller: it may be revoked or expired. Nothing was written. ' +
-      'Ask an administrator.',
+    text: "The network refuses the caller's identity: it may be revoked or expired. Ask an administrator.",
   },
   'LEDGER.CHAINCODE_UNKNOWN': {
     status: 404,
-    cause:
-      'a call of a contract: the channel has no chaincode with this name; the embedded ledger has only its own chaincode',
+    cause: 'a call of a contract: the channel has no such chaincode; the embedded ledger has only its own',
     sample: 'There is no chaincode cars on channel mychannel',
   },
   'LEDGER.KEY_REUSED': {
@@ -273,19 +258,13 @@ const LEDGER_ERRORS = {
   'LEDGER.OUTCOME_PRUNED': {
     status: 409,
     cause: 'the write with this key is recorded in a block that the peer, started from a snapshot, does not have',
-    text:
-      'This write is recorded in a block that the peer does not have because it was started from a snapshot. ' +
-      'Nothing more was written. Use a ledger that has the whole chain.',
+    text: 'This write is recorded in a block that the peer does not have. Use a ledger that has the whole chain.',
   },
   'LEDGER.INVALID_TRANSACTION': {
-    status: 500,
     cause: 'the transaction of this key is recorded as invalid for a reason other than a conflict, which is retried',
-    sample:
-      `transaction ${EXAMPLE_TRANSACTION_ID} is recorded as ENDORSEMENT_POLICY_FAILURE and belongs to this ` +
-      'idempotency key: nothing was written. Send the write with another key',
+    sample: 'the transaction of this key is recorded as ENDORSEMENT_POLICY_FAILURE. Send the write with another key',
   },
   'LEDGER.READ_ONLY': {
-    status: 500,
     cause: 'a failed fsync or a full disk (no writes until a restart), or a ledger without its keys',
     text: 'The ledger is read-only. GET /readyz returns the reason.',
   },
@@ -295,22 +274,20 @@ const LEDGER_ERRORS = {
     sample: "If-Match on another chaincode than the project's own requires LEDGER_DRIVER=fabric-gateway",
   },
   'LEDGER.DAMAGED': {
-    status: 500,
     cause: 'the stored data is not what was written; the server log states where',
     text: 'The stored data of the ledger is damaged. See the server log.',
   },
   'LEDGER.MISCONFIGURED': {
-    status: 500,
     cause: 'a channel, chaincode, identity or directory that cannot work; the server log states which',
     text: "The ledger's configuration does not work. See the server log.",
   },
 } as const satisfies Record<LedgerErrorCode, ErrorEntry>;
 
 /** Every error that the API answers, by its stable code: the only place where errors are declared. */
-export const ERRORS = { ...API_ERRORS, ...LEDGER_ERRORS } as const;
-
-/** A code of this API. */
-export type ApiErrorCode = keyof typeof API_ERRORS;
+export const ERRORS: Readonly<Record<keyof typeof API_ERRORS | LedgerErrorCode, ErrorEntry>> = {
+  ...API_ERRORS,
+  ...LEDGER_ERRORS,
+};
 
 /** The stable code of an error, which `X-Error-Code` carries. */
 export type ErrorCode = keyof typeof ERRORS;
@@ -318,6 +295,7 @@ export type ErrorCode = keyof typeof ERRORS;
 /** Facts of an API error that differ from its entry in {@link ERRORS}. */
 interface ApiErrorOptions {
   readonly status?: number;
+  /** In lower case. */
   readonly headers?: Readonly<Record<string, string>>;
   readonly cause?: unknown;
 }
@@ -325,22 +303,20 @@ interface ApiErrorOptions {
 /** An error that the API itself answers. Its message is shown to the caller. */
 export class ApiError extends Error {
   override readonly name = 'ApiError';
-  readonly code: ErrorCode;
-  readonly status: number;
-  /** Response headers in lower case. */
-  readonly headers: Readonly<Record<string, string>>;
 
   /** @param message - needed where the code's entry has no text of its own */
-  constructor(code: ErrorCode, message?: string, { status, headers, cause }: ApiErrorOptions = {}) {
-    const entry: ErrorEntry = ERRORS[code];
-    super(
-      message ?? (typeof entry.text === 'string' ? entry.text : entry.sample),
-      cause === undefined ? {} : { cause },
-    );
-    this.code = code;
-    this.status = status ?? entry.status;
-    this.headers = headers ?? entry.headers ?? {};
+  constructor(
+    readonly code: ErrorCode,
+    message = messageOf(code),
+    readonly options: ApiErrorOptions = {},
+  ) {
+    super(message, 'cause' in options ? { cause: options.cause } : {});
   }
+}
+
+/** Creates the error for a request that the client must change. */
+export function invalidRequest(message: string): ApiError {
+  return new ApiError('API.INVALID_REQUEST', message);
 }
 
 /** The header with the stable code of an error, for programs: messages are for people and may change. */
@@ -356,30 +332,25 @@ export interface ErrorAnswer {
 
 /** Returns the answer to any error. Details of the server and of unexpected errors stay in its log. */
 export function answerOf(error: unknown): ErrorAnswer {
-  if (error instanceof ApiError) return answer(error.code, error.message, error);
+  if (error instanceof ApiError) return answer(error.code, error.message, error.options);
   if (error instanceof LedgerError) return answerOfLedger(error);
-  return answerOfFramework(error) ?? answer('API.INTERNAL', ERRORS['API.INTERNAL'].text);
+  return answerOfFramework(error) ?? answer('API.INTERNAL');
 }
 
 /** Returns the answer to a sample error, for documentation. */
 export function sampleAnswer(code: ErrorCode): ErrorAnswer {
-  if (!isLedgerCode(code)) return answerOf(new ApiError(code));
-  const { sample = '' }: ErrorEntry = ERRORS[code];
-  return answerOf(new LedgerError(code, sample, { transactionId: EXAMPLE_TRANSACTION_ID }));
+  if (!(code in LEDGER_ERRORS)) return answer(code);
+  const facts = { transactionId: EXAMPLE_TRANSACTION_ID };
+  return answerOf(new LedgerError(code as LedgerErrorCode, ERRORS[code].sample ?? '', facts));
 }
 
 function answerOfLedger(error: LedgerError): ErrorAnswer {
-  const { text }: ErrorEntry = ERRORS[error.code];
-  const message = typeof text === 'function' ? text(error) : (text ?? sentence(error.message));
+  const { text = sentence(error.message) } = ERRORS[error.code];
   const headers = {
     ...(error.retryable && retryAfter(1)),
     ...(isLedgerError(error, 'LEDGER.OUTCOME_UNKNOWN') && { 'x-transaction-id': error.transactionId ?? '' }),
   };
-  return answer(error.code, message, { headers });
-}
-
-function isLedgerCode(code: ErrorCode): code is LedgerErrorCode {
-  return code in LEDGER_ERRORS;
+  return answer(error.code, typeof text === 'function' ? text(error) : text, { headers });
 }
 
 /** Starts a message of the ledger with a capital letter and ends it with a full stop. */
@@ -389,16 +360,18 @@ function sentence(message: string): string {
 }
 
 /** The codes of what Nest and Fastify refuse, by status; another 4xx is an API.INVALID_REQUEST. */
-const CODE_OF_STATUS: Readonly<Record<number, ApiErrorCode>> = {
+const CODE_OF_STATUS: Readonly<Record<number, ErrorCode>> = {
   404: 'API.NOT_FOUND',
   413: 'API.BODY_TOO_LARGE',
   414: 'API.PATH_TOO_LONG',
   415: 'API.UNSUPPORTED_BODY',
 };
 
+export const MALFORMED_URL = 'The URL is malformed: its percent-encoding is not UTF-8.';
+
 /** Texts for Fastify's errors that their status does not describe, by Fastify's codes. */
 const FASTIFY_TEXTS: Readonly<Record<string, string>> = {
-  FST_ERR_BAD_URL: 'The URL is malformed: its percent-encoding is not UTF-8.',
+  FST_ERR_BAD_URL: MALFORMED_URL,
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: 'The length of the body differs from its Content-Length.',
 };
 
@@ -409,15 +382,54 @@ function answerOfFramework(error: unknown): ErrorAnswer | undefined {
   const status = error instanceof HttpException ? error.getStatus() : (statusCode ?? 500);
   if (status < 400 || status > 499) return undefined;
   const code = CODE_OF_STATUS[status] ?? 'API.INVALID_REQUEST';
-  const { text = 'The request could not be read.' }: ErrorEntry = ERRORS[code];
+  const { text = 'The request could not be read.' } = ERRORS[code];
   return answer(code, FASTIFY_TEXTS[fastifyCode] ?? String(text), { status });
 }
 
-function answer(code: ErrorCode, message: string, { status, headers }: ApiErrorOptions = {}): ErrorAnswer {
-  const entry: ErrorEntry = ERRORS[code];
+function answer(code: ErrorCode, message = messageOf(code), options: ApiErrorOptions = {}): ErrorAnswer {
+  const { status = 500, headers } = { ...ERRORS[code], ...options };
   return {
-    status: status ?? entry.status,
+    status,
     body: { success: false, message: withoutSecrets(message) },
-    headers: { ...(headers ?? entry.headers), [ERROR_CODE]: code },
+    headers: { ...headers, [ERROR_CODE]: code },
   };
+}
+
+function messageOf(code: ErrorCode): string {
+  const { text, sample = '' } = ERRORS[code];
+  return typeof text === 'string' ? text : sample;
+}
+
+/** Answers every error: those of handlers, pipes, hooks, body parsers and the router. */
+@Catch()
+export class ErrorsFilter implements ExceptionFilter {
+  constructor(@Inject(PROGRAM_LOG) private readonly log: ProgramLog) {}
+
+  catch(error: unknown, host: ArgumentsHost): void {
+    const http = host.switchToHttp();
+    this.answer(error, http.getRequest<FastifyRequest>(), http.getResponse<FastifyReply>());
+  }
+
+  /** Answers an error. If the response has begun, closes the connection, so that the client sees that it is incomplete. */
+  answer(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
+    const { status, headers, body } = answerOf(error);
+    if (status >= 500 && !(error instanceof ApiError)) this.#report(error, request);
+    if (reply.raw.headersSent) {
+      reply.raw.destroy();
+      return;
+    }
+    // Fastify closes the connection after a refused body; a client that is still sending would then get a reset instead
+    // of the answer. Without the header Node discards the rest, within the time limit for a request.
+    if (status === 413 || status === 415) reply.removeHeader('connection');
+    void reply.code(status).headers(headers).type('application/json; charset=utf-8').send(body);
+  }
+
+  #report(error: unknown, request: FastifyRequest): void {
+    const facts = { err: error, requestId: request.id, method: request.method, url: loggedUrl(request.url) };
+    const { logger } = this.log;
+    // Another chaincode is a choice, not a fault, and every request for its missing functions would be logged.
+    if (isLedgerError(error, 'LEDGER.NOT_SUPPORTED')) logger.debug(facts, error.message);
+    else if (error instanceof LedgerError && error.retryable) logger.warn(facts, error.message);
+    else logger.error(facts, 'request failed');
+  }
 }

@@ -1,8 +1,7 @@
 import type { FastifyRequest } from 'fastify';
-import { CrossOrigin } from './cross-origin.js';
 import { HostRules } from './host-rules.js';
 
-const rules = new HostRules(['ledger.example', 'API.internal.']);
+const rules = new HostRules(['ledger.example', 'API.internal.'], []);
 
 type Headers = Readonly<Record<string, string | undefined>>;
 
@@ -107,7 +106,7 @@ describe('HostRules', () => {
   });
 
   it('serves any valid host with authentication', () => {
-    const anyHost = new HostRules(undefined);
+    const anyHost = new HostRules(undefined, []);
     for (const host of ['evil.example', '127.1', 'ledger.example:3000']) {
       expect(codeOf('POST', '/', { host }, anyHost)).toBe('none');
     }
@@ -117,7 +116,7 @@ describe('HostRules', () => {
   });
 
   it('accepts writes from the pages of configured origins only', () => {
-    const pages = new HostRules(undefined, new CrossOrigin(['https://app.example']));
+    const pages = new HostRules(undefined, ['https://app.example']);
     const write = (origin: string) =>
       codeOf('POST', '/', { host: 'ledger.example', origin, 'sec-fetch-site': 'cross-site' }, pages);
     expect(write('https://app.example')).toBe('none');

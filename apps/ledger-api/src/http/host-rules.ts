@@ -1,12 +1,24 @@
 import { isIP, isIPv6 } from 'node:net';
-import type { FastifyRequest } from 'fastify';
-import { ApiError } from './errors.js';
-import { CrossOrigin } from './cross-origin.js';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { ApiError, invalidRequest } from './errors.js';
+import { varyBy } from './preconditions.js';
 
 /** `uri-host [":" port]` of RFC 3986, 3.2.2: a name, an IPv4 address, or an IPv6 address in brackets. */
 const AUTHORITY = /^(?:\[([0-9A-Fa-f:.]+)\]|((?:[\w.~!$&'()*+,;=-]|%[0-9A-Fa-f]{2})+))(?::(\d*))?$/;
 const SAFE_METHODS: readonly string[] = ['GET', 'HEAD', 'OPTIONS', 'TRACE'];
 const MAX_PORT = 65_535;
+
+/** Headers of the answer to a preflight request. A browser may cache it for that many seconds. */
+const PREFLIGHT_HEADERS = {
+  'access-control-allow-methods': 'GET, HEAD, POST, PUT',
+  'access-control-allow-headers':
+    'Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, Last-Event-ID, X-API-Key, X-Request-Id',
+  'access-control-max-age': '600',
+};
+/** Response headers that a page may read. `X-*` must be listed by name. */
+const EXPOSED_HEADERS =
+  'ETag, Link, Retry-After, RateLimit, RateLimit-Policy, Idempotency-Replayed, WWW-Authenticate, ' +
+  'X-Error-Code, X-Request-Id, X-Transaction-Id';
 
 /**
  * Rules for the Host and the Origin of requests. Without authentication, they protect the ledger from the pages of other
@@ -15,28 +27,50 @@ const MAX_PORT = 65_535;
  * Host must be an IP address, `localhost` or a configured name: with a foreign name that resolves to this machine (DNS
  * rebinding), a browser would let a foreign page read the answers. With authentication such a page has no key, and any
  * name is accepted.
- * Writes must come from this API's own pages or from no page (CSRF): a form or a `fetch` of any page can send them,
- * although it cannot read the answer.
+ * Writes must come from this API's own pages, those of configured origins, or no page (CSRF): a form or a `fetch` of any
+ * page can send them, although it cannot read the answer.
  */
 export class HostRules {
-  readonly #allowed: ReadonlySet<string> | undefined;
-  readonly #pages: CrossOrigin;
+  readonly #names: ReadonlySet<string> | undefined;
+  readonly #origins: ReadonlySet<string>;
 
-  /** @param names - host names in addition to `localhost`, without ports; undefined accepts any */
-  constructor(names: readonly string[] | undefined, pages = new CrossOrigin([])) {
-    this.#allowed = names && new Set(['localhost', ...names.map(canonical)]);
-    this.#pages = pages;
+  /**
+   * @param names - host names in addition to `localhost`, without ports; undefined accepts any
+   * @param origins - origins whose pages may call the API
+   */
+  constructor(names: readonly string[] | undefined, origins: readonly string[]) {
+    this.#names = names && new Set(['localhost', ...names.map(canonical)]);
+    this.#origins = new Set(origins);
   }
 
   /** Returns the error in the Host or the Origin of a request, or undefined. */
-  errorOf(request: FastifyRequest): Error | undefined {
-    const { raw } = request;
-    const { headers, method = '', url = '' } = raw;
+  errorOf({ raw: { headers, method = '', url = '' } }: Pick<FastifyRequest, 'raw'>): Error | undefined {
     // In the absolute form the target wins over Host (RFC 9112, section 3.2.2).
     const target = url.startsWith('/') ? undefined : /^https?:\/\/([^/?#]*)/i.exec(url)?.[1];
     const hostError = this.#hostError(headers.host, target);
-    if (hostError !== undefined || SAFE_METHODS.includes(method) || this.#pages.allows(request)) return hostError;
-    return pageError(headers);
+    if (hostError !== undefined || SAFE_METHODS.includes(method) || this.#allows(headers.origin)) return hostError;
+    return isOwnPage(headers) ? undefined : new ApiError('API.CROSS_SITE');
+  }
+
+  /**
+   * Sets the headers of cross-origin resource sharing (https://fetch.spec.whatwg.org/#http-cors-protocol) in an answer to a
+   * page of an allowed origin. Never with credentials: there are no cookies, and a page sends its key itself. Fastify's
+   * plugin does not fit: it answers OPTIONS of every path and origin, in part with another error shape.
+   * @returns true for a preflight request, whose answer is complete
+   */
+  setCorsHeaders({ raw: { headers, method } }: FastifyRequest, reply: FastifyReply): boolean {
+    if (this.#origins.size === 0) return false;
+    // For caches, also in answers to requests without an origin.
+    varyBy(reply, 'Origin');
+    if (!this.#allows(headers.origin)) return false;
+    const isPreflight = method === 'OPTIONS' && headers['access-control-request-method'] !== undefined;
+    reply.header('access-control-allow-origin', headers.origin);
+    reply.headers(isPreflight ? PREFLIGHT_HEADERS : { 'access-control-expose-headers': EXPOSED_HEADERS });
+    return isPreflight;
+  }
+
+  #allows(origin: string | undefined): boolean {
+    return origin !== undefined && this.#origins.has(origin);
   }
 
   /** Two Host lines arrive joined by a comma and a blank, and are invalid (RFC 9112, section 3.2). */
@@ -45,23 +79,13 @@ export class HostRules {
     if (host === undefined) return undefined;
     const [own, addressed] = [hostOf(host), hostOf(target ?? host)];
     if (own === undefined || addressed === undefined) {
-      return new ApiError(
-        'API.INVALID_REQUEST',
-        'The header Host must appear once and be a host, with or without a port.',
-      );
+      return invalidRequest('The header Host must appear once and be a host, with or without a port.');
     }
-    return this.#isAllowed(addressed) ? undefined : foreignHost(addressed);
+    if (this.#names === undefined || isIP(addressed) !== 0 || this.#names.has(canonical(addressed))) return undefined;
+    const name = JSON.stringify(addressed.slice(0, 64));
+    const advice = 'Use an IP address or localhost, or add the host to LEDGER_API_ALLOWED_HOSTS.';
+    return new ApiError('API.FOREIGN_HOST', `The host ${name} is not served. ${advice}`);
   }
-
-  #isAllowed(host: string): boolean {
-    return this.#allowed === undefined || isIP(host) !== 0 || this.#allowed.has(canonical(host));
-  }
-}
-
-function foreignHost(host: string): ApiError {
-  const shown = JSON.stringify(host.slice(0, 64));
-  const advice = 'Use an IP address or localhost, or add the host to LEDGER_API_ALLOWED_HOSTS.';
-  return new ApiError('API.FOREIGN_HOST', `The host ${shown} is not served. ${advice}`);
 }
 
 /** Returns the host of an authority, an IPv6 address without its brackets; undefined if it is malformed. */
@@ -81,17 +105,13 @@ function canonical(name: string): string {
   return name.toLowerCase().replace(/\.$/, '');
 }
 
-type Headers = FastifyRequest['raw']['headers'];
-
 /**
- * Browsers state the relation of the page to the server in `Sec-Fetch-Site` (W3C, Fetch Metadata) on trustworthy
- * connections; elsewhere `Origin` names the page. Other programs send neither.
+ * Returns whether a request comes from a page of this API or from no page. Browsers state the relation of the page to the
+ * server in `Sec-Fetch-Site` (W3C, Fetch Metadata) on trustworthy connections; elsewhere `Origin` names the page. Other
+ * programs send neither.
  */
-function pageError(headers: Headers): Error | undefined {
-  const site = headers['sec-fetch-site'];
-  if (site !== undefined) return site === 'same-origin' || site === 'none' ? undefined : new ApiError('API.CROSS_SITE');
-  const { origin, host = '' } = headers;
+function isOwnPage({ 'sec-fetch-site': site, origin, host = '' }: FastifyRequest['raw']['headers']): boolean {
+  if (site !== undefined) return site === 'same-origin' || site === 'none';
   // The scheme is not compared: a TLS proxy in front of this API uses http.
-  const isOwn = origin === undefined || /^https?:\/\/(.+)$/.exec(origin)?.[1]?.toLowerCase() === host.toLowerCase();
-  return isOwn ? undefined : new ApiError('API.CROSS_SITE');
+  return origin === undefined || /^https?:\/\/(.+)$/.exec(origin)?.[1]?.toLowerCase() === host.toLowerCase();
 }

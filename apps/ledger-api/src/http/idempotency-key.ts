@@ -1,11 +1,13 @@
-import { applyDecorators, createParamDecorator, type ExecutionContext } from '@nestjs/common';
+import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import { ApiHeader } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { ApiError } from './errors.js';
+import { invalidRequest } from './errors.js';
 
 const BARE = /^[\x21-\x7e]{1,255}$/;
 /** A string of RFC 8941 (3.3.3), as the draft of the header writes keys. */
 const QUOTED = /^"((?:[\x20\x21\x23-\x5b\x5d-\x7e]|\\["\\])*)"$/;
+export const BAD_KEY =
+  'Idempotency-Key must be one key of 1 to 255 visible ASCII characters, bare or in double quotes.';
 
 /**
  * Parses an `Idempotency-Key` (draft-ietf-httpapi-idempotency-key-header), bare or in double quotes.
@@ -16,10 +18,7 @@ export function parseIdempotencyKey(header: string | readonly string[] | undefin
   const text = String(header);
   const key = text.startsWith('"') ? QUOTED.exec(text)?.[1]?.replace(/\\(.)/g, '$1') : text;
   if (key !== undefined && BARE.test(key)) return key;
-  throw new ApiError(
-    'API.INVALID_REQUEST',
-    'Idempotency-Key must be one key of 1 to 255 visible ASCII characters, bare or in double quotes.',
-  );
+  throw invalidRequest(BAD_KEY);
 }
 
 /** Injects the idempotency key of a request; undefined if it has none. */
@@ -42,15 +41,13 @@ export function setWriteHeaders(reply: FastifyReply, { transactionId, isReplay }
 
 /** Documents that an operation accepts a key. */
 export function Repeatable(): MethodDecorator {
-  return applyDecorators(
-    ApiHeader({
-      name: 'Idempotency-Key',
-      required: false,
-      description:
-        'Makes the write safe to repeat after any failure: the same key with the same request is one transaction. ' +
-        'Use a random value such as a UUID, and a new one for each write. Bare or in double quotes.',
-      // No example, because Swagger UI would send it with every write.
-      schema: { type: 'string', minLength: 1, pattern: '^[\\x21-\\x7e]+$' },
-    }),
-  );
+  return ApiHeader({
+    name: 'Idempotency-Key',
+    required: false,
+    description:
+      'Makes the write safe to repeat after any failure: the same key with the same request is one transaction. ' +
+      'Use a random value such as a UUID, and a new one for each write. Bare or in double quotes.',
+    // No example, because Swagger UI would send it with every write.
+    schema: { type: 'string', minLength: 1, pattern: '^[\\x21-\\x7e]+$' },
+  });
 }

@@ -1,9 +1,11 @@
-import type { FastifyInstance, FastifyRequest, preParsingHookHandler } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { LedgerError, namesTwice } from '#ledger-gateway';
-import { ApiError } from './errors.js';
+import { ApiError, invalidRequest } from './errors.js';
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
+/** Longest request body in bytes. */
+export const BODY_LIMIT = 1024 * 1024;
 /** Bodies up to this many bytes are not counted in the budget. */
 const SMALL_BODY = 16 * 1024;
 /** The budget in bytes for all longer bodies that are being received. */
@@ -34,32 +36,22 @@ export function useJsonBodiesOnly(instance: FastifyInstance): void {
     if (request.routeOptions.config.ignoresBody === true) done(null, undefined);
     else done(new ApiError('API.UNSUPPORTED_BODY'));
   });
-  instance.addHook('onRoute', (route) => {
-    if (route.config?.ignoresBody === true) route.onRequest = [route.onRequest ?? [], removeContentType].flat();
+  instance.addHook('onRequest', ({ raw, routeOptions }, _reply, done) => {
+    // Without a type, the body is given to the parser that reads nothing.
+    if (routeOptions.config.ignoresBody === true) delete raw.headers['content-type'];
+    done();
   });
-}
-
-/** Without a type, the body is given to the parser that reads nothing. */
-function removeContentType({ raw }: FastifyRequest, _reply: unknown, done: () => void): void {
-  delete raw.headers['content-type'];
-  done();
-}
-
-/** Limits of request bodies, in bytes. */
-interface BodyLimits {
-  /** The longest body. */
-  readonly bodyLimit: number;
-  readonly budget?: number;
 }
 
 /**
  * Bounds the memory of bodies that are being received: each may take half a minute and be 1 MiB long. A body counts with its
  * announced length, or with the longest possible one; requests beyond the budget are asked to come again.
  */
-export function useBodyBudget(instance: FastifyInstance, { bodyLimit, budget = BODY_BUDGET }: BodyLimits): void {
+export function useBodyBudget(instance: FastifyInstance, { bodyLimit = BODY_LIMIT, budget = BODY_BUDGET } = {}): void {
   let reserved = 0;
-  const hook: preParsingHookHandler = ({ raw }, _reply, _payload, done) => {
-    const length = Number(raw.headers['content-length'] ?? bodyLimit);
+  instance.addHook('preParsing', ({ raw }, _reply, _payload, done) => {
+    const isChunked = raw.headers['transfer-encoding'] !== undefined;
+    const length = isChunked ? bodyLimit : Number(raw.headers['content-length'] ?? 0);
     // Longer bodies are refused by Fastify.
     if (length > SMALL_BODY && length <= bodyLimit) {
       if (reserved + length > budget) {
@@ -72,11 +64,6 @@ export function useBodyBudget(instance: FastifyInstance, { bodyLimit, budget = B
       });
     }
     done(null);
-  };
-  instance.addHook('onRoute', (route) => {
-    if ([route.method].flat().some((method) => method === 'POST' || method === 'PUT')) {
-      route.preParsing = [route.preParsing ?? [], hook].flat();
-    }
   });
 }
 
@@ -85,9 +72,7 @@ function checkEncoding({ headers }: FastifyRequest): void {
   if (coding !== undefined && coding.toLowerCase() !== 'identity') {
     throw new ApiError('API.UNSUPPORTED_BODY', 'The body must be sent without Content-Encoding.');
   }
-  const type = headers['content-type'] ?? '';
-  if (!type.includes(';')) return;
-  for (const [, charset = ''] of type.matchAll(/;\s*charset\s*=\s*"?([^";\s]*)/gi)) {
+  for (const [, charset = ''] of (headers['content-type'] ?? '').matchAll(/;\s*charset\s*=\s*"?([^";\s]*)/gi)) {
     if (!/^utf-?8$/i.test(charset)) {
       throw new ApiError('API.UNSUPPORTED_BODY', 'The body must be in UTF-8 (RFC 8259, section 8.1).');
     }
@@ -99,21 +84,16 @@ function checkEncoding({ headers }: FastifyRequest): void {
  * @throws `API.INVALID_REQUEST` for bytes that are not UTF-8, text that is not JSON, and a repeated member
  */
 export function parseJson(body: Uint8Array): unknown {
-  const text = decode(body);
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch {
-    throw new ApiError('API.INVALID_REQUEST', 'The body is not valid JSON.');
-  }
-  if (namesTwice(text, value)) throw new ApiError('API.INVALID_REQUEST', 'The body names a field twice.');
+  const text = orRefused(() => utf8.decode(body), 'The body is not valid UTF-8.');
+  const value = orRefused<unknown>(() => JSON.parse(text), 'The body is not valid JSON.');
+  if (namesTwice(text, value)) throw invalidRequest('The body names a field twice.');
   return value;
 }
 
-function decode(body: Uint8Array): string {
+function orRefused<T>(parse: () => T, message: string): T {
   try {
-    return utf8.decode(body);
+    return parse();
   } catch {
-    throw new ApiError('API.INVALID_REQUEST', 'The body is not valid UTF-8.');
+    throw invalidRequest(message);
   }
 }

@@ -3,10 +3,12 @@ import { ApiQuery } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { valueFault } from '#asset-contract';
 import type { ChainPosition, Page } from '#ledger-gateway';
-import { ApiError } from './errors.js';
+import { invalidRequest, type ApiError } from './errors.js';
 
 /** Default number of items on a page. */
 const DEFAULT_LIMIT = 100;
+
+type Query = Readonly<Record<string, unknown>>;
 
 /** The query parameter that states where a page begins. */
 export interface PageCursor<C> {
@@ -75,56 +77,49 @@ export const BEFORE_TRANSACTION: PageCursor<ChainPosition> = {
 };
 
 /** Parses the query of a list. */
-export class PageQueryPipe<C, F extends string = never> implements PipeTransform<
-  Readonly<Record<string, unknown>>,
-  PageRequest<C, F>
-> {
-  readonly #rules: PageRules<C, F>;
-  readonly #filters: readonly F[];
-
-  constructor(rules: PageRules<C, F>) {
-    this.#rules = rules;
-    this.#filters = filtersOf(rules);
-  }
+export class PageQueryPipe<C, F extends string = never> implements PipeTransform<Query, PageRequest<C, F>> {
+  constructor(private readonly rules: PageRules<C, F>) {}
 
   /** @throws `API.INVALID_REQUEST` for an unknown, repeated or invalid parameter */
-  transform(query: Readonly<Record<string, unknown>>): PageRequest<C, F> {
+  transform(query: Query): PageRequest<C, F> {
+    const { cursor, most } = this.rules;
     const names = Object.keys(query);
-    for (const name of names) this.#requireKnown(name, query[name]);
-    const { limit, [this.#rules.cursor.name]: cursor, ...filters } = query as Readonly<Record<string, string>>;
+    const known = ['limit', cursor.name, ...filtersOf(this.rules)];
+    for (const name of names) requireKnown(name, query[name], known);
+    const { limit, [cursor.name]: from, ...filters } = query as Readonly<Record<string, string>>;
     for (const [name, value] of Object.entries(filters)) requireValue(name, value);
     return {
-      limit: limit === undefined ? Math.min(DEFAULT_LIMIT, this.#rules.most) : this.#readLimit(limit),
-      cursor: cursor === undefined ? undefined : this.#readCursor(cursor),
+      limit: limit === undefined ? Math.min(DEFAULT_LIMIT, most) : this.#readLimit(limit),
+      cursor: from === undefined ? undefined : this.#readCursor(from),
       filters: filters as Readonly<Partial<Record<F, string>>>,
       isPlain: names.length === 0,
     };
   }
 
-  #requireKnown(name: string, value: unknown): void {
-    const known = ['limit', this.#rules.cursor.name, ...this.#filters];
-    if (!known.includes(name)) {
-      const use = `${known.slice(0, -1).join(', ')} and ${known.at(-1) ?? ''}`;
-      throw new ApiError(
-        'API.INVALID_REQUEST',
-        `Unknown query parameter ${JSON.stringify(name.slice(0, 64))}; use ${use}.`,
-      );
-    }
-    if (typeof value !== 'string')
-      throw new ApiError('API.INVALID_REQUEST', `The query parameter ${JSON.stringify(name)} appears more than once.`);
-  }
-
   #readLimit(text: string): number {
     const limit = /^[0-9]{1,4}$/.test(text) ? Number(text) : 0;
-    if (limit >= 1 && limit <= this.#rules.most) return limit;
-    throw badLimit(this.#rules);
+    if (limit >= 1 && limit <= this.rules.most) return limit;
+    throw badLimit(this.rules);
   }
 
   #readCursor(text: string): C {
-    const cursor = this.#rules.cursor.read(text);
-    if (cursor === undefined) throw badCursor(this.#rules);
+    const cursor = this.rules.cursor.read(text);
+    if (cursor === undefined) throw badCursor(this.rules);
     return cursor;
   }
+}
+
+function requireKnown(name: string, value: unknown, known: readonly string[]): void {
+  if (!known.includes(name)) {
+    const use = `${known.slice(0, -1).join(', ')} and ${known.at(-1) ?? ''}`;
+    throw invalidRequest(`Unknown query parameter ${JSON.stringify(name.slice(0, 64))}; use ${use}.`);
+  }
+  if (typeof value !== 'string') throw invalidRequest(`The query parameter "${name}" appears more than once.`);
+}
+
+function requireValue(name: string, value: string): void {
+  const fault = valueFault(value);
+  if (fault !== undefined) throw invalidRequest(`The query parameter ${name} ${fault}.`);
 }
 
 /** Sets the Link header (RFC 8288) to the next page, if there is one. */
@@ -146,28 +141,20 @@ export function linkNext<C, F extends string>(
 /** Documents the query of a list. */
 export function Paged<C, F extends string>(rules: PageRules<C, F>): MethodDecorator {
   const { cursor, most, filters } = rules;
-  return applyDecorators(
-    ApiQuery({
+  const parameters = [
+    {
       name: 'limit',
-      required: false,
       description: 'The maximum number of items on the page. The Link header names the next page. A page may be short.',
       schema: { type: 'integer', minimum: 1, maximum: most },
-    }),
-    ApiQuery({
-      name: cursor.name,
-      required: false,
-      description: cursor.description,
-      schema: { type: 'string', pattern: cursor.pattern },
-    }),
-    ...filtersOf(rules).map((name) =>
-      ApiQuery({
-        name,
-        required: false,
-        description: filters?.[name] ?? '',
-        schema: { type: 'string', minLength: 1 },
-      }),
-    ),
-  );
+    },
+    { name: cursor.name, description: cursor.description, schema: { type: 'string', pattern: cursor.pattern } },
+    ...filtersOf(rules).map((name) => ({
+      name,
+      description: filters?.[name] ?? '',
+      schema: { type: 'string', minLength: 1 },
+    })),
+  ];
+  return applyDecorators(...parameters.map((parameter) => ApiQuery({ ...parameter, required: false })));
 }
 
 /** Documents the Link header of a page. */
@@ -184,15 +171,10 @@ function filtersOf<F extends string>({ filters }: Pick<PageRules<unknown, F>, 'f
   return Object.keys(filters ?? {}) as F[];
 }
 
-function requireValue(name: string, value: string): void {
-  const fault = valueFault(value);
-  if (fault !== undefined) throw new ApiError('API.INVALID_REQUEST', `The query parameter ${name} ${fault}.`);
-}
-
 function badLimit({ most }: Pick<PageRules<unknown, string>, 'most'>): ApiError {
-  return new ApiError('API.INVALID_REQUEST', `The query parameter limit must be a whole number from 1 to ${most}.`);
+  return invalidRequest(`The query parameter limit must be a whole number from 1 to ${most}.`);
 }
 
 function badCursor<C>({ cursor }: Pick<PageRules<C, string>, 'cursor'>): ApiError {
-  return new ApiError('API.INVALID_REQUEST', `The query parameter ${cursor.name} must be ${cursor.form}.`);
+  return invalidRequest(`The query parameter ${cursor.name} must be ${cursor.form}.`);
 }

@@ -1,7 +1,7 @@
 import { applyDecorators, createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import { ApiHeader, ApiResponse } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { ApiError } from './errors.js';
+import { ApiError, invalidRequest } from './errors.js';
 import type { DocumentedError } from './operation-errors.js';
 
 /** Entity tags with commas between them, or `*` (RFC 9110, sections 8.8.3 and 13.1). */
@@ -12,6 +12,7 @@ const EACH_TAG = new RegExp(TAG, 'g');
 const DIGEST = /^[A-Za-z0-9_-]{43}$/;
 /** Tags that If-Match may list. The transaction records them, so that a long list would fill the chain. */
 const MAX_MATCH_TAGS = 8;
+const TOO_MANY_TAGS = `If-Match may list at most ${MAX_MATCH_TAGS} ETags.`;
 
 /** The conditional headers of a request. */
 interface Preconditions {
@@ -26,17 +27,13 @@ interface Preconditions {
  * @throws `API.INVALID_REQUEST` for a malformed or too long list, and for `If-None-Match`
  */
 export function parseIfMatch(headers: Preconditions): readonly string[] | undefined {
-  if (headers['if-none-match'] !== undefined) {
-    throw new ApiError('API.INVALID_REQUEST', 'If-None-Match is for reads and creates. Use If-Match.');
-  }
-  const text = headers['if-match'];
+  const { 'if-match': text, 'if-none-match': noneMatch } = headers;
+  if (noneMatch !== undefined) throw invalidRequest('If-None-Match is for reads and creates. Use If-Match.');
   if (text === undefined || text.trim() === '*') return undefined;
   const tags = tagsOf('If-Match', text);
-  if (tags.length > MAX_MATCH_TAGS) throw new ApiError('API.INVALID_REQUEST', TOO_MANY_TAGS);
-  return tags
-    .filter((tag) => !tag.startsWith('W/'))
-    .map((tag) => tag.slice(1, -1))
-    .filter((tag) => DIGEST.test(tag));
+  if (tags.length > MAX_MATCH_TAGS) throw invalidRequest(TOO_MANY_TAGS);
+  // A weak tag keeps its "W/" and a quotation mark, so that it is not a digest.
+  return tags.map((tag) => tag.slice(1, -1)).filter((tag) => DIGEST.test(tag));
 }
 
 /**
@@ -48,7 +45,7 @@ export function requireCreate(headers: Preconditions): void {
   const { 'if-match': match, 'if-none-match': noneMatch } = headers;
   if (match !== undefined) tagsOf('If-Match', match);
   if (noneMatch !== undefined && noneMatch.trim() !== '*') {
-    throw new ApiError('API.INVALID_REQUEST', 'A create accepts only "*" as If-None-Match.');
+    throw invalidRequest('A create accepts only "*" as If-None-Match.');
   }
   if (match !== undefined) throw new ApiError('API.PRECONDITION_FAILED');
 }
@@ -69,10 +66,8 @@ function tagsOf(name: string, text: string): readonly string[] {
 }
 
 function malformedTags(name: string): ApiError {
-  return new ApiError('API.INVALID_REQUEST', `${name} must be an ETag of a read, in its double quotes, or *.`);
+  return invalidRequest(`${name} must be an ETag of a read, in its double quotes, or *.`);
 }
-
-const TOO_MANY_TAGS = `If-Match may list at most ${MAX_MATCH_TAGS} ETags.`;
 
 /** Injects the digests of which one must be the asset's; undefined if the write has no such condition. */
 export const IfMatch = createParamDecorator((_: unknown, context: ExecutionContext): readonly string[] | undefined =>
@@ -83,6 +78,30 @@ export const IfMatch = createParamDecorator((_: unknown, context: ExecutionConte
 export function answerWithTag({ headers }: FastifyRequest, reply: FastifyReply, digest: string): void {
   void reply.header('etag', `"${digest}"`);
   if (isKnown(headers, digest)) void reply.code(304);
+}
+
+/** Adds a request field to the Vary header of a response (RFC 9110, section 12.5.5). */
+export function varyBy(reply: FastifyReply, field: string): void {
+  const others = reply.getHeader('vary');
+  reply.header('vary', others === undefined ? field : `${String(others)}, ${field}`);
+}
+
+const JSON_TYPE = 'application/json';
+
+/**
+ * Checks whether a request lists a type in `Accept` (RFC 9110, section 12.5.1) and does not prefer JSON, which is the
+ * default.
+ */
+export function isPreferred({ headers: { accept = '' } }: FastifyRequest, type: string): boolean {
+  const qualities = new Map(accept.split(',').map(qualityOf));
+  const quality = qualities.get(type) ?? 0;
+  return quality > 0 && quality >= (qualities.get(JSON_TYPE) ?? 0);
+}
+
+function qualityOf(range: string): [string, number] {
+  const [type = '', ...parameters] = range.split(';').map((part) => part.trim().toLowerCase());
+  const quality = parameters.find((parameter) => parameter.startsWith('q='))?.slice('q='.length) ?? '1';
+  return [type, /^(0(\.\d{0,3})?|1(\.0{0,3})?)$/.test(quality) ? Number(quality) : 0];
 }
 
 /** Documents that a write accepts If-Match. */
@@ -121,7 +140,7 @@ export const ETAG_HEADER = {
 /** Errors of every write that accepts If-Match. */
 export const CONDITION_ERRORS: readonly DocumentedError[] = [
   malformedTags('If-Match'),
-  new ApiError('API.INVALID_REQUEST', TOO_MANY_TAGS),
+  invalidRequest(TOO_MANY_TAGS),
   'LEDGER.ASSET_CHANGED',
   'LEDGER.NOT_SUPPORTED',
 ];

@@ -3,33 +3,37 @@ import { METHODS, type IncomingMessage } from 'node:http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import { clientAddress } from './client-address.js';
-import type { CrossOrigin } from './cross-origin.js';
-import { ApiError } from './errors.js';
+import { ApiError, invalidRequest, MALFORMED_URL } from './errors.js';
 import type { HostRules } from './host-rules.js';
-import { MALFORMED_URL } from './operation-errors.js';
 import { hasSecret, loggedUrl } from './secrets.js';
 
 /** Rules for every request, whatever its route. */
 export interface RequestRules {
   readonly hosts: HostRules;
-  readonly pages: CrossOrigin;
   /** Whether there are keys and tokens, which must not appear in a URL. */
   readonly hasKeys: boolean;
 }
 
 /** Adds the hooks of every request: its id, the validation of its head, and an access log line at debug. */
-export function useRequestHooks(instance: FastifyInstance, rules: RequestRules, logger: Logger): void {
-  const { hosts, pages, hasKeys } = rules;
+export function useRequestHooks(instance: FastifyInstance, { hosts, hasKeys }: RequestRules, logger: Logger): void {
   instance.addHook('onRequest', (request, reply, done) => {
     setHeaders(request, reply);
-    const isPreflight = pages.setHeaders(request, reply);
+    const isPreflight = hosts.setCorsHeaders(request, reply);
     const error = headError(request) ?? hosts.errorOf(request) ?? (hasKeys ? secretError(request) : undefined);
     if (error === undefined && isPreflight) void reply.code(204).send();
     else done(error ?? targetError(request));
   });
   if (!logger.isLevelEnabled('debug')) return;
   instance.addHook('onResponse', (request, reply, done) => {
-    logger.debug(accessLine(request, reply), 'request');
+    const line = {
+      requestId: request.id,
+      method: request.method,
+      url: loggedUrl(request.url),
+      status: reply.statusCode,
+      milliseconds: Math.round(reply.elapsedTime * 1000) / 1000,
+      client: clientAddress(request),
+    };
+    logger.debug(line, 'request');
     done();
   });
 }
@@ -45,21 +49,15 @@ export function setHeaders(request: FastifyRequest, reply: FastifyReply): void {
 }
 
 /** Returns the error in the head of a request, whatever its route. */
-function headError(request: FastifyRequest): Error | undefined {
-  const { headers, httpVersion } = request.raw;
-  if (httpVersion !== '1.1') {
-    // Node also accepts 0.9 and 2.0 in a request line.
-    if (httpVersion !== '1.0') {
-      return new ApiError('API.VERSION_NOT_SUPPORTED', `HTTP/${httpVersion} is not supported. Use HTTP/1.1.`);
-    }
-  } else if (headers.host === undefined) {
-    // RFC 9112, section 3.2. Node's own answer would not have our error shape.
-    return new ApiError('API.INVALID_REQUEST', 'The header Host is missing.');
+function headError({ raw: { headers, httpVersion } }: FastifyRequest): Error | undefined {
+  // Node also accepts 0.9 and 2.0 in a request line.
+  if (httpVersion !== '1.1' && httpVersion !== '1.0') {
+    return new ApiError('API.VERSION_NOT_SUPPORTED', `HTTP/${httpVersion} is not supported. Use HTTP/1.1.`);
   }
-  if (headers.expect !== undefined && headers.expect.toLowerCase() !== '100-continue') {
-    return new ApiError('API.EXPECTATION_FAILED');
-  }
-  return undefined;
+  // RFC 9112, section 3.2. Node's own answer would not have our error shape.
+  if (httpVersion === '1.1' && headers.host === undefined) return invalidRequest('The header Host is missing.');
+  if (headers.expect === undefined || headers.expect.toLowerCase() === '100-continue') return undefined;
+  return new ApiError('API.EXPECTATION_FAILED');
 }
 
 function secretError({ raw: { url = '' } }: FastifyRequest): Error | undefined {
@@ -74,8 +72,7 @@ function targetError(request: FastifyRequest): Error | undefined {
   const params = request.params as Readonly<Record<string, string>>;
   for (const name in params) if (params[name] === '') return nothingAt(request);
   if (request.is404) return nothingAt(request);
-  if (isDecodable(request.raw.url ?? '')) return undefined;
-  return new ApiError('API.INVALID_REQUEST', MALFORMED_URL);
+  return isDecodable(request.raw.url ?? '') ? undefined : invalidRequest(MALFORMED_URL);
 }
 
 function isDecodable(url: string): boolean {
@@ -86,17 +83,6 @@ function isDecodable(url: string): boolean {
   } catch {
     return false;
   }
-}
-
-function accessLine(request: FastifyRequest, reply: FastifyReply): object {
-  return {
-    requestId: request.id,
-    method: request.method,
-    url: loggedUrl(request.url),
-    status: reply.statusCode,
-    milliseconds: Math.round(reply.elapsedTime * 1000) / 1000,
-    client: clientAddress(request),
-  };
 }
 
 /** Creates the error for an unknown path, with the path as it was sent, without its query and truncated. */
@@ -116,9 +102,7 @@ export function methodsByPath(instance: FastifyInstance): () => void {
   }
   const allowedByPath = new Map<string, Set<string>>();
   instance.addHook('onRoute', ({ url, method }) => {
-    const allowed = allowedByPath.get(url) ?? new Set();
-    allowedByPath.set(url, allowed);
-    for (const one of [method].flat()) allowed.add(one);
+    allowedByPath.set(url, new Set([...(allowedByPath.get(url) ?? []), ...[method].flat()]));
   });
   return () => {
     for (const [url, allowed] of [...allowedByPath]) refuseOtherMethods(instance, url, [...allowed].sort());

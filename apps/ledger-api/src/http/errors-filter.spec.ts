@@ -3,8 +3,7 @@ import Fastify from 'fastify';
 import { pino } from 'pino';
 import { LedgerError } from '#ledger-gateway';
 import type { ProgramLog } from '#logging';
-import { ApiError } from './errors.js';
-import { ErrorsFilter } from './errors.filter.js';
+import { ApiError, ErrorsFilter } from './errors.js';
 
 const LEVELS = { debug: 20, warn: 40, error: 50 };
 

@@ -1,8 +1,10 @@
-import fastify, { type FastifyInstance, type InjectOptions } from 'fastify';
+import fastify, { type FastifyInstance } from 'fastify';
+import { pino } from 'pino';
 import { LedgerError } from '#ledger-gateway';
 import { until } from '../../../../test/support/until.js';
 import { answerOf } from '../http/errors.js';
-import { accessLease, useLedgerAccess } from './ledger-access.hook.js';
+import { accessLease, ListedFunctions, useAccess } from './access.plugin.js';
+import type { Login } from './login.js';
 
 let app: FastifyInstance;
 let failure: LedgerError | undefined;
@@ -11,25 +13,24 @@ const authorize = (): Promise<void> => (failure === undefined ? Promise.resolve(
 beforeEach(() => {
   failure = undefined;
   app = fastify();
-  app.addHook('onRequest', (request, _reply, done) => {
-    if (request.headers['x-caller'] !== undefined) request.caller = { name: 'alice', role: 'reader' };
-    done();
-  });
-  useLedgerAccess(app, authorize);
+  const caller = { name: 'alice', role: 'reader' } as const;
+  const login = { sessionOf: () => Promise.resolve({ caller, current: () => caller }) } as unknown as Login;
+  const listed = new ListedFunctions({ listedFunctions: [] });
+  const config = { isOn: true, hasOpenMetrics: false };
+  useAccess(app, { config, login, listed, authorize, logger: pino({ enabled: false }) });
   app.setErrorHandler((error, _request, reply) => {
     const { status, headers, body } = answerOf(error);
     return reply.code(status).headers(headers).send(body);
   });
-  app.get('/blocks', () => 'blocks');
-  app.get('/events', { config: { isStream: true } }, () => 'events');
-  app.get('/metrics', { config: { readsNoLedger: true } }, () => 'metrics');
+  app.get('/blocks', { config: { needs: 'reader' } }, () => 'blocks');
+  app.get('/events', { config: { needs: 'reader', isStream: true } }, () => 'events');
+  app.get('/metrics', { config: { needs: 'reader', readsNoLedger: true } }, () => 'metrics');
 });
 afterEach(() => app.close());
 
-const get = (url: string, options: InjectOptions = { headers: { 'x-caller': 'alice' } }) =>
-  app.inject({ method: 'GET', url, ...options });
+const get = (url: string) => app.inject({ method: 'GET', url });
 
-describe('useLedgerAccess', () => {
+describe('the check of access to the ledger', () => {
   it.each([
     new LedgerError('LEDGER.CALLER_REFUSED', 'revoked'),
     new LedgerError('LEDGER.UNKNOWN_CALLER', 'no identity'),
@@ -45,10 +46,9 @@ describe('useLedgerAccess', () => {
     },
   );
 
-  it('admits callers without an identity to operations that read nothing of the ledger, and unauthenticated requests', async () => {
+  it('admits callers without an identity to operations that read nothing of the ledger', async () => {
     failure = new LedgerError('LEDGER.UNKNOWN_CALLER', 'no identity');
     expect((await get('/metrics')).body).toBe('metrics');
-    expect((await get('/blocks', {})).body).toBe('blocks');
   });
 
   it('opens a stream while the network cannot be reached, and refuses other reads', async () => {
