@@ -8,8 +8,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Says who calls and what they may do
-         * @description Tries a key without asking the ledger for anything, and says whether one is needed.
+         * Returns the caller and its role
+         * @description Checks a key without a call of the ledger, and states whether one is needed.
          */
         get: operations["getCaller"];
         put?: never;
@@ -350,7 +350,7 @@ export interface components {
     schemas: {
         CallerAnswer: {
             /**
-             * @description Whether callers have to log in. Without, everybody may do everything.
+             * @description Whether callers must log in. If not, every client has all permissions.
              * @example true
              */
             loginNeeded: boolean;
@@ -360,7 +360,7 @@ export interface components {
              */
             name?: string;
             /**
-             * @description What the caller may do with what it logged in with.
+             * @description The role of the caller with this key or token.
              * @example writer
              * @enum {string}
              */
