@@ -92,7 +92,7 @@ describe('callers with tokens', () => {
       ]);
       nothingOf(good, answer.text);
     }
-    await logged('"outcome":"bad token","reason":"The token cannot be read."');
+    await logged('"outcome":"bad token","reason":"The token is malformed."');
   });
 
   it('follow the events until their token ends, and others go on', async () => {
@@ -124,12 +124,12 @@ describe('callers with tokens', () => {
       expect([answer.status, answer.headers['x-error-code']]).toEqual([503, 'API.ISSUER_UNAVAILABLE']);
       const { status, text } = await ready(gone);
       expect(status).toBe(503);
-      expect(text).toContain('cannot be asked');
+      expect(text).toContain('is unavailable');
       await addCaller(gone.dataDir, 'keyed');
       await until(async () => (await ready(gone)).status === 200);
       expect((await ready(gone)).json).toEqual({
         status: 'ready',
-        note: expect.stringContaining(`The issuer of tokens ${issuer.url} cannot be asked`) as unknown,
+        note: expect.stringContaining(`The issuer of tokens ${issuer.url} is unavailable`) as unknown,
       });
       expect((await api.api('GET', '/assets', { headers: bearer(seen) })).status).toBe(200);
     } finally {
