@@ -1,4 +1,4 @@
-import { followEvents, type ServerEvent, type StreamState } from '#pages-kit';
+import { followEvents, type StreamState } from '#pages-kit';
 import {
   api,
   authorization,
@@ -53,8 +53,8 @@ export class ProxyState {
     this.#disconnect = followEvents({
       url: `${BASE}/events`,
       headers: authorization,
-      onEvent: (event) => {
-        this.#onEvent(event);
+      onEvent: (type, data) => {
+        this.#onEvent(type, data);
       },
       onState: (state) => {
         this.stream = state;
@@ -104,7 +104,7 @@ export class ProxyState {
     }
   }
 
-  #onEvent({ type, data }: ServerEvent): void {
+  #onEvent(type: string, data: string): void {
     this.lastEventAt = Date.now();
     switch (type) {
       case 'stats':

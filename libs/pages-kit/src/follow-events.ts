@@ -1,5 +1,3 @@
-import { EventParser, type ServerEvent } from './event-parser.ts';
-
 /** The state of a stream: `paused` while the tab is hidden, `lost` until it is connected again. */
 export type StreamState = 'connecting' | 'live' | 'lost' | 'paused';
 
@@ -7,12 +5,10 @@ export interface FollowOptions {
   readonly url: string;
   /** Returns the headers of each request, such as credentials. */
   readonly headers: () => Readonly<Record<string, string>>;
-  readonly onEvent: (event: ServerEvent) => void;
+  readonly onEvent: (type: string, data: string) => void;
   readonly onState: (state: StreamState) => void;
   /** Called when the server refuses the stream for good; no further request is made. */
   readonly onRefused: (response: Response) => void;
-  /** The id of the last event received before. */
-  readonly after?: string;
   /** Milliseconds without any byte after which a stream counts as lost: more than the server's heartbeat. */
   readonly idleTimeout?: number;
 }
@@ -28,7 +24,7 @@ const browser: Pick<Partial<Window>, 'document' | 'addEventListener' | 'removeEv
 /**
  * Follows server-sent events with fetch, because an EventSource cannot send headers and would need the key in the URL.
  * Reconnects with exponential backoff, and disconnects while the tab is hidden: a browser opens at most six connections to a
- * server.
+ * server. Missed events are not requested again: after each connect, the pages load everything.
  *
  * @returns a function that closes the stream
  */
@@ -41,8 +37,6 @@ export function followEvents(options: FollowOptions): () => void {
 
 class EventFollower {
   readonly #options: FollowOptions;
-  /** Opaque: sent back exactly as it was received. */
-  #lastId: string;
   #request: AbortController | undefined;
   #retryTimer: ReturnType<typeof setTimeout> | undefined;
   #idleTimer: ReturnType<typeof setTimeout> | undefined;
@@ -52,7 +46,6 @@ class EventFollower {
 
   constructor(options: FollowOptions) {
     this.#options = options;
-    this.#lastId = options.after ?? '';
     browser.document?.addEventListener('visibilitychange', this.#onVisibility);
     browser.addEventListener?.('online', this.#onOnline);
     this.#onVisibility();
@@ -115,18 +108,20 @@ class EventFollower {
 
   /** Makes one request and reads its response to the end. */
   async #run(request: AbortController): Promise<void> {
-    const { url, headers } = this.#options;
-    const lastId = this.#lastId === '' ? {} : { 'Last-Event-ID': this.#lastId };
+    const { url, headers, onRefused } = this.#options;
     try {
       this.#restartIdleTimer(request);
       const response = await fetch(url, {
-        headers: { Accept: 'text/event-stream', ...headers(), ...lastId },
+        headers: { Accept: 'text/event-stream', ...headers() },
         cache: 'no-store',
         signal: request.signal,
       });
       const isStream = response.headers.get('content-type')?.startsWith('text/event-stream') === true;
       if (response.ok && isStream && response.body !== null) await this.#read(response.body, request);
-      else this.#handleRefusal(response);
+      else if (!response.ok && !RETRYABLE.has(response.status)) {
+        this.stop();
+        onRefused(response);
+      }
     } catch {
       // A network error or a timeout: retried like every other end of the stream.
     } finally {
@@ -134,29 +129,29 @@ class EventFollower {
     }
   }
 
-  #handleRefusal(response: Response): void {
-    // The id is unknown, because the ledger was replaced: start from its head.
-    if (response.status === 400 && this.#lastId !== '') this.#lastId = '';
-    else if (!response.ok && !RETRYABLE.has(response.status)) {
-      this.stop();
-      this.#options.onRefused(response);
-    }
-  }
-
   async #read(body: ReadableStream<Uint8Array>, request: AbortController): Promise<void> {
-    const parser = new EventParser(this.#lastId);
     const decoder = new TextDecoder();
     const reader = body.getReader();
+    let text = '';
     this.#failures = 0;
     this.#options.onState('live');
     for (;;) {
       const { done, value } = await reader.read();
       if (done || this.#request !== request) return;
       this.#restartIdleTimer(request);
-      for (const event of parser.feed(decoder.decode(value, { stream: true }))) this.#options.onEvent(event);
-      this.#lastId = parser.lastId;
-      this.#minDelay = parser.retry ?? MIN_DELAY_MS;
+      // The programs end lines with a line feed only.
+      const events = (text + decoder.decode(value, { stream: true })).split('\n\n');
+      text = events.pop() ?? '';
+      for (const event of events) this.#dispatch(event);
     }
+  }
+
+  /** Handles an event or a comment (https://html.spec.whatwg.org/multipage/server-sent-events.html). */
+  #dispatch(text: string): void {
+    const fields = text.split('\n').map((line) => /^(\w*): ?(.*)$/.exec(line)?.slice(1) ?? []);
+    const { event = 'message', data, retry } = Object.fromEntries(fields) as Partial<Record<string, string>>;
+    if (retry !== undefined) this.#minDelay = Number(retry);
+    if (data !== undefined) this.#options.onEvent(event, data);
   }
 
   #restartIdleTimer(request: AbortController): void {

@@ -1,4 +1,3 @@
 export * from './format.ts';
-export { EventParser, type ServerEvent } from './event-parser.ts';
-export { followEvents, type FollowOptions, type StreamState } from './follow-events.ts';
+export { followEvents, type StreamState } from './follow-events.ts';
 export { Secret } from './secret.ts';

@@ -32,7 +32,7 @@ class Live {
     const stop = followEvents({
       url: `${API_ROOT}/events`,
       headers: () => (session.key === '' ? {} : { 'x-api-key': session.key }),
-      onEvent: ({ type }) => {
+      onEvent: (type) => {
         // The server closes the stream after an `error`, and answers the reconnect with the same reason.
         if (type === 'block') this.#scheduleUpdate();
       },
