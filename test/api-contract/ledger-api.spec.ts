@@ -132,7 +132,7 @@ function fieldsWithoutExample(schema: Schema, field: string): readonly string[] 
 }
 
 describe('docs/openapi/ledger-api.json', () => {
-  it('is what the code says', async () => {
+  it('is what the code generates', async () => {
     expect(`${JSON.stringify(await generateDocument(), null, 2)}\n`).toBe(readFileSync(FILE, 'utf8'));
   });
 
@@ -166,7 +166,7 @@ describe('docs/openapi/ledger-api.json', () => {
     );
   });
 
-  it('says that the timestamp is a date-time and the raw transaction is free-form', () => {
+  it('declares the timestamp as a date-time and the raw transaction as free-form', () => {
     const { timestamp, rawTransaction } = document.components.schemas['TransactionDetail']!.properties!;
     expect(timestamp!.format).toBe('date-time');
     expect(rawTransaction!.additionalProperties).toBe(true);
@@ -176,7 +176,7 @@ describe('docs/openapi/ledger-api.json', () => {
 describe.each(OPERATIONS)('%s %s', (method, path, status, data, body, errors) => {
   const { responses, requestBody, parameters = [] } = document.paths[path]![method]!;
 
-  it('lists exactly the statuses that it can give', () => {
+  it('lists exactly the statuses that it can return', () => {
     const withoutBody = path === '/assets/{id}' && method === 'get' ? [304] : [];
     expect(new Set(Object.keys(responses).map(Number))).toEqual(new Set([status, ...withoutBody, ...errors]));
   });
@@ -213,7 +213,7 @@ describe.each(OPERATIONS)('%s %s', (method, path, status, data, body, errors) =>
     expect(security).toEqual(path === '/health' ? [] : [{}, { apiKey: [] }, { bearer: [] }]);
   });
 
-  it('takes the body and the path parameters of the contract', () => {
+  it('accepts the body and the path parameters of the contract', () => {
     expect(requestBody === undefined ? '' : words(requestBody.content['application/json'].schema)).toBe(body);
     if (requestBody !== undefined) expect(requestBody.required).toBe(true);
     const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name);

@@ -118,7 +118,7 @@ withTools('npm through a mixed listener with a user', [NPM], (npm) => {
 });
 
 withTools('ssh with nc as its ProxyCommand', [SSH, SSHD, SSH_KEYGEN, NC], (ssh, sshd, keygen, nc) => {
-  it('runs a command and carries what it reads, by SOCKS5', async () => {
+  it('runs a command and forwards what it reads, by SOCKS5', async () => {
     // nc has no words for a password of SOCKS5.
     await using open = await ProxyProgram.start({ mode: 'mixed' });
     await using server = await startSshd(sshd, keygen);

@@ -126,7 +126,7 @@ for (const { kind, ...expected } of peers) {
       expect(method).toBe(expected.method);
     });
 
-    it('says that the target refuses, in its own way', async () => {
+    it('reports that the target refuses', async () => {
       await expect(dial({ target: { host: '127.0.0.1', port: closedPort } })).rejects.toMatchObject(expected.refusal);
     });
 

@@ -72,7 +72,7 @@ describe('createLedgerApi', () => {
     expect(await send('GET', '/health')).toMatchObject({ status: 200, json: { status: 'healthy' } });
   });
 
-  it('gives pages with the link to the next one', async () => {
+  it('returns pages with a link to the next one', async () => {
     const first = await send('GET', '/assets?limit=2');
     expect(first).toMatchObject({ json: { data: [{ ID: 'a' }, { ID: 'asset1' }] } });
     const [, next = ''] = /<\/api\/v1([^>]+)>; rel="next"/.exec(String(first.headers['link'])) ?? [];
@@ -106,7 +106,7 @@ describe('createLedgerApi', () => {
     expect((await api.app.inject({ method: 'GET', url: '/metrics' })).body).toMatch(/^ledger_height \d+$/m);
   });
 
-  it('listens where the configuration says, and drains when it is closed', async () => {
+  it('listens on the configured address, and drains when it is closed', async () => {
     const { logger } = api.app.get<ProgramLog>(PROGRAM_LOG);
     const opened = await api.listeners.open(config.server, config.ledger.dataDir, logger);
     expect(opened).toEqual({ http: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/) as unknown });

@@ -44,7 +44,7 @@ describe('connectionProfile', () => {
     }
   });
 
-  it('gives Org1 the CA, when there is one', () => {
+  it('assigns the CA to Org1, if there is one', () => {
     expect(profile.organizations['Org1']?.certificateAuthorities).toEqual(['ca.org1.example.com']);
     expect(profile.certificateAuthorities?.['ca.org1.example.com']).toMatchObject({
       url: 'https://localhost:7054',

@@ -61,7 +61,7 @@ describe('a release', () => {
     expect(() => findRelease({ FABRIC_BIN: bin() })).toThrow(/build is missing or cannot be used: set FABRIC_CCAAS to/);
   });
 
-  it('takes configuration and builder from where they are said to be', () => {
+  it('uses configuration and builder from the given folders', () => {
     for (const name of ['core.yaml', 'orderer.yaml']) file(`elsewhere/${name}`);
     for (const name of ['detect', 'build', 'release']) file(`builder/bin/${name}`, 0o755);
     rmSync(join(root, 'config'), { recursive: true });

@@ -6,7 +6,7 @@ const stat = (command: string, state: string): string =>
   `42 (${command}) ${state} 1 42 42 0 -1 4194560 1 0 0 0 0 0 0 0 20 0 1 0 987654 1000 10 184467 1 1 0`;
 
 describe('parseLinuxStat', () => {
-  it.each(['peer', 'a b', 'odd) R 1 (x', '((', ')'])('finds the start behind the command %j', (command) => {
+  it.each(['peer', 'a b', 'odd) R 1 (x', '((', ')'])('finds the start time after the command %j', (command) => {
     expect(parseLinuxStat(stat(command, 'S'), 'boot\n')).toBe('linux boot 987654');
   });
 
@@ -14,7 +14,7 @@ describe('parseLinuxStat', () => {
     expect(parseLinuxStat(stat('peer', state), 'boot')).toBeUndefined();
   });
 
-  it.each(['', '42', '42 (peer', '42 (peer) S 1'])('takes %j for no process', (text) => {
+  it.each(['', '42', '42 (peer', '42 (peer) S 1'])('does not treat %j as a process', (text) => {
     expect(parseLinuxStat(text, 'boot')).toBeUndefined();
   });
 });

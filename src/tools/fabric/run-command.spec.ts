@@ -21,7 +21,7 @@ describe('reasonIn', () => {
 });
 
 describe('runCommand', () => {
-  it('gives the output and passes no more of the environment than said', async () => {
+  it('returns the output and passes only the named part of the environment', async () => {
     expect(await shell('echo "$A $HOME"; pwd')).toBe('b \n/\n');
   });
 
@@ -34,7 +34,7 @@ describe('runCommand', () => {
     });
   });
 
-  it('gives up in time', async () => {
+  it('fails after its timeout', async () => {
     await expect(shell('exec sleep 60', { timeoutMs: 50 })).rejects.toThrow('did not end in time');
   });
 
@@ -101,7 +101,7 @@ describe('startProcess', () => {
 describe('waitUntil', () => {
   const nothing = (): string | undefined => undefined;
 
-  it('gives nothing when the time is over', async () => {
+  it('returns nothing after the timeout', async () => {
     expect(await waitUntil(nothing, { timeoutMs: 0 })).toBeUndefined();
   });
 

@@ -48,7 +48,7 @@ describe.each<readonly [string, () => IdentityStore, readonly string[]]>([
     expect(readdirSync(directory).sort()).toEqual(files);
   });
 
-  it('says which file it cannot read', async () => {
+  it('names the file that it cannot read', async () => {
     await expect(open().read('User1')).rejects.toMatchObject({
       code: 'LEDGER_API.IDENTITY',
       message: expect.stringContaining(`${join(directory, files[0]!)} cannot be read: ENOENT`) as string,
@@ -64,7 +64,7 @@ describe('a wallet', () => {
     expect(await store.names()).toEqual(['a', 'b', 'c']);
   });
 
-  it('that is not there says so', async () => {
+  it('that does not exist is an error that names it', async () => {
     const missing = join(directory, 'missing');
     await expect(new WalletStore(missing).names()).rejects.toThrow(`The wallet ${missing} cannot be read: ENOENT`);
   });
@@ -76,7 +76,7 @@ describe('a wallet', () => {
     );
   });
 
-  it.each(['', '.', '..', '../up', 'a/b', 'a\\b', 'a\0b'])('takes no identity of the name %j', (name) => {
+  it.each(['', '.', '..', '../up', 'a/b', 'a\\b', 'a\0b'])('accepts no identity of the name %j', (name) => {
     expect(() => {
       new WalletStore(directory).write(name, identity);
     }).toThrow('without slashes');

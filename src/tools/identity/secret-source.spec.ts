@@ -31,12 +31,12 @@ describe('a secret', () => {
     rmSync(directory, { recursive: true });
   });
 
-  it('comes from a file, without the end of its line, before anything else', async () => {
+  it('is read from a file, without its line end, before anything else', async () => {
     writeFileSync(file, 'from the file\n');
     expect(await readSecret('?', { ...terminal(true), file, environment: 'no' })).toBe('from the file');
   });
 
-  it('comes from the environment before the user is asked', async () => {
+  it('is read from the environment before the user is prompted', async () => {
     expect(await readSecret('?', { ...terminal(true), environment: 'from outside' })).toBe('from outside');
   });
 

@@ -161,7 +161,7 @@ describe('the chaincode', () => {
     expect(program.stderr.trimEnd()).not.toContain('\n');
   });
 
-  it('says when its address is taken', async () => {
+  it('reports that its address is in use', async () => {
     const address = await serve(['--id', ID]);
     const program = new Program({ main: MAIN, args: ['serve', '--id', ID, '--address', address] });
     expect(await program.ended).toMatchObject({ code: 1 });

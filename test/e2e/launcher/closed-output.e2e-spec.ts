@@ -31,7 +31,7 @@ async function run(main: string, args: readonly string[], output?: number) {
 }
 
 describe.each(TOOLS)('%s with a closed output', (name, main) => {
-  it('ends quietly when the reader has gone, as behind `| head -1`', async () => {
+  it('exits quietly when the reader is gone, as with `| head -1`', async () => {
     expect(await run(main, ['--help'])).toEqual({ code: 0, stderr: '' });
   });
 

@@ -53,7 +53,7 @@ describe('the commands in the examples', () => {
     },
   );
 
-  it('tell every option of up in their table', async () => {
+  it('list every option of up in their table', async () => {
     const help = new Program({ main: MAIN.fabric, args: ['up', '--help'] });
     await help.ended;
     const page = readPage(join(EXAMPLES, '20.fabric-without-docker', 'README.md'));

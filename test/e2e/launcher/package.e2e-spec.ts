@@ -77,7 +77,7 @@ it('installs into an empty prefix without a registry, and holds nothing of this 
 });
 
 describe('proxy-client, installed', () => {
-  it('says what it is, and checks a configuration', async () => {
+  it('prints its version, and checks a configuration', async () => {
     const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string };
     expect(await run('proxy-client', ['--version'])).toEqual({ code: 0, stdout: `${version}\n`, stderr: '' });
     writeFileSync(join(directory, 'bad.yaml'), 'via: maybe');

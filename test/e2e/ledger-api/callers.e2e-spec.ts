@@ -113,7 +113,7 @@ describe('the table of docs/callers.md', () => {
 });
 
 describe('GET /callers/me', () => {
-  it('says who calls, as what', async () => {
+  it('returns the caller and the role', async () => {
     const data = { loginNeeded: true, name: 'writer-1', role: 'writer' };
     expect((await as('writer', 'GET', '/callers/me')).json).toMatchObject({ success: true, data });
   });
@@ -186,7 +186,7 @@ describe('a login', () => {
     expect(await api.api('POST', '/assets', { body: 'x'.repeat(2 ** 20 + 1), headers })).toMatchObject({ status: 401 });
   });
 
-  it('takes one of both ways only', async () => {
+  it('accepts only one of both ways', async () => {
     const key = keyOf('reader');
     for (const authorization of [`Bearer ${key}`, 'Bearer', 'bearer x']) {
       expect(await from('10.2.0.2', { 'x-api-key': key, authorization })).toMatchObject({ status: 400 });
@@ -304,7 +304,7 @@ describe('paths next to the open ones', () => {
     expect(absolute.status).toBe(status);
   });
 
-  it('a page that the client has is a 304, also to HEAD, which says no other length than a 200 (RFC 9110, 8.6)', async () => {
+  it('a page that the client has is a 304, also to HEAD, with the length of the 200 (RFC 9110, 8.6)', async () => {
     const whole = await call(api.origin, 'HEAD', '/');
     const { etag = '', 'content-length': length } = whole.headers;
     const same = await call(api.origin, 'HEAD', '/', { headers: { 'if-none-match': etag } });
@@ -413,7 +413,7 @@ describe('callers add, list, rotate and revoke', () => {
     expect(stdout).not.toContain(key.slice(12, 40));
   });
 
-  it('renew gives another certificate; what was written under the former one is found and not made again', async () => {
+  it('renew creates another certificate; a write under the previous one is found and not repeated', async () => {
     const write = (key: string) =>
       api.api('POST', '/assets', { body: FIELDS, headers: { 'x-api-key': keyOf('writer'), 'idempotency-key': key } });
     const creatorOf = async ({ headers }: Answer) => {
@@ -447,7 +447,7 @@ describe('callers add, list, rotate and revoke', () => {
 });
 
 describe('keys', () => {
-  it('stand in no answer, no metric, no page and no line of the log', async () => {
+  it('appear in no answer, no metric, no page and no line of the log', async () => {
     const key = keyOf('reader');
     const secret = key.slice(12, 40);
     const wrong = key.slice(0, -1) + (key.endsWith('x') ? 'y' : 'x');
@@ -483,7 +483,7 @@ describe('keys', () => {
 });
 
 describe('beyond loopback', () => {
-  it('takes keys over https only, and shows open pages on both', async () => {
+  it('accepts keys over https only, and shows open pages on both', async () => {
     const env = { LEDGER_AUTH: 'on', LEDGER_API_HOST: '0.0.0.0', LEDGER_METRICS: 'open' };
     const files = { LEDGER_CALLERS_FILE: join(api.dataDir, 'callers.json') };
     const open = await LedgerApi.start({ ...env, ...files, LEDGER_API_HTTPS_PORT: String(await freePort()) });

@@ -88,7 +88,7 @@ describe('GET /assets/{id}/history', () => {
 });
 
 describe('GET /blocks', () => {
-  it('gives every block once, each naming the one before, also while others write', async () => {
+  it('returns every block once, each with the previous one’s hash, also while others write', async () => {
     for (let n = 0; n < 5; n++) await api.create(`block-${n}`);
     let others = 0;
     const blocks = await walk<Block>('/blocks?limit=2', () => api.create(`meanwhile-${others++}`));
@@ -100,14 +100,14 @@ describe('GET /blocks', () => {
     expect(blocks.at(-1)!.transactions).toMatchObject([{ type: 'CONFIG', function: '', validationCode: 'VALID' }]);
   });
 
-  it('gives one block, by its number', async () => {
+  it('returns one block, by its number', async () => {
     const [newest] = data(await api.api('GET', '/blocks?limit=1')) as Block[];
     const answer = await api.api('GET', `/blocks/${newest!.number}`);
     expect(answer.json).toEqual({ success: true, message: 'Block found.', data: newest });
     expect(data(await api.api('GET', '/blockchain/info'))).toMatchObject({ blockHash: newest!.hash });
   });
 
-  it('gives its bytes, which hash to what names it', async () => {
+  it('returns its bytes, which have its hash', async () => {
     const accept = 'application/octet-stream';
     for (const { number, hash, transactions } of await walk<Block>('/blocks')) {
       const response = await fetch(`${api.origin}/api/v1/blocks/${number}`, { headers: { accept } });

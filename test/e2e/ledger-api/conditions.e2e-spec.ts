@@ -113,7 +113,7 @@ describe('If-Match', () => {
 });
 
 describe('If-Match where the driver cannot compare and the chaincode does not', () => {
-  it('is a 501 that says what can, and writes nothing', async () => {
+  it('is a 501 that names what is supported, and writes nothing', async () => {
     const { directory, dispose } = await networkOnStandIn({ network: { chaincode: sampleChaincode } });
     const fabric = await LedgerApi.start({
       LEDGER_DRIVER: 'fabric',

@@ -13,7 +13,7 @@ function create(id: string): string {
 }
 
 describe('a ledger-api that may open few files', () => {
-  it('writes for who is connected, says once that others cannot be served, and serves them when there is room', async () => {
+  it('writes for connected clients, logs once that others cannot be served, and serves them when there is room', async () => {
     const api = await LedgerApi.start({}, undefined, { openFiles: 96 });
     try {
       const kept = await RawConnection.open(api.origin);

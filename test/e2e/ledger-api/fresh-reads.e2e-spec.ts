@@ -13,7 +13,7 @@ afterAll(async () => {
 });
 
 describe('a read that starts after a write was answered', () => {
-  it('gives what was written, on another connection, while many others read and write', async () => {
+  it('returns what was written, on another connection, while many others read and write', async () => {
     for (let n = 0; n < WRITERS; n++) await api.create(`asset-${n}`, { owner: 'start' });
     let isDone = false;
     const reader = async (n: number): Promise<void> => {

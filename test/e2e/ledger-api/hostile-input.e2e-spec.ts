@@ -153,7 +153,7 @@ describe('content types', () => {
     'application/json; version=1',
     ' application/json',
     'application/json;',
-  ])('takes %j', async (type) => {
+  ])('accepts %j', async (type) => {
     expect((await post(GOOD, type)).status).toBe(201);
   });
 
@@ -213,7 +213,7 @@ describe('content types', () => {
 });
 
 describe('sizes', () => {
-  it('takes a body of exactly 1 MiB to its checks, and answers one byte more with 413', async () => {
+  it('validates a body of exactly 1 MiB, and answers one byte more with 413', async () => {
     const fill = (size: number) => `{"x":"${'x'.repeat(size - 8)}"}`;
     expect(await post(fill(MIB))).toMatchObject({ status: 400, json: failure });
     expect(await post(fill(MIB + 1))).toMatchObject({ status: 413, json: failure });
@@ -296,7 +296,7 @@ describe('framing', () => {
 });
 
 describe('a pipeline', () => {
-  it('reads what the request before it wrote, and writes behind what the request before it read', async () => {
+  it('reads what the previous request wrote, and writes after what the previous request read', async () => {
     const fields = JSON.stringify({ id: 'piped', ...FIELDS });
     const write = (method: string, path: string, body: string) =>
       `${method} /api/v1/assets${path} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`;

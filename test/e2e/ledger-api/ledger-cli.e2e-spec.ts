@@ -78,7 +78,7 @@ describe('npm run ledger', () => {
     expect(await run('import', exported, '--data-dir', join(home, 'none'))).toMatchObject({ code: 1, stdout: '' });
   });
 
-  it('verifies the blocks of a Fabric channel, and says what it checked', async () => {
+  it('verifies the blocks of a Fabric channel, and reports what it checked', async () => {
     const blocks = join(home, 'channel');
     cpSync(resolve('test/fixtures/fabric-blocks/3.1.5'), blocks, { recursive: true });
     const sound = await run('verify', '--blocks', blocks);

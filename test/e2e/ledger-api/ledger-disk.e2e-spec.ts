@@ -292,7 +292,7 @@ describe('a ledger whose disk', () => {
     expect((await findings()).length).toBeGreaterThan(0);
   });
 
-  it('lost the end of the store says so at the start, and is not written', async () => {
+  it('lost the end of the store is reported at the start, and not written', async () => {
     const first = await LedgerProcess.open(dataDir);
     for (let n = 0; n < 40; n++) first.send(`create asset-${n}`);
     await first.count(/^acked /, 40);

@@ -63,7 +63,7 @@ describe('GET /assets', () => {
     }
   });
 
-  it.each([1, 7, 100, 1000])('gives every asset once in pages of %i', async (limit) => {
+  it.each([1, 7, 100, 1000])('returns every asset once in pages of %i', async (limit) => {
     const found: string[] = [];
     let path: string | undefined = `/assets?limit=${limit}`;
     for (let page = 0; path !== undefined && page < 300; page++) {
@@ -77,13 +77,13 @@ describe('GET /assets', () => {
     expect(found).toHaveLength(limit === 1 ? 300 : COUNT);
   });
 
-  it('gives 100 when only a token is given', async () => {
+  it('returns 100 if only a token is given', async () => {
     const next = nextOf(await api.api('GET', '/assets?limit=3'))!;
     const answer = await api.api('GET', next.replace('limit=3&', ''));
     expect(idsOf(answer)).toEqual(sorted.slice(3, 103));
   });
 
-  it('goes on behind the token when assets were written before it', async () => {
+  it('continues after the token if assets were written before it', async () => {
     const next = nextOf(await api.api('GET', '/assets?limit=3'))!;
     await api.create('0-first');
     expect(idsOf(await api.api('GET', next))).toEqual(sorted.slice(3, 6));
@@ -136,7 +136,7 @@ describe('GET /assets?owner=', () => {
     return found;
   };
 
-  it('narrows the list down, also right behind a write, with whatever an owner is called', async () => {
+  it('filters the list, also right after a write, with any name of an owner', async () => {
     const owners = ['Jin Soo', 'Ö & "Söhne"=?#', '__proto__'];
     for (const [n, owner] of owners.entries()) {
       for (const size of ['1', '2', '3']) await api.create(`owned-${n}-${size}`, { owner, size });

@@ -116,7 +116,7 @@ describe('headers', () => {
 });
 
 describe('GET /readyz', () => {
-  it('says that the ledger is there', async () => {
+  it('reports that the ledger is available', async () => {
     expect(await call(api.origin, 'GET', '/readyz')).toMatchObject({ status: 200, json: { status: 'ready' } });
   });
 });

@@ -68,7 +68,7 @@ afterAll(() => {
 });
 
 describe('npm run ledger -- verify-receipt', () => {
-  it('checks a receipt without the ledger, and says what it proves and what not', async () => {
+  it('checks a receipt without the ledger, and reports what it proves and what not', async () => {
     const { code, stdout, stderr } = await verify('receipt.json', ...ROOT);
     expect([code, stderr]).toEqual([0, '']);
     const { transactionId, blockHash } = receipt;

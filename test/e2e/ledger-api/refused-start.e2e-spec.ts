@@ -64,7 +64,7 @@ describe('a start that cannot work', () => {
     expect(lines).toEqual([expect.stringMatching(/^LEDGER_CHAINCODE = "a\/b"/)]);
   });
 
-  it('says who has the port', async () => {
+  it('names the process that has the port', async () => {
     const taken = createServer().listen(0, '127.0.0.1');
     await once(taken, 'listening');
     const { port } = taken.address() as AddressInfo;
@@ -85,7 +85,7 @@ describe('a start that cannot work', () => {
     });
   });
 
-  it('says that another process has the directory, and leaves that process alone', async () => {
+  it('reports that another process has the directory, and does not disturb it', async () => {
     const api = await start();
     const { code, lines } = await failingStart({ LEDGER_DATA_DIR: api.dataDir });
     expect(code).toBe(1);
@@ -100,7 +100,7 @@ describe('a start that cannot work', () => {
     expect(lines).toEqual([expect.stringContaining('channel')]);
   });
 
-  it('says that it cannot write the directory', async () => {
+  it('reports that it cannot write the directory', async () => {
     const file = join(await directory(), 'file');
     await writeFile(file, '');
     await chmod(file, 0o600);

@@ -112,7 +112,7 @@ describe('PUT /assets/{id}', () => {
     expect(data(await api.api('GET', '/assets/put-1'))).toEqual({ ID: 'put-1', ...fields });
   });
 
-  it('takes the id of the path in the body, and answers 400 for another', async () => {
+  it('accepts the id of the path in the body, and answers 400 for another', async () => {
     await api.create('put-2');
     expect((await api.api('PUT', '/assets/put-2', { body: { id: 'put-2', ...FIELDS } })).status).toBe(200);
     expect(await api.api('PUT', '/assets/put-2', { body: { id: 'put-1', ...FIELDS } })).toMatchObject({
@@ -121,7 +121,7 @@ describe('PUT /assets/{id}', () => {
     });
   });
 
-  it.each(['nobody', 'a%00b', '..', 'i'.repeat(300)])('answers 400 for %s, which is not there', async (id) => {
+  it.each(['nobody', 'a%00b', '..', 'i'.repeat(300)])('answers 400 for %s, which does not exist', async (id) => {
     expect(await api.api('PUT', `/assets/${id}`, { body: FIELDS })).toMatchObject({ status: 400, json: failure });
   });
 
@@ -173,14 +173,14 @@ describe('POST /ledger/init', () => {
     expect(data(await api.api('GET', '/assets/asset1'))['owner']).toBe('Somebody');
   });
 
-  it.each(['application/json', 'text/plain', 'application/xml', ';;;'])('minds no body of type %s', async (type) => {
+  it.each(['application/json', 'text/plain', 'application/xml', ';;;'])('ignores a body of type %s', async (type) => {
     const answer = await api.api('POST', '/ledger/init', { body: '{"broken', headers: { 'content-type': type } });
     expect(answer.status).toBe(200);
   });
 });
 
 describe('GET /blockchain', () => {
-  it('gives height and info of the same chain, which grows by a write', async () => {
+  it('returns height and info of the same chain, which grows by a write', async () => {
     const before = data(await api.api('GET', '/blockchain/info'));
     expect(before).toEqual({
       blockHash: expect.stringMatching(HEX64) as unknown,

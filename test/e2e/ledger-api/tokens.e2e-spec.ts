@@ -95,7 +95,7 @@ describe('callers with tokens', () => {
     await logged('"outcome":"bad token","reason":"The token is malformed."');
   });
 
-  it('follow the events until their token ends, and others go on', async () => {
+  it('follow the events until their token expires, and others continue', async () => {
     const open = async (client: string): Promise<{ readonly reader: EventReader; readonly endsAt: number }> => {
       const own = await token(client);
       const { exp = 0 } = decodeJwt(own);
@@ -113,7 +113,7 @@ describe('callers with tokens', () => {
     await long.reader.close();
   });
 
-  it('get 503 while the issuer is gone, when they were not seen before; /readyz says so', async () => {
+  it('get 503 while the issuer is unreachable, unless they were seen before; /readyz reports it', async () => {
     const [seen, unseen] = [await token('alice'), await token('bob')];
     await until(async () => (await api.api('GET', '/assets', { headers: bearer(seen) })).status === 200);
     const port = Number(new URL(issuer.url).port);

@@ -46,7 +46,7 @@ function answerOf(size: number, status: string, fields: string, body: string): s
 describe('unrequested bytes of an origin', () => {
   const cases = SIZES.flatMap((size) => Object.keys(ANSWERS).map((name) => [name, size] as const));
 
-  it.each(cases)('never answer the request that waits behind an answer with %s of %d bytes', async (name, size) => {
+  it.each(cases)('never answer the request that waits after an answer with %s of %d bytes', async (name, size) => {
     const [method, status, fields, body] = ANSWERS[name]!;
     const answer = answerOf(size, status, fields, body);
     expect(answer).toHaveLength(size);

@@ -3,7 +3,7 @@ import { ProxyProgram } from '../../support/proxy/proxy-program.js';
 import { RawConnection } from '../../support/raw-http.js';
 
 describe('a proxy that may open few files', () => {
-  it('says that connections cannot be served, and serves again when there is room', async () => {
+  it('reports that connections cannot be served, and serves again when there is room', async () => {
     await using proxy = new ProxyProgram({
       config: { listen: { port: 0 }, upstream: 'embedded', admin: 'off' },
       openFiles: 64,

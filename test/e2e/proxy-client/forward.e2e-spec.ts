@@ -87,7 +87,7 @@ async function ask({ agent, index, way, body }: Asked): Promise<void> {
 }
 
 describe('plain HTTP through the built proxy', () => {
-  it('never gives a request the answer of another one, or of another origin (benoitc/hackney#797)', async () => {
+  it('never returns the answer of another request or origin (benoitc/hackney#797)', async () => {
     const before = await stats();
     const agents = Array.from({ length: CLIENTS }, () => new Agent({ keepAlive: true, maxSockets: 1 }));
     await Promise.all(

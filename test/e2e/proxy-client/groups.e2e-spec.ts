@@ -40,7 +40,7 @@ describe('a group of upstreams', () => {
     expect(load.ends.length).toBeGreaterThanOrEqual(180);
   });
 
-  it('goes on with a download while another member is killed', async () => {
+  it('continues a download while another member is killed', async () => {
     const tunnel = await RawConnection.open(proxy.url);
     await tunnel.write(`CONNECT ${origin.host} HTTP/1.1\r\nHost: ${origin.host}\r\n\r\n`).until('\r\n\r\n');
     await b.kill();

@@ -54,7 +54,7 @@ async function refused(url: string): Promise<void> {
 }
 
 describe('the start', () => {
-  it('says once where the proxy is, as JSON, at any log level, without the password', async () => {
+  it('logs the proxy’s address once, as JSON, at any log level, without the password', async () => {
     await using proxy = new ProxyProgram({
       config: { logLevel: 'error', listen: { port: 0 }, upstream: 'socks5://me:s3cret@127.0.0.1:1', admin: 'off' },
     });
@@ -90,7 +90,7 @@ describe('the start', () => {
     }
   });
 
-  it('takes port, upstream and log level from the environment over the file', async () => {
+  it('prefers port, upstream and log level of the environment to those of the file', async () => {
     const config = { listen: { port: 1 }, upstream: { host: '127.0.0.1', port: 1 }, logLevel: 'error' };
     const env = { PROXY_LISTEN_PORT: '0', PROXY_UPSTREAM: 'embedded', PROXY_LOG_LEVEL: 'debug', PROXY_ADMIN_PORT: '0' };
     await using proxy = new ProxyProgram({ config, env, args: ['--mode', 'http'] });
@@ -141,14 +141,14 @@ describe('the start', () => {
 });
 
 describe('the end', () => {
-  it.each(['SIGTERM', 'SIGINT'] as const)('comes at once at %s when nothing is going on', async (signal) => {
+  it.each(['SIGTERM', 'SIGINT'] as const)('is immediate at %s if nothing is in flight', async (signal) => {
     await using proxy = await ProxyProgram.start();
     const idle = await RawConnection.open(proxy.url);
     expect(await proxy.program.end(signal)).toEqual({ code: 0, signal: null });
     await idle.closed;
   });
 
-  it('waits for a request and a tunnel, refuses new connections, and takes no notice of a second signal', async () => {
+  it('waits for a request and a tunnel, refuses new connections, and ignores a second signal', async () => {
     await using origin = await holdingOrigin();
     await using echo = await echoServer();
     await using proxy = await ProxyProgram.start();
@@ -191,7 +191,7 @@ describe('the end', () => {
     await Promise.all([request.closed, tunnel.closed, halfSent.closed]);
   });
 
-  it('comes when the program that started it has gone', async () => {
+  it('follows when the program that started it is gone', async () => {
     await using proxy = await ProxyProgram.start();
     const exited = once(proxy.program.process, 'exit');
     proxy.program.process.disconnect();

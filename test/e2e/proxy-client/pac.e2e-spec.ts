@@ -45,7 +45,7 @@ it('is served by the admin listener, which asks for no token since a listener sh
   expect(await curl(`${proxy.admin!}/stats`)).toMatchObject({ status: 401 });
 });
 
-it('is served by a listener that is to, and names the proxy as it was asked for', async () => {
+it('is served by a listener that has it enabled, and names the proxy by the host of the request', async () => {
   const { status, type, text } = await curl('--header', 'Host: localhost:1', `${proxy.url}/proxy.pac?x`);
   expect([status, type, ways(text)]).toEqual([200, PAC, `PROXY localhost:${port},DIRECT`]);
   expect(await curl('--header', 'Host: evil.example', `${proxy.url}/proxy.pac`)).toMatchObject({ status: 403 });

@@ -154,7 +154,7 @@ describe('the request log', () => {
     expect(readFileSync(inDirectory('requests.log'), 'utf8')).not.toMatch(/secret|pass/);
   });
 
-  it('says of a WebSocket, of a tunnel and of a request whose client leaves how they ended', async () => {
+  it('records how a WebSocket, a tunnel and a request whose client disconnects ended', async () => {
     const before = (await lines(inDirectory('requests.log'), 9)).length;
     const host = `Host: ${origin.authority}\r\n`;
     const upgrade = `${host}${BASIC}Connection: Upgrade\r\nUpgrade: websocket\r\n\r\n`;
@@ -176,7 +176,7 @@ describe('the request log', () => {
     expect(third).toMatchObject({ target: `${origin.url}/silent`, status: 499, error: 'client_left' });
   });
 
-  it('goes on in a new file when the old one was renamed, also when nothing else can be reloaded', async () => {
+  it('continues in a new file after the old one was renamed, also when nothing else can be reloaded', async () => {
     for (const [content, end] of [
       [{ ...base, log: { requests: 'requests.log' } }, RELOADED],
       ['via: maybe', REFUSED],
@@ -197,7 +197,7 @@ describe('the request log', () => {
     expect(await lines(inDirectory('requests.log'), before + 1)).toHaveLength(before + 1);
   });
 
-  it('goes to standard output in the common log format, with queries, when that is asked for', async () => {
+  it('is written to standard output in the common log format, with queries, if configured', async () => {
     await reload({ ...base, log: { requests: 'stdout', format: 'common', queries: true } });
     await get(`${origin.url}/x?y=1`);
     const line = `127.0.0.1 - ann [`;

@@ -130,7 +130,7 @@ it('leads to the admin listener by a name that only the upstream resolves, which
   expect(await connection.closed).toContain('HTTP/1.1 401 ');
 });
 
-it('counts what was rejected by itself', async () => {
+it('counts rejected requests separately', async () => {
   const connection = await RawConnection.open(proxy.url);
   connection.write('GET /stats HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n');
   expect(await connection.closed).toMatch(/"successful_requests":1,"failed_requests":0,.*"not_allowed":0/);

@@ -99,7 +99,7 @@ describe('useLogin', () => {
     expect([statusCode, body]).toEqual([403, expect.stringContaining('Use https')]);
   });
 
-  it('says that the callers cannot be read, and not that a key is wrong', async () => {
+  it('answers that the callers are unreadable, not that a key is invalid', async () => {
     await serve();
     writeFileSync(join(directory, 'callers.json'), '');
     await until(() => lines.some((line) => line.includes('cannot be used')));
@@ -203,7 +203,7 @@ describe('useRoles', () => {
     expect((await get('/forgotten')).statusCode).toBe(401);
   });
 
-  it('takes the role of a method before that of its class', () => {
+  it('uses the role of a method rather than that of its class', () => {
     class Operations {
       read(): string {
         return 'read';

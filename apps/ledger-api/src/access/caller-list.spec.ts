@@ -31,7 +31,7 @@ describe('addCaller', () => {
     expect(callers).toMatchObject([{ name: 'ci', subject: 'repo:acme/ledger', keys: [] }]);
   });
 
-  it.each(['a', '0', 'a.b-c_d', 'x'.repeat(40), 'users', 'cat', 'peers', 'ca-team'])('takes the name %j', (name) => {
+  it.each(['a', '0', 'a.b-c_d', 'x'.repeat(40), 'users', 'cat', 'peers', 'ca-team'])('accepts the name %j', (name) => {
     expect(added(name).callers).toMatchObject([{ name }]);
   });
 
@@ -121,7 +121,7 @@ describe('revokeCaller', () => {
     expect(added('bob', { subject: 'a' }, revoked).callers).toHaveLength(2);
   });
 
-  it('takes one key away', () => {
+  it('removes one key', () => {
     const first = added('alice');
     const second = rotateKeys(first.callers, { name: 'alice', overlap: HOUR }, NOW);
     const { callers } = revokeCaller(second.callers, { name: 'alice', keyId: first.key!.id }, NOW);
@@ -129,7 +129,7 @@ describe('revokeCaller', () => {
     expect(() => revokeCaller(callers, { name: 'alice', keyId: first.key!.id })).toThrow('alice has no key');
   });
 
-  it('refuses whom it does not know', () => {
+  it('refuses unknown names', () => {
     expect(() => revokeCaller([], { name: 'nobody' })).toThrow('There is no caller "nobody"');
   });
 });

@@ -96,7 +96,7 @@ describe('CallerRegistry', () => {
     await until(() => outcome(key) === 'known');
   });
 
-  it('holds on to what it read last while the file cannot be used, and no longer', async () => {
+  it('uses the last content while the file is unusable, for a limited time', async () => {
     const key = await add('alice');
     const good = readFileSync(file);
     await follow();

@@ -83,7 +83,7 @@ describe('changeCallers', () => {
 });
 
 describe('readCallers', () => {
-  it('gives undefined where there is none', async () => {
+  it('returns undefined if there is none', async () => {
     expect(await readCallers(file)).toEqual({ callers: undefined, version: '' });
     expect(await versionOf(file)).toBe('');
     writeFileSync(join(directory, 'data'), '');

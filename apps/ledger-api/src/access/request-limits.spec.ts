@@ -23,7 +23,7 @@ beforeEach(() => {
 });
 
 describe('RequestLimits', () => {
-  it('gives each caller so many requests in a second, and then a new share', async () => {
+  it('allows each caller a number of requests per second, and refills it', async () => {
     const limits = await RequestLimits.open({ perSecond: 3, redis: undefined }, logger);
     const take = async (caller: string, times: number) =>
       (await Promise.all(Array.from({ length: times }, () => limits.take(caller)))).map(stillThere);

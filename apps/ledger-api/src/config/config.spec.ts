@@ -36,7 +36,7 @@ function linesOf(environment: NodeJS.ProcessEnv): readonly string[] {
 }
 
 describe('readConfig', () => {
-  it('gives the documented defaults for an empty environment', () => {
+  it('returns the documented defaults for an empty environment', () => {
     expect(readConfig({})).toEqual({
       log: { level: 'info' },
       server: {
@@ -73,7 +73,7 @@ describe('readConfig', () => {
     );
   });
 
-  it('takes every variable from the environment', () => {
+  it('reads every variable from the environment', () => {
     expect(
       readConfig({
         LEDGER_API_HOST: '::1',
@@ -210,7 +210,7 @@ describe('readConfig', () => {
     },
   );
 
-  it('names both ways out beyond loopback, and takes either', () => {
+  it('names both ways to listen beyond loopback, and accepts either', () => {
     const beyond = { LEDGER_API_HOST: '0.0.0.0' };
     expect(linesOf(beyond)[0]).toMatch(/LEDGER_AUTH=on.+LEDGER_AUTH=off/);
     expect(readConfig({ ...beyond, LEDGER_AUTH: 'off' }).callers).toMatchObject({ isOn: false });
@@ -235,7 +235,7 @@ describe('readConfig', () => {
 });
 
 describe('the configuration of the driver fabric', () => {
-  it('takes a profile, a wallet and an identity', () => {
+  it('accepts a profile, a wallet and an identity', () => {
     expect(readConfig(PROFILE).ledger).toEqual({
       driver: 'fabric',
       ...NAMES,
@@ -252,7 +252,7 @@ describe('the configuration of the driver fabric', () => {
     expect(readConfig({ ...PROFILE, LEDGER_MSP_ID: '' }).ledger).not.toHaveProperty('requiredMspId', expect.anything());
   });
 
-  it('takes limits, discovery in containers and mutual TLS', () => {
+  it('accepts limits, discovery in containers and mutual TLS', () => {
     const { ledger } = readConfig({
       ...PROFILE,
       FABRIC_DISCOVERY_AS_LOCALHOST: 'true',
@@ -278,7 +278,7 @@ describe('the configuration of the driver fabric', () => {
 });
 
 describe('the configuration of the driver fabric-gateway', () => {
-  it('takes several peers and one name for all', () => {
+  it('accepts several peers and one name for all', () => {
     const { ledger } = readConfig({
       ...GATEWAY,
       FABRIC_PEER_HOST_ALIAS: 'peer0.org1.example.com',
@@ -308,7 +308,7 @@ describe('the configuration of the driver fabric-gateway', () => {
     });
   });
 
-  it('takes a name for each peer, or none', () => {
+  it('accepts a name for each peer, or none', () => {
     expect(readConfig({ ...GATEWAY, FABRIC_PEER_HOST_ALIAS: 'a,b,c' }).ledger).toMatchObject({
       peers: [{ hostAlias: 'a' }, { hostAlias: 'b' }, { hostAlias: 'c' }],
     });
@@ -363,7 +363,7 @@ describe('.env.example', () => {
       expect(envExampleOf(Environment)).toMatch(new RegExp(`^#?${name}=`, 'm'));
   });
 
-  it('is committed as the code says', () => {
+  it('is committed as the code generates it', () => {
     expect(readFileSync('.env.example', 'utf8')).toContain(envExampleOf(Environment));
   });
 });

@@ -62,7 +62,7 @@ describe('parseJson', () => {
     expect(() => parse('['.repeat(depth))).toThrow(expect.objectContaining({ code: 'API.INVALID_REQUEST' }));
   });
 
-  it('takes every flat object of strings as it was written', () => {
+  it('accepts every flat object of strings unchanged', () => {
     fc.assert(
       fc.property(fc.dictionary(fc.string({ unit: 'binary' }), fc.string({ unit: 'binary' })), (value) => {
         expect(parse(JSON.stringify(value))).toEqual(JSON.parse(JSON.stringify(value)));

@@ -101,7 +101,7 @@ describe('linkNext', () => {
     );
   });
 
-  it('names none behind the last page', () => {
+  it('has no link on the last page', () => {
     expect(link('/a', {}, undefined)).toBeUndefined();
   });
 });

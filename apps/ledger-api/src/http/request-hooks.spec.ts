@@ -5,7 +5,7 @@ const request = (id?: string) =>
   ({ headers: id === undefined ? {} : { 'x-request-id': id } }) as unknown as IncomingMessage;
 
 describe('requestIds', () => {
-  it('counts behind a prefix', () => {
+  it('counts after a prefix', () => {
     const next = requestIds('p');
     expect([next(request()), next(request())]).toEqual(['p-1', 'p-2']);
   });

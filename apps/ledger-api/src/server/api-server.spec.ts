@@ -90,7 +90,7 @@ describe.each([
     expect(lastAnswer(answers).body).toEqual(refusal);
   });
 
-  it('sends an answer that is finished before it cuts a connection whose body goes on with garbage', async () => {
+  it('sends a finished answer before it cuts a connection whose body continues with garbage', async () => {
     const url = await serve((_request, response) => response.writeHead(415).end('no'), LISTENER_LIMITS, secure);
     const head = 'POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n';
     expect(await exchange(url, `${head}garbage\r\n`)).toMatch(/^HTTP\/1.1 415/);
@@ -217,7 +217,7 @@ describe('ApiServer', () => {
     expect(answer).toMatch(/^HTTP\/1.1 200/);
   });
 
-  it('does not answer twice when a body that was refused never comes', async () => {
+  it('does not answer twice if a refused body never arrives', async () => {
     const url = await serve((_request, response) => response.writeHead(413).end('no'), FAST);
     const connection = await RawConnection.open(url);
     connection.write('POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\nab');

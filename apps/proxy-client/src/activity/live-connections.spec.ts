@@ -43,7 +43,7 @@ describe('LiveConnections', () => {
     expect([list.total, list.found]).toEqual([3, targets.length]);
   });
 
-  it('gives each its number once, and ends none that it has not shown', () => {
+  it('assigns each a number once, and ends none that it has not shown', () => {
     const live = new LiveConnections(() => some);
     const ids = () => live.list({ sort: 'target', order: 'asc', limit: 2 }).connections.map(({ id }) => id);
     expect(ids()).toEqual(ids());

@@ -21,7 +21,7 @@ function json(request: Partial<LoggedRequest>, end: RequestEnd, queries = false)
 }
 
 describe('a line in JSON', () => {
-  it('says who asked for what, when, and what came of it', () => {
+  it('contains who requested what, when, and the result', () => {
     expect(json({}, { status: 404 })).toEqual({
       ...{ time: '2026-11-02T03:04:05.678Z', listener: '127.0.0.1:8080', client: '10.0.0.9' },
       ...{

@@ -11,7 +11,7 @@ describe('nearest', () => {
     expect(nearest(word, ['host', 'port', 'username', 'password'])).toBe(meant);
   });
 
-  it('takes the closest of several', () => {
+  it('selects the closest of several', () => {
     expect(nearest('warn', ['error', 'ward', 'warn'])).toBe('warn');
   });
 });

@@ -97,11 +97,11 @@ describe('loadConfig', () => {
     expect(load(undefined)).toEqual(DEFAULTS);
   });
 
-  it('has the same defaults where a file says nothing', () => {
+  it('has the same defaults if a file sets nothing', () => {
     expect(load('logLevel: info')).toEqual(DEFAULTS);
   });
 
-  it('takes every key from the file', () => {
+  it('reads every key from the file', () => {
     expect(load(FULL)).toEqual({
       logLevel: 'warn',
       listeners: [
@@ -160,7 +160,7 @@ describe('loadConfig', () => {
     expect(parts.every((part) => Object.isFrozen(part))).toBe(true);
   });
 
-  it('takes options over the environment over the file', () => {
+  it('prefers options to the environment, and the environment to the file', () => {
     const environment = {
       PROXY_MODE: 'http',
       PROXY_LOG_LEVEL: 'error',

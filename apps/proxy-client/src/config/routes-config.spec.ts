@@ -389,7 +389,7 @@ describe('variables', () => {
   };
   const upstream = (content: string) => load(content, { environment }).upstreams[0] as Socks5UpstreamConfig;
 
-  it('stand for texts and numbers', () => {
+  it('replace texts and numbers', () => {
     const read = upstream(
       'upstream: { host: "${HOST}", port: "${PORT}", username: "a-${NAME}-b", password: "$$${NAME}$x" }\nvia: "${ON}"',
     );
@@ -400,7 +400,7 @@ describe('variables', () => {
     });
   });
 
-  it('stand for all of an upstream', () => {
+  it('replace a whole upstream', () => {
     const environment = { A: 'embedded', B: 'socks5://me:p%40ss@h:1' };
     const { upstreams } = load("upstreams: { a: '${A}', b: '${B}' }", { environment });
     expect(upstreams).toMatchObject([{ kind: 'embedded' }, { host: 'h', credentials: { password: 'p@ss' } }]);

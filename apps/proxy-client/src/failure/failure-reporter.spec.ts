@@ -15,7 +15,7 @@ function setUp() {
 }
 
 describe('FailureReporter', () => {
-  it.each(Object.keys(FAILURES) as FailureCategory[])('counts and logs %s as its row says', (category) => {
+  it.each(Object.keys(FAILURES) as FailureCategory[])('counts and logs %s as its row specifies', (category) => {
     const { lines, stats, reporter } = setUp();
     reporter.report(new ProxyFailure(category), { method: 'GET', target: 'h:80', client: '127.0.0.1' });
     const { socksKey, counted, status, proxyStatus } = new ProxyFailure(category).row;

@@ -213,7 +213,7 @@ describe('Forwarder: many requests on one connection', () => {
     expect(proxy.counted).toEqual([4, 0]);
   });
 
-  it('rejects malformed bytes behind a request after it was answered', async () => {
+  it('rejects malformed bytes after a request once it was answered', async () => {
     await using origin = await startOrigin();
     await using proxy = await RunningProxy.start();
     const client = await RawConnection.open(proxy.url);
@@ -222,7 +222,7 @@ describe('Forwarder: many requests on one connection', () => {
     expect([origin.heads.length, proxy.counted]).toEqual([1, [1, 0]]);
   });
 
-  it('reads no more than 64 KiB behind a request that waits for its response', async () => {
+  it('reads no more than 64 KiB after a request that waits for its response', async () => {
     const held = Promise.withResolvers<() => void>();
     await using origin = await RawOrigin.start((side, head) => {
       if (head.includes(' /held ')) held.resolve(() => side.write(answerTo(head)));
@@ -243,7 +243,7 @@ describe('Forwarder: many requests on one connection', () => {
     expect(proxy.counted).toEqual([count + 2, 0]);
   });
 
-  it('delivers bytes that were held behind an upgrade to the new protocol', async () => {
+  it('delivers bytes that followed an upgrade to the new protocol', async () => {
     await using origin = await RawOrigin.start((side, head) => {
       if (!head.includes('Upgrade')) side.write(answerTo(head));
       else side.write('HTTP/1.1 101 X\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n');

@@ -32,7 +32,7 @@ describe('Forwarder: requests', () => {
     expect(text).toBe(OK.replace('\r\n\r\n', '\r\nConnection: close\r\n\r\n'));
   });
 
-  it('takes Host from the target (RFC 9112, section 3.2.2)', async () => {
+  it('uses the Host of the target (RFC 9112, section 3.2.2)', async () => {
     await using origin = await RawOrigin.answering(OK);
     await using proxy = await RunningProxy.start();
     await sent(proxy, `GET ${origin.url} HTTP/1.1\r\nHost: other.example\r\n${CLOSE}\r\n`);
@@ -79,7 +79,7 @@ describe('Forwarder: requests', () => {
 describe('Forwarder: Via (RFC 9110, section 7.6.3)', () => {
   const TOKEN = /^Via: 1\.1 ([0-9a-f]{16})$/m;
 
-  it('is added behind what others added, in both directions', async () => {
+  it('is appended to what others added, in both directions', async () => {
     const { asked, text } = await through(
       { fields: 'Via: 1.0 first\r\n' },
       OK.replace('\r\n\r\n', '\r\nVia: 1.1 last\r\n\r\n'),

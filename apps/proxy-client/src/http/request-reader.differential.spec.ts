@@ -79,7 +79,7 @@ describe(`RequestReader compared with the parser of Node (llhttp, no lenient swi
     expect(left).toBeGreaterThan(RUNS / 10);
   });
 
-  it.each(CORPUS)('takes %j', async (text) => {
+  it.each(CORPUS)('accepts %j', async (text) => {
     expect(await compare(text, [])).toBeGreaterThan(0);
   });
 

@@ -77,14 +77,14 @@ describe('ResponseReader: field lines (RFC 9112, section 5; RFC 9110, section 5)
     expect(refused('HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\n')).toBe('malformed');
   });
 
-  it('takes 5,000 fields, none dropped', () => {
+  it('accepts 5,000 fields, none dropped', () => {
     const fields = Array.from({ length: 5000 }, (_, index) => `X-${index}: ${index}\r\n`).join('');
     const { head } = readAnswer([answer(fields)], { method: 'GET', headerBytes: 1_048_576 });
     expect(head?.lines.length).toBe(5000);
     expect(flat(head!.lines).slice(-2)).toEqual(['X-4999', '4999']);
   });
 
-  it('takes a header section of exactly the limit and refuses one byte more, whole or in pieces', () => {
+  it('accepts a header section of exactly the limit and refuses one byte more, whole or in pieces', () => {
     const section = answer(`X: ${'y'.repeat(1000)}\r\nContent-Length: 0\r\n`);
     // The status line, the names and the values count.
     const limit = 'HTTP/1.1 200 OK'.length + 'X'.length + 1000 + 'Content-Length'.length + 1;
@@ -108,7 +108,7 @@ describe('ResponseReader: framing (RFC 9112, section 6)', () => {
     expect(read.consumed).toBe(answer('Content-Length: 5\r\n', 'hello').length);
   });
 
-  it('takes everything to the end of the connection when there is no length (section 6.3, rule 8)', () => {
+  it('reads everything to the end of the connection if there is no length (section 6.3, rule 8)', () => {
     const read = readAnswer([answer(''), 'abc', 'def']);
     expect([read.body, read.complete, read.head?.framing, read.head?.reusable]).toEqual([
       'abcdef',
@@ -250,7 +250,7 @@ describe('ResponseReader: chunked (RFC 9112, section 7.1)', () => {
     expect(refused(chunked(`1;a=${'x'.repeat(16_400)}\r\ny\r\n0\r\n\r\n`))).toBe('malformed');
   });
 
-  it('takes any number of chunks with extensions, as a server that signs each chunk sends them', () => {
+  it('accepts any number of chunks with extensions, as a server that signs each chunk sends them', () => {
     const many = chunked(`${`1;s=${'x'.repeat(16_000)}\r\ny\r\n`.repeat(200)}0\r\n\r\n`);
     expect(readAnswer([many])).toMatchObject({ complete: true, body: 'y'.repeat(200) });
   });
@@ -270,7 +270,7 @@ describe('ResponseReader: interim answers (RFC 9110, section 15.2)', () => {
     expect(refused(`${interim}HTTP/1.1 204 No Content\r\n\r\n`)).toBe(fault);
   });
 
-  it('gives each 1xx on and goes on to the final answer', () => {
+  it('passes each 1xx on and continues with the final answer', () => {
     const { events } = readAnswer([
       'HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n',
       answer('Content-Length: 0\r\n'),

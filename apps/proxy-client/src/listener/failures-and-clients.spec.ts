@@ -55,10 +55,10 @@ describe('a failure', () => {
   });
 });
 
-describe('a client that is refused and goes on sending', () => {
+describe('a client that is refused and continues to send', () => {
   const START = 'POST http://a.example/ HTTP/1.1\r\nHost: a.example\r\nTransfer-Encoding: chunked\r\n\r\n1;';
 
-  it('is read for no more than a MiB, whatever time that takes', async () => {
+  it('is read for at most 1 MiB, however long it takes', async () => {
     proxy = await RunningProxy.start({ holdsTime: true });
     const socket = proxy.connect().on('error', () => undefined);
     let answer = '';

@@ -68,7 +68,7 @@ async function answerTo(...pieces: readonly string[]): Promise<string> {
 }
 
 describe('a SOCKS5 client', () => {
-  it('gets a tunnel, which begins with the bytes behind its request, in one flight or in steps', async () => {
+  it('gets a tunnel, which begins with the bytes after its request, in one flight or in steps', async () => {
     await start();
     const flight = await send(`${GREETING}${REQUEST}616263`);
     expect(await receive(flight, 15)).toBe(`${CHOSEN}${SUCCESS}616263`);

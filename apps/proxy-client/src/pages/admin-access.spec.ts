@@ -66,11 +66,14 @@ describe('writeTokenFile', () => {
     expect(writeTokenFile('token', 1)).toMatch(/\/proxy-client-\d+\/admin-1\.token$/);
   });
 
-  it.each(['/nowhere', '/proc/1', '/dev/null'])('takes the temporary files where the session has %s', (session) => {
-    process.env['XDG_RUNTIME_DIR'] = session;
-    expect(writeTokenFile('token', 4)).toMatch(/\/proxy-client-\d+\/admin-4\.token$/);
-    expect(existsSync('/nowhere')).toBe(false);
-  });
+  it.each(['/nowhere', '/proc/1', '/dev/null'])(
+    'uses the folder for temporary files if the session has %s',
+    (session) => {
+      process.env['XDG_RUNTIME_DIR'] = session;
+      expect(writeTokenFile('token', 4)).toMatch(/\/proxy-client-\d+\/admin-4\.token$/);
+      expect(existsSync('/nowhere')).toBe(false);
+    },
+  );
 
   it('is in the directory of a service, or in an own one if there is no session', () => {
     delete process.env['XDG_RUNTIME_DIR'];

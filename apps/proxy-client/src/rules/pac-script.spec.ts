@@ -117,7 +117,7 @@ describe('PacScript', () => {
     expect(find([{ ports, to: 'direct' }])(url, 'a')).toBe(expected);
   });
 
-  it('names the proxy, with nothing behind it', () => {
+  it('names the proxy without a fallback', () => {
     expect(find([], '[2001:db8::1]:1080')('http://a/', 'a')).toBe('PROXY [2001:db8::1]:1080');
   });
 
@@ -184,7 +184,7 @@ describe('PacScript', () => {
   const bracketed = fc.tuple(ipv6, fc.boolean()).map(([host, is]) => (is ? `[${host}]` : host));
   const where = fc.tuple(fc.oneof(spelled, spelled, odd, bracketed), fc.constantFrom(80, 443, 8080));
 
-  it(`says DIRECT for nothing that the rules send elsewhere, and for each name that they do not, seed ${SEED}`, () => {
+  it(`returns DIRECT exactly where the rules do, seed ${SEED}`, () => {
     const isName = (host: string) => /^(?:.*\.)?(?:a|localhost|3com)\.?$/i.test(host);
     let direct = 0;
     fc.assert(

@@ -100,7 +100,7 @@ describe('Networks', () => {
     expect(isNetwork(text)).toBe(false);
   });
 
-  it('takes networks of addresses that stand for IPv4 ones as those', () => {
+  it('treats networks of addresses that represent IPv4 addresses as IPv4 networks', () => {
     const networks = new Networks(['::ffff:10.0.0.0/104', '64:ff9b::c0a8:0/112']);
     expect(['10.255.0.1', '::ffff:10.1.1.1', '192.168.7.7', '11.0.0.0'].map((text) => networks.hasText(text))).toEqual([
       true,

@@ -69,7 +69,7 @@ function traces({ proxy }: Side) {
 const left = ({ proxy }: Side) => proxy.open === 0;
 
 describe('CONNECT is handled the same in all spellings', () => {
-  it('when all is well, with bytes behind it and half-close', async () => {
+  it('when it succeeds, with bytes after it and half-close', async () => {
     const seen = await expectSame(
       () => granting('echo'),
       async (side) => {
@@ -171,7 +171,7 @@ describe('CONNECT is handled the same in all spellings', () => {
     expect(seen).toEqual([true, [1, 0, 1, 0, early.length, 0]]);
   });
 
-  it('when it comes in pieces, one byte at a time', async () => {
+  it('when it arrives in pieces, one byte at a time', async () => {
     const seen = await expectSame(
       () => granting('echo'),
       async (side) => {
@@ -188,7 +188,7 @@ describe('CONNECT is handled the same in all spellings', () => {
     expect(seen).toBe('HTTP/1.1 200 Connection established\r\n\r\nping');
   });
 
-  it('when nothing comes through the tunnel: timeouts.idle is none of its limits', async () => {
+  it('when nothing is sent through the tunnel: timeouts.idle does not apply to it', async () => {
     const seen = await expectSame(
       () => granting('echo'),
       async (side) => {

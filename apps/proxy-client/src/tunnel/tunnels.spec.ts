@@ -105,7 +105,7 @@ describe('CONNECT', () => {
     socket.destroy();
   });
 
-  it('never parses what came behind a refused CONNECT (RFC 9931)', async () => {
+  it('never parses what follows a refused CONNECT (RFC 9931)', async () => {
     await start(() => replying(Reply.connectionRefused));
     const smuggled = `CONNECT other.example:443 HTTP/1.1\r\nHost: other.example:443\r\n\r\n`;
     const { socket, answer } = await openTunnel(proxy, TARGET, smuggled);
@@ -116,7 +116,7 @@ describe('CONNECT', () => {
     expect(server.connections).toHaveLength(1);
   });
 
-  it('delivers bytes that came behind the SOCKS reply before everything else', async () => {
+  it('delivers bytes that followed the SOCKS reply before everything else', async () => {
     await start(() => [...greeted(), { write: Buffer.concat([SUCCESS, Buffer.from('banner')]) }, { then: 'echo' }]);
     const socket = proxy.connect();
     socket.write(`CONNECT ${TARGET} HTTP/1.1\r\nHost: ${TARGET}\r\n\r\n`);
@@ -125,7 +125,7 @@ describe('CONNECT', () => {
     socket.destroy();
   });
 
-  it('takes CONNECT on a connection that was used before', async () => {
+  it('accepts CONNECT on a connection that was used before', async () => {
     await start(() => granting('echo'));
     const socket = proxy.connect();
     socket.write('GET /stats HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n');

@@ -90,13 +90,13 @@ describe('GroupUpstream', () => {
     expect(asked()).toEqual([2, 0]);
   });
 
-  it.each(NO_ANSWERS)('goes to the next when one %s', async (_, script) => {
+  it.each(NO_ANSWERS)('tries the next one when one %s', async (_, script) => {
     const any = await start([script, works]);
     expect(await through(any)).toBe('b');
     expect(made!.upstreams.status().groups).toMatchObject([{ members: ['a', 'b'], failovers: 1 }]);
   });
 
-  it('goes to the next when one cannot be reached, and does not ask that one again', async () => {
+  it('tries the next one when one is unreachable, and does not try that one again', async () => {
     servers.push(await new ScriptedSocks5Server(() => works).listen());
     const any = startWith([server('gone', CLOSED_PORT), server('a', servers[0]!.port)]);
     expect(await through(any)).toBe('a');
@@ -136,7 +136,7 @@ describe('GroupUpstream', () => {
     expect(state('a')).toBe('up');
   });
 
-  it('goes to the next when one sends a malformed reply, and takes that one for down', async () => {
+  it('tries the next one when one sends a malformed reply, and marks that one as down', async () => {
     const any = await start([[...greeted(), { write: Uint8Array.of(5, 0, 0, 9, 1, 2, 3, 4, 0, 80) }], works]);
     expect(await through(any)).toBe('b');
     expect(state('a')).toBe('down');

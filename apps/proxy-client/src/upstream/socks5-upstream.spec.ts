@@ -80,7 +80,7 @@ const isReading = (socket: Socket) => (socket as unknown as { _handle: { reading
 const received = (index: number): string => server.connections[index]!.received.toString('hex');
 
 describe('Socks5Upstream', () => {
-  it('learns: the first handshake goes step by step, the second one probes one flight, then all use it', async () => {
+  it('learns: the first handshake is stepwise, the second one probes one flight, then all use it', async () => {
     await start(() => granting('stall'));
     await connect();
     expect(upstream.oneFlight).toBe(false);
@@ -127,7 +127,7 @@ describe('Socks5Upstream', () => {
     expect(server.connections.map(({ methods }) => methods)).toEqual([[0, 2], [2]]);
   });
 
-  it('goes back to steps, within the same attempt, when a server closes on one flight', async () => {
+  it('falls back to steps, within the same attempt, when a server closes on one flight', async () => {
     await learn();
     server.script = (index) => (index === 2 ? [{ read: 'greeting' }, { then: 'close' }] : granting('stall'));
     await connect();

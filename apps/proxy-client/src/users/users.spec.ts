@@ -8,7 +8,7 @@ const hashed = async (name: string, password: string, cost = CHEAP) => ({
 });
 
 describe('a hash of a password', () => {
-  it('is read as it was written, with a salt of its own', async () => {
+  it('is read as it was written, with its own salt', async () => {
     const [one, other] = [await hashPassword('secret'), await hashPassword('secret')];
     expect(one).toMatch(/^scrypt:14:8:5:[\w-]{22}:[\w-]{43}$/);
     expect(one).not.toBe(other);
@@ -92,7 +92,7 @@ describe('Users', () => {
     expect(new Users([eve], reloaded).knows(one)).toBe(false);
   });
 
-  it('takes names and passwords in either form of Unicode for the same', async () => {
+  it('treats names and passwords in both forms of Unicode as equal', async () => {
     const users = new Users([await hashed('Jos\u00e9', 'na\u00efve'), { name: 'Rene\u0301', password: 'e\u0301' }]);
     expect(await users.check({ username: 'Jose\u0301', password: 'nai\u0308ve' })).toBe('right');
     expect(users.knows({ username: 'Ren\u00e9', password: '\u00e9' })).toBe(true);

@@ -20,7 +20,7 @@ describe('tarArchive', () => {
     expect(bytesOf(archive, 'c.txt').toString()).toBe('grün');
   });
 
-  it('takes paths of up to 100 bytes', () => {
+  it('accepts paths of up to 100 bytes', () => {
     const path = 'p'.repeat(100);
     expect(names(tarArchive([{ path, content: '' }]))).toEqual([path]);
     expect(() => tarArchive([{ path: `${path}p`, content: '' }])).toThrow(RangeError);
@@ -28,7 +28,7 @@ describe('tarArchive', () => {
 });
 
 describe('servicePackage', () => {
-  it('holds the address, and has the id that a peer gives it', () => {
+  it('contains the address, and has the id that a peer computes', () => {
     const { id, archive } = servicePackage('basic_1.0', { address: '127.0.0.1:7052' });
     // The id that peers 2.5.16 and 3.1.5 gave to these very bytes.
     expect(id).toBe('basic_1.0:77623749db6717a4286307b9e527eefc6e033ecdd7d4fc95ae891241f804ab40');

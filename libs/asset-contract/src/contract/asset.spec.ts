@@ -26,7 +26,7 @@ describe('readAsset', () => {
     expect(assetText(stored('9007199254740993'))).not.toBe(assetText(stored('9007199254740992')));
   });
 
-  it('gives the empty text for what is missing or null (the stock chaincode stores Infinity as null)', () => {
+  it('returns the empty text for missing and null fields (the stock chaincode stores Infinity as null)', () => {
     expect(readAsset(bytes('{"ID":"k","Size":null,"color":true}'))).toEqual({
       ID: 'k',
       appraisedValue: '',
@@ -69,7 +69,7 @@ describe('readAsset', () => {
 describe('canonicalAsset', () => {
   const canonical = '{"ID":"k","appraisedValue":"1","color":"blue","owner":"Tom","size":"5"}';
 
-  it('gives back the very array that is canonical already', () => {
+  it('returns the same array if it is already canonical', () => {
     const stored = bytes(canonical);
     expect(canonicalAsset(stored)).toBe(stored);
   });
@@ -89,13 +89,13 @@ describe('canonicalAsset', () => {
     expect(canonicalAsset(stored)).toEqual(stored);
   });
 
-  it('gives nothing for what has the frame and is not UTF-8', () => {
+  it('returns undefined for framed bytes that are not UTF-8', () => {
     const broken = bytes(canonical);
     broken[7] = 0xff;
     expect(canonicalAsset(broken)).toBeUndefined();
   });
 
-  it('gives nothing for what is cut off or no asset', () => {
+  it('returns undefined for what is cut off or not an asset', () => {
     for (let length = 0; length < canonical.length; length++) {
       expect(canonicalAsset(bytes(canonical.slice(0, length)))).toBeUndefined();
     }
@@ -106,7 +106,7 @@ describe('assetText', () => {
   const text = fc.string({ unit: 'binary' }).map((value) => value.toWellFormed());
   const assets = fc.record({ ID: text, appraisedValue: text, color: text, owner: text, size: text });
 
-  it('gives JSON of the same asset whatever its fields hold, in its stored form', () => {
+  it('returns JSON of the same asset for any content of its fields, in its stored form', () => {
     fc.assert(
       fc.property(assets, (value) => {
         expect(JSON.parse(assetText(encodeAsset(value)))).toEqual(value);
@@ -115,7 +115,7 @@ describe('assetText', () => {
     );
   });
 
-  it('gives the samples’ records in the stored form of ours', () => {
+  it('returns the samples’ records in our stored form', () => {
     expect(assetText(bytes('{"AppraisedValue":300,"Color":"c","ID":"a","Owner":"o","Size":7,"docType":"asset"}'))).toBe(
       '{"ID":"a","appraisedValue":"300","color":"c","owner":"o","size":"7"}',
     );
@@ -123,7 +123,7 @@ describe('assetText', () => {
 });
 
 describe('lists and pages', () => {
-  it('are read back as they stand, whatever the assets and the bookmark hold', () => {
+  it('are read back unchanged for any content of the assets and the bookmark', () => {
     const text = fc.string({ unit: 'binary' }).map((value) => value.toWellFormed());
     const hostile = fc.oneof(text, fc.constantFrom('],"bookmark":', '"],"bookmark":""}', '{"assets":[', '\\'));
     const records = fc.array(fc.record({ ID: hostile, owner: hostile }).map((value) => bytes(JSON.stringify(value))));

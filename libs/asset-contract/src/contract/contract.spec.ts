@@ -41,7 +41,7 @@ function withCar(): MemoryState {
 }
 
 describe('the table of functions', () => {
-  it('says of those that read lists that they are long', () => {
+  it('marks those that read lists as long', () => {
     const long = [...CONTRACT_FUNCTIONS.values()].filter(({ isLong }) => isLong);
     expect(long.map(({ name }) => name)).toEqual([
       'GetAllAssets',
@@ -132,7 +132,7 @@ describe('the contract', () => {
     expect(call(state, 'AssetExists', 'car')).toBe('false');
   });
 
-  it('writes the six initial assets, only those absent, and says which', () => {
+  it('writes those of the six initial assets that are missing, and returns their ids', () => {
     const state = new MemoryState();
     call(state, 'CreateAsset', 'asset2', 'pink', '1', 'Me', '1');
     const mine = state.stored('asset2');
@@ -144,7 +144,7 @@ describe('the contract', () => {
     expect(call(state, 'InitLedger')).toBe('[]');
   });
 
-  it('gives the history, newest first, deletion included', () => {
+  it('returns the history, newest first, including the deletion', () => {
     const state = withCar();
     call(state, 'TransferAsset', 'car', 'Bob');
     call(state, 'DeleteAsset', 'car');
@@ -177,7 +177,7 @@ describe('the contract', () => {
     },
   );
 
-  it('looks back 5000 changes for the page behind a bookmark, and no further', () => {
+  it('examines at most 5000 changes for the page after a bookmark', () => {
     const state = withCar();
     for (let n = 0; n < 5000; n++) state.write({ key: 'car', value: new TextEncoder().encode(CAR) });
     const at = (bookmark: string) => call(state, 'GetAssetHistoryPage', 'car', '10', bookmark);
@@ -431,7 +431,7 @@ describe('properties', () => {
     );
   });
 
-  it('gives back what was created, as the same bytes that are stored', () => {
+  it('returns what was created, as the bytes that are stored', () => {
     const value = fc.string({ unit: 'binary', minLength: 1, maxLength: 60 });
     fc.assert(
       fc.property(fc.tuple(value, value, value, value, value), ([id, ...values]) => {

@@ -70,7 +70,7 @@ describe('AssetTransferContract', () => {
   };
   const CAR = '{"ID":"car","appraisedValue":"100","color":"blue","owner":"Zoë","size":"5"}';
 
-  it('has every function, and gives what it answers as text', async () => {
+  it('has every function, and returns its result as text', async () => {
     const { call, stub } = make();
     expect(await call('CreateAsset', 'car', 'blue', '5', 'Zoë', '100')).toBe(CAR);
     expect(await call('ReadAsset', 'car')).toBe(CAR);

@@ -12,7 +12,7 @@ function gate(): { readonly work: () => Promise<void>; readonly open: () => void
 }
 
 describe('slots for calls', () => {
-  it('run as many at once as the limit says, the others in the order in which they came', async () => {
+  it('run up to the limit at once, the others in order of arrival', async () => {
     const slots = new CallSlots({ limit: 2, queueLimit: 10 });
     const gates = [gate(), gate(), gate(), gate()];
     const begun: number[] = [];
@@ -44,7 +44,7 @@ describe('slots for calls', () => {
     await Promise.all(running);
   });
 
-  it('give a slot back when the work fails', async () => {
+  it('release a slot when the work fails', async () => {
     const slots = new CallSlots({ limit: 1, queueLimit: 0 });
     await expect(slots.run(() => Promise.reject(new Error('failed')))).rejects.toThrow('failed');
     await expect(slots.run(() => Promise.resolve('next'))).resolves.toBe('next');

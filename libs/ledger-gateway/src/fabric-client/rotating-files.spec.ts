@@ -18,7 +18,7 @@ describe('files that may be replaced', () => {
   });
   const path = (name: string): string => join(directory, name);
 
-  it('give the new value once they are looked at again, and say so', async () => {
+  it('return the new value when they are checked again, and report it', async () => {
     writeFileSync(path('a'), 'one');
     const told: (Error | undefined)[] = [];
     const files = await RotatingFiles.open({

@@ -48,7 +48,7 @@ describe('CertificateNotes', () => {
     expect(read(new CertificateNotes(directory, logger), 0, 1, 0)).toEqual([1]);
   });
 
-  it('are kept in memory without a directory', () => {
+  it('are stored in memory without a directory', () => {
     const notes = new CertificateNotes(undefined, logger);
     expect(read(notes, 0, 1)).toEqual([0]);
     expect(read(notes, 1)).toEqual([0]);

@@ -14,7 +14,7 @@ function refusal(host: string): unknown {
 }
 
 describe('parseAddress', () => {
-  it('takes IPv4 literals as four bytes', () => {
+  it('encodes IPv4 literals as four bytes', () => {
     expect(parseAddress('192.0.2.255')).toEqual({ type: AddressType.ipv4, bytes: Uint8Array.of(192, 0, 2, 255) });
   });
 
@@ -54,7 +54,7 @@ describe('parseAddress', () => {
     expect(refusal(host)).toEqual(invalidTarget);
   });
 
-  it('takes a name of 255 bytes and refuses one of 256', () => {
+  it('accepts a name of 255 bytes and refuses one of 256', () => {
     expect(parseAddress('a'.repeat(255)).bytes).toHaveLength(255);
     expect(refusal('a'.repeat(256))).toEqual(invalidTarget);
     expect(refusal('é'.repeat(128))).toEqual(invalidTarget);
@@ -82,7 +82,7 @@ describe('parseSocks5Target', () => {
     expect(() => parseSocks5Target('example.com', port)).toThrow(Socks5Error);
   });
 
-  it.each([1, 443, 65_535])('takes the port %d', (port) => {
+  it.each([1, 443, 65_535])('accepts the port %d', (port) => {
     expect(parseSocks5Target('example.com', port).port).toBe(port);
   });
 });
@@ -101,7 +101,7 @@ describe('formatAddress', () => {
     expect(formatAddress(parseAddress(host))).toBe(host);
   });
 
-  it('gives text that parses to the same bytes', () => {
+  it('returns text that parses to the same bytes', () => {
     fc.assert(
       fc.property(fc.uint8Array({ minLength: 16, maxLength: 16 }), (bytes) => {
         const text = formatAddress({ type: AddressType.ipv6, bytes });

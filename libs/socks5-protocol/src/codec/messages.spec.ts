@@ -17,7 +17,7 @@ describe('encodeCredentials', () => {
     }
   });
 
-  it('says no secret when it refuses one', () => {
+  it('names no secret when it refuses one', () => {
     expect(() => encodeCredentials({ username: 'u', password: 'secret'.repeat(50) })).toThrow(
       'The SOCKS5 password has 300 bytes; it must have 1 to 255.',
     );

@@ -71,7 +71,7 @@ describe('Resolver', () => {
     expect(system.asked).toEqual(['a.example', 'a.example']);
   });
 
-  it('gives the system two names at a time, the next when one is answered', async () => {
+  it('resolves two names at a time, the next when one is answered', async () => {
     occupy();
     const third = resolve('third.example');
     expect(system.asked).toEqual(['slow.example', 'slower.example']);

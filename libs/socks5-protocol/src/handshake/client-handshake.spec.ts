@@ -140,7 +140,7 @@ describe('ClientHandshake, step by step', () => {
     expect(failure(() => requested().feed(bytes('0400')))).toMatchObject({ code: 'SOCKS5.PROTOCOL' });
   });
 
-  it('says nothing before it is started and nothing after it is done', () => {
+  it('sends nothing before it is started and nothing after it is done', () => {
     expect(failure(() => new ClientHandshake({ offer: [Method.none] }).feed(bytes('05'))).code).toBe('SOCKS5.PROTOCOL');
     const handshake = requested();
     handshake.feed(encodeReply(Reply.succeeded));
@@ -201,7 +201,7 @@ describe('ClientHandshake, in one flight', () => {
     expect(feedAll(flight(Method.none), single)).toMatchObject({ kind: 'done', rest: new Uint8Array(0) });
   });
 
-  it('ends every conversation of random bytes in a step or in an error of its own', () => {
+  it('ends every conversation of random bytes in a step or in one of its errors', () => {
     fc.assert(
       fc.property(fc.array(fc.uint8Array({ minLength: 1, maxLength: 40 }), { maxLength: 6 }), (chunks) => {
         const handshake = flight(Method.none);

@@ -84,7 +84,7 @@ describe('connectSocks5', () => {
     expect(server.connections[0]!.received.toString('hex')).toBe('050100' + '050100030b6578616d706c652e636f6d0050');
   });
 
-  it('hands over what came behind the reply, also when everything dribbles in', async () => {
+  it('returns what followed the reply, also when everything arrives byte by byte', async () => {
     for (const size of [1, 2, 5, 100]) {
       const write = Buffer.concat([Uint8Array.of(5, 0), encodeReply(0), Buffer.from('early')]);
       const cuts = [...write.keys()].filter((at) => at > 0 && at % size === 0);
@@ -152,7 +152,7 @@ describe('connectSocks5', () => {
     await gone(server.connections[0]!.socket);
   });
 
-  it('times out on a server that loses what came behind the greeting', async () => {
+  it('times out on a server that drops what followed the greeting', async () => {
     await using server = await serverOf(() => losingFlights());
     const error = await failure(dial(server, { oneFlight: true, timeout: 100 }));
     expect(error.code).toBe('SOCKS5.TIMEOUT');

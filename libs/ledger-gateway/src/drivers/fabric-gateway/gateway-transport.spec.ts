@@ -119,7 +119,7 @@ describe('a transaction on its way through fabric-gateway', () => {
     expect(await call).toMatchObject({ blockNumber: 1 });
   });
 
-  it('goes on through another peer when the first is gone after the endorsement', async () => {
+  it('continues through another peer if the first is gone after the endorsement', async () => {
     await begin({ network: { peers: 2 } });
     faults.next('submit', { kind: 'hang' });
     const call = channel.submit(CREATE);

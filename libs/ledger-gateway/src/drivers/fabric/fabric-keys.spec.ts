@@ -4,7 +4,7 @@ import { networkOnStandIn, QUICK_PACE } from '../../testing/fabric-stand-in/ledg
 fabricKeyedSuite('fabric-network', networkOnStandIn);
 
 describe('a session of fabric-network', () => {
-  it('is kept when a peer says that a keyed write is recorded already', async () => {
+  it('is retained when a peer reports that a keyed write is already recorded', async () => {
     const { ledger, network, dispose } = await networkOnStandIn({ pace: { ...QUICK_PACE, replace: 0 } });
     try {
       const submit = () =>

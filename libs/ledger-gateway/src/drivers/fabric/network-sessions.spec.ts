@@ -39,7 +39,7 @@ describe('the sessions of callers with fabric-network', () => {
     return used;
   };
 
-  it('are kept, one for each', async () => {
+  it('are cached, one for each', async () => {
     const [own, alice] = [await use(), await use('alice')];
     expect(own).not.toBe(alice);
     expect([await use(), await use('alice')]).toEqual([own, alice]);

@@ -60,7 +60,7 @@ describe('describeTransaction', () => {
     return { proposal, envelope: encodeEnvelope(payload, Buffer.from([3])) };
   };
 
-  it('gives back what was encoded, whatever the function and its arguments', () => {
+  it('returns what was encoded, for any function and arguments', () => {
     const text = fc.string({ unit: 'grapheme' });
     fc.assert(
       fc.property(text, fc.array(text), text, text, (name, args, message, result) => {

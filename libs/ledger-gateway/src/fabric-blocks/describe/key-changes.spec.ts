@@ -80,7 +80,7 @@ describe('keyChanges', () => {
     ]);
   });
 
-  it('leaves out what is not VALID, and takes no notice of what that would have written', () => {
+  it('omits what is not VALID, and ignores what that would have written', () => {
     const write = call({ reads: [], writes: [{ key: 'k', value: value('1') }] });
     const found = appended({ envelopes: [write, write], validationCodes: [11, 0] });
     expect(found.map(shown)).toEqual([undefined, [[0, 'k', '1', undefined]]]);
@@ -107,7 +107,7 @@ describe('keyChanges', () => {
     ]);
   });
 
-  it('takes what another chaincode made this one write, and does not take its function for one of this', () => {
+  it('includes what another chaincode made this one write, without that chaincode’s function', () => {
     const readWriteSet = { reads: [], writes: [{ key: 'k', value: value('1') }] };
     const bytes = chain.append({
       envelopes: [chain.transaction({ readWriteSet, function: 'TransferAsset', answeredBy: 'other' })],

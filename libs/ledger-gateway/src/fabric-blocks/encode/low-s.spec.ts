@@ -34,7 +34,7 @@ describe('lowS', () => {
     expect(changed).toBeGreaterThan(50);
   });
 
-  it('gives n - S for every S above half of n, as the shortest DER', () => {
+  it('returns n - S for every S above half of n, as the shortest DER', () => {
     const number = fc.oneof(
       fc.bigInt({ min: 1n, max: ORDER - 1n }),
       fc.bigInt({ min: 1n, max: 0x10000n }),

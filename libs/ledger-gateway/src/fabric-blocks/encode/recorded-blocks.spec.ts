@@ -20,7 +20,7 @@ const CALLS = [4, 5, 6, 7, 8, 9];
 const text = (bytes: Uint8Array) => Buffer.from(bytes).toString();
 const hex = (bytes: Uint8Array) => Buffer.from(bytes).toString('hex');
 
-describe.each(recordedChains())('the encoder gives the bytes recorded from Fabric $version', ({ blocks }) => {
+describe.each(recordedChains())('the encoder returns the bytes recorded from Fabric $version', ({ blocks }) => {
   const decoded = blocks.map(({ bytes }) => decodeBlock(bytes));
   const calls = CALLS.flatMap((number) => decoded[number]!.envelopes).map((bytes) => {
     const envelope = decodeEnvelope(bytes);

@@ -70,7 +70,7 @@ describe('canonicalFault', () => {
     expect(scan(hex)).toBe(fault);
   });
 
-  it('takes default values where clients may write them, and nothing else', () => {
+  it('accepts default values where clients may encode them, and nothing else', () => {
     expect(scan('0800 1200 1a00 2000 3a00', true)).toBeUndefined();
     expect(scan('0800 0800', true)).toBe('integer: the field appears twice');
     expect(scan('4a00', true)).toBe('unknown field 9');

@@ -128,12 +128,12 @@ describe.each(['statement', 'qscc'])('a receipt with a peer’s word of the kind
     }
   });
 
-  it('says that a transaction which lost a race changed nothing', () => {
+  it('states that a transaction which lost a race changed nothing', () => {
     const report = check(of(blockOf(), 1));
     expect(report).toMatchObject({ verdict: 'not-valid', transaction: { validationCode: 'MVCC_READ_CONFLICT' } });
   });
 
-  it('takes nothing of a transaction as true that the peers refused for what it is', () => {
+  it('proves nothing about a transaction that the peers refused for its form', () => {
     const report = check(of(blockOf({ validationCodes: [10, 0, 0] }, { endorsers: [stranger.peer] })));
     expect(report).toMatchObject({
       verdict: 'not-valid',
@@ -596,7 +596,7 @@ it('rethrows unexpected errors', () => {
   expect(() => check(withMembers({}), { roots: { signer } as unknown as TrustedRoots })).toThrow('unforeseen');
 });
 
-it('takes no metadata of a block that has none', () => {
+it('accepts no metadata of a block that has none', () => {
   const bare = new common.Block();
   bare.setHeader(new common.BlockHeader());
   const sealed = common.Block.deserializeBinary(sealedBlock(bare.serializeBinary()));

@@ -134,7 +134,7 @@ describe('blocks', () => {
     ]);
   });
 
-  it('whose signature header says more than it should are found', () => {
+  it('whose signature header contains additional fields are found', () => {
     const identity = Buffer.concat([org1.orderer.identity, Buffer.from([0x18, 1])]);
     expect(blockWith({ orderer: { ...org1.orderer, identity } })).toEqual([
       '2 METADATA the signatures are not in their canonical form: signatures.signatureHeader.creator: unknown field 3',

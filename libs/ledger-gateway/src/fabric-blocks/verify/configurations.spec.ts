@@ -7,7 +7,7 @@ import { reconfigured } from '../testing/reconfigured.js';
 import { chainWith, org1, org2, verify, write } from '../testing/verify-chain.js';
 
 describe('configurations', () => {
-  it('that follow each other change whom the channel trusts', () => {
+  it('that follow each other change which certificates the channel trusts', () => {
     const found = chainWith(
       (chain) => {
         const withoutOrg2 = (config: configtx.ConfigEnvelope) => {

@@ -86,7 +86,7 @@ describe('transactions', () => {
     ]);
   });
 
-  it('that stand in the chain already are found', () => {
+  it('that are already in the chain are found', () => {
     const found = chainWith((chain) => {
       const nonce = randomBytes(24);
       chain.append({ envelopes: [chain.transaction({ nonce, readWriteSet: write('b') })], writes: [[0, 'b', 'v']] });
@@ -133,7 +133,7 @@ describe('transactions', () => {
     action.setResults(results.serializeBinary());
   });
 
-  it('that give keys new metadata leave the commit hash unchecked, and say so', () => {
+  it('that change the metadata of keys leave the commit hash unchecked, and report it', () => {
     expect(transactionWith({ responseAs: withMetadata })).toEqual([
       '2 UNCHECKED keys got new metadata, so the commit hash cannot be computed from the blocks alone',
     ]);

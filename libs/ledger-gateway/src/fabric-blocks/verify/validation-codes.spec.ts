@@ -111,7 +111,7 @@ describe('validation codes', () => {
     ).toEqual([]);
   });
 
-  it('judge long ranges, which are recorded as hashes', () => {
+  it('validate long ranges, which are recorded as hashes', () => {
     const keys = Array.from({ length: 60 }, (_, index) => `k${String(index).padStart(3, '0')}`);
     const range = (changed: number) => ({
       reads: [],

@@ -64,7 +64,7 @@ describe('blocks of a channel in files', () => {
     },
   );
 
-  it('of an embedded ledger verify with and without what the export says of itself', async () => {
+  it('of an embedded ledger verify with and without the export’s description', async () => {
     const data = work.file('data');
     await fillLedger(data, 5);
     rmSync(path, { recursive: true });

@@ -71,7 +71,7 @@ describe('maintenance of the embedded ledger', () => {
       await ledger.close();
     });
 
-    it('takes pins from outside', async () => {
+    it('accepts pins from elsewhere', async () => {
       const { height, hash } = await verify();
       const genesis = await genesisOf(data);
       expect((await verify(data, { expect: { height, hash }, genesis })).findings).toEqual([]);
@@ -221,7 +221,7 @@ describe('maintenance of the embedded ledger', () => {
       await writable.close();
     });
 
-    it('refuse keys of another ledger, and leave nothing behind', async () => {
+    it('refuse keys of another ledger, and leave no files', async () => {
       exportLedger({ dataDir: data, target: work.file('export') });
       await fillLedger(work.file('foreign'), 1);
       const importing = importLedger({

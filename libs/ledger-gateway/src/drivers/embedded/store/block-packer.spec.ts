@@ -16,7 +16,7 @@ describe('BlockPacker', () => {
     return Buffer.concat(parts).subarray(0, length);
   }
 
-  it('gives frames that unpack to the same bytes, of any length, one after the other', () => {
+  it('creates frames that unpack to the same bytes, of any length, one after the other', () => {
     const packer = new BlockPacker(dictionary);
     const lengths = [0, 1, 100, 1000, 4096, 65_535, 65_536, 131_072, 131_073, MIB - 1, MIB, MIB + 1, 3 * MIB, 10, 5000];
     for (const length of [...lengths, ...lengths.toReversed()]) {

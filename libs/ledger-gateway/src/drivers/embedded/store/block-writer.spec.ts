@@ -24,7 +24,7 @@ describe('NewestDictionary', () => {
     expect(new NewestDictionary(db, randomBytes(300)).update(3, []).id).toBe(2);
   });
 
-  it('takes callers in, and is there again at the next start', () => {
+  it('adopts callers, and has them again at the next start', () => {
     const dictionary = new NewestDictionary(db, always);
     const newest = { id: 2, content: Buffer.concat([always, ...callers.slice(0, 2)]) };
     expect(dictionary.update(1, callers.slice(0, 2))).toEqual(newest);

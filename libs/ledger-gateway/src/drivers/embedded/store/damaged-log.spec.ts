@@ -99,7 +99,7 @@ describe('a damaged log', () => {
     },
   );
 
-  it('is no reason to refuse a start when it begins behind the pinned block, as a commit does that a crash cut short', async () => {
+  it('does not prevent a start if it begins after the pinned block, as a commit that a crash cut short does', async () => {
     const bytes = readFileSync(log());
     const salts = bytes.subarray(16, 24);
     let end = 32;
@@ -129,7 +129,7 @@ describe('a damaged log', () => {
   });
 
   describe('rebuild', () => {
-    it('keeps what it replaces, log and pin included', async () => {
+    it('retains what it replaces, including log and pin', async () => {
       const before = content().filter(([name]) => name?.startsWith(join('channels', NAMES.channel)));
       const { replaced, height } = await rebuildLedger({ dataDir: data });
       expect(height).toBe(BLOCKS + 1);

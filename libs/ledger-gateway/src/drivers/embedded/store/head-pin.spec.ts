@@ -29,7 +29,7 @@ describe('HeadPin', () => {
     expect(readPin(path)).toBeNull();
   });
 
-  it('gives the newest of what was written, over several openings', () => {
+  it('returns the newest entry, over several openings', () => {
     write(0);
     expect(readPin(path)).toEqual({ number: 0, hash: hash('0') });
     write(1, 2, 3);

@@ -44,7 +44,7 @@ describe('IdentityStore', () => {
     ]);
   });
 
-  it('gives the same identities at the next start', async () => {
+  it('returns the same identities at the next start', async () => {
     await new IdentityStore(directory, 'Org1MSP').create();
     const first = await new IdentityStore(directory, 'Org1MSP').load();
     await new IdentityStore(directory, 'Org1MSP').create();
@@ -85,7 +85,7 @@ describe('IdentityStore', () => {
     await expect(store.load()).rejects.toMatchObject({ code: 'LEDGER.MISCONFIGURED' });
   });
 
-  it('makes callers’ identities by name, as clients, and gives the same ones again', async () => {
+  it('creates callers’ identities by name, as clients, and returns the same ones again', async () => {
     const store = new IdentityStore(directory, 'Org1MSP');
     await store.create();
     const alice = await store.caller('alice');
@@ -115,7 +115,7 @@ describe('IdentityStore', () => {
     );
   });
 
-  it('says what is missing to make a caller’s identity', async () => {
+  it('names what is missing to create a caller’s identity', async () => {
     const store = new IdentityStore(directory, 'Org1MSP');
     await store.create();
     const alice = await store.caller('alice');
@@ -126,7 +126,7 @@ describe('IdentityStore', () => {
     );
   });
 
-  it('goes on with a root’s key that is damaged until a leaf has expired', async () => {
+  it('continues with a damaged root key until a leaf has expired', async () => {
     const store = new IdentityStore(directory, 'Org1MSP');
     await store.create();
     const before = await store.load();

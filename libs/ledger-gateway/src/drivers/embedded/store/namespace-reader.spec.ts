@@ -31,13 +31,16 @@ describe('NamespaceReader', () => {
     db.close();
   });
 
-  it.each(VALUES.map(([what, value], n) => [what, n, value] as const))('gives %s as it was written', (_, n, value) => {
-    const found = reader.state(`key-${n}`);
-    expect(found).toMatchObject({ key: `key-${n}`, block: 7, position: n, entry: n + 1 });
-    expect(found?.value === null ? null : Buffer.from(found!.value)).toEqual(value);
-  });
+  it.each(VALUES.map(([what, value], n) => [what, n, value] as const))(
+    'returns %s as it was written',
+    (_, n, value) => {
+      const found = reader.state(`key-${n}`);
+      expect(found).toMatchObject({ key: `key-${n}`, block: 7, position: n, entry: n + 1 });
+      expect(found?.value === null ? null : Buffer.from(found!.value)).toEqual(value);
+    },
+  );
 
-  it('gives the same in a range, without what is deleted', () => {
+  it('returns the same in a range, without what is deleted', () => {
     const found = reader.range({ start: '', end: '', limit: 100 }).map(({ value }) => Buffer.from(value));
     expect(found).toEqual(VALUES.map(([, value]) => value).filter((value) => value !== null));
   });

@@ -69,7 +69,7 @@ describe('StoreReader', () => {
     return found;
   }
 
-  it('gives what was written', () => {
+  it('returns what was written', () => {
     expect(truth[height - 1]).toMatch(/^"[0-9a-f]{64}"$/);
     expect(truth[height]).toBe('LEDGER.DAMAGED');
     expect(JSON.parse(truth[height + 1] ?? '')).toMatchObject({ key: 'asset1' });
@@ -86,7 +86,7 @@ describe('StoreReader', () => {
     expect(page.map(({ key }) => key)).toEqual(['asset-1', 'asset-10', 'asset-11', 'asset-12', 'asset-13']);
   });
 
-  it('gives the right answer or says that it cannot, whichever byte of a record is altered', () => {
+  it('returns the right value or an error, whichever byte of a record is altered', () => {
     const wrong: string[] = [];
     let damaged = 0;
     const records = recordBytes(whole);

@@ -31,7 +31,7 @@ describe('WriteAheadLog', () => {
   const status = () => db.prepare('PRAGMA wal_checkpoint(NOOP)').get() as { log: number; checkpointed: number };
   const logBytes = () => statSync(`${path}-wal`).size;
 
-  it('leaves a log below its limit alone, and takes it in when it is past it, never within a commit', () => {
+  it('checkpoints a log above its limit only, never within a commit', () => {
     write(200);
     log.maintain();
     expect(status().checkpointed).toBe(0);
@@ -46,7 +46,7 @@ describe('WriteAheadLog', () => {
     expect(failures).toEqual([]);
   });
 
-  it('takes in later what a reader holds on to', () => {
+  it('checkpoints later what a reader still uses', () => {
     const reader = openForWriting(path);
     write(200);
     reader.exec('BEGIN');
@@ -60,7 +60,7 @@ describe('WriteAheadLog', () => {
     expect(failures).toEqual([]);
   });
 
-  it('lengthens the log ahead of its frames, once for many, with what no recovery takes for one', () => {
+  it('lengthens the log ahead of its frames, once for many, with bytes that no recovery reads as a frame', () => {
     write(4);
     expect(logBytes()).toBeLessThan(100 * 1024);
     log.maintain();
@@ -111,14 +111,14 @@ describe('WriteAheadLog', () => {
       left.close();
     });
 
-    it('goes into the store before anything else does', () => {
+    it('is checkpointed into the store before anything else', () => {
       expect(alone()).toBe(1);
       taken.recover();
       expect(alone()).toBe(3);
       expect(failures).toEqual([]);
     });
 
-    it('goes there as soon as a reader lets go of it, however short it is', () => {
+    it('is checkpointed as soon as a reader releases it, however short it is', () => {
       const reader = holdOn(path);
       left.exec('INSERT INTO things (content) VALUES (1)');
       taken.recover();

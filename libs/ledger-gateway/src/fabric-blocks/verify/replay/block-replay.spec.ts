@@ -56,7 +56,7 @@ describe('private collections', () => {
 });
 
 describe('new metadata of a key', () => {
-  it('give it a new version, and hide its value from the commit hash', () => {
+  it('assign it a new version, and omit its value from the commit hash', () => {
     const state = new MemoryReplayState();
     state.setVersion('cc', 'k', at(1));
     const replay = new BlockReplay(state, 2);

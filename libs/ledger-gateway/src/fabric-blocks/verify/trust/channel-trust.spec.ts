@@ -78,7 +78,7 @@ describe('an organisation', () => {
     expect(() => readOrganisation(Buffer.from([0xff]))).toThrow(Error);
   });
 
-  it('that revokes certificates says so', () => {
+  it('that revokes certificates is reported', () => {
     expect(
       readOrganisation(mspConfig((config) => config.addRevocationList(Buffer.from('crl')))).definition.revokes,
     ).toBe(true);

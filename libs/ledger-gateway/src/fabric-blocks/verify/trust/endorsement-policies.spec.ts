@@ -147,7 +147,7 @@ describe('endorsement policies', () => {
     expect(judge([], 'basic', [])).toEqual([false, false, true]);
   });
 
-  it('are a chaincode’s own when its definition says so', () => {
+  it('are a chaincode’s own if its definition contains them', () => {
     const byReference = new policy.ApplicationPolicy();
     byReference.setChannelConfigPolicyReference('/Channel/Application/Writers');
     expect(judge([defined('basic', validationInfo(byReference))], 'basic', [wrote('basic')])).toEqual([
