@@ -1,4 +1,5 @@
-import { existsSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { existsSync, readFileSync } from 'node:fs';
 import fastifyStatic from '@fastify/static';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 
@@ -29,6 +30,7 @@ const FILE_NAME = /^[\w-]+\.\w+$/;
 /** The page of a program, as `npm run build` creates it: a document, and files in `pages/` with a hash in their names. */
 export class BuiltPage {
   readonly #folder: URL;
+  #etag: string | undefined;
 
   /** @param folder - contains the built page; a URL with a slash at the end */
   constructor(folder: URL) {
@@ -45,7 +47,10 @@ export class BuiltPage {
   sendDocument(reply: FastifyReply): boolean {
     // The source of the page, in the same place of the workspace, has no compressed copy.
     if (!existsSync(new URL('index.html.br', this.#folder))) return false;
-    void reply.headers(HEADERS).sendFile('index.html', { cacheControl: false }).header('Cache-Control', 'no-cache');
+    const etag = (this.#etag ??= etagOf(new URL('index.html', this.#folder)));
+    void reply.headers({ ...HEADERS, 'Cache-Control': 'no-cache', ETag: etag });
+    if (reply.request.headers['if-none-match']?.includes(etag) === true) void reply.code(304).send();
+    else void reply.sendFile('index.html', { cacheControl: false, etag: false, lastModified: false });
     return true;
   }
 
@@ -55,4 +60,12 @@ export class BuiltPage {
     void reply.headers(HEADERS).sendFile(`pages/${name}`, { maxAge: '1y', immutable: true });
     return true;
   }
+}
+
+/**
+ * Returns an entity tag by content. The tags of @fastify/static consist of size and time, and npm packages have one time
+ * for all files: after an upgrade a browser would keep a document that names scripts of the previous version.
+ */
+function etagOf(file: URL): string {
+  return `W/"${createHash('sha256').update(readFileSync(file)).digest('base64url').slice(0, 16)}"`;
 }

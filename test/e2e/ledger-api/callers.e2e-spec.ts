@@ -304,11 +304,12 @@ describe('paths next to the open ones', () => {
     expect(absolute.status).toBe(status);
   });
 
-  it('a page that the client has is a 304, also to HEAD, with the length of the 200 (RFC 9110, 8.6)', async () => {
+  it('a page that the client has is a 304, also to HEAD, with the length of the 200 or none (RFC 9110, 8.6)', async () => {
     const whole = await call(api.origin, 'HEAD', '/');
     const { etag = '', 'content-length': length } = whole.headers;
     const same = await call(api.origin, 'HEAD', '/', { headers: { 'if-none-match': etag } });
-    expect(same).toMatchObject({ status: 304, headers: { etag, 'content-length': length } });
+    expect(same).toMatchObject({ status: 304, headers: { etag } });
+    expect([length, undefined]).toContain(same.headers['content-length']);
   });
 });
 
@@ -332,7 +333,7 @@ describe('pages of other origins', () => {
     const block = await api.api('GET', '/blocks/0', { headers: site });
     expect(block).toMatchObject({ status: 200, headers: { vary: 'Origin, Accept' } });
     const page = await fetch(`${api.origin}/`, { headers: site });
-    expect([page.status, page.headers.get('vary')]).toEqual([200, 'Origin, Accept-Encoding']);
+    expect([page.status, page.headers.get('vary')?.toLowerCase()]).toEqual([200, 'origin, accept-encoding']);
     const refused = await api.api('GET', '/assets', { headers: { origin: ORIGIN } });
     expect(refused).toMatchObject({ status: 401, headers: { 'access-control-allow-origin': ORIGIN } });
   });

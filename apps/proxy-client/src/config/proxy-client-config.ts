@@ -20,7 +20,7 @@ import {
   type ValueReader,
 } from './value-reader.js';
 
-export type { ListenerConfig, ListenerMode, UserConfig } from './listener-setting.js';
+export type { ListenerConfig, ListenerMode } from './listener-setting.js';
 export type {
   CheckConfig,
   GroupConfig,
