@@ -1,7 +1,8 @@
 import Sequencer from '@jest/test-sequencer';
 
 /** Long tests in short files. In a fresh clone Jest sorts by size, and would run them last and alone. */
-const LONG = /(conformance|chaos|ledger-crash|signers|faults|fabric-keys|log\.e2e|group-upstream|event-streams|examine-chain)/;
+const LONG =
+  /(conformance|chaos|ledger-crash|signers|faults|fabric-keys|log\.e2e|group-upstream|event-streams|examine-chain)/;
 
 /** Runs long tests first, so that all workers finish at about the same time. */
 export default class LongestFirst extends Sequencer {
