@@ -40,7 +40,7 @@ function valueOf(digits: Uint8Array): bigint {
 }
 
 function derInteger(digits: Uint8Array): Buffer {
-  const sign = (digits[0] ?? 0) >= 0x80 ? [0] : [];
+  const sign = digits.subarray(0, 1).some((byte) => byte >= 0x80) ? [0] : [];
   return Buffer.concat([Buffer.from([INTEGER, digits.length + sign.length, ...sign]), digits]);
 }
 

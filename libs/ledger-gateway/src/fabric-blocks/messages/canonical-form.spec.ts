@@ -82,7 +82,7 @@ describe('canonicalFault', () => {
       texts: mapOf(bytes),
     });
     const { map, texts } = decodeMessage(Mapped, Buffer.from('0a030a0161' + '12030a0161', 'hex'));
-    expect([map.get('a'), texts.get('a')]).toEqual([{ number: 0 }, new Uint8Array()]);
+    expect([map.get('a'), texts.get('a')]).toStrictEqual([{ number: 0 }, new Uint8Array()]);
     expect(() => decodeMessage(Inner, Buffer.from('08ffffffffffffffffff02', 'hex'))).toThrow('too large');
     expect(decodeMessage(Inner, Buffer.from('08ffffffffffffffffff01', 'hex'))).toEqual({ number: -1 });
     expect(decodeMessage(Inner, Buffer.from('0881808080808080808000', 'hex'))).toEqual({ number: 1 });

@@ -86,7 +86,8 @@ class MessageReader {
       const map = values[name] as Map<string, unknown>;
       if (this.#form !== undefined && map.has(key)) throw this.#fault('the map has a key twice');
       // An entry without a value has the default of its type, for a message the empty one.
-      map.set(key, content ?? emptyMessage(messageOf(field.map)));
+      const schema = messageOf(field.map);
+      map.set(key, content ?? (schema === undefined ? defaultOf(field.map) : emptyMessage(schema)));
     } else if (field.repeated === true) (values[name] as unknown[]).push(value);
     else values[name] = value;
   }
@@ -187,9 +188,9 @@ function wireTypeOf({ type }: FieldSchema): number {
   return type === 'integer' || type === 'boolean' ? WireType.VARINT : WireType.LENGTH_DELIMITED;
 }
 
-function emptyMessage(schema: MessageSchema | undefined): Record<string, unknown> {
+function emptyMessage(schema: MessageSchema): Record<string, unknown> {
   const values: Record<string, unknown> = {};
-  for (const [name, field] of schema?.fields ?? []) values[name] = defaultOf(field);
+  for (const [name, field] of schema.fields) values[name] = defaultOf(field);
   return values;
 }
 
