@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
+import { Readable } from 'node:stream';
 import fastifyStatic from '@fastify/static';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 
@@ -49,7 +50,8 @@ export class BuiltPage {
     if (!existsSync(new URL('index.html.br', this.#folder))) return false;
     const etag = (this.#etag ??= etagOf(new URL('index.html', this.#folder)));
     void reply.headers({ ...HEADERS, 'Cache-Control': 'no-cache', ETag: etag });
-    if (reply.request.headers['if-none-match']?.includes(etag) === true) void reply.code(304).send();
+    // For an empty body Fastify would answer HEAD with `Content-Length: 0`; a stream has no length.
+    if (reply.request.headers['if-none-match']?.includes(etag) === true) void reply.code(304).send(Readable.from([]));
     else void reply.sendFile('index.html', { cacheControl: false, etag: false, lastModified: false });
     return true;
   }

@@ -138,7 +138,11 @@ describePages('the explorer with hostile data and failures', () => {
     await page.getByText('No asset with this id exists.').waitFor();
     await page.getByText('Live', { exact: true }).waitFor();
     await api.program.end();
-    await page.getByText(/^The server is unreachable\./).waitFor();
+    // Each part of the page that was loading shows it.
+    await page
+      .getByText(/^The server is unreachable\./)
+      .first()
+      .waitFor();
     await page.getByText('Reconnecting', { exact: true }).waitFor();
     api = await LedgerApi.start({ LEDGER_API_PORT: new URL(api.origin).port }, api.dataDir);
     await api.create('kept');
