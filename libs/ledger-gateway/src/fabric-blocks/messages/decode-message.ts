@@ -85,9 +85,8 @@ class MessageReader {
       const { key, value: content } = value as { readonly key: string; readonly value: unknown };
       const map = values[name] as Map<string, unknown>;
       if (this.#form !== undefined && map.has(key)) throw this.#fault('the map has a key twice');
-      // An entry without a value has the default of its type, for a message the empty one.
-      const schema = messageOf(field.map);
-      map.set(key, content ?? (schema === undefined ? defaultOf(field.map) : emptyMessage(schema)));
+      // Only an entry of messages can lack a value: other types have their default. It is the empty message.
+      map.set(key, content ?? emptyMessage(messageOf(field.map)!));
     } else if (field.repeated === true) (values[name] as unknown[]).push(value);
     else values[name] = value;
   }
