@@ -85,7 +85,8 @@ class MessageReader {
       const { key, value: content } = value as { readonly key: string; readonly value: unknown };
       const map = values[name] as Map<string, unknown>;
       if (this.#form !== undefined && map.has(key)) throw this.#fault('the map has a key twice');
-      // Only an entry of messages can lack a value: other types have their default. It is the empty message.
+      // An entry of messages without a value is the empty message.
+      // eslint-disable-next-line @typescript-eslint/no-non-null-assertion -- Values of other types have their default.
       map.set(key, content ?? emptyMessage(messageOf(field.map)!));
     } else if (field.repeated === true) (values[name] as unknown[]).push(value);
     else values[name] = value;
