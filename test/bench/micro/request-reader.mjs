@@ -22,12 +22,10 @@ const CHUNKED = Buffer.from(
 /** A head of 1 MiB, in 2,000 pieces. */
 const LARGE = Buffer.from(`GET http://a/ HTTP/1.1\r\nHost: a\r\n${`X: ${'x'.repeat(95)}\r\n`.repeat(10_300)}\r\n`);
 
-const ignore = { head: () => undefined, body: () => undefined, complete: () => undefined };
-
 function ours(pieces) {
   const reader = new RequestReader(LIMIT);
   return () => {
-    for (const piece of pieces) reader.push(piece, 0, piece.length, ignore);
+    for (const piece of pieces) reader.push(piece, 0, piece.length);
   };
 }
 

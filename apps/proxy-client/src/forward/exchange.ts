@@ -5,6 +5,7 @@ import { ProxyFailure } from '../failure/proxy-failure.js';
 import type { BodyFraming } from '../http/body-reader.js';
 import { joinedValues, trailerSection, type FieldLines } from '../http/field-lines.js';
 import type { FormatError } from '../http/format-error.js';
+import type { BodyEnd } from '../http/request-reader.js';
 import type { ResponseHead } from '../http/response-head.js';
 import type { ByteSource } from '../relay/byte-source.js';
 import type { Route } from '../routing/router.js';
@@ -21,7 +22,7 @@ import { MessageWriter } from './message-writer.js';
 import { OriginConnection, type ConnectionUser } from './origin-connection.js';
 import type { OriginPool } from './origin-pool.js';
 import type { PreparedRequest } from './prepared-request.js';
-import { Upload, type BodyEnd } from './upload.js';
+import { Upload } from './upload.js';
 
 /** A client's connection as forwarding uses it; it serves one request at a time. */
 export interface ForwardClient extends ConnectedClient {
@@ -238,16 +239,12 @@ export class Exchange implements ConnectionUser, ConnectOutcome, ActiveConnectio
     }
     if (this.#head !== undefined) this.#state = 'relaying';
     const isComplete = this.#isAnswered();
-    if (this.#writer.flush(isComplete)) {
-      if (isComplete) this.#responseWritten();
-      return true;
-    }
-    this.#state = 'holding';
-    this.client.socket.write('', (error) => {
-      // After an error the socket closes, which ends the exchange.
-      if (!error) this.#clientDrained();
+    const isWritten = this.#writer.flush(isComplete, () => {
+      this.#clientDrained();
     });
-    return false;
+    if (!isWritten) this.#state = 'holding';
+    else if (isComplete) this.#responseWritten();
+    return isWritten;
   }
 
   responseFailed(error: FormatError): void {

@@ -8,13 +8,18 @@ const COPIED_BYTES = 4096;
  * collected and written by {@link flush}; small parts in one single write.
  */
 export class MessageWriter {
-  readonly #socket: Socket;
+  #socket: Socket | undefined;
   #chunked = false;
   /** Text in latin1 that follows the parts. */
   #text = '';
   #parts: (string | Buffer)[] | undefined;
 
-  constructor(socket: Socket) {
+  /** @param socket - may be set later, before {@link flush} */
+  constructor(socket?: Socket) {
+    this.#socket = socket;
+  }
+
+  set socket(socket: Socket) {
     this.#socket = socket;
   }
 
@@ -46,15 +51,23 @@ export class MessageWriter {
    * Writes everything to the socket.
    *
    * @param final - whether this is the end of the message
-   * @returns whether the buffers may be reused and more may be added; after `false` the caller waits for the socket
+   * @param drained - called after `false`, when the socket has accepted everything; not if it closes
+   * @returns whether the buffers may be reused and more may be added
    */
-  flush(final: boolean): boolean {
+  flush(final: boolean, drained: () => void): boolean {
+    const socket = this.#socket;
     const parts = this.#parts;
-    if (parts !== undefined) this.#writeParts(parts);
-    else if (this.#text !== '') this.#socket.write(this.#text, 'latin1');
+    if (socket === undefined) return false;
+    if (parts !== undefined) this.#writeParts(socket, parts);
+    else if (this.#text !== '') socket.write(this.#text, 'latin1');
     this.#text = '';
-    if (this.#socket.writableLength === 0) return true;
-    return parts === undefined && !final && !this.#socket.writableNeedDrain;
+    if (socket.writableLength === 0) return true;
+    if (parts === undefined && !final && !socket.writableNeedDrain) return true;
+    socket.write('', (error) => {
+      // After an error the socket closes, which ends the exchange.
+      if (!error) drained();
+    });
+    return false;
   }
 
   #inPlace(bytes: Buffer): void {
@@ -64,11 +77,11 @@ export class MessageWriter {
     this.#text = '';
   }
 
-  #writeParts(parts: (string | Buffer)[]): void {
+  #writeParts(socket: Socket, parts: (string | Buffer)[]): void {
     this.#parts = undefined;
     if (this.#text !== '') parts.push(this.#text);
-    this.#socket.cork();
-    for (const part of parts) this.#socket.write(part, 'latin1');
-    this.#socket.uncork();
+    socket.cork();
+    for (const part of parts) socket.write(part, 'latin1');
+    socket.uncork();
   }
 }

@@ -59,7 +59,6 @@ export class OriginConnection implements SocketReader {
     this.#link = link;
     this.#reader = new ResponseReader(headerBytes);
     this.#onClose = onClose;
-    this.socket.on('end', this.#handleEnd).on('close', this.#handleClose);
   }
 
   /** Whether another request can be sent on it. */
@@ -121,7 +120,6 @@ export class OriginConnection implements SocketReader {
   /** Hands the connection over, after 101. */
   release(): ByteSource {
     this.#user = undefined;
-    this.socket.off('end', this.#handleEnd).off('close', this.#handleClose);
     return this.#link;
   }
 
@@ -157,7 +155,7 @@ export class OriginConnection implements SocketReader {
     }
   }
 
-  readonly #handleEnd = (): void => {
+  onEnd(): void {
     const user = this.#user;
     if (user === undefined) {
       this.socket.destroy();
@@ -169,12 +167,12 @@ export class OriginConnection implements SocketReader {
     } catch (error) {
       this.#fail(error);
     }
-  };
+  }
 
-  readonly #handleClose = (): void => {
+  onClose(): void {
     this.#onClose(this);
     this.#user?.responseFailed(new FormatError('incomplete', 'connection broke'));
-  };
+  }
 
   #fail(error: unknown): void {
     if (!(error instanceof FormatError)) throw error;

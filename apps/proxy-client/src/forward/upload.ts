@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net';
-import { tidied, trailerSection, type FieldLines } from '../http/field-lines.js';
+import { tidied, trailerSection } from '../http/field-lines.js';
+import type { BodyEnd } from '../http/request-reader.js';
 import { MessageWriter } from './message-writer.js';
 import type { PreparedRequest } from './prepared-request.js';
 
@@ -15,19 +16,12 @@ const MAX_BUFFERED = 65_536;
  */
 export type UploadState = 'waiting' | 'sending' | 'blocked' | 'complete' | 'discarding';
 
-/** The end of a body. */
-export interface BodyEnd {
-  readonly trailers: FieldLines | undefined;
-}
-
-/** Forwards the body of a request to the origin with backpressure. */
+/** Forwards a request with a body to the origin with backpressure. */
 export class Upload {
   readonly #request: PreparedRequest;
   readonly #resumeReading: () => void;
   #state: UploadState = 'waiting';
-  #writer: MessageWriter | undefined;
-  #socket: Socket | undefined;
-  #buffered: Buffer[] = [];
+  #writer = new MessageWriter();
   #bufferedBytes = 0;
   #end: BodyEnd | undefined;
   #hasBegun = false;
@@ -38,6 +32,7 @@ export class Upload {
   constructor(request: PreparedRequest, resumeReading: () => void) {
     this.#request = request;
     this.#resumeReading = resumeReading;
+    this.waitForConnection();
   }
 
   /** Whether a byte of the body was received. With a connection, it was sent too. */
@@ -47,6 +42,14 @@ export class Upload {
 
   get state(): UploadState {
     return this.#state;
+  }
+
+  /** Waits for a connection, or for another one; no byte of the body was sent. */
+  waitForConnection(): void {
+    const { head, received } = this.#request;
+    this.#state = 'waiting';
+    this.#writer = new MessageWriter();
+    this.#writer.head(head, received.framing === 'chunked');
   }
 
   /**
@@ -60,67 +63,42 @@ export class Upload {
     this.#hasBegun ||= pieces.length > 0 || end !== undefined;
     this.#end = end;
     if (this.#state === 'discarding') return true;
-    const goesOn = this.#state === 'waiting' ? this.#buffer(chunk, pieces) : this.#send(chunk, pieces);
+    const isWaiting = this.#state === 'waiting';
+    for (let index = 0; index < pieces.length; index += 2) {
+      const bytes = chunk.subarray(pieces[index], pieces[index + 1]);
+      this.#writer.body(isWaiting ? Buffer.from(bytes) : bytes, 0, bytes.length);
+      this.#bufferedBytes += bytes.length;
+    }
+    const goesOn = isWaiting ? this.#bufferedBytes < MAX_BUFFERED : this.#flush();
     this.#isStopped = !goesOn;
     return goesOn;
   }
 
-  /** Sends the head of the request, and the buffered part of its body, on a connection. */
+  /** Sends the request, with the buffered part of its body, on a connection. */
   sendOn(socket: Socket): void {
-    this.#socket = socket;
-    this.#writer = new MessageWriter(socket);
-    this.#writer.head(this.#request.head, this.#request.received.framing === 'chunked');
+    this.#writer.socket = socket;
     this.#state = 'sending';
-    for (const bytes of this.#buffered) this.#writer.body(bytes, 0, bytes.length);
-    this.#buffered = [];
-    this.#bufferedBytes = 0;
-    if (this.#flush() && this.#isStopped) this.#resume();
-  }
-
-  /** Waits for another connection; no byte of the body was sent. */
-  waitForConnection(): void {
-    this.#state = 'waiting';
+    if (this.#flush()) this.#resume();
   }
 
   /** Reads the rest of the body and drops it. */
   discard(): void {
     if (this.#state !== 'complete') this.#state = 'discarding';
-    this.#buffered = [];
     this.#resume();
-  }
-
-  #buffer(chunk: Buffer, pieces: readonly number[]): boolean {
-    for (let index = 0; index < pieces.length; index += 2) {
-      const bytes = Buffer.from(chunk.subarray(pieces[index], pieces[index + 1]));
-      this.#buffered.push(bytes);
-      this.#bufferedBytes += bytes.length;
-    }
-    return this.#bufferedBytes < MAX_BUFFERED;
-  }
-
-  #send(chunk: Buffer, pieces: readonly number[]): boolean {
-    for (let index = 0; index < pieces.length; index += 2) {
-      this.#writer?.body(chunk, pieces[index] ?? 0, pieces[index + 1] ?? 0);
-    }
-    return this.#flush();
   }
 
   /** @returns whether the memory of the client's reads may be reused, and the connection accepts more */
   #flush(): boolean {
     const end = this.#end;
     const { trailers } = end ?? {};
-    if (end !== undefined)
-      this.#writer?.end(trailers && trailerSection(trailers, this.#request.received.connection, tidied));
-    const isFlushed = this.#writer?.flush(end !== undefined) === true;
+    const { connection } = this.#request.received;
+    if (end !== undefined) this.#writer.end(trailers && trailerSection(trailers, connection, tidied));
+    const isFlushed = this.#writer.flush(end !== undefined, () => {
+      this.#resume();
+    });
     if (end !== undefined) this.#state = 'complete';
     else if (!isFlushed) this.#state = 'blocked';
-    if (!isFlushed) {
-      this.#isStopped = true;
-      // After an error the connection closes, which ends the exchange.
-      this.#socket?.write('', (error) => {
-        if (!error) this.#resume();
-      });
-    }
+    if (!isFlushed) this.#isStopped = true;
     return isFlushed;
   }
 

@@ -37,21 +37,15 @@ const HTTP = 'http://';
  */
 export function parseAuthority(authority: string, defaultPort: number): Target {
   const parts = AUTHORITY.exec(authority);
-  if (parts === null) throw malformed(authority === '' ? 'empty host' : 'malformed host or port');
+  if (authority === '') throw malformed('empty host');
+  if (parts === null) throw malformed('malformed host or port');
   const [, ipv6, name = '', digits] = parts;
   const port = digits === undefined ? defaultPort : Number(digits);
   if (port < 1 || port > MAX_PORT) throw malformed('port outside 1 to 65535');
-  return { host: ipv6 === undefined ? checkName(name) : checkIpv6(ipv6), port };
-}
-
-function checkName(name: string): string {
   if (name.length > MAX_NAME_BYTES) throw malformed('host name over 255 bytes');
-  return name;
-}
-
-function checkIpv6(address: string): string {
-  if (!isIPv6(address)) throw malformed('malformed IPv6 address');
-  return address;
+  if (ipv6 === undefined) return { host: name, port };
+  if (!isIPv6(ipv6)) throw malformed('malformed IPv6 address');
+  return { host: ipv6, port };
 }
 
 /**

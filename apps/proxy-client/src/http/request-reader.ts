@@ -4,11 +4,10 @@ import { FormatError, malformed } from './format-error.js';
 import { checkRequestStart, readRequestHead, type RequestHead } from './request-head.js';
 import { CR, LF, MORE, SectionReader, type SectionMemory, type SectionOptions } from './section.js';
 
-/** A consumer of the parts of one request, in their order. */
-export interface RequestHandler extends BodySink {
-  head(head: RequestHead): void;
-  /** The request is complete; `trailers` of a chunked body. */
-  complete(trailers: FieldLines | undefined): void;
+/** The end of a body. */
+export interface BodyEnd {
+  /** The trailer fields of a chunked body. */
+  readonly trailers: FieldLines | undefined;
 }
 
 type State = 'before' | 'empty line' | 'head' | 'body' | 'finished';
@@ -22,7 +21,13 @@ const LINE_BYTES = 32;
  * An incremental, sans-IO parser of HTTP/1.1 requests. It is at least as strict as Node's own parser without its lenient
  * switches, with one exception: names in UTF-8 in the target of CONNECT. A test compares the two.
  */
-export class RequestReader {
+export class RequestReader implements BodySink {
+  /** The head, if the last {@link push} found its end. */
+  head: RequestHead | undefined;
+  /** The start and end of each piece of a body that the last {@link push} found. */
+  readonly pieces: number[] = [];
+  /** The end of the request, if the last {@link push} found it. */
+  end: BodyEnd | undefined;
   readonly #headerBytes: number;
   readonly #options: SectionOptions;
   #section: SectionReader;
@@ -66,24 +71,31 @@ export class RequestReader {
    * Reads the bytes of `chunk` from `start` to `end`, up to the end of one request.
    *
    * @returns the position in `chunk` behind the request, or {@link MORE}
-   * @throws {@link FormatError}
+   * @throws {@link FormatError}; the parts before the error were found
    */
-  push(chunk: Buffer, start: number, end: number, handler: RequestHandler): number {
+  push(chunk: Buffer, start: number, end: number): number {
+    this.head = undefined;
+    this.pieces.length = 0;
+    this.end = undefined;
     if (this.#state === 'finished') throw malformed('bytes after the last request');
     let position = start;
     if (this.#state === 'before' || this.#state === 'empty line') position = this.#skipEmptyLines(chunk, start, end);
     if (this.#state === 'head' && position < end) {
       position = this.#section.push(chunk, position, end);
       if (position === MORE) return MORE;
-      const head = readRequestHead(this.#section.section, this.#headerBytes - this.#before);
+      this.head = readRequestHead(this.#section.section, this.#headerBytes - this.#before);
       this.#state = 'body';
-      this.#body.begin(head);
-      handler.head(head);
+      this.#body.begin(this.head);
     }
     if (this.#state !== 'body') return MORE;
-    const stop = this.#body.push(chunk, position, end, handler);
-    if (stop !== MORE) this.#complete(handler, this.#body.trailers);
+    const stop = this.#body.push(chunk, position, end, this);
+    if (stop !== MORE) this.#complete(this.#body.trailers);
     return stop;
+  }
+
+  /** @internal */
+  body(_chunk: Buffer, start: number, end: number): void {
+    this.pieces.push(start, end);
   }
 
   #skipEmptyLines(chunk: Buffer, start: number, end: number): number {
@@ -104,13 +116,13 @@ export class RequestReader {
     return position;
   }
 
-  #complete(handler: RequestHandler, trailers: FieldLines | undefined): void {
+  #complete(trailers: FieldLines | undefined): void {
     // It has no meaning in a trailer (RFC 9110, section 6.5.1), but llhttp closes the connection for it.
     const closes = trailers !== undefined && closesConnection(trailers);
     this.#state = closes ? 'finished' : 'before';
     this.#before = 0;
     this.#section = new SectionReader(this.#options, true);
-    handler.complete(trailers);
+    this.end = { trailers };
   }
 }
 

@@ -5,12 +5,11 @@ import { ProxyFailure } from '../failure/proxy-failure.js';
 import type { Exchange, ForwardClient } from '../forward/exchange.js';
 import type { Forwarder } from '../forward/forwarder.js';
 import type { OriginConnection } from '../forward/origin-connection.js';
-import type { BodyEnd } from '../forward/upload.js';
 import { httpDate, REASON_PHRASES } from '../http/answer-parts.js';
 import { hostOf, splitHttpUrl } from '../http/authority.js';
-import { joinedValues, type FieldLines } from '../http/field-lines.js';
+import { joinedValues } from '../http/field-lines.js';
 import { readBasic, type RequestHead } from '../http/request-head.js';
-import { RequestReader, type RequestHandler } from '../http/request-reader.js';
+import { RequestReader } from '../http/request-reader.js';
 import { MORE, type SectionMemory } from '../http/section.js';
 import { acceptedBytes } from '../node-internals/socket-handle.js';
 import type { ByteSource } from '../relay/byte-source.js';
@@ -37,32 +36,6 @@ export interface HttpServices extends OwnSpace {
   readonly canKeepAlive: () => boolean;
 }
 
-/** The parts of requests that one step of the parser found. */
-class ParsedParts implements RequestHandler {
-  request: RequestHead | undefined;
-  /** The start and end of each piece of a body. */
-  readonly pieces: number[] = [];
-  end: BodyEnd | undefined;
-
-  clear(): void {
-    this.request = undefined;
-    this.pieces.length = 0;
-    this.end = undefined;
-  }
-
-  head(head: RequestHead): void {
-    this.request = head;
-  }
-
-  body(_chunk: Buffer, start: number, end: number): void {
-    this.pieces.push(start, end);
-  }
-
-  complete(trailers: FieldLines | undefined): void {
-    this.end = { trailers };
-  }
-}
-
 /** Bytes that are being parsed. */
 interface Input {
   readonly chunk: Buffer;
@@ -74,7 +47,6 @@ const NOTHING = Buffer.alloc(0);
 const ESTABLISHED = Buffer.from('HTTP/1.1 200 Connection established\r\n\r\n');
 /** Replace the parser of a connection that was handed over: a tunnel may be idle for days, and the parser takes nearly 1 KiB. */
 const NO_READER = new RequestReader(0);
-const NO_PARTS = new ParsedParts();
 /** The limit of a body that is read and dropped for a client without credentials, so that its connection stays open. */
 const MAX_DISCARDED = 1_048_576;
 
@@ -91,7 +63,6 @@ export class HttpConnection extends ClientConnection implements ForwardClient {
   /** Credentials that were accepted on this connection: a client repeats the same field with each request. */
   #accepted: { readonly users: Users; readonly authorization: string } | undefined;
   #reader: RequestReader;
-  #parts = new ParsedParts();
   #input: Input | undefined;
   /** The number of requests that were answered. */
   #served = 0;
@@ -158,7 +129,6 @@ export class HttpConnection extends ClientConnection implements ForwardClient {
   override handOver(work: ActiveConnection | undefined): ByteSource {
     this.#reader.release();
     this.#reader = NO_READER;
-    this.#parts = NO_PARTS;
     return super.handOver(work);
   }
 
@@ -261,22 +231,21 @@ export class HttpConnection extends ClientConnection implements ForwardClient {
   }
 
   #parseStep(input: Input): void {
-    const parts = this.#parts;
-    parts.clear();
+    const reader = this.#reader;
     let failure: ProxyFailure | undefined;
     try {
-      const stop = this.#reader.push(input.chunk, input.position, input.chunk.length, parts);
+      const stop = reader.push(input.chunk, input.position, input.chunk.length);
       input.position = stop === MORE ? input.chunk.length : stop;
     } catch (error) {
       input.position = input.chunk.length;
       failure = ProxyFailure.from(error);
     }
-    if (parts.request !== undefined) {
-      this.state = { name: 'serving', request: parts.request };
-      this.#serve(parts.request, failure && asBodyFailure(failure));
+    if (reader.head !== undefined) {
+      this.state = { name: 'serving', request: reader.head };
+      this.#serve(reader.head, failure && asBodyFailure(failure));
     } else if (failure !== undefined) this.#handleMalformed(failure);
     else if (this.state.name === 'serving') this.#pushBody(input.chunk);
-    else if (this.state.name === 'discarding' && parts.end !== undefined) this.#nextRequest();
+    else if (this.state.name === 'discarding' && reader.end !== undefined) this.#nextRequest();
   }
 
   /**
@@ -341,7 +310,8 @@ export class HttpConnection extends ClientConnection implements ForwardClient {
 
   #beginExchange(request: RequestHead, exchange: Exchange): void {
     this.state = { name: 'serving', request, exchange };
-    if (this.#parts.pieces.length > 0 || this.#parts.end !== undefined) this.#pushBody(this.#input?.chunk ?? NOTHING);
+    const { pieces, end } = this.#reader;
+    if (pieces.length > 0 || end !== undefined) this.#pushBody(this.#input?.chunk ?? NOTHING);
     if (this.isRequestComplete || this.source.drained) exchange.begin();
     else {
       // More of the body was received already. If it is malformed, nothing of the request is sent.
@@ -352,7 +322,7 @@ export class HttpConnection extends ClientConnection implements ForwardClient {
   }
 
   #pushBody(chunk: Buffer): void {
-    const goesOn = this.#exchange?.pushBody(chunk, this.#parts.pieces, this.#parts.end) ?? true;
+    const goesOn = this.#exchange?.pushBody(chunk, this.#reader.pieces, this.#reader.end) ?? true;
     if (!goesOn) this.stop();
   }
 

@@ -1,7 +1,6 @@
-import type { FieldLines } from '../field-lines.js';
 import { FormatError } from '../format-error.js';
 import type { RequestHead } from '../request-head.js';
-import { RequestReader, type RequestHandler } from '../request-reader.js';
+import { RequestReader, type BodyEnd } from '../request-reader.js';
 import { MORE } from '../section.js';
 import { flat } from './read-answers.js';
 
@@ -31,41 +30,6 @@ export interface ReadRequests {
   readonly ends: readonly number[];
 }
 
-class Recorder implements RequestHandler {
-  readonly requests: ReadRequest[] = [];
-  heads = 0;
-  #head: RequestHead | undefined;
-  #body = '';
-
-  head(head: RequestHead): void {
-    this.#head = head;
-    this.#body = '';
-    this.heads += 1;
-  }
-
-  body(chunk: Buffer, start: number, end: number): void {
-    this.#body += chunk.toString('latin1', start, end);
-  }
-
-  complete(trailers: FieldLines | undefined): void {
-    const { method, target, minor, lines, keepAlive, switchesTo } = this.#head!;
-    const leaves = method === 'CONNECT' || switchesTo !== undefined;
-    const ended = trailers === undefined ? [] : flat(trailers);
-    const fields = flat(lines);
-    const body = this.#body;
-    this.requests.push({
-      method,
-      target,
-      minor,
-      fields,
-      body,
-      trailers: ended,
-      keepAlive: keepAlive && !leaves,
-      leaves,
-    });
-  }
-}
-
 /** The same bytes in pieces that end at those places. */
 export function split(text: string, places: readonly number[]): string[] {
   const ordered = [0, ...places.map((place) => place % (text.length + 1)).sort((a, b) => a - b), text.length];
@@ -77,18 +41,37 @@ export function split(text: string, places: readonly number[]): string[] {
  * piece is overwritten behind it, as that of a read buffer is.
  */
 export function readRequests(pieces: readonly string[], headerBytes: number): ReadRequests {
-  const recorder = new Recorder();
   const reader = new RequestReader(headerBytes);
+  const requests: ReadRequest[] = [];
+  let heads = 0;
+  let head: RequestHead | undefined;
+  let body = '';
   let before = 0;
   const ends: number[] = [];
   let fault: string | undefined;
+  const collect = (bytes: Buffer): void => {
+    if (reader.head !== undefined) {
+      head = reader.head;
+      body = '';
+      heads += 1;
+    }
+    for (let index = 0; index < reader.pieces.length; index += 2) {
+      body += bytes.toString('latin1', reader.pieces[index], reader.pieces[index + 1]);
+    }
+    if (reader.end !== undefined) requests.push(readRequest(head!, body, reader.end));
+  };
   for (const piece of pieces) {
     const bytes = Buffer.from(piece, 'latin1');
     try {
       for (let position = 0; position < bytes.length;) {
-        const last = recorder.requests.at(-1);
+        const last = requests.at(-1);
         if (last !== undefined && !last.keepAlive) break;
-        const stop = reader.push(bytes, position, bytes.length, recorder);
+        let stop = MORE;
+        try {
+          stop = reader.push(bytes, position, bytes.length);
+        } finally {
+          collect(bytes);
+        }
         if (stop === MORE) break;
         position = stop;
         ends.push(before + stop);
@@ -101,5 +84,20 @@ export function readRequests(pieces: readonly string[], headerBytes: number): Re
     before += bytes.length;
     bytes.fill('X');
   }
-  return { requests: recorder.requests, heads: recorder.heads, fault, ends };
+  return { requests, heads, fault, ends };
+}
+
+function readRequest(head: RequestHead, body: string, { trailers }: BodyEnd): ReadRequest {
+  const { method, target, minor, lines, keepAlive, switchesTo } = head;
+  const leaves = method === 'CONNECT' || switchesTo !== undefined;
+  return {
+    method,
+    target,
+    minor,
+    fields: flat(lines),
+    body,
+    trailers: trailers === undefined ? [] : flat(trailers),
+    keepAlive: keepAlive && !leaves,
+    leaves,
+  };
 }
