@@ -1,12 +1,54 @@
-import { Global, Module } from '@nestjs/common';
+import { Controller, Get, Global, Inject, Module } from '@nestjs/common';
+import { RouteConfig } from '@nestjs/platform-fastify';
+import { ApiExtraModels, ApiProperty, ApiPropertyOptional, ApiTags, getSchemaPath } from '@nestjs/swagger';
 import { PROGRAM_LOG, type ProgramLog } from '#logging';
 import { callersConfig } from '../config/config.module.js';
 import type { CallersConfig } from '../config/config.js';
+import { success, type ResponseEnvelope } from '../http/envelope.dto.js';
+import { Operation } from '../http/operation.decorator.js';
+import { CurrentCaller, Needs } from './access.decorators.js';
 import { ListedFunctions } from './access.plugin.js';
+import { ROLES, type Role } from './caller-list.js';
 import { CallerRegistry } from './caller-registry.js';
-import { CallersController } from './callers.controller.js';
 import { Login, TOKEN_LOGIN } from './login.js';
 import type { TokenLogin } from './token-login.js';
+
+/** The caller of a request. */
+export class CallerAnswer {
+  @ApiProperty({ example: true, description: 'Whether callers must log in. If not, every client has all permissions.' })
+  loginNeeded!: boolean;
+
+  @ApiPropertyOptional({ example: 'alice', description: 'Absent without authentication.' })
+  name?: string;
+
+  @ApiProperty({ enum: ROLES, example: 'writer', description: 'The role of the caller with this key or token.' })
+  role!: Role;
+}
+
+/** Returns the name and role of the key or token that a client sends. */
+@Controller('callers')
+@Needs('reader')
+@ApiTags('callers')
+@ApiExtraModels(CallerAnswer)
+export class CallersController {
+  constructor(@Inject(callersConfig.KEY) private readonly config: Pick<CallersConfig, 'isOn'>) {}
+
+  @Get('me')
+  @RouteConfig({ readsNoLedger: true })
+  @Operation({
+    id: 'getCaller',
+    summary: 'Returns the caller and its role',
+    description: 'Checks a key without a call of the ledger, and states whether one is needed.',
+    success: { data: { $ref: getSchemaPath(CallerAnswer) } },
+    errors: ['API.INTERNAL'],
+  })
+  me(
+    @CurrentCaller('name') name: string | undefined,
+    @CurrentCaller('role') role: Role = 'admin',
+  ): ResponseEnvelope<CallerAnswer> {
+    return success('Caller found.', { loginNeeded: this.config.isOn, ...(name !== undefined && { name }), role });
+  }
+}
 
 async function openRegistry({ isOn, file }: CallersConfig, { logger }: ProgramLog): Promise<CallerRegistry> {
   const registry = new CallerRegistry(file, logger);
@@ -22,9 +64,7 @@ async function openTokenLogin(
   if (!isOn || tokens === undefined) return undefined;
   // Imported only here, because a program without an issuer starts sooner.
   const { TokenLogin } = await import('./token-login.js');
-  const login = new TokenLogin(tokens, registry, logger);
-  login.prepare();
-  return login;
+  return new TokenLogin(tokens, registry, logger);
 }
 
 /** Authentication and authorization of callers. */

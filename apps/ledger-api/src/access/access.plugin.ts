@@ -11,7 +11,10 @@ import { includesRole, type Role } from './caller-list.js';
 import { operationOf, type Login } from './login.js';
 import type { RequestLimits } from './request-limits.js';
 
-/** Checks that the ledger accepts a caller's identity; rejects with the reason when it does not. */
+/**
+ * Checks that the ledger accepts a caller's identity; rejects with the reason when it does not. Blocks and transactions are
+ * read with the service's identity, so the network itself would not refuse callers whose identity it bars.
+ */
 export type Authorize = (caller: string) => Promise<void>;
 
 /** The parts of {@link useAccess}. */
@@ -44,9 +47,15 @@ export function useAccess(instance: FastifyInstance, parts: AccessParts): void {
     }
     // After the login, whose failures have their own limit. Requests that the role check refuses count too.
     if (limits !== undefined) await requireShare(request, reply, limits);
-    if (!config.isOn) return;
-    requireRole(request, listed);
-    if (authorize !== undefined) await requireLedgerAccess(request, authorize);
+    const { caller } = request;
+    if (!config.isOn || caller === undefined) return;
+    requireRole(request, caller, listed);
+    if (authorize !== undefined && route.readsNoLedger !== true) {
+      // A stream opens while the network is unreachable, and checks access before it sends anything.
+      await authorize(caller.name).catch((error: unknown) => {
+        if (route.isStream !== true || isBarred(error)) throw error;
+      });
+    }
   });
   instance.addHook('onClose', () => limits?.close());
   if (!config.isOn) return;
@@ -58,7 +67,7 @@ export function useAccess(instance: FastifyInstance, parts: AccessParts): void {
       if (request.caller === undefined) {
         throw new ApiError('API.LOGIN_REFUSED', 'The key or token has expired or was revoked. Nothing was written.');
       }
-      requireRole(request, listed);
+      requireRole(request, request.caller, listed);
     }
     done();
   });
@@ -91,16 +100,11 @@ async function requireShare(request: FastifyRequest, reply: FastifyReply, limits
 }
 
 /** Refuses a caller whose role does not allow the operation. An operation without a role admits no caller. */
-function requireRole({ caller, params, routeOptions: { config } }: FastifyRequest, listed: ListedFunctions): void {
-  if (caller === undefined) throw new ApiError('API.LOGIN_NEEDED');
-  const { needs, listedFor } = config;
-  if (isEnough(caller.role, needs)) return;
+function requireRole({ params, routeOptions }: FastifyRequest, caller: Caller, listed: ListedFunctions): void {
+  const { needs, listedFor } = routeOptions.config;
   const { chaincode = '' } = params as { readonly chaincode?: string };
-  if (!listed.hasAny(chaincode) || !isEnough(caller.role, listedFor)) throw roleNeeded(caller, needs ?? 'none');
-}
-
-function isEnough(role: Role, needed: Role | undefined): boolean {
-  return needed !== undefined && includesRole(role, needed);
+  const isEnough = (role?: Role): boolean => role !== undefined && includesRole(caller.role, role);
+  if (!isEnough(needs) && !(listed.hasAny(chaincode) && isEnough(listedFor))) throw roleNeeded(caller, needs ?? 'none');
 }
 
 /** Creates the error for a caller whose role does not allow an operation. */
@@ -127,21 +131,6 @@ export class ListedFunctions {
 
   hasAny(chaincode: string): boolean {
     return this.#chaincodes.has(chaincode);
-  }
-}
-
-/**
- * Refuses callers whose identity the network bars. Blocks and transactions are read with the service's identity, so the
- * network itself would not refuse them. A stream opens while the network is unreachable, and checks access before it sends
- * anything.
- */
-async function requireLedgerAccess(request: FastifyRequest, authorize: Authorize): Promise<void> {
-  const { caller, routeOptions } = request;
-  if (caller === undefined || routeOptions.config.readsNoLedger === true) return;
-  try {
-    await authorize(caller.name);
-  } catch (error) {
-    if (routeOptions.config.isStream !== true || isBarred(error)) throw error;
   }
 }
 

@@ -147,7 +147,8 @@ export function addCaller(callers: CallerList, caller: NewCaller, now = new Date
   const { name, role, subject } = caller;
   const error = callerNameFault(name);
   if (error !== undefined) throw new CallersError(error);
-  if (subject !== undefined) requireSubject(subject);
+  const subjectError = subject === undefined ? undefined : subjectRule(subject);
+  if (subjectError !== undefined) throw new CallersError(`A subject ${subjectError}.`);
   if (callers.some((entry) => entry.name === name && entry.revoked === undefined)) {
     throw new CallersError(`${name} is already a caller. Create another key with "callers rotate ${name}".`);
   }
@@ -164,20 +165,13 @@ export function addCaller(callers: CallerList, caller: NewCaller, now = new Date
   return { callers: changed, ...(key && { key }) };
 }
 
-/**
- * Creates a caller for a valid token, unless it exists.
- * @throws {@link CallersError} if the caller with this subject was revoked
- */
+/** Creates a caller for a valid token, unless there is one with its subject, also a revoked one, or no entry can have it. */
 export function enrolCaller(
   callers: CallerList,
   { subject, role }: Readonly<{ subject: string; role: Role }>,
   now = new Date(),
 ): ChangedCallers {
-  const known = callers.filter((entry) => entry.subject === subject);
-  if (known.some(({ revoked }) => revoked === undefined)) return { callers };
-  const [previous] = known;
-  if (previous !== undefined) throw new CallersError(`${previous.name} was revoked at ${String(previous.revoked)}.`);
-  requireSubject(subject);
+  if (subjectRule(subject) !== undefined || callers.some((entry) => entry.subject === subject)) return { callers };
   const name = nameFor(subject, callers);
   const entry = { name, role, added: now.toISOString(), subject, enrolled: true, keys: [] } as const;
   return { callers: [...callers, entry] };
@@ -279,9 +273,4 @@ export function requireUnique(callers: CallerList): void {
     if (seen.has(value)) throw new CallersError(`the ${value} appears more than once.`);
     seen.add(value);
   }
-}
-
-function requireSubject(subject: string): void {
-  const error = subjectRule(subject);
-  if (error !== undefined) throw new CallersError(`A subject ${error}.`);
 }

@@ -7,16 +7,14 @@ import { expiryOf, type CallerList } from './caller-list.js';
 import { readCallers, versionOf } from './callers-file.js';
 
 /** How the callers file is watched, in milliseconds. */
-export interface FollowOptions {
+const FOLLOW = {
   /** The polling interval. */
-  readonly pollEvery: number;
+  pollEvery: 250,
   /** How long the last valid content is used while the file is unreadable. */
-  readonly holdFor: number;
+  holdFor: 10_000,
   /** A monotonic clock. */
-  readonly now: () => number;
-}
-
-const FOLLOW: FollowOptions = { pollEvery: 250, holdFor: 10_000, now: () => performance.now() };
+  now: (): number => performance.now(),
+};
 
 /** A failed lookup of a key or token, with facts for the log. */
 export interface FailedLookup {
@@ -54,7 +52,7 @@ export interface CallerOfSubject {
  */
 export class CallerRegistry implements OnApplicationShutdown {
   #byKeyId: ReadonlyMap<string, KnownKey> = new Map();
-  #byName: ReadonlyMap<string, Caller> = new Map();
+  #names: ReadonlySet<string> = new Set();
   #bySubject: ReadonlyMap<string, CallerOfSubject> = new Map();
   #version: string | undefined;
   #validAt = -Infinity;
@@ -65,7 +63,7 @@ export class CallerRegistry implements OnApplicationShutdown {
   constructor(
     readonly file: string,
     private readonly logger: Logger,
-    private readonly options: FollowOptions = FOLLOW,
+    private readonly options = FOLLOW,
   ) {}
 
   /** Reads the file and starts watching it. @throws {@link CallersError} if it exists and is invalid */
@@ -81,7 +79,7 @@ export class CallerRegistry implements OnApplicationShutdown {
 
   /** Checks whether a caller with this name exists and is not revoked. */
   has(name: string): boolean {
-    return this.#byName.has(name);
+    return this.#names.has(name);
   }
 
   /** Finds the caller of a key. The time it takes does not depend on the stored keys. */
@@ -94,12 +92,11 @@ export class CallerRegistry implements OnApplicationShutdown {
     if (known === undefined || !isSame) return isWhole(text) ? { outcome: 'unknown', keyId } : { outcome: 'no key' };
     const { endsAt, caller } = known;
     if (endsAt <= now) return { outcome: 'expired', caller: caller.name, keyId };
-    return { outcome: 'known', session: { caller, current: () => this.#callerOfKey(keyId) } };
-  }
-
-  #callerOfKey(keyId: string): Caller | undefined {
-    const known = this.#byKeyId.get(keyId);
-    return known !== undefined && known.endsAt > Date.now() ? known.caller : undefined;
+    const current = (): Caller | undefined => {
+      const key = this.#byKeyId.get(keyId);
+      return key !== undefined && key.endsAt > Date.now() ? key.caller : undefined;
+    };
+    return { outcome: 'known', session: { caller, current } };
   }
 
   /** Finds the caller of a token's claim. */
@@ -152,26 +149,23 @@ export class CallerRegistry implements OnApplicationShutdown {
   }
 
   #index(callers: CallerList): void {
-    const entries = callers
-      .filter(({ revoked }) => revoked === undefined)
-      .map(({ name, role, ...entry }) => ({ ...entry, caller: Object.freeze({ name, role }) }));
-    this.#byName = new Map(entries.map(({ caller }) => [caller.name, caller]));
-    const known = entries.filter(({ subject }) => subject !== undefined);
-    this.#bySubject = new Map(
-      known.map(({ subject = '', caller, enrolled }) => [subject, { caller, isEnrolled: enrolled === true }]),
-    );
-    const keys = entries.flatMap(({ caller, keys: stored }) => stored.map((key) => ({ ...key, caller })));
-    this.#byKeyId = new Map(
-      keys.map(({ caller, ...key }) => [
-        key.id,
-        { hash: Buffer.from(key.sha256, 'hex'), endsAt: expiryOf(key), caller },
-      ]),
-    );
+    const entries = callers.filter(({ revoked }) => revoked === undefined);
+    const [byKeyId, bySubject] = [new Map<string, KnownKey>(), new Map<string, CallerOfSubject>()];
+    for (const { name, role, subject, enrolled, keys } of entries) {
+      const caller = Object.freeze({ name, role });
+      if (subject !== undefined) bySubject.set(subject, { caller, isEnrolled: enrolled === true });
+      for (const key of keys) {
+        byKeyId.set(key.id, { hash: Buffer.from(key.sha256, 'hex'), endsAt: expiryOf(key), caller });
+      }
+    }
+    this.#byKeyId = byKeyId;
+    this.#bySubject = bySubject;
+    this.#names = new Set(entries.map(({ name }) => name));
   }
 
   #report(warning: string | undefined): void {
     const facts = { file: this.file };
-    const [callers, keys] = [this.#byName.size, this.#byKeyId.size];
+    const [callers, keys] = [this.#names.size, this.#byKeyId.size];
     if (callers > 0) this.logger.info({ ...facts, callers, keys }, 'The callers file was loaded.');
     else {
       const command = `${toolCommand('ledger')} callers add NAME --role writer`;

@@ -83,7 +83,7 @@ export async function changeCallers(
   try {
     const { callers = [] } = await readCallers(file);
     const changed = change(callers);
-    writeFileDurably(file, formatCallers(changed.callers));
+    if (changed.callers !== callers) writeFileDurably(file, formatCallers(changed.callers));
     return changed;
   } finally {
     lock.release();

@@ -60,7 +60,10 @@ export class Login {
       const facts = { address, operation: operationOf(request), ...lookup, requestId: request.id };
       this.log.logger.warn(facts, 'login refused');
     }
-    if (retryAfter !== undefined) return tooManyLogins(retryAfter);
+    if (retryAfter !== undefined) {
+      const message = `Too many failed logins from your address. Try again in ${retryAfter} s. A valid key works at once.`;
+      return new ApiError('API.TOO_MANY_LOGINS', message, { headers: { 'retry-after': String(retryAfter) } });
+    }
     if (lookup.outcome === 'no caller') return new ApiError('API.NO_CALLER');
     const what = lookup.outcome === 'bad token' ? 'token' : 'key';
     return new ApiError('API.LOGIN_REFUSED', `The ${what} is invalid: it is unknown, expired or revoked.`);
@@ -70,11 +73,6 @@ export class Login {
 /** Returns the operation of a request by its route, for the log. */
 export function operationOf({ method, routeOptions: { url = '' } }: FastifyRequest): string {
   return `${method} ${url}`;
-}
-
-function tooManyLogins(retryAfter: number): ApiError {
-  const message = `Too many failed logins from your address. Try again in ${retryAfter} s. A valid key works at once.`;
-  return new ApiError('API.TOO_MANY_LOGINS', message, { headers: { 'retry-after': String(retryAfter) } });
 }
 
 const BEARER = /^bearer(?= |$)/i;
@@ -94,14 +92,6 @@ const REFILL_MS = 3000;
 /** Addresses that are remembered; those that failed longest ago are forgotten first. */
 const MAX_ADDRESSES = 10_000;
 
-/** The result of counting a failed login. */
-interface FailedLogin {
-  /** Seconds until the address may try again; undefined while it may. */
-  readonly retryAfter: number | undefined;
-  /** Whether to log it: all within the limit, and the first one beyond it. */
-  readonly isLogged: boolean;
-}
-
 /**
  * Token buckets of failed logins by address: an address that fails too often must wait, and fills no log. Valid keys from the
  * same address are not limited. A bucket is stored as the time at which it is full again (GCRA).
@@ -111,19 +101,23 @@ export class FailedLogins {
 
   constructor(private readonly now: () => number = () => performance.now()) {}
 
-  /** Counts a failed login. */
-  add(address: string): FailedLogin {
+  /**
+   * Counts a failed login.
+   * @returns the seconds until the address may try again, undefined while it may; and whether to log it: all within the limit,
+   * and the first one beyond it
+   */
+  add(address: string): { readonly retryAfter: number | undefined; readonly isLogged: boolean } {
     const network = networkOf(address);
+    const bucket = this.#buckets.get(network);
     const now = this.now();
-    const { fullAt, isOver: wasOver } = this.#buckets.get(network) ?? { fullAt: 0, isOver: false };
-    const filledAt = Math.max(fullAt, now);
-    const wait = filledAt - now - (BURST - 1) * REFILL_MS;
+    const fullAt = Math.max(bucket?.fullAt ?? 0, now);
+    const wait = fullAt - now - (BURST - 1) * REFILL_MS;
     const isOver = wait > 0;
     // Moved to the end: the first are forgotten.
     this.#buckets.delete(network);
-    this.#buckets.set(network, { fullAt: isOver ? filledAt : filledAt + REFILL_MS, isOver });
+    this.#buckets.set(network, { fullAt: isOver ? fullAt : fullAt + REFILL_MS, isOver });
     const [oldest = ''] = this.#buckets.keys();
     if (this.#buckets.size > MAX_ADDRESSES) this.#buckets.delete(oldest);
-    return { retryAfter: isOver ? Math.ceil(wait / 1000) : undefined, isLogged: !(isOver && wasOver) };
+    return { retryAfter: isOver ? Math.ceil(wait / 1000) : undefined, isLogged: !isOver || bucket?.isOver !== true };
   }
 }

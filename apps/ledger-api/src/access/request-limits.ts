@@ -1,4 +1,3 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import type { RedisClientType } from '@redis/client';
 import type { Logger } from 'pino';
 import { RateLimiterMemory, RateLimiterRedis, RateLimiterRes, type RateLimiterAbstract } from 'rate-limiter-flexible';
@@ -75,14 +74,18 @@ export class RequestLimits {
       if (now > this.#connectBefore) this.#report(false, new Error('there is no connection'));
       return undefined;
     }
+    const { promise: late, reject } = Promise.withResolvers<never>();
+    const timer = setTimeout(reject, STORE_TIMEOUT_MS, new Error(`no response within ${STORE_TIMEOUT_MS} ms`));
     try {
-      const share = await inTime(consume(this.#shared, caller));
+      const share = await Promise.race([consume(this.#shared, caller), late]);
       this.#report(true);
       return share;
     } catch (error) {
       this.#pausedUntil = performance.now() + STORE_PAUSE_MS;
       this.#report(false, error as Error);
       return undefined;
+    } finally {
+      clearTimeout(timer);
     }
   }
 
@@ -90,11 +93,9 @@ export class RequestLimits {
   #report(isUp: boolean, error?: Error): void {
     if (isUp === this.#isStoreUp) return;
     this.#isStoreUp = isUp;
+    const text = 'the shared store does not respond: this process counts requests for itself';
     if (isUp) this.logger.info('requests are counted in the shared store');
-    else {
-      const text = 'the shared store does not respond: this process counts requests for itself';
-      this.logger.warn({ reason: error?.message }, text);
-    }
+    else this.logger.warn({ reason: error?.message }, text);
   }
 }
 
@@ -103,17 +104,4 @@ async function consume(limiter: RateLimiterAbstract, caller: string): Promise<Sh
   if (!(result instanceof RateLimiterRes)) throw result;
   const { remainingPoints: remaining, consumedPoints, msBeforeNext } = result;
   return { isOver: consumedPoints > limiter.points, remaining, resetsIn: Math.max(0, msBeforeNext) };
-}
-
-/** @throws if the store does not respond within its timeout */
-async function inTime<T>(work: Promise<T>): Promise<T> {
-  const stop = new AbortController();
-  const late = delay(STORE_TIMEOUT_MS, undefined, { signal: stop.signal }).then(() => {
-    throw new Error(`no response within ${STORE_TIMEOUT_MS} ms`);
-  });
-  try {
-    return await Promise.race([work, late]);
-  } finally {
-    stop.abort();
-  }
 }

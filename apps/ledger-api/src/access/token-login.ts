@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import type { TokenOptions } from '../config/config.js';
 import { ApiError } from '../http/errors.js';
 import type { Caller } from './access.decorators.js';
-import { CallersError, enrolCaller, includesRole, type Role } from './caller-list.js';
+import { enrolCaller, includesRole, type Role } from './caller-list.js';
 import type { CallerOfSubject, CallerRegistry, Lookup } from './caller-registry.js';
 import { changeCallers } from './callers-file.js';
 import { InvalidTokenError, TokenVerifier, type TokenFacts } from './token-verifier.js';
@@ -13,15 +13,16 @@ const LOGGED_SUBJECT = 256;
 /** Finds the caller of a token by its claim, and creates the caller if enrolment is on. */
 export class TokenLogin {
   readonly #verifier: TokenVerifier;
-  readonly #enrolling = new Map<string, Promise<CallerOfSubject | undefined>>();
-  #reportedError: string | undefined;
+  readonly #enrolling = new Map<string, Promise<void>>();
 
   constructor(
     private readonly config: TokenOptions,
     private readonly registry: CallerRegistry,
     private readonly logger: Logger,
   ) {
-    this.#verifier = new TokenVerifier(config);
+    this.#verifier = new TokenVerifier(config, logger);
+    // Before the first token arrives.
+    void this.#verifier.prepare();
   }
 
   /** @throws `API.ISSUER_UNAVAILABLE` if the token cannot be verified, `API.CALLERS_UNAVAILABLE` if a caller cannot be created */
@@ -32,11 +33,10 @@ export class TokenLogin {
     } catch (error) {
       if (error instanceof InvalidTokenError) return { outcome: 'bad token', reason: error.message };
       throw error;
-    } finally {
-      this.#reportIssuer();
     }
     const { subject, role, endsAt } = facts;
-    const found = this.registry.findBySubject(subject) ?? (this.config.enrol ? await this.#enrolled(facts) : undefined);
+    if (this.config.enrol && this.registry.findBySubject(subject) === undefined) await this.#enrol(facts);
+    const found = this.registry.findBySubject(subject);
     if (found === undefined) return { outcome: 'no caller', subject: subject.slice(0, LOGGED_SUBJECT) };
     const caller = callerAs(found, role);
     const current = (): Caller | undefined => {
@@ -50,62 +50,32 @@ export class TokenLogin {
   fault(): string | undefined {
     const { error } = this.#verifier;
     if (error === undefined) return undefined;
-    this.prepare();
+    void this.#verifier.prepare();
     return `The issuer of tokens ${this.config.issuer} is unavailable: ${error}.`;
   }
 
-  /** Fetches the keys of the issuer before the first token arrives. */
-  prepare(): void {
-    const report = (): void => {
-      this.#reportIssuer();
-    };
-    this.#verifier.prepare().then(report, report);
-  }
-
-  /** Concurrent requests with tokens of the same new caller create one caller. */
-  async #enrolled({ subject, role = 'reader' }: TokenFacts): Promise<CallerOfSubject | undefined> {
-    const enrolling = this.#enrolling.get(subject) ?? this.#createCaller(subject, role);
-    this.#enrolling.set(subject, enrolling);
-    try {
-      return await enrolling;
-    } finally {
-      this.#enrolling.delete(subject);
-    }
-  }
-
-  async #createCaller(subject: string, role: Role): Promise<CallerOfSubject | undefined> {
-    let refusal: unknown;
-    try {
-      await changeCallers(this.registry.file, (callers) => {
-        try {
-          return enrolCaller(callers, { subject, role });
-        } catch (error) {
-          refusal = error;
-          throw error;
-        }
+  /** Concurrent requests with tokens of the same new caller change the file once. */
+  #enrol({ subject, role = 'reader' }: TokenFacts): Promise<void> {
+    const enrolling =
+      this.#enrolling.get(subject) ??
+      this.#createCaller(subject, role).finally(() => {
+        this.#enrolling.delete(subject);
       });
+    this.#enrolling.set(subject, enrolling);
+    return enrolling;
+  }
+
+  /** Creates no caller for a subject that was revoked, or that no entry can have. */
+  async #createCaller(subject: string, role: Role): Promise<void> {
+    try {
+      await changeCallers(this.registry.file, (callers) => enrolCaller(callers, { subject, role }));
       await this.registry.refresh();
     } catch (error) {
-      // The caller was revoked, or its subject cannot be a name: not an error of this program.
-      if (refusal instanceof CallersError) return undefined;
       this.logger.error({ err: error }, 'a caller could not be created from a token');
       throw new ApiError('API.CALLERS_UNAVAILABLE');
     }
-    const created = this.registry.findBySubject(subject);
-    if (created !== undefined) {
-      this.logger.info({ caller: created.caller.name, subject, role }, 'a caller was created from a token');
-    }
-    return created;
-  }
-
-  /** Logs once that the issuer is unavailable, and once that it is available again. */
-  #reportIssuer(): void {
-    const { error: reason } = this.#verifier;
-    if (reason === this.#reportedError) return;
-    this.#reportedError = reason;
-    const facts = { issuer: this.config.issuer, reason };
-    if (reason === undefined) this.logger.info(facts, 'the issuer of tokens is available again');
-    else this.logger.warn(facts, 'the issuer of tokens is unavailable: callers with new tokens receive 503');
+    const caller = this.registry.findBySubject(subject)?.caller.name;
+    if (caller !== undefined) this.logger.info({ caller, subject, role }, 'a caller was created from a token');
   }
 }
 

@@ -1,12 +1,12 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { jest } from '@jest/globals';
+import { pino } from 'pino';
 import { exportJWK, exportSPKI, generateKeyPair, SignJWT, UnsecuredJWT, type CryptoKey, type JWK } from 'jose';
 import { AUDIENCE, OidcIssuer, type SigningAlgorithm } from '../../../../test/support/oidc-issuer.js';
-import { ISSUER_PACE } from './issuer-keys.js';
 import { issuerUrlError } from '../config/config.js';
 import type { TokenOptions } from '../config/config.js';
-import { InvalidTokenError, TokenVerifier } from './token-verifier.js';
+import { InvalidTokenError, ISSUER_PACE, TokenVerifier } from './token-verifier.js';
 
 beforeAll(() => {
   // The provider says of itself that it is one for development.
@@ -18,6 +18,7 @@ afterAll(() => {
 
 /** An issuer on a busy machine takes its time. */
 const PATIENT = { ...ISSUER_PACE, timeout: 60_000 };
+const QUIET = pino({ enabled: false });
 const HASTY = { ...PATIENT, cooldown: 0, retryAfter: 0 };
 const optionsFor = (issuer: string, others: Partial<TokenOptions> = {}): TokenOptions => ({
   issuer,
@@ -38,7 +39,7 @@ describe('tokens of a real issuer', () => {
     'signed with %s say who calls, as what, and until when',
     async (algorithm) => {
       issuer = await OidcIssuer.start({ algorithm, lifetime: 600 });
-      const verifier = new TokenVerifier(optionsFor(issuer.url), PATIENT);
+      const verifier = new TokenVerifier(optionsFor(issuer.url), QUIET, PATIENT);
       const began = Math.floor(Date.now() / 1000) * 1000;
       const facts = await verifier.verify(await issuer.token('alice', 'ledger:read ledger:write'));
       expect(facts).toEqual({ subject: 'alice', role: 'writer', endsAt: expect.any(Number) as number });
@@ -55,11 +56,11 @@ describe('tokens of a real issuer', () => {
       ci: { roles: { admin: true }, preferred_username: 7 },
     };
     issuer = await OidcIssuer.start({ claims });
-    const plain = new TokenVerifier(optionsFor(issuer.url), PATIENT);
+    const plain = new TokenVerifier(optionsFor(issuer.url), QUIET, PATIENT);
     expect(await plain.verify(await issuer.token('alice', 'ledger:read'))).toMatchObject({ role: 'admin' });
     expect(await plain.verify(await issuer.token('ci', 'ledger:read'))).toMatchObject({ role: 'reader' });
     const others = { callerClaim: 'preferred_username', rolesClaim: 'realm_access.roles' };
-    const keycloak = new TokenVerifier(optionsFor(issuer.url, others), PATIENT);
+    const keycloak = new TokenVerifier(optionsFor(issuer.url, others), QUIET, PATIENT);
     expect(await keycloak.verify(await issuer.token('bob'))).toMatchObject({
       subject: 'bob the builder',
       role: 'writer',
@@ -70,7 +71,7 @@ describe('tokens of a real issuer', () => {
 
   it('are taken after a rotation of its keys, and those of a forgotten key no longer', async () => {
     issuer = await OidcIssuer.start();
-    const verifier = new TokenVerifier(optionsFor(issuer.url), HASTY);
+    const verifier = new TokenVerifier(optionsFor(issuer.url), QUIET, HASTY);
     const before = await issuer.token('alice');
     await issuer.rotate();
     const between = await issuer.token('alice');
@@ -85,17 +86,17 @@ describe('tokens of a real issuer', () => {
 
   it('are known by their hash until they end, whether the issuer is there or not', async () => {
     issuer = await OidcIssuer.start();
-    const verifier = new TokenVerifier(optionsFor(issuer.url), HASTY);
+    const verifier = new TokenVerifier(optionsFor(issuer.url), QUIET, HASTY);
     const [known, unknown] = [await issuer.token('alice'), await issuer.token('bob')];
     const facts = await verifier.verify(known);
     const port = Number(new URL(issuer.url).port);
     await issuer.stop();
-    const later = new TokenVerifier(optionsFor(issuer.url), HASTY);
+    const later = new TokenVerifier(optionsFor(issuer.url), QUIET, HASTY);
     expect(await verifier.verify(known)).toBe(facts);
     await expect(later.verify(unknown)).rejects.toThrow(
       expect.objectContaining({ code: 'API.ISSUER_UNAVAILABLE' }) as Error,
     );
-    await expect(later.prepare()).rejects.toMatchObject({ code: 'API.ISSUER_UNAVAILABLE' });
+    await later.prepare();
     expect(later.error).toContain('ECONNREFUSED');
 
     issuer = await OidcIssuer.start({ port });
@@ -137,7 +138,7 @@ describe('tokens of an issuer that lies', () => {
       '/keys': (_, response) => response.end(JSON.stringify({ keys: jwks })),
       '/stolen': json({ keys: [] }),
     };
-    verifier = new TokenVerifier(optionsFor(url), HASTY);
+    verifier = new TokenVerifier(optionsFor(url), QUIET, HASTY);
   });
   afterEach(async () => {
     await new Promise((resolve) => {
@@ -233,7 +234,7 @@ describe('tokens of an issuer that lies', () => {
   });
 
   it('make it be asked for keys once in a while, however many name one that is not there', async () => {
-    verifier = new TokenVerifier(optionsFor(url), { ...PATIENT, retryAfter: 0 });
+    verifier = new TokenVerifier(optionsFor(url), QUIET, { ...PATIENT, retryAfter: 0 });
     await verifier.verify(await token());
     const before = asked.length;
     const foreign = await Promise.all(Array.from({ length: 50 }, (_, n) => token({}, { kid: `kid-${n}` })));
@@ -300,7 +301,7 @@ describe('tokens of an issuer that lies', () => {
   ])('are not taken while it %s', async (_, changed, what) => {
     answers = { ...answers, ...changed() };
     // Only what never ends may be ended by a short limit.
-    verifier = new TokenVerifier(optionsFor(url), what === 'aborted' ? { ...HASTY, timeout: 300 } : HASTY);
+    verifier = new TokenVerifier(optionsFor(url), QUIET, what === 'aborted' ? { ...HASTY, timeout: 300 } : HASTY);
     await fails(what);
     expect(asked).not.toContain('/stolen');
   });
@@ -320,13 +321,13 @@ describe('tokens of an issuer that lies', () => {
       expect.objectContaining({ code: 'API.ISSUER_UNAVAILABLE' }) as Error,
     );
     jwks = [{ kty: 'oct', k: 'c2VjcmV0', kid: 'one' }];
-    verifier = new TokenVerifier(optionsFor(url), HASTY);
+    verifier = new TokenVerifier(optionsFor(url), QUIET, HASTY);
     expect(await faultOf(await token())).toContain("a key that is not its issuer's");
   });
 
   it('leave it alone for a while after it failed', async () => {
     answers = { ...answers, '/keys': (_, response) => response.writeHead(500).end() };
-    verifier = new TokenVerifier(optionsFor(url), { ...PATIENT, retryAfter: 60_000 });
+    verifier = new TokenVerifier(optionsFor(url), QUIET, { ...PATIENT, retryAfter: 60_000 });
     for (let n = 0; n < 5; n++) await fails('answered 500');
     expect(asked).toHaveLength(2);
   });

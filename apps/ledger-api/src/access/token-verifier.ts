@@ -1,9 +1,9 @@
 import { hash } from 'node:crypto';
-import { errors, jwtVerify, type JWTPayload } from 'jose';
-import type { TokenOptions } from '../config/config.js';
+import { createRemoteJWKSet, customFetch, errors, jwtVerify, type JWTPayload } from 'jose';
+import type { Logger } from 'pino';
+import { issuerUrlError, type TokenOptions } from '../config/config.js';
 import { ApiError } from '../http/errors.js';
 import { ROLES, type Role } from './caller-list.js';
-import { ISSUER_PACE, IssuerKeys } from './issuer-keys.js';
 
 /** Scopes with the permissions of a role. */
 const SCOPES: Readonly<Record<string, Role>> = {
@@ -30,27 +30,54 @@ const ALGORITHMS = ['RS256', 'ES256', 'EdDSA'];
 const SKEW = 30;
 /** Valid tokens that are cached. */
 const MAX_CACHED = 10_000;
+/** Bytes of the longest document that an issuer may return. */
+const MAX_DOCUMENT = 64 * 1024;
 
-/** Verifies tokens (RFC 7519, as RFC 8725 advises). A valid token is cached by its hash until it expires. */
+/** How requests to an issuer are paced, in milliseconds. */
+export const ISSUER_PACE = {
+  /** The timeout for discovery and keys together. */
+  timeout: 5_000,
+  /** The minimum time between two fetches for unknown keys. */
+  cooldown: 30_000,
+  /** The time after a failure without further requests. */
+  retryAfter: 2_000,
+};
+/** The age in milliseconds at which keys are fetched again. */
+const MAX_KEY_AGE = 600_000;
+
+/**
+ * Verifies tokens (RFC 7519, as RFC 8725 advises) with the keys of an OpenID Connect issuer. A valid token is cached by its
+ * hash until it expires. The keys are found by discovery, cached for minutes, and fetched again for an unknown key, as after a
+ * rotation. No address is taken from a token: the only ones are the issuer's and its `jwks_uri`.
+ */
 export class TokenVerifier {
-  readonly #keys: IssuerKeys;
+  readonly #keys: ReturnType<typeof createRemoteJWKSet>;
   readonly #cache = new Map<string, TokenFacts>();
+  #error: string | undefined;
+  #failedAt = -Infinity;
 
   constructor(
     private readonly options: TokenOptions,
-    pace = ISSUER_PACE,
+    private readonly logger: Logger,
+    private readonly pace = ISSUER_PACE,
   ) {
-    this.#keys = new IssuerKeys(options.issuer, pace);
+    const discovery = new URL(`${options.issuer.replace(/\/$/, '')}/.well-known/openid-configuration`);
+    this.#keys = createRemoteJWKSet(discovery, {
+      timeoutDuration: pace.timeout,
+      cooldownDuration: pace.cooldown,
+      cacheMaxAge: MAX_KEY_AGE,
+      [customFetch]: (url, { signal }) => this.#fetchKeys(url, signal),
+    });
   }
 
   /** The reason why the last request to the issuer failed; undefined if it succeeded. */
   get error(): string | undefined {
-    return this.#keys.error;
+    return this.#error;
   }
 
-  /** Fetches the issuer's keys before the first token arrives. @throws `API.ISSUER_UNAVAILABLE` */
-  prepare(): Promise<void> {
-    return this.#keys.prepare();
+  /** Fetches the issuer's keys, unless they are cached. A failure is logged, and is the {@link error}. */
+  async prepare(): Promise<void> {
+    if (this.#error !== undefined || !this.#keys.fresh) await this.#keys.reload().catch(() => undefined);
   }
 
   /** @throws {@link InvalidTokenError}, `API.ISSUER_UNAVAILABLE` */
@@ -70,11 +97,10 @@ export class TokenVerifier {
     const { issuer, audience } = this.options;
     const rules = { issuer, audience, algorithms: ALGORITHMS, clockTolerance: SKEW, requiredClaims: ['exp'] };
     try {
-      return (await jwtVerify(token, this.#keys.find, rules)).payload;
+      return (await jwtVerify(token, this.#keys, rules)).payload;
     } catch (error) {
-      if (error instanceof errors.JOSEError) throw new InvalidTokenError(textOf(error));
-      // Other errors of jose mean that a key of the issuer is unusable, such as one of RSA that is too short.
-      throw error instanceof ApiError ? error : new ApiError('API.ISSUER_UNAVAILABLE', undefined, { cause: error });
+      if (isOfToken(error)) throw new InvalidTokenError(textOf(error));
+      throw new ApiError('API.ISSUER_UNAVAILABLE', undefined, { cause: error });
     }
   }
 
@@ -88,6 +114,59 @@ export class TokenVerifier {
     const role = ROLES.findLast((one) => named.some((word) => word === one || SCOPES[word] === one));
     return { subject, role, endsAt: (payload.exp ?? 0) * 1000 };
   }
+
+  async #fetchKeys(discovery: string, signal: AbortSignal): Promise<Response> {
+    if (performance.now() < this.#failedAt + this.pace.retryAfter) throw new Error(this.#error);
+    try {
+      // OpenID Connect Discovery 1.0, section 3.
+      const { issuer, jwks_uri: keys } = await fetchObject(discovery, signal);
+      if (issuer !== this.options.issuer) throw new Error(`${discovery} is of another issuer: ${shown(issuer)}`);
+      if (typeof keys !== 'string') throw new Error(`${discovery} names no jwks_uri`);
+      const found = Response.json(await fetchObject(keys, signal));
+      this.#report(undefined);
+      return found;
+    } catch (error) {
+      // fetch states the reason in the cause.
+      const { message, cause } = error as Error & { readonly cause?: Partial<Error> };
+      this.#failedAt = performance.now();
+      this.#report(cause?.message === undefined ? message : `${message}: ${cause.message}`);
+      throw error;
+    }
+  }
+
+  /** Logs once that the issuer is unavailable, and once that it is available again. */
+  #report(reason: string | undefined): void {
+    if (reason === this.#error) return;
+    this.#error = reason;
+    const facts = { issuer: this.options.issuer, reason };
+    if (reason === undefined) this.logger.info(facts, 'the issuer of tokens is available again');
+    else this.logger.warn(facts, 'the issuer of tokens is unavailable: callers with new tokens receive 503');
+  }
+}
+
+/** Fetches a JSON object from an issuer. */
+async function fetchObject(url: string, signal: AbortSignal): Promise<Readonly<Record<string, unknown>>> {
+  const error = issuerUrlError(url);
+  if (error !== undefined) throw new Error(`${shown(url)} is not used: ${error}`);
+  const response = await fetch(url, { signal, redirect: 'manual', headers: { accept: 'application/json' } });
+  if (response.status !== 200) {
+    await response.body?.cancel();
+    throw new Error(`${url} answered ${response.status}`);
+  }
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  for await (const chunk of (response.body ?? []) as AsyncIterable<Uint8Array>) {
+    length += chunk.length;
+    if (length > MAX_DOCUMENT) throw new Error(`${url} is longer than ${MAX_DOCUMENT} bytes`);
+    chunks.push(chunk);
+  }
+  const document: unknown = JSON.parse(Buffer.concat(chunks).toString());
+  if (!isObject(document)) throw new Error(`${url} is not a JSON object`);
+  return document;
+}
+
+function shown(value: unknown): string {
+  return (typeof value === 'string' ? JSON.stringify(value) : typeof value).slice(0, 200);
 }
 
 /** Returns a claim by its name or, if there is none, by its path in objects. */
@@ -104,6 +183,16 @@ function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
 function wordsOf(value: unknown): string[] {
   if (typeof value === 'string') return value.split(' ');
   return Array.isArray(value) ? value.filter((item) => typeof item === 'string') : [];
+}
+
+/**
+ * Distinguishes an error of the token from one of the issuer: keys that cannot be fetched, or that are unusable, such as one of
+ * RSA that is too short.
+ */
+function isOfToken(error: unknown): error is errors.JOSEError {
+  return (
+    error instanceof errors.JOSEError && ![errors.JWKSTimeout, errors.JWKSInvalid].some((of) => error instanceof of)
+  );
 }
 
 function textOf(error: errors.JOSEError): string {
