@@ -1,28 +1,53 @@
 import { applyDecorators } from '@nestjs/common';
-import { ApiBearerAuth, ApiForbiddenResponse, ApiProperty, ApiUnauthorizedResponse } from '@nestjs/swagger';
+import {
+  ApiBearerAuth,
+  ApiForbiddenResponse,
+  ApiProperty,
+  type ApiPropertyOptions,
+  ApiUnauthorizedResponse,
+} from '@nestjs/swagger';
 
 /** The documentation of a plain-text response. */
 export const TEXT = { 'text/plain': { schema: { type: 'string' } } };
 
-/** Documents a property that counts something. */
-export const Count = (description: string, example: number): PropertyDecorator =>
-  ApiProperty({ type: 'integer', minimum: 0, description, example });
+/** A property of a response: its documentation, and its type. */
+export type Property<T> = ApiPropertyOptions & { readonly typed?: T };
 
-/** Documents a property that is a time. */
-export const Time = (description?: string): PropertyDecorator =>
-  ApiProperty({ ...TIME, ...(description && { description }) });
+/** Returns the class of a response with documented properties. */
+export function response<S extends Readonly<Record<string, object>>>(
+  properties: S,
+): new () => { readonly [K in keyof S]: S[K] extends Property<infer T> ? T : never } {
+  // Swagger reads the documentation of inherited properties too.
+  // eslint-disable-next-line @typescript-eslint/no-extraneous-class
+  const documented = class {};
+  for (const [name, options] of Object.entries(properties)) ApiProperty(options)(documented.prototype, name);
+  return documented as ReturnType<typeof response<S>>;
+}
 
-/** Documents a text that may be null. */
-export const TextOrNull = (description?: string, example?: string | null): PropertyDecorator =>
-  ApiProperty({
-    type: 'string',
-    nullable: true,
-    ...(description && { description }),
-    ...(example !== undefined && { example }),
-  });
+/** Returns a function that creates properties with a schema; each has a description and an example. */
+export const property =
+  <T>(schema: object) =>
+  (description?: string, example?: T): Property<T> =>
+    ({ ...schema, description, example }) as Property<T>;
 
-/** The schema of a time. */
-export const TIME = { type: 'string', format: 'date-time', example: '2026-01-31T08:30:00.000Z' } as const;
+const TIME = { type: 'string', format: 'date-time' };
+const EXAMPLE_TIME = '2026-01-31T08:30:00.000Z';
+
+export const text = property<string>({ type: 'string' });
+export const textOrNull = property<string | null>({ type: 'string', nullable: true });
+export const flag = property<boolean>({ type: 'boolean' });
+export const count = property<number>({ type: 'integer', minimum: 0 });
+export const time = (description?: string): Property<string> => property<string>(TIME)(description, EXAMPLE_TIME);
+export const timeOrNull = (description: string): Property<string | null> =>
+  property<string | null>({ ...TIME, nullable: true })(description, EXAMPLE_TIME);
+
+/** One of several words. */
+export const oneOf = <const T extends string>(words: readonly T[], description?: string): Property<T> =>
+  property<T>({ type: 'string', enum: words })(description);
+
+/** A list of other responses. */
+export const listOf = <T>(type: new () => T, description?: string): Property<readonly T[]> =>
+  property<readonly T[]>({ type: [type] })(description);
 
 /** Documents the refusals of the Host check. */
 export const ApiHostCheck = (): MethodDecorator & ClassDecorator =>

@@ -9,10 +9,8 @@ import { refusalOfHost, type AccessRules } from './access-rules.js';
 import { ActivityController } from './activity.controller.js';
 import { DASHBOARD, DashboardController } from './dashboard.controller.js';
 import { EVENT_STREAMS, EventStreams } from './event-streams.js';
-import { ListenersController } from './listeners.controller.js';
-import { MetricsController, MonitoringController } from './monitoring.controller.js';
+import { MonitoringController } from './monitoring.controller.js';
 import { PROXY_VIEW, type RemoteView } from './proxy-view.js';
-import { UpstreamsController } from './upstreams.controller.js';
 
 /** What the pages need. */
 export interface PageSources {
@@ -24,15 +22,8 @@ export interface PageSources {
 
 /** The admin pages. Proxied requests do not come here. */
 @Module({
-  controllers: [
-    MonitoringController,
-    ListenersController,
-    UpstreamsController,
-    ActivityController,
-    MetricsController,
-    // Last: it has the fallback for every other path.
-    DashboardController,
-  ],
+  // The last one has the fallback for every other path.
+  controllers: [MonitoringController, ActivityController, DashboardController],
   providers: [
     { provide: APP_GUARD, useClass: AccessGuard },
     { provide: APP_FILTER, useClass: RefusalFilter },
@@ -151,5 +142,5 @@ function openApiDocument(app: NestFastifyApplication): OpenAPIObject {
     .addServer('/', 'this server')
     .addServer('http://127.0.0.1:8080', 'the proxy itself');
   // An explicit empty list: these two pages need no authentication.
-  return { ...SwaggerModule.createDocument(app, builder.build()), security: [] };
+  return { ...SwaggerModule.createDocument(app, builder.build(), { autoTagControllers: false }), security: [] };
 }

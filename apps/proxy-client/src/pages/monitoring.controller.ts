@@ -1,22 +1,33 @@
-import { Controller, Get, Inject, NotFoundException, Res } from '@nestjs/common';
-import { ApiExcludeController, ApiNotFoundResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import type { FastifyReply } from 'fastify';
-import { ApiHostCheck, TEXT } from '../api/documentation.js';
-import { Health, Stats } from '../api/responses.js';
+import { applyDecorators, Controller, Get, HttpStatus, Inject, NotFoundException, Req, Res } from '@nestjs/common';
+import {
+  ApiExcludeEndpoint,
+  ApiInternalServerErrorResponse,
+  ApiNotFoundResponse,
+  ApiOkResponse,
+  ApiOperation,
+  ApiServiceUnavailableResponse,
+  ApiTags,
+} from '@nestjs/swagger';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { ApiAccessChecks, ApiHostCheck, TEXT } from '../api/documentation.js';
+import { Health, ListenerList, Readiness, Stats, UpstreamList } from '../api/responses.js';
+import { PAC_TYPE } from '../listener/own-pages.js';
 import { ACCESS_RULES, Open } from './access.guard.js';
 import type { AccessRules } from './access-rules.js';
 import { PROXY_VIEW, type RemoteView } from './proxy-view.js';
 
-/**
- * The two pages that the proxy's own listeners have too; like there, they exist only in HTTP mode. They have no CORS headers, so that other
- * web pages cannot read them.
- */
-@ApiTags('monitoring')
-@ApiHostCheck()
-@ApiNotFoundResponse({
-  description: 'On the admin listener, while no listener has the mode http or mixed.',
-  content: TEXT,
-})
+/** Documents a page that the proxy's own HTTP listeners have too. */
+const ApiMonitoring = (): MethodDecorator =>
+  applyDecorators(
+    ApiTags('monitoring'),
+    ApiHostCheck(),
+    ApiNotFoundResponse({
+      description: 'On the admin listener, while no listener has the mode http or mixed.',
+      content: TEXT,
+    }),
+  );
+
+/** The pages about the state of the proxy. They have no CORS headers, so that other web pages cannot read them. */
 @Controller()
 export class MonitoringController {
   readonly #view: RemoteView;
@@ -28,6 +39,7 @@ export class MonitoringController {
   }
 
   @Get('stats')
+  @ApiMonitoring()
   @ApiOperation({ operationId: 'getStats', summary: 'Counters since the start' })
   @ApiOkResponse({ type: Stats, description: 'OK' })
   async stats(): Promise<Stats> {
@@ -36,6 +48,7 @@ export class MonitoringController {
   }
 
   @Get('health')
+  @ApiMonitoring()
   @ApiOperation({ operationId: 'getHealth', summary: 'Whether the proxy serves, and how well' })
   @ApiOkResponse({ type: Health, description: 'OK' })
   async health(): Promise<Health> {
@@ -43,25 +56,77 @@ export class MonitoringController {
     return this.#view.health();
   }
 
-  #requireHttpMode(): void {
-    if (!this.#rules().hasMonitoring) throw new NotFoundException();
-  }
-}
-
-/** The page for Prometheus. It is not part of the monitoring API and its document. */
-@ApiExcludeController()
-@Controller('metrics')
-export class MetricsController {
-  readonly #view: RemoteView;
-
-  constructor(@Inject(PROXY_VIEW) view: RemoteView) {
-    this.#view = view;
+  @Get('listeners')
+  @ApiTags('listeners')
+  @ApiAccessChecks()
+  @ApiOperation({ operationId: 'getListeners', summary: 'The listeners for clients' })
+  @ApiOkResponse({ type: ListenerList, description: 'OK' })
+  async listeners(): Promise<ListenerList> {
+    return this.#view.listeners();
   }
 
-  @Get()
+  @Get('proxy.pac')
+  @Open('if the PAC file is open')
+  @ApiTags('browsers')
+  @ApiAccessChecks()
+  @ApiOperation({
+    operationId: 'getProxyPac',
+    summary: 'The proxy auto-configuration file of the rules',
+    description:
+      'Names the first listener with pac: true, else the first that accepts HTTP. Returns DIRECT for what the rules connect directly, ' +
+      'as far as a browser can evaluate them, else the proxy. A listener with pac: true serves it too, and then no token is required.',
+  })
+  @ApiOkResponse({ description: 'OK', content: { [PAC_TYPE]: { schema: { type: 'string' } } } })
+  @ApiNotFoundResponse({ description: 'No listener accepts HTTP.', content: TEXT })
+  @ApiInternalServerErrorResponse({
+    description: 'The file would be longer than browsers read (1 MiB).',
+    content: TEXT,
+  })
+  async pac(@Req() { headers }: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    const { status, type, text } = await this.#view.pac(headers.host);
+    // As bytes: for a string Fastify would add a charset to the type.
+    await reply.status(status).header('Content-Type', type).send(Buffer.from(text));
+  }
+
+  @Get('upstreams')
+  @ApiTags('upstreams')
+  @ApiAccessChecks()
+  @ApiOperation({
+    operationId: 'getUpstreams',
+    summary: 'The upstreams and groups of the configuration, with their state',
+  })
+  @ApiOkResponse({ type: UpstreamList, description: 'OK' })
+  async upstreams(): Promise<UpstreamList> {
+    return this.#view.upstreams();
+  }
+
+  @Get('readyz')
   @Open()
+  @ApiTags('upstreams')
+  @ApiHostCheck()
+  @ApiOperation({
+    operationId: 'getReadiness',
+    summary: 'Whether an upstream works',
+    description: 'They are probed if none has accepted the proxy within the last second.',
+  })
+  @ApiOkResponse({ type: Readiness, description: 'An upstream accepts the proxy.' })
+  @ApiServiceUnavailableResponse({ type: Readiness, description: 'No upstream accepts the proxy.' })
+  async ready(@Res({ passthrough: true }) reply: FastifyReply): Promise<Readiness> {
+    if (await this.#view.ready()) return { status: 'ready' };
+    void reply.status(HttpStatus.SERVICE_UNAVAILABLE);
+    return { status: 'no upstream works' };
+  }
+
+  /** The page for Prometheus, which is not part of the monitoring API. */
+  @Get('metrics')
+  @Open()
+  @ApiExcludeEndpoint()
   async metrics(@Res() reply: FastifyReply): Promise<void> {
     const { contentType, text } = await this.#view.metrics();
     await reply.type(contentType).send(text);
+  }
+
+  #requireHttpMode(): void {
+    if (!this.#rules().hasMonitoring) throw new NotFoundException();
   }
 }
