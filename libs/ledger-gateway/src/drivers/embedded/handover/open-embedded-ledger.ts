@@ -1,10 +1,12 @@
 import { resolve } from 'node:path';
+import { decodeBlock } from '../../../fabric-blocks/decode/decode-block.js';
 import { makeDirectory } from '../../../files/durable-files.js';
 import type { FileLock } from '../../../files/file-lock.js';
 import type { CommitObservation, Ledger, LedgerLogger, SigningOptions } from '../../../ports/ledger.port.js';
 import { CertificateNotes } from '../../../signers/certificate-notes.js';
 import { ReadingThread } from '../reading/reading-thread.js';
 import { checkNames, DataDirectory, type LedgerNames } from '../store/data-directory.js';
+import { addBlock } from '../store/derived-tables.js';
 import { readPin } from '../store/head-pin.js';
 import { type Identities, IdentityStore, requireMembers } from '../store/identity-store.js';
 import { openProven, type ProvenStore } from '../store/open-store.js';
@@ -83,11 +85,18 @@ async function createLedger(directory: DataDirectory, options: EmbeddedLedgerOpt
   const identities = await store.load();
   makeDirectory(directory.channel(channel));
   const { blockDictionary, firstBlock } = await import('../writer/block-forge.js');
-  const { createStore } = await import('../store/block-writer.js');
-  createStore(directory.store(channel), {
-    firstBlock: firstBlock(options, identities),
+  const { buildStore } = await import('../store/build-store.js');
+  const bytes = firstBlock(options, identities);
+  const block = decodeBlock(bytes);
+  await buildStore({
+    path: directory.store(channel),
+    pinPath: directory.pin(channel),
     chaincode,
     dictionary: blockDictionary(mspId, identities),
+    blocks: (tables) => {
+      addBlock(tables, block);
+      return [{ bytes, hash: block.hash }];
+    },
   });
   directory.claim(options);
 }

@@ -1,19 +1,16 @@
-import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync } from 'node:fs';
+import { existsSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
 import { damaged, misconfigured } from '../../../errors/ledger.errors.js';
 import { decodeBlock, type DecodedBlock } from '../../../fabric-blocks/decode/decode-block.js';
 import { blockDataHash } from '../../../fabric-blocks/encode/hashes.js';
 import type { VerifiedHead } from '../../../fabric-blocks/verify/chain-verifier.js';
 import { makeDirectory, syncDirectory } from '../../../files/durable-files.js';
-import { BlockWriter } from '../store/block-writer.js';
+import { buildStore, type BuiltBlock } from '../store/build-store.js';
 import { DataDirectory, type LedgerNames } from '../store/data-directory.js';
 import { addBlock, DerivedTables } from '../store/derived-tables.js';
-import { HeadPin, readPin } from '../store/head-pin.js';
+import { readPin } from '../store/head-pin.js';
 import { copyIdentities, IdentityStore, requireMembers } from '../store/identity-store.js';
-import { createPrivateFile, openProven } from '../store/open-store.js';
-import { createTables } from '../store/schema.js';
-import { storeFailure } from '../store/store-failure.js';
+import { openProven } from '../store/open-store.js';
 import type { ChainHead } from '../store/store-reader.js';
 import { ChainCheck } from './chain-check.js';
 import {
@@ -64,9 +61,9 @@ async function importInto(
 
   makeDirectory(directory.channel(channel));
   const pinPath = directory.pin(channel);
-  const blocks = (tables: DerivedTables): AsyncIterable<CheckedBlock> =>
+  const blocks = (tables: DerivedTables): AsyncIterable<BuiltBlock> =>
     verifiedBlocks(source, tables, manifest, options);
-  const head = await buildStore({ path, pinPath, chaincode, source, blocks, progress: options.progress });
+  const head = await buildStore({ path, pinPath, chaincode, dictionary: dictionaryOf(source), blocks });
   directory.claim(manifest);
   return head;
 }
@@ -90,10 +87,10 @@ async function* verifiedBlocks(
   source: ChainSource,
   tables: DerivedTables,
   manifest: ExportManifest,
-  pins: ChainPins,
-): AsyncGenerator<CheckedBlock> {
+  options: LedgerImport,
+): AsyncGenerator<BuiltBlock> {
   const list = new FindingList();
-  const check = new ChainCheck({ pins, findings: list, state: tables, names: manifest });
+  const check = new ChainCheck({ pins: options, findings: list, state: tables, names: manifest });
   const requireNoFinding = (): void => {
     const [first] = list.findings;
     if (first !== undefined) throw damaged(`Nothing was imported: ${first.where}: ${first.what} (${first.check}).`);
@@ -103,6 +100,7 @@ async function* verifiedBlocks(
       check.add(block);
       requireNoFinding();
       if ('raw' in block) yield { bytes: openBlock(block.raw).bytes, hash: Buffer.from(check.head.hash, 'hex') };
+      options.progress?.(check.head.height, source.height);
     }
   }
   check.end();
@@ -142,8 +140,8 @@ async function rebuild(
     const source = storedChain(reader);
     makeDirectory(rebuilt);
     const [path, pinPath] = [join(rebuilt, 'ledger.db'), join(rebuilt, 'head.pin')];
-    const blocks = (tables: DerivedTables): Iterable<CheckedBlock> => linkedBlocks(source, tables);
-    await buildStore({ path, pinPath, chaincode, source, blocks, progress });
+    const blocks = (tables: DerivedTables): Iterable<BuiltBlock> => linkedBlocks(source, tables, progress);
+    await buildStore({ path, pinPath, chaincode, dictionary: dictionaryOf(source), blocks });
   } catch (error) {
     rmSync(rebuilt, { recursive: true, force: true });
     throw error;
@@ -168,7 +166,7 @@ function exchange(directory: DataDirectory, channel: string): string {
  * Adds block after block to the derived tables. Each must have its number, name the previous one, and contain the data
  * whose hash is in its header. Signatures and validation codes are left to the verifier.
  */
-function* linkedBlocks(source: ChainSource, tables: DerivedTables): Generator<CheckedBlock> {
+function* linkedBlocks(source: ChainSource, tables: DerivedTables, progress?: Progress): Generator<BuiltBlock> {
   let previous: DecodedBlock | undefined;
   for (let number = 0; number < source.height; number++) {
     const { bytes } = openBlock(source.raw(number));
@@ -178,6 +176,7 @@ function* linkedBlocks(source: ChainSource, tables: DerivedTables): Generator<Ch
     addBlock(tables, block);
     previous = block;
     yield { bytes, hash: block.hash };
+    progress?.(number + 1, source.height);
   }
 }
 
@@ -196,67 +195,7 @@ function linkFault(
 /** Most bytes of a block that serve as dictionary for the others. */
 const DICTIONARY_BYTES = 16 * 1024;
 
-/** A block that was checked and whose records are in the derived tables. */
-interface CheckedBlock {
-  /** The serialized `common.Block`. */
-  readonly bytes: Uint8Array;
-  readonly hash: Uint8Array;
-}
-
-interface StoreBuild {
-  /** Path of the new file, which is replaced if it exists. */
-  readonly path: string;
-  readonly pinPath: string;
-  readonly chaincode: string;
-  readonly source: ChainSource;
-  /** Checks the blocks of the source in order and adds each to the derived tables. */
-  readonly blocks: (tables: DerivedTables) => AsyncIterable<CheckedBlock> | Iterable<CheckedBlock>;
-  readonly progress: Progress | undefined;
-}
-
-/** Creates a store and its pin from blocks alone. They are durable when this returns, and do not exist when it throws. */
-async function buildStore(build: StoreBuild): Promise<VerifiedHead> {
-  const { path, pinPath } = build;
-  rmSync(path, { force: true });
-  createPrivateFile(path);
-  const db = new DatabaseSync(path);
-  try {
-    const head = await fillStore(db, build);
-    db.close();
-    syncFile(path);
-    // The pin is last: with it the store is complete.
-    HeadPin.open(pinPath, { number: head.height - 1, hash: head.hash }).close();
-    return head;
-  } catch (error) {
-    if (db.isOpen) db.close();
-    rmSync(path, { force: true });
-    throw storeFailure(error, path);
-  }
-}
-
-async function fillStore(db: DatabaseSync, { source, chaincode, blocks, progress }: StoreBuild): Promise<VerifiedHead> {
-  // No process uses the file until it is complete, so nothing has to survive a crash meanwhile.
-  db.exec('PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA cache_size = -65536; BEGIN');
-  createTables(db);
-  // The first block of transactions resembles all others.
-  const sample = openBlock(source.raw(Math.min(1, source.height - 1))).bytes;
-  const writer = new BlockWriter(db, sample.subarray(0, DICTIONARY_BYTES));
-  let height = 0;
-  let newest = new Uint8Array() as Uint8Array;
-  for await (const { bytes, hash } of blocks(new DerivedTables(db, chaincode))) {
-    newest = hash;
-    writer.write(height++, hash, bytes);
-    progress?.(height, source.height);
-  }
-  db.exec('COMMIT');
-  return { height, hash: Buffer.from(newest).toString('hex') };
-}
-
-function syncFile(path: string): void {
-  const file = openSync(path, 'r+');
-  try {
-    fsyncSync(file);
-  } finally {
-    closeSync(file);
-  }
+/** The first block of transactions resembles all others. */
+function dictionaryOf(source: ChainSource): Uint8Array {
+  return openBlock(source.raw(Math.min(1, source.height - 1))).bytes.subarray(0, DICTIONARY_BYTES);
 }

@@ -1,11 +1,6 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import { decodeBlock } from '../../../fabric-blocks/decode/decode-block.js';
 import { BlockPacker } from './block-packer.js';
-import { addBlock, DerivedTables } from './derived-tables.js';
-import { isEmpty, openForWriting } from './open-store.js';
 import { isDigestOf, recordDigest } from './record-digest.js';
-import { createTables } from './schema.js';
-import { storeFailure } from './store-failure.js';
 
 /** Writes the `blocks` table. The caller opens and commits the transaction. */
 export class BlockWriter {
@@ -96,33 +91,5 @@ export class NewestDictionary {
     const digest = recordDigest('dictionary', [id], [content]);
     this.#db.prepare('INSERT INTO dictionaries VALUES (?, ?, ?)').run(id, content, digest);
     return { id, content };
-  }
-}
-
-/** The content of a new store. */
-export interface NewStore {
-  /** The serialized configuration block. */
-  readonly firstBlock: Uint8Array;
-  readonly chaincode: string;
-  /** Bytes that most blocks contain. */
-  readonly dictionary: Uint8Array;
-}
-
-/** Creates a store with block 0, unless an interrupted start has created it already. */
-export function createStore(path: string, { firstBlock, chaincode, dictionary }: NewStore): void {
-  const db = openForWriting(path);
-  try {
-    if (!isEmpty(db)) return;
-    const block = decodeBlock(firstBlock);
-    // In one transaction: a store has its tables and block 0, or is empty.
-    db.exec('BEGIN IMMEDIATE');
-    createTables(db);
-    new BlockWriter(db, dictionary).write(0, block.hash, firstBlock);
-    addBlock(new DerivedTables(db, chaincode), block);
-    db.exec('COMMIT');
-  } catch (error) {
-    throw storeFailure(error, path);
-  } finally {
-    db.close();
   }
 }

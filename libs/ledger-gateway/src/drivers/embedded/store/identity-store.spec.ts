@@ -122,7 +122,7 @@ describe('IdentityStore', () => {
     unlinkSync(join(directory, 'ca.key.pem'));
     expect(await store.caller('alice')).toEqual(alice);
     await expect(store.caller('bob')).rejects.toThrow(
-      'has no identity for the caller "bob", and ca.key.pem is not there',
+      'ca.key.pem, which is needed to issue callers/bob.pem',
     );
   });
 

@@ -109,11 +109,7 @@ export class IdentityStore {
   async caller(name: string): Promise<Identity> {
     const leaf = this.#callerLeaf(name);
     if (this.#has(leaf.file)) await this.#renewIfDue(leaf);
-    else if (this.#has(ROOT_KEY)) await this.#issue(leaf);
-    else {
-      const missing = `has no identity for the caller "${name}", and ca.key.pem is not there to issue it`;
-      throw misconfigured(`${this.#directory} ${missing}: put it back.`);
-    }
+    else await this.#issue(leaf);
     return this.#identity(leaf);
   }
 
@@ -127,9 +123,6 @@ export class IdentityStore {
     if (!this.#has(leaf.file) && noted === '') {
       const advice = 'it is issued one with its first write.';
       throw misconfigured(`The caller "${name}" has no identity in ${this.#directory} yet: ${advice}`);
-    }
-    if (!this.#has(ROOT_KEY)) {
-      throw misconfigured(`ca.key.pem, which issues identities, is not in ${this.#directory}: put it back.`);
     }
     await this.#issue(leaf, noted);
     return this.#identity(leaf);
@@ -206,15 +199,14 @@ export class IdentityStore {
   async #renewIfDue(leaf: Leaf): Promise<void> {
     const ends = this.#certificate(leaf.file).validToDate.getTime();
     if (ends - Date.now() > RENEW_BEFORE_MS) return;
-    const fault = this.#faultOfRootKey();
-    if (fault === undefined && this.#has(ROOT_KEY)) return this.#issue(leaf);
-    if (ends > Date.now()) return;
-    if (fault !== undefined) throw damaged(fault);
-    const expired = `The certificate ${leaf.file} in ${this.#directory} has expired`;
-    throw misconfigured(`${expired}, and ca.key.pem is not there to renew it: put it back.`);
+    const canIssue = this.#has(ROOT_KEY) && this.#faultOfRootKey() === undefined;
+    if (canIssue || ends <= Date.now()) await this.#issue(leaf);
   }
 
   async #issue({ file, role, commonName }: Leaf, noted = ''): Promise<void> {
+    if (!this.#has(ROOT_KEY)) {
+      throw misconfigured(`ca.key.pem, which is needed to issue ${file}, is not in ${this.#directory}: put it back.`);
+    }
     const fault = this.#faultOfRootKey();
     if (fault !== undefined) throw damaged(fault);
     const root = { certificate: this.#readText(ROOT), privateKey: this.#readText(ROOT_KEY) };

@@ -134,11 +134,6 @@ function open(path: string, options: { readOnly?: boolean }, configure: (db: Dat
   }
 }
 
-/** Returns whether a file is new: no table was ever created in it. */
-export function isEmpty(db: DatabaseSync): boolean {
-  return pragma(db, 'user_version') === 0 && pragma(db, 'schema_version') === 0;
-}
-
 /**
  * Returns the format of a store.
  * @throws `LEDGER.MISCONFIGURED` for a newer format, `LEDGER.DAMAGED` for a file that is not a store
@@ -151,7 +146,7 @@ export function formatOf(db: DatabaseSync, path: string): StoreFormat {
   throw misconfigured(`${path} has format ${format}; ${advice}`);
 }
 
-function pragma(db: DatabaseSync, name: 'user_version' | 'schema_version' | 'application_id'): number {
+function pragma(db: DatabaseSync, name: 'user_version' | 'application_id'): number {
   return (db.prepare(`PRAGMA ${name}`).get() as Record<string, number>)[name] ?? 0;
 }
 

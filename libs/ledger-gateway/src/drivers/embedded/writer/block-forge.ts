@@ -91,7 +91,7 @@ export class BlockForge {
     const nonce = Buffer.from(request.nonce, 'hex');
     const proposal = encoder.propose({ nonce, transactionId, timestamp, function: name, arguments: request.arguments });
     const response = encoder.respond(proposal, { readWriteSet, response: { status: STATUS_OK, payload } });
-    return { signer, ...proposal, response };
+    return { signer, proposal, response };
   }
 
   /** Returns a block of VALID transactions, signed by the orderer. */

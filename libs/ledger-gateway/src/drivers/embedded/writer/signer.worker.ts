@@ -1,5 +1,5 @@
 import { workerData } from 'node:worker_threads';
 import { serveCalls } from '../../../threads/worker-calls.js';
-import { SigningService, type TransactionSigners } from './signing.js';
+import { EnvelopeSigner, type TransactionSigners } from './signing.js';
 
-serveCalls(() => new SigningService(workerData as TransactionSigners));
+serveCalls(() => new EnvelopeSigner(workerData as TransactionSigners));

@@ -43,12 +43,29 @@ export interface TransactionSigners {
   readonly clients: readonly SignerPem[];
 }
 
-/** A simulated transaction, ready to be signed. */
-export interface UnsignedTransaction extends ProposalParts {
-  /** Number of the client. */
+/** A simulated transaction, ready to be signed by the client with that number. */
+export interface UnsignedTransaction {
   readonly signer: number;
+  readonly proposal: ProposalParts;
   /** Message `protos.ProposalResponsePayload`. */
   readonly response: Uint8Array;
+}
+
+/** Bytes as text with one character per byte: strings are cheaper to clone to another thread than small buffers. */
+type ByteText = string;
+
+/** The parts of a proposal, and the response. */
+type Messages = [Uint8Array, Uint8Array, Uint8Array, Uint8Array];
+
+/** The signer of a transaction, and its {@link Messages} as text. */
+type TransactionTexts = readonly [signer: number, ...messages: ByteText[]];
+
+function textOf({ buffer, byteOffset, byteLength }: Uint8Array): ByteText {
+  return Buffer.from(buffer, byteOffset, byteLength).toString('latin1');
+}
+
+function bytesOf(text: ByteText): Uint8Array {
+  return Buffer.from(text, 'latin1');
 }
 
 /** Creates envelopes with both signatures on the calling thread. */
@@ -76,51 +93,22 @@ export class EnvelopeSigner {
 
   /** Returns the messages `common.Envelope` of transactions, in their order. */
   envelopes(transactions: readonly UnsignedTransaction[]): Uint8Array[] {
-    return transactions.map(({ signer, response, ...proposal }) => {
+    return transactions.map(({ signer, proposal, response }) => {
       const endorser = this.#peer.identity;
       const signature = this.#peer.sign(bytesToEndorse(response, endorser));
       const payload = encodePayload(proposal, response, [{ endorser, signature }]);
       return encodeEnvelope(payload, this.client(signer).sign(payload));
     });
   }
-}
 
-/** Bytes in a message as text with one character per byte: strings are cheaper to clone than small buffers. */
-type ByteText = string;
-
-/** A transaction in a message to the signing thread. */
-type TransactionTexts = { readonly [K in keyof UnsignedTransaction]: K extends 'signer' ? number : ByteText };
-
-/** The functions of the signing thread. */
-export class SigningService {
-  readonly #signer: EnvelopeSigner;
-
-  constructor(signers: TransactionSigners) {
-    this.#signer = new EnvelopeSigner(signers);
+  /** Does the same for another thread. */
+  envelopeTexts(transactions: readonly TransactionTexts[]): ByteText[] {
+    const unsigned = transactions.map(([signer, ...texts]) => {
+      const [channelHeader, signatureHeader, chaincodePayload, response] = texts.map(bytesOf) as Messages;
+      return { signer, proposal: { channelHeader, signatureHeader, chaincodePayload }, response };
+    });
+    return this.envelopes(unsigned).map(textOf);
   }
-
-  add(client: SignerPem): void {
-    this.#signer.add(client);
-  }
-
-  envelopes(transactions: readonly TransactionTexts[]): ByteText[] {
-    const unsigned = transactions.map(({ signer, channelHeader, signatureHeader, chaincodePayload, response }) => ({
-      signer,
-      channelHeader: bytesOf(channelHeader),
-      signatureHeader: bytesOf(signatureHeader),
-      chaincodePayload: bytesOf(chaincodePayload),
-      response: bytesOf(response),
-    }));
-    return this.#signer.envelopes(unsigned).map(textOf);
-  }
-}
-
-function textOf({ buffer, byteOffset, byteLength }: Uint8Array): ByteText {
-  return Buffer.from(buffer, byteOffset, byteLength).toString('latin1');
-}
-
-function bytesOf(text: ByteText): Uint8Array {
-  return Buffer.from(text, 'latin1');
 }
 
 /**
@@ -132,7 +120,7 @@ export class SigningThread {
   /** Signs on this thread. */
   readonly here: EnvelopeSigner;
   #signers: TransactionSigners;
-  #calls: WorkerCalls<SigningService> | undefined;
+  #calls: WorkerCalls<EnvelopeSigner> | undefined;
 
   constructor(signers: TransactionSigners) {
     this.#signers = signers;
@@ -148,17 +136,13 @@ export class SigningThread {
 
   /** Returns the envelopes of transactions, in their order. */
   async envelopes(transactions: readonly UnsignedTransaction[]): Promise<readonly Uint8Array[]> {
-    const calls = (this.#calls ??= this.#start());
-    if (calls.hasFailed) return this.here.envelopes(transactions);
-    const texts = transactions.map(({ signer, channelHeader, signatureHeader, chaincodePayload, response }) => ({
-      signer,
-      channelHeader: textOf(channelHeader),
-      signatureHeader: textOf(signatureHeader),
-      chaincodePayload: textOf(chaincodePayload),
-      response: textOf(response),
-    }));
+    this.#calls ??= this.#start();
+    const texts = transactions.map(({ signer, proposal, response }): TransactionTexts => {
+      const { channelHeader, signatureHeader, chaincodePayload } = proposal;
+      return [signer, ...[channelHeader, signatureHeader, chaincodePayload, response].map(textOf)];
+    });
     try {
-      return (await calls.call('envelopes', texts)).map(bytesOf);
+      return (await this.#calls.call('envelopeTexts', texts)).map(bytesOf);
     } catch {
       return this.here.envelopes(transactions);
     }
@@ -169,9 +153,9 @@ export class SigningThread {
     await this.#calls?.terminate();
   }
 
-  #start(): WorkerCalls<SigningService> {
+  #start(): WorkerCalls<EnvelopeSigner> {
     const data = this.#signers;
-    const calls = new WorkerCalls<SigningService>({ name: 'signer', data, beside: import.meta.url, task: 'signs' });
+    const calls = new WorkerCalls<EnvelopeSigner>({ name: 'signer', data, beside: import.meta.url, task: 'signs' });
     calls.unref();
     return calls;
   }

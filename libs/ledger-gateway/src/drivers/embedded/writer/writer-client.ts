@@ -144,12 +144,10 @@ export class WriterClient {
     }
   }
 
-  #refused({ refusals }: WriterEvent & { type: 'refused' }): void {
-    for (const { transactionId, error } of refusals) {
-      const revived = reviveError(error);
-      if (error.code === undefined) this.#logUnexpected(revived);
-      this.#take(transactionId)?.reject(revived);
-    }
+  #refused({ transactionId, error }: WriterEvent & { type: 'refused' }): void {
+    const revived = reviveError(error);
+    if (error.code === undefined) this.#logUnexpected(revived);
+    this.#take(transactionId)?.reject(revived);
   }
 
   #committed({ head, writes }: WriterEvent & { type: 'committed' }): void {

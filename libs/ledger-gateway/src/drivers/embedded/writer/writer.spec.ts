@@ -3,9 +3,11 @@ import { readdirSync, readlinkSync, rmSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { until } from '../../../../../../test/support/until.js';
 
+import { decodeBlock } from '../../../fabric-blocks/decode/decode-block.js';
 import { serializeIdentity } from '../../../fabric-blocks/encode/transaction-encoder.js';
 import { IdentityStore } from '../store/identity-store.js';
-import { createStore } from '../store/block-writer.js';
+import { buildStore } from '../store/build-store.js';
+import { addBlock } from '../store/derived-tables.js';
 import { NAMES, TemporaryDirectory } from '../testing/temporary-ledger.js';
 import { blockDictionary, firstBlock } from './block-forge.js';
 import { SERVICE_SIGNER } from './signing.js';
@@ -33,10 +35,7 @@ describe('the writer', () => {
     nonce: nonce.toString('hex'),
     transactionId: createHash('sha256').update(nonce).update(creator).digest('hex'),
   });
-  const codes = () =>
-    ofType('refused').flatMap(({ refusals }) =>
-      refusals.map(({ transactionId, error }) => [transactionId, error.code]),
-    );
+  const codes = () => ofType('refused').map(({ transactionId, error }) => [transactionId, error.code]);
 
   beforeEach(async () => {
     directory = new TemporaryDirectory();
@@ -51,10 +50,17 @@ describe('the writer', () => {
       storePath: directory.file('ledger.db'),
       pinPath: directory.file('head.pin'),
     };
-    createStore(data.storePath, {
-      firstBlock: firstBlock(NAMES, identities),
+    const bytes = firstBlock(NAMES, identities);
+    const block = decodeBlock(bytes);
+    await buildStore({
+      path: data.storePath,
+      pinPath: data.pinPath,
       chaincode: NAMES.chaincode,
       dictionary: blockDictionary(NAMES.mspId, identities),
+      blocks: (tables) => {
+        addBlock(tables, block);
+        return [{ bytes, hash: block.hash }];
+      },
     });
   });
   afterEach(() => {

@@ -24,12 +24,6 @@ export interface WriterData extends LedgerNames {
   readonly identities: Identities;
 }
 
-/** A write that was refused. */
-interface Refusal {
-  readonly transactionId: string;
-  readonly error: TransferredError;
-}
-
 /** A report of the writer thread. */
 export type WriterEvent =
   /** The newest block, with the response payloads of its writes in the order of their positions. */
@@ -38,7 +32,7 @@ export type WriterEvent =
       readonly head: ChainHead;
       readonly writes: readonly { readonly transactionId: string; readonly result: Uint8Array }[];
     }
-  | { readonly type: 'refused'; readonly refusals: readonly Refusal[] }
+  | { readonly type: 'refused'; readonly transactionId: string; readonly error: TransferredError }
   /** A problem for the log. With `readOnly`, the reason, there are no more writes until a restart. */
   | { readonly type: 'failed'; readonly readOnly?: string; readonly error: TransferredError };
 
@@ -57,7 +51,6 @@ export class Writer implements PipelineHost {
   readonly #pin: HeadPin;
   #head: ChainHead;
   #pinFailure: LedgerError | undefined;
-  #refusals: Refusal[] = [];
 
   private constructor(db: DatabaseSync, data: WriterData, emit: (event: WriterEvent) => void) {
     const { storePath, pinPath, chaincode } = data;
@@ -118,7 +111,6 @@ export class Writer implements PipelineHost {
   async close(): Promise<void> {
     await this.#pipeline.drain();
     await this.#forge.close();
-    this.#flushRefusals();
     this.#pin.close();
     rollBack(this.#db);
     this.#db.close();
@@ -160,14 +152,8 @@ export class Writer implements PipelineHost {
     this.#log.maintain();
   }
 
-  /** Refusals of one turn of the event loop share a message. */
   refused({ transactionId }: WriteRequest, error: Error): void {
-    if (this.#refusals.length === 0) {
-      setImmediate(() => {
-        this.#flushRefusals();
-      });
-    }
-    this.#refusals.push({ transactionId, error: transferError(error) });
+    this.#emit({ type: 'refused', transactionId, error: transferError(error) });
   }
 
   failed(readOnly: string, error: unknown): void {
@@ -188,12 +174,6 @@ export class Writer implements PipelineHost {
       const text = `Could not write the pin of block ${number} (${codeOf(cause)}). Check the disk.`;
       this.#pinFailure = new LedgerError('LEDGER.READ_ONLY', text, { cause });
     }
-  }
-
-  #flushRefusals(): void {
-    if (this.#refusals.length === 0) return;
-    this.#emit({ type: 'refused', refusals: this.#refusals });
-    this.#refusals = [];
   }
 }
 
