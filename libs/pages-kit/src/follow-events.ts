@@ -8,7 +8,7 @@ export interface FollowOptions {
   readonly onEvent: (type: string, data: string) => void;
   readonly onState: (state: StreamState) => void;
   /** Called when the server refuses the stream for good; no further request is made. */
-  readonly onRefused: (response: Response) => void;
+  readonly onRefused: (response: Response, body: unknown) => void;
   /** Milliseconds without any byte after which a stream counts as lost: more than the server's heartbeat. */
   readonly idleTimeout?: number;
 }
@@ -19,7 +19,7 @@ const MAX_DELAY_MS = 8000;
 /** Statuses of a busy or stopping server, or of a proxy that cannot reach it. */
 const RETRYABLE: ReadonlySet<number> = new Set([408, 429, 500, 502, 503, 504]);
 /** Undefined members outside browsers, where nothing is ever hidden. */
-const browser: Pick<Partial<Window>, 'document' | 'addEventListener' | 'removeEventListener'> = globalThis;
+const browser: Pick<Partial<Window>, 'document' | 'addEventListener'> = globalThis;
 
 /**
  * Follows server-sent events with fetch, because an EventSource cannot send headers and would need the key in the URL.
@@ -29,135 +29,109 @@ const browser: Pick<Partial<Window>, 'document' | 'addEventListener' | 'removeEv
  * @returns a function that closes the stream
  */
 export function followEvents(options: FollowOptions): () => void {
-  const follower = new EventFollower(options);
-  return () => {
-    follower.stop();
-  };
-}
+  const { url, headers, onEvent, onState, onRefused, idleTimeout = IDLE_TIMEOUT_MS } = options;
+  const stopped = new AbortController();
+  /** Aborts the request or the delay in progress. */
+  let step = new AbortController();
+  let failures = 0;
+  let minDelay = MIN_DELAY_MS;
 
-class EventFollower {
-  readonly #options: FollowOptions;
-  #request: AbortController | undefined;
-  #retryTimer: ReturnType<typeof setTimeout> | undefined;
-  #idleTimer: ReturnType<typeof setTimeout> | undefined;
-  #failures = 0;
-  #minDelay = MIN_DELAY_MS;
-  #isStopped = false;
-
-  constructor(options: FollowOptions) {
-    this.#options = options;
-    browser.document?.addEventListener('visibilitychange', this.#onVisibility);
-    browser.addEventListener?.('online', this.#onOnline);
-    this.#onVisibility();
+  function skip(): void {
+    step.abort();
   }
 
-  stop(): void {
-    this.#isStopped = true;
-    browser.document?.removeEventListener('visibilitychange', this.#onVisibility);
-    browser.removeEventListener?.('online', this.#onOnline);
-    this.#disconnect();
+  function stop(): void {
+    stopped.abort();
+    skip();
   }
 
-  readonly #onVisibility = (): void => {
-    if (browser.document?.visibilityState === 'hidden') {
-      this.#disconnect();
-      this.#options.onState('paused');
-    } else if (this.#request === undefined) this.#connect();
-  };
-
-  readonly #onOnline = (): void => {
-    if (this.#retryTimer !== undefined) this.#connect();
-  };
-
-  #connect(): void {
-    clearTimeout(this.#retryTimer);
-    this.#retryTimer = undefined;
-    const request = new AbortController();
-    this.#request = request;
-    if (this.#failures === 0) this.#options.onState('connecting');
-    void this.#run(request).finally(() => {
-      clearTimeout(this.#idleTimer);
-      // Disconnected on purpose, or replaced by a newer request.
-      if (this.#request !== request || this.#isStopped) return;
-      this.#request = undefined;
-      this.#retryLater();
-    });
-  }
-
-  #disconnect(): void {
-    clearTimeout(this.#retryTimer);
-    clearTimeout(this.#idleTimer);
-    this.#retryTimer = undefined;
-    const request = this.#request;
-    this.#request = undefined;
-    request?.abort();
-  }
-
-  #retryLater(): void {
-    this.#options.onState('lost');
-    const delay = Math.min(MAX_DELAY_MS, this.#minDelay * 2 ** Math.min(this.#failures, 10));
-    this.#failures += 1;
-    // Jitter, so that tabs do not reconnect at the same time.
-    this.#retryTimer = setTimeout(
-      () => {
-        this.#connect();
-      },
-      delay * (0.75 + Math.random() / 2),
-    );
-  }
-
-  /** Makes one request and reads its response to the end. */
-  async #run(request: AbortController): Promise<void> {
-    const { url, headers, onRefused } = this.#options;
-    try {
-      this.#restartIdleTimer(request);
-      const response = await fetch(url, {
-        headers: { Accept: 'text/event-stream', ...headers() },
-        cache: 'no-store',
-        signal: request.signal,
-      });
-      const isStream = response.headers.get('content-type')?.startsWith('text/event-stream') === true;
-      if (response.ok && isStream && response.body !== null) await this.#read(response.body, request);
-      else if (!response.ok && !RETRYABLE.has(response.status)) {
-        this.stop();
-        onRefused(response);
+  async function run(): Promise<void> {
+    while (!stopped.signal.aborted) {
+      step = new AbortController();
+      if (browser.document?.visibilityState === 'hidden') {
+        onState('paused');
+        await delay(step.signal);
+        continue;
       }
-    } catch {
-      // A network error or a timeout: retried like every other end of the stream.
-    } finally {
-      request.abort();
+      if (failures === 0) onState('connecting');
+      // A network error or a timeout is retried like every other end of the stream.
+      await request().catch(() => undefined);
+      if (step.signal.aborted) continue;
+      onState('lost');
+      const backoff = Math.min(MAX_DELAY_MS, minDelay * 2 ** Math.min(failures, 10));
+      failures += 1;
+      // Jitter, so that tabs do not reconnect at the same time.
+      await delay(step.signal, backoff * (0.75 + Math.random() / 2));
     }
   }
 
-  async #read(body: ReadableStream<Uint8Array>, request: AbortController): Promise<void> {
+  /** Makes one request and reads its response to the end. */
+  async function request(): Promise<void> {
+    const idle = new AbortController();
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const restartTimer = (): void => {
+      clearTimeout(timer);
+      timer = setTimeout(() => {
+        idle.abort();
+      }, idleTimeout);
+    };
+    try {
+      restartTimer();
+      const response = await fetch(url, {
+        headers: { Accept: 'text/event-stream', ...headers() },
+        cache: 'no-store',
+        signal: AbortSignal.any([step.signal, idle.signal]),
+      });
+      const isStream = response.headers.get('content-type')?.startsWith('text/event-stream') === true;
+      if (response.ok && isStream && response.body !== null) await read(response.body, restartTimer);
+      else if (!response.ok && !RETRYABLE.has(response.status)) {
+        const body: unknown = await response.json().catch(() => undefined);
+        if (step.signal.aborted) return;
+        stop();
+        onRefused(response, body);
+      }
+    } finally {
+      clearTimeout(timer);
+      idle.abort();
+    }
+  }
+
+  async function read(body: ReadableStream<Uint8Array>, onBytes: () => void): Promise<void> {
     const decoder = new TextDecoder();
     const reader = body.getReader();
     let text = '';
-    this.#failures = 0;
-    this.#options.onState('live');
+    failures = 0;
+    onState('live');
     for (;;) {
       const { done, value } = await reader.read();
-      if (done || this.#request !== request) return;
-      this.#restartIdleTimer(request);
+      if (done || step.signal.aborted) return;
+      onBytes();
       // The programs end lines with a line feed only.
       const events = (text + decoder.decode(value, { stream: true })).split('\n\n');
       text = events.pop() ?? '';
-      for (const event of events) this.#dispatch(event);
+      for (const event of events) dispatch(event);
     }
   }
 
   /** Handles an event or a comment (https://html.spec.whatwg.org/multipage/server-sent-events.html). */
-  #dispatch(text: string): void {
+  function dispatch(text: string): void {
     const fields = text.split('\n').map((line) => /^(\w*): ?(.*)$/.exec(line)?.slice(1) ?? []);
     const { event = 'message', data, retry } = Object.fromEntries(fields) as Partial<Record<string, string>>;
-    if (retry !== undefined) this.#minDelay = Number(retry);
-    if (data !== undefined) this.#options.onEvent(event, data);
+    if (retry !== undefined) minDelay = Number(retry);
+    if (data !== undefined) onEvent(event, data);
   }
 
-  #restartIdleTimer(request: AbortController): void {
-    clearTimeout(this.#idleTimer);
-    this.#idleTimer = setTimeout(() => {
-      request.abort();
-    }, this.#options.idleTimeout ?? IDLE_TIMEOUT_MS);
-  }
+  browser.document?.addEventListener('visibilitychange', skip, { signal: stopped.signal });
+  // The connection of the network before is dead.
+  browser.addEventListener?.('online', skip, { signal: stopped.signal });
+  void run();
+  return stop;
+}
+
+/** Waits until a signal is aborted, or some milliseconds have passed. */
+async function delay(signal: AbortSignal, milliseconds?: number): Promise<void> {
+  await new Promise<unknown>((resolve) => {
+    signal.addEventListener('abort', resolve);
+    if (milliseconds !== undefined) setTimeout(resolve, milliseconds);
+  });
 }

@@ -19,12 +19,6 @@ client.use({
   },
 });
 
-interface FailureDetails {
-  readonly status?: number;
-  readonly code?: string;
-  readonly retryAfter?: number | undefined;
-}
-
 /** A request that failed: the API refused it, or no response arrived. */
 export class ApiFailure extends Error {
   override readonly name = 'ApiFailure';
@@ -35,11 +29,13 @@ export class ApiFailure extends Error {
   /** Seconds after which the request may be repeated. */
   readonly retryAfter: number | undefined;
 
-  constructor(message: string, { status = 0, code = '', retryAfter }: FailureDetails = {}) {
-    super(message);
-    this.status = status;
-    this.code = code;
-    this.retryAfter = retryAfter;
+  /** @param body - of the response; a proxy in front of the API may send one of another shape */
+  constructor(response?: Response, body?: unknown) {
+    super(response === undefined ? 'The server is unreachable.' : messageOf(response, body));
+    const seconds = Number(response?.headers.get('retry-after') ?? NaN);
+    this.status = response?.status ?? 0;
+    this.code = response?.headers.get('x-error-code') ?? '';
+    this.retryAfter = Number.isFinite(seconds) ? seconds : undefined;
   }
 
   /** Whether the write may have been executed without a confirmation. It can be repeated with the same key. */
@@ -48,58 +44,44 @@ export class ApiFailure extends Error {
   }
 }
 
-/** Converts an error response. A proxy in front of the API may send bodies of another shape. */
-export function failureOf(response: Response, body: unknown): ApiFailure {
-  const message = typeof body === 'object' && body !== null && 'message' in body ? String(body.message) : '';
-  const seconds = Number(response.headers.get('retry-after') ?? NaN);
-  return new ApiFailure(message === '' ? `The server responded with status ${response.status}.` : message, {
-    status: response.status,
-    code: response.headers.get('x-error-code') ?? '',
-    retryAfter: Number.isFinite(seconds) ? seconds : undefined,
-  });
+function messageOf({ status }: Response, body: unknown): string {
+  const { message } = (body ?? {}) as { readonly message?: unknown };
+  return typeof message === 'string' && message !== '' ? message : `The server responded with status ${status}.`;
 }
 
-interface Answer<Body> {
-  readonly data?: Body;
+interface Answer<Data> {
+  readonly data?: { readonly data: Data };
   readonly error?: unknown;
   readonly response: Response;
 }
 
 /**
- * Returns the body and headers of a response.
+ * Returns the data and headers of a response.
  * @throws {@link ApiFailure} if the API refused the request, or no response arrived
  */
-async function unwrap<Body>(request: Promise<Answer<Body>>): Promise<{ body: Body; headers: Headers }> {
-  let answer: Answer<Body>;
+export async function send<Data>(request: Promise<Answer<Data>>): Promise<{ data: Data; headers: Headers }> {
+  let answer: Answer<Data>;
   try {
     answer = await request;
   } catch (error) {
     if (error instanceof DOMException && error.name === 'AbortError') throw error;
-    throw new ApiFailure('The server is unreachable.');
+    throw new ApiFailure();
   }
-  const { data, error, response } = answer;
-  if (response.ok && data !== undefined) return { body: data, headers: response.headers };
-  const failure = failureOf(response, error);
+  const { data: body, error, response } = answer;
+  if (response.ok && body !== undefined) return { data: body.data, headers: response.headers };
+  const failure = new ApiFailure(response, error);
   // The key has expired or was revoked.
   if (failure.status === 401 && session.key !== '') session.signOut(failure.message);
   throw failure;
 }
 
-/** Returns the data and headers of a response. @throws {@link ApiFailure} as {@link unwrap} */
-export async function send<Data>(
-  request: Promise<Answer<{ readonly data: Data }>>,
-): Promise<{ readonly data: Data; readonly headers: Headers }> {
-  const { body, headers } = await unwrap(request);
-  return { data: body.data, headers };
-}
-
-/** Returns the data of a response. @throws {@link ApiFailure} as {@link unwrap} */
-export async function read<Data>(request: Promise<Answer<{ readonly data: Data }>>): Promise<Data> {
+/** Returns the data of a response. @throws {@link ApiFailure} as {@link send} */
+export async function read<Data>(request: Promise<Answer<Data>>): Promise<Data> {
   return (await send(request)).data;
 }
 
-/** Returns a page of a list. @throws {@link ApiFailure} as {@link unwrap} */
-export async function list<Item>(request: Promise<Answer<{ readonly data: readonly Item[] }>>): Promise<Page<Item>> {
+/** Returns a page of a list. @throws {@link ApiFailure} as {@link send} */
+export async function list<Item>(request: Promise<Answer<readonly Item[]>>): Promise<Page<Item>> {
   const { data: items, headers } = await send(request);
   return { items, ...nextOf(headers) };
 }
@@ -115,21 +97,19 @@ export async function readAsset(id: string, signal?: AbortSignal): Promise<{ ass
 export async function readBlock(number: number, signal: AbortSignal): Promise<Block> {
   const request = client.GET('/blocks/{number}', { params: { path: { number } }, signal });
   // Without `Accept: application/octet-stream` the response is JSON.
-  return read(request as Promise<Answer<{ readonly data: Block }>>);
+  return read(request as Promise<Answer<Block>>);
 }
 
-/** A downloaded file, and its name if the API specifies one. */
-export interface Download {
-  readonly content: Blob;
-  readonly name: string | undefined;
-}
-
-/** @throws {@link ApiFailure} as {@link unwrap} */
-export async function download(url: string, type: string): Promise<Download> {
+/**
+ * Returns a file, and its name if the API specifies one.
+ * @param path - relative to the API's root
+ * @throws {@link ApiFailure} as {@link send}
+ */
+export async function download(path: string, type: string): Promise<{ content: Blob; name: string | undefined }> {
   const headers = { accept: type, ...(session.key !== '' && { 'x-api-key': session.key }) };
-  const request = fetch(url, { headers }).then(async (response) =>
-    response.ok ? { data: await response.blob(), response } : { error: (await response.json()) as unknown, response },
+  const request = fetch(API_ROOT + path, { headers }).then(async (response): Promise<Answer<Blob>> =>
+    response.ok ? { data: { data: await response.blob() }, response } : { error: await response.json(), response },
   );
-  const { body, headers: received } = await unwrap(request);
-  return { content: body, name: /filename="([\w.-]+)"/.exec(received.get('content-disposition') ?? '')?.[1] };
+  const { data: content, headers: received } = await send(request);
+  return { content, name: /filename="([\w.-]+)"/.exec(received.get('content-disposition') ?? '')?.[1] };
 }

@@ -1,5 +1,5 @@
 import { followEvents, type StreamState } from '#pages-kit';
-import { ApiFailure, API_ROOT, client, failureOf, read } from './client.ts';
+import { ApiFailure, API_ROOT, client, read } from './client.ts';
 import { session } from './session.svelte.ts';
 
 /** The head of the chain. */
@@ -42,8 +42,14 @@ class Live {
         void this.#checkReadiness();
         this.#scheduleUpdate();
       },
-      onRefused: (response) => {
-        void this.#onRefused(response);
+      onRefused: (response, body) => {
+        const { message } = new ApiFailure(response, body);
+        this.state = 'paused';
+        if (response.status === 401) session.signOut(message);
+        else {
+          this.warning = message;
+          this.#scheduleUpdate();
+        }
       },
     });
     const readinessTimer = setInterval(() => {
@@ -84,20 +90,9 @@ class Live {
   async #checkReadiness(): Promise<void> {
     try {
       const response = await fetch(new URL('readyz', document.baseURI));
-      this.warning = response.ok ? '' : failureOf(response, await response.json()).message;
+      this.warning = response.ok ? '' : new ApiFailure(response, await response.json()).message;
     } catch {
       // Unreachable: the event stream detects that.
-    }
-  }
-
-  async #onRefused(response: Response): Promise<void> {
-    const body: unknown = await response.json().catch(() => undefined);
-    const { message } = failureOf(response, body);
-    this.state = 'paused';
-    if (response.status === 401) session.signOut(message);
-    else {
-      this.warning = message;
-      this.#scheduleUpdate();
     }
   }
 }

@@ -19,15 +19,29 @@ function listOf(size: number, every: number) {
 describe('fillPage', () => {
   it('fills a page from several short ones, and requests only what is missing', async () => {
     const { list, limits } = listOf(10_000, 40);
-    expect(await fillPage(5, undefined, list)).toEqual({ items: [0, 40, 80, 120, 160], requests: 2, next: '161' });
+    expect(await fillPage(5, undefined, list)).toEqual({ items: [0, 40, 80, 120, 160], next: '161' });
     expect(limits).toEqual([5, 2]);
   });
 
   it('stops at the end of the list', async () => {
-    expect(await fillPage(5, '9900', listOf(10_000, 5000).list)).toEqual({ items: [], requests: 1 });
+    const { list, limits } = listOf(10_000, 5000);
+    expect(await fillPage(5, '9900', list)).toEqual({ items: [] });
+    expect(limits).toEqual([5]);
   });
 
-  it('stops after ten requests, with the token to continue', async () => {
-    expect(await fillPage(5, undefined, listOf(10_000, 5000).list)).toEqual({ items: [0], requests: 10, next: '1000' });
+  it('stops after ten short pages, with the token to continue', async () => {
+    const { list, limits } = listOf(10_000, 5000);
+    expect(await fillPage(5, undefined, list)).toEqual({ items: [0], next: '1000' });
+    expect(limits).toHaveLength(10);
+  });
+
+  it('fills a page that is larger than the API allows', async () => {
+    const list = async (limit: number, start = '0') =>
+      Promise.resolve({
+        items: Array.from({ length: Math.min(limit, 200) }, (_, at) => Number(start) + at),
+        next: String(Number(start) + limit),
+      });
+    const { items, next } = await fillPage(2300, undefined, list);
+    expect([items.length, items.at(-1), next]).toEqual([2300, 2299, '2300']);
   });
 });

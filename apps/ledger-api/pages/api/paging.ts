@@ -4,14 +4,10 @@ export interface Page<Item> {
   readonly next?: string;
 }
 
-/** A page that was filled by one or more requests. */
-export interface FilledPage<Item> extends Page<Item> {
-  /** More than 1 if most of the entries that the API scanned did not match the filter. */
-  readonly requests: number;
-}
-
-/** After so many requests the user decides whether to continue. */
-const MAX_REQUESTS = 10;
+/** After so many pages that are not full the user decides whether to continue. */
+const MAX_SHORT_PAGES = 10;
+/** The largest limit that the API accepts. */
+const MAX_LIMIT = 200;
 
 /** Returns the token of the next page in a Link header. */
 export function nextOf(headers: Headers): { readonly next?: string } {
@@ -30,15 +26,16 @@ export async function fillPage<Item>(
   limit: number,
   start: string | undefined,
   list: (limit: number, start: string | undefined) => Promise<Page<Item>>,
-): Promise<FilledPage<Item>> {
+): Promise<Page<Item>> {
   const items: Item[] = [];
   let next = start;
-  let requests = 0;
+  let shortPages = 0;
   do {
-    const page = await list(limit - items.length, next);
+    const missing = Math.min(limit - items.length, MAX_LIMIT);
+    const page = await list(missing, next);
     items.push(...page.items);
     next = page.next;
-    requests += 1;
-  } while (next !== undefined && items.length < limit && requests < MAX_REQUESTS);
-  return { items, requests, ...(next !== undefined && { next }) };
+    if (page.items.length < missing) shortPages += 1;
+  } while (next !== undefined && items.length < limit && shortPages < MAX_SHORT_PAGES);
+  return { items, ...(next !== undefined && { next }) };
 }

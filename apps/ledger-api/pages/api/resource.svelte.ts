@@ -9,7 +9,10 @@ function isTemporary({ status }: ApiFailure): boolean {
   return status === 0 || (status >= 500 && status !== 501);
 }
 
-/** Data that a component loads from the API, with the state of loading. */
+/**
+ * Data that a component loads from the API while it is mounted, with the state of loading. It is loaded again when a state that
+ * `request` reads synchronously changes, and after a delay when it failed temporarily.
+ */
 export class Resource<Value> {
   /** The last value; it stays while it is loaded again, and after a failure. */
   value = $state.raw<Value>();
@@ -21,13 +24,26 @@ export class Resource<Value> {
   #retry: ReturnType<typeof setTimeout> | undefined;
   #isStale = false;
 
-  constructor(request: (signal: AbortSignal) => Promise<Value>) {
+  /** @param trigger - a state whose change refreshes the data after the request in flight */
+  constructor(request: (signal: AbortSignal) => Promise<Value>, trigger: () => unknown = () => undefined) {
     this.#request = request;
+    $effect(() => {
+      this.reload();
+      return () => {
+        this.#cancel();
+      };
+    });
+    let isFirst = true;
+    $effect(() => {
+      trigger();
+      if (!isFirst) untrack(this.#refresh);
+      isFirst = false;
+    });
   }
 
   /** Loads, and aborts a request in flight. */
-  reload(): void {
-    this.cancel();
+  readonly reload = (): void => {
+    this.#cancel();
     const { signal } = (this.#abort = new AbortController());
     this.isLoading = true;
     this.#isStale = false;
@@ -45,49 +61,19 @@ export class Resource<Value> {
         if (!(error instanceof ApiFailure)) throw error;
         this.failure = error;
         const seconds = error.retryAfter ?? (isTemporary(error) ? RETRY_SECONDS : undefined);
-        if (seconds !== undefined) this.#retry = setTimeout(this.reload.bind(this), seconds * 1000);
+        if (seconds !== undefined) this.#retry = setTimeout(this.reload, seconds * 1000);
       },
     );
-  }
+  };
 
   /** Loads again after the request in flight: data that changes faster than it loads is shown nevertheless. */
-  refresh(): void {
+  readonly #refresh = (): void => {
     if (this.isLoading) this.#isStale = true;
     else this.reload();
-  }
+  };
 
-  /** Aborts a request in flight. */
-  cancel(): void {
+  #cancel(): void {
     this.#abort.abort();
     clearTimeout(this.#retry);
   }
-}
-
-/**
- * Loads data while a component is mounted. Loads it again when a state that `request` reads synchronously changes, and after a
- * delay when it failed temporarily.
- * @param trigger - a state whose change refreshes the data after the request in flight
- */
-export function resource<Value>(
-  request: (signal: AbortSignal) => Promise<Value>,
-  trigger: () => unknown = () => undefined,
-): Resource<Value> {
-  const loaded = new Resource<Value>(request);
-  $effect(() => {
-    loaded.reload();
-    return () => {
-      loaded.cancel();
-    };
-  });
-  let isFirst = true;
-  $effect(() => {
-    trigger();
-    if (!isFirst) {
-      untrack(() => {
-        loaded.refresh();
-      });
-    }
-    isFirst = false;
-  });
-  return loaded;
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { changesBetween, prependPage, stepsOf } from './changes.js';
+import { changesBetween, stepsOf } from './changes.js';
 
 const ASSET = { ID: 'a', owner: 'Ana', color: 'red', size: '5', appraisedValue: '300' };
 
@@ -53,21 +53,5 @@ describe('stepsOf', () => {
       '4',
     ]);
     expect(stepsOf([], false)).toEqual([]);
-  });
-});
-
-describe('prependPage', () => {
-  const versions = (...ids: readonly string[]) =>
-    ids.map((transactionId) => ({ transactionId, asset: null, deleted: true }));
-
-  it('joins a reloaded first page and the loaded versions', () => {
-    expect(prependPage(versions('5', '4', '3'), versions('4', '3', '2', '1'))).toEqual(
-      versions('5', '4', '3', '2', '1'),
-    );
-  });
-
-  it('returns undefined if there is a gap', () => {
-    expect(prependPage(versions('9', '8'), versions('4', '3'))).toBeUndefined();
-    expect(prependPage([], versions('1'))).toBeUndefined();
   });
 });

@@ -1,22 +1,21 @@
-import type { components } from '../../../../docs/openapi/ledger-api.js';
-
-type Asset = components['schemas']['Asset'];
+import type { Asset, AssetVersion } from '../api/client.ts';
 
 /** The fields of an asset except its id, in display order. */
 export const FIELDS = ['owner', 'color', 'size', 'appraisedValue'] as const;
 export type Field = (typeof FIELDS)[number];
 
-/** The labels of the fields. */
-export const FIELD_NAMES: Readonly<Record<Field | 'id', string>> = {
+/** The labels of the fields, also of those that only forms have. */
+export const FIELD_NAMES: Readonly<Record<Field | 'id' | 'newOwner', string>> = {
   id: 'Id',
   owner: 'Owner',
   color: 'Color',
   size: 'Size',
   appraisedValue: 'Appraised value',
+  newOwner: 'New owner',
 };
 
 /** A field whose value has changed. */
-export interface Change {
+interface Change {
   readonly field: Field;
   readonly before: string;
   readonly after: string;
@@ -31,13 +30,8 @@ export function changesBetween(before: Asset, after: Asset): readonly Change[] {
   }));
 }
 
-/** An entry of an asset's history. */
-export interface Version {
-  readonly transactionId: string;
-  /** Null if the transaction deleted it, or wrote a value that is not an asset. */
-  readonly asset: Asset | null;
-  readonly deleted: boolean;
-}
+/** An entry of an asset's history. The asset is null if it was deleted, or overwritten by another value. */
+type Version = Pick<AssetVersion, 'transactionId' | 'asset' | 'deleted'>;
 
 /** The effect of a transaction on an asset. */
 export interface Step<Of extends Version> {
@@ -64,17 +58,4 @@ function stepOf<Of extends Version>(version: Of, before: Asset | null): Step<Of>
   const changes = changesBetween(before, asset);
   const isTransfer = changes.length === 1 && changes[0]?.field === 'owner';
   return { version, verb: isTransfer ? 'Transferred' : 'Updated', changes };
-}
-
-/**
- * Joins a first page that was reloaded and the versions that were loaded before.
- * @returns undefined if there is a gap between them
- */
-export function prependPage<Of extends Version>(
-  fresh: readonly Of[],
-  loaded: readonly Of[],
-): readonly Of[] | undefined {
-  const last = fresh.at(-1);
-  const index = loaded.findIndex(({ transactionId }) => transactionId === last?.transactionId);
-  return index < 0 ? undefined : [...fresh, ...loaded.slice(index + 1)];
 }

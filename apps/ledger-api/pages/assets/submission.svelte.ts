@@ -3,18 +3,22 @@ import { fieldErrors, IdempotencyKey, type FormErrors } from './form-requests.ts
 
 const NO_ERRORS: FormErrors = { fields: {}, form: '' };
 
-/** The submission of a form: sends one request at a time, and assigns the errors to the fields. */
-export class Submission {
+/** The values of a form, and their submission: one request at a time, whose errors are assigned to the fields. */
+export class Submission<Name extends string = never> {
+  values = $state() as Record<Name, string>;
+  /** The values that someone else has written since the form was opened. */
+  changedByOthers = $state<Partial<Record<Name, string>>>({});
   isSending = $state(false);
-  errors = $state.raw(NO_ERRORS);
   /** The failure of the last attempt. */
   failure = $state.raw<ApiFailure>();
+  readonly errors = $derived(this.failure === undefined ? NO_ERRORS : this.#errorsOf(this.failure));
+  /** The names of the fields shown, in the API. */
+  readonly fields: readonly Name[];
   readonly #key = new IdempotencyKey();
-  readonly #fields: readonly string[];
 
-  /** @param fields - the names of the form's fields in the API */
-  constructor(fields: readonly string[]) {
-    this.#fields = fields;
+  constructor(values: Record<Name, string>, fields: readonly Name[]) {
+    this.values = values;
+    this.fields = fields;
   }
 
   /**
@@ -30,19 +34,19 @@ export class Submission {
       const result = await send(this.#key.for(write));
       this.#key.renew();
       this.failure = undefined;
-      this.errors = NO_ERRORS;
       return result;
     } catch (error) {
       if (!(error instanceof ApiFailure)) throw error;
       this.failure = error;
-      this.errors =
-        error.code === 'LEDGER.ASSET_EXISTS'
-          ? { fields: { id: error.message }, form: '' }
-          : fieldErrors(error.message, this.#fields);
       return undefined;
     } finally {
       this.isSending = false;
     }
+  }
+
+  #errorsOf({ code, message }: ApiFailure): FormErrors {
+    if (code === 'LEDGER.ASSET_EXISTS') return { fields: { id: message }, form: '' };
+    return fieldErrors(message, this.fields);
   }
 }
 
