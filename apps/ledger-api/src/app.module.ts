@@ -5,7 +5,7 @@ import { ChainModule } from './chain/chain.controller.js';
 import { AccessModule } from './access/access.module.js';
 import type { LedgerApiConfig } from './config/config.js';
 import { configModule } from './config/config.module.js';
-import { EventsModule } from './events/events.module.js';
+import { EventsModule } from './events/events.controller.js';
 import { ExplorerModule } from './explorer/explorer.controller.js';
 import { ContractsModule } from './contracts/contracts.controller.js';
 import { GatewayModule } from './gateway/gateway.module.js';

@@ -1,9 +1,12 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { Inject, Injectable } from '@nestjs/common';
-import { formerKeys, type Ledger, type LedgerBlock } from '#ledger-gateway';
+import { formerKeys, isLedgerError, type Ledger, type LedgerBlock } from '#ledger-gateway';
 import { ledgerConfig } from '../config/config.module.js';
 import type { LedgerConfig } from '../config/config.js';
 import { LEDGER } from '../gateway/gateway.module.js';
+import { invalidRequest } from '../http/errors.js';
 import { EventWriter, type BlockEvents } from './block-events.js';
+import { eventId, shortHash, TEXT, type EventPosition, type RequestedPosition } from './event-position.js';
 
 /** Bytes of events of the newest blocks that are cached. */
 const CACHED_BYTES = 4 * 1024 * 1024;
@@ -12,8 +15,24 @@ const CACHED_BLOCKS = 2000;
 /** Bytes of events after which a read of older blocks ends. */
 const READ_BYTES = 256 * 1024;
 
+const POLL_INTERVAL_MS = 250;
+
 /** The source of blocks. */
-export type BlockSource = Pick<Ledger, 'blockByNumber' | 'blockEvents'>;
+export type BlockSource = Pick<Ledger, 'blockByNumber' | 'blockEvents' | 'chainInfo'>;
+
+/** Where a stream starts. */
+export interface Start {
+  readonly position: EventPosition;
+  /** The id of the event before it. */
+  readonly id: string | undefined;
+  /** The number of blocks that the chain has at least. */
+  readonly height: number;
+}
+
+/** Returns whether an error means that the ledger cannot be reached at the moment. */
+export function isUnreachable(error: unknown): boolean {
+  return isLedgerError(error, 'LEDGER.UNAVAILABLE') || isLedgerError(error, 'LEDGER.TIMEOUT');
+}
 
 /** The events of all blocks. Those of the newest are cached, so that clients that reconnect together cost one decoding. */
 @Injectable()
@@ -21,28 +40,74 @@ export class EventLog {
   readonly #writer: EventWriter;
   readonly #cache = new Map<number, BlockEvents>();
   #cachedBytes = 0;
-  #newest = 0;
+  /** The number of blocks that the chain is known to have: the queried peer may lag behind another. */
+  #height = 0;
   #lastRead: Promise<unknown> = Promise.resolve();
+  /**
+   * Milliseconds to wait for a block that does not exist yet: the id may come from a peer that is ahead of the one that is
+   * queried now. 0 on the embedded ledger.
+   */
+  readonly #blockTimeout: number;
 
   constructor(
     @Inject(LEDGER) private readonly source: BlockSource,
-    @Inject(ledgerConfig.KEY) { chaincode }: Pick<LedgerConfig, 'chaincode'>,
+    @Inject(ledgerConfig.KEY) config: LedgerConfig,
   ) {
+    const { chaincode } = config;
+    this.#blockTimeout = config.driver === 'embedded' ? 0 : config.limits.evaluate;
     const read = (number: number): Promise<LedgerBlock | undefined> => source.blockByNumber(number);
     this.#writer = new EventWriter(chaincode, (keys, block) => formerKeys(keys, block, { chaincode, read }));
   }
 
+  /**
+   * Determines where a stream starts.
+   * @param requested - the position to resume at; undefined for the next block
+   * @param isGone - returns whether the client has left
+   * @throws `API.INVALID_REQUEST` for a position beyond the head, after a missing event, or of another chain; errors of the
+   * ledger
+   */
+  async start(requested: RequestedPosition | undefined, isGone: () => boolean): Promise<Start> {
+    const height = await this.#heightFor(requested, isGone);
+    const { block, after } = requested ?? { block: height };
+    // The event before the position, which the client's id names: block -1 at the start of the chain.
+    const before = after === undefined ? { block: block - 1, place: 'end' } : { block, place: after };
+    const hash = before.block < 0 ? undefined : await this.#hashOf(before.block);
+    requireSameChain(requested?.hash, hash);
+    // Read before the answer begins, so that a block that the ledger cannot return is an error.
+    const events = block < height ? await this.#at(block) : undefined;
+    const position = { block, after };
+    if (events?.has(position) === false) throw invalidRequest(TEXT.unknownId);
+    return { position, height, id: hash === undefined ? undefined : eventId(before.block, before.place, hash) };
+  }
+
+  /** Waits until the chain has the requested block, and returns its height. */
+  async #heightFor(requested: RequestedPosition | undefined, isGone: () => boolean): Promise<number> {
+    const needed = requested === undefined ? 0 : requested.block + (requested.after === undefined ? 0 : 1);
+    const until = performance.now() + this.#blockTimeout;
+    for (;;) {
+      this.#height = Math.max((await this.source.chainInfo()).height, this.#height);
+      if (needed <= this.#height) return this.#height;
+      if (isGone() || performance.now() >= until) throw invalidRequest(TEXT.beyondHead(this.#height));
+      await delay(POLL_INTERVAL_MS);
+    }
+  }
+
   /** Returns the events of a block, or undefined if the chain is shorter. */
-  async at(number: number): Promise<BlockEvents | undefined> {
+  async #at(number: number): Promise<BlockEvents | undefined> {
     const cached = this.#cache.get(number);
     if (cached !== undefined) return cached;
     const block = await this.source.blockByNumber(number);
     return block && this.#eventsOf(block);
   }
 
-  /** Returns the hash of a block, or undefined if the chain is shorter. */
-  async hashOf(number: number): Promise<string | undefined> {
-    return this.#cache.get(number)?.hash ?? (await this.source.blockByNumber(number))?.hash;
+  /** Returns the hash of a block, or undefined if the peer no longer has it (it was created from a snapshot). */
+  async #hashOf(number: number): Promise<string | undefined> {
+    try {
+      return this.#cache.get(number)?.hash ?? (await this.source.blockByNumber(number))?.hash;
+    } catch (error) {
+      if (isUnreachable(error)) throw error;
+      return undefined;
+    }
   }
 
   /** Yields the events of each block from that number on, and of each new one, until the signal. */
@@ -67,11 +132,10 @@ export class EventLog {
     let size = 0;
     const stop = new AbortController();
     try {
-      for await (const block of this.source.blockEvents({ startBlock, signal: stop.signal })) {
-        const events = await this.#eventsOf(block);
+      for await (const events of this.follow(startBlock, stop.signal)) {
         found.push(events);
         size += events.bytes.length;
-        if (size >= READ_BYTES || block.number + 1 >= end) break;
+        if (size >= READ_BYTES || events.block + 1 >= end) break;
       }
     } finally {
       stop.abort();
@@ -85,8 +149,8 @@ export class EventLog {
 
   #store(events: BlockEvents): BlockEvents {
     const { block, bytes } = events;
-    this.#newest = Math.max(this.#newest, block);
-    if (this.#cache.has(block) || block < this.#newest - CACHED_BLOCKS) return events;
+    this.#height = Math.max(this.#height, block + 1);
+    if (this.#cache.has(block) || block < this.#height - CACHED_BLOCKS) return events;
     this.#cache.set(block, events);
     this.#cachedBytes += bytes.length;
     for (const [number, oldest] of this.#cache) {
@@ -96,4 +160,9 @@ export class EventLog {
     }
     return events;
   }
+}
+
+function requireSameChain(requested: string | undefined, hash: string | undefined): void {
+  if (requested === undefined || hash === undefined || requested === shortHash(hash)) return;
+  throw invalidRequest(TEXT.otherChain);
 }

@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import { sseMessage, type BlockEvents } from './block-events.js';
+import type { BlockEvents } from './block-events.js';
 import type { EventPosition } from './event-position.js';
 
 /** A client whose stream begins. */
@@ -31,7 +31,7 @@ export class EventStream {
   #idleBeats = 0;
 
   constructor(
-    private readonly response: ServerResponse,
+    readonly response: ServerResponse,
     readonly client: EventClient,
   ) {
     response.socket?.once('end', () => {
@@ -106,21 +106,6 @@ export class EventStream {
     this.#idleBeats = read === this.#bytesRead ? this.#idleBeats + 1 : 0;
     this.#bytesRead = read;
     return this.#idleBeats < MAX_IDLE_BEATS;
-  }
-
-  /** Sends an error as the last event, and closes the stream: the status was sent long before. */
-  fail(code: string, message: string): void {
-    this.response.end(sseMessage('error', undefined, JSON.stringify({ code, message })));
-  }
-
-  /** Closes the stream after the bytes that wait for the client. */
-  end(): void {
-    this.response.end();
-  }
-
-  /** Closes the connection at once. */
-  cut(): void {
-    this.response.destroy();
   }
 
   /**

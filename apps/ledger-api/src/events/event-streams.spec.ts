@@ -11,11 +11,10 @@ import { createEmbeddedLedger, LedgerError, type Ledger, type LedgerBlock } from
 import { EventReader } from '../../../../test/support/event-reader.js';
 import { until } from '../../../../test/support/until.js';
 import type { LedgerConfig } from '../config/config.js';
-import { EventLog, type BlockSource } from './event-log.js';
+import { EventLog, type BlockSource, type Start } from './event-log.js';
 import { parsePosition } from './event-position.js';
 import type { EventClient } from './event-stream.js';
-import { EventStreams, type Start, type StreamIntervals } from './event-streams.js';
-import { EventsService } from './events.service.js';
+import { EventStreams, type StreamIntervals } from './event-streams.js';
 
 const NAMES = { channel: 'mychannel', chaincode: 'basic', mspId: 'Org1MSP' };
 /** So slow that no periodic check runs during a test. */
@@ -55,6 +54,7 @@ afterEach(async () => {
 const source: BlockSource = {
   blockByNumber: (number) => ledger.blockByNumber(number),
   blockEvents: (options) => ledger.blockEvents(options),
+  chainInfo: () => ledger.chainInfo(),
 };
 
 /** Serves streams of a ledger from a bare server; the lease of the next client is the last of `leases`. */
@@ -62,15 +62,14 @@ async function serve(from: BlockSource = source, intervals = SLOW, attempt?: () 
   lines = [];
   registry = new Registry();
   const logger = pino({}, { write: (line: string) => lines.push(line) });
-  const log = new EventLog(from, NAMES);
+  const log = new EventLog(from, { ...NAMES, driver: 'embedded' } as LedgerConfig);
   streams = new EventStreams(log, registry, { logger }, intervals);
-  const events = new EventsService(ledger, log, streams, { driver: 'embedded' } as LedgerConfig);
   const begin = async (url: string, id: string | undefined, response: ServerResponse): Promise<void> => {
     const query = Object.fromEntries(new URL(url, 'http://a').searchParams);
     response.removeHeader('transfer-encoding');
     response.writeHead(200, { 'content-type': 'text/event-stream', connection: 'close' });
     const client = { lease: leases.pop(), facts: { caller: 'ana' } };
-    const find = () => events.start(parsePosition(query, id), () => false);
+    const find = () => log.start(parsePosition(query, id), () => false);
     const start = attempt === undefined ? await find() : undefined;
     streams.add(response, client, { start, attempt: attempt ?? find });
   };

@@ -2,12 +2,11 @@ import type { ServerResponse } from 'node:http';
 import { setImmediate as nextTurn, setTimeout as delay } from 'node:timers/promises';
 import { Inject, Injectable, Optional, type OnModuleDestroy } from '@nestjs/common';
 import { Counter, Gauge, Registry } from 'prom-client';
-import { isLedgerError } from '#ledger-gateway';
 import { PROGRAM_LOG, type ProgramLog } from '#logging';
 import { answerOf, ApiError, ERROR_CODE } from '../http/errors.js';
-import type { BlockEvents } from './block-events.js';
-import { EventLog } from './event-log.js';
-import { TEXT, type EventPosition } from './event-position.js';
+import { sseMessage, type BlockEvents } from './block-events.js';
+import { EventLog, isUnreachable, type Start } from './event-log.js';
+import { TEXT } from './event-position.js';
 import { EventStream, type EventClient } from './event-stream.js';
 
 /** Intervals of the periodic checks in milliseconds. */
@@ -32,27 +31,6 @@ const STREAMS_PER_TURN = 64;
 const CUT_REASONS = ['slow', 'stalled', 'revoked', 'failed'] as const;
 type CutReason = (typeof CUT_REASONS)[number];
 
-/** Where a stream starts. */
-export interface Start {
-  readonly position: EventPosition;
-  /** The id of the event before it. */
-  readonly id: string | undefined;
-  /** The number of blocks that the chain has at least. */
-  readonly height: number;
-}
-
-/** The reader of new blocks, shared by all streams that are up to date. */
-interface Reader {
-  /** The next block. */
-  next: number;
-  readonly stop: AbortController;
-}
-
-/** Returns whether an error means that the ledger cannot be reached at the moment. */
-export function isUnreachable(error: unknown): boolean {
-  return isLedgerError(error, 'LEDGER.UNAVAILABLE') || isLedgerError(error, 'LEDGER.TIMEOUT');
-}
-
 /**
  * All open event streams. One reader of blocks serves those that are up to date (live). A stream that starts further back
  * replays older blocks until it reaches the reader. Each stream knows its next position, so nothing is missed or sent twice
@@ -67,7 +45,10 @@ export class EventStreams implements OnModuleDestroy {
   /** New blocks for the live streams, sent together at the end of the turn. */
   readonly #batch: BlockEvents[] = [];
   #flushing: Promise<void> | undefined;
-  #reader: Reader | undefined;
+  /** Ends the reader of new blocks, which all live streams share. */
+  #reader: AbortController | undefined;
+  /** The next block of the reader. */
+  #next = 0;
   #timers: readonly NodeJS.Timeout[] = [];
   #isShutDown = false;
 
@@ -80,23 +61,18 @@ export class EventStreams implements OnModuleDestroy {
     const registers = [registry];
     const sent = { name: 'ledger_events_sent_total', help: 'Events sent, counted once per stream.' };
     const cuts = { name: 'ledger_event_streams_cut_total', help: 'Event streams that were cut, by reason.' };
-    const open = { name: 'ledger_event_streams', help: 'Open event streams.' };
     this.#sent = new Counter({ ...sent, registers });
     this.#cuts = new Counter({ ...cuts, labelNames: ['reason'], registers });
     for (const reason of CUT_REASONS) this.#cuts.inc({ reason }, 0);
     const count = (): number => this.#open.size;
     new Gauge({
-      ...open,
+      name: 'ledger_event_streams',
+      help: 'Open event streams.',
       registers,
       collect() {
         this.set(count());
       },
     });
-  }
-
-  /** The next block of the live streams; 0 while there are none. */
-  get next(): number {
-    return this.#reader?.next ?? 0;
   }
 
   /** @throws `API.NOT_READY` during shutdown */
@@ -114,7 +90,7 @@ export class EventStreams implements OnModuleDestroy {
     { start, attempt }: Readonly<{ start: Start | undefined; attempt: () => Promise<Start> }>,
   ): void {
     const stream = new EventStream(response, client);
-    if (this.#isShutDown) stream.end();
+    if (this.#isShutDown) stream.response.end();
     if (!stream.isOpen) return;
     if (this.#open.size === 0) this.#startTimers();
     this.#open.add(stream);
@@ -128,9 +104,9 @@ export class EventStreams implements OnModuleDestroy {
   /** Closes all streams before the listeners drain: they would delay that up to its limit. */
   onModuleDestroy(): void {
     this.#isShutDown = true;
-    for (const stream of this.#open) stream.end();
+    for (const stream of this.#open) stream.response.end();
     setTimeout(() => {
-      for (const stream of this.#open) stream.cut();
+      for (const stream of this.#open) stream.response.destroy();
     }, SHUTDOWN_MS).unref();
   }
 
@@ -138,7 +114,8 @@ export class EventStreams implements OnModuleDestroy {
     if (!stream.isOpen) return;
     stream.startAt(position, id);
     if (this.#reader === undefined) {
-      this.#reader = { next: height, stop: new AbortController() };
+      this.#reader = new AbortController();
+      this.#next = height;
       void this.#read(this.#reader);
     }
     void this.#catchUp(stream);
@@ -153,24 +130,27 @@ export class EventStreams implements OnModuleDestroy {
         return;
       } catch (error) {
         if (isUnreachable(error)) continue;
+        // As the last event: the status was sent long before.
         const { headers, body } = answerOf(error);
-        stream.fail(headers[ERROR_CODE] ?? '', body.message);
+        const data = JSON.stringify({ code: headers[ERROR_CODE], message: body.message });
+        stream.response.end(sseMessage('error', undefined, data));
         return;
       }
     }
   }
 
   /** Sends new blocks to the live streams until no stream is left. */
-  async #read(reader: Reader): Promise<void> {
+  async #read(reader: AbortController): Promise<void> {
     try {
-      for await (const events of this.log.follow(reader.next, reader.stop.signal)) {
-        reader.next = events.block + 1;
+      for await (const events of this.log.follow(this.#next, reader.signal)) {
+        if (reader.signal.aborted) return;
+        this.#next = events.block + 1;
         this.#batch.push(events);
         const flushed = (this.#flushing ??= this.#flush());
         if (this.#batch.length >= MAX_BATCH) await flushed;
       }
     } catch (error) {
-      if (!reader.stop.signal.aborted) {
+      if (!reader.signal.aborted) {
         this.programLog.logger.error({ err: error }, 'new blocks cannot be read: streams are cut');
       }
     }
@@ -199,8 +179,8 @@ export class EventStreams implements OnModuleDestroy {
   /** Sends older blocks to a stream until it is up to date. */
   async #catchUp(stream: EventStream): Promise<void> {
     try {
-      while (stream.isOpen && stream.block < this.next) {
-        for (const events of await this.log.read(stream.block, this.next)) {
+      while (stream.isOpen && stream.block < this.#next) {
+        for (const events of await this.log.read(stream.block, this.#next)) {
           this.#sent.inc(await stream.sendInPieces(events));
         }
       }
@@ -215,14 +195,14 @@ export class EventStreams implements OnModuleDestroy {
     if (!stream.isOpen) return;
     this.#cuts.inc({ reason });
     this.programLog.logger.info({ ...stream.client.facts, reason }, 'an event stream was cut');
-    stream.cut();
+    stream.response.destroy();
   }
 
   #remove(stream: EventStream): void {
     this.#open.delete(stream);
     this.#live.delete(stream);
     if (this.#open.size > 0) return;
-    this.#reader?.stop.abort();
+    this.#reader?.abort();
     this.#reader = undefined;
     this.#batch.length = 0;
     for (const timer of this.#timers) clearInterval(timer);

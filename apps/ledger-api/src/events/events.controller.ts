@@ -1,9 +1,10 @@
 import type { OutgoingHttpHeaders } from 'node:http';
-import { Controller, Get, Headers, Inject, Query, Req, Res } from '@nestjs/common';
+import { Controller, Get, Headers, Inject, Module, Query, Req, Res } from '@nestjs/common';
 import {
   ApiExtraModels,
   ApiHeader,
   ApiOperation,
+  ApiProperty,
   ApiQuery,
   ApiResponse,
   ApiTags,
@@ -20,10 +21,68 @@ import { ApiError, invalidRequest, EXAMPLE_TRANSACTION_ID } from '../http/errors
 import { clientAddress } from '../http/client-address.js';
 import { Fails, REQUEST_ID } from '../http/operation.decorator.js';
 import { ALL_ERRORS, LEDGER_ERRORS, LOGIN_ERRORS } from '../http/operation-errors.js';
-import { AssetEvent, BlockEvent } from './event.dto.js';
+import { Asset } from '../assets/asset.dto.js';
+import { EventLog, isUnreachable, type Start } from './event-log.js';
 import { parsePosition, TEXT } from './event-position.js';
-import { EventStreams, isUnreachable, type Start } from './event-streams.js';
-import { EventsService } from './events.service.js';
+import { EventStreams } from './event-streams.js';
+
+const TYPES = ['asset.created', 'asset.updated', 'asset.transferred', 'asset.deleted'] as const;
+
+/** The change of one asset by one transaction: the data of an `asset.…` event. */
+export class AssetEvent {
+  @ApiProperty({ enum: TYPES })
+  type!: (typeof TYPES)[number];
+
+  @ApiProperty({ example: EXAMPLE_TRANSACTION_ID })
+  transactionId!: string;
+
+  @ApiProperty({ type: 'integer', minimum: 0, example: 7 })
+  blockNumber!: number;
+
+  @ApiProperty({ format: 'date-time', example: '2026-11-21T12:00:00.000Z', description: "The submitter's clock." })
+  timestamp!: string;
+
+  @ApiProperty({ example: 'User1@org1.example.com', description: "Common name of the submitter's certificate." })
+  creatorId!: string;
+
+  @ApiProperty({ example: 'Org1MSP' })
+  creatorMspId!: string;
+
+  @ApiProperty({ example: 'asset7' })
+  assetId!: string;
+
+  @ApiProperty({
+    required: false,
+    nullable: true,
+    description: 'The asset after the transaction. Absent if it was deleted, null if the stored value is not an asset.',
+  })
+  asset?: Asset;
+}
+
+/** The data of the `block` event, which follows the asset events of each block. */
+export class BlockEvent {
+  @ApiProperty({ enum: ['block'] })
+  type!: 'block';
+
+  @ApiProperty({ type: 'integer', minimum: 0, example: 7 })
+  blockNumber!: number;
+
+  @ApiProperty({ example: '7c2e0d5f9a8b4c3d2e1f0a9b8c7d6e5f4a3b2c1d0e9f8a7b6c5d4e3f2a1b0c9d' })
+  blockHash!: string;
+
+  @ApiProperty({ example: '0d5f9a8b4c3d2e1f0a9b8c7d6e5f4a3b2c1d0e9f8a7b6c5d4e3f2a1b0c9d7c2e' })
+  previousBlockHash!: string;
+
+  @ApiProperty({
+    format: 'date-time',
+    example: '2026-11-21T12:00:00.000Z',
+    description: 'The timestamp of its last transaction, from the clock of its submitter: blocks have no timestamp.',
+  })
+  timestamp!: string;
+
+  @ApiProperty({ type: 'integer', minimum: 0, example: 3, description: 'The number of transactions, VALID or not.' })
+  transactions!: number;
+}
 
 const TYPE = 'text/event-stream';
 const EXAMPLE: AssetEvent = {
@@ -43,7 +102,7 @@ const EXAMPLE: AssetEvent = {
 @ApiExtraModels(AssetEvent, BlockEvent)
 export class EventsController {
   constructor(
-    private readonly events: EventsService,
+    private readonly log: EventLog,
     private readonly streams: EventStreams,
     private readonly login: Login,
     @Inject(LEDGER) private readonly ledger: Ledger,
@@ -101,7 +160,7 @@ export class EventsController {
     const requested = parsePosition(query, lastEventId);
     this.streams.requireOpen();
     const response = reply.raw;
-    const findStart = (): Promise<Start> => this.events.start(requested, () => response.destroyed);
+    const findStart = (): Promise<Start> => this.log.start(requested, () => response.destroyed);
     const start = await findStart().catch((error: unknown) => {
       if (isUnreachable(error)) return undefined;
       throw error;
@@ -134,3 +193,7 @@ export class EventsController {
     return () => this.login.isValid(request) && access();
   }
 }
+
+/** The stream of committed changes. */
+@Module({ controllers: [EventsController], providers: [EventLog, EventStreams] })
+export class EventsModule {}

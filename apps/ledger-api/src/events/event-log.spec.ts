@@ -1,23 +1,19 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { pino } from 'pino';
-import { Registry } from 'prom-client';
 import { createEmbeddedLedger, type Ledger } from '#ledger-gateway';
 import type { LedgerConfig } from '../config/config.js';
 import { EventLog } from './event-log.js';
 import { TEXT } from './event-position.js';
-import { EventStreams } from './event-streams.js';
-import { EventsService } from './events.service.js';
 
 const NAMES = { channel: 'mychannel', chaincode: 'basic', mspId: 'Org1MSP' };
 const MINUTE = 60_000;
 
-describe('EventsService', () => {
+describe('EventLog', () => {
   let directory: string;
   let ledger: Ledger;
   beforeAll(async () => {
-    directory = mkdtempSync(join(tmpdir(), 'events-service-'));
+    directory = mkdtempSync(join(tmpdir(), 'event-log-'));
     ledger = await createEmbeddedLedger({ ...NAMES, dataDir: directory });
   });
   afterAll(async () => {
@@ -25,14 +21,8 @@ describe('EventsService', () => {
     rmSync(directory, { recursive: true });
   });
 
-  const service = (blockTimeout: number): EventsService => {
-    const log = new EventLog(ledger, NAMES);
-    const streams = new EventStreams(log, new Registry(), { logger: pino({ enabled: false }) });
-    return new EventsService(ledger, log, streams, {
-      driver: 'fabric',
-      limits: { evaluate: blockTimeout },
-    } as LedgerConfig);
-  };
+  const log = (blockTimeout: number): EventLog =>
+    new EventLog(ledger, { ...NAMES, driver: 'fabric', limits: { evaluate: blockTimeout } } as LedgerConfig);
   const create = async (id: string) =>
     ledger.submit({ function: 'CreateAsset', arguments: [id, 'blue', '5', 'Ann', '1'] });
   const hasLeft = (): boolean => false;
@@ -43,7 +33,7 @@ describe('EventsService', () => {
     const within = { block: height, after: '0:0' };
     let begun = 0;
     const starts = [next, within].map(async (wanted) => {
-      const start = await service(MINUTE).start(wanted, hasLeft);
+      const start = await log(MINUTE).start(wanted, hasLeft);
       begun += 1;
       return start;
     });
@@ -62,21 +52,21 @@ describe('EventsService', () => {
     const { height } = await ledger.chainInfo();
     const wanted = { block: height + 1 };
     const refusal = `This is beyond the newest block, ${height - 1}. The id may be from another ledger.`;
-    await expect(service(0).start(wanted, hasLeft)).rejects.toThrow(refusal);
-    await expect(service(300).start(wanted, hasLeft)).rejects.toThrow(refusal);
-    await expect(service(MINUTE).start(wanted, () => true)).rejects.toThrow(refusal);
+    await expect(log(0).start(wanted, hasLeft)).rejects.toThrow(refusal);
+    await expect(log(300).start(wanted, hasLeft)).rejects.toThrow(refusal);
+    await expect(log(MINUTE).start(wanted, () => true)).rejects.toThrow(refusal);
   });
 
   it('refuses the id of another ledger with the same names, and accepts ids without a hash', async () => {
     await create('of this ledger');
     const { height, currentBlockHash } = await ledger.chainInfo();
     const requested = (hash: string | undefined) => ({ block: height, hash });
-    const start = await service(0).start(requested(currentBlockHash.slice(0, 8)), hasLeft);
+    const start = await log(0).start(requested(currentBlockHash.slice(0, 8)), hasLeft);
     expect(start.position).toMatchObject({ block: height });
-    await expect(service(0).start(requested('00000000'), hasLeft)).rejects.toMatchObject({
+    await expect(log(0).start(requested('00000000'), hasLeft)).rejects.toMatchObject({
       code: 'API.INVALID_REQUEST',
       message: TEXT.otherChain,
     });
-    await expect(service(0).start(requested(undefined), hasLeft)).resolves.toMatchObject({ height });
+    await expect(log(0).start(requested(undefined), hasLeft)).resolves.toMatchObject({ height });
   });
 });
