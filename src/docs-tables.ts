@@ -4,7 +4,7 @@ import { METHOD_METADATA, PATH_METADATA } from '@nestjs/common/constants.js';
 import { ModulesContainer, NestFactory } from '@nestjs/core';
 import { FastifyAdapter } from '@nestjs/platform-fastify';
 import { routeConfigOf } from '../apps/ledger-api/src/access/access.decorators.js';
-import { ROLES, type Role } from '../apps/ledger-api/src/access/caller-list.js';
+import { ROLES } from '../apps/ledger-api/src/access/caller-list.js';
 import { AppModule } from '../apps/ledger-api/src/app.module.js';
 import { readConfig } from '../apps/ledger-api/src/config/config.js';
 import { ERROR_CODE, ERRORS, sampleAnswer, type ErrorCode } from '../apps/ledger-api/src/http/errors.js';
@@ -12,13 +12,6 @@ import { FAILURES, type FailureRow } from '../apps/proxy-client/src/failure/fail
 
 /** Paths outside the API's prefix. */
 const TOP_LEVEL = ['', 'pages/{name}', 'readyz', 'metrics'];
-
-interface Operation {
-  readonly method: string;
-  readonly path: string;
-  /** Undefined for an operation without authentication. */
-  readonly needs: Role | undefined;
-}
 
 function errorRow(code: ErrorCode): string[] {
   const { status, body, headers } = sampleAnswer(code);
@@ -47,46 +40,36 @@ function failureRow([category, row]: readonly [string, FailureRow]): string[] {
   ];
 }
 
-/** Reads the declared operations of all controllers; no ledger is opened. */
-async function operations(): Promise<Operation[]> {
-  const app = await NestFactory.create(AppModule.register(readConfig({})), new FastifyAdapter(), {
-    preview: true,
-    logger: false,
-  });
+/** Returns the operations of all controllers, and who may call each; no ledger is opened. */
+async function roleRows(): Promise<string[][]> {
+  const options = { preview: true, logger: false } as const;
+  const app = await NestFactory.create(AppModule.register(readConfig({})), new FastifyAdapter(), options);
   const controllers = [...app.get(ModulesContainer).values()].flatMap((module) => [...module.controllers.values()]);
-  return controllers
-    .flatMap(({ metatype }) => operationsOf(metatype as Type))
-    .sort((one, other) => (one.path < other.path ? -1 : 1));
+  const handlers = controllers.flatMap(({ metatype }) => {
+    const base = Reflect.getMetadata(PATH_METADATA, metatype as Type) as string;
+    const methods = Object.values(Object.getOwnPropertyDescriptors((metatype as Type).prototype as object));
+    return methods
+      .map(({ value }) => value as object)
+      .filter((handler) => Reflect.hasMetadata(METHOD_METADATA, handler))
+      .map((handler) => ({ path: pathOf(base, Reflect.getMetadata(PATH_METADATA, handler) as string), handler }));
+  });
+  return handlers.sort((one, other) => (one.path < other.path ? -1 : 1)).map(roleRow);
 }
 
-function operationsOf(controller: Type): Operation[] {
-  const base = Reflect.getMetadata(PATH_METADATA, controller) as string;
-  return Object.values(Object.getOwnPropertyDescriptors(controller.prototype as object))
-    .map(({ value }) => value as object)
-    .filter((handler) => Reflect.hasMetadata(METHOD_METADATA, handler))
-    .map((handler) => {
-      const place = [base, Reflect.getMetadata(PATH_METADATA, handler) as string]
-        .flatMap((path) => path.split('/'))
-        .filter((segment) => segment !== '')
-        .map((segment) => segment.replace(/^:(.+)/, '{$1}'))
-        .join('/');
-      const config = routeConfigOf(handler);
-      if (config?.isOpen !== true && config?.needs === undefined) {
-        throw new Error(`/${place} does not declare who may call it: add @Needs(role) or @Open()`);
-      }
-      return {
-        method: RequestMethod[Reflect.getMetadata(METHOD_METADATA, handler) as number] ?? '',
-        path: `${TOP_LEVEL.includes(place) ? '' : '/api/v1'}/${place}`,
-        needs: config.isOpen === true ? undefined : config.needs,
-      };
-    });
+function pathOf(base: string, path: string): string {
+  const segments = `${base}/${path}`.split('/').filter((segment) => segment !== '');
+  const place = segments.map((segment) => segment.replace(/^:(.+)/, '{$1}')).join('/');
+  return `${TOP_LEVEL.includes(place) ? '' : '/api/v1'}/${place}`;
 }
 
-function roleRow({ method, path, needs }: Operation): string[] {
-  const cells = ROLES.map((role) =>
-    needs === undefined || ROLES.indexOf(role) >= ROLES.indexOf(needs) ? 'yes' : '403',
-  );
-  return [`\`${method} ${path}\``, needs === undefined ? 'yes' : '401', ...cells];
+function roleRow({ path, handler }: { readonly path: string; readonly handler: object }): string[] {
+  const method = RequestMethod[Reflect.getMetadata(METHOD_METADATA, handler) as number] ?? '';
+  const { isOpen = false, needs } = routeConfigOf(handler) ?? {};
+  if (!isOpen && needs === undefined) {
+    throw new Error(`${path} does not declare who may call it: add @Needs(role) or @Open()`);
+  }
+  const cells = ROLES.map((role) => (isOpen || ROLES.indexOf(role) >= ROLES.indexOf(needs ?? role) ? 'yes' : '403'));
+  return [`\`${method} ${path}\``, isOpen ? 'yes' : '401', ...cells];
 }
 
 /** Returns a text with its table of that name replaced: it is between two comments with the name. */
@@ -118,7 +101,7 @@ export async function docsTables(): Promise<Readonly<Record<string, string>>> {
     ]),
     [callers]: withTable(readFileSync(callers, 'utf8'), 'roles', [
       ['Operation', 'without a key', ...ROLES],
-      ...(await operations()).map(roleRow),
+      ...(await roleRows()),
     ]),
   };
 }

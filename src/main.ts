@@ -1,8 +1,7 @@
 // `npm start`: runs both programs.
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { launch } from './launcher/launch.js';
-import { welcome } from './launcher/welcome.js';
+import { launch } from './launcher.js';
 
 /** The bundle of a program, relative to the bundle of this one. */
 const bundleOf = (name: string): string =>
@@ -10,17 +9,9 @@ const bundleOf = (name: string): string =>
 
 // Without a configured upstream the proxy connects through its built-in SOCKS5 server, so that it works at once.
 const isConfigured = process.env['PROXY_CONFIG'] !== undefined || existsSync('proxy-client.yaml');
+const defaults = isConfigured ? {} : { PROXY_UPSTREAM: 'embedded' };
 
-launch(
-  [
-    { name: 'ledger-api', main: bundleOf('ledger-api'), defaults: {} },
-    {
-      name: 'proxy-client',
-      main: bundleOf('proxy-client'),
-      defaults: isConfigured ? {} : { PROXY_UPSTREAM: 'embedded' },
-    },
-  ],
-  (urls) => {
-    console.log(welcome(urls));
-  },
-);
+launch([
+  { name: 'ledger-api', main: bundleOf('ledger-api'), defaults: {} },
+  { name: 'proxy-client', main: bundleOf('proxy-client'), defaults },
+]);

@@ -1,4 +1,4 @@
-import { welcome } from './welcome.js';
+import { welcome } from './launcher.js';
 
 const LEDGER = ['ledger-api', { http: 'http://127.0.0.1:3000/api/v1' }] as const;
 const PROXY = ['proxy-client', { proxy: 'http://127.0.0.1:8080', admin: 'http://127.0.0.1:9090' }] as const;
