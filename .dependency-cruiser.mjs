@@ -129,7 +129,7 @@ export default {
         path: '^(apps|libs|src)/',
         pathNot: [
           '^libs/ledger-gateway/src/(drivers/(embedded|fabric|fabric-gateway)|fabric-(blocks|client)|testing)/',
-          '^src/tools/fabric/endorsement-probe\\.ts$',
+          '^src/tools/fabric/deploy\\.ts$',
         ],
       },
       to: { path: '(^|/)node_modules/(fabric-network|fabric-common|@hyperledger/fabric-(gateway|protos)|@grpc/)' },

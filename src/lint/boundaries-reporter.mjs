@@ -41,7 +41,7 @@ function cycleFrom(start, graph) {
 
 /** Returns the nodes of a flowchart (folder → id) and its arrows (id → ids). */
 function parseFlowchart(text, roots) {
-  const boxes = [...text.matchAll(/^ *(\w+)\["([^"<]+)[^"]*"\]$/gm)];
+  const boxes = [...text.matchAll(/^ {2}(\w+)\["([^"<]+)/gm)];
   const folderOf = (name) =>
     [name === 'root' ? roots[0] : '', ...roots.map((root) => `${root}/${name}`)].find(existsSync);
   const nodes = new Map(boxes.flatMap(([, id, names]) => names.split(' · ').map((name) => [folderOf(name), id])));

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { Command, InvalidArgumentError } from 'commander';
 import { notify, print } from '../command-line.js';
-import { FabricNetworkError } from './fabric-network.error.js';
+import { FabricNetworkError } from './processes.js';
 import { findRelease } from './find-binaries.js';
 import { layoutOf } from './network-layout.js';
 import { makePlan, requireSamePlan, type NetworkPlan, type PlanOptions } from './network-plan.js';

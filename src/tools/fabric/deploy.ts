@@ -1,7 +1,9 @@
+import { createPrivateKey } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { credentials, Client } from '@grpc/grpc-js';
+import { connect, hash, signers } from '@hyperledger/fabric-gateway';
 import { servicePackage, type ChaincodePackage } from '#asset-contract';
-import { FabricNetworkError } from './fabric-network.error.js';
 import type { FabricRelease } from './find-binaries.js';
 import type { NetworkLayout } from './network-layout.js';
 import {
@@ -12,7 +14,7 @@ import {
   type NetworkPlan,
   type PeerOrganization,
 } from './network-plan.js';
-import { retry, runCommand } from './run-command.js';
+import { runCommand, waitUntilReady } from './processes.js';
 
 /** The input of every step of `up`. */
 export interface NetworkContext {
@@ -28,9 +30,13 @@ export interface NetworkContext {
 }
 
 /** Runs a program of the release in the network's directory. */
-export async function run(context: NetworkContext, command: string, args: readonly string[]): Promise<string> {
-  const { environment: env, layout, signal } = context;
-  return runCommand({ command, args, env, cwd: layout.directory, signal });
+export async function run(
+  { layout, environment, signal }: NetworkContext,
+  command: string,
+  args: readonly string[],
+  variables: Readonly<Record<string, string>> = {},
+): Promise<void> {
+  await runCommand({ command, args, env: { ...environment, ...variables }, cwd: layout.directory }, { signal });
 }
 
 /** Lets the orderer and both peers join the channel. */
@@ -47,7 +53,7 @@ export async function joinChannel(context: NetworkContext): Promise<void> {
 }
 
 /** An orderer that starts elects itself after one to two seconds. */
-const READY_MS = 20_000;
+const ORDERER_MS = 20_000;
 
 /**
  * Waits until the orderer serves the channel. Before its election it delivers no blocks and accepts no transactions.
@@ -57,16 +63,11 @@ export async function waitForOrderer(context: NetworkContext): Promise<void> {
   const { plan, layout, signal, progress } = context;
   const file = join(layout.orderer, 'newest.block');
   const fetch = ['channel', 'fetch', 'newest', file, '-c', plan.channel, ...ordererArguments(context)];
-  await retry(
+  await waitUntilReady(
     () => runPeer(context, ORG1, fetch),
-    { timeoutMs: READY_MS, signal },
-    (cause) =>
-      new FabricNetworkError(
-        'NOT_READY',
-        `the orderer does not serve ${plan.channel} after ${READY_MS / 1000} s (${(cause as Error).message}): ` +
-          `see ${layout.log('orderer')}`,
-        { cause },
-      ),
+    { timeoutMs: ORDERER_MS, signal },
+    ({ message }) =>
+      `the orderer does not serve ${plan.channel} after ${ORDERER_MS / 1000} s (${message}): see ${layout.log('orderer')}`,
   );
   progress(`orderer takes transactions of ${plan.channel}`);
 }
@@ -82,17 +83,18 @@ export function chaincodePackage({ ports, chaincode }: NetworkPlan, layout: Netw
 }
 
 /** Installs the package on both peers, approves its definition for both organizations and commits it. */
-export async function deployChaincode(context: NetworkContext, packageId: string): Promise<void> {
+export async function deployChaincode(context: NetworkContext): Promise<void> {
   const { plan, layout, progress } = context;
   const { name, version } = plan.chaincode;
+  const { id } = chaincodePackage(plan, layout);
   const lifecycle = ['lifecycle', 'chaincode'];
   await runBothPeers(context, [...lifecycle, 'install', layout.chaincodePackage]);
-  progress(`chaincode ${packageId.slice(0, packageId.indexOf(':') + 9)}… installed on both peers`);
+  progress(`chaincode ${id.slice(0, id.indexOf(':') + 9)}… installed on both peers`);
   const definition = [
     ...ordererArguments(context),
     ...['--channelID', plan.channel, '--name', name, '--version', version, '--sequence', '1'],
   ];
-  await runBothPeers(context, [...lifecycle, 'approveformyorg', '--package-id', packageId, ...definition]);
+  await runBothPeers(context, [...lifecycle, 'approveformyorg', '--package-id', id, ...definition]);
   progress(`${name} ${version} approved by both organisations`);
   const peers = PEER_ORGANIZATIONS.flatMap((organization) => [
     ...['--peerAddresses', `${ADVERTISED_HOST}:${plan.ports[organization.port]}`],
@@ -107,19 +109,56 @@ async function runBothPeers(context: NetworkContext, args: readonly string[]): P
 }
 
 /** Runs `peer` as an organization's administrator against its own peer. */
-async function runPeer(context: NetworkContext, of: PeerOrganization, args: readonly string[]): Promise<string> {
-  const { plan, layout, release, environment } = context;
-  const env = {
-    ...environment,
+function runPeer(context: NetworkContext, of: PeerOrganization, args: readonly string[]): Promise<void> {
+  const { plan, layout, release } = context;
+  return run(context, release.binaries.peer, args, {
     FABRIC_CFG_PATH: layout.peer(of),
     CORE_PEER_ADDRESS: `${ADVERTISED_HOST}:${plan.ports[of.port]}`,
     CORE_PEER_LOCALMSPID: of.mspId,
     CORE_PEER_MSPCONFIGPATH: layout.user(of, 'Admin').msp,
     CORE_PEER_TLS_ROOTCERT_FILE: join(layout.peerIdentity(of).tls, 'ca.crt'),
-  };
-  return run({ ...context, environment: env }, release.binaries.peer, args);
+  });
 }
 
 function ordererArguments({ plan, layout }: NetworkContext): readonly string[] {
   return ['-o', `${ADVERTISED_HOST}:${plan.ports.orderer}`, '--tls', '--cafile', layout.ordererTlsRoot];
+}
+
+const ENDORSEMENT_MS = 30_000;
+const ATTEMPT_MS = 5000;
+
+/**
+ * Waits until the peers of both organizations endorse a call of the chaincode: discovery knows all peers then, the
+ * chaincode responds, and a client's first transaction succeeds. Nothing is sent to the orderer.
+ * @throws {@link FabricNetworkError} NOT_READY with the peers' last response
+ */
+export async function waitForEndorsement({ plan, layout, signal, progress }: NetworkContext): Promise<void> {
+  const { chaincode, channel, ports } = plan;
+  if (chaincode.probe === '') return;
+  const roots = readFileSync(layout.tlsRoot(ORG1));
+  const client = new Client(`${ADVERTISED_HOST}:${ports.peerOrg1}`, credentials.createSsl(roots), {
+    'grpc.ssl_target_name_override': ORG1.peerHost,
+  });
+  const gateway = connect({
+    client,
+    hash: hash.sha256,
+    identity: { mspId: ORG1.mspId, credentials: readFileSync(join(layout.pem, 'User1.cert.pem')) },
+    signer: signers.newPrivateKeySigner(createPrivateKey(readFileSync(join(layout.pem, 'User1.key.pem')))),
+    endorseOptions: () => ({ deadline: Date.now() + ATTEMPT_MS }),
+  });
+  try {
+    const contract = gateway.getNetwork(channel).getContract(chaincode.name);
+    const [name = '', ...args] = chaincode.probe.split(' ');
+    await waitUntilReady(
+      () => contract.newProposal(name, { arguments: args }).endorse(),
+      { timeoutMs: ENDORSEMENT_MS, signal },
+      ({ message, details = [] }: Error & { readonly details?: readonly { readonly message: string }[] }) =>
+        `the peers do not endorse ${chaincode.probe} of ${chaincode.name} after ${ENDORSEMENT_MS / 1000} s ` +
+        `(${details[0]?.message ?? message}): see ${layout.log('chaincode')}, or name a function that it has with --probe`,
+    );
+  } finally {
+    gateway.close();
+    client.close();
+  }
+  progress('both organisations endorse calls of the chaincode');
 }

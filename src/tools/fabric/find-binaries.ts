@@ -1,6 +1,6 @@
 import { accessSync, constants, readFileSync, realpathSync, statSync } from 'node:fs';
 import { delimiter, dirname, join, resolve } from 'node:path';
-import { FabricNetworkError } from './fabric-network.error.js';
+import { FabricNetworkError } from './processes.js';
 
 /** The programs of a release that every network needs. */
 export const REQUIRED_BINARIES = ['peer', 'orderer', 'configtxgen', 'cryptogen', 'osnadmin'] as const;
@@ -50,10 +50,11 @@ function findBinaries({ FABRIC_BIN = '', PATH = '' }: SearchPlaces): FabricRelea
   const found = REQUIRED_BINARIES.map((name) => [name, find(name)] as const);
   const missing = found.filter(([, file]) => file === undefined).map(([name]) => name);
   if (missing.length > 0) {
+    const remedy =
+      'take them from a Fabric release (its archive holds bin/, config/ and builders/ side by side) and set FABRIC_BIN to its bin folder';
     throw new FabricNetworkError(
       'BINARY_MISSING',
-      `${missing.join(', ')} not found in FABRIC_BIN or on PATH: take them from a Fabric release ` +
-        '(its archive holds bin/, config/ and builders/ side by side) and set FABRIC_BIN to its bin folder',
+      `${missing.join(', ')} not found in FABRIC_BIN or on PATH: ${remedy}`,
     );
   }
   const ca = find('fabric-ca-server');
@@ -77,10 +78,8 @@ function readConfig(folder: string, name: string): string {
 }
 
 function missingFile(file: string, variable: string, what: string): FabricNetworkError {
-  return new FabricNetworkError(
-    'RELEASE_FILE_MISSING',
-    `${file} is missing or cannot be used: set ${variable} to ${what}`,
-  );
+  const text = `${file} is missing or cannot be used: set ${variable} to ${what}`;
+  return new FabricNetworkError('RELEASE_FILE_MISSING', text);
 }
 
 function isExecutable(file: string): boolean {

@@ -1,6 +1,6 @@
 import { runTool } from '../command-line.js';
 import { createProgram } from './cli.js';
-import { FabricNetworkError } from './fabric-network.error.js';
+import { FabricNetworkError } from './processes.js';
 
 await runTool('fabric', createProgram(), (error) =>
   error instanceof FabricNetworkError ? `fabric: ${error.message}` : undefined,

@@ -1,16 +1,24 @@
 import { once } from 'node:events';
 import { createServer, type AddressInfo, type Server } from 'node:net';
 import { resolve } from 'node:path';
-import { FabricNetworkError } from './fabric-network.error.js';
+import { FabricNetworkError } from './processes.js';
 
 /** The address that everything listens on. */
 export const LOOPBACK = '127.0.0.1';
 /** The host that peers and orderer advertise; every certificate is valid for it too. */
 export const ADVERTISED_HOST = 'localhost';
 
-/** The listeners, in the order of the ports that are usual for sample networks, 7050 to 7055. */
-const PORT_NAMES = ['orderer', 'peerOrg1', 'chaincode', 'ordererAdmin', 'ca', 'peerOrg2'] as const;
-export type PortName = (typeof PORT_NAMES)[number];
+/** The listeners with their descriptions, in the order of the ports that are usual for sample networks, 7050 to 7055. */
+const LISTENERS = {
+  orderer: 'orderer',
+  peerOrg1: 'peer of Org1',
+  chaincode: 'chaincode',
+  ordererAdmin: "orderer's administration",
+  ca: 'certificate authority',
+  peerOrg2: 'peer of Org2',
+};
+export type PortName = keyof typeof LISTENERS;
+const PORT_NAMES = Object.keys(LISTENERS) as PortName[];
 export type NetworkPorts = Readonly<Record<PortName, number>>;
 
 /** The choices that make a network. They are stored with it, so that it can be started again as it was. */
@@ -121,12 +129,12 @@ export function requireSamePlan(existing: NetworkPlan, { probe, ...given }: Part
     chaincodeDir: chaincode.workingDirectory,
     chaincodeTls: chaincode.tls,
   };
-  for (const [name, value] of Object.entries(given).filter(([each, asked]) => asked !== current[each])) {
-    throw new FabricNetworkError(
-      'PLAN_DIFFERS',
-      `the network in ${directory} was made with ${name} ${current[name] ?? 'unset'}, not ${String(value)}: ` +
-        'leave that option out, choose another --dir, or re-create it after `down --remove-data`',
-    );
+  const difference = Object.entries(given).find(([name, value]) => value !== current[name]);
+  if (difference !== undefined) {
+    const [name, value] = difference;
+    const text = `the network in ${directory} was made with ${name} ${current[name] ?? 'unset'}, not ${String(value)}`;
+    const remedy = 'leave that option out, choose another --dir, or re-create it after `down --remove-data`';
+    throw new FabricNetworkError('PLAN_DIFFERS', `${text}: ${remedy}`);
   }
   if (probe === undefined) return existing;
   return { ...existing, chaincode: { ...chaincode, probe: probe === false ? '' : probe } };
@@ -150,24 +158,12 @@ export async function requireFreePorts(names: readonly PortName[], ports: Networ
       await close(await listen(ports[name]));
     } catch (cause) {
       const { code = String(cause) } = cause as NodeJS.ErrnoException;
-      throw new FabricNetworkError(
-        'PORT_TAKEN',
-        `port ${ports[name]} on ${LOOPBACK}, meant for the ${LABELS[name]}, cannot be listened on (${code}): ` +
-          'end what uses it, or choose other ports with --first-port (0: any free ones)',
-        { cause },
-      );
+      const text = `port ${ports[name]} on ${LOOPBACK}, meant for the ${LISTENERS[name]}, cannot be listened on (${code})`;
+      const remedy = 'end what uses it, or choose other ports with --first-port (0: any free ones)';
+      throw new FabricNetworkError('PORT_TAKEN', `${text}: ${remedy}`, { cause });
     }
   }
 }
-
-const LABELS: Readonly<Record<PortName, string>> = {
-  orderer: 'orderer',
-  peerOrg1: 'peer of Org1',
-  chaincode: 'chaincode',
-  ordererAdmin: "orderer's administration",
-  ca: 'certificate authority',
-  peerOrg2: 'peer of Org2',
-};
 
 function named(ports: readonly number[]): NetworkPorts {
   return Object.fromEntries(PORT_NAMES.map((name, index) => [name, ports[index]])) as unknown as NetworkPorts;

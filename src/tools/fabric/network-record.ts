@@ -2,16 +2,9 @@ import { once } from 'node:events';
 import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { dirname } from 'node:path';
-import { FabricNetworkError } from './fabric-network.error.js';
 import { layoutOf } from './network-layout.js';
 import { LOOPBACK, type NetworkPlan, type PortName } from './network-plan.js';
-import { isAlive, stopProcess, type ProcessIdentity } from './processes.js';
-
-/** A process of the network that was left running. */
-export interface RecordedProcess extends ProcessIdentity {
-  readonly name: string;
-  readonly log: string;
-}
+import { FabricNetworkError, isAlive, stopProcess, type ProcessIdentity, type RecordedProcess } from './processes.js';
 
 /** The record of a network, in its directory. */
 export interface NetworkRecord {

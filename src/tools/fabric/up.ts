@@ -3,9 +3,15 @@ import { existsSync, readFileSync, readdirSync, rmSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { write, writeClientFiles } from './client-files.js';
-import { chaincodePackage, deployChaincode, joinChannel, run, waitForOrderer, type NetworkContext } from './deploy.js';
-import { waitForEndorsement } from './endorsement-probe.js';
-import { FabricNetworkError } from './fabric-network.error.js';
+import {
+  chaincodePackage,
+  deployChaincode,
+  joinChannel,
+  run,
+  waitForEndorsement,
+  waitForOrderer,
+  type NetworkContext,
+} from './deploy.js';
 import { parseVersion } from './find-binaries.js';
 import { layoutOf, type NetworkLayout } from './network-layout.js';
 import {
@@ -27,20 +33,22 @@ import {
   writeRecord,
   type ComponentName,
   type NetworkRecord,
-  type RecordedProcess,
 } from './network-record.js';
 import { CHANNEL_PROFILE, channelConfig, cryptoConfig, ordererConfig, peerConfig } from './node-configs.js';
 import {
   endedEarly,
+  FabricNetworkError,
   identify,
   isAlive,
+  runCommand,
   startProcess,
   stopProcess,
+  waitUntil,
+  type Command,
   type ProcessIdentity,
-  type ProcessToStart,
+  type RecordedProcess,
   type StartedProcess,
 } from './processes.js';
-import { runCommand, waitUntil } from './run-command.js';
 
 /**
  * Makes a network by its plan, or starts the parts of an existing one that do not run. After a failure, everything that
@@ -59,26 +67,27 @@ export async function up(plan: NetworkPlan, options: Omit<NetworkContext, 'plan'
     plan.ports,
   );
 
-  if (existing?.state === 'making') rmSync(layout.directory, { recursive: true });
+  const state = existing?.state ?? 'making';
+  const isNew = state === 'making';
+  if (existing !== undefined && isNew) rmSync(layout.directory, { recursive: true });
   // The record comes before everything else, so that `down` finds the processes of an `up` that was killed.
   const started: RecordedProcess[] = [];
-  const save = (state: NetworkRecord['state'], startedBy?: ProcessIdentity): NetworkRecord => {
-    const record = { format: 1, state, plan, fabricVersion, processes: [...running, ...started], startedBy } as const;
+  const save = (present: NetworkRecord['state'], startedBy?: ProcessIdentity): NetworkRecord => {
+    const processes = [...running, ...started];
+    const record = { format: 1, state: present, plan, fabricVersion, processes, startedBy } as const;
     writeRecord(layout.record, record);
     return record;
   };
-  const state = existing?.state ?? 'making';
   const self = identify(process.pid);
   save(state, self);
-  const start = (chaincodeId: string): Promise<void> =>
-    startComponents({ ...context, chaincodeId }, missing, ({ name, pid, started: at, log }) => {
-      started.push({ name, pid, started: at, log });
-      save(state, self);
-    });
   try {
-    if (state === 'making') await make(context, start);
-    else if (missing.length === 0) options.progress('everything runs already');
-    else await startAgain(context, start);
+    const start = (): Promise<void> =>
+      startComponents(context, missing, (process) => {
+        started.push(process);
+        save(state, self);
+      });
+    if (missing.length === 0) options.progress('everything runs already');
+    else await takeSteps(context, isNew, start);
     return save('ready');
   } catch (error) {
     await Promise.all(started.splice(0).map(stopProcess));
@@ -87,9 +96,17 @@ export async function up(plan: NetworkPlan, options: Omit<NetworkContext, 'plan'
   }
 }
 
-type Start = (chaincodeId: string) => Promise<void>;
+async function takeSteps(context: NetworkContext, isNew: boolean, start: () => Promise<void>): Promise<void> {
+  if (isNew) await writeFiles(context);
+  await start();
+  if (isNew) await joinChannel(context);
+  await waitForOrderer(context);
+  if (isNew) await deployChaincode(context);
+  await waitForEndorsement(context);
+}
 
-async function make(context: NetworkContext, start: Start): Promise<void> {
+/** Makes the identities, the first block of the channel, and the files of all nodes and clients. */
+async function writeFiles(context: NetworkContext): Promise<void> {
   const { plan, layout, release, progress } = context;
   const { cryptogen, configtxgen } = release.binaries;
   write(layout.cryptoConfig, cryptoConfig());
@@ -106,57 +123,36 @@ async function make(context: NetworkContext, start: Start): Promise<void> {
     write(join(layout.peer(organization), 'core.yaml'), peerConfig(plan, layout, organization, release));
   }
   if (plan.ca) write(layout.registrarSecret, randomBytes(18).toString('base64url'));
-  const { id, archive } = chaincodePackage(plan, layout);
-  write(layout.chaincodePackage, archive);
+  write(layout.chaincodePackage, chaincodePackage(plan, layout).archive);
   writeClientFiles(context);
-  await start(id);
-  await joinChannel(context);
-  await waitForOrderer(context);
-  await deployChaincode(context, id);
-  await waitForEndorsement(context);
-}
-
-async function startAgain(context: NetworkContext, start: Start): Promise<void> {
-  await start(chaincodePackage(context.plan, context.layout).id);
-  await waitForOrderer(context);
-  await waitForEndorsement(context);
 }
 
 /**
  * Returns the record of the network in the directory; changes nothing.
  * @throws {@link FabricNetworkError} DIRECTORY_IN_USE if it is in use, or contains something else
  */
-function requireOwnDirectory(layout: NetworkLayout): NetworkRecord | undefined {
-  const record = readRecord(layout.record);
+function requireOwnDirectory({ directory, record: file }: NetworkLayout): NetworkRecord | undefined {
+  const record = readRecord(file);
   if (record !== undefined) requireIdle(record);
   if (record?.state === 'making' && record.processes.some(isAlive)) {
-    throw new FabricNetworkError(
-      'DIRECTORY_IN_USE',
-      `an \`up\` in ${layout.directory} was killed and its processes still run: end them with \`down\` first`,
-    );
+    const text = `an \`up\` in ${directory} was killed and its processes still run: end them with \`down\` first`;
+    throw new FabricNetworkError('DIRECTORY_IN_USE', text);
   }
-  if (record === undefined && existsSync(layout.directory) && readdirSync(layout.directory).length > 0) {
-    throw new FabricNetworkError(
-      'DIRECTORY_IN_USE',
-      `${layout.directory} holds something else: choose an empty or new directory with --dir`,
-    );
+  if (record === undefined && existsSync(directory) && readdirSync(directory).length > 0) {
+    const text = `${directory} holds something else: choose an empty or new directory with --dir`;
+    throw new FabricNetworkError('DIRECTORY_IN_USE', text);
   }
   return record;
 }
 
-async function versionOf({ release, environment, signal }: NetworkContext): Promise<string> {
+async function versionOf({ release, environment: env, signal }: NetworkContext): Promise<string> {
   const { peer } = release.binaries;
-  const output = await runCommand({ command: peer, args: ['version'], env: environment, cwd: '/', signal });
-  const version = parseVersion(output);
+  const version = parseVersion(await runCommand({ command: peer, args: ['version'], env, cwd: '/' }, { signal }));
   if (version?.isSupported === false) {
     const message = `${peer} is Fabric ${version.text}: version 2.5 or later is needed`;
     throw new FabricNetworkError('VERSION_UNSUPPORTED', message);
   }
   return version?.text ?? 'unknown';
-}
-
-interface StartContext extends NetworkContext {
-  readonly chaincodeId: string;
 }
 
 /** A chaincode that npm starts needs several seconds. */
@@ -167,19 +163,18 @@ const READY_MS = 30_000;
  * @throws {@link FabricNetworkError} PROCESS_ENDED, NOT_READY
  */
 async function startComponents(
-  context: StartContext,
+  context: NetworkContext,
   names: readonly ComponentName[],
   onStarted: (process: RecordedProcess) => void,
 ): Promise<void> {
-  const waits: (() => Promise<void>)[] = [];
+  const all: [ComponentName, StartedProcess][] = [];
   // Started one by one, so that each is recorded before the next one can fail.
   for (const name of names) {
-    const log = context.layout.log(name);
-    const process = await startProcess({ name, log, ...startCommand(name, context) });
+    const process = await startProcess({ name, log: context.layout.log(name) }, startCommand(name, context));
     onStarted(process);
-    waits.push(() => waitUntilListening(name, process, context));
+    all.push([name, process]);
   }
-  await Promise.all(waits.map((wait) => wait()));
+  await Promise.all(all.map(([name, process]) => waitUntilListening(name, process, context)));
 }
 
 async function waitUntilListening(
@@ -195,10 +190,8 @@ async function waitUntilListening(
       return listening || undefined;
     };
     if (await waitUntil(isReady, { timeoutMs: READY_MS, signal })) continue;
-    throw new FabricNetworkError(
-      'NOT_READY',
-      `the ${name} does not listen on ${LOOPBACK}:${port} after ${READY_MS / 1000} s: see ${process.log}`,
-    );
+    const text = `the ${name} does not listen on ${LOOPBACK}:${port} after ${READY_MS / 1000} s: see ${process.log}`;
+    throw new FabricNetworkError('NOT_READY', text);
   }
   progress(`${name} listens on ${ports.map((port) => `${LOOPBACK}:${port}`).join(' and ')}`);
 }
@@ -207,26 +200,24 @@ async function waitUntilListening(
 const OUR_CHAINCODE = fileURLToPath(new URL('./chaincode.js', import.meta.url));
 
 /** Returns the command that starts a component of a network whose files exist. */
-function startCommand(name: ComponentName, context: StartContext): Omit<ProcessToStart, 'name' | 'log'> {
-  const { plan, layout, release, environment } = context;
+function startCommand(name: ComponentName, { plan, layout, release, environment }: NetworkContext): Command {
   const { orderer, peer, ca = 'fabric-ca-server' } = release.binaries;
+  const node = (command: string, args: readonly string[], cwd: string): Command => {
+    return { command, args, env: { ...environment, FABRIC_CFG_PATH: cwd }, cwd };
+  };
   switch (name) {
     case 'orderer':
-      return {
-        command: orderer,
-        args: [],
-        env: { ...environment, FABRIC_CFG_PATH: layout.orderer },
-        cwd: layout.orderer,
-      };
+      return node(orderer, [], layout.orderer);
     case 'peer-org1':
-    case 'peer-org2': {
-      const cwd = layout.peer(name === 'peer-org1' ? ORG1 : ORG2);
-      return { command: peer, args: ['node', 'start'], env: { ...environment, FABRIC_CFG_PATH: cwd }, cwd };
+      return node(peer, ['node', 'start'], layout.peer(ORG1));
+    case 'peer-org2':
+      return node(peer, ['node', 'start'], layout.peer(ORG2));
+    case 'ca': {
+      const env = { ...environment, ...caEnvironment(layout) };
+      return { command: ca, args: caArguments(plan, layout), env, cwd: layout.ca };
     }
-    case 'ca':
-      return { command: ca, args: caArguments(plan, layout), env: caEnvironment(context), cwd: layout.ca };
     case 'chaincode': {
-      const env = { ...environment, ...chaincodeEnvironment(plan, layout, context.chaincodeId) };
+      const env = { ...environment, ...chaincodeEnvironment(plan, layout, chaincodePackage(plan, layout).id) };
       const { command, workingDirectory = resolve('.') } = plan.chaincode;
       if (command !== undefined) return { command: '/bin/sh', args: ['-c', command], env, cwd: workingDirectory };
       // grpc-js warns of calls that fabric-shim still makes.
@@ -249,10 +240,9 @@ function caArguments({ ports }: NetworkPlan, { ca, caIdentity }: NetworkLayout):
 }
 
 /** The registrar's secret is not an argument, because other users of the machine can read those. */
-function caEnvironment({ environment, layout }: NetworkContext): Readonly<Record<string, string>> {
+function caEnvironment({ registrarSecret }: NetworkLayout): Readonly<Record<string, string>> {
   return {
-    ...environment,
-    FABRIC_CA_SERVER_BOOT: `${CA.registrar}:${readFileSync(layout.registrarSecret, 'utf8')}`,
+    FABRIC_CA_SERVER_BOOT: `${CA.registrar}:${readFileSync(registrarSecret, 'utf8')}`,
     FABRIC_CA_SERVER_OPERATIONS_LISTENADDRESS: `${LOOPBACK}:0`,
   };
 }
