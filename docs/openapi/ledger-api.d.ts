@@ -348,6 +348,12 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
+        ResponseEnvelope: {
+            /** @enum {boolean} */
+            success: true;
+            /** @example Asset found. */
+            message: string;
+        };
         CallerAnswer: {
             /**
              * @description Whether callers must log in. If not, every client has all permissions.
@@ -365,12 +371,6 @@ export interface components {
              * @enum {string}
              */
             role: "reader" | "writer" | "admin";
-        };
-        ResponseEnvelope: {
-            /** @enum {boolean} */
-            success: true;
-            /** @example Asset found. */
-            message: string;
         };
         ErrorResponse: {
             /** @enum {boolean} */
@@ -491,19 +491,6 @@ export interface components {
             /** @enum {string} */
             encoding: "text" | "base64";
         };
-        ContractTransaction: {
-            /**
-             * @description Text if the bytes are UTF-8, otherwise base64; see `encoding`.
-             * @example {"ID":"asset1","appraisedValue":"300","color":"blue","owner":"Tomoko","size":"5"}
-             */
-            payload: string;
-            /** @enum {string} */
-            encoding: "text" | "base64";
-            /** @description 64 hexadecimal characters. */
-            transactionId: string;
-            /** @example 7 */
-            blockNumber: number;
-        };
         ContractCall: {
             /**
              * @description The function, as CONTRACT:FUNCTION if the chaincode has several contracts.
@@ -517,6 +504,19 @@ export interface components {
              *     ]
              */
             arguments?: string[];
+        };
+        ContractTransaction: {
+            /**
+             * @description Text if the bytes are UTF-8, otherwise base64; see `encoding`.
+             * @example {"ID":"asset1","appraisedValue":"300","color":"blue","owner":"Tomoko","size":"5"}
+             */
+            payload: string;
+            /** @enum {string} */
+            encoding: "text" | "base64";
+            /** @description 64 hexadecimal characters. */
+            transactionId: string;
+            /** @example 7 */
+            blockNumber: number;
         };
         BlockHeightResponse: {
             /**
@@ -1107,10 +1107,10 @@ export interface operations {
                     RateLimit?: string;
                     /** @description With LEDGER_RATE_LIMIT: the quota of requests and its window in seconds. */
                     "RateLimit-Policy"?: string;
-                    /** @description The transaction of the write. */
-                    "X-Transaction-Id"?: string;
                     /** @description Present if an earlier request with the same Idempotency-Key made the transaction. */
                     "Idempotency-Replayed"?: "true";
+                    /** @description The transaction of the write. */
+                    "X-Transaction-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -1254,7 +1254,7 @@ export interface operations {
                     /** @description The caller's X-Request-Id, or a generated one. */
                     "X-Request-Id"?: string;
                     /** @description The stable code of the error, for programs. See docs/errors.md. */
-                    "X-Error-Code"?: "LEDGER.INVALID_TRANSACTION" | "LEDGER.UNAVAILABLE" | "LEDGER.TIMEOUT" | "LEDGER.OVERLOADED" | "LEDGER.DAMAGED" | "LEDGER.MISCONFIGURED" | "API.INTERNAL" | "LEDGER.FUNCTION_UNKNOWN" | "LEDGER.CONFLICT" | "LEDGER.OUTCOME_UNKNOWN" | "LEDGER.READ_ONLY";
+                    "X-Error-Code"?: "LEDGER.INVALID_TRANSACTION" | "LEDGER.UNAVAILABLE" | "LEDGER.TIMEOUT" | "LEDGER.OVERLOADED" | "LEDGER.DAMAGED" | "LEDGER.MISCONFIGURED" | "API.INTERNAL" | "LEDGER.CONFLICT" | "LEDGER.OUTCOME_UNKNOWN" | "LEDGER.READ_ONLY" | "LEDGER.FUNCTION_UNKNOWN";
                     /** @description Seconds. Present if nothing was written and the same call may be sent again. */
                     "Retry-After"?: string;
                     /** @description The transaction whose outcome is unknown: look it up before you send anything again. */
@@ -1447,10 +1447,10 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description An ETag of the asset, or up to 8 with commas between them. The write takes effect only if the asset still has one of them; otherwise the answer is 412. */
-                "If-Match"?: string;
                 /** @description Makes the write safe to repeat after any failure: the same key with the same request is one transaction. Use a random value such as a UUID, and a new one for each write. Bare or in double quotes. */
                 "Idempotency-Key"?: string;
+                /** @description An ETag of the asset, or up to 8 with commas between them. The write takes effect only if the asset still has one of them; otherwise the answer is 412. */
+                "If-Match"?: string;
             };
             path: {
                 /** @description The id of the asset, percent-encoded as one path segment. */
@@ -1473,10 +1473,10 @@ export interface operations {
                     RateLimit?: string;
                     /** @description With LEDGER_RATE_LIMIT: the quota of requests and its window in seconds. */
                     "RateLimit-Policy"?: string;
-                    /** @description The transaction of the write. */
-                    "X-Transaction-Id"?: string;
                     /** @description Present if an earlier request with the same Idempotency-Key made the transaction. */
                     "Idempotency-Replayed"?: "true";
+                    /** @description The transaction of the write. */
+                    "X-Transaction-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -1633,7 +1633,7 @@ export interface operations {
                     /** @description The caller's X-Request-Id, or a generated one. */
                     "X-Request-Id"?: string;
                     /** @description The stable code of the error, for programs. See docs/errors.md. */
-                    "X-Error-Code"?: "LEDGER.INVALID_TRANSACTION" | "LEDGER.UNAVAILABLE" | "LEDGER.TIMEOUT" | "LEDGER.OVERLOADED" | "LEDGER.DAMAGED" | "LEDGER.MISCONFIGURED" | "API.INTERNAL" | "LEDGER.FUNCTION_UNKNOWN" | "LEDGER.CONFLICT" | "LEDGER.OUTCOME_UNKNOWN" | "LEDGER.READ_ONLY";
+                    "X-Error-Code"?: "LEDGER.INVALID_TRANSACTION" | "LEDGER.UNAVAILABLE" | "LEDGER.TIMEOUT" | "LEDGER.OVERLOADED" | "LEDGER.DAMAGED" | "LEDGER.MISCONFIGURED" | "API.INTERNAL" | "LEDGER.CONFLICT" | "LEDGER.OUTCOME_UNKNOWN" | "LEDGER.READ_ONLY" | "LEDGER.FUNCTION_UNKNOWN";
                     /** @description Seconds. Present if nothing was written and the same call may be sent again. */
                     "Retry-After"?: string;
                     /** @description The transaction whose outcome is unknown: look it up before you send anything again. */
@@ -1678,10 +1678,10 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description An ETag of the asset, or up to 8 with commas between them. The write takes effect only if the asset still has one of them; otherwise the answer is 412. */
-                "If-Match"?: string;
                 /** @description Makes the write safe to repeat after any failure: the same key with the same request is one transaction. Use a random value such as a UUID, and a new one for each write. Bare or in double quotes. */
                 "Idempotency-Key"?: string;
+                /** @description An ETag of the asset, or up to 8 with commas between them. The write takes effect only if the asset still has one of them; otherwise the answer is 412. */
+                "If-Match"?: string;
             };
             path: {
                 /** @description The id of the asset, percent-encoded as one path segment. */
@@ -1704,10 +1704,10 @@ export interface operations {
                     RateLimit?: string;
                     /** @description With LEDGER_RATE_LIMIT: the quota of requests and its window in seconds. */
                     "RateLimit-Policy"?: string;
-                    /** @description The transaction of the write. */
-                    "X-Transaction-Id"?: string;
                     /** @description Present if an earlier request with the same Idempotency-Key made the transaction. */
                     "Idempotency-Replayed"?: "true";
+                    /** @description The transaction of the write. */
+                    "X-Transaction-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -1877,7 +1877,7 @@ export interface operations {
                     /** @description The caller's X-Request-Id, or a generated one. */
                     "X-Request-Id"?: string;
                     /** @description The stable code of the error, for programs. See docs/errors.md. */
-                    "X-Error-Code"?: "LEDGER.INVALID_TRANSACTION" | "LEDGER.UNAVAILABLE" | "LEDGER.TIMEOUT" | "LEDGER.OVERLOADED" | "LEDGER.DAMAGED" | "LEDGER.MISCONFIGURED" | "API.INTERNAL" | "LEDGER.FUNCTION_UNKNOWN" | "LEDGER.CONFLICT" | "LEDGER.OUTCOME_UNKNOWN" | "LEDGER.READ_ONLY";
+                    "X-Error-Code"?: "LEDGER.INVALID_TRANSACTION" | "LEDGER.UNAVAILABLE" | "LEDGER.TIMEOUT" | "LEDGER.OVERLOADED" | "LEDGER.DAMAGED" | "LEDGER.MISCONFIGURED" | "API.INTERNAL" | "LEDGER.CONFLICT" | "LEDGER.OUTCOME_UNKNOWN" | "LEDGER.READ_ONLY" | "LEDGER.FUNCTION_UNKNOWN";
                     /** @description Seconds. Present if nothing was written and the same call may be sent again. */
                     "Retry-After"?: string;
                     /** @description The transaction whose outcome is unknown: look it up before you send anything again. */
@@ -2316,7 +2316,7 @@ export interface operations {
                     /** @description The caller's X-Request-Id, or a generated one. */
                     "X-Request-Id"?: string;
                     /** @description The stable code of the error, for programs. See docs/errors.md. */
-                    "X-Error-Code"?: "API.NOT_LISTED" | "API.CROSS_SITE" | "LEDGER.UNKNOWN_CALLER" | "LEDGER.CALLER_REFUSED" | "API.ROLE_NEEDED" | "API.NO_CALLER" | "API.TLS_NEEDED" | "API.FOREIGN_HOST";
+                    "X-Error-Code"?: "API.CROSS_SITE" | "API.NOT_LISTED" | "LEDGER.UNKNOWN_CALLER" | "LEDGER.CALLER_REFUSED" | "API.ROLE_NEEDED" | "API.NO_CALLER" | "API.TLS_NEEDED" | "API.FOREIGN_HOST";
                     /** @description How callers log in (RFC 6750, section 3). */
                     "WWW-Authenticate"?: string;
                     [name: string]: unknown;
@@ -2469,10 +2469,10 @@ export interface operations {
                     RateLimit?: string;
                     /** @description With LEDGER_RATE_LIMIT: the quota of requests and its window in seconds. */
                     "RateLimit-Policy"?: string;
-                    /** @description The transaction of the write. */
-                    "X-Transaction-Id"?: string;
                     /** @description Present if an earlier request with the same Idempotency-Key made the transaction. */
                     "Idempotency-Replayed"?: "true";
+                    /** @description The transaction of the write. */
+                    "X-Transaction-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -3685,7 +3685,7 @@ export interface operations {
                     /** @description The caller's X-Request-Id, or a generated one. */
                     "X-Request-Id"?: string;
                     /** @description The stable code of the error, for programs. See docs/errors.md. */
-                    "X-Error-Code"?: "LEDGER.UNAVAILABLE" | "LEDGER.TIMEOUT" | "LEDGER.OVERLOADED" | "LEDGER.DAMAGED" | "LEDGER.MISCONFIGURED" | "API.INTERNAL" | "LEDGER.FUNCTION_UNKNOWN" | "LEDGER.CONFLICT" | "LEDGER.OUTCOME_UNKNOWN" | "LEDGER.READ_ONLY" | "LEDGER.REFUSED";
+                    "X-Error-Code"?: "LEDGER.REFUSED" | "LEDGER.UNAVAILABLE" | "LEDGER.TIMEOUT" | "LEDGER.OVERLOADED" | "LEDGER.DAMAGED" | "LEDGER.MISCONFIGURED" | "API.INTERNAL" | "LEDGER.CONFLICT" | "LEDGER.OUTCOME_UNKNOWN" | "LEDGER.READ_ONLY" | "LEDGER.FUNCTION_UNKNOWN";
                     /** @description Seconds. Present if nothing was written and the same call may be sent again. */
                     "Retry-After"?: string;
                     /** @description The transaction whose outcome is unknown: look it up before you send anything again. */

@@ -1,6 +1,6 @@
 import { Controller, Get, Global, Inject, Module } from '@nestjs/common';
 import { RouteConfig } from '@nestjs/platform-fastify';
-import { ApiExtraModels, ApiProperty, ApiPropertyOptional, ApiTags, getSchemaPath } from '@nestjs/swagger';
+import { ApiProperty, ApiPropertyOptional, ApiTags } from '@nestjs/swagger';
 import { PROGRAM_LOG, type ProgramLog } from '#logging';
 import { callersConfig } from '../config/config.module.js';
 import type { CallersConfig } from '../config/config.js';
@@ -29,7 +29,6 @@ export class CallerAnswer {
 @Controller('callers')
 @Needs('reader')
 @ApiTags('callers')
-@ApiExtraModels(CallerAnswer)
 export class CallersController {
   constructor(@Inject(callersConfig.KEY) private readonly config: Pick<CallersConfig, 'isOn'>) {}
 
@@ -39,7 +38,7 @@ export class CallersController {
     id: 'getCaller',
     summary: 'Returns the caller and its role',
     description: 'Checks a key without a call of the ledger, and states whether one is needed.',
-    success: { data: { $ref: getSchemaPath(CallerAnswer) } },
+    data: CallerAnswer,
     errors: ['API.INTERNAL'],
   })
   me(

@@ -1,18 +1,10 @@
-import { ApiParam, ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { ValidateIf } from 'class-validator';
 import { MAX_ID_BYTES, MAX_VALUE_BYTES } from '#asset-contract';
+import { EXAMPLE_TRANSACTION_ID } from '../http/errors.js';
 import { assetIdRule, fieldRule, Follows } from '../http/body.pipe.js';
 
 const field = { minLength: 1, maxLength: MAX_VALUE_BYTES };
-
-/** Documents the id in a path. */
-export const AssetId = (): MethodDecorator =>
-  ApiParam({
-    name: 'id',
-    description: 'The id of the asset, percent-encoded as one path segment.',
-    schema: { type: 'string', minLength: 1 },
-    example: 'asset7',
-  });
 
 /** An asset in an answer. Every field is a string, also those that look like numbers. */
 export class Asset {
@@ -73,7 +65,7 @@ export class TransferAssetRequest {
 /** An asset after one of its transactions. */
 export class AssetVersion {
   @ApiProperty({
-    example: '4f1b2a9c07d3e86558b1f0a3c2d4e5f60718293a4b5c6d7e8f9012a3b4c5d6e7',
+    example: EXAMPLE_TRANSACTION_ID,
     description: 'The transaction that wrote this version.',
   })
   transactionId!: string;
@@ -107,7 +99,7 @@ export class AssetTransaction {
   asset!: Asset;
 
   @ApiProperty({
-    example: '4f1b2a9c07d3e86558b1f0a3c2d4e5f60718293a4b5c6d7e8f9012a3b4c5d6e7',
+    example: EXAMPLE_TRANSACTION_ID,
     description: '64 hexadecimal characters.',
   })
   transactionId!: string;

@@ -13,7 +13,7 @@ import {
 } from '#ledger-gateway';
 import { LEDGER } from '../gateway/gateway.module.js';
 import { ApiError } from '../http/errors.js';
-import type { Written } from '../http/idempotency-key.js';
+import type { WriteOptions, Written } from '../http/writes.js';
 import type { PageRequest } from '../http/paging.js';
 import type { AssetVersion, CreateAssetRequest, TransferAssetRequest } from './asset.dto.js';
 
@@ -24,12 +24,6 @@ export interface ReadAsset {
   readonly digest: string;
 }
 
-/** Options of a write. */
-export interface WriteTerms extends CallOptions {
-  /** Digests of If-Match, one of which must be the asset's when the write is executed. */
-  readonly digests?: readonly string[] | undefined;
-}
-
 /** An asset written by a transaction. */
 export interface WrittenAsset extends Written {
   readonly asset: Asset;
@@ -38,22 +32,18 @@ export interface WrittenAsset extends Written {
 /** Calls the functions of the asset contract. */
 @Injectable()
 export class AssetsService {
-  readonly #ledger: Ledger;
-
-  constructor(@Inject(LEDGER) ledger: Ledger) {
-    this.#ledger = ledger;
-  }
+  constructor(@Inject(LEDGER) private readonly ledger: Ledger) {}
 
   /** @throws `API.NOT_FOUND` for an id that no asset can have; errors of the ledger */
   async read(id: string, caller: string | undefined): Promise<ReadAsset> {
     requirePossible(id);
-    const text = assetText(await this.#ledger.evaluate({ function: 'ReadAsset', arguments: [id] }, { caller }));
+    const text = assetText(await this.ledger.evaluate({ function: 'ReadAsset', arguments: [id] }, { caller }));
     return { asset: JSON.parse(text) as Asset, digest: assetDigest(text) };
   }
 
   async page(limit: number, bookmark: string, caller: string | undefined): Promise<AssetsPage> {
     const call = { function: 'GetAssetsPage', arguments: [String(limit), bookmark] };
-    return readPage(await this.#ledger.evaluate(call, { caller }));
+    return readPage(await this.ledger.evaluate(call, { caller }));
   }
 
   /** Returns a page of the assets that match a filter. */
@@ -61,31 +51,31 @@ export class AssetsService {
     { limit, cursor: after, filters }: PageRequest<string, 'owner' | 'color' | 'size'>,
     caller: string | undefined,
   ): Promise<{ readonly assets: Asset[]; readonly next: string | undefined }> {
-    const { items, next } = await this.#ledger.assets({ limit, after, ...filters }, { caller });
+    const { items, next } = await this.ledger.assets({ limit, after, ...filters }, { caller });
     return { assets: items.map((text) => JSON.parse(text) as Asset), next };
   }
 
   /** Generates a missing id; from the idempotency key if there is one, so that a repeat creates the same asset. */
   create(request: CreateAssetRequest, options: CallOptions): Promise<WrittenAsset> {
     const { idempotencyKey: key, caller } = options;
-    const id = request.id ?? (key === undefined ? uuid() : idOfKey(this.#ledger.channel, { key, owner: caller }));
+    const id = request.id ?? (key === undefined ? uuid() : idOfKey(this.ledger.channel, { key, owner: caller }));
     return this.#write({ function: 'CreateAsset', arguments: fields(id, request) }, options);
   }
 
   /** @throws `API.INVALID_REQUEST` when the asset is missing: an update has no 404 */
-  async update(id: string, request: CreateAssetRequest, terms: WriteTerms): Promise<WrittenAsset> {
+  async update(id: string, request: CreateAssetRequest, options: WriteOptions): Promise<WrittenAsset> {
     try {
       requirePossible(id);
-      return await this.#write(bound({ function: 'UpdateAsset', arguments: fields(id, request) }, terms), terms);
+      return await this.#write(bound({ function: 'UpdateAsset', arguments: fields(id, request) }, options), options);
     } catch (error) {
       if (!isNotFound(error)) throw error;
       throw noAssetToUpdate();
     }
   }
 
-  async transfer(id: string, { newOwner }: TransferAssetRequest, terms: WriteTerms): Promise<WrittenAsset> {
+  async transfer(id: string, { newOwner }: TransferAssetRequest, options: WriteOptions): Promise<WrittenAsset> {
     requirePossible(id);
-    return this.#write(bound({ function: 'TransferAsset', arguments: [id, newOwner] }, terms), terms);
+    return this.#write(bound({ function: 'TransferAsset', arguments: [id, newOwner] }, options), options);
   }
 
   /** @throws `API.NOT_FOUND` for an id that no asset can have; errors of the ledger */
@@ -95,13 +85,13 @@ export class AssetsService {
     caller: string | undefined,
   ): Promise<{ readonly versions: readonly AssetVersion[]; readonly next: ChainPosition | undefined }> {
     requirePossible(id);
-    const { items, next } = await this.#ledger.assetHistory(id, { limit, before }, { caller });
+    const { items, next } = await this.ledger.assetHistory(id, { limit, before }, { caller });
     return { versions: items.map(versionOf), next };
   }
 
   async #write(call: LedgerCall, options: CallOptions): Promise<WrittenAsset> {
     try {
-      const { result, transactionId, isReplay = false } = await this.#ledger.submit(call, options);
+      const { result, transactionId, isReplay = false } = await this.ledger.submit(call, options);
       return { asset: parsed(result), transactionId, isReplay };
     } catch (error) {
       // Other contracts have rules of their own: the samples' requires that a size is a number.
@@ -114,7 +104,7 @@ export class AssetsService {
 }
 
 /** Returns the conditional form of a call for a write with If-Match. */
-function bound(call: LedgerCall, { digests }: WriteTerms): LedgerCall {
+function bound(call: LedgerCall, { digests }: WriteOptions): LedgerCall {
   if (digests === undefined) return call;
   return { function: `${call.function}IfMatch`, arguments: [...call.arguments, digests.join(',')] };
 }

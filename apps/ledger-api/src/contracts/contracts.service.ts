@@ -1,12 +1,12 @@
 import { isUtf8 } from 'node:buffer';
 import { Inject, Injectable } from '@nestjs/common';
 import { METADATA_FUNCTION } from '#asset-contract';
-import { type LedgerCall, LedgerError, isRefusal, type Ledger } from '#ledger-gateway';
+import { isRefusal, LedgerError, type CallOptions, type Ledger, type LedgerCall } from '#ledger-gateway';
 import type { Caller } from '../access/access.decorators.js';
 import { ListedFunctions, roleNeeded } from '../access/access.plugin.js';
 import { LEDGER } from '../gateway/gateway.module.js';
 import { ApiError } from '../http/errors.js';
-import type { Written } from '../http/idempotency-key.js';
+import type { Written } from '../http/writes.js';
 import type {
   ContractCall,
   ContractDescription,
@@ -32,40 +32,37 @@ const MAX_REFUSAL = 4096;
 /** Calls any chaincode without translation. */
 @Injectable()
 export class ContractsService {
-  readonly #ledger: Ledger;
-  readonly #listed: ListedFunctions;
-
-  constructor(@Inject(LEDGER) ledger: Ledger, listed: ListedFunctions) {
-    this.#ledger = ledger;
-    this.#listed = listed;
-  }
+  constructor(
+    @Inject(LEDGER) private readonly ledger: Ledger,
+    private readonly listed: ListedFunctions,
+  ) {}
 
   async evaluate(chaincode: string, request: ContractCall, caller: Caller | undefined): Promise<ContractResult> {
     const call = this.#allowed(chaincode, request, caller);
-    return resultOf(await refusing(chaincode, this.#ledger.evaluate(call, { caller: caller?.name })));
+    return resultOf(await refusing(chaincode, this.ledger.evaluate(call, { caller: caller?.name })));
   }
 
   async submit(
     chaincode: string,
     request: ContractCall,
     caller: Caller | undefined,
-    idempotencyKey: string | undefined,
+    options: CallOptions,
   ): Promise<RecordedCall> {
     const call = this.#allowed(chaincode, request, caller);
-    const submitted = this.#ledger.submit(call, { caller: caller?.name, idempotencyKey });
-    const { transactionId, blockNumber, result, isReplay = false } = await refusing(chaincode, submitted);
+    const submitted = await refusing(chaincode, this.ledger.submit(call, options));
+    const { transactionId, blockNumber, result, isReplay = false } = submitted;
     const { payload, encoding } = resultOf(result);
     return { transactionId, isReplay, data: { payload, encoding, transactionId, blockNumber } };
   }
 
   /** @throws `LEDGER.NOT_SUPPORTED` if the chaincode publishes no metadata */
   async describe(chaincode: string, caller: string | undefined): Promise<ContractDescription> {
-    if (SYSTEM.test(chaincode) && !this.#listed.hasAny(chaincode)) {
+    if (SYSTEM.test(chaincode) && !this.listed.hasAny(chaincode)) {
       throw notListed(chaincode, METADATA_FUNCTION);
     }
     const call = named(chaincode, { function: METADATA_FUNCTION });
     try {
-      const functions = readContractMetadata(Buffer.from(await this.#ledger.evaluate(call, { caller })).toString());
+      const functions = readContractMetadata(Buffer.from(await this.ledger.evaluate(call, { caller })).toString());
       if (functions !== undefined) return { chaincode, functions };
     } catch (error) {
       if (!isRefusal(error)) throw error;
@@ -75,7 +72,7 @@ export class ContractsService {
 
   /** Returns the call if the caller may make it. Without authentication only system chaincodes are refused. */
   #allowed(chaincode: string, request: ContractCall, caller: Caller | undefined): LedgerCall {
-    const isListed = this.#listed.has(chaincode, request.function);
+    const isListed = this.listed.has(chaincode, request.function);
     if (!isListed && caller !== undefined && caller.role !== 'admin') throw roleNeeded(caller, 'admin');
     if (!isListed && SYSTEM.test(chaincode)) throw notListed(chaincode, request.function);
     return named(chaincode, request);
@@ -133,8 +130,13 @@ const KINDS: Readonly<Record<string, 'evaluate' | 'submit'>> = {
  * @returns undefined for anything else
  */
 export function readContractMetadata(text: string): readonly ContractFunction[] | undefined {
-  const contracts = member(parsed(text), 'contracts');
-  if (!isObject(contracts)) return undefined;
+  let contracts: unknown;
+  try {
+    contracts = member(JSON.parse(text), 'contracts');
+  } catch {
+    return undefined;
+  }
+  if (typeof contracts !== 'object' || contracts === null) return undefined;
   return Object.entries(contracts)
     .filter(([name]) => name !== SYSTEM_CONTRACT)
     .flatMap(([name, contract]) =>
@@ -148,14 +150,8 @@ function readFunction(contract: string, transaction: unknown): readonly Contract
   const tags = [member(transaction, 'tag'), member(transaction, 'tags')].flatMap(listOf);
   const kind = tags.map((tag) => KINDS[String(tag).toLowerCase()]).find((found) => found !== undefined);
   const parameters = member(transaction, 'parameters');
-  return [
-    {
-      name,
-      contract,
-      ...(kind && { kind }),
-      ...(Array.isArray(parameters) && { parameters: parameters.flatMap(readParameter) }),
-    },
-  ];
+  const read = Array.isArray(parameters) && { parameters: parameters.flatMap(readParameter) };
+  return [{ name, contract, ...(kind && { kind }), ...read }];
 }
 
 function readParameter(parameter: unknown): readonly FunctionParameter[] {
@@ -165,22 +161,11 @@ function readParameter(parameter: unknown): readonly FunctionParameter[] {
   return [{ name, ...(typeof type === 'string' && { type }) }];
 }
 
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    return undefined;
-  }
-}
-
+/** Returns a member of parsed JSON of any shape. */
 function member(value: unknown, name: string): unknown {
-  return isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined;
+  return (value as Readonly<Record<string, unknown>> | null | undefined)?.[name];
 }
 
 function listOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null;
 }

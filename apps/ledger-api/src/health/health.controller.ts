@@ -7,8 +7,7 @@ import type { TokenLogin } from '../access/token-login.js';
 import type { Ledger } from '#ledger-gateway';
 import { LEDGER } from '../gateway/gateway.module.js';
 import { ApiError } from '../http/errors.js';
-import { Fails } from '../http/operation.decorator.js';
-import { ALL_ERRORS } from '../http/operation-errors.js';
+import { ALL_ERRORS, Fails } from '../http/operation.decorator.js';
 
 export class HealthResponse {
   @ApiProperty({ enum: ['healthy'], example: 'healthy' })
@@ -33,28 +32,20 @@ export class HealthController {
 @Controller('readyz')
 @ApiExcludeController()
 export class ReadinessController {
-  readonly #ledger: Ledger;
-  readonly #callers: CallerRegistry;
-  readonly #tokens: TokenLogin | undefined;
-
   constructor(
-    @Inject(LEDGER) ledger: Ledger,
-    callers: CallerRegistry,
-    @Inject(TOKEN_LOGIN) tokens: TokenLogin | undefined,
-  ) {
-    this.#ledger = ledger;
-    this.#callers = callers;
-    this.#tokens = tokens;
-  }
+    @Inject(LEDGER) private readonly ledger: Ledger,
+    private readonly callers: CallerRegistry,
+    @Inject(TOKEN_LOGIN) private readonly tokens: TokenLogin | undefined,
+  ) {}
 
   @Get()
   @Open()
   async ready(): Promise<{ status: 'ready'; note?: string }> {
-    const state = await this.#ledger.connectionState();
+    const state = await this.ledger.connectionState();
     if (state.status === 'ready') {
-      const note = this.#tokens?.fault();
+      const note = this.tokens?.fault();
       // Callers with an API key can still log in.
-      if (note !== undefined && !this.#callers.hasKeys) throw new ApiError('API.NOT_READY', note);
+      if (note !== undefined && !this.callers.hasKeys) throw new ApiError('API.NOT_READY', note);
       return { status: 'ready', ...(note !== undefined && { note }) };
     }
     throw new ApiError('API.NOT_READY', `The ledger is ${state.status}: ${state.reason}`);

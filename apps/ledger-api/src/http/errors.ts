@@ -369,6 +369,8 @@ const CODE_OF_STATUS: Readonly<Record<number, ErrorCode>> = {
 
 export const MALFORMED_URL = 'The URL is malformed: its percent-encoding is not UTF-8.';
 
+export const TWO_CREDENTIALS = 'Send either X-API-Key or Authorization: Bearer, not both.';
+
 /** Texts for Fastify's errors that their status does not describe, by Fastify's codes. */
 const FASTIFY_TEXTS: Readonly<Record<string, string>> = {
   FST_ERR_BAD_URL: MALFORMED_URL,

@@ -1,35 +1,49 @@
 import { STATUS_CODES } from 'node:http';
-import { applyDecorators } from '@nestjs/common';
+import { applyDecorators, type Type } from '@nestjs/common';
 import { ApiExtraModels, ApiOperation, ApiResponse, getSchemaPath } from '@nestjs/swagger';
 import { ErrorResponse, ResponseEnvelope } from './envelope.dto.js';
-import { answerOf, ERROR_CODE, sampleAnswer, type ErrorAnswer } from './errors.js';
-import { ALL_ERRORS, LOGIN_ERRORS, type DocumentedError } from './operation-errors.js';
+import {
+  answerOf,
+  ApiError,
+  ERROR_CODE,
+  invalidRequest,
+  MALFORMED_URL,
+  sampleAnswer,
+  TWO_CREDENTIALS,
+  type ErrorAnswer,
+  type ErrorCode,
+} from './errors.js';
 
 type ResponseContent = Exclude<Parameters<typeof ApiResponse>[0]['content'], undefined>;
-type Schema = Exclude<ResponseContent[string]['schema'], undefined>;
 type Headers = Exclude<Parameters<typeof ApiResponse>[0]['headers'], undefined>;
+/** Documented errors: a code, whose sample is shown, or an error with another message. */
+type Errors = readonly (ErrorCode | Error)[];
 
-/** The documentation of a success: `data` in the envelope, or a JSON file without it. */
-interface SuccessText {
-  readonly status?: 200 | 201;
-  /** The schema of `data`; its examples are those of the DTO's properties. */
-  readonly data?: Schema;
-  readonly file?: Schema;
-  readonly headers?: Headers;
-  /** Other representations, by their media types. */
-  readonly otherContent?: ResponseContent;
-}
-
-export interface OperationText {
+interface OperationText {
   readonly id: string;
   readonly summary: string;
   readonly description?: string;
-  readonly success: SuccessText;
-  /** The errors of the operation, in addition to those of every operation that requires a caller. */
-  readonly errors: readonly DocumentedError[];
+  readonly status?: 200 | 201;
+  /** The class of `data` in the envelope; in brackets for an array of it. */
+  readonly data?: Type | readonly [Type];
+  /** The class of a JSON file, which has no envelope. */
+  readonly file?: Type;
+  /** Other representations, by their media types. */
+  readonly otherContent?: ResponseContent;
+  /** Errors in addition to those of its parts and those of every operation that requires a caller. */
+  readonly errors?: Errors;
 }
 
-const header = (description: string, schema: object = {}): Headers[string] => ({
+/** A feature of several operations: the parameters that it reads, the headers that it sets, and its errors. */
+export interface OperationPart {
+  /** Decorators that document parameters or other responses. */
+  readonly parameters?: readonly MethodDecorator[];
+  readonly headers?: Headers;
+  readonly errors?: Errors;
+}
+
+/** Documents a header of an answer. */
+export const header = (description: string, schema: object = {}): Headers[string] => ({
   description,
   schema: { type: 'string', ...schema },
 });
@@ -45,14 +59,6 @@ const LIMITS: Headers = {
     example: '"requests";q=50;w=1',
   }),
 };
-export const TRANSACTION_ID: Headers = { 'X-Transaction-Id': header('The transaction of the write.') };
-/** Headers of the answer to a write that accepts an Idempotency-Key. */
-export const WRITE_HEADERS: Headers = {
-  ...TRANSACTION_ID,
-  'Idempotency-Replayed': header('Present if an earlier request with the same Idempotency-Key made the transaction.', {
-    enum: ['true'],
-  }),
-};
 const FILE_HEADERS: Headers = { 'Content-Disposition': header('The name of the file.') };
 /** Headers of some errors. */
 const ERROR_HEADERS: Headers = {
@@ -63,31 +69,100 @@ const ERROR_HEADERS: Headers = {
   'X-Transaction-Id': header('The transaction whose outcome is unknown: look it up before you send anything again.'),
 };
 
+/** Errors of every operation, with or without authentication. */
+export const ALL_ERRORS: Errors = [invalidRequest(MALFORMED_URL), 'API.SECRET_IN_URL', 'API.FOREIGN_HOST'];
+
+/** Errors of every operation that requires a caller. */
+export const LOGIN_ERRORS: Errors = [
+  invalidRequest(TWO_CREDENTIALS),
+  'API.LOGIN_NEEDED',
+  'API.LOGIN_REFUSED',
+  'API.ROLE_NEEDED',
+  'API.NO_CALLER',
+  'API.TLS_NEEDED',
+  'API.TOO_MANY_LOGINS',
+  'API.TOO_MANY_REQUESTS',
+  'API.CALLERS_UNAVAILABLE',
+  'API.ISSUER_UNAVAILABLE',
+];
+
+export const LEDGER_ERRORS: Errors = [
+  'LEDGER.UNKNOWN_CALLER',
+  'LEDGER.CALLER_REFUSED',
+  'LEDGER.UNAVAILABLE',
+  'LEDGER.TIMEOUT',
+  'LEDGER.OVERLOADED',
+  'LEDGER.DAMAGED',
+  'LEDGER.MISCONFIGURED',
+  'API.INTERNAL',
+];
+
+/** An operation that calls the ledger. */
+export const LEDGER_CALL: OperationPart = { errors: LEDGER_ERRORS };
+
+/** An operation that reads with a function of the asset contract. */
+export const CONTRACT_READ: OperationPart = {
+  errors: [...LEDGER_ERRORS, 'LEDGER.FUNCTION_UNKNOWN', 'LEDGER.REFUSED'],
+};
+
+/** An operation that creates a transaction. */
+export const TRANSACTION: OperationPart = {
+  headers: { 'X-Transaction-Id': header('The transaction of the write.') },
+  errors: [...LEDGER_ERRORS, 'API.CROSS_SITE', 'LEDGER.CONFLICT', 'LEDGER.OUTCOME_UNKNOWN', 'LEDGER.READ_ONLY'],
+};
+
+/** An operation that writes with a function of the asset contract. */
+export const CONTRACT_WRITE: OperationPart = {
+  ...TRANSACTION,
+  errors: [...(TRANSACTION.errors ?? []), 'LEDGER.FUNCTION_UNKNOWN'],
+};
+
+/** An operation with a body. */
+export const JSON_BODY: OperationPart = {
+  errors: [invalidRequest('The body is not valid JSON.'), 'API.BODY_TOO_LARGE', 'API.UNSUPPORTED_BODY'],
+};
+
+/** An operation with a body whose values the asset contract validates. */
+export const ASSET_BODY: OperationPart = {
+  errors: [
+    ...(JSON_BODY.errors ?? []),
+    'LEDGER.INVALID_ARGUMENT',
+    new ApiError('LEDGER.REFUSED', "The ledger's contract refused: size must be a number", { status: 400 }),
+  ],
+};
+
 /** Documents an operation: its success and exactly its possible errors. */
-export function Operation({ id, summary, description, success, errors }: OperationText): MethodDecorator {
+export function Operation(text: OperationText, ...parts: readonly OperationPart[]): MethodDecorator {
+  const { id, summary, description, errors = [] } = text;
+  const headers = Object.fromEntries(parts.flatMap((part) => Object.entries(part.headers ?? {})));
   return applyDecorators(
-    ApiOperation({ operationId: id, summary, ...(description === undefined ? {} : { description }) }),
-    Success(success),
-    Fails([...errors, ...LOGIN_ERRORS, ...ALL_ERRORS]),
+    ...parts.flatMap(({ parameters = [] }) => parameters),
+    ApiOperation({ operationId: id, summary, ...(description !== undefined && { description }) }),
+    Success(text, headers),
+    Fails([...errors, ...parts.flatMap((part) => part.errors ?? []), ...LOGIN_ERRORS, ...ALL_ERRORS]),
   );
 }
 
-function Success({ status = 200, data = {}, file, headers, otherContent }: SuccessText): MethodDecorator {
-  const base = { $ref: getSchemaPath(ResponseEnvelope) };
-  const envelope = { allOf: [base, { type: 'object', required: ['data'], properties: { data } }] };
+function Success({ status = 200, data, file, otherContent }: OperationText, headers: Headers): MethodDecorator {
+  const models: readonly Type[] = [data ?? [], file ?? []].flat();
+  const [schema = {}] = models.map((model) => ({ $ref: getSchemaPath(model) }));
+  const properties = { data: Array.isArray(data) ? { type: 'array', items: schema } : schema };
+  const envelope = {
+    allOf: [{ $ref: getSchemaPath(ResponseEnvelope) }, { type: 'object', required: ['data'], properties }],
+  };
   return applyDecorators(
-    ApiExtraModels(ResponseEnvelope),
+    ApiExtraModels(ResponseEnvelope, ...models),
     ApiResponse({
       status,
       description: STATUS_CODES[status] ?? '',
       headers: { ...REQUEST_ID, ...LIMITS, ...(file !== undefined && FILE_HEADERS), ...headers },
-      content: { 'application/json': { schema: file ?? envelope }, ...otherContent },
+      content: { 'application/json': { schema: file === undefined ? envelope : schema }, ...otherContent },
     }),
   );
 }
 
 /** Documents the errors of an operation: a response for each status, with an example of each error by its code. */
-export function Fails(errors: readonly DocumentedError[]): MethodDecorator {
+export function Fails(errors: Errors): MethodDecorator {
   const answers = errors.map((error) => (typeof error === 'string' ? sampleAnswer(error) : answerOf(error)));
   const responses = Map.groupBy(answers, ({ status }) => status);
   return applyDecorators(
@@ -97,7 +172,11 @@ export function Fails(errors: readonly DocumentedError[]): MethodDecorator {
 }
 
 function errorResponse(status: number, answers: readonly ErrorAnswer[]): MethodDecorator {
-  const codes = [...new Set(answers.map(codeOf))];
+  const byCode = Map.groupBy(answers, ({ headers }) => headers[ERROR_CODE] ?? '');
+  // A second example of a code has a number.
+  const examples = [...byCode].flatMap(([code, those]) =>
+    those.map(({ body }, index) => [index === 0 ? code : `${code}-${index + 1}`, { value: body }] as const),
+  );
   const others = Object.entries(ERROR_HEADERS).filter(([name]) =>
     answers.some(({ headers }) => name.toLowerCase() in headers),
   );
@@ -106,22 +185,17 @@ function errorResponse(status: number, answers: readonly ErrorAnswer[]): MethodD
     description: STATUS_CODES[status] ?? '',
     headers: {
       ...REQUEST_ID,
-      'X-Error-Code': header('The stable code of the error, for programs. See docs/errors.md.', { enum: codes }),
+      'X-Error-Code': header('The stable code of the error, for programs. See docs/errors.md.', {
+        enum: [...byCode.keys()],
+      }),
       ...(status === 429 ? LIMITS : {}),
       ...Object.fromEntries(others),
     },
-    content: { 'application/json': { schema: { $ref: getSchemaPath(ErrorResponse) }, examples: examplesOf(answers) } },
+    content: {
+      'application/json': {
+        schema: { $ref: getSchemaPath(ErrorResponse) },
+        examples: Object.fromEntries(examples),
+      },
+    },
   });
-}
-
-/** Returns examples by their codes; a second one of the same code has a number. */
-function examplesOf(answers: readonly ErrorAnswer[]): Readonly<Record<string, { readonly value: ErrorResponse }>> {
-  const named = [...Map.groupBy(answers, codeOf)].flatMap(([code, those]) =>
-    those.map(({ body }, index) => [index === 0 ? code : `${code}-${index + 1}`, { value: body }] as const),
-  );
-  return Object.fromEntries(named);
-}
-
-function codeOf({ headers }: ErrorAnswer): string {
-  return headers[ERROR_CODE] ?? '';
 }

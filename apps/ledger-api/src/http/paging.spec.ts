@@ -1,14 +1,14 @@
-import type { FastifyReply, FastifyRequest } from 'fastify';
-import { AFTER_ID, BEFORE_BLOCK, BEFORE_TRANSACTION, linkNext, PageQueryPipe, type PageRules } from './paging.js';
+import type { FastifyReply } from 'fastify';
+import { AFTER_ID, BEFORE_BLOCK, BEFORE_TRANSACTION, PageRequest, type PageRules } from './paging.js';
 
 const ASSETS: PageRules<string, 'owner' | 'color'> = {
   cursor: AFTER_ID,
   most: 1000,
   filters: { owner: '', color: '' },
 };
-const read = (query: Record<string, unknown>) => new PageQueryPipe(ASSETS).transform(query);
+const read = (query: Record<string, unknown>) => new PageRequest(ASSETS, query);
 
-describe('PageQueryPipe', () => {
+describe('PageRequest', () => {
   it('means the whole list when there is no query', () => {
     expect(read({})).toEqual({ limit: 100, cursor: undefined, filters: {}, isPlain: true });
   });
@@ -60,13 +60,14 @@ describe('PageQueryPipe', () => {
   });
 
   it.each(['0', '7', '007', '999999999999999'])('begins before block %s', (before) => {
-    const { cursor } = new PageQueryPipe({ cursor: BEFORE_BLOCK, most: 200 }).transform({ before });
+    const { cursor } = new PageRequest({ cursor: BEFORE_BLOCK, most: 200 }, { before });
     expect(cursor).toBe(Number(before));
   });
 
   it.each(['', '-1', '1:2', '1.5', '9999999999999999', 'x', '1 '])('refuses the position block %j', (before) => {
-    const pipe = new PageQueryPipe({ cursor: BEFORE_BLOCK, most: 200 });
-    expect(() => pipe.transform({ before })).toThrow('before must be the number of a block');
+    expect(() => new PageRequest({ cursor: BEFORE_BLOCK, most: 200 }, { before })).toThrow(
+      'before must be the number of a block',
+    );
   });
 
   it.each([
@@ -74,23 +75,23 @@ describe('PageQueryPipe', () => {
     ['7:0', { block: 7, position: 0 }],
     ['7:12', { block: 7, position: 12 }],
   ])('begins before the place %s', (before, cursor) => {
-    expect(new PageQueryPipe({ cursor: BEFORE_TRANSACTION, most: 200 }).transform({ before })).toMatchObject({
+    expect(new PageRequest({ cursor: BEFORE_TRANSACTION, most: 200 }, { before })).toMatchObject({
       cursor,
     });
   });
 
   it.each(['', ':', '7:', ':7', '7:1:1', '7:-1', '7:9999999999', '٧'])('refuses the position %j', (before) => {
-    const pipe = new PageQueryPipe({ cursor: BEFORE_TRANSACTION, most: 200 });
-    expect(() => pipe.transform({ before })).toThrow('before must be a position in the chain');
+    expect(() => new PageRequest({ cursor: BEFORE_TRANSACTION, most: 200 }, { before })).toThrow(
+      'before must be a position in the chain',
+    );
   });
 });
 
 describe('linkNext', () => {
   const link = (url: string, filters: { owner?: string; color?: string }, next: string | undefined) => {
     const headers = new Map<string, string>();
-    const reply = { header: (name: string, value: string) => headers.set(name, value) };
-    const page = { limit: 5, filters, next };
-    linkNext({ url } as FastifyRequest, reply as unknown as FastifyReply, ASSETS, page);
+    const reply = { request: { url }, header: (name: string, value: string) => headers.set(name, value) };
+    read({ limit: '5', ...filters }).linkNext(reply as unknown as FastifyReply, next);
     return headers.get('link');
   };
 

@@ -1,14 +1,13 @@
-import { applyDecorators, type PipeTransform } from '@nestjs/common';
+import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import { ApiQuery } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { valueFault } from '#asset-contract';
-import type { ChainPosition, Page } from '#ledger-gateway';
+import type { ChainPosition } from '#ledger-gateway';
 import { invalidRequest, type ApiError } from './errors.js';
+import { header, type OperationPart } from './operation.decorator.js';
 
 /** Default number of items on a page. */
 const DEFAULT_LIMIT = 100;
-
-type Query = Readonly<Record<string, unknown>>;
 
 /** The query parameter that states where a page begins. */
 export interface PageCursor<C> {
@@ -29,15 +28,6 @@ export interface PageRules<C, F extends string = never> {
   readonly most: number;
   /** Filters with their descriptions. */
   readonly filters?: Readonly<Record<F, string>>;
-}
-
-/** A request for a page. */
-export interface PageRequest<C, F extends string = never> {
-  readonly limit: number;
-  readonly cursor: C | undefined;
-  readonly filters: Readonly<Partial<Record<F, string>>>;
-  /** Whether the query is empty, which requests the whole list where that is available. */
-  readonly isPlain: boolean;
 }
 
 /** After an id, which is encoded in a token. */
@@ -76,36 +66,41 @@ export const BEFORE_TRANSACTION: PageCursor<ChainPosition> = {
   write: ({ block, position }) => `${block}:${position}`,
 };
 
-/** Parses the query of a list. */
-export class PageQueryPipe<C, F extends string = never> implements PipeTransform<Query, PageRequest<C, F>> {
-  constructor(private readonly rules: PageRules<C, F>) {}
+/** A requested page of a list. */
+export class PageRequest<C, F extends string = never> {
+  readonly limit: number;
+  readonly cursor: C | undefined;
+  readonly filters: Readonly<Partial<Record<F, string>>>;
+  /** Whether the query is empty, which requests the whole list where that is available. */
+  readonly isPlain: boolean;
+  readonly #rules: PageRules<C, F>;
 
   /** @throws `API.INVALID_REQUEST` for an unknown, repeated or invalid parameter */
-  transform(query: Query): PageRequest<C, F> {
-    const { cursor, most } = this.rules;
+  constructor(rules: PageRules<C, F>, query: Readonly<Record<string, unknown>>) {
     const names = Object.keys(query);
-    const known = ['limit', cursor.name, ...filtersOf(this.rules)];
+    const known = ['limit', rules.cursor.name, ...Object.keys(rules.filters ?? {})];
     for (const name of names) requireKnown(name, query[name], known);
-    const { limit, [cursor.name]: from, ...filters } = query as Readonly<Record<string, string>>;
-    for (const [name, value] of Object.entries(filters)) requireValue(name, value);
-    return {
-      limit: limit === undefined ? Math.min(DEFAULT_LIMIT, most) : this.#readLimit(limit),
-      cursor: from === undefined ? undefined : this.#readCursor(from),
-      filters: filters as Readonly<Partial<Record<F, string>>>,
-      isPlain: names.length === 0,
-    };
+    const { limit, [rules.cursor.name]: cursor, ...filters } = query as Readonly<Record<string, string>>;
+    for (const [name, value] of Object.entries(filters)) {
+      const fault = valueFault(value);
+      if (fault !== undefined) throw invalidRequest(`The query parameter ${name} ${fault}.`);
+    }
+    this.limit = limit === undefined ? Math.min(DEFAULT_LIMIT, rules.most) : readLimit(limit, rules);
+    this.cursor = cursor === undefined ? undefined : readCursor(cursor, rules);
+    this.filters = filters as Readonly<Partial<Record<F, string>>>;
+    this.isPlain = names.length === 0;
+    this.#rules = rules;
   }
 
-  #readLimit(text: string): number {
-    const limit = /^[0-9]{1,4}$/.test(text) ? Number(text) : 0;
-    if (limit >= 1 && limit <= this.rules.most) return limit;
-    throw badLimit(this.rules);
-  }
-
-  #readCursor(text: string): C {
-    const cursor = this.rules.cursor.read(text);
-    if (cursor === undefined) throw badCursor(this.rules);
-    return cursor;
+  /** Sets the Link header (RFC 8288) to the next page, if there is one. */
+  linkNext(reply: FastifyReply, next: C | undefined): void {
+    if (next === undefined) return;
+    const path = reply.request.url.split('?', 1).join('').replaceAll('>', '%3E');
+    const filters = Object.entries<string | undefined>(this.filters);
+    const narrowed = filters.map(([name, value]) => `${name}=${encodeURIComponent(value ?? '')}`);
+    const { cursor } = this.#rules;
+    const query = [...narrowed, `limit=${this.limit}`, `${cursor.name}=${cursor.write(next)}`].join('&');
+    void reply.header('link', `<${path}?${query}>; rel="next"`);
   }
 }
 
@@ -117,30 +112,27 @@ function requireKnown(name: string, value: unknown, known: readonly string[]): v
   if (typeof value !== 'string') throw invalidRequest(`The query parameter "${name}" appears more than once.`);
 }
 
-function requireValue(name: string, value: string): void {
-  const fault = valueFault(value);
-  if (fault !== undefined) throw invalidRequest(`The query parameter ${name} ${fault}.`);
+function readLimit(text: string, rules: PageRules<unknown, string>): number {
+  const limit = /^[0-9]{1,4}$/.test(text) ? Number(text) : 0;
+  if (limit >= 1 && limit <= rules.most) return limit;
+  throw badLimit(rules);
 }
 
-/** Sets the Link header (RFC 8288) to the next page, if there is one. */
-export function linkNext<C, F extends string>(
-  { url }: FastifyRequest,
-  reply: FastifyReply,
-  { cursor }: PageRules<C, F>,
-  { limit, filters, next }: Pick<PageRequest<C, F>, 'limit' | 'filters'> & Pick<Page<unknown, C>, 'next'>,
-): void {
-  if (next === undefined) return;
-  const path = url.split('?', 1).join('').replaceAll('>', '%3E');
-  const narrowed = Object.entries<string | undefined>(filters).map(
-    ([name, value]) => `${name}=${encodeURIComponent(value ?? '')}`,
-  );
-  const query = [...narrowed, `limit=${limit}`, `${cursor.name}=${cursor.write(next)}`].join('&');
-  void reply.header('link', `<${path}?${query}>; rel="next"`);
+function readCursor<C>(text: string, rules: PageRules<C, string>): C {
+  const cursor = rules.cursor.read(text);
+  if (cursor === undefined) throw badCursor(rules);
+  return cursor;
 }
 
-/** Documents the query of a list. */
-export function Paged<C, F extends string>(rules: PageRules<C, F>): MethodDecorator {
-  const { cursor, most, filters } = rules;
+/** Injects the requested page of a list: `@PageQuery(RULES) page: PageRequest<…>`. */
+export const PageQuery = createParamDecorator(
+  <C, F extends string>(rules: PageRules<C, F>, context: ExecutionContext): PageRequest<C, F> =>
+    new PageRequest(rules, context.switchToHttp().getRequest<FastifyRequest>().query as Record<string, unknown>),
+);
+
+/** Documents the query and the Link header of a list. */
+export function paged<C, F extends string>(rules: PageRules<C, F>): OperationPart {
+  const { cursor, most, filters = {} } = rules;
   const parameters = [
     {
       name: 'limit',
@@ -148,27 +140,17 @@ export function Paged<C, F extends string>(rules: PageRules<C, F>): MethodDecora
       schema: { type: 'integer', minimum: 1, maximum: most },
     },
     { name: cursor.name, description: cursor.description, schema: { type: 'string', pattern: cursor.pattern } },
-    ...filtersOf(rules).map((name) => ({
+    ...Object.entries<string>(filters).map(([name, description]) => ({
       name,
-      description: filters?.[name] ?? '',
+      description,
       schema: { type: 'string', minLength: 1 },
     })),
   ];
-  return applyDecorators(...parameters.map((parameter) => ApiQuery({ ...parameter, required: false })));
-}
-
-/** Documents the Link header of a page. */
-export const LINK_HEADER = {
-  Link: { description: 'The next page, rel="next".', schema: { type: 'string' } },
-} as const;
-
-/** Returns the errors of an invalid query, for the OpenAPI document. */
-export function pageErrors<C, F extends string>(rules: PageRules<C, F>): readonly Error[] {
-  return [badLimit(rules), badCursor(rules)];
-}
-
-function filtersOf<F extends string>({ filters }: Pick<PageRules<unknown, F>, 'filters'>): readonly F[] {
-  return Object.keys(filters ?? {}) as F[];
+  return {
+    parameters: parameters.map((parameter) => ApiQuery({ ...parameter, required: false })),
+    headers: { Link: header('The next page, rel="next".') },
+    errors: [badLimit(rules), badCursor(rules)],
+  };
 }
 
 function badLimit({ most }: Pick<PageRules<unknown, string>, 'most'>): ApiError {

@@ -1,8 +1,7 @@
-import { applyDecorators, createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import { ApiHeader, ApiResponse } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ApiError, invalidRequest } from './errors.js';
-import type { DocumentedError } from './operation-errors.js';
+import { header, type OperationPart } from './operation.decorator.js';
 
 /** Entity tags with commas between them, or `*` (RFC 9110, sections 8.8.3 and 13.1). */
 const TAG = String.raw`(?:W/)?"[\x21\x23-\x7e\x80-\xff]*"`;
@@ -41,7 +40,7 @@ export function parseIfMatch(headers: Preconditions): readonly string[] | undefi
  * fails; `If-None-Match: *` asks for what a create does anyway.
  * @throws `API.PRECONDITION_FAILED` for `If-Match`, `API.INVALID_REQUEST` for a malformed header and other `If-None-Match`
  */
-export function requireCreate(headers: Preconditions): void {
+export function requireCreate(headers: Preconditions): undefined {
   const { 'if-match': match, 'if-none-match': noneMatch } = headers;
   if (match !== undefined) tagsOf('If-Match', match);
   if (noneMatch !== undefined && noneMatch.trim() !== '*') {
@@ -69,15 +68,10 @@ function malformedTags(name: string): ApiError {
   return invalidRequest(`${name} must be an ETag of a read, in its double quotes, or *.`);
 }
 
-/** Injects the digests of which one must be the asset's; undefined if the write has no such condition. */
-export const IfMatch = createParamDecorator((_: unknown, context: ExecutionContext): readonly string[] | undefined =>
-  parseIfMatch(context.switchToHttp().getRequest<FastifyRequest>().headers),
-);
-
 /** Sets the ETag of an answer, and its status 304 if the caller has it already; Node then omits the body. */
-export function answerWithTag({ headers }: FastifyRequest, reply: FastifyReply, digest: string): void {
+export function answerWithTag(reply: FastifyReply, digest: string): void {
   void reply.header('etag', `"${digest}"`);
-  if (isKnown(headers, digest)) void reply.code(304);
+  if (isKnown(reply.request.headers, digest)) void reply.code(304);
 }
 
 /** Adds a request field to the Vary header of a response (RFC 9110, section 12.5.5). */
@@ -104,21 +98,27 @@ function qualityOf(range: string): [string, number] {
   return [type, /^(0(\.\d{0,3})?|1(\.0{0,3})?)$/.test(quality) ? Number(quality) : 0];
 }
 
-/** Documents that a write accepts If-Match. */
-export function Conditional(): MethodDecorator {
-  return ApiHeader({
-    name: 'If-Match',
-    required: false,
-    description:
-      `An ETag of the asset, or up to ${MAX_MATCH_TAGS} with commas between them. ` +
-      'The write takes effect only if the asset still has one of them; otherwise the answer is 412.',
-    schema: { type: 'string' },
-  });
-}
+/** A write that accepts If-Match. */
+export const IF_MATCH: OperationPart = {
+  parameters: [
+    ApiHeader({
+      name: 'If-Match',
+      required: false,
+      description:
+        `An ETag of the asset, or up to ${MAX_MATCH_TAGS} with commas between them. ` +
+        'The write takes effect only if the asset still has one of them; otherwise the answer is 412.',
+      schema: { type: 'string' },
+    }),
+  ],
+  errors: [malformedTags('If-Match'), invalidRequest(TOO_MANY_TAGS), 'LEDGER.ASSET_CHANGED', 'LEDGER.NOT_SUPPORTED'],
+};
 
-/** Documents that a read has an ETag and accepts If-None-Match. */
-export function Tagged(): MethodDecorator {
-  return applyDecorators(
+/** The error of a read or a create with a malformed If-None-Match. */
+export const IF_NONE_MATCH_ERROR = malformedTags('If-None-Match');
+
+/** A read that has an ETag and accepts If-None-Match. */
+export const IF_NONE_MATCH: OperationPart = {
+  parameters: [
     ApiHeader({
       name: 'If-None-Match',
       required: false,
@@ -126,24 +126,9 @@ export function Tagged(): MethodDecorator {
       schema: { type: 'string' },
     }),
     ApiResponse({ status: 304, description: 'Not Modified' }),
-  );
-}
-
-/** Documents the ETag of an answer. */
-export const ETAG_HEADER = {
-  ETag: {
-    description: 'Identifies the answer, for If-None-Match, and the state of an asset, for If-Match.',
-    schema: { type: 'string' },
+  ],
+  headers: {
+    ETag: header('Identifies the answer, for If-None-Match, and the state of an asset, for If-Match.'),
   },
-} as const;
-
-/** Errors of every write that accepts If-Match. */
-export const CONDITION_ERRORS: readonly DocumentedError[] = [
-  malformedTags('If-Match'),
-  invalidRequest(TOO_MANY_TAGS),
-  'LEDGER.ASSET_CHANGED',
-  'LEDGER.NOT_SUPPORTED',
-];
-
-/** The error of a read with a malformed If-None-Match. */
-export const IF_NONE_MATCH_ERROR = malformedTags('If-None-Match');
+  errors: [IF_NONE_MATCH_ERROR],
+};

@@ -1,14 +1,14 @@
 import { Controller, HttpCode, Inject, Module, Post, Res } from '@nestjs/common';
 import { RouteConfig } from '@nestjs/platform-fastify';
-import { ApiExtraModels, ApiProperty, ApiTags, getSchemaPath } from '@nestjs/swagger';
+import { ApiProperty, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { INITIAL_ASSETS } from '#asset-contract';
 import type { Ledger } from '#ledger-gateway';
 import { CurrentCaller, Needs } from '../access/access.decorators.js';
 import { LEDGER } from '../gateway/gateway.module.js';
 import { success, type ResponseEnvelope } from '../http/envelope.dto.js';
-import { Operation, TRANSACTION_ID } from '../http/operation.decorator.js';
-import { WRITE_ERRORS } from '../http/operation-errors.js';
+import { EXAMPLE_TRANSACTION_ID } from '../http/errors.js';
+import { CONTRACT_WRITE, Operation } from '../http/operation.decorator.js';
 
 /** The result of an initialization; a second one creates nothing. */
 export class LedgerInitResult {
@@ -17,7 +17,7 @@ export class LedgerInitResult {
 
   @ApiProperty({
     type: [String],
-    example: ['4f1b2a9c07d3e86558b1f0a3c2d4e5f60718293a4b5c6d7e8f9012a3b4c5d6e7'],
+    example: [EXAMPLE_TRANSACTION_ID],
     description: 'The transactions that created them.',
   })
   transactionIds!: string[];
@@ -25,25 +25,23 @@ export class LedgerInitResult {
 
 @Controller('ledger')
 @ApiTags('ledger')
-@ApiExtraModels(LedgerInitResult)
 export class LedgerController {
-  readonly #ledger: Ledger;
-
-  constructor(@Inject(LEDGER) ledger: Ledger) {
-    this.#ledger = ledger;
-  }
+  constructor(@Inject(LEDGER) private readonly ledger: Ledger) {}
 
   @Post('init')
   @Needs('admin')
   @HttpCode(200)
   @RouteConfig({ ignoresBody: true })
-  @Operation({
-    id: 'initLedger',
-    summary: 'Creates the six initial assets',
-    description: 'Existing ones are not changed. If all exist, nothing is recorded.',
-    success: { data: { $ref: getSchemaPath(LedgerInitResult) }, headers: TRANSACTION_ID },
-    errors: [...WRITE_ERRORS, 'LEDGER.REFUSED'],
-  })
+  @Operation(
+    {
+      id: 'initLedger',
+      summary: 'Creates the six initial assets',
+      description: 'Existing ones are not changed. If all exist, nothing is recorded.',
+      data: LedgerInitResult,
+      errors: ['LEDGER.REFUSED'],
+    },
+    CONTRACT_WRITE,
+  )
   async init(
     @Res({ passthrough: true }) reply: FastifyReply,
     @CurrentCaller('name') caller: string | undefined,
@@ -57,7 +55,7 @@ export class LedgerController {
   /** Records nothing if all exist. */
   async #createMissing(caller: string | undefined): Promise<LedgerInitResult> {
     if (await this.#isComplete(caller)) return { created: 0, transactionIds: [] };
-    const submitted = await this.#ledger.submit({ function: 'InitLedger', arguments: [] }, { caller });
+    const submitted = await this.ledger.submit({ function: 'InitLedger', arguments: [] }, { caller });
     const { result, transactionId, transactionIds = [transactionId] } = submitted;
     const created = JSON.parse(Buffer.from(result).toString()) as string[];
     return { created: created.length, transactionIds: created.length === 0 ? [] : [...transactionIds] };
@@ -65,7 +63,7 @@ export class LedgerController {
 
   async #isComplete(caller: string | undefined): Promise<boolean> {
     for (const { ID } of INITIAL_ASSETS) {
-      const exists = await this.#ledger.evaluate({ function: 'AssetExists', arguments: [ID] }, { caller });
+      const exists = await this.ledger.evaluate({ function: 'AssetExists', arguments: [ID] }, { caller });
       if (Buffer.from(exists).toString() !== 'true') return false;
     }
     return true;

@@ -49,7 +49,7 @@ export function openApiDocument(app: INestApplication, server: ServerConfig, has
       'bearer',
     );
   for (const [tag, description] of Object.entries(TAGS)) builder.addTag(tag, description);
-  const document = SwaggerModule.createDocument(app, builder.build(), { ignoreGlobalPrefix: true });
+  const document = SwaggerModule.createDocument(app, builder.build(), { ignoreGlobalPrefix: true, autoTagControllers: false });
   return {
     ...closed(document),
     servers: configuredServers(urlHost(server.host), server),

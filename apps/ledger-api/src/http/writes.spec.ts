@@ -1,4 +1,4 @@
-import { parseIdempotencyKey } from './idempotency-key.js';
+import { parseIdempotencyKey } from './writes.js';
 
 describe('parseIdempotencyKey', () => {
   it.each([
