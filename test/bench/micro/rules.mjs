@@ -6,7 +6,7 @@ import '../../../libs/ledger-gateway/src/threads/run-from-source.mjs';
 const rules = new URL('../../../apps/proxy-client/src/rules/', import.meta.url);
 const { RuleList } = await import(new URL('rule.ts', rules).href);
 const { HostNames } = await import(new URL('host-names.ts', rules).href);
-const { Networks } = await import(new URL('networks.ts', rules).href);
+const { Networks } = await import(new URL('addresses.ts', rules).href);
 
 const ROUNDS = 15;
 const RUNS = 100_000;

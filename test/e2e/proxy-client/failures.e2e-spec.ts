@@ -6,7 +6,7 @@ import {
   RunningProxy as ProxyInProcess,
   type ProxySettings,
 } from '../../../apps/proxy-client/src/testing/running-proxy.js';
-import { Networks } from '../../../apps/proxy-client/src/rules/networks.js';
+import { Networks } from '../../../apps/proxy-client/src/rules/addresses.js';
 import { Crowd } from '../../../apps/proxy-client/src/users/testing/crowd.js';
 import { CLOSED_PORT } from '../../support/closed-port.js';
 import { FrozenListener } from '../../support/frozen-listener.js';

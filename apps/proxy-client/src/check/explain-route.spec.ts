@@ -1,6 +1,6 @@
 import { loadConfig } from '../config/load-config.js';
 import { HostNames, readNamePattern } from '../rules/host-names.js';
-import { Networks } from '../rules/networks.js';
+import { Networks } from '../rules/addresses.js';
 import { explainRoute } from './explain-route.js';
 import type { ProxyClientConfig } from '../config/proxy-client-config.js';
 

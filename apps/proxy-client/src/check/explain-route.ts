@@ -1,6 +1,6 @@
 import type { ListenerConfig, NamedUpstream, ProxyClientConfig } from '../config/proxy-client-config.js';
 import { formatAuthority, type Target } from '../http/authority.js';
-import { formatAddress, readHost } from '../rules/host-reading.js';
+import { formatAddress, readHost } from '../rules/addresses.js';
 import { OwnPlaces } from '../rules/own-places.js';
 import { type Rule, RuleList } from '../rules/rule.js';
 import type { Report } from './check-upstream.js';

@@ -1,4 +1,4 @@
-import { isNetwork, Networks } from '../rules/networks.js';
+import { isNetwork, Networks } from '../rules/addresses.js';
 import { HostNames, readNamePattern } from '../rules/host-names.js';
 import type { PortRange, Rule } from '../rules/rule.js';
 import { listOf, listOrFile, object, text, valid, type ValueReader } from './value-reader.js';

@@ -3,7 +3,7 @@ import { RawConnection } from '../../../../test/support/raw-http.js';
 import { RawOrigin, type OriginScript } from '../../../../test/support/raw-origin.js';
 import { fieldLines, settled, requestTo, sent, statusOf } from './testing/proxied.js';
 import { HostNames } from '../rules/host-names.js';
-import { Networks } from '../rules/networks.js';
+import { Networks } from '../rules/addresses.js';
 import { RunningProxy } from '../testing/running-proxy.js';
 import { until } from '../../../../test/support/until.js';
 

@@ -8,7 +8,7 @@ import type { Exchange } from '../forward/exchange.js';
 import type { RequestHead } from '../http/request-head.js';
 import type { ByteSource, SocketReader } from '../relay/byte-source.js';
 import { IdleTimer } from '../relay/sweeper.js';
-import type { Networks } from '../rules/networks.js';
+import type { Networks } from '../rules/addresses.js';
 import type { TunnelClient, TunnelOpening } from '../tunnel/tunnels.js';
 import type { Credentials, Users } from '../users/users.js';
 

@@ -9,7 +9,7 @@ import type { Forwarder } from '../forward/forwarder.js';
 import { formatAuthority } from '../http/authority.js';
 import { SectionMemory } from '../http/section.js';
 import type { ByteSource } from '../relay/byte-source.js';
-import { Networks } from '../rules/networks.js';
+import { Networks } from '../rules/addresses.js';
 import { ownAuthorities, type OwnPlace } from '../rules/own-places.js';
 import type { PacScript } from '../rules/pac-script.js';
 import type { Tunnels } from '../tunnel/tunnels.js';

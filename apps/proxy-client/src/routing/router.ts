@@ -24,16 +24,19 @@ const REJECT = 'reject';
 
 /** Selects the upstream of each request, or refuses it, before any connection is made. */
 export class Router {
-  #table: RouteTable;
+  #sources: RouteSources;
+  #list: RuleList;
   #own: OwnPlaces | undefined;
 
   constructor(sources: RouteSources) {
-    this.#table = new RouteTable(sources);
+    this.#sources = sources;
+    this.#list = new RuleList(sources.rules);
   }
 
   /** Replaces the configuration for later requests. */
   change(sources: RouteSources): void {
-    this.#table = new RouteTable(sources);
+    this.#sources = sources;
+    this.#list = new RuleList(sources.rules);
   }
 
   /** Sets where this program listens: only a tunnel of the configuration may lead there. */
@@ -47,40 +50,22 @@ export class Router {
    * @throws {@link ProxyFailure} if the request is refused
    */
   route(query: RouteQuery): Route {
-    const { target, listener } = query;
-    if (listener?.via === undefined && this.#own?.isReachedBy(target) === true) throw new ProxyFailure('own_address');
-    return this.#table.routeOf(query);
-  }
-}
-
-/** The routes of one configuration. It is immutable: a reload replaces it. */
-class RouteTable {
-  readonly #upstreams: ReadonlyMap<string, Upstream>;
-  readonly #rules: RuleList;
-  /** One for each rule; undefined for those that refuse requests. */
-  readonly #routes: readonly (Route | undefined)[];
-  readonly #default: Route;
-
-  constructor({ upstreams, rules }: RouteSources) {
-    const [first] = upstreams.keys();
-    if (first === undefined) throw new TypeError('The configuration has no upstream.');
-    this.#upstreams = upstreams;
-    this.#rules = new RuleList(rules);
-    this.#routes = rules.map(({ to }, index) => (to === REJECT ? undefined : this.#routeTo(to, index + 1)));
-    this.#default = this.#routeTo(first, undefined);
-  }
-
-  /** @throws {@link ProxyFailure} `rejected` */
-  routeOf(query: RouteQuery): Route {
-    const index = this.#rules.firstFor(query);
-    const route = index === -1 ? this.#default : this.#routes[index];
-    if (route === undefined) throw new ProxyFailure('rejected', { detail: `rule ${index + 1}`, rule: index + 1 });
     const via = query.listener?.via;
-    return via === undefined ? route : this.#routeTo(via, undefined);
+    if (via === undefined && this.#own?.isReachedBy(query.target) === true) throw new ProxyFailure('own_address');
+    const index = this.#list.firstFor(query);
+    const rule = this.#sources.rules[index];
+    if (rule?.to === REJECT) throw new ProxyFailure('rejected', { detail: `rule ${index + 1}`, rule: index + 1 });
+    if (via !== undefined) return this.#routeTo(via, undefined);
+    return rule === undefined ? this.#routeTo(this.#default, undefined) : this.#routeTo(rule.to, index + 1);
+  }
+
+  get #default(): string {
+    const [first = ''] = this.#sources.upstreams.keys();
+    return first;
   }
 
   #routeTo(name: string, rule: number | undefined): Route {
-    const upstream = this.#upstreams.get(name);
+    const upstream = this.#sources.upstreams.get(name);
     if (upstream === undefined) throw new TypeError(`There is no upstream with the name ${name}.`);
     return { upstream, name, rule };
   }

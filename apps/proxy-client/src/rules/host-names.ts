@@ -1,4 +1,4 @@
-import { readName } from './host-reading.js';
+import { readName } from './addresses.js';
 
 const LABELS = /^[a-z0-9_-]{1,63}(?:\.[a-z0-9_-]{1,63})*$/;
 const MAX_NAME = 253;

@@ -1,8 +1,7 @@
 import { isIP } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { formatAuthority, type Target } from '../http/authority.js';
-import { embeddedIpv4, readHost, readName, type IpAddress } from './host-reading.js';
-import { Networks } from './networks.js';
+import { embeddedIpv4, Networks, readHost, readName, type IpAddress } from './addresses.js';
 
 /** The address and port that a listener of this program is bound to. */
 export interface OwnPlace {
@@ -56,7 +55,7 @@ export function isUnspecified(address: string): boolean {
 
 /** Whether only programs of this machine can use an address, as a client or to connect to; false for names but localhost. */
 export function isLoopbackAddress(address: string): boolean {
-  const addresses = readHost(address).addresses.filter((each) => typeof each === 'number' || !embeddedIpv4(each));
+  const addresses = readHost(address).addresses.filter((each) => embeddedIpv4(each) === undefined);
   return addresses.length > 0 && addresses.every((each) => LOOPBACK.has(each));
 }
 

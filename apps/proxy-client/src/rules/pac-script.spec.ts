@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { createContext, Script } from 'node:vm';
 import { HostNames } from './host-names.js';
-import { Networks } from './networks.js';
+import { Networks } from './addresses.js';
 import { type Rule, RuleList } from './rule.js';
 import { MAX_PAC_BYTES, PacScript } from './pac-script.js';
 

@@ -1,5 +1,4 @@
-import { formatAddress, readHost } from './host-reading.js';
-import { readNetwork, type Networks } from './networks.js';
+import { FIRST_IPV4, formatAddress, type Networks, readHost, readNetwork } from './addresses.js';
 import type { Rule } from './rule.js';
 
 /** The maximum size that Chromium accepts. */
@@ -8,32 +7,6 @@ export const MAX_PAC_BYTES = 1_048_576;
 const MAX_RULES_BYTES = MAX_PAC_BYTES - 1024;
 
 const DIRECT = 'direct';
-
-/** A rule in the script. */
-interface ScriptRule {
-  readonly direct: boolean;
-  /** The rule requires users, which a browser's script does not know. */
-  readonly users?: true;
-  /** From, to, from, to, …, both ends included. */
-  readonly ports?: readonly number[];
-  /** Absent: every host matches. */
-  readonly host?: ScriptHosts;
-}
-
-interface ScriptHosts {
-  /** Separated by spaces; those that match subdomains start with a dot. */
-  readonly names: string;
-  readonly networks?: ScriptNetworks;
-}
-
-interface ScriptNetworks {
-  /** First, last, first, last, …, each address as a number. */
-  readonly ipv4: readonly number[];
-  /** Single addresses as browsers write them, separated by spaces; the proxy evaluates other networks. */
-  readonly ipv6: string;
-  /** Whether localhost is in one of them. */
-  readonly local: boolean;
-}
 
 /**
  * The program for browsers. It is written in ECMAScript 3, since Windows runs such scripts too, and resolves no names. A rule
@@ -143,17 +116,23 @@ function scriptRules(rules: readonly Rule[]): string {
   return needed.map((rule) => JSON.stringify(scriptRule(rule))).join(',\n');
 }
 
-function scriptRule({ hosts, networks, ports, users, to }: Rule): ScriptRule {
+/** Returns a rule as the script reads it. An absent property matches everything. */
+function scriptRule({ hosts, networks, ports, users, to }: Rule): object {
   const isForAny = (hosts === undefined && networks === undefined) || hosts?.any === true;
   return {
     direct: to === DIRECT,
+    // A browser's script does not know the user.
     ...(users && { users: true }),
+    // From, to, from, to, …, both ends included.
     ...(ports && { ports: ports.flatMap(({ from, to: last }) => [from, last]) }),
-    ...(!isForAny && { host: { names: scriptNames(hosts), ...(networks && scriptNetworks(networks)) } }),
+    ...(!isForAny && { host: { names: scriptNames(hosts), ...(networks && { networks: scriptNetworks(networks) }) } }),
   };
 }
 
-/** Stops at the maximum size of the script: there may be a million names. */
+/**
+ * Returns names, separated by spaces; those that match subdomains start with a dot. Stops at the maximum size of the script:
+ * there may be a million names.
+ */
 function scriptNames(hosts: Iterable<string> = []): string {
   let names = '';
   for (const host of hosts) {
@@ -163,17 +142,15 @@ function scriptNames(hosts: Iterable<string> = []): string {
   return names.slice(1);
 }
 
-function scriptNetworks(networks: Networks): { readonly networks: ScriptNetworks } {
+/** Returns the networks that a script can evaluate: those of IPv4, and single IPv6 addresses as browsers write them. */
+function scriptNetworks(networks: Networks): object {
   const ranges = Array.from(networks, readNetwork).filter((range) => range !== undefined);
-  const ipv4 = ranges.flatMap(({ first, last }) =>
-    typeof first === 'number' && typeof last === 'number' ? [first, last] : [],
-  );
-  const ipv6 = ranges.filter(({ first, last }) => typeof first === 'bigint' && first === last);
+  const ipv4 = ranges.filter(({ first }) => first >= FIRST_IPV4);
+  const ipv6 = ranges.filter(({ first, last }) => first < FIRST_IPV4 && first === last);
   return {
-    networks: {
-      ipv4,
-      ipv6: ipv6.map(({ first }) => formatAddress(first)).join(' '),
-      local: readHost('localhost').addresses.some((address) => networks.has(address)),
-    },
+    // First, last, first, last, …, each address as a number.
+    ipv4: ipv4.flatMap(({ first, last }) => [Number(first - FIRST_IPV4), Number(last - FIRST_IPV4)]),
+    ipv6: ipv6.map(({ first }) => formatAddress(first)).join(' '),
+    local: readHost('localhost').addresses.some((address) => networks.has(address)),
   };
 }

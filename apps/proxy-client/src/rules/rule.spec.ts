@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { BlockList, isIPv6 } from 'node:net';
 import { HostNames, readNamePattern } from './host-names.js';
-import { isNetwork, Networks } from './networks.js';
+import { isNetwork, Networks } from './addresses.js';
 import { type Rule, RuleList } from './rule.js';
 
 const SEED = Number(process.env['FUZZ_SEED'] ?? Date.now() % 2 ** 31);

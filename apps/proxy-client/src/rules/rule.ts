@@ -1,7 +1,6 @@
 import type { Target } from '../http/authority.js';
 import type { HostNames } from './host-names.js';
-import { readHost, readName, type HostReading } from './host-reading.js';
-import type { Networks } from './networks.js';
+import { readHost, readName, type HostReading, type Networks } from './addresses.js';
 
 /** The client of a request. Its address is read only if a rule needs it, since that is a system call. */
 export interface RouteClient {
@@ -37,26 +36,12 @@ export interface Rule {
   readonly to: string;
 }
 
-/** The conditions of a rule, prepared for queries; absent conditions always match. */
-interface Condition {
-  /** Undefined together with {@link Condition.networks}: every host matches. */
-  readonly names: HostNames | undefined;
-  readonly networks: Networks | undefined;
-  readonly ports: readonly PortRange[] | undefined;
-  readonly users: ReadonlySet<string> | undefined;
-}
-
 /** An ordered list of rules, of which the first match applies. */
 export class RuleList {
-  readonly #conditions: readonly Condition[];
+  readonly #rules: readonly Rule[];
 
   constructor(rules: readonly Rule[]) {
-    this.#conditions = rules.map(({ hosts, networks, ports, users }) => ({
-      names: hosts,
-      networks,
-      ports,
-      users: users && new Set(users),
-    }));
+    this.#rules = rules;
   }
 
   /** @returns the index of the first rule that matches, or -1 */
@@ -72,7 +57,7 @@ export class RuleList {
   firstForAddress(query: RouteQuery, address: string): { readonly index: number; readonly isNamed: boolean } {
     const host = { name: readName(query.target.host), addresses: readHost(address).addresses };
     const index = this.#first(query, host);
-    const networks = this.#conditions[index]?.networks;
+    const networks = this.#rules[index]?.networks;
     return { index, isNamed: networks !== undefined && host.addresses.some((each) => networks.has(each)) };
   }
 
@@ -80,24 +65,24 @@ export class RuleList {
   #first({ target, client }: RouteQuery, known: HostReading | undefined): number {
     // Parsed at most once, whatever the number of rules.
     let host = known;
-    return this.#conditions.findIndex((condition) => {
-      if (!matchesPort(condition, target.port) || !matchesUser(condition, client.user)) return false;
-      if (condition.names === undefined && condition.networks === undefined) return true;
+    return this.#rules.findIndex((rule) => {
+      if (!matchesPort(rule, target.port) || !matchesUser(rule, client.user)) return false;
+      if (rule.hosts === undefined && rule.networks === undefined) return true;
       host ??= readHost(target.host);
-      return matchesHost(condition, host);
+      return matchesHost(rule, host);
     });
   }
 }
 
-function matchesPort({ ports }: Condition, port: number): boolean {
+function matchesPort({ ports }: Rule, port: number): boolean {
   return ports === undefined || ports.some(({ from, to }) => port >= from && port <= to);
 }
 
-function matchesUser({ users }: Condition, user: string | undefined): boolean {
-  return users === undefined || (user !== undefined && users.has(user));
+function matchesUser({ users }: Rule, user: string | undefined): boolean {
+  return users === undefined || (user !== undefined && users.includes(user));
 }
 
-function matchesHost({ names, networks }: Condition, { name, addresses }: HostReading): boolean {
-  if (names?.has(name) === true) return true;
+function matchesHost({ hosts, networks }: Rule, { name, addresses }: HostReading): boolean {
+  if (hosts?.has(name) === true) return true;
   return networks !== undefined && addresses.some((address) => networks.has(address));
 }

@@ -1,5 +1,5 @@
 import { HostNames } from '../rules/host-names.js';
-import { Networks } from '../rules/networks.js';
+import { Networks } from '../rules/addresses.js';
 import { OwnPlaces } from '../rules/own-places.js';
 import type { RouteClient, Rule } from '../rules/rule.js';
 import { AddressGuard } from './direct-upstream.js';

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Server } from 'node:net';
-import { Networks } from '../rules/networks.js';
+import { Networks } from '../rules/addresses.js';
 import type { RouteClient, RouteQuery, Rule } from '../rules/rule.js';
 import { attemptThrough, connectThrough } from './testing/connect-through.js';
 import { type MadeUpstreams, server, upstreamsOf } from './testing/upstreams-of.js';

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { lookup } from 'node:dns/promises';
-import { readHost, type IpAddress } from './host-reading.js';
+import { FIRST_IPV4, formatAddress, readHost, type IpAddress } from './addresses.js';
 
-const LOOPBACK = 0x7f_00_00_01;
+const LOOPBACK = FIRST_IPV4 + 0x7f_00_00_01n;
 const MAPPED_LOOPBACK = 0xffff_7f00_0001n;
 
 const SEED = Number(process.env['FUZZ_SEED'] ?? Date.now() % 2 ** 31);
@@ -22,12 +22,6 @@ const numeral = fc
 
 const spelling = fc.array(numeral, { minLength: 1, maxLength: 4 }).map((parts) => parts.join('.'));
 
-/** The last address as text, as the system writes it. */
-function text(address: IpAddress | undefined): string | undefined {
-  if (typeof address !== 'number') return undefined;
-  return [24, 16, 8, 0].map((bits) => (address >>> bits) & 0xff).join('.');
-}
-
 describe('readHost', () => {
   it.each<[string, readonly IpAddress[]]>([
     ['0x7f.1', [LOOPBACK]],
@@ -39,7 +33,7 @@ describe('readHost', () => {
     ['64:ff9b::7f00:1', [0x64_ff9b_0000_0000_0000_0000_7f00_0001n, LOOPBACK]],
     ['::1', [1n]],
     ['localhost.', [LOOPBACK, 1n]],
-    ['0.0.0.0', [0, LOOPBACK]],
+    ['0.0.0.0', [FIRST_IPV4, LOOPBACK]],
   ])('reads %s as the loopback that it is', (host, addresses) => {
     expect(readHost(host).addresses).toEqual(addresses);
   });
@@ -49,13 +43,13 @@ describe('readHost', () => {
     ['0X7F.0x1', [LOOPBACK]],
     ['１２７。０。０。１', [LOOPBACK]],
     ['::FFFF:7F00:1', [MAPPED_LOOPBACK, LOOPBACK]],
-    ['::ffff:0:0', [0xffff_0000_0000n, 0, LOOPBACK]],
+    ['::ffff:0:0', [0xffff_0000_0000n, FIRST_IPV4, LOOPBACK]],
     ['::', [0n, 1n]],
-    ['0', [0, LOOPBACK]],
+    ['0', [FIRST_IPV4, LOOPBACK]],
     ['LOCALHOST', [LOOPBACK, 1n]],
     ['a.localhost.', [LOOPBACK, 1n]],
-    ['4294967295', [0xff_ff_ff_ff]],
-    ['1.2.3.4', [0x01_02_03_04]],
+    ['4294967295', [FIRST_IPV4 + 0xff_ff_ff_ffn]],
+    ['1.2.3.4', [FIRST_IPV4 + 0x01_02_03_04n]],
     ['2001:db8::1', [0x2001_0db8_0000_0000_0000_0000_0000_0001n]],
     // A name, or nothing at all.
     ['4294967296', []],
@@ -103,7 +97,7 @@ describe('readHost', () => {
         // What is no address is asked of servers, which this test does without.
         if (address === undefined) return;
         addresses += 1;
-        expect([host, text(address)]).toEqual([host, (await lookup(host, { family: 4 })).address]);
+        expect([host, formatAddress(address)]).toEqual([host, (await lookup(host, { family: 4 })).address]);
       }),
       { seed: SEED, numRuns: RUNS },
     );
