@@ -403,7 +403,7 @@ describe('a transaction is refused', () => {
     [
       'of a type that has no place in a channel',
       withMembers({}, blockOf({}, { sentAs: typed, endorsedAs: typed })),
-      'TRANSACTION: it is not a call of a chaincode',
+      'TRANSACTION: a channel contains no transactions of the type 2',
     ],
     [
       'with a configuration of another form',
@@ -477,7 +477,7 @@ describe('a peer’s word is refused', () => {
           action.clearChaincodeId();
         },
       },
-      /^VALIDATION_CODE: the peer was asked something else: "testchannel", ""$/,
+      /^VALIDATION_CODE: the peer was asked something else: "testchannel", "", ""$/,
     ],
     [
       'without a response',

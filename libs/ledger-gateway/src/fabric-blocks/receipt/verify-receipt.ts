@@ -1,26 +1,25 @@
 import { Buffer } from 'node:buffer';
 import { decodeBlock, type DecodedBlock } from '../decode/decode-block.js';
-import { decodeEnvelope } from '../decode/decode-envelope.js';
-import { recordedCall, type CallEncodings } from '../describe/describe-transaction.js';
+import { describeTransaction, type CallEncodings } from '../describe/describe-transaction.js';
 import { blockDataHash } from '../encode/hashes.js';
-import { attempt, canonicalFault } from '../messages/decode-message.js';
-import { Block, METADATA_ENTRIES, TxValidationCode } from '../messages/fabric-messages.js';
-import { certificateName, hex, quotedShort } from '../messages/text.js';
-import { examineSignatures } from '../verify/examine-block.js';
+import { bytesToEndorse, encodeEnvelope } from '../encode/transaction-encoder.js';
+import { attempt, canonicalFault, decodeMessage } from '../messages/decode-message.js';
 import {
-  examineTransaction,
-  isPassed,
-  type ExaminedEnvelope,
-  type ExaminedTransaction,
-} from '../verify/examine-transaction.js';
-import { IdentitySignatures, type SignedBy } from '../verify/identity-signatures.js';
-import type { Role } from '../verify/trust/organisation.js';
-import { readAttestation } from './peer-attestation.js';
+  Block,
+  Envelope,
+  METADATA_ENTRIES,
+  ProcessedTransaction,
+  TxValidationCode,
+} from '../messages/fabric-messages.js';
+import { hex, quotedShort, validationCodeName } from '../messages/text.js';
+import { examineSignatures, examineTransaction, isPassed, type ExaminedEnvelope } from '../verify/examine-block.js';
+import { IdentitySignatures, type Role, type SignedBy } from '../verify/trust/organisation.js';
 import {
   placeFields,
   placeInBlock,
   readReceipt,
   ReceiptFault,
+  statementOf,
   type Receipt,
   type ReceiptCheck,
   type RecordedPlace,
@@ -72,6 +71,10 @@ export interface ReceiptTerms {
 }
 
 const CODES: Readonly<Record<string, number>> = TxValidationCode;
+/** The peers' system chaincode for queries. */
+const QUERY_CHAINCODE = 'qscc';
+const QUERY = 'GetTransactionByID';
+const STATUS_OK = 200;
 
 /**
  * Verifies a receipt without a ledger: the block's form, hashes and orderers' signatures, the transaction's place, id, creator
@@ -123,10 +126,9 @@ class ReceiptVerifier {
     this.#checkOrderers(block);
     const envelope = checkPlace(receipt, block);
     const code = Number(CODES[receipt.validationCode]);
-    if (isPassed(code)) this.#checkTransaction(receipt, examineTransaction(envelope, code, this.#identities));
+    if (isPassed(code)) this.#checkTransaction(receipt, envelope, code);
     else this.#skip('TRANSACTION', 'the peers refused its content: nothing in it is trusted');
-    const signed = readAttestation(receipt.attestation, receipt, envelope, this.#identities);
-    const names = this.#differentSigners('VALIDATION_CODE', signed, 'PEER');
+    const names = this.#differentSigners('VALIDATION_CODE', this.#readAttestation(receipt, envelope), 'PEER');
     this.#pass('VALIDATION_CODE', `${receipt.validationCode}, signed by ${names}`);
     this.#checkHead(block);
     return provenTransaction(receipt, envelope);
@@ -135,59 +137,42 @@ class ReceiptVerifier {
   #checkBlock({ block: bytes, blockNumber, blockHash }: Receipt): DecodedBlock {
     const fault = canonicalFault(bytes, Block, { allowDefaults: false });
     const block = attempt(() => decodeBlock(bytes));
-    if (fault !== undefined || block === undefined) {
-      throw new ReceiptFault('BLOCK', `the block is not in its canonical form: ${fault ?? 'it cannot be decoded'}`);
-    }
+    const isCanonical = fault === undefined && block !== undefined;
+    ensure('BLOCK', isCanonical, `the block is not in its canonical form: ${fault ?? 'it cannot be decoded'}`);
     const { header, hash, envelopes, metadata } = block;
-    if (metadata.length !== METADATA_ENTRIES || metadata.slice(1).some(({ length }) => length > 0)) {
-      throw new ReceiptFault('BLOCK', 'the block has metadata that no signature covers');
-    }
-    if (header.number !== blockNumber) {
-      throw new ReceiptFault('BLOCK', `the block has the number ${header.number}, not ${blockNumber}`);
-    }
-    if (hex(hash) !== blockHash) {
-      throw new ReceiptFault('BLOCK', `the block has the hash ${hex(hash)}, not ${blockHash}`);
-    }
-    if (Buffer.compare(header.dataHash, blockDataHash(envelopes)) !== 0) {
-      throw new ReceiptFault('BLOCK', 'the header contains the hash of other transactions');
-    }
+    const isSealed = metadata.length === METADATA_ENTRIES && metadata.slice(1).every(({ length }) => length === 0);
+    ensure('BLOCK', isSealed, 'the block has metadata that no signature covers');
+    const { number, dataHash } = header;
+    ensure('BLOCK', number === blockNumber, `the block has the number ${number}, not ${blockNumber}`);
+    ensure('BLOCK', hex(hash) === blockHash, `the block has the hash ${hex(hash)}, not ${blockHash}`);
+    ensure('BLOCK', isSame(dataHash, blockDataHash(envelopes)), 'the header contains the hash of other transactions');
     const covered = `which covers its ${envelopes.length} transactions`;
-    this.#pass('BLOCK', `block ${header.number} has the hash ${blockHash}, ${covered}`);
+    this.#pass('BLOCK', `block ${number} has the hash ${blockHash}, ${covered}`);
     return block;
   }
 
   #checkOrderers({ header, metadata: [bytes] }: DecodedBlock): void {
+    const check = 'BLOCK_SIGNATURE';
     const { fault, signers } = examineSignatures(header, bytes, this.#identities);
-    if (fault !== undefined) {
-      throw new ReceiptFault('BLOCK_SIGNATURE', `the orderers' metadata are not in their canonical form: ${fault}`);
-    }
-    if (signers.length === 0) {
-      this.#checkUnsigned(header.number);
+    ensure(check, fault === undefined, `the orderers' metadata are not in their canonical form: ${fault}`);
+    if (signers.length > 0) {
+      const signed = signers.map((signer) => {
+        if (typeof signer === 'string') throw new ReceiptFault(check, signer);
+        return signer;
+      });
+      this.#pass(check, `signed by ${this.#differentSigners(check, signed, 'ORDERER')}`);
       return;
     }
-    const signed = signers.map((signer) => {
-      if (typeof signer === 'string') throw new ReceiptFault('BLOCK_SIGNATURE', signer);
-      return signer;
-    });
-    this.#pass('BLOCK_SIGNATURE', `signed by ${this.#differentSigners('BLOCK_SIGNATURE', signed, 'ORDERER')}`);
+    ensure(check, header.number === 0, 'the block is not signed');
+    const isKnown = this.#terms.expect !== undefined;
+    ensure(check, isKnown, 'block 0 is not signed: give the hash that you know by --expect 1:HASH');
+    this.#skip(check, 'block 0 is not signed: its hash identifies it');
   }
 
-  /** Block 0 is not signed; its hash identifies it. */
-  #checkUnsigned(number: number): void {
-    if (number !== 0) throw new ReceiptFault('BLOCK_SIGNATURE', 'the block is not signed');
-    if (this.#terms.expect === undefined) {
-      const what = 'block 0 is not signed: give the hash that you know by --expect 1:HASH';
-      throw new ReceiptFault('BLOCK_SIGNATURE', what);
-    }
-    this.#skip('BLOCK_SIGNATURE', 'block 0 is not signed: its hash identifies it');
-  }
-
-  #checkTransaction(receipt: Receipt, { faults, envelope, configuration }: ExaminedTransaction): void {
-    const [fault] = faults;
-    if (fault !== undefined) throw new ReceiptFault('TRANSACTION', fault.what);
-    if (envelope?.isIdRight !== true) {
-      throw new ReceiptFault('TRANSACTION', 'the id is not the hash of nonce and creator');
-    }
+  #checkTransaction(receipt: Receipt, bytes: Uint8Array, code: number): void {
+    const { faults, envelope, configuration } = examineTransaction(bytes, code, this.#identities);
+    const isFaultless = faults.length === 0 && envelope !== undefined;
+    ensure('TRANSACTION', isFaultless, faults.map(({ what }) => what)[0] ?? '');
     if (configuration === undefined) this.#checkCall(receipt, envelope);
     else this.#checkConfiguration(receipt, envelope);
   }
@@ -200,55 +185,84 @@ class ReceiptVerifier {
   }
 
   #checkCall({ position }: Receipt, { call, creator }: ExaminedEnvelope): void {
-    if (call === undefined) throw new ReceiptFault('TRANSACTION', 'it is not a call of a chaincode');
-    const { chaincode, endorsers } = call;
-    this.#pass('TRANSACTION', `a call of ${quotedShort(chaincode)} at position ${position}`);
+    ensure('TRANSACTION', call !== undefined, 'it is not a call of a chaincode');
+    this.#pass('TRANSACTION', `a call of ${quotedShort(call.chaincode)} at position ${position}`);
     this.#pass('CREATOR', `signed by ${this.#signer('CREATOR', creator, 'MEMBER').name}`);
     // The creator's signature covers the endorsements, and a peer counts an endorser once.
-    const names = endorsers.map((endorser) => this.#signer('ENDORSEMENT', endorser, 'MEMBER').name);
-    if (names.length === 0) throw new ReceiptFault('ENDORSEMENT', 'the transaction is not endorsed');
+    const names = call.endorsers.map((endorser) => this.#signer('ENDORSEMENT', endorser, 'MEMBER').name);
+    ensure('ENDORSEMENT', names.length > 0, 'the transaction is not endorsed');
     this.#pass('ENDORSEMENT', `signed by ${[...new Set(names)].join(', ')}`);
   }
 
+  /** Returns the signers of the peers' attestation, at least one. */
+  #readAttestation({ attestation, ...place }: Receipt, envelope: Uint8Array): readonly SignedBy[] {
+    if (attestation.kind === 'qscc') return this.#readAnswer(attestation.payload, place, envelope);
+    const { statement, endorser, signature } = attestation;
+    const isSame = statement === statementOf(place);
+    ensure('VALIDATION_CODE', isSame, "the peer's statement is not about this place and code");
+    return [this.#identities.check(endorser, bytesToEndorse(Buffer.from(statement), endorser), signature)];
+  }
+
+  /** Reads an endorsed answer: it has the form of a transaction that its creator did not sign, and is examined as one. */
+  #readAnswer(payload: Uint8Array, place: RecordedPlace, envelope: Uint8Array): readonly SignedBy[] {
+    const check = 'VALIDATION_CODE';
+    const answer = encodeEnvelope(payload, new Uint8Array());
+    const examined = examineTransaction(answer, TxValidationCode.VALID, this.#identities);
+    const [fault] = examined.faults;
+    ensure(check, fault === undefined, `the peer's answer is not valid: ${fault?.what}`);
+    const endorsers = examined.envelope?.call?.endorsers ?? [];
+    ensure(check, endorsers.length > 0, "the peer's answer is not signed");
+    const described = describeTransaction({ ...place, envelope: answer, validationCode: TxValidationCode.VALID });
+    const { channelId, chaincodeId, function: name, response } = described;
+    const asked = [channelId, chaincodeId, name, ...described.arguments];
+    const expected = [place.channel, QUERY_CHAINCODE, QUERY, place.channel, place.transactionId];
+    const isAsked = asked.length === expected.length && asked.every((text, index) => text === expected[index]);
+    const shown = asked.slice(0, expected.length).map(quotedShort).join(', ');
+    ensure(check, isAsked, `the peer was asked something else: ${shown}`);
+    const bytes = Buffer.from(response.payload, described.rawTransaction.payloadEncoding);
+    const processed = attempt(() => decodeMessage(ProcessedTransaction, bytes));
+    const isAnswered = processed !== undefined && response.status === STATUS_OK;
+    ensure(check, isAnswered, 'the peer returned no transaction');
+    const isReturned = isSameEnvelope(processed.transactionEnvelope, envelope);
+    ensure(check, isReturned, 'the peer returned another transaction than the one in the block');
+    const code = validationCodeName(processed.validationCode);
+    const { validationCode } = place;
+    ensure(check, code === validationCode, `the peer has the transaction as ${code}, not ${validationCode}`);
+    return endorsers;
+  }
+
   #checkHead({ header: { number, previousHash }, hash }: DecodedBlock): void {
+    const check = 'EXPECTED_HEAD';
     const { expect } = this.#terms;
     if (expect === undefined) {
-      this.#skip('EXPECTED_HEAD', 'no hash from elsewhere was given');
+      this.#skip(check, 'no hash from elsewhere was given');
       return;
     }
+    const { height } = expect;
     const known = new Map([
       [number + 1, hex(hash)],
       [number, hex(previousHash)],
     ]);
-    const found = known.get(expect.height);
-    if (found === undefined || found === '') {
-      throw new ReceiptFault(
-        'EXPECTED_HEAD',
-        `a receipt of block ${number} can be compared with the hash of that block, --expect ${number + 1}:HASH, ` +
-          `or of the previous one, not with height ${expect.height}`,
-      );
-    }
-    if (found !== expect.hash.toLowerCase()) {
-      throw new ReceiptFault(
-        'EXPECTED_HEAD',
-        `block ${expect.height - 1} has the hash ${found} here, not ${expect.hash}`,
-      );
-    }
-    this.#pass('EXPECTED_HEAD', `block ${expect.height - 1} has the hash that you know`);
+    const found = known.get(height) ?? '';
+    const comparable = `compared with the hash of that block, --expect ${number + 1}:HASH, or of the previous one`;
+    ensure(check, found !== '', `a receipt of block ${number} can be ${comparable}, not with height ${height}`);
+    const isExpected = found === expect.hash.toLowerCase();
+    ensure(check, isExpected, `block ${height - 1} has the hash ${found} here, not ${expect.hash}`);
+    this.#pass(check, `block ${height - 1} has the hash that you know`);
   }
 
   /** Returns the names of signers, none of whom may appear twice: no signature covers the list. */
   #differentSigners(check: ReceiptCheck, signed: readonly SignedBy[], role: Role): string {
     const signers = signed.map((one) => this.#signer(check, one, role));
     const names = new Map(signers.map(({ fingerprint, name }) => [fingerprint, name]));
-    if (names.size < signers.length) throw new ReceiptFault(check, 'a signer appears twice');
+    ensure(check, names.size === signers.length, 'a signer appears twice');
     return [...names.values()].join(', ');
   }
 
   #signer(check: ReceiptCheck, { identity, isSigned }: SignedBy, role: Role): TrustedSigner {
     const signer = this.#terms.roots.signer(identity, role);
     if (typeof signer === 'string') throw new ReceiptFault(check, signer);
-    if (!isSigned) throw new ReceiptFault(check, `the signature is not that of ${signer.name}`);
+    ensure(check, isSigned, `the signature is not that of ${signer.name}`);
     return signer;
   }
 
@@ -261,41 +275,54 @@ class ReceiptVerifier {
   }
 }
 
+/** @throws {@link ReceiptFault} unless a condition of a check is met */
+function ensure(check: ReceiptCheck, isMet: boolean, what: string): asserts isMet {
+  if (!isMet) throw new ReceiptFault(check, what);
+}
+
 /** Returns the transaction's envelope, which must be where the receipt states. */
 function checkPlace(
   { block: bytes, position, transactionId, channel }: Receipt,
   { envelopes }: DecodedBlock,
 ): Uint8Array {
+  const check = 'TRANSACTION';
   const envelope = envelopes[position];
-  if (envelope === undefined) {
-    const what = `there is no position ${position} in a block of ${envelopes.length} transactions`;
-    throw new ReceiptFault('TRANSACTION', what);
-  }
+  ensure(
+    check,
+    envelope !== undefined,
+    `there is no position ${position} in a block of ${envelopes.length} transactions`,
+  );
   const found = placeInBlock(bytes, transactionId);
-  if (found === undefined) throw new ReceiptFault('TRANSACTION', 'the block contains no transaction with that id');
-  if (found.position !== position) {
-    const what = `the transaction appears first at position ${found.position}, not ${position}`;
-    throw new ReceiptFault('TRANSACTION', what);
-  }
-  if (found.channel !== channel) {
-    const [recorded, named] = [found.channel, channel].map(quotedShort);
-    throw new ReceiptFault('TRANSACTION', `the transaction is for the channel ${recorded}, not ${named}`);
-  }
+  ensure(check, found !== undefined, 'the block contains no transaction with that id');
+  const isFirst = found.position === position;
+  ensure(check, isFirst, `the transaction appears first at position ${found.position}, not ${position}`);
+  const [recorded, named] = [found.channel, channel].map(quotedShort);
+  ensure(check, found.channel === channel, `the transaction is for the channel ${recorded}, not ${named}`);
   return envelope;
 }
 
-function provenTransaction(receipt: Receipt, bytes: Uint8Array): ProvenTransaction {
-  const envelope = decodeEnvelope(bytes);
-  const { chaincodeId, function: name, arguments: args } = recordedCall(envelope);
-  const { idBytes } = envelope.creator;
+/** An envelope that a peer returned may have been altered, so that it cannot be decoded. */
+function isSameEnvelope(returned: Uint8Array, expected: Uint8Array): boolean {
+  const { payload, signature } = decodeMessage(Envelope, expected);
+  const decoded = attempt(() => decodeMessage(Envelope, returned));
+  return decoded !== undefined && isSame(decoded.payload, payload) && isSame(decoded.signature, signature);
+}
+
+function isSame(bytes: Uint8Array, expected: Uint8Array): boolean {
+  return Buffer.compare(bytes, expected) === 0;
+}
+
+function provenTransaction(receipt: Receipt, envelope: Uint8Array): ProvenTransaction {
+  const described = describeTransaction({ ...receipt, envelope, validationCode: TxValidationCode.VALID });
+  const { functionEncoding, argumentEncodings } = described.rawTransaction;
   return {
     ...placeFields(receipt),
-    creator: idBytes.length === 0 ? '' : certificateName(idBytes),
-    timestamp: envelope.timestamp,
-    chaincode: chaincodeId,
-    function: name.text,
-    functionEncoding: name.encoding,
-    arguments: args.map(({ text }) => text),
-    argumentEncodings: args.map(({ encoding }) => encoding),
+    creator: described.creatorId,
+    timestamp: described.timestamp,
+    chaincode: described.chaincodeId,
+    function: described.function,
+    functionEncoding,
+    arguments: described.arguments,
+    argumentEncodings,
   };
 }

@@ -3,7 +3,7 @@ import type { Version } from '../encode/hashes.js';
 import type { KeyRead } from '../encode/read-write-set.js';
 import { ChainVerifier, type VerifiedHead } from '../verify/chain-verifier.js';
 import { BlockExaminer } from '../verify/examine-block.js';
-import type { Finding } from '../verify/findings.js';
+import type { Finding } from '../verify/chain-verifier.js';
 import type { ReplayState } from '../verify/replay/block-replay.js';
 
 /** Verifies a short chain on this thread alone, with its state in memory. */

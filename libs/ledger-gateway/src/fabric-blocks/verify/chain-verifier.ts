@@ -1,17 +1,31 @@
 import { Buffer } from 'node:buffer';
-import type { NamespaceSets } from '../decode/decode-read-write-sets.js';
 import { commitHash } from '../encode/hashes.js';
 import { attempt } from '../messages/decode-message.js';
-import { HeaderType, TxValidationCode } from '../messages/fabric-messages.js';
+import { TxValidationCode } from '../messages/fabric-messages.js';
 import { validationCodeName } from '../messages/text.js';
-import type { BlockContent, ExaminedBlock } from './examine-block.js';
-import { isPassed, type ExaminedCall, type ExaminedEnvelope, type ExaminedTransaction } from './examine-transaction.js';
-import type { Check, Finding } from './findings.js';
-import type { SignedBy } from './identity-signatures.js';
+import {
+  isPassed,
+  type BlockContent,
+  type BlockSignatures,
+  type Check,
+  type ExaminedBlock,
+  type ExaminedCall,
+  type ExaminedEnvelope,
+  type ExaminedTransaction,
+  type Fault,
+} from './examine-block.js';
 import { BlockReplay, type ReplayState } from './replay/block-replay.js';
 import { ChannelTrust } from './trust/channel-trust.js';
 import { EndorsementPolicies } from './trust/endorsement-policies.js';
-import type { Member } from './trust/organisation.js';
+import type { Member, SignedBy } from './trust/organisation.js';
+
+/** An error in a chain. */
+export interface Finding extends Fault {
+  /** Number of the block, counted from the beginning of the chain. */
+  readonly block: number;
+  /** Index in the block, when it is about one transaction. */
+  readonly transaction?: number;
+}
 
 /** The caller's knowledge of the chain, and the store of the replay. */
 export interface ChainVerifierOptions {
@@ -44,9 +58,16 @@ const RECORDED = new Set<number>(Object.values(TxValidationCode).filter((code) =
 export class ChainVerifier {
   readonly #options: ChainVerifierOptions;
   readonly #policies = new EndorsementPolicies();
-  #next = 0;
+  #findings: Finding[] = [];
+  /** Number of the block that is verified, counted from the beginning of the chain. */
+  #number = 0;
+  /** Index of the transaction that is verified. */
+  #index: number | undefined;
   #previous: BlockContent | undefined;
+  /** Undefined when block 0 could not be read: then no signature can be checked. */
   #trust: ChannelTrust | undefined;
+  /** The configuration in the block that is verified, if any. */
+  #configured: ChannelTrust | undefined;
   #lastConfig = 0;
 
   constructor(options: ChainVerifierOptions) {
@@ -54,7 +75,7 @@ export class ChainVerifier {
   }
 
   get head(): VerifiedHead {
-    return { height: this.#next, hash: this.#previous?.hash ?? '' };
+    return { height: this.#number, hash: this.#previous?.hash ?? '' };
   }
 
   /** Returns who must endorse a chaincode after the blocks so far; see {@link EndorsementPolicies.nameOf}. */
@@ -63,127 +84,209 @@ export class ChainVerifier {
   }
 
   /** Verifies the next block and returns all errors in it. */
-  add({ fault, content }: ExaminedBlock): readonly Finding[] {
-    const findings: Finding[] = [];
-    const note: Note = (check, what) => findings.push({ block: this.#next, check, what });
-    if (fault !== undefined) note('BLOCK_FORMAT', `the block is not in its canonical form: ${fault}`);
-    if (content === undefined) note('BLOCK_FORMAT', 'the block cannot be decoded');
-    else this.#check(content, findings, note);
+  add({ faults, content }: ExaminedBlock): readonly Finding[] {
+    this.#findings = [];
+    this.#noteAll(faults);
+    if (content !== undefined) this.#verify(content);
     this.#previous = content;
-    this.#next++;
-    return findings;
+    this.#number++;
+    return this.#findings;
   }
 
-  #check(block: BlockContent, findings: Finding[], note: Note): void {
-    this.#checkHeader(block, note);
-    for (const fault of block.metadataFaults) note('METADATA', fault);
-    if (this.#next === 0) this.#trust = readTrust(block, note);
-    const { state } = this.#options;
+  #note(check: Check, what: string): void {
+    const place = { block: this.#number, ...(this.#index !== undefined && { transaction: this.#index }) };
+    this.#findings.push({ ...place, check, what });
+  }
+
+  #noteAll(faults: readonly Fault[]): void {
+    for (const { check, what } of faults) this.#note(check, what);
+  }
+
+  #verify(block: BlockContent): void {
     const { transactions } = block;
-    const replay = new BlockReplay(state, this.#next);
-    const verifier = new TransactionVerifier(
-      { state, replay, trust: this.#trust, policies: this.#policies },
-      this.#next,
-    );
-    if (transactions.length === 0) note('METADATA', 'the block is empty');
-    this.#verifyTransactions(transactions, verifier, findings);
-    if (verifier.configured !== undefined) this.#lastConfig = this.#next;
-    if (this.#trust !== undefined) this.#checkSignatures(block, this.#trust, note);
-    this.#checkCommitHash(block, replay, note);
-    replay.commit();
-    this.#policies.learn(verifier.applied);
-    this.#trust = verifier.configured ?? this.#trust;
-  }
-
-  #verifyTransactions(
-    transactions: readonly ExaminedTransaction[],
-    verifier: TransactionVerifier,
-    findings: Finding[],
-  ): void {
+    const replay = new BlockReplay(this.#options.state, this.#number);
+    this.#checkHeader(block);
+    if (this.#number === 0) this.#trust = this.#readTrust(block);
+    if (transactions.length === 0) this.#note('METADATA', 'the block is empty');
     for (const [index, transaction] of transactions.entries()) {
-      const noteFor: Note = (check, what) => findings.push({ block: this.#next, transaction: index, check, what });
+      this.#index = index;
       if (transaction.configuration !== undefined && isPassed(transaction.code) && transactions.length > 1) {
-        noteFor('CONFIGURATION', 'the configuration shares its block with other transactions');
+        this.#note('CONFIGURATION', 'the configuration shares its block with other transactions');
       }
-      verifier.verify(transaction, index, noteFor);
+      this.#verifyTransaction(transaction, index, replay);
     }
+    this.#index = undefined;
+    if (this.#configured !== undefined) this.#lastConfig = this.#number;
+    if (this.#trust !== undefined) this.#checkSignatures(block, this.#trust);
+    this.#checkCommitHash(block, replay);
+    replay.commit();
+    // Peers validate a block by the definitions in earlier blocks.
+    const valid = transactions.filter(({ code }) => code === VALID);
+    this.#policies.learn(valid.flatMap(({ envelope }) => envelope?.call?.namespaces ?? []));
+    this.#trust = this.#configured ?? this.#trust;
+    this.#configured = undefined;
   }
 
-  #checkHeader({ number, hash, previousHash, isDataHashRight }: BlockContent, note: Note): void {
-    if (number !== this.#next) note('BLOCK_NUMBER', `the block has the number ${number} instead of ${this.#next}`);
-    if (!isDataHashRight) note('DATA_HASH', 'the data hash is not that of the transactions');
+  #checkHeader({ number, hash, previousHash }: BlockContent): void {
     const { genesisHash } = this.#options;
-    if (this.#next === 0) {
-      if (previousHash !== '') note('BLOCK_LINK', 'block 0 names a previous block');
+    if (number !== this.#number) {
+      this.#note('BLOCK_NUMBER', `the block has the number ${number} instead of ${this.#number}`);
+    }
+    if (this.#number === 0) {
+      if (previousHash !== '') this.#note('BLOCK_LINK', 'block 0 names a previous block');
       if (genesisHash !== undefined && hash !== genesisHash.toLowerCase()) {
-        note('BLOCK_LINK', `block 0 has the hash ${hash}, not ${genesisHash}`);
+        this.#note('BLOCK_LINK', `block 0 has the hash ${hash}, not ${genesisHash}`);
       }
     } else if (this.#previous !== undefined && previousHash !== this.#previous.hash) {
-      note('BLOCK_LINK', 'the block does not name the hash of the previous block');
+      this.#note('BLOCK_LINK', 'the block does not name the hash of the previous block');
     }
+  }
+
+  #readTrust({ transactions: [first] }: BlockContent): ChannelTrust | undefined {
+    const envelope = first?.configuration;
+    const trust = envelope && attempt(() => ChannelTrust.fromEnvelope(envelope));
+    if (trust === undefined) {
+      this.#note('CONFIGURATION', 'block 0 contains no configuration: no signature of the chain can be checked');
+    }
+    return trust;
   }
 
   /** Checks that orderers whom the channel trusts signed the block, and name the newest configuration block. */
-  #checkSignatures({ number, signatures }: BlockContent, trust: ChannelTrust, note: Note): void {
-    const { fault, lastConfig, signers } = signatures;
-    if (fault !== undefined) {
-      note('METADATA', `the signatures are not in their canonical form: ${fault}`);
-      return;
-    }
+  #checkSignatures({ number, signatures: { fault, lastConfig, signers } }: BlockContent, trust: ChannelTrust): void {
+    if (fault !== undefined) return;
     if (lastConfig !== this.#lastConfig) {
       const named = lastConfig ?? 'none';
-      note('METADATA', `the orderer names block ${named} as the newest configuration, not ${this.#lastConfig}`);
+      this.#note('METADATA', `the orderer names block ${named} as the newest configuration, not ${this.#lastConfig}`);
     }
-    const valid = validSigners(signers, trust, note);
     // Block 0 is not signed; its hash identifies it.
     if (number === 0 && signers.length === 0) return;
-    if (trust.satisfies(BLOCK_VALIDATION, valid) !== true) {
-      note('BLOCK_SIGNATURE', `the block does not have the signatures that ${BLOCK_VALIDATION} requires`);
+    if (trust.satisfies(BLOCK_VALIDATION, this.#validOrderers(signers, trust)) !== true) {
+      this.#note('BLOCK_SIGNATURE', `the block does not have the signatures that ${BLOCK_VALIDATION} requires`);
     }
   }
 
-  #checkCommitHash({ validationCodes, commitHash: recorded }: BlockContent, replay: BlockReplay, note: Note): void {
-    if (this.#next === 0 || this.#previous === undefined) return;
+  #validOrderers(signers: BlockSignatures['signers'], trust: ChannelTrust): readonly Member[] {
+    const valid = new Map<string, Member>();
+    for (const signed of signers) {
+      const otherwise = 'a signature is not that of the orderer it names';
+      const signer = typeof signed === 'string' ? signed : memberWhoSigned(signed, trust, otherwise);
+      if (typeof signer === 'string') this.#note('BLOCK_SIGNATURE', signer);
+      else if (valid.has(signer.fingerprint)) this.#note('BLOCK_SIGNATURE', 'an orderer signed the block twice');
+      else valid.set(signer.fingerprint, signer);
+    }
+    return [...valid.values()];
+  }
+
+  #checkCommitHash({ validationCodes, commitHash: recorded }: BlockContent, replay: BlockReplay): void {
+    if (this.#number === 0 || this.#previous === undefined) return;
     if (!replay.valuesAreKnown) {
-      note('UNCHECKED', 'keys got new metadata, so the commit hash cannot be computed from the blocks alone');
+      this.#note('UNCHECKED', 'keys got new metadata, so the commit hash cannot be computed from the blocks alone');
       return;
     }
     const { commitHash: previous } = this.#previous;
     if (Buffer.compare(recorded, commitHash({ validationCodes, updates: replay.updates, previous })) !== 0) {
-      note('COMMIT_HASH', 'the commit hash is not that of the validation codes and writes');
+      this.#note('COMMIT_HASH', 'the commit hash is not that of the validation codes and writes');
     }
   }
-}
 
-/** Records an error. */
-type Note = (check: Check, what: string) => void;
-
-function readTrust({ transactions: [first] }: BlockContent, note: Note): ChannelTrust | undefined {
-  const envelope = first?.configuration;
-  const trust = envelope && attempt(() => ChannelTrust.fromEnvelope(envelope));
-  if (trust === undefined) {
-    note('CONFIGURATION', 'block 0 contains no configuration: no signature of the chain can be checked');
+  #verifyTransaction(transaction: ExaminedTransaction, index: number, replay: BlockReplay): void {
+    const { code, transactionId, faults, configuration, envelope } = transaction;
+    const isNew = transactionId !== undefined && this.#isNew(transactionId, index);
+    if (!isPassed(code)) {
+      this.#verifyRefused(code, isNew);
+      return;
+    }
+    if (transactionId !== undefined && !isNew) {
+      this.#note('TRANSACTION_ID', 'the chain already contains a transaction with this id');
+    }
+    this.#noteAll(faults);
+    if (configuration !== undefined) this.#verifyConfiguration(configuration, code);
+    if (envelope === undefined) return;
+    this.#checkEnvelope(envelope, configuration !== undefined);
+    if (envelope.call !== undefined) this.#verifyCall(envelope.call, { index, code }, replay);
   }
-  return trust;
-}
 
-/** Returns the orderers whose signatures of a block are valid, each once, and records the errors in the other signatures. */
-function validSigners(
-  signers: BlockContent['signatures']['signers'],
-  trust: ChannelTrust,
-  note: Note,
-): readonly Member[] {
-  const valid = new Map<string, Member>();
-  for (const signed of signers) {
-    const signer =
-      typeof signed === 'string'
-        ? signed
-        : memberWhoSigned(signed, trust, 'a signature is not that of the orderer it names');
-    if (typeof signer === 'string') note('BLOCK_SIGNATURE', signer);
-    else if (valid.has(signer.fingerprint)) note('BLOCK_SIGNATURE', 'an orderer signed the block twice');
-    else valid.set(signer.fingerprint, signer);
+  /** Configurations that orderers make have no id, so the empty one may appear several times. */
+  #isNew(transactionId: string, transactionNumber: number): boolean {
+    const place = { blockNumber: this.#number, transactionNumber };
+    return transactionId === '' || this.#options.state.addTransaction(transactionId, place);
   }
-  return [...valid.values()];
+
+  /** A refused transaction may be anything; only its validation code can be checked. */
+  #verifyRefused(code: number, isNew: boolean): void {
+    // No commit hash covers the codes of block 0.
+    if (this.#number === 0) this.#note('VALIDATION_CODE', 'block 0 contains the configuration, which is valid');
+    if (!RECORDED.has(code)) {
+      this.#note('VALIDATION_CODE', `no peer records the validation code ${validationCodeName(code)}`);
+    }
+    if (isNew && code === DUPLICATE_TXID) {
+      this.#note('VALIDATION_CODE', 'the transaction is recorded as a duplicate, but no other has its id');
+    }
+  }
+
+  /** Checks that a configuration follows the previous one. */
+  #verifyConfiguration(envelope: Uint8Array, code: number): void {
+    if (code !== VALID) this.#note('VALIDATION_CODE', 'a configuration reads no keys and cannot conflict');
+    const next = attempt(() => ChannelTrust.fromEnvelope(envelope));
+    if (next === undefined || this.#trust === undefined) {
+      this.#note('CONFIGURATION', 'the configuration cannot be read');
+      return;
+    }
+    for (const mspId of next.revokingOrganisations) {
+      this.#note('UNCHECKED', `${mspId} has revoked certificates, which cannot be checked`);
+    }
+    const { sequence } = this.#trust;
+    if (this.#number > 0 && next.sequence !== sequence + 1) {
+      this.#note('CONFIGURATION', `the configuration has the sequence ${next.sequence} after ${sequence}`);
+    }
+    this.#configured = next;
+  }
+
+  /** Checks the channel and the creator, who must be a member that may write. */
+  #checkEnvelope({ isUnsigned, channelId, creator }: ExaminedEnvelope, isConfiguration: boolean): void {
+    if (this.#number === 0 && isConfiguration) {
+      if (!isUnsigned) this.#note('CREATOR', 'block 0 must not be signed');
+      return;
+    }
+    if (this.#trust === undefined) return;
+    if (channelId !== this.#trust.channelId) {
+      this.#note('TRANSACTION_FORMAT', `the transaction is for the channel ${channelId}, not ${this.#trust.channelId}`);
+    }
+    const signer = memberWhoSigned(creator, this.#trust, 'the signature is not that of the creator');
+    if (typeof signer === 'string') this.#note('CREATOR', signer);
+    else if (this.#trust.satisfies(WRITERS, [signer]) !== true) {
+      this.#note('CREATOR', 'the creator may not write to the channel');
+    }
+  }
+
+  #verifyCall(
+    call: ExaminedCall,
+    { index, code }: Readonly<{ index: number; code: number }>,
+    replay: BlockReplay,
+  ): void {
+    if (this.#trust !== undefined) this.#checkEndorsements(call, this.#trust);
+    const expected = replay.validate(call.namespaces);
+    if (expected !== code) {
+      const [recorded, replayed] = [code, expected].map(validationCodeName);
+      const what = `the transaction is recorded as ${recorded}, but replaying the chain gives ${replayed}`;
+      this.#note('VALIDATION_CODE', what);
+    }
+    if (code === VALID) replay.apply(call.namespaces, index);
+  }
+
+  /** Checks that the endorsers satisfy the policy; each member counts once. */
+  #checkEndorsements(call: ExaminedCall, trust: ChannelTrust): void {
+    const counted = new Map<string, Member>();
+    for (const signed of call.endorsers) {
+      const endorser = memberWhoSigned(signed, trust, 'an endorsement is not signed by the endorser it names');
+      if (typeof endorser === 'string') this.#note('ENDORSEMENT', endorser);
+      else counted.set(endorser.fingerprint, endorser);
+    }
+    if (counted.size < call.endorsers.length) this.#note('ENDORSEMENT', 'not every endorsement counts');
+    const isEndorsed = this.#policies.areSatisfied(trust, call, [...counted.values()]);
+    if (isEndorsed === false) this.#note('ENDORSEMENT', 'the endorsements do not satisfy the endorsement policy');
+    if (isEndorsed === undefined) this.#note('UNCHECKED', 'the endorsement policy is of a kind that cannot be checked');
+  }
 }
 
 /**
@@ -193,134 +296,4 @@ function validSigners(
 function memberWhoSigned({ identity, isSigned }: SignedBy, trust: ChannelTrust, otherwise: string): Member | string {
   const member = trust.member(identity);
   return typeof member === 'string' || isSigned ? member : otherwise;
-}
-
-/** What the transactions of a block are checked against. */
-interface TransactionContext {
-  /** Undefined when block 0 could not be read: then no signature can be checked. */
-  readonly trust: ChannelTrust | undefined;
-  readonly policies: EndorsementPolicies;
-  readonly state: ReplayState;
-  readonly replay: BlockReplay;
-}
-
-/** Verifies and replays the transactions of one block. */
-class TransactionVerifier {
-  /** The reads and writes of the valid transactions. */
-  readonly applied: NamespaceSets[] = [];
-  /** The configuration in the block, if any. */
-  configured: ChannelTrust | undefined;
-  readonly #context: TransactionContext;
-  readonly #block: number;
-
-  constructor(context: TransactionContext, block: number) {
-    this.#context = context;
-    this.#block = block;
-  }
-
-  verify(transaction: ExaminedTransaction, index: number, note: Note): void {
-    const { code, transactionId } = transaction;
-    const isNew = transactionId !== undefined && this.#isNew(transactionId, index);
-    if (isPassed(code)) {
-      if (transactionId !== undefined && !isNew) {
-        note('TRANSACTION_ID', 'the chain already contains a transaction with this id');
-      }
-      this.#verifyPassed(transaction, index, note);
-    } else this.#verifyRefused(code, isNew, note);
-  }
-
-  #verifyPassed(transaction: ExaminedTransaction, index: number, note: Note): void {
-    const { code, faults, envelope, configuration } = transaction;
-    if (envelope !== undefined) this.#checkEnvelope(envelope, note);
-    for (const { check, what } of faults) note(check, what);
-    if (configuration !== undefined) {
-      if (code !== VALID) note('VALIDATION_CODE', 'a configuration reads no keys and cannot conflict');
-      this.#verifyConfiguration(configuration, note);
-    } else if (envelope?.call !== undefined) this.#verifyCall(envelope.call, { index, code }, note);
-  }
-
-  /** Configurations that orderers make have no id, so the empty one may appear several times. */
-  #isNew(transactionId: string, transactionNumber: number): boolean {
-    const place = { blockNumber: this.#block, transactionNumber };
-    return transactionId === '' || this.#context.state.addTransaction(transactionId, place);
-  }
-
-  /** Checks the id, the channel and the creator, who must be a member that may write. */
-  #checkEnvelope({ type, isIdRight, isUnsigned, channelId, creator }: ExaminedEnvelope, note: Note): void {
-    const { trust } = this.#context;
-    if (type !== HeaderType.CONFIG && type !== HeaderType.ENDORSER_TRANSACTION) {
-      note('TRANSACTION_FORMAT', `a channel contains no transactions of the type ${type}`);
-      return;
-    }
-    if (!isIdRight) note('TRANSACTION_ID', 'the id is not the hash of nonce and creator');
-    if (this.#block === 0 && type === HeaderType.CONFIG) {
-      if (!isUnsigned) note('CREATOR', 'block 0 must not be signed');
-      return;
-    }
-    if (trust === undefined) return;
-    if (channelId !== trust.channelId) {
-      note('TRANSACTION_FORMAT', `the transaction is for the channel ${channelId}, not ${trust.channelId}`);
-    }
-    this.#checkCreator(creator, trust, note);
-  }
-
-  #checkCreator(creator: SignedBy, trust: ChannelTrust, note: Note): void {
-    const signer = memberWhoSigned(creator, trust, 'the signature is not that of the creator');
-    if (typeof signer === 'string') note('CREATOR', signer);
-    else if (trust.satisfies(WRITERS, [signer]) !== true) note('CREATOR', 'the creator may not write to the channel');
-  }
-
-  #verifyCall(call: ExaminedCall, { index, code }: Readonly<{ index: number; code: number }>, note: Note): void {
-    const { trust, replay } = this.#context;
-    if (trust !== undefined) this.#checkEndorsements(call, trust, note);
-    const expected = replay.validate(call.namespaces);
-    if (expected !== code) {
-      const [recorded, replayed] = [code, expected].map(validationCodeName);
-      note('VALIDATION_CODE', `the transaction is recorded as ${recorded}, but replaying the chain gives ${replayed}`);
-    }
-    if (code !== VALID) return;
-    replay.apply(call.namespaces, index);
-    this.applied.push(...call.namespaces);
-  }
-
-  /** Checks that the endorsers satisfy the policy; each member counts once. */
-  #checkEndorsements(call: ExaminedCall, trust: ChannelTrust, note: Note): void {
-    const counted = new Map<string, Member>();
-    for (const signed of call.endorsers) {
-      const endorser = memberWhoSigned(signed, trust, 'an endorsement is not signed by the endorser it names');
-      if (typeof endorser === 'string') note('ENDORSEMENT', endorser);
-      else counted.set(endorser.fingerprint, endorser);
-    }
-    if (counted.size < call.endorsers.length) note('ENDORSEMENT', 'not every endorsement counts');
-    const isEndorsed = this.#context.policies.areSatisfied(trust, call, [...counted.values()]);
-    if (isEndorsed === false) note('ENDORSEMENT', 'the endorsements do not satisfy the endorsement policy');
-    if (isEndorsed === undefined) note('UNCHECKED', 'the endorsement policy is of a kind that cannot be checked');
-  }
-
-  /** Checks that a configuration follows the previous one. */
-  #verifyConfiguration(envelope: Uint8Array, note: Note): void {
-    const { trust } = this.#context;
-    const next = attempt(() => ChannelTrust.fromEnvelope(envelope));
-    if (next === undefined || trust === undefined) {
-      note('CONFIGURATION', 'the configuration cannot be read');
-      return;
-    }
-    for (const mspId of next.revokingOrganisations) {
-      note('UNCHECKED', `${mspId} has revoked certificates, which cannot be checked`);
-    }
-    if (this.#block > 0 && next.sequence !== trust.sequence + 1) {
-      note('CONFIGURATION', `the configuration has the sequence ${next.sequence} after ${trust.sequence}`);
-    }
-    this.configured = next;
-  }
-
-  /** A refused transaction may be anything; only its validation code can be checked. */
-  #verifyRefused(code: number, isNew: boolean, note: Note): void {
-    // No commit hash covers the codes of block 0.
-    if (this.#block === 0) note('VALIDATION_CODE', 'block 0 contains the configuration, which is valid');
-    if (!RECORDED.has(code)) note('VALIDATION_CODE', `no peer records the validation code ${validationCodeName(code)}`);
-    if (isNew && code === DUPLICATE_TXID) {
-      note('VALIDATION_CODE', 'the transaction is recorded as a duplicate, but no other has its id');
-    }
-  }
 }

@@ -1,20 +1,69 @@
 import { Buffer } from 'node:buffer';
 import { decodeBlock, type DecodedBlock } from '../decode/decode-block.js';
+import { decodeActions, decodeEnvelope, type DecodedAction, type DecodedEnvelope } from '../decode/decode-envelope.js';
+import { decodeReadWriteSets, type NamespaceSets } from '../decode/decode-read-write-sets.js';
 import { bytesToSign, lastConfigEntry } from '../encode/block-encoder.js';
-import { blockDataHash, type BlockHeader } from '../encode/hashes.js';
+import { blockDataHash, proposalHashOf, transactionIdOf, type BlockHeader } from '../encode/hashes.js';
 import { bytesField } from '../encode/proto-fields.js';
+import { bytesToEndorse } from '../encode/transaction-encoder.js';
 import { attempt, canonicalFault, decodeMessage } from '../messages/decode-message.js';
 import {
   Block,
+  ConfigEnvelope,
+  Envelope,
+  HeaderType,
   METADATA_ENTRIES,
   MetadataIndex,
   OrdererBlockMetadata,
+  Payload,
   SignatureHeader,
   SignedMetadata,
+  Transaction,
+  TxValidationCode,
 } from '../messages/fabric-messages.js';
 import { hex } from '../messages/text.js';
-import { examineTransaction, type ExaminedTransaction } from './examine-transaction.js';
-import { IdentitySignatures, type SignedBy } from './identity-signatures.js';
+import { IdentitySignatures, type SignedBy } from './trust/organisation.js';
+
+/** The rule that a finding is about. */
+export type Check =
+  /** The bytes are not a block, or not in its one canonical form. */
+  | 'BLOCK_FORMAT'
+  /** The number is not the next one. */
+  | 'BLOCK_NUMBER'
+  /** The block does not name the hash of the previous block, or block 0 is not the expected one. */
+  | 'BLOCK_LINK'
+  /** The header contains the hash of other envelopes. */
+  | 'DATA_HASH'
+  /** Metadata that no signature or hash covers are not as Fabric writes them. */
+  | 'METADATA'
+  /** No orderer that the channel trusts signed it. */
+  | 'BLOCK_SIGNATURE'
+  /** The configuration cannot be read, or does not follow from the previous one. */
+  | 'CONFIGURATION'
+  /** The envelope is not in its one canonical form, or its parts contradict each other. */
+  | 'TRANSACTION_FORMAT'
+  /** The id is not the hash of nonce and creator, or appears in the chain already. */
+  | 'TRANSACTION_ID'
+  /** The creator is not a member of the channel, may not write, or did not sign this. */
+  | 'CREATOR'
+  /** The endorsements do not satisfy the policy, or do not sign this. */
+  | 'ENDORSEMENT'
+  /** The recorded validation code differs from the result of replaying the chain. */
+  | 'VALIDATION_CODE'
+  /** The commit hash differs from the result of replaying the chain. */
+  | 'COMMIT_HASH'
+  /** Something that this version cannot check. */
+  | 'UNCHECKED';
+
+/** An error without its place. */
+export interface Fault {
+  readonly check: Check;
+  /** The error in words. */
+  readonly what: string;
+}
+
+/** Records an error. */
+export type Note = (check: Check, what: string) => void;
 
 /**
  * The results of all checks on one block that need no other block: its canonical form, its hashes and ids, and each signature
@@ -22,8 +71,8 @@ import { IdentitySignatures, type SignedBy } from './identity-signatures.js';
  * blocks. It can be sent from one thread to another. Its bytes are views of the block.
  */
 export interface ExaminedBlock {
-  /** Why it is not in its canonical form. */
-  readonly fault: string | undefined;
+  /** The errors in the block itself, which its transactions do not have. */
+  readonly faults: readonly Fault[];
   /** Undefined when it cannot be decoded. */
   readonly content: BlockContent | undefined;
 }
@@ -35,10 +84,6 @@ export interface BlockContent {
   readonly hash: string;
   /** Hexadecimal; empty for block 0. */
   readonly previousHash: string;
-  /** Whether the header contains the hash of the transactions. */
-  readonly isDataHashRight: boolean;
-  /** The errors in the metadata that no signature covers. */
-  readonly metadataFaults: readonly string[];
   readonly validationCodes: Uint8Array;
   readonly commitHash: Uint8Array;
   readonly signatures: BlockSignatures;
@@ -50,76 +95,125 @@ export interface BlockSignatures {
   /** Why they are not in their canonical form. */
   readonly fault: string | undefined;
   /** The newest configuration block by the signed value. */
-  readonly lastConfig: number | undefined;
+  readonly lastConfig?: number | undefined;
   /** Each signature, or why it cannot be checked. */
   readonly signers: readonly (SignedBy | string)[];
 }
 
-const STRICT = { allowDefaults: false };
+/** The results of all checks on one transaction that need nothing else. */
+export interface ExaminedTransaction {
+  /** Its recorded `TxValidationCode`. */
+  readonly code: number;
+  /** The errors in its form, and its contradictions; empty for a transaction that the peers refused, which may be anything. */
+  readonly faults: readonly Fault[];
+  /** Undefined when the envelope cannot be decoded. */
+  readonly transactionId: string | undefined;
+  /** The serialized `common.Envelope` of a configuration; undefined for another type. */
+  readonly configuration: Uint8Array | undefined;
+  /** Undefined when it cannot be decoded or is of another type, and for a transaction that the peers refused. */
+  readonly envelope: ExaminedEnvelope | undefined;
+}
+
+/** The envelope of a configuration or a call that was not refused. */
+export interface ExaminedEnvelope {
+  readonly channelId: string;
+  readonly creator: SignedBy;
+  /** Whether there is no signature at all. */
+  readonly isUnsigned: boolean;
+  /** Undefined for a configuration, and when it is not one call of a chaincode. */
+  readonly call: ExaminedCall | undefined;
+}
+
+/** The call of a chaincode in an endorser transaction. */
+export interface ExaminedCall {
+  /** The chaincode that answered. */
+  readonly chaincode: string;
+  /** One per endorsement. */
+  readonly endorsers: readonly SignedBy[];
+  readonly namespaces: readonly NamespaceSets[];
+}
+
+const { VALID, MVCC_READ_CONFLICT, PHANTOM_READ_CONFLICT, NOT_VALIDATED } = TxValidationCode;
+/** Peers check reads and writes last: with these codes everything else was in order. */
+const PASSED = new Set<number>([VALID, MVCC_READ_CONFLICT, PHANTOM_READ_CONFLICT]);
+/** The parts of a block that must be in their canonical form. Some client libraries write default values in their part. */
+const PARTS = {
+  block: { schema: Block, check: 'BLOCK_FORMAT', allowDefaults: false },
+  envelope: { schema: Envelope, check: 'TRANSACTION_FORMAT', allowDefaults: false },
+  payload: { schema: Payload, check: 'TRANSACTION_FORMAT', allowDefaults: true },
+  configuration: { schema: ConfigEnvelope, check: 'CONFIGURATION', allowDefaults: true },
+  transaction: { schema: Transaction, check: 'TRANSACTION_FORMAT', allowDefaults: true },
+} as const;
 const NOTHING = new Uint8Array();
 const HASH_BYTES = 32;
 
+/** Returns whether a transaction with that `TxValidationCode` was in order, even if its reads were outdated. */
+export function isPassed(code: number): boolean {
+  return PASSED.has(code);
+}
+
 /** Examines blocks, in any order. */
 export class BlockExaminer {
-  readonly #signatures = new IdentitySignatures();
+  readonly #identities = new IdentitySignatures();
 
   /** @param bytes - a serialized `common.Block` */
   examine(bytes: Uint8Array): ExaminedBlock {
+    const faults: Fault[] = [];
+    const note = noteIn(faults);
+    checkForm('block', bytes, note);
     const block = attempt(() => decodeBlock(bytes));
-    return { fault: canonicalFault(bytes, Block, STRICT), content: block && this.#examine(block) };
+    if (block === undefined) note('BLOCK_FORMAT', 'the block cannot be decoded');
+    return { faults, content: block && this.#examine(block, note) };
   }
 
-  #examine(block: DecodedBlock): BlockContent {
+  #examine(block: DecodedBlock, note: Note): BlockContent {
     const { header, envelopes, validationCodes, commitHash, metadata } = block;
-    const signatures = examineSignatures(header, metadata[MetadataIndex.SIGNATURES], this.#signatures);
+    if (!isSame(header.dataHash, blockDataHash(envelopes))) {
+      note('DATA_HASH', 'the data hash is not that of the transactions');
+    }
+    const signatures = examineSignatures(header, metadata[MetadataIndex.SIGNATURES], this.#identities);
+    checkMetadata(block, signatures, note);
     return {
       number: header.number,
       hash: hex(block.hash),
       previousHash: hex(header.previousHash),
-      isDataHashRight: isSame(header.dataHash, blockDataHash(envelopes)),
-      metadataFaults: metadataFaults(block, signatures),
       validationCodes,
       commitHash,
       signatures,
-      transactions: envelopes.map((envelope, index) =>
-        examineTransaction(envelope, validationCodes[index], this.#signatures),
+      transactions: envelopes.map((bytes, index) =>
+        examineTransaction(bytes, validationCodes[index], this.#identities),
       ),
     };
   }
 }
 
 /**
- * Lists the errors in the metadata that no signature covers. Since Fabric 2.0 the signed value holds the content of LAST_CONFIG
- * and ORDERER: LAST_CONFIG repeats it, and ORDERER is empty.
+ * Checks the metadata. No signature covers those after the first: since Fabric 2.0 the signed value holds the content of
+ * LAST_CONFIG and ORDERER, LAST_CONFIG repeats it, and ORDERER is empty.
  */
-function metadataFaults(block: DecodedBlock, { fault, lastConfig = 0 }: BlockSignatures): string[] {
-  const { metadata, validationCodes, envelopes } = block;
-  const faults: string[] = [];
-  if (metadata.length !== METADATA_ENTRIES) {
-    faults.push(`there are ${metadata.length} metadata entries, not ${METADATA_ENTRIES}`);
-  }
-  if (fault === undefined && !isSame(metadata[MetadataIndex.LAST_CONFIG], lastConfigEntry(lastConfig))) {
-    faults.push(`the metadata entry LAST_CONFIG does not name block ${lastConfig}, as the signed metadata do`);
-  }
-  if (!isSame(metadata[MetadataIndex.ORDERER], NOTHING)) faults.push('the metadata entry ORDERER is not empty');
-  if (validationCodes.length !== envelopes.length) {
-    faults.push(`there are ${validationCodes.length} validation codes for ${envelopes.length} transactions`);
-  }
-  if (!hasCommitHashForm(block)) faults.push('the commit hash is not in the form that a peer writes');
-  return faults;
-}
-
-/** A peer writes nothing but a hash there: none in block 0, a SHA-256 in every other. */
-function hasCommitHashForm({ header, metadata, commitHash }: DecodedBlock): boolean {
+function checkMetadata(block: DecodedBlock, { fault, lastConfig = 0 }: BlockSignatures, note: Note): void {
+  const { header, metadata, validationCodes, envelopes, commitHash } = block;
+  const require = (isMet: boolean, what: string): void => {
+    if (!isMet) note('METADATA', what);
+  };
+  require(metadata.length ===
+    METADATA_ENTRIES, `there are ${metadata.length} metadata entries, not ${METADATA_ENTRIES}`);
+  require(fault === undefined, `the signatures are not in their canonical form: ${fault}`);
+  require(fault !== undefined ||
+    isSame(
+      metadata[MetadataIndex.LAST_CONFIG],
+      lastConfigEntry(lastConfig),
+    ), `the metadata entry LAST_CONFIG does not name block ${lastConfig}, as the signed metadata do`);
+  require(isSame(metadata[MetadataIndex.ORDERER], NOTHING), 'the metadata entry ORDERER is not empty');
+  require(validationCodes.length ===
+    envelopes.length, `there are ${validationCodes.length} validation codes for ${envelopes.length} transactions`);
+  // A peer writes nothing but a hash there: none in block 0, a SHA-256 in every other.
   const canonical = bytesField(1, commitHash);
-  return (
-    commitHash.length === (header.number === 0 ? 0 : HASH_BYTES) &&
-    isSame(metadata[MetadataIndex.COMMIT_HASH] ?? canonical, canonical)
-  );
-}
-
-function isSame(bytes: Uint8Array = NOTHING, expected: Uint8Array): boolean {
-  return Buffer.compare(bytes, expected) === 0;
+  require(commitHash.length === (header.number === 0 ? 0 : HASH_BYTES) &&
+    isSame(
+      metadata[MetadataIndex.COMMIT_HASH] ?? canonical,
+      canonical,
+    ), 'the commit hash is not in the form that a peer writes');
 }
 
 /** Examines a `common.Metadata` with the signatures of orderers (protoutil.BlockSignatureVerifier). */
@@ -128,8 +222,8 @@ export function examineSignatures(
   bytes: Uint8Array = NOTHING,
   identities: IdentitySignatures,
 ): BlockSignatures {
-  const fault = canonicalFault(bytes, SignedMetadata, STRICT);
-  if (fault !== undefined) return { fault, lastConfig: undefined, signers: [] };
+  const fault = canonicalFault(bytes, SignedMetadata, { allowDefaults: false });
+  if (fault !== undefined) return { fault, signers: [] };
   const { value, signatures } = decodeMessage(SignedMetadata, bytes);
   return {
     fault,
@@ -140,4 +234,100 @@ export function examineSignatures(
       return identities.check(creator, bytesToSign({ value, signatureHeader }, header), signature);
     }),
   };
+}
+
+/**
+ * Examines a serialized `common.Envelope`, whose form is checked strictly, as Fabric does since CVE-2023-46132.
+ * @param code - undefined when the block has none for it
+ */
+export function examineTransaction(
+  bytes: Uint8Array,
+  code: number = NOT_VALIDATED,
+  identities: IdentitySignatures,
+): ExaminedTransaction {
+  const faults: Fault[] = [];
+  const decoded = attempt(() => decodeEnvelope(bytes));
+  const configuration = decoded?.type === HeaderType.CONFIG ? bytes : undefined;
+  const known = { code, faults, transactionId: decoded?.transactionId, configuration };
+  if (!isPassed(code)) return { ...known, envelope: undefined };
+  const note = noteIn(faults);
+  checkForm('envelope', bytes, note);
+  if (decoded === undefined) note('TRANSACTION_FORMAT', 'the envelope cannot be decoded');
+  return { ...known, envelope: decoded && examineEnvelope(decoded, identities, note) };
+}
+
+function examineEnvelope(
+  envelope: DecodedEnvelope,
+  identities: IdentitySignatures,
+  note: Note,
+): ExaminedEnvelope | undefined {
+  const { type, channelId, transactionId, nonce, creatorBytes, payload, signature, data } = envelope;
+  checkForm('payload', payload, note);
+  const isCall = type === HeaderType.ENDORSER_TRANSACTION;
+  if (!isCall && type !== HeaderType.CONFIG) {
+    note('TRANSACTION_FORMAT', `a channel contains no transactions of the type ${type}`);
+    return undefined;
+  }
+  // A configuration that an orderer made has the empty id.
+  if (transactionIdOf(nonce, creatorBytes) !== transactionId && (isCall || transactionId !== '')) {
+    note('TRANSACTION_ID', 'the id is not the hash of nonce and creator');
+  }
+  if (!isCall) checkForm('configuration', data, note);
+  return {
+    channelId,
+    creator: identities.check(creatorBytes, payload, signature),
+    isUnsigned: signature.length === 0,
+    call: isCall ? examineCall(envelope, identities, note) : undefined,
+  };
+}
+
+function examineCall(envelope: DecodedEnvelope, identities: IdentitySignatures, note: Note): ExaminedCall | undefined {
+  checkForm('transaction', envelope.data, note);
+  const [action, ...more] = attempt(() => decodeActions(envelope.data)) ?? [];
+  const namespaces = action && attempt(() => decodeReadWriteSets(action.result.results));
+  if (action === undefined || namespaces === undefined || more.length > 0) {
+    note('TRANSACTION_FORMAT', 'the transaction is not one call of a chaincode');
+    return undefined;
+  }
+  checkProposal(envelope, action, note);
+  const { result, responsePayload, endorsements } = action;
+  return {
+    chaincode: result.chaincodeId?.name ?? '',
+    endorsers: endorsements.map(({ endorserBytes, signature }) =>
+      identities.check(endorserBytes, bytesToEndorse(responsePayload, endorserBytes), signature),
+    ),
+    namespaces,
+  };
+}
+
+/** The action must repeat the envelope's header, and the endorsers must have answered the call that it contains. */
+function checkProposal(envelope: DecodedEnvelope, action: DecodedAction, note: Note): void {
+  const { signatureHeader, proposalHash, invocation, result } = action;
+  if (!isSame(signatureHeader, envelope.signatureHeader)) {
+    note('TRANSACTION_FORMAT', 'the action has another signature header than the envelope');
+  }
+  if (!isSame(proposalHashOf({ ...action, channelHeader: envelope.channelHeader }), proposalHash)) {
+    note('ENDORSEMENT', 'the endorsers answered another proposal');
+  }
+  if (invocation.chaincodeSpec?.chaincodeId?.name !== result.chaincodeId?.name) {
+    note('TRANSACTION_FORMAT', 'another chaincode answered than was called');
+  }
+}
+
+/** Checks the canonical form of a part. */
+function checkForm(part: keyof typeof PARTS, bytes: Uint8Array, note: Note): void {
+  const { schema, check, ...form } = PARTS[part];
+  const fault = canonicalFault(bytes, schema, form);
+  if (fault !== undefined) note(check, `the ${part} is not in its canonical form: ${fault}`);
+}
+
+/** Returns a function that adds errors to a list. */
+function noteIn(faults: Fault[]): Note {
+  return (check, what) => {
+    faults.push({ check, what });
+  };
+}
+
+function isSame(bytes: Uint8Array = NOTHING, expected: Uint8Array): boolean {
+  return Buffer.compare(bytes, expected) === 0;
 }

@@ -2,8 +2,8 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { damaged } from '../../../errors/ledger.errors.js';
 import { ChainVerifier, type VerifiedHead } from '../../../fabric-blocks/verify/chain-verifier.js';
 import type { BlockContent } from '../../../fabric-blocks/verify/examine-block.js';
-import type { ExaminedTransaction } from '../../../fabric-blocks/verify/examine-transaction.js';
-import { HeaderType, TxValidationCode } from '../../../fabric-blocks/messages/fabric-messages.js';
+import type { ExaminedTransaction } from '../../../fabric-blocks/verify/examine-block.js';
+import { TxValidationCode } from '../../../fabric-blocks/messages/fabric-messages.js';
 import type { ReplayState } from '../../../fabric-blocks/verify/replay/block-replay.js';
 import { ChannelTrust } from '../../../fabric-blocks/verify/trust/channel-trust.js';
 import type { Version } from '../../../fabric-blocks/encode/hashes.js';
@@ -115,11 +115,11 @@ export class ChainCheck {
 }
 
 /** @throws `LEDGER.DAMAGED` when the transaction cannot be decoded far enough for its records */
-function recordedWrites({ code, transactionId, envelope }: ExaminedTransaction): RecordedWrites {
+function recordedWrites({ code, transactionId, envelope, configuration }: ExaminedTransaction): RecordedWrites {
   if (transactionId === undefined) {
     throw damaged('The bytes are not a transaction envelope of Hyperledger Fabric.');
   }
-  const isCall = code === TxValidationCode.VALID && envelope?.type === HeaderType.ENDORSER_TRANSACTION;
+  const isCall = code === TxValidationCode.VALID && envelope !== undefined && configuration === undefined;
   if (!isCall) return { transactionId, namespaces: [] };
   if (envelope.call === undefined) throw damaged('The bytes are not a call of a chaincode of Hyperledger Fabric.');
   return { transactionId, namespaces: envelope.call.namespaces };

@@ -1,4 +1,3 @@
-import { Buffer } from 'node:buffer';
 import { decodeEnvelope, decodeIdentity } from '../../decode/decode-envelope.js';
 import { attempt, decodeMessage, decoding } from '../../messages/decode-message.js';
 import {
@@ -18,6 +17,7 @@ import type { Decoded } from '../../messages/schema.js';
 import { quotedShort } from '../../messages/text.js';
 import {
   cached,
+  identityKey,
   readCertificate,
   readOrganisation,
   type Member,
@@ -66,8 +66,7 @@ export class ChannelTrust {
 
   /** Returns the member that a serialized identity names, or why it names none. */
   member(identity: Uint8Array): Member | string {
-    const key = Buffer.from(identity.buffer, identity.byteOffset, identity.byteLength).toString('latin1');
-    return cached(this.#members, key, () => {
+    return cached(this.#members, identityKey(identity), () => {
       const decoded = attempt(() => decodeIdentity(identity));
       if (decoded === undefined) return 'the identity cannot be decoded';
       const { mspId, idBytes } = decoded;

@@ -1,4 +1,7 @@
-import { X509Certificate, type KeyObject } from 'node:crypto';
+import { Buffer } from 'node:buffer';
+import { verify, X509Certificate, type KeyObject } from 'node:crypto';
+import { decodeIdentity } from '../../decode/decode-envelope.js';
+import { isLowS } from '../../encode/low-s.js';
 import { attempt, decodeMessage } from '../../messages/decode-message.js';
 import { FabricMSPConfig, MSPConfig, type RoleType } from '../../messages/fabric-messages.js';
 import type { Decoded } from '../../messages/schema.js';
@@ -151,4 +154,38 @@ export function cached<T>(cache: Map<string, T>, key: string, read: () => T): T 
   if (cache.size >= CACHE_SIZE) cache.clear();
   cache.set(key, value);
   return value;
+}
+
+/** The named signer of a content, and whether the signature is its own. */
+export interface SignedBy {
+  /** The serialized `msp.SerializedIdentity`. */
+  readonly identity: Uint8Array;
+  /** Whether the signature was made with the key of the identity's certificate, whether or not that is trusted. */
+  readonly isSigned: boolean;
+}
+
+/** Checks signatures against the certificates in serialized identities, whose keys it caches. */
+export class IdentitySignatures {
+  readonly #keys = new Map<string, KeyObject | undefined>();
+
+  check(identity: Uint8Array, content: Uint8Array, signature: Uint8Array): SignedBy {
+    const key = cached(this.#keys, identityKey(identity), () =>
+      attempt(() => readCertificate(decodeIdentity(identity).idBytes)?.publicKey),
+    );
+    // A key of a kind that cannot verify throws: its signatures are invalid.
+    const isSigned = key !== undefined && attempt(() => isSignedWith(key, content, signature)) === true;
+    return { identity, isSigned };
+  }
+}
+
+/** Returns the key of a serialized identity in a cache. */
+export function identityKey({ buffer, byteOffset, byteLength }: Uint8Array): string {
+  return Buffer.from(buffer, byteOffset, byteLength).toString('latin1');
+}
+
+/** Verifies ECDSA over SHA-256, on P-256 with low S as Fabric requires, or Ed25519. OpenSSL requires strict DER. */
+export function isSignedWith(key: KeyObject, content: Uint8Array, signature: Uint8Array): boolean {
+  if (key.asymmetricKeyType === 'ed25519') return verify(null, content, key, signature);
+  const isP256 = key.asymmetricKeyDetails?.namedCurve === 'prime256v1';
+  return (!isP256 || isLowS(signature)) && verify('sha256', content, key, signature);
 }
