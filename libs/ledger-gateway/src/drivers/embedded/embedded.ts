@@ -1,16 +1,14 @@
 import type { Ledger } from '../../ports/ledger.port.js';
 import type { EmbeddedLedgerOptions } from './handover/open-embedded-ledger.js';
+import type * as administer from './maintenance/administer-ledger.js';
 import type * as build from './maintenance/build-ledger.js';
-import type * as change from './maintenance/change-ledger.js';
-import type * as copy from './maintenance/copy-ledger.js';
 import type * as verify from './maintenance/verify-ledger.js';
 import type { ChainHead } from './store/store-reader.js';
 
 // The entry points of the driver. Each loads its code when it is called: a server never loads the operator's commands.
 
 const loadBuild = (): Promise<typeof build> => import('./maintenance/build-ledger.js');
-const loadChange = (): Promise<typeof change> => import('./maintenance/change-ledger.js');
-const loadCopy = (): Promise<typeof copy> => import('./maintenance/copy-ledger.js');
+const loadAdminister = (): Promise<typeof administer> => import('./maintenance/administer-ledger.js');
 
 /**
  * Opens the ledger of a data directory, or creates a new one.
@@ -29,12 +27,14 @@ export const importLedger: typeof build.importLedger = async (options) => (await
 
 export const rebuildLedger: typeof build.rebuildLedger = async (options) => (await loadBuild()).rebuildLedger(options);
 
-export const exportLedger = async (options: copy.LedgerCopy): Promise<ChainHead> =>
-  (await loadCopy()).exportLedger(options);
+export const exportLedger = async (options: administer.LedgerCopy): Promise<ChainHead> =>
+  (await loadAdminister()).exportLedger(options);
 
-export const backupLedger: typeof copy.backupLedger = async (options) => (await loadCopy()).backupLedger(options);
+export const backupLedger: typeof administer.backupLedger = async (options) =>
+  (await loadAdminister()).backupLedger(options);
 
-export const convertLedger: typeof change.convertLedger = async (options) =>
-  (await loadChange()).convertLedger(options);
+export const convertLedger: typeof administer.convertLedger = async (options) =>
+  (await loadAdminister()).convertLedger(options);
 
-export const renewCaller: typeof change.renewCaller = async (options) => (await loadChange()).renewCaller(options);
+export const renewCaller: typeof administer.renewCaller = async (options) =>
+  (await loadAdminister()).renewCaller(options);

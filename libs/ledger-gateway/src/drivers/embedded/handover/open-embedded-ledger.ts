@@ -72,7 +72,7 @@ async function openStore(directory: DataDirectory, options: EmbeddedLedgerOption
   if (proven.format === STORE_FORMAT) return proven;
   proven.db.close();
   const { upgradeStore } = await import('../store/convert-store.js');
-  await upgradeStore(path, { from: proven.format, namespace }, logger);
+  await upgradeStore(path, namespace, logger);
   return openProven(path, pin);
 }
 

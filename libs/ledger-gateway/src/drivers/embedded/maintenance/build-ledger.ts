@@ -6,17 +6,17 @@ import { blockDataHash } from '../../../fabric-blocks/encode/hashes.js';
 import type { VerifiedHead } from '../../../fabric-blocks/verify/chain-verifier.js';
 import { makeDirectory, syncDirectory } from '../../../files/durable-files.js';
 import { buildStore, type BuiltBlock } from '../store/build-store.js';
-import { DataDirectory, type LedgerNames } from '../store/data-directory.js';
-import { addBlock, DerivedTables } from '../store/derived-tables.js';
+import { DataDirectory } from '../store/data-directory.js';
+import type { DerivedTables } from '../store/derived-tables.js';
+import { addBlock } from '../store/derived-tables.js';
 import { readPin } from '../store/head-pin.js';
 import { copyIdentities, IdentityStore, requireMembers } from '../store/identity-store.js';
 import { openProven } from '../store/open-store.js';
 import type { ChainHead } from '../store/store-reader.js';
 import { ChainCheck } from './chain-check.js';
 import {
-  exportedChain,
   openBlock,
-  readExportManifest,
+  openExport,
   storedChain,
   type ChainSource,
   type ExportManifest,
@@ -43,29 +43,24 @@ export interface LedgerImport extends ChainPins {
 export async function importLedger(options: LedgerImport): Promise<VerifiedHead> {
   const directory = new DataDirectory(options.dataDir);
   if (directory.exists()) throw misconfigured(`${directory.path} contains a ledger already: name a new directory.`);
-  const manifest = readExportManifest(options.source);
-  directory.prepare();
-  return directory.locked(() => importInto(directory, manifest, options));
-}
-
-async function importInto(
-  directory: DataDirectory,
-  manifest: ExportManifest,
-  options: LedgerImport,
-): Promise<VerifiedHead> {
+  const { manifest, chain } = openExport(options.source);
   const { channel, chaincode, mspId } = manifest;
   const path = directory.store(channel);
-  if (existsSync(path)) throw misconfigured(`${path} exists already: name a new directory.`);
-  const source = exportedChain(options.source, manifest);
-  if (options.keys !== undefined) await copyKeys(options.keys, directory, mspId, openBlock(source.raw(0)).bytes);
-
-  makeDirectory(directory.channel(channel));
-  const pinPath = directory.pin(channel);
-  const blocks = (tables: DerivedTables): AsyncIterable<BuiltBlock> =>
-    verifiedBlocks(source, tables, manifest, options);
-  const head = await buildStore({ path, pinPath, chaincode, dictionary: dictionaryOf(source), blocks });
-  directory.claim(manifest);
-  return head;
+  directory.prepare();
+  return directory.locked(async () => {
+    if (existsSync(path)) throw misconfigured(`${path} exists already: name a new directory.`);
+    if (options.keys !== undefined) await copyKeys(options.keys, directory, mspId, openBlock(chain.raw(0)).bytes);
+    makeDirectory(directory.channel(channel));
+    const head = await buildStore({
+      path,
+      pinPath: directory.pin(channel),
+      chaincode,
+      dictionary: dictionaryOf(chain),
+      blocks: (tables) => verifiedBlocks(chain, tables, manifest, options),
+    });
+    directory.claim(manifest);
+    return head;
+  });
 }
 
 /** Keys that do not belong to the chain are refused before anything is created. */
@@ -89,10 +84,10 @@ async function* verifiedBlocks(
   manifest: ExportManifest,
   options: LedgerImport,
 ): AsyncGenerator<BuiltBlock> {
-  const list = new FindingList();
-  const check = new ChainCheck({ pins: options, findings: list, state: tables, names: manifest });
+  const findings = new FindingList();
+  const check = new ChainCheck({ pins: options, findings, state: tables, names: manifest });
   const requireNoFinding = (): void => {
-    const [first] = list.findings;
+    const [first] = findings.findings;
     if (first !== undefined) throw damaged(`Nothing was imported: ${first.where}: ${first.what} (${first.check}).`);
   };
   for await (const examined of examineChain(source)) {
@@ -104,9 +99,6 @@ async function* verifiedBlocks(
     }
   }
   check.end();
-  if (check.head.hash !== manifest.currentBlockHash) {
-    list.add('the manifest', 'MANIFEST', 'it names another newest block');
-  }
   requireNoFinding();
 }
 
@@ -121,34 +113,33 @@ export async function rebuildLedger(options: {
   readonly progress?: Progress;
 }): Promise<ChainHead & { readonly replaced: string }> {
   const directory = new DataDirectory(options.dataDir);
-  const names = directory.names();
-  return directory.locked(() => rebuild(directory, names, options.progress));
-}
-
-async function rebuild(
-  directory: DataDirectory,
-  { channel, chaincode }: LedgerNames,
-  progress: Progress | undefined,
-): Promise<ChainHead & { readonly replaced: string }> {
+  const { channel, chaincode } = directory.names();
   const { rebuilt } = directory;
-  directory.finishRebuild(channel);
-  rmSync(rebuilt, { recursive: true, force: true });
-  // Without a pin, the blocks themselves are trusted.
-  const pin = readPin(directory.pin(channel)) ?? 'unpinned';
-  const { db, reader, head } = openProven(directory.store(channel), pin, 'blocks');
-  try {
-    const source = storedChain(reader);
-    makeDirectory(rebuilt);
-    const [path, pinPath] = [join(rebuilt, 'ledger.db'), join(rebuilt, 'head.pin')];
-    const blocks = (tables: DerivedTables): Iterable<BuiltBlock> => linkedBlocks(source, tables, progress);
-    await buildStore({ path, pinPath, chaincode, dictionary: dictionaryOf(source), blocks });
-  } catch (error) {
+  return directory.locked(async () => {
+    directory.finishRebuild(channel);
     rmSync(rebuilt, { recursive: true, force: true });
-    throw error;
-  } finally {
-    db.close();
-  }
-  return { ...head, replaced: exchange(directory, channel) };
+    const pin = readPin(directory.pin(channel));
+    // Without a pin, the blocks themselves are trusted.
+    const trusted = typeof pin === 'string' ? 'unpinned' : pin;
+    const { db, reader, head } = openProven(directory.store(channel), trusted, 'blocks');
+    try {
+      const chain = storedChain(reader, head.height);
+      makeDirectory(rebuilt);
+      await buildStore({
+        path: join(rebuilt, 'ledger.db'),
+        pinPath: join(rebuilt, 'head.pin'),
+        chaincode,
+        dictionary: dictionaryOf(chain),
+        blocks: (tables) => linkedBlocks(chain, tables, options.progress),
+      });
+    } catch (error) {
+      rmSync(rebuilt, { recursive: true, force: true });
+      throw error;
+    } finally {
+      db.close();
+    }
+    return { ...head, replaced: exchange(directory, channel) };
+  });
 }
 
 /** @returns the new path of the old folder */

@@ -20,8 +20,14 @@ export interface ChainCheckOptions {
   readonly findings: FindingList;
   /** Stores the replayed state: that of any channel, or the tables that follow from the chain of an embedded ledger. */
   readonly state: ChannelState | DerivedTables;
-  /** The names that the chain of an embedded ledger must have. */
-  readonly names?: LedgerNames;
+  /** For the chain of an embedded ledger. */
+  readonly names?: ChainNames | undefined;
+}
+
+/** The names that a manifest gives a chain. */
+export interface ChainNames extends LedgerNames {
+  /** Hexadecimal hash of the newest block, in the manifest of an export. */
+  readonly currentBlockHash?: string;
 }
 
 /** Verifies a chain block by block. For an embedded ledger it also fills the derived tables. */
@@ -76,12 +82,16 @@ export class ChainCheck {
     return isRead === true;
   }
 
-  /** Checks after the last block that the chain is as long as expected. */
+  /** Checks after the last block that the chain ends as expected. */
   end(): void {
-    const { expect } = this.#options.pins;
-    const { height } = this.head;
-    if (expect === undefined || height >= expect.height) return;
-    this.#findings.add('the chain', 'PIN', `it has ${height} blocks; ${expect.height} were expected`);
+    const { names, pins } = this.#options;
+    const { height, hash } = this.head;
+    if (pins.expect !== undefined && height < pins.expect.height) {
+      this.#findings.add('the chain', 'PIN', `it has ${height} blocks; ${pins.expect.height} were expected`);
+    }
+    if ((names?.currentBlockHash ?? hash) === hash) return;
+    const what = `it names ${names?.currentBlockHash} as the newest block, which is ${hash}`;
+    this.#findings.add('the manifest', 'MANIFEST', what);
   }
 
   #record(number: number, content: BlockContent | undefined): void {

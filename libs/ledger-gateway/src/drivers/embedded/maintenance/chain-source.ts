@@ -28,10 +28,10 @@ export function openBlock(raw: RawBlock): { readonly bytes: Uint8Array; readonly
 /** Reports the progress of a long task. */
 export type Progress = (done: number, total: number) => void;
 
-/** Returns the chain in a store. */
-export function storedChain(reader: StoreReader): ChainSource {
+/** Returns the chain of that many blocks in a store. */
+export function storedChain(reader: StoreReader, height: number): ChainSource {
   return {
-    height: reader.height(),
+    height,
     raw: (number) => {
       const block = reader.packedBlock(number);
       if (block === undefined) throw blockMissing(number);
@@ -63,11 +63,19 @@ export function isExport(path: string): boolean {
 }
 
 /**
- * Reads the manifest of an export.
- * @throws `LEDGER.DAMAGED` when it is not readable, `LEDGER.MISCONFIGURED` when its format is newer
+ * Opens a directory of exported blocks.
+ * @throws as {@link fetchedChain}, and `LEDGER.DAMAGED` when its manifest is not readable or names another height,
+ *   `LEDGER.MISCONFIGURED` when its format is newer
  */
-export function readExportManifest(path: string): ExportManifest {
-  const file = join(path, EXPORT_MANIFEST);
+export function openExport(path: string): { readonly manifest: ExportManifest; readonly chain: ChainSource } {
+  const manifest = readManifest(join(path, EXPORT_MANIFEST));
+  const chain = fetchedChain(path);
+  if (chain.height === manifest.height) return { manifest, chain };
+  const heights = `contains ${chain.height} blocks, but its manifest names ${manifest.height}`;
+  throw damaged(`${path} ${heights}: export again.`);
+}
+
+function readManifest(file: string): ExportManifest {
   let read: Partial<ExportManifest>;
   try {
     read = JSON.parse(readFileSync(file, 'utf8')) as Partial<ExportManifest>;
@@ -84,16 +92,6 @@ export function readExportManifest(path: string): ExportManifest {
     texts.every((text) => typeof text === 'string');
   if (!isManifest) throw damaged(`${file} is not the manifest of an export: export again.`);
   return read as ExportManifest;
-}
-
-/**
- * Returns the chain in a directory of exported blocks.
- * @throws as {@link fetchedChain}, and `LEDGER.DAMAGED` when it does not have the height of the manifest
- */
-export function exportedChain(path: string, { height }: ExportManifest): ChainSource {
-  const chain = fetchedChain(path);
-  if (chain.height === height) return chain;
-  throw damaged(`${path} contains ${chain.height} blocks, but its manifest names ${height}: export again.`);
 }
 
 /** File names that an export, `peer channel fetch` (CHANNEL_NUMBER.block) and people use. */

@@ -7,7 +7,7 @@ import { MemoryReplayState } from '../../../fabric-blocks/testing/memory-verifie
 import { recordedChains } from '../../../fabric-blocks/testing/recorded-blocks.js';
 import { fillLedger, TemporaryDirectory } from '../testing/temporary-ledger.js';
 import { ChannelState } from './chain-check.js';
-import { exportLedger } from './copy-ledger.js';
+import { exportLedger } from './administer-ledger.js';
 import { verifyLedger, type VerificationReport } from './verify-ledger.js';
 
 describe('blocks of a channel in files', () => {

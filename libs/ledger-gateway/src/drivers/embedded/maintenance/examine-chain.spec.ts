@@ -5,7 +5,7 @@ import { DatabaseSync } from 'node:sqlite';
 import type { Worker } from 'node:worker_threads';
 
 import { fillLedger, NAMES, TemporaryDirectory } from '../testing/temporary-ledger.js';
-import { exportLedger } from './copy-ledger.js';
+import { exportLedger } from './administer-ledger.js';
 import { verifyLedger } from './verify-ledger.js';
 
 /** Long enough for more batches than one thread gets at once. */

@@ -1,9 +1,8 @@
 import { availableParallelism } from 'node:os';
-import { isLedgerError } from '../../../errors/ledger.errors.js';
 import { BlockExaminer, type ExaminedBlock } from '../../../fabric-blocks/verify/examine-block.js';
 import { WorkerCalls } from '../../../threads/worker-calls.js';
-import { storeFailure } from '../store/store-failure.js';
 import { openBlock, type ChainSource, type RawBlock } from './chain-source.js';
+import { damageOf } from './report.js';
 
 /** A block that cannot be read. */
 interface DamagedBlock {
@@ -70,12 +69,8 @@ export async function* examineChain(
   }
 }
 
-interface ExaminerMethods {
-  examine(batch: Batch): ExaminedBatch;
-}
-
-function startExaminer(): WorkerCalls<ExaminerMethods> {
-  return new WorkerCalls<ExaminerMethods>({
+function startExaminer(): WorkerCalls<{ examine(batch: Batch): ExaminedBatch }> {
+  return new WorkerCalls<{ examine(batch: Batch): ExaminedBatch }>({
     name: 'examiner',
     beside: import.meta.url,
     resourceLimits: { maxYoungGenerationSizeMb: YOUNG_GENERATION_MIB },
@@ -110,13 +105,10 @@ function* batchesOf(source: ChainSource): Generator<Batch, undefined> {
   if (batch.length > 0) yield batch;
 }
 
-/** Damage is a result of a verification; every other failure ends it. */
 function unlessDamaged<T>(where: string, read: () => T): T | DamagedBlock {
   try {
     return read();
   } catch (error) {
-    const failure = storeFailure(error, where);
-    if (isLedgerError(failure, 'LEDGER.DAMAGED')) return { damage: failure.message };
-    throw failure;
+    return { damage: damageOf(error, where) };
   }
 }

@@ -6,7 +6,7 @@ import type { Ledger } from '../../../ports/ledger.port.js';
 import { IdentityStore } from '../store/identity-store.js';
 import { createAsset, fillLedger, NAMES, openLedger, TemporaryDirectory } from '../testing/temporary-ledger.js';
 import { importLedger, rebuildLedger } from './build-ledger.js';
-import { backupLedger, exportLedger } from './copy-ledger.js';
+import { backupLedger, exportLedger } from './administer-ledger.js';
 import { parseExpectedHead, parseHash } from './report.js';
 import { verifyLedger, type LedgerVerification } from './verify-ledger.js';
 

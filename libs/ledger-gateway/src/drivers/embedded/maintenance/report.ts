@@ -80,12 +80,20 @@ export class FindingList {
     try {
       return step();
     } catch (error) {
-      const failure = storeFailure(error, where);
-      if (!isLedgerError(failure, 'LEDGER.DAMAGED')) throw failure;
-      this.add(where, 'RECORD', failure.message);
+      this.add(where, 'RECORD', damageOf(error, where));
       return undefined;
     }
   }
+}
+
+/**
+ * Returns the text of damage, which is a result of a verification.
+ * @throws any other failure, which ends it
+ */
+export function damageOf(error: unknown, where: string): string {
+  const failure = storeFailure(error, where);
+  if (isLedgerError(failure, 'LEDGER.DAMAGED')) return failure.message;
+  throw failure;
 }
 
 /** Counts of what a verification examined. */

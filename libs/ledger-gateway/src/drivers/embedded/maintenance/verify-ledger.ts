@@ -1,23 +1,15 @@
 import { DatabaseSync } from 'node:sqlite';
 import { convertState } from '../store/convert-store.js';
-import { DataDirectory, type LedgerNames } from '../store/data-directory.js';
+import { DataDirectory } from '../store/data-directory.js';
 import { DerivedTables } from '../store/derived-tables.js';
 import { readPin, type PinnedHead } from '../store/head-pin.js';
 import { IdentityStore, membershipFaults } from '../store/identity-store.js';
 import { formatOf, openForReading } from '../store/open-store.js';
 import { isDigestOf } from '../store/record-digest.js';
-import { createDerivedTables, schemaFaults, STORE_FORMAT, type StoreFormat } from '../store/schema.js';
-import { storeFailure } from '../store/store-failure.js';
-import { blockMissing, prepareRows, StoreReader, type Row } from '../store/store-reader.js';
-import { ChainCheck, ChannelState } from './chain-check.js';
-import {
-  exportedChain,
-  fetchedChain,
-  isExport,
-  readExportManifest,
-  storedChain,
-  type ChainSource,
-} from './chain-source.js';
+import { createDerivedTables, keyColumn, schemaFaults, STORE_FORMAT, type StoreFormat } from '../store/schema.js';
+import { prepareRows, StoreReader, type Row } from '../store/store-reader.js';
+import { ChainCheck, ChannelState, type ChainNames } from './chain-check.js';
+import { fetchedChain, isExport, openExport, storedChain, type ChainSource } from './chain-source.js';
 import { examineChain } from './examine-chain.js';
 import { FindingList, type ChainPins, type CheckedParts, type LedgerFinding } from './report.js';
 
@@ -65,15 +57,10 @@ export async function verifyLedger(options: LedgerVerification): Promise<Verific
   }
 }
 
-const NO_BLOCKS: ChainSource = {
-  height: 0,
-  raw: (number) => {
-    throw blockMissing(number);
-  },
-};
-
 /** Most errors in the file's own structure that are listed. */
 const MAX_FAULTS = 10;
+/** Rows compared between two reports of progress. */
+const ROWS_PER_REPORT = 5000;
 
 /** One run of {@link verifyLedger}. */
 class Verification {
@@ -88,33 +75,18 @@ class Verification {
   }
 
   async run(): Promise<VerificationReport> {
+    const { head, transactions, checked } = await this.#verify();
+    return { ...head, transactions, findings: this.#findings.findings, checked };
+  }
+
+  #verify(): Promise<ChainCheck> {
     const { path, isChannel } = this.#options;
-    const check = isExport(path)
-      ? await this.#verifyExport()
-      : await (isChannel === true ? this.#verifyChannel() : this.#verifyDataDirectory());
-    const { transactions, checked } = check;
-    return { ...check.head, transactions, findings: this.#findings.findings, checked };
-  }
-
-  async #verifyExport(): Promise<ChainCheck> {
-    const { path } = this.#options;
-    const manifest = readExportManifest(path);
-    const check = this.#checkOf(manifest);
-    await this.#checkChain(exportedChain(path, manifest), check);
-    const { hash } = check.head;
-    if (hash !== manifest.currentBlockHash) {
-      const what = `it names ${manifest.currentBlockHash} as the newest block, which is ${hash}`;
-      this.#findings.add('the manifest', 'MANIFEST', what);
+    if (isExport(path)) {
+      const { manifest, chain } = openExport(path);
+      return this.#checkChain(chain, manifest);
     }
-    return check;
-  }
-
-  /** Verifies the blocks of any channel by its own configuration and policies. */
-  async #verifyChannel(): Promise<ChainCheck> {
-    const state = new ChannelState(this.#derived);
-    const check = new ChainCheck({ pins: this.#options, findings: this.#findings, state });
-    await this.#checkChain(fetchedChain(this.#options.path), check);
-    return check;
+    // The blocks of any channel are verified by its own configuration and policies.
+    return isChannel === true ? this.#checkChain(fetchedChain(path)) : this.#verifyDataDirectory();
   }
 
   async #verifyDataDirectory(): Promise<ChainCheck> {
@@ -130,16 +102,13 @@ class Verification {
       this.#findings.attempt('the store', () => {
         this.#checkFile(db, format);
       });
-      const chain = this.#findings.attempt('the blocks', () => storedChain(reader)) ?? NO_BLOCKS;
-      const check = this.#checkOf(names);
-      await this.#checkChain(chain, check);
+      const height = this.#findings.attempt('the blocks', () => reader.height()) ?? 0;
+      const check = await this.#checkChain(storedChain(reader, height), names);
       this.#checkPin(reader, pin);
       this.#findings.attempt('the dictionaries', () => {
         this.#checkDictionaries(db);
       });
-      if (format !== STORE_FORMAT) {
-        await convertState(this.#derived, { from: STORE_FORMAT, to: format, namespace: names.chaincode });
-      }
+      if (format !== STORE_FORMAT) await convertState(this.#derived, { to: format, namespace: names.chaincode });
       this.#compareTables(db, format);
       this.#checkIdentities(new IdentityStore(directory.identities, names.mspId), names.mspId, reader);
       return check;
@@ -148,20 +117,19 @@ class Verification {
     }
   }
 
-  /** Creates the check for the chain of an embedded ledger, which fills the derived tables. */
-  #checkOf(names: LedgerNames): ChainCheck {
-    createDerivedTables(this.#derived);
-    const state = new DerivedTables(this.#derived, names.chaincode);
-    return new ChainCheck({ pins: this.#options, findings: this.#findings, state, names });
-  }
-
-  async #checkChain(chain: ChainSource, check: ChainCheck): Promise<void> {
+  /** @param names - of an embedded ledger; its chain also fills the derived tables */
+  async #checkChain(chain: ChainSource, names?: ChainNames): Promise<ChainCheck> {
+    if (names !== undefined) createDerivedTables(this.#derived);
+    const state =
+      names === undefined ? new ChannelState(this.#derived) : new DerivedTables(this.#derived, names.chaincode);
+    const check = new ChainCheck({ pins: this.#options, findings: this.#findings, state, names });
     for await (const examined of examineChain(chain, this.#options.threads)) {
       // The blocks after one that cannot be read cannot be verified.
       if (!examined.every((block) => !this.#findings.isFull && check.add(block))) break;
       this.#options.progress?.(check.head.height, chain.height, 'blocks');
     }
     check.end();
+    return check;
   }
 
   /**
@@ -176,12 +144,11 @@ class Verification {
     }
   }
 
-  #checkPin(reader: StoreReader, pin: PinnedHead | null | undefined): void {
+  #checkPin(reader: StoreReader, pin: PinnedHead | 'missing' | 'damaged'): void {
     const add = (what: string): void => {
       this.#findings.add('the pin of the newest block', 'PIN', what);
     };
-    if (pin === undefined) add('it is missing');
-    else if (pin === null) add('it is damaged');
+    if (typeof pin === 'string') add(`it is ${pin}`);
     else {
       this.#findings.attempt(`block ${pin.number}`, () => {
         const found = reader.block(pin.number)?.hash ?? 'missing';
@@ -208,7 +175,7 @@ class Verification {
       this.#findings.attempt(name, () => {
         const [wanted, found] = [rowsOf(this.#derived, sql), rowsOf(stored, sql)];
         for (;;) {
-          const [want, have] = [wanted.next(), nextRow(found, name)];
+          const [want, have] = [wanted.next(), found.next()];
           if (want.done === true && have.done === true) return;
           if (++rows % ROWS_PER_REPORT === 0) this.#options.progress?.(rows, total, 'rows');
           if (want.done !== true && have.done !== true && isSameRow(want.value, have.value)) continue;
@@ -243,7 +210,7 @@ interface ComparedTable {
 }
 
 function comparedTables(format: StoreFormat): readonly ComparedTable[] {
-  const key = format === 1 ? 'key' : 'qualified_key';
+  const key = keyColumn(format);
   return [
     {
       name: 'the state',
@@ -266,19 +233,8 @@ function comparedTables(format: StoreFormat): readonly ComparedTable[] {
   ];
 }
 
-/** Rows compared between two reports of progress. */
-const ROWS_PER_REPORT = 5000;
-
 function rowsOf(db: DatabaseSync, sql: string): Iterator<Row> {
   return prepareRows(db, sql).iterate() as unknown as Iterator<Row>;
-}
-
-function nextRow(rows: Iterator<Row>, name: string): IteratorResult<Row> {
-  try {
-    return rows.next();
-  } catch (error) {
-    throw storeFailure(error, name);
-  }
 }
 
 function isSameRow(a: Row, b: Row): boolean {

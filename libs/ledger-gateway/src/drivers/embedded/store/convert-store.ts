@@ -7,13 +7,13 @@ import { toolCommand } from '../../../files/installation.js';
 import type { LedgerLogger } from '../../../ports/ledger.port.js';
 import { openForWriting } from './open-store.js';
 import { damagedRecord, isDigestOf, recordDigest } from './record-digest.js';
-import { createStateTable, endOf, setFormat, STORE_FORMAT, storedKey, type StoreFormat } from './schema.js';
+import { createStateTable, endOf, keyColumn, setFormat, STORE_FORMAT, storedKey, type StoreFormat } from './schema.js';
 import { storeFailure } from './store-failure.js';
 import { prepareRows } from './store-reader.js';
 
 /** A conversion of the derived tables to another format. */
 export interface Conversion {
-  readonly from: StoreFormat;
+  /** The format is converted from the other one. */
   readonly to: StoreFormat;
   /** Name of the chaincode, the only one in format 1. */
   readonly namespace: string;
@@ -41,7 +41,7 @@ export async function convertStore(path: string, conversion: Conversion): Promis
   const db = openForWriting(path);
   try {
     db.exec(`PRAGMA cache_size = -${CACHE_KIB}; PRAGMA wal_checkpoint(PASSIVE)`);
-    requireSpace(db, path, conversion.from);
+    requireSpace(db, path, keyColumn(otherFormat(conversion.to)));
     db.exec('BEGIN IMMEDIATE');
     await convertState(db, conversion);
     setFormat(db, conversion.to);
@@ -58,11 +58,15 @@ export async function convertStore(path: string, conversion: Conversion): Promis
   for (const suffix of ['', '-wal', '-shm']) rmSync(join(dirname(path), `owners.db${suffix}`), { force: true });
 }
 
+function otherFormat(format: StoreFormat): StoreFormat {
+  return format === 1 ? 2 : 1;
+}
+
 /** The new rows are written to the log first and then to the store, so that they take their space twice. */
-function requireSpace(db: DatabaseSync, path: string, from: StoreFormat): void {
+function requireSpace(db: DatabaseSync, path: string, key: string): void {
   const { keys, bytes, entries } = db
     .prepare(
-      `SELECT count(*) AS keys, coalesce(sum(2 * length(CAST(${from === 1 ? 'key' : 'qualified_key'} AS BLOB))
+      `SELECT count(*) AS keys, coalesce(sum(2 * length(CAST(${key} AS BLOB))
         + coalesce(length(value), 0)), 0) AS bytes, (SELECT coalesce(max(entry), 0) FROM history) AS entries FROM state`,
     )
     .get() as Record<'keys' | 'bytes' | 'entries', number>;
@@ -85,14 +89,13 @@ type StateRow = [key: string, value: Uint8Array | null, block: number, position:
  * @throws `LEDGER.DAMAGED` when a record is damaged, `LEDGER.MISCONFIGURED` when format 1 cannot store all namespaces
  */
 export async function convertState(db: DatabaseSync, conversion: Conversion): Promise<void> {
-  const { from, to, namespace, progress } = conversion;
+  const { to, namespace, progress } = conversion;
   if (to === 1) requireOneNamespace(db, namespace);
   // SQLite changes the text of a definition when a table is renamed: the new table must be created under its final name.
   db.exec('DROP INDEX IF EXISTS owners; ALTER TABLE state RENAME TO old_state');
   createStateTable(db, to);
   const { keys: total } = db.prepare('SELECT count(*) AS keys FROM old_state').get() as { keys: number };
-  const oldKeyColumn = from === 1 ? 'key' : 'qualified_key';
-  const select = `SELECT ${oldKeyColumn}, value, block, position, entry, hex(digest) FROM old_state`;
+  const select = `SELECT ${keyColumn(otherFormat(to))}, value, block, position, entry, hex(digest) FROM old_state`;
   const insert = db.prepare('INSERT INTO state VALUES (?, ?, ?, ?, ?, ?)');
   const convertHistory = historyConverter(db);
   let [done, entries] = [0, 0];
@@ -102,7 +105,7 @@ export async function convertState(db: DatabaseSync, conversion: Conversion): Pr
     if (!isDigestOf(digest, 'state', numbers, [oldKey, value])) {
       throw damagedRecord(`the state of ${JSON.stringify(oldKey)}`);
     }
-    const newKey = storedKey(to, namespace, from === 1 ? oldKey : oldKey.slice(namespace.length + 1));
+    const newKey = storedKey(to, namespace, to === 1 ? oldKey.slice(namespace.length + 1) : oldKey);
     insert.run(newKey, value, block, position, entry, recordDigest('state', numbers, [newKey, value]));
     entries += convertHistory(oldKey, newKey, entry);
     if (++done % KEYS_PER_TURN !== 0) continue;
@@ -150,16 +153,12 @@ function historyConverter(db: DatabaseSync): (oldKey: string, newKey: string, ne
  * Converts a store to the format that this program writes, and logs the progress.
  * @throws what {@link convertStore} throws
  */
-export async function upgradeStore(
-  path: string,
-  conversion: Pick<Conversion, 'from' | 'namespace'>,
-  logger?: LedgerLogger,
-): Promise<void> {
-  const facts = { store: path, from: conversion.from, to: STORE_FORMAT };
+export async function upgradeStore(path: string, namespace: string, logger?: LedgerLogger): Promise<void> {
+  const facts = { store: path, from: otherFormat(STORE_FORMAT), to: STORE_FORMAT };
   logger?.info(facts, 'upgrading the store; this happens once');
   const progress = (done: number, total: number): void => {
     logger?.info({ ...facts, done, total }, 'upgrading the store');
   };
-  await convertStore(path, { ...conversion, to: STORE_FORMAT, progress });
+  await convertStore(path, { to: STORE_FORMAT, namespace, progress });
   logger?.info(facts, 'store upgraded');
 }

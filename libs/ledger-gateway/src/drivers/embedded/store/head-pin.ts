@@ -61,12 +61,12 @@ export class HeadPin {
   }
 }
 
-/** Returns the newest head in a pin's file: undefined when there is no file, null when no line of it is complete. */
-export function readPin(path: string): PinnedHead | null | undefined {
-  if (!existsSync(path)) return undefined;
+/** Returns the newest head in a pin's file, which is damaged when no line of it is complete. */
+export function readPin(path: string): PinnedHead | 'missing' | 'damaged' {
+  if (!existsSync(path)) return 'missing';
   const text = readFileSync(path, 'latin1');
   const lines = [text.slice(0, LINE), text.slice(LINE)].map(parseLine).filter((head) => head !== undefined);
-  return lines.toSorted((a, b) => b.number - a.number)[0] ?? null;
+  return lines.toSorted((a, b) => b.number - a.number)[0] ?? 'damaged';
 }
 
 function parseLine(line: string): PinnedHead | undefined {

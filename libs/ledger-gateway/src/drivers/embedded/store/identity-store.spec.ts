@@ -121,9 +121,7 @@ describe('IdentityStore', () => {
     const alice = await store.caller('alice');
     unlinkSync(join(directory, 'ca.key.pem'));
     expect(await store.caller('alice')).toEqual(alice);
-    await expect(store.caller('bob')).rejects.toThrow(
-      'ca.key.pem, which is needed to issue callers/bob.pem',
-    );
+    await expect(store.caller('bob')).rejects.toThrow('ca.key.pem, which is needed to issue callers/bob.pem');
   });
 
   it('continues with a damaged root key until a leaf has expired', async () => {

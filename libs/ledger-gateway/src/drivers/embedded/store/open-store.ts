@@ -167,7 +167,7 @@ export interface ProvenStore {
  */
 export function openProven(
   path: string,
-  pin: PinnedHead | null | undefined | 'unpinned',
+  pin: PinnedHead | 'missing' | 'damaged' | 'unpinned',
   part: StorePart = 'all',
 ): ProvenStore {
   let db: DatabaseSync | undefined;
@@ -189,20 +189,21 @@ export function openProven(
  * that was pinned. The rest of the chain is not read.
  * @throws `LEDGER.DAMAGED` when the store is empty, ends before the pinned block or contains another one in its place
  */
-export function headOf(reader: StoreReader, pin: PinnedHead | null | undefined | 'unpinned', path: string): ChainHead {
+export function headOf(
+  reader: StoreReader,
+  pin: PinnedHead | 'missing' | 'damaged' | 'unpinned',
+  path: string,
+): ChainHead {
   const height = reader.height();
-  if (pin === undefined || pin === null) {
-    // A ledger is pinned before anything but its configuration block is acknowledged.
-    if (height > 1) throw pinLost(path, pin);
-  } else if (pin !== 'unpinned') requirePinned(reader, height, pin, path);
+  if (typeof pin === 'object') requirePinned(reader, height, pin, path);
+  // A ledger is pinned before anything but its configuration block is acknowledged.
+  else if (pin !== 'unpinned' && height > 1) {
+    const tool = toolCommand('ledger');
+    const advice = `run "${tool} verify"; "${tool} rebuild" creates it again from an undamaged store.`;
+    throw damaged(`The pin of the newest block of ${path} is ${pin}: ${advice}`);
+  }
   if (height === 0) throw damaged(`${path} contains no block: restore it from a backup.`);
   return reader.head(height);
-}
-
-function pinLost(path: string, pin: null | undefined): LedgerError {
-  const [state, tool] = [pin === null ? 'damaged' : 'missing', toolCommand('ledger')];
-  const advice = `run "${tool} verify"; "${tool} rebuild" creates it again from an undamaged store.`;
-  return damaged(`The pin of the newest block of ${path} is ${state}: ${advice}`);
 }
 
 function requirePinned(reader: StoreReader, height: number, { number, hash }: PinnedHead, path: string): void {

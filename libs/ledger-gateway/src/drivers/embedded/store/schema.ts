@@ -36,10 +36,15 @@ const CHAIN_TABLES = `
  */
 export const OWNER = `CASE WHEN json_valid(CAST(value AS TEXT)) THEN CAST(value AS TEXT) ->> '$.owner' END`;
 
+/** Returns the name of the column with the keys of the state. */
+export function keyColumn(format: StoreFormat): string {
+  return format === 1 ? 'key' : 'qualified_key';
+}
+
 function stateTable(format: StoreFormat): string {
   return `
   CREATE TABLE state (
-    ${format === 1 ? 'key' : 'qualified_key'} TEXT PRIMARY KEY NOT NULL,
+    ${keyColumn(format)} TEXT PRIMARY KEY NOT NULL,
     value BLOB,
     block INTEGER NOT NULL,
     position INTEGER NOT NULL,
