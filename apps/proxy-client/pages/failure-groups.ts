@@ -1,21 +1,14 @@
 import type { FailureEntry } from './api.ts';
 
-/** Failures of one category with the same target, client and detail. */
-export interface FailureSource {
-  readonly target: string | null;
+/** Failures of one category with the same target, client and detail, and the time of the latest. */
+interface FailureSource extends Pick<FailureEntry, 'target' | 'detail' | 'at'> {
   /** The user, else the client's address. */
   readonly client: string | null;
-  readonly detail: string | null;
   readonly count: number;
-  /** The time of the latest. */
-  readonly at: string;
 }
 
 /** Failures of one category, with its hint. */
-export interface FailureGroup {
-  readonly category: string;
-  readonly hint: string;
-  readonly status: number;
+interface FailureGroup extends Pick<FailureEntry, 'category' | 'hint' | 'status'> {
   readonly count: number;
   readonly sources: readonly FailureSource[];
 }

@@ -46,7 +46,7 @@ export class ProxyState {
   readonly #history = new TrafficHistory();
   #disconnect: () => void = () => undefined;
   #pollTimer: ReturnType<typeof setInterval> | undefined;
-  #pendingRequests = 0;
+  #pendingLoads = 0;
 
   start(): void {
     this.needsToken = false;
@@ -58,9 +58,8 @@ export class ProxyState {
       },
       onState: (state) => {
         this.stream = state;
-        if (state === 'live') void this.#loadAll();
-        // The stream closes before the process exits: this request detects the exit.
-        else if (state === 'lost' && this.isStopping) void this.#loadListeners();
+        // The stream closes before the process exits: a request then detects the exit.
+        if (state === 'live' || (state === 'lost' && this.isStopping)) void this.#load();
       },
       onRefused: ({ status }) => {
         if (status === 401) this.requestToken();
@@ -71,7 +70,7 @@ export class ProxyState {
     });
     this.#pollTimer = setInterval(() => {
       // On a slow connection, requests would pile up and exhaust the browser's connections to the server.
-      if (this.stream === 'live' && this.#pendingRequests === 0) void this.#loadAll();
+      if (this.stream === 'live' && this.#pendingLoads === 0) void this.#load();
     }, POLL_INTERVAL_MS);
   }
 
@@ -111,12 +110,12 @@ export class ProxyState {
         this.#onStats(JSON.parse(data) as Stats);
         break;
       case 'upstream':
-        this.#onUpstream(JSON.parse(data) as UpstreamEvent);
-        void this.#loadAll();
+        this.#addChange(changeOf(JSON.parse(data) as UpstreamEvent));
+        void this.#load();
         break;
       case 'reload':
         this.#addChange('The configuration was reloaded');
-        void this.#loadAll();
+        void this.#load();
         break;
       case 'end':
         this.isStopping = true;
@@ -131,51 +130,37 @@ export class ProxyState {
     this.isStopping = false;
     this.stats = stats;
     this.samples = this.#history.add(Date.now() / 1000, stats);
-    if (previous !== undefined && previous.failed_requests !== stats.failed_requests) void this.#loadFailures();
-  }
-
-  #onUpstream({ name, to }: UpstreamEvent): void {
-    this.#addChange(to === null ? `${name} was removed from the configuration` : `${name} is ${to}`);
+    if (previous !== undefined && previous.failed_requests !== stats.failed_requests) void this.#load();
   }
 
   #addChange(text: string): void {
     this.changes = [{ time: Date.now(), text }, ...this.changes].slice(0, MAX_CHANGES);
   }
 
-  async #loadAll(): Promise<void> {
-    await Promise.all([this.#loadUpstreams(), this.#loadListeners(), this.#loadFailures()]);
-  }
-
-  async #loadUpstreams(): Promise<void> {
-    const { data } = await this.#request((signal) => api.GET('/upstreams', { signal }));
-    if (data !== undefined) this.upstreams = data;
-  }
-
-  async #loadListeners(): Promise<void> {
-    const { data } = await this.#request((signal) => api.GET('/listeners', { signal }));
-    if (data !== undefined) this.listeners = data.listeners;
-  }
-
-  async #loadFailures(): Promise<void> {
-    const { data } = await this.#request((signal) => api.GET('/failures', { signal }));
-    if (data !== undefined) this.failures = data.failures;
-  }
-
-  /** Makes a request. A network error returns no data: the event stream detects that the proxy is unreachable. */
-  async #request<Answer extends { readonly response: Response }>(
-    send: (signal: AbortSignal) => Promise<Answer>,
-  ): Promise<Answer | { readonly data?: undefined }> {
-    this.#pendingRequests += 1;
+  /** Loads what the events do not contain. The event stream detects that the proxy is unreachable. */
+  async #load(): Promise<void> {
+    const signal = AbortSignal.timeout(REQUEST_TIMEOUT_MS);
+    this.#pendingLoads += 1;
     try {
-      const answer = await send(AbortSignal.timeout(REQUEST_TIMEOUT_MS));
-      if (answer.response.status === 401 && !this.needsToken) this.requestToken();
-      return answer;
+      const answers = await Promise.all([
+        api.GET('/upstreams', { signal }),
+        api.GET('/listeners', { signal }),
+        api.GET('/failures', { signal }),
+      ]);
+      if (answers.some(({ response }) => response.status === 401) && !this.needsToken) this.requestToken();
+      const [upstreams, listeners, failures] = answers;
+      this.upstreams = upstreams.data ?? this.upstreams;
+      this.listeners = listeners.data?.listeners ?? this.listeners;
+      this.failures = failures.data?.failures ?? this.failures;
     } catch {
       // A proxy that was stopping has exited.
       this.isStopping = false;
-      return {};
     } finally {
-      this.#pendingRequests -= 1;
+      this.#pendingLoads -= 1;
     }
   }
+}
+
+function changeOf({ name, to }: UpstreamEvent): string {
+  return to === null ? `${name} was removed from the configuration` : `${name} is ${to}`;
 }

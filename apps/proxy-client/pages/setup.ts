@@ -11,7 +11,6 @@ export interface Program {
 /** The address of a listener. */
 export interface ListenerAddress {
   readonly host: string;
-  readonly port: number;
   /** `host:port`, with IPv6 addresses in brackets. */
   readonly authority: string;
 }
@@ -29,36 +28,50 @@ export function addressOf(
 ): ListenerAddress {
   const bare = dashboardHost.replace(/^\[(.*)\]$/, '$1');
   const reachable = host === '0.0.0.0' || host === '::' ? bare : host;
-  return { host: reachable, port, authority: `${reachable.includes(':') ? `[${reachable}]` : reachable}:${port}` };
+  return { host: reachable, authority: `${reachable.includes(':') ? `[${reachable}]` : reachable}:${port}` };
 }
 
 /** Returns how to configure programs for a listener. */
-export function programsFor(listener: ListenerStatus, address: ListenerAddress): readonly Program[] {
+export function programsFor(listener: ListenerStatus, { host, authority }: ListenerAddress): readonly Program[] {
   if (listener.mode === 'tunnel') return [];
+  const isSocks = listener.mode === 'socks5';
   const login = listener.asks_for_password ? 'USER:PASSWORD@' : '';
-  const authority = `${login}${address.authority}`;
-  return listener.mode === 'socks5' ? socksPrograms(authority, address) : httpPrograms(authority, address);
-}
-
-function httpPrograms(authority: string, address: ListenerAddress): readonly Program[] {
-  const url = `http://${authority}`;
+  const url = `${isSocks ? 'socks5h' : 'http'}://${login}${authority}`;
+  const variables = isSocks ? `all_proxy=${url}` : `http_proxy=${url} https_proxy=${url}`;
   return [
     {
       name: 'Browser',
       snippets: {
-        'All traffic: HTTP proxy, also for HTTPS': address.authority,
-        'Chromium, Chrome or Edge, for one session': `chromium --proxy-server=http://${address.authority}`,
+        [isSocks ? 'SOCKS v5 host and port' : 'All traffic: HTTP proxy, also for HTTPS']: authority,
+        'Chromium, Chrome or Edge, for one session': `chromium --proxy-server=${isSocks ? 'socks5' : 'http'}://${authority}`,
       },
-      hint: 'Firefox: Settings, Network Settings, Manual proxy configuration, “Also use this proxy for HTTPS”.',
+      hint: isSocks
+        ? 'Firefox: SOCKS v5, and “Proxy DNS when using SOCKS v5”.'
+        : 'Firefox: Settings, Network Settings, Manual proxy configuration, “Also use this proxy for HTTPS”.',
     },
     {
       name: 'Terminal',
       snippets: {
-        'curl, wget and most others': `export http_proxy=${url} https_proxy=${url} no_proxy=${NO_PROXY}`,
+        [isSocks ? 'Programs that support SOCKS' : 'curl, wget and most others']:
+          `export ${variables} no_proxy=${NO_PROXY}`,
         Test: `curl --proxy ${url} https://example.com/`,
       },
     },
-    git(url),
+    {
+      name: 'git',
+      snippets: {
+        Permanent: `git config --global http.proxy ${url}`,
+        Undo: 'git config --global --unset http.proxy',
+      },
+    },
+    ...(isSocks ? [] : httpPrograms(url, host)),
+  ];
+}
+
+/** Returns the programs that do not support SOCKS. */
+function httpPrograms(url: string, host: string): readonly Program[] {
+  const isLoopback = host === 'localhost' || host === '::1' || host.startsWith('127.');
+  return [
     {
       name: 'npm',
       snippets: {
@@ -79,40 +92,9 @@ function httpPrograms(authority: string, address: ListenerAddress): readonly Pro
         '/etc/systemd/system/docker.service.d/proxy.conf, for pulls': `[Service]\nEnvironment="HTTP_PROXY=${url}" "HTTPS_PROXY=${url}" "NO_PROXY=${NO_PROXY}"`,
         'Restart docker': 'sudo systemctl daemon-reload && sudo systemctl restart docker',
       },
-      hint: isLoopback(address)
+      hint: isLoopback
         ? 'Containers cannot reach 127.0.0.1 of this machine. Add a listener on the address of docker0.'
         : undefined,
     },
   ];
-}
-
-function socksPrograms(authority: string, address: ListenerAddress): readonly Program[] {
-  const url = `socks5h://${authority}`;
-  return [
-    {
-      name: 'Browser',
-      snippets: {
-        'SOCKS v5 host and port': address.authority,
-        'Chromium, Chrome or Edge, for one session': `chromium --proxy-server=socks5://${address.authority}`,
-      },
-      hint: 'Firefox: SOCKS v5, and “Proxy DNS when using SOCKS v5”.',
-    },
-    {
-      name: 'Terminal',
-      snippets: {
-        'Programs that support SOCKS': `export all_proxy=${url} no_proxy=${NO_PROXY}`,
-        Test: `curl --proxy ${url} https://example.com/`,
-      },
-    },
-    git(url),
-  ];
-}
-
-function git(url: string): Program {
-  const undo = 'git config --global --unset http.proxy';
-  return { name: 'git', snippets: { Permanent: `git config --global http.proxy ${url}`, Undo: undo } };
-}
-
-function isLoopback({ host }: ListenerAddress): boolean {
-  return host === 'localhost' || host === '::1' || host.startsWith('127.');
 }
