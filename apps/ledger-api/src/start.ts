@@ -3,13 +3,8 @@ import { PROGRAM_LOG, flushLogOnExit, watchFileLimit, type ProgramLog } from '#l
 import { checkDataDirectory } from '#ledger-gateway';
 import { readCallers } from './access/callers-file.js';
 import { createLedgerApi } from './app.setup.js';
-import {
-  isLoopback,
-  type CallersConfig,
-  type LedgerApiConfig,
-  type LedgerConfig,
-  type ServerConfig,
-} from './config/config.js';
+import type { CallersConfig, LedgerApiConfig, LedgerConfig, ServerConfig } from './config/config.js';
+import { isLoopback } from './config/environment.js';
 import { API_PREFIX } from './openapi/openapi-document.js';
 import type { Opened } from './server/listeners.js';
 import { readIdentity } from './server/tls-identity.js';

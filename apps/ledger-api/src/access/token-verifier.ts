@@ -1,7 +1,8 @@
 import { hash } from 'node:crypto';
 import { createRemoteJWKSet, customFetch, errors, jwtVerify, type JWTPayload } from 'jose';
 import type { Logger } from 'pino';
-import { issuerUrlError, type TokenOptions } from '../config/config.js';
+import type { TokenOptions } from '../config/config.js';
+import { issuerUrlError } from '../config/environment.js';
 import { ApiError } from '../http/errors.js';
 import { ROLES, type Role } from './caller-list.js';
 

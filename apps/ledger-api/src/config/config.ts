@@ -1,9 +1,7 @@
 import { existsSync } from 'node:fs';
-import { isIP } from 'node:net';
 import { join } from 'node:path';
-import ipaddr from 'ipaddr.js';
 import { toolCommand } from '#ledger-gateway';
-import { Environment, LEDGER_DRIVERS } from './environment.js';
+import { Environment, isLoopback } from './environment.js';
 import { checkVariables, InvalidEnvironmentError, lineFor } from './variables.js';
 
 /** The configuration of ledger-api, parsed and validated once from the environment and frozen. */
@@ -36,16 +34,10 @@ export function loadEnvFile(): void {
  */
 export function readConfig(environment: NodeJS.ProcessEnv): LedgerApiConfig {
   const { values, lines: invalid } = checkVariables(Environment, environment);
-  const hasHost = !invalid.some((line) => line.startsWith('LEDGER_API_HOST '));
-  const lines = [
-    ...invalid,
-    ...pairErrors(values),
-    ...portErrors(values),
-    ...(hasHost ? authErrors(values) : []),
-    ...issuerErrors(values),
-    ...limitErrors(values),
-    ...driverErrors(values),
-  ];
+  // A variable that is invalid alone is reported once.
+  const rules = RULES.filter(([name]) => !invalid.some((line) => line.startsWith(`${name} `)));
+  const broken = rules.filter(([, isInvalid]) => isInvalid(values));
+  const lines = [...invalid, ...broken.map(([name, , text]) => lineFor(name, values[name]?.toString(), text))];
   if (lines.length > 0) throw new InvalidEnvironmentError(lines);
   return frozen({
     log: { level: values.LOG_LEVEL },
@@ -186,20 +178,12 @@ function gatewayConfig(values: Environment) {
   };
 }
 
-/** Checks whether an address is reachable from this machine only. A name other than localhost may resolve to anything. */
-export function isLoopback(host: string): boolean {
-  return isIP(host) === 0 ? host.toLowerCase() === 'localhost' : ipaddr.process(host).range() === 'loopback';
-}
+/** A rule on several variables: the name of the one to report, when it is invalid, and why. */
+type Rule = readonly [name: keyof Environment, isInvalid: (values: Environment) => boolean, text: string];
 
-/** Returns the reason why nothing may be fetched from an issuer's URL, or undefined. */
-export function issuerUrlError(text: string): string | undefined {
-  const url = URL.canParse(text) ? new URL(text) : undefined;
-  if (url === undefined) return 'it is not a URL';
-  if (url.username !== '' || url.password !== '') return 'it contains credentials';
-  const isLocal = isLoopback(url.hostname.replace(/^\[|\]$/g, ''));
-  if (url.protocol === 'https:' || (url.protocol === 'http:' && isLocal)) return undefined;
-  return 'it must use https; only an issuer on loopback may use http';
-}
+const isSet = (value: string | readonly string[] | undefined): boolean => value !== undefined && value.length > 0;
+const isOn = ({ LEDGER_AUTH: auth }: Environment): boolean => auth === 'on';
+const isBeyondLoopback = ({ LEDGER_API_HOST: host }: Environment): boolean => !isLoopback(host);
 
 const PAIRS = [
   ['LEDGER_API_TLS_CERT', 'LEDGER_API_TLS_KEY'],
@@ -207,83 +191,72 @@ const PAIRS = [
   ['FABRIC_TLS_CLIENT_CERT', 'FABRIC_TLS_CLIENT_KEY'],
 ] as const;
 
-function pairErrors(values: Environment): string[] {
-  return PAIRS.flatMap((pair) => {
-    const missing = pair.filter((name) => values[name] === undefined);
-    return missing.length === 1
-      ? [lineFor(missing.join(), undefined, `${pair.join(' and ')} are needed together`)]
-      : [];
-  });
-}
-
-function portErrors({ LEDGER_API_PORT: http, LEDGER_API_HTTPS_PORT: https }: Environment): string[] {
-  if (http !== https || http === 0) return [];
-  const text = 'http uses this port. Use another port, or 0 to turn https off';
-  return [lineFor('LEDGER_API_HTTPS_PORT', String(https), text)];
-}
+const REQUIRED = [
+  ['fabric', 'FABRIC_CONNECTION_PROFILE'],
+  ['fabric', 'FABRIC_WALLET_DIR'],
+  ['fabric', 'FABRIC_IDENTITY'],
+  ['fabric-gateway', 'FABRIC_PEER_ENDPOINTS'],
+  ['fabric-gateway', 'FABRIC_CERT'],
+  ['fabric-gateway', 'FABRIC_KEY'],
+] as const;
 
 /** Access from other machines needs authentication, and keys need https, unless the configuration explicitly allows otherwise. */
-function authErrors(values: Environment): string[] {
-  const { LEDGER_API_HOST: host, LEDGER_AUTH: auth, LEDGER_JWT_ISSUER: issuer } = values;
-  if (auth === 'on') {
-    if (values.LEDGER_API_HTTPS_PORT !== 0 || isLoopback(host) || values.LEDGER_API_PLAIN === 'on') return [];
-    const text =
-      'beyond loopback, keys are accepted over https only. Set a port, or set LEDGER_API_PLAIN=on if a TLS proxy is in front';
-    return [lineFor('LEDGER_API_HTTPS_PORT', '0', text)];
-  }
-  const withoutEffect = {
-    LEDGER_SIGN_AS: values.LEDGER_SIGN_AS === 'caller' ? 'caller' : undefined,
-    LEDGER_METRICS: values.LEDGER_METRICS === 'reader' ? 'reader' : undefined,
-    LEDGER_JWT_ISSUER: issuer,
-  };
-  const lines = Object.entries(withoutEffect)
-    .filter(([, value]) => value !== undefined)
-    .map(([name, value]) => lineFor(name, value, 'it needs LEDGER_AUTH=on'));
-  if (auth === 'off' || isLoopback(host)) return lines;
-  const text =
+const RULES: readonly Rule[] = [
+  ...PAIRS.flatMap(([one, other]): Rule[] => {
+    const text = `${one} and ${other} are needed together`;
+    return [
+      [one, (values) => !isSet(values[one]) && isSet(values[other]), text],
+      [other, (values) => isSet(values[one]) && !isSet(values[other]), text],
+    ];
+  }),
+  ...REQUIRED.map(([driver, name]): Rule => [
+    name,
+    (values) => values.LEDGER_DRIVER === driver && !isSet(values[name]),
+    `LEDGER_DRIVER=${driver} requires it`,
+  ]),
+  [
+    'LEDGER_API_HTTPS_PORT',
+    ({ LEDGER_API_PORT: http, LEDGER_API_HTTPS_PORT: https }) => http === https && http !== 0,
+    'http uses this port. Use another port, or 0 to turn https off',
+  ],
+  [
+    'LEDGER_API_HTTPS_PORT',
+    (values) =>
+      isOn(values) &&
+      isBeyondLoopback(values) &&
+      values.LEDGER_API_HTTPS_PORT === 0 &&
+      values.LEDGER_API_PLAIN !== 'on',
+    'beyond loopback, keys are accepted over https only. Set a port, or set LEDGER_API_PLAIN=on if a TLS proxy is in front',
+  ],
+  [
+    'LEDGER_API_HOST',
+    (values) => values.LEDGER_AUTH === undefined && isBeyondLoopback(values),
     `beyond loopback, set LEDGER_AUTH=on, so that callers need a key (${toolCommand('ledger')} callers add NAME), ` +
-    'or LEDGER_AUTH=off, so that every client can read and write';
-  return [...lines, lineFor('LEDGER_API_HOST', host, text)];
-}
-
-/** Returns the error in the issuer, without its value, which may contain a password. */
-function issuerErrors({ LEDGER_JWT_ISSUER: issuer, LEDGER_JWT_ENROL: enrol }: Environment): string[] {
-  if (issuer !== undefined) {
-    const error = issuerUrlError(issuer);
-    return error === undefined ? [] : [`LEDGER_JWT_ISSUER is not usable: ${error}.`];
-  }
-  return enrol === 'on' ? [lineFor('LEDGER_JWT_ENROL', enrol, 'tokens are accepted only with LEDGER_JWT_ISSUER')] : [];
-}
-
-/** Returns the errors in the Redis URL, without its value, which may contain a password. */
-function limitErrors({ LEDGER_RATE_LIMIT: limit, LEDGER_RATE_LIMIT_REDIS: redis }: Environment): string[] {
-  if (redis === undefined) return [];
-  const isUrl = /^rediss?:\/\/./.test(redis) && URL.canParse(redis);
-  return [
-    ...(isUrl ? [] : ['LEDGER_RATE_LIMIT_REDIS is not a Redis URL: use redis://host:6379, or rediss:// with TLS.']),
-    ...(limit === undefined ? ['LEDGER_RATE_LIMIT is not set, but LEDGER_RATE_LIMIT_REDIS is.'] : []),
-  ];
-}
-
-const REQUIRED = {
-  embedded: [],
-  fabric: ['FABRIC_CONNECTION_PROFILE', 'FABRIC_WALLET_DIR', 'FABRIC_IDENTITY'],
-  'fabric-gateway': ['FABRIC_PEER_ENDPOINTS', 'FABRIC_CERT', 'FABRIC_KEY'],
-} as const;
-
-/** Returns the errors in the settings of the chosen driver. An unknown driver has been reported already. */
-function driverErrors(values: Environment): string[] {
-  const { LEDGER_DRIVER: driver, FABRIC_PEER_ENDPOINTS: peers, FABRIC_PEER_HOST_ALIAS: aliases } = values;
-  if (!LEDGER_DRIVERS.includes(driver)) return [];
-  const lines = REQUIRED[driver]
-    .filter((name) => (values[name]?.length ?? 0) === 0)
-    .map((name) => lineFor(name, undefined, `LEDGER_DRIVER=${driver} requires it`));
-  if (driver === 'fabric-gateway' && values.LEDGER_SIGN_AS === 'caller' && values.FABRIC_WALLET_DIR === undefined) {
-    lines.push(lineFor('FABRIC_WALLET_DIR', undefined, 'LEDGER_SIGN_AS=caller reads identities from it'));
-  }
-  if (aliases.length > 1 && aliases.length !== peers.length) {
-    const text = `use one name for all peers, or one for each of the ${peers.length} in FABRIC_PEER_ENDPOINTS`;
-    lines.push(lineFor('FABRIC_PEER_HOST_ALIAS', aliases.join(','), text));
-  }
-  return lines;
-}
+      'or LEDGER_AUTH=off, so that every client can read and write',
+  ],
+  ['LEDGER_SIGN_AS', (values) => !isOn(values) && values.LEDGER_SIGN_AS === 'caller', 'it needs LEDGER_AUTH=on'],
+  ['LEDGER_METRICS', (values) => !isOn(values) && values.LEDGER_METRICS === 'reader', 'it needs LEDGER_AUTH=on'],
+  ['LEDGER_JWT_ISSUER', (values) => !isOn(values) && isSet(values.LEDGER_JWT_ISSUER), 'it needs LEDGER_AUTH=on'],
+  [
+    'LEDGER_JWT_ENROL',
+    (values) => values.LEDGER_JWT_ENROL === 'on' && !isSet(values.LEDGER_JWT_ISSUER),
+    'tokens are accepted only with LEDGER_JWT_ISSUER',
+  ],
+  [
+    'LEDGER_RATE_LIMIT',
+    (values) => values.LEDGER_RATE_LIMIT === undefined && isSet(values.LEDGER_RATE_LIMIT_REDIS),
+    'LEDGER_RATE_LIMIT_REDIS needs it',
+  ],
+  [
+    'FABRIC_WALLET_DIR',
+    ({ LEDGER_DRIVER: driver, LEDGER_SIGN_AS: signer, FABRIC_WALLET_DIR: wallet }) =>
+      driver === 'fabric-gateway' && signer === 'caller' && !isSet(wallet),
+    'LEDGER_SIGN_AS=caller reads identities from it',
+  ],
+  [
+    'FABRIC_PEER_HOST_ALIAS',
+    ({ FABRIC_PEER_HOST_ALIAS: aliases, FABRIC_PEER_ENDPOINTS: peers }) =>
+      aliases.length > 1 && aliases.length !== peers.length,
+    'use one name for all peers, or one for each of FABRIC_PEER_ENDPOINTS',
+  ],
+];

@@ -1,14 +1,11 @@
 import { isIP } from 'node:net';
 import { Matches } from 'class-validator';
 import ipaddr from 'ipaddr.js';
-import { ListOf, OneOf, Variable, WholeNumber } from './variables.js';
+import { ListOf, OneOf, UrlOf, Variable, WholeNumber } from './variables.js';
 
-export const LEDGER_DRIVERS = ['embedded', 'fabric', 'fabric-gateway'] as const;
-/** The driver that implements the ledger port. */
-export type LedgerDriver = (typeof LEDGER_DRIVERS)[number];
-
+/** The drivers that implement the ledger port. */
+const LEDGER_DRIVERS = ['embedded', 'fabric', 'fabric-gateway'] as const;
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
-type LogLevel = (typeof LOG_LEVELS)[number];
 
 const HOST_NAME = /^[A-Za-z0-9_]([A-Za-z0-9_.-]*[A-Za-z0-9_])?\.?$/;
 const HOST =
@@ -23,6 +20,26 @@ const Milliseconds = (text: string): PropertyDecorator => WholeNumber(100, 600_0
 /** Returns whether a text is an IP address or a network such as 10.0.0.0/8. */
 function isNetwork(text: string): boolean {
   return isIP(text.split('/', 1).join('')) !== 0 && (isIP(text) !== 0 || ipaddr.isValidCIDR(text));
+}
+
+/** Checks whether an address is reachable from this machine only. A name other than localhost may resolve to anything. */
+export function isLoopback(host: string): boolean {
+  return isIP(host) === 0 ? host.toLowerCase() === 'localhost' : ipaddr.process(host).range() === 'loopback';
+}
+
+/** Returns the reason why nothing may be fetched from an issuer's URL, or undefined. */
+export function issuerUrlError(text: string): string | undefined {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url === undefined) return 'it is not a URL';
+  if (url.username !== '' || url.password !== '') return 'it contains credentials';
+  const isLocal = isLoopback(url.hostname.replace(/^\[|\]$/g, ''));
+  if (url.protocol === 'https:' || (url.protocol === 'http:' && isLocal)) return undefined;
+  return 'it must use https; only an issuer on loopback may use http';
+}
+
+function redisUrlError(text: string): string | undefined {
+  const isUrl = /^rediss?:\/\/./.test(text) && URL.canParse(text);
+  return isUrl ? undefined : 'use redis://host:6379, or rediss:// with TLS';
 }
 
 /**
@@ -67,7 +84,10 @@ export class Environment {
   @Variable('File with the callers. Default: callers.json in LEDGER_DATA_DIR.')
   LEDGER_CALLERS_FILE?: string;
 
-  @Variable('URL of the OpenID Connect issuer of accepted tokens, as in the tokens. https, or http on loopback.')
+  @UrlOf(
+    issuerUrlError,
+    'URL of the OpenID Connect issuer of accepted tokens, as in the tokens. https, or http on loopback.',
+  )
   LEDGER_JWT_ISSUER?: string;
 
   @Variable('The audience (aud) of accepted tokens.')
@@ -90,17 +110,17 @@ export class Environment {
   @WholeNumber(1, 1_000_000, 'Requests per second of a caller, or of an address without LEDGER_AUTH.')
   LEDGER_RATE_LIMIT?: number;
 
-  @Variable('URL of a Redis server in which replicas count these requests together, redis:// or rediss://.')
+  @UrlOf(redisUrlError, 'URL of a Redis server in which replicas count these requests together, redis:// or rediss://.')
   LEDGER_RATE_LIMIT_REDIS?: string;
 
   @OneOf(['caller', 'service'], 'Who signs transactions. Default: caller on an embedded ledger with LEDGER_AUTH=on.')
   LEDGER_SIGN_AS?: 'caller' | 'service';
 
   @OneOf(LOG_LEVELS, `The log level: ${LOG_LEVELS.join(', ')}. Requests are logged at debug.`)
-  LOG_LEVEL: LogLevel = 'info';
+  LOG_LEVEL: (typeof LOG_LEVELS)[number] = 'info';
 
   @OneOf(LEDGER_DRIVERS, `The driver of the ledger: ${LEDGER_DRIVERS.join(', ')}.`)
-  LEDGER_DRIVER: LedgerDriver = 'embedded';
+  LEDGER_DRIVER: (typeof LEDGER_DRIVERS)[number] = 'embedded';
 
   @Variable('Directory of the embedded ledger, its keys and the self-signed certificate.')
   LEDGER_DATA_DIR = 'data/ledger';

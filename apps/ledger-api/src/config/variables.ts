@@ -60,6 +60,20 @@ export function ListOf(item: RegExp | ((text: string) => boolean), use: string, 
   );
 }
 
+/** The names of variables whose values are in no message, because they may contain a password. */
+const SECRETS = new Set<string>();
+
+/**
+ * A URL. Its value is in no message.
+ * @param errorIn - returns the error in a URL, or undefined
+ */
+export function UrlOf(errorIn: (url: string) => string | undefined, text: string): PropertyDecorator {
+  const validator = { validate: (url: string) => errorIn(url) === undefined };
+  const message = ({ value }: { readonly value: string }): string => errorIn(value) ?? '';
+  const addSecret: PropertyDecorator = (_, property) => SECRETS.add(String(property));
+  return combined(Variable(text), addSecret, ValidateBy({ name: 'urlOf', validator }, { message }));
+}
+
 function combined(...decorators: readonly PropertyDecorator[]): PropertyDecorator {
   return (target, property) => {
     for (const decorate of decorators) decorate(target, property);
@@ -67,8 +81,9 @@ function combined(...decorators: readonly PropertyDecorator[]): PropertyDecorato
 }
 
 /** Returns the line for an invalid variable. */
-export function lineFor(name: string, value: string | undefined, text: string): string {
-  return `${name} ${value === undefined ? 'is not set' : `= ${JSON.stringify(value)}`}: ${text}.`;
+export function lineFor(name: string, value = '', text: string): string {
+  const state = SECRETS.has(name) ? 'is invalid' : `= ${JSON.stringify(value)}`;
+  return `${name} ${value === '' ? 'is not set' : state}: ${text}.`;
 }
 
 /**

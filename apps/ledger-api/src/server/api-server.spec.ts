@@ -18,8 +18,7 @@ const echo: Handler = (request, response) => {
 };
 
 async function serve(handler: Handler, limits: ListenerLimits = LISTENER_LIMITS, secure = false): Promise<string> {
-  const identity = secure ? { identity: await makeSelfSigned() } : {};
-  const server = new ApiServer({ handler, limits, ...identity });
+  const server = new ApiServer(handler, limits, secure ? await makeSelfSigned() : undefined);
   servers.push(server);
   return `${secure ? 'https' : 'http'}://127.0.0.1:${await server.listen('127.0.0.1', 0)}`;
 }
@@ -270,7 +269,7 @@ describe('ApiServer', () => {
 
   it('rejects when it cannot listen', async () => {
     const url = await serve(echo);
-    const second = new ApiServer({ handler: echo, limits: LISTENER_LIMITS });
+    const second = new ApiServer(echo);
     await expect(second.listen('127.0.0.1', Number(new URL(url).port))).rejects.toMatchObject({ code: 'EADDRINUSE' });
   });
 });

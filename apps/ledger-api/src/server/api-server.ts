@@ -1,40 +1,41 @@
-import { createServer, STATUS_CODES, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { once } from 'node:events';
+import {
+  createServer,
+  STATUS_CODES,
+  type IncomingMessage,
+  type RequestListener,
+  type Server,
+  type ServerResponse,
+} from 'node:http';
 import { createServer as createSecureServer, type Server as SecureServer } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { SecureContextOptions } from 'node:tls';
 import { ApiError, answerOf } from '../http/errors.js';
 
-export type RequestHandler = (request: IncomingMessage, response: ServerResponse) => void;
-
 /** Limits of both listeners, in milliseconds. */
-export interface ListenerLimits {
+export const LISTENER_LIMITS = Object.freeze({
   /** A request, head and body, must arrive within this time. */
-  readonly request: number;
-  /** An idle connection stays open for this time. */
-  readonly idle: number;
-  /** A connection on which no byte moves is closed after this time; longer than a commit may take. */
-  readonly stall: number;
-  /** A TLS handshake must finish within this time. */
-  readonly handshake: number;
-  /** The interval of the checks for slow connections. */
-  readonly check: number;
-  /** In-flight requests may finish within this time after a stop. */
-  readonly drain: number;
-}
-
-export const LISTENER_LIMITS: ListenerLimits = Object.freeze({
   request: 30_000,
+  /** An idle connection stays open for this time. */
   idle: 65_000,
+  /** A connection on which no byte moves is closed after this time; longer than a commit may take. */
   stall: 150_000,
+  /** A TLS handshake must finish within this time. */
   handshake: 10_000,
+  /** The interval of the checks for slow connections. */
   check: 1_000,
+  /** In-flight requests may finish within this time after a stop. */
   drain: 10_000,
 });
+export type ListenerLimits = Readonly<Record<keyof typeof LISTENER_LIMITS, number>>;
 
 /** Longest request line and headers: three filters of 4,096 bytes, percent-encoded, and ordinary headers. */
 const MAX_HEAD_BYTES = 48 * 1024;
 /** After a drain, connections get this time in milliseconds to close in an orderly way. */
 const CLOSE_MS = 200;
+/** The interval in milliseconds at which a drain checks whether all responses are complete. */
+const DRAIN_POLL_MS = 10;
 
 /**
  * TLS 1.2 and 1.3 with forward secrecy and authenticated encryption only, as in Mozilla's "intermediate" configuration: Node's
@@ -55,13 +56,6 @@ const TLS: SecureContextOptions = {
   ].join(':'),
 };
 
-export interface ApiServerOptions {
-  readonly handler: RequestHandler;
-  readonly limits: ListenerLimits;
-  /** Makes it an https server. */
-  readonly identity?: SecureContextOptions;
-}
-
 interface Connection {
   /** The newest response. Earlier ones are complete when it is, also when a client pipelines. */
   newest: ServerResponse | undefined;
@@ -74,29 +68,24 @@ interface Connection {
  */
 export class ApiServer {
   readonly server: Server;
-  readonly #handler: RequestHandler;
-  readonly #limits: ListenerLimits;
   /** Of a TLS connection the plain socket, which may hang in its handshake, and the secure one. */
   readonly #connections = new Map<Socket, Connection>();
-  /** Checks whether a drain is complete; undefined before it. */
-  #onResponseClosed: (() => void) | undefined;
 
-  constructor({ handler, limits, identity }: ApiServerOptions) {
-    this.#handler = handler;
-    this.#limits = limits;
+  /** @param identity - makes it an https server */
+  constructor(
+    private readonly handler: RequestListener,
+    private readonly limits: ListenerLimits = LISTENER_LIMITS,
+    identity?: SecureContextOptions,
+  ) {
     this.server = createListener(limits, identity);
     this.#addListeners();
   }
 
   /** @throws the system's error (`EADDRINUSE`, `EACCES`, `ENOTFOUND` …) when it cannot listen there */
   async listen(host: string, port: number): Promise<number> {
-    const { promise, resolve, reject } = Promise.withResolvers<number>();
-    this.server.once('error', reject);
-    this.server.listen({ host, port }, () => {
-      this.server.off('error', reject);
-      resolve((this.server.address() as AddressInfo).port);
-    });
-    return promise;
+    this.server.listen({ host, port });
+    await once(this.server, 'listening');
+    return (this.server.address() as AddressInfo).port;
   }
 
   /** Uses another certificate for later handshakes; for https only. */
@@ -110,11 +99,12 @@ export class ApiServer {
    */
   async drain(): Promise<void> {
     if (!this.server.listening) return;
-    const closed = Promise.withResolvers<undefined>();
-    this.server.close(() => {
-      closed.resolve(undefined);
-    });
-    await this.#finishResponses();
+    const closed = once(this.server, 'close');
+    this.server.close();
+    // Fastify closes the connections of later requests too.
+    for (const response of this.#openResponses()) response.shouldKeepAlive = false;
+    const end = performance.now() + this.limits.drain;
+    while (this.#openResponses().length > 0 && performance.now() < end) await delay(DRAIN_POLL_MS);
     const busy = new Set(this.#openResponses().map(({ req }) => req.socket));
     for (const socket of this.#connections.keys()) {
       if (busy.has(socket)) socket.destroy();
@@ -124,17 +114,14 @@ export class ApiServer {
     setTimeout(() => {
       for (const socket of this.#connections.keys()) socket.destroy();
     }, CLOSE_MS);
-    await closed.promise;
+    await closed;
   }
 
   #addListeners(): void {
     const { server } = this;
     const track = (socket: Socket): void => {
       this.#connections.set(socket, { newest: undefined, isRefused: false });
-      socket.once('close', () => {
-        this.#connections.delete(socket);
-        this.#onResponseClosed?.();
-      });
+      socket.once('close', () => this.#connections.delete(socket));
     };
     const answer = this.#answer.bind(this);
     server.on('connection', track);
@@ -164,9 +151,8 @@ export class ApiServer {
     if (connection === undefined) return;
     const { newest } = connection;
     connection.newest = response;
-    if (this.#onResponseClosed !== undefined) this.#closeAfter(response);
     if (newest === undefined || newest.closed) {
-      this.#handler(request, response);
+      this.handler(request, response);
       return;
     }
     // Not read while a request waits: the queue of a client that pipelines endlessly would grow.
@@ -176,7 +162,7 @@ export class ApiServer {
       if (!socket.writable) return;
       if (connection.newest === response) socket.resume();
       else socket.pause();
-      this.#handler(request, response);
+      this.handler(request, response);
     });
   }
 
@@ -206,25 +192,8 @@ export class ApiServer {
     }
   }
 
-  async #finishResponses(): Promise<void> {
-    const { promise, resolve } = Promise.withResolvers<undefined>();
-    this.#onResponseClosed = () => {
-      if (this.#openResponses().length === 0) resolve(undefined);
-    };
-    for (const response of this.#openResponses()) this.#closeAfter(response);
-    this.#onResponseClosed();
-    const timer = setTimeout(resolve, this.#limits.drain, undefined);
-    await promise;
-    clearTimeout(timer);
-  }
-
   #openResponses(): ServerResponse[] {
     return [...this.#connections.values()].flatMap(({ newest }) => newest ?? []).filter(({ closed }) => !closed);
-  }
-
-  #closeAfter(response: ServerResponse): void {
-    response.shouldKeepAlive = false;
-    response.once('close', () => this.#onResponseClosed?.());
   }
 }
 

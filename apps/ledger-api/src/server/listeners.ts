@@ -1,9 +1,9 @@
-import type { Server } from 'node:http';
+import type { RequestListener, Server } from 'node:http';
 import { join } from 'node:path';
 import type { Logger } from 'pino';
 import type { ServerConfig } from '../config/config.js';
 import { urlHost } from '../http/host-rules.js';
-import { ApiServer, LISTENER_LIMITS, type RequestHandler } from './api-server.js';
+import { ApiServer } from './api-server.js';
 import { keepSelfSigned, readIdentity, type TlsIdentity } from './tls-identity.js';
 
 /** The interval at which the self-signed certificate is checked. */
@@ -19,13 +19,11 @@ export interface Opened {
 /** The http and https listeners: one handler, the same limits, one drain. */
 export class Listeners {
   readonly #http: ApiServer;
-  readonly #handler: RequestHandler;
   #https: ApiServer | undefined;
 
   /** Creates the http server around the application's handler, which https then uses too. */
-  constructor(handler: RequestHandler) {
-    this.#handler = handler;
-    this.#http = new ApiServer({ handler, limits: LISTENER_LIMITS });
+  constructor(private readonly handler: RequestListener) {
+    this.#http = new ApiServer(handler);
   }
 
   /** The http server. */
@@ -43,7 +41,7 @@ export class Listeners {
       httpsPort === 0 ? undefined : await (tls === undefined ? keepSelfSigned(directory) : readIdentity(tls));
     const http = `http://${urlHost(host)}:${await this.#http.listen(host, httpPort)}`;
     if (identity === undefined) return { http };
-    this.#https = new ApiServer({ handler: this.#handler, limits: LISTENER_LIMITS, identity });
+    this.#https = new ApiServer(this.handler, undefined, identity);
     const https = `https://${urlHost(host)}:${await this.#https.listen(host, httpsPort)}`;
     if (identity.selfSigned) this.#keepRenewed(directory, identity, logger);
     return { http, https, identity };
