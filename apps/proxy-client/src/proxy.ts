@@ -1,12 +1,10 @@
 import type { Socket } from 'node:net';
-import { hostname } from 'node:os';
 import type { Registry } from 'prom-client';
 import type { LogDestination } from '#logging';
 import { createMetricsRegistry, ProxyStats } from '#metrics';
 import { LiveConnections } from './activity/live-connections.js';
 import { RequestLog, type PreparedRequestLog } from './activity/request-log.js';
 import type { ListenerList } from './api/responses.js';
-import { LiveSettings } from './config/live-settings.js';
 import type { ProxyClientConfig } from './config/proxy-client-config.js';
 import { FailureReporter, type ProxyLog } from './failure/failure-reporter.js';
 import { Forwarder } from './forward/forwarder.js';
@@ -28,7 +26,7 @@ import { Relays } from './relay/relay.js';
 import { sweepPeriodically, type Sweeping, type SweepWith, type Swept } from './relay/sweeper.js';
 import { Tunnels } from './tunnel/tunnels.js';
 import { Router } from './routing/router.js';
-import { addressForOthers, isUnspecified, OwnPlaces, urlOnThisMachine, type OwnPlace } from './rules/own-places.js';
+import { addressForOthers, namesOf, OwnPlaces, urlOnThisMachine, type OwnPlace } from './rules/own-places.js';
 import { Upstreams } from './upstream/upstreams.js';
 
 /** The dependencies of a proxy. */
@@ -40,6 +38,8 @@ export interface ProxyParts {
   /** Enforces the time limits: a timer, unless a test controls the time. */
   readonly sweepWith?: SweepWith | undefined;
 }
+
+type Settings = Pick<ProxyClientConfig, 'timeouts' | 'limits' | 'pool' | 'via' | 'logLevel'>;
 
 /** The addresses of the proxy. */
 export interface ProxyUrls {
@@ -59,7 +59,8 @@ export interface ProxyUrls {
 export class Proxy {
   readonly #parts: ProxyParts;
   readonly #stats: ProxyStats;
-  readonly #settings: LiveSettings;
+  /** The settings that a reload changes in place, so that open connections follow them without being notified. */
+  readonly #settings: Settings;
   readonly #buffers = new BufferPool();
   readonly #router: Router;
   readonly #forwarder: Forwarder;
@@ -90,13 +91,14 @@ export class Proxy {
     this.#pac = new PacScript(config.rules);
     this.#adminAccess = new AdminAccess(logger);
     this.#stats = stats;
-    const settings = new LiveSettings(config);
+    const { timeouts, limits, pool, via, logLevel } = config;
+    const settings = { timeouts: { ...timeouts }, limits: { ...limits }, pool: { ...pool }, via, logLevel };
     this.#settings = settings;
     const reporter = new FailureReporter(stats, logger);
     this.#reporter = reporter;
     this.#requestLog = new RequestLog({ stdout: log, logger });
     const requestLog = this.#requestLog;
-    const relays = new Relays(settings.relays);
+    const relays = new Relays(settings.timeouts);
     this.#upstreams = this.#makeUpstreams(config);
     this.#router = new Router({ upstreams: this.#upstreams.byName, rules: config.rules });
     const debug = logger.debug.bind(logger);
@@ -235,7 +237,7 @@ export class Proxy {
     const before = { upstreams: this.#upstreams, admin: this.#admin, via: this.#settings.via };
     this.#config = config;
     this.#pac = new PacScript(config.rules);
-    this.#settings.change(config);
+    this.#changeSettings(config);
     this.#upstreams = this.#makeUpstreams(config, before.upstreams);
     this.#router.change({ upstreams: this.#upstreams.byName, rules: config.rules });
     this.#upstreams.start();
@@ -246,6 +248,13 @@ export class Proxy {
     this.#sweep();
     before.upstreams.close(this.#upstreams);
     if (admin !== before.admin) before.admin?.close();
+  }
+
+  #changeSettings({ timeouts, limits, pool, via, logLevel }: ProxyClientConfig): void {
+    Object.assign(this.#settings.timeouts, timeouts);
+    Object.assign(this.#settings.limits, limits);
+    Object.assign(this.#settings.pool, pool);
+    Object.assign(this.#settings, { via, logLevel });
   }
 
   #makeUpstreams(config: ProxyClientConfig, previous?: Upstreams): Upstreams {
@@ -265,9 +274,7 @@ export class Proxy {
 
   /** Refuses requests whose target is a listener of this program. */
   #protect(): void {
-    const names = this.#config.listeners.flatMap(({ host, allowedHosts }) => [host, ...allowedHosts]);
-    if (names.some(isUnspecified)) names.push(hostname());
-    this.#own = new OwnPlaces(this.#ownPlaces(), names);
+    this.#own = new OwnPlaces(this.#ownPlaces(), namesOf(this.#config.listeners));
     this.#router.protect(this.#own);
   }
 

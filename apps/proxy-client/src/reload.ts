@@ -9,7 +9,7 @@ const POLL_INTERVAL_MS = 1000;
 
 export interface ReloaderOptions {
   /**
-   * Loads the configuration without blocking the event loop.
+   * Loads the configuration with the options and environment of the start, without blocking the event loop.
    *
    * @throws {@link ConfigError}
    */

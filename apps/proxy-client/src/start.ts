@@ -3,21 +3,15 @@ import type { Logger } from 'pino';
 import { createProgramLog, flushLogOnExit, watchFileLimit, type ProgramLog } from '#logging';
 import { isOpenToAll } from './config/listener-setting.js';
 import type { LoadedConfig } from './config/load-config.js';
-import type { ProxyClientConfig, UpstreamConfig } from './config/proxy-client-config.js';
-import { formatAuthority } from './http/authority.js';
+import type { ProxyClientConfig } from './config/proxy-client-config.js';
+import { describeUpstream } from './config/upstream-setting.js';
 import { Proxy, type ProxyUrls } from './proxy.js';
-import { Reloader } from './reload.js';
+import { Reloader, type ReloaderOptions } from './reload.js';
 
 const ENDING = ['SIGTERM', 'SIGINT'] as const;
 
 /** How a running proxy is reconfigured. */
-export interface ReloadOptions {
-  /**
-   * Loads the configuration again, with the same options and environment, without blocking the event loop.
-   *
-   * @throws {@link ConfigError}
-   */
-  readonly load: () => Promise<LoadedConfig>;
+export interface ReloadOptions extends Pick<ReloaderOptions, 'load'> {
   /** Whether to reload when a file of the configuration changes. */
   readonly watch: boolean;
 }
@@ -133,18 +127,6 @@ function announce(urls: ProxyUrls, { config, file }: LoadedConfig, logger: Logge
     .child({}, { level: 'info' })
     .info({ ...urls, ...through, ...(file !== undefined && { config: file }) }, places);
   process.send?.({ type: 'ready', name: 'proxy-client', urls });
-}
-
-/** Returns the upstream without its credentials. */
-function describeUpstream(upstream: UpstreamConfig): string {
-  switch (upstream.kind) {
-    case 'socks5':
-      return `socks5://${formatAuthority(upstream)}`;
-    case 'embedded':
-      return 'embedded';
-    case 'group':
-      return `${upstream.pick} of ${upstream.of.join(', ')}`;
-  }
 }
 
 function warnOfOpenListeners({ listeners }: ProxyClientConfig, logger: Logger): void {

@@ -2,10 +2,10 @@ import type { RequestLogConfig } from '../config/proxy-client-config.js';
 import type { ProxyFailure } from '../failure/proxy-failure.js';
 import type { RequestHead } from '../http/request-head.js';
 import type { RelayEnd } from '../relay/relay.js';
-import type { ActiveConnection, ConnectedClient } from './active-connection.js';
+import { NO_BYTES, type ActiveConnection, type ConnectedClient } from './active-connection.js';
 
 /** A finished request, as far as it is known: of a refused one possibly only the client. */
-export interface LoggedRequest {
+export interface LoggedRequest extends Partial<Pick<ActiveConnection, 'bytes' | 'through' | 'rule'>> {
   readonly client: Pick<ConnectedClient, 'remoteAddress' | 'user' | 'listener'>;
   /** See {@link ActiveConnection.method}. */
   readonly method: string | undefined;
@@ -13,9 +13,6 @@ export interface LoggedRequest {
   readonly asked: string | undefined;
   /** Absent: it was refused as soon as it was parsed. */
   readonly startedAt?: number;
-  readonly bytes?: ActiveConnection['bytes'];
-  readonly through?: string;
-  readonly rule?: number | undefined;
 }
 
 /** The outcome of a request: an answer, a failure, or the client left first. */
@@ -35,12 +32,26 @@ const MAX_TARGET = 4096;
 
 /** Formats the log line of a finished request, with its line feed. */
 export function requestLine(request: LoggedRequest, end: RequestEnd, { format, queries }: RequestLogConfig): string {
+  const { client, method, asked, bytes = NO_BYTES, through, rule } = request;
   const now = Date.now();
   const { startedAt = now } = request;
-  const fields = { ...outcomeOf(request, end), startedAt, ms: Math.max(0, now - startedAt) };
-  const target =
-    request.asked === undefined ? undefined : shortened(queries ? request.asked : withoutQuery(request.asked));
-  return format === 'json' ? jsonLine(request, target, fields) : commonLine(request, target, fields);
+  const { rule: refusedBy, ...outcome } = outcomeOf(request, end);
+  // In the order of the fields; undefined ones are omitted.
+  const fields = {
+    time: new Date(startedAt).toISOString(),
+    listener: client.listener,
+    client: client.remoteAddress,
+    user: client.user,
+    method,
+    target: asked === undefined ? undefined : shortened(queries ? asked : withoutQuery(asked)),
+    ...outcome,
+    sent: bytes.sent,
+    received: bytes.received,
+    ms: Math.max(0, now - startedAt),
+    upstream: through,
+    rule: rule ?? refusedBy,
+  };
+  return `${format === 'json' ? JSON.stringify(fields) : commonLine(fields)}\n`;
 }
 
 interface Outcome {
@@ -51,11 +62,6 @@ interface Outcome {
   readonly error?: string | undefined;
   /** The number of the rule that refused it. */
   readonly rule?: number | undefined;
-}
-
-interface Fields extends Outcome {
-  readonly startedAt: number;
-  readonly ms: number;
 }
 
 function outcomeOf({ method, asked }: LoggedRequest, end: RequestEnd): Outcome {
@@ -71,40 +77,23 @@ function outcomeOf({ method, asked }: LoggedRequest, end: RequestEnd): Outcome {
   return { status: row.status, reply, error: category, rule: facts.rule };
 }
 
-function jsonLine(
-  { client, method, bytes, through, rule }: LoggedRequest,
-  target: string | undefined,
-  fields: Fields,
-): string {
-  const { remoteAddress, user, listener } = client;
-  const { startedAt, status, reply, error, ms } = fields;
-  // The order of the fields; undefined ones are omitted.
-  const line = JSON.stringify({
-    time: new Date(startedAt).toISOString(),
-    listener,
-    client: remoteAddress,
-    user,
-    method,
-    target,
-    status,
-    reply,
-    error,
-    sent: bytes?.sent ?? 0,
-    received: bytes?.received ?? 0,
-    ms,
-    upstream: through,
-    rule: rule ?? fields.rule,
-  });
-  return `${line}\n`;
+interface CommonFields extends Pick<Outcome, 'status'> {
+  readonly time: string;
+  readonly client: string | undefined;
+  readonly user: string | undefined;
+  readonly method: string | undefined;
+  readonly target: string | undefined;
+  readonly received: number;
 }
 
 /** The common log format of the NCSA's server: host, ident, user, time, request line, status, bytes to the client. */
-function commonLine({ client, method, bytes }: LoggedRequest, target: string | undefined, fields: Fields): string {
-  const { remoteAddress = '-', user } = client;
-  const who = `${remoteAddress} - ${user === undefined ? '-' : escaped(user, NOT_IN_WORDS)}`;
+function commonLine({ time, client = '-', user, method, target, status, received }: CommonFields): string {
+  const who = `${client} - ${user === undefined ? '-' : escaped(user, NOT_IN_WORDS)}`;
   const asked =
     method === undefined ? '-' : commonRequest(method, target === undefined ? '-' : escaped(target, NOT_IN_QUOTES));
-  return `${who} [${commonTime(fields.startedAt)}] "${asked}" ${fields.status} ${bytes?.received ?? 0}\n`;
+  // Wed, 22 Nov 2026 13:24:00 GMT
+  const [, day, month, year, clock] = new Date(time).toUTCString().split(' ');
+  return `${who} [${day}/${month}/${year}:${clock} +0000] "${asked}" ${status} ${received}`;
 }
 
 /** Formats the three words that parsers of the format expect: method, target, protocol. */
@@ -121,15 +110,6 @@ function escaped(text: string, pattern: RegExp): string {
   return text.replace(pattern, (character) =>
     Array.from(Buffer.from(character), (byte) => `\\x${byte.toString(16).padStart(2, '0')}`).join(''),
   );
-}
-
-const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
-
-/** `22/Nov/2026:13:24:00 +0000` */
-function commonTime(milliseconds: number): string {
-  const iso = new Date(milliseconds).toISOString();
-  const month = MONTHS[Number(iso.slice(5, 7)) - 1] ?? '';
-  return `${iso.slice(8, 10)}/${month}/${iso.slice(0, 4)}:${iso.slice(11, 19)} +0000`;
 }
 
 function withoutQuery(url: string): string {

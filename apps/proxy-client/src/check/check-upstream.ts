@@ -1,7 +1,7 @@
 import { ProxyStats } from '#metrics';
 import { Dialler, Method, Socks5Error, type Socks5Phase } from '#socks5-protocol';
 import type { LoadedConfig } from '../config/load-config.js';
-import type { ProxyClientConfig, Socks5UpstreamConfig, UpstreamConfig } from '../config/proxy-client-config.js';
+import type { ProxyClientConfig, Socks5UpstreamConfig } from '../config/proxy-client-config.js';
 import type { ProxyFailure } from '../failure/proxy-failure.js';
 import { formatAuthority, parseTarget, type Target } from '../http/authority.js';
 import { FormatError } from '../http/format-error.js';
@@ -26,12 +26,6 @@ const STEPS: Readonly<Record<Socks5Phase, CheckStep>> = {
 /** Receives one line of the report. */
 export type Report = (line: string) => void;
 
-interface CheckContext {
-  readonly config: ProxyClientConfig;
-  readonly target: Target | undefined;
-  readonly report: Report;
-}
-
 /** Parses `HOST:PORT` or `[::1]:443`; returns undefined if it is malformed. */
 export function parseCheckTarget(text: string): Target | undefined {
   try {
@@ -55,26 +49,23 @@ export async function checkUpstream(
 ): Promise<number> {
   report(line('configuration', 'ok', file ?? 'defaults and environment'));
   for (const upstream of config.upstreams) {
-    const code = await checkOne(upstream, { config, target, report });
+    // The members of a group are checked individually.
+    if (upstream.kind === 'group') continue;
+    const code =
+      upstream.kind === 'socks5'
+        ? await checkServer(upstream, config, target, report)
+        : await checkDirect(config, target, report);
     if (code !== 0) return code;
   }
   return 0;
 }
 
-async function checkOne(upstream: UpstreamConfig, context: CheckContext): Promise<number> {
-  switch (upstream.kind) {
-    case 'socks5':
-      return checkServer(upstream, context);
-    case 'embedded':
-      return checkDirect(context);
-    case 'group':
-      // The members are checked individually.
-      return 0;
-  }
-}
-
-async function checkServer(server: Socks5UpstreamConfig, { config, target, report }: CheckContext): Promise<number> {
-  const { timeouts } = config;
+async function checkServer(
+  server: Socks5UpstreamConfig,
+  { timeouts }: ProxyClientConfig,
+  target: Target | undefined,
+  report: Report,
+): Promise<number> {
   const health = new UpstreamHealth('upstream');
   const upstream = new Socks5Upstream({ config: { ...server, warm: 0 }, timeouts, ...parts(), health });
   const connected = (): void => {
@@ -96,7 +87,7 @@ async function checkServer(server: Socks5UpstreamConfig, { config, target, repor
   return 0;
 }
 
-async function checkDirect({ config, target, report }: CheckContext): Promise<number> {
+async function checkDirect(config: ProxyClientConfig, target: Target | undefined, report: Report): Promise<number> {
   if (target === undefined) {
     reportConnect(target, report);
     return 0;

@@ -1,7 +1,8 @@
-import type { ListenerConfig, NamedUpstream, ProxyClientConfig } from '../config/proxy-client-config.js';
+import type { ProxyClientConfig } from '../config/proxy-client-config.js';
+import { describeUpstream } from '../config/upstream-setting.js';
 import { formatAuthority, type Target } from '../http/authority.js';
 import { formatAddress, readHost } from '../rules/addresses.js';
-import { OwnPlaces } from '../rules/own-places.js';
+import { namesOf, OwnPlaces } from '../rules/own-places.js';
 import { type Rule, RuleList } from '../rules/rule.js';
 import type { Report } from './check-upstream.js';
 
@@ -43,21 +44,11 @@ function describeRoute({ upstreams }: ProxyClientConfig, rule: Rule | undefined)
   if (to === 'reject') return 'the request is refused: 403, or reply 2';
   const reason = rule === undefined ? 'no rule matches: the default is the first upstream, ' : 'the request goes to ';
   const upstream = upstreams.find(({ name }) => name === to);
-  return `${reason}${to}${upstream === undefined ? DIRECT : describeUpstream(upstream)}`;
+  const isDirect = upstream === undefined || upstream.kind === 'embedded';
+  return `${reason}${to}${isDirect ? DIRECT : ` (${describeUpstream(upstream)})`}`;
 }
 
 const DIRECT = ', from this machine; the rules also apply to the addresses that the name resolves to';
-
-function describeUpstream(upstream: NamedUpstream): string {
-  switch (upstream.kind) {
-    case 'socks5':
-      return ` (socks5://${formatAuthority(upstream)})`;
-    case 'embedded':
-      return DIRECT;
-    case 'group':
-      return ` (${upstream.pick} of ${upstream.of.join(', ')})`;
-  }
-}
 
 /** The number of list entries that are shown. */
 const SHOWN = 4;
@@ -80,13 +71,10 @@ function shorten(list: readonly string[]): string {
 
 /** Returns the configured places; a port 0 is not known yet. */
 function ownPlaces({ listeners, admin }: ProxyClientConfig): OwnPlaces {
-  const places = [...listeners, ...(admin === undefined ? [] : [admin])].map(({ host, port }) => ({
-    address: host,
-    port,
-  }));
-  return new OwnPlaces(places, namesOf(listeners), () => []);
-}
-
-function namesOf(listeners: readonly ListenerConfig[]): readonly string[] {
-  return listeners.flatMap(({ host, allowedHosts }) => [host, ...allowedHosts]);
+  const places = [...listeners, admin].filter((each) => each !== undefined);
+  return new OwnPlaces(
+    places.map(({ host, port }) => ({ address: host, port })),
+    namesOf(listeners),
+    () => [],
+  );
 }

@@ -1,5 +1,4 @@
-import { hostname } from 'node:os';
-import { isLoopbackAddress, isUnspecified, OwnPlaces } from '../rules/own-places.js';
+import { isLoopbackAddress, isUnspecified, namesOf, OwnPlaces } from '../rules/own-places.js';
 import { PacScript } from '../rules/pac-script.js';
 import { advice, type FaultList, type Place } from './config-faults.js';
 import { reportMode } from './listener-setting.js';
@@ -136,9 +135,9 @@ function targetOf({ to, via }: ListenerConfig, config: Config): ListenerConfig |
   return isOnThisMachine ? config.listeners.find((each) => placesOf(each).isReachedBy(to)) : undefined;
 }
 
-function placesOf({ host, port, allowedHosts }: ListenerConfig): OwnPlaces {
-  const names = [host, ...allowedHosts, ...(isUnspecified(host) ? [hostname()] : [])];
-  return new OwnPlaces(port === 0 ? [] : [{ address: host, port }], names);
+function placesOf(listener: ListenerConfig): OwnPlaces {
+  const { host, port } = listener;
+  return new OwnPlaces(port === 0 ? [] : [{ address: host, port }], namesOf([listener]));
 }
 
 /** Returns whether an upstream may connect to its targets from this machine. */

@@ -1,4 +1,4 @@
-import { parseTarget, type Target } from '../http/authority.js';
+import { formatAuthority, parseTarget, type Target } from '../http/authority.js';
 import { FormatError } from '../http/format-error.js';
 import type { Place } from './config-faults.js';
 import {
@@ -191,6 +191,13 @@ function groupSetting(value: unknown, place: Place): GroupConfig | undefined {
 }
 
 export type UpstreamConfig = Socks5UpstreamConfig | EmbeddedUpstreamConfig | GroupConfig;
+
+/** Describes an upstream without its credentials. */
+export function describeUpstream(upstream: UpstreamConfig): string {
+  if (upstream.kind === 'group') return `${upstream.pick} of ${upstream.of.join(', ')}`;
+  return upstream.kind === 'embedded' ? 'embedded' : `socks5://${formatAuthority(upstream)}`;
+}
+
 /** An upstream with its name; that of the key `upstream` is `upstream`. */
 export type NamedUpstream = UpstreamConfig & { readonly name: string };
 

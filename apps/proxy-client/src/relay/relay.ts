@@ -17,7 +17,7 @@ export interface RelayLimits {
   /** The time between two successful writes to a side. */
   readonly write: number;
   /** The time in which nothing moves in either direction. */
-  readonly idle: number;
+  readonly tunnelIdle: number;
 }
 
 /** All relays, of tunnels and of switched protocols. It enforces their timeouts when it is swept. */
@@ -189,10 +189,10 @@ export class Relay implements Listed {
     this.#enforce(now, limits);
   }
 
-  #enforce(now: number, { write, idle }: RelayLimits): void {
+  #enforce(now: number, { write, tunnelIdle }: RelayLimits): void {
     const stalled = Math.max(this.#up.stalledFor(now), this.#down.stalledFor(now));
     if (write > 0 && stalled >= write) this.cut('stalled');
-    else if (idle > 0 && this.#idleFor(now) >= idle) this.cut('idle');
+    else if (tunnelIdle > 0 && this.#idleFor(now) >= tunnelIdle) this.cut('idle');
     else if (this.#goneSince !== undefined && now - this.#goneSince > LINGER_MS) this.cut('broken');
   }
 

@@ -1,5 +1,5 @@
 import { isIP } from 'node:net';
-import { networkInterfaces } from 'node:os';
+import { hostname, networkInterfaces } from 'node:os';
 import { formatAuthority, type Target } from '../http/authority.js';
 import { embeddedIpv4, Networks, readHost, readName, type IpAddress } from './addresses.js';
 
@@ -89,6 +89,14 @@ export function ownAuthorities(
   if (hosts.has('127.0.0.1') || hosts.has('::1')) hosts.add('localhost');
   const bare = [...hosts].map((host) => (isIP(host) === 6 ? `[${host}]` : host).toLowerCase());
   return new Set([...bare.map((host) => `${host}:${bound.port}`), ...(bound.port === 80 ? bare : [])]);
+}
+
+/** Returns the names by which listeners are reached: those of the configuration, and that of this machine. */
+export function namesOf(
+  listeners: readonly { readonly host: string; readonly allowedHosts: readonly string[] }[],
+): readonly string[] {
+  const names = listeners.flatMap(({ host, allowedHosts }) => [host, ...allowedHosts]);
+  return names.some(isUnspecified) ? [...names, hostname()] : names;
 }
 
 /** The places where this program listens, by port, so that nearly every target costs one look-up. */

@@ -1,4 +1,4 @@
-import { type GroupMember, PICKS } from './pick-member.js';
+import { type GroupMember, PICKS } from './group-upstream.js';
 import type { Upstream } from './upstream.js';
 import { UpstreamHealth } from './upstream-health.js';
 
