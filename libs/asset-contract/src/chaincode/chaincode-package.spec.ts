@@ -1,7 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { ChaincodeCommandError } from './chaincode.errors.js';
-import { nodePackage, nodePackageFiles, servicePackage } from './chaincode-package.js';
-import { tarArchive } from './tar-archive.js';
+import { ChaincodeCommandError, nodePackage, servicePackage, tarArchive } from './chaincode-package.js';
 
 const names = (archive: Buffer): string[] => tar(archive, 'tz').split('\n').filter(Boolean);
 const tar = (archive: Buffer, ...args: string[]): string =>
@@ -62,17 +60,14 @@ describe('servicePackage', () => {
 });
 
 describe('nodePackage', () => {
-  it('has the program under src/', () => {
-    const { archive } = nodePackage('a', [{ path: 'package.json', content: '{}' }]);
+  it('contains the program and a package.json that starts it under src/', () => {
+    const { archive } = nodePackage('a', 'shim.start();');
     expect(JSON.parse(bytesOf(archive, 'metadata.json').toString())).toMatchObject({ type: 'node' });
-    expect(names(bytesOf(archive, 'code.tar.gz'))).toEqual(['src/package.json']);
-  });
-});
-
-describe('nodePackageFiles', () => {
-  it('are the bundled program and a package.json that starts it', () => {
-    const [description, program] = nodePackageFiles('shim.start();');
-    expect(JSON.parse(description!.content.toString())).toMatchObject({ scripts: { start: 'node peer/start.js' } });
-    expect(program).toEqual({ path: 'peer/start.js', content: 'shim.start();' });
+    const code = bytesOf(archive, 'code.tar.gz');
+    expect(names(code)).toEqual(['src/package.json', 'src/peer/start.js']);
+    expect(JSON.parse(bytesOf(code, 'src/package.json').toString())).toMatchObject({
+      scripts: { start: 'node peer/start.js' },
+    });
+    expect(bytesOf(code, 'src/peer/start.js').toString()).toBe('shim.start();');
   });
 });

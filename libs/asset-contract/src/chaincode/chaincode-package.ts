@@ -1,9 +1,8 @@
 import { createHash } from 'node:crypto';
 import { createRequire } from 'node:module';
-import { ChaincodeCommandError } from './chaincode.errors.js';
-import { tarArchive, type ArchiveFile } from './tar-archive.js';
+import { gzipSync } from 'node:zlib';
 
-/** What `peer lifecycle chaincode install` takes, and the id that the peer gives it. */
+/** The archive that `peer lifecycle chaincode install` accepts, and the id that the peer derives from it. */
 export interface ChaincodePackage {
   readonly id: string;
   readonly archive: Buffer;
@@ -13,28 +12,37 @@ export interface ChaincodePackage {
 export interface ServiceConnection {
   /** `host:port` as the peer reaches it. */
   readonly address: string;
-  /** PEM texts; with roots the peer asks for TLS, with a certificate and key it shows its own too. */
+  /** PEM texts. The peer verifies the service with the roots, and shows the certificate if there is one. */
   readonly tls?: {
     readonly rootCert: string;
     readonly client?: { readonly cert: string; readonly key: string };
   };
 }
 
-const require = createRequire(import.meta.url);
+/** One file of an archive; its path has `/` between the parts and at most 100 bytes. */
+interface ArchiveFile {
+  readonly path: string;
+  readonly content: string | Uint8Array;
+}
+
+/** The chaincode cannot be served or packaged; the message is one line for the user. */
+export class ChaincodeCommandError extends Error {
+  override readonly name = 'ChaincodeCommandError';
+}
 
 /** The file that a peer starts. */
 const ENTRY = 'peer/start.js';
-
 /** Fabric's own rule for labels (core/chaincode/persistence). */
 const LABEL = /^[a-zA-Z0-9][a-zA-Z0-9_.+-]*$/;
+/** Bytes of a block of a tar archive. */
+const BLOCK = 512;
 
 /**
- * Packages the address of a chaincode that runs as a service. Any chaincode can stand behind it.
- * @throws {@link ChaincodeCommandError} CHAINCODE.BAD_OPTION for a label that Fabric refuses
+ * Packages the address of any chaincode that runs as a service.
+ * @throws {@link ChaincodeCommandError} for a label that Fabric refuses
  */
-export function servicePackage(label: string, connection: ServiceConnection): ChaincodePackage {
-  const { address, tls } = connection;
-  const described = {
+export function servicePackage(label: string, { address, tls }: ServiceConnection): ChaincodePackage {
+  const connection = {
     address,
     dial_timeout: '10s',
     tls_required: tls !== undefined,
@@ -43,39 +51,39 @@ export function servicePackage(label: string, connection: ServiceConnection): Ch
     client_cert: tls?.client?.cert ?? '',
     root_cert: tls?.rootCert ?? '',
   };
-  return chaincodePackage(label, 'ccaas', [{ path: 'connection.json', content: json(described) }]);
+  return chaincodePackage(label, 'ccaas', [{ path: 'connection.json', content: json(connection) }]);
 }
 
 /**
- * Packages a Node program that a peer builds and starts itself: its files go under `src/`, package.json among them.
- * @throws {@link ChaincodeCommandError} CHAINCODE.BAD_OPTION for a label that Fabric refuses
- */
-export function nodePackage(label: string, files: readonly ArchiveFile[]): ChaincodePackage {
-  return chaincodePackage(
-    label,
-    'node',
-    files.map(({ path, content }) => ({ path: `src/${path}`, content })),
-  );
-}
-
-/**
- * Returns the files of the Node chaincode package of our own contract: its bundle, and a package.json that names the two Fabric packages
- * in the versions tested here.
+ * Packages our own contract as a Node program that a peer builds and starts itself: its bundle, and a package.json that
+ * requires fabric-shim in the version tested here.
  * @param program - the text of the bundled program
+ * @throws {@link ChaincodeCommandError} for a label that Fabric refuses
  */
-export function nodePackageFiles(program: string): ArchiveFile[] {
-  return [
-    { path: 'package.json', content: packageJson() },
-    { path: ENTRY, content: program },
-  ];
+export function nodePackage(label: string, program: string): ChaincodePackage {
+  const { version } = createRequire(import.meta.url)('fabric-shim/package.json') as { version: string };
+  const description = {
+    name: 'asset-contract',
+    version: '1.0.0',
+    description: 'Assets on a Fabric channel',
+    license: 'Apache-2.0',
+    private: true,
+    type: 'module',
+    main: ENTRY,
+    engines: { node: '>=20' },
+    scripts: { start: `node ${ENTRY}` },
+    dependencies: { 'fabric-shim': version },
+  };
+  return chaincodePackage(label, 'node', [
+    { path: 'src/package.json', content: json(description) },
+    { path: `src/${ENTRY}`, content: program },
+  ]);
 }
 
 function chaincodePackage(label: string, type: string, code: readonly ArchiveFile[]): ChaincodePackage {
   if (!LABEL.test(label)) {
-    throw new ChaincodeCommandError(
-      'CHAINCODE.BAD_OPTION',
-      `${JSON.stringify(label)} is no chaincode label: use letters, digits and _ . + -, like basic_1.0`,
-    );
+    const shown = JSON.stringify(label);
+    throw new ChaincodeCommandError(`${shown} is no chaincode label: use letters, digits and _ . + -, like basic_1.0`);
   }
   const archive = tarArchive([
     { path: 'metadata.json', content: json({ path: '', type, label }) },
@@ -88,22 +96,33 @@ function json(value: object): string {
   return `${JSON.stringify(value, undefined, 2)}\n`;
 }
 
-function packageJson(): string {
-  const description = {
-    name: 'asset-contract',
-    version: '1.0.0',
-    description: 'Assets on a Fabric channel',
-    license: 'Apache-2.0',
-    private: true,
-    type: 'module',
-    main: ENTRY,
-    engines: { node: '>=20' },
-    scripts: { start: `node ${ENTRY}` },
-    dependencies: Object.fromEntries(['fabric-contract-api', 'fabric-shim'].map((name) => [name, versionOf(name)])),
-  };
-  return `${JSON.stringify(description, undefined, 2)}\n`;
+/**
+ * Creates a gzipped tar archive (POSIX ustar) that depends on its files only: no times, no owners, no compression. The same
+ * files make the same bytes, and thus the same Fabric package id, on every machine.
+ */
+export function tarArchive(files: readonly ArchiveFile[]): Buffer {
+  const parts = files.flatMap(({ path, content }) => {
+    const bytes = Buffer.from(content);
+    const padding = Buffer.alloc((BLOCK - (bytes.length % BLOCK)) % BLOCK);
+    return [tarHeader(path, bytes.length), bytes, padding];
+  });
+  const archive = gzipSync(Buffer.concat([...parts, Buffer.alloc(2 * BLOCK)]), { level: 0 });
+  // Byte 9 of the gzip header (RFC 1952) names the operating system; 255 is unknown.
+  archive[9] = 255;
+  return archive;
 }
 
-function versionOf(name: string): string {
-  return (require(`${name}/package.json`) as { version: string }).version;
+/** name 100 | mode 8 | uid 8 | gid 8 | size 12 | mtime 12 | checksum 8 | type 1 | link 100 | "ustar\0" "00" | … */
+function tarHeader(path: string, size: number): Buffer {
+  if (Buffer.byteLength(path) > 100) throw new RangeError(`The path is too long for an archive: ${path}`);
+  const octal = (value: number, digits: number): string => `${value.toString(8).padStart(digits, '0')}\0`;
+  const facts = `${octal(0o644, 7)}${octal(0, 7)}${octal(0, 7)}${octal(size, 11)}${octal(0, 11)}`;
+  const block = Buffer.alloc(BLOCK);
+  block.write(path, 0);
+  // The checksum is computed with blanks in its own place.
+  block.write(`${facts}${' '.repeat(8)}0`, 100);
+  block.write('ustar\x0000', 257);
+  const sum = block.reduce((total, byte) => total + byte, 0);
+  block.write(`${octal(sum, 6)} `, 148);
+  return block;
 }

@@ -71,60 +71,15 @@ export interface RangeQuery {
   readonly limit: number;
 }
 
-/** Committed changes of the key, newest first; none when the key was never written. */
+/** The committed changes of a key, newest first. */
 export interface HistoryQuery {
   readonly historyOf: string;
-  /** The transaction whose change is the first of the result; empty for the newest. */
-  readonly from: string;
-  /** Maximum number of changes in the result. */
-  readonly limit: number;
-  /** Maximum number of changes that are read: when `from` is not among them, the result is empty. */
-  readonly reach: number;
+  /** Receives the changes one by one; no more are read after it returns false. */
+  readonly add: (change: HistoryEntry) => boolean;
 }
 
-/** Selects the entries of a query from the changes of its key, which are added from the newest on. */
-export class HistoryChoice {
-  readonly #query: HistoryQuery;
-  readonly #chosen: HistoryEntry[] = [];
-  #left: number;
-  #isReached: boolean;
-
-  constructor(query: HistoryQuery) {
-    this.#query = query;
-    this.#left = query.reach;
-    this.#isReached = query.from === '';
-  }
-
-  get chosen(): readonly HistoryEntry[] {
-    return this.#chosen;
-  }
-
-  /** Whether another change could be selected. */
-  get isOpen(): boolean {
-    return this.#left > 0 && this.#chosen.length < this.#query.limit;
-  }
-
-  add(change: HistoryEntry): void {
-    this.#left -= 1;
-    this.#isReached ||= change.transactionId === this.#query.from;
-    if (this.#isReached) this.#chosen.push(change);
-  }
-}
-
-export type StateQuery = RangeQuery | HistoryQuery;
-
-/** The result of a query. */
-export type Found = readonly StateEntry[] | readonly HistoryEntry[];
-
-/** A call that reads lists: it yields its queries one by one, receives their results, and returns its payload. It writes nothing. */
-export type Evaluation = Generator<StateQuery, Uint8Array, Found>;
-
-/** Requests a range: `const entries = yield* range({ start, end, limit })`. */
-export function* range(query: RangeQuery): Generator<RangeQuery, readonly StateEntry[], Found> {
-  return (yield query) as readonly StateEntry[];
-}
-
-/** Requests changes of a key: `const changes = yield* changes({ historyOf, from, limit, reach })`. */
-export function* changes(query: HistoryQuery): Generator<HistoryQuery, readonly HistoryEntry[], Found> {
-  return (yield query) as readonly HistoryEntry[];
-}
+/**
+ * A call that reads lists: it yields its queries one by one, receives the entries of its ranges, and returns its payload. It
+ * writes nothing.
+ */
+export type Evaluation = Generator<RangeQuery | HistoryQuery, Uint8Array, readonly StateEntry[]>;

@@ -9,19 +9,17 @@ import {
   updateAsset,
   updateAssetIfMatch,
 } from './asset-functions.js';
-import {
-  HistoryChoice,
-  type Arguments,
-  type ContractFunction,
-  type Decision,
-  type Evaluation,
-  type Found,
-  type HistoryEntry,
-  type RangeQuery,
-  type Rule,
-  type StateEntry,
-  type StateQuery,
-  type StoredValue,
+import type {
+  Arguments,
+  ContractFunction,
+  Decision,
+  Evaluation,
+  HistoryEntry,
+  HistoryQuery,
+  RangeQuery,
+  Rule,
+  StateEntry,
+  StoredValue,
 } from './contract-function.js';
 import { getAllAssets, getAssetHistory, getAssetHistoryPage, getAssetsPage } from './list-functions.js';
 import { ContractError } from './rules.js';
@@ -104,30 +102,32 @@ export const MOST_RECORDS = 10_000;
 export function decideOn(state: StateReader, call: PreparedCall): Decision {
   if ('decide' in call) return call.decide(call.reads.map((key) => state.value(key)));
   let left = MOST_RECORDS;
-  const look = (count: number): void => {
-    left -= count;
+  const count = (records: number): void => {
+    left -= records;
     if (left < 0) throw new ContractError('INVALID_ARGUMENT', TOO_MANY);
   };
   let step = call.evaluation.next([]);
-  while (step.done !== true) step = call.evaluation.next(find(state, step.value, look));
+  while (step.done !== true) step = call.evaluation.next(find(state, step.value, count));
   return { writes: [], payload: step.value };
 }
 
 const TOO_MANY = `the list has more than ${MOST_RECORDS} records: ask for pages of it, by GetAssetsPage or GetAssetHistoryPage`;
 
-function find(state: StateReader, query: StateQuery, look: (count: number) => void): Found {
-  if (!('historyOf' in query)) {
+function find(
+  state: StateReader,
+  query: RangeQuery | HistoryQuery,
+  count: (records: number) => void,
+): readonly StateEntry[] {
+  if ('start' in query) {
     const entries = state.range(query);
-    look(entries.length);
+    count(entries.length);
     return entries;
   }
-  const choice = new HistoryChoice(query);
   for (const change of state.history(query.historyOf)) {
-    look(1);
-    choice.add(change);
-    if (!choice.isOpen) break;
+    count(1);
+    if (!query.add(change)) break;
   }
-  return choice.chosen;
+  return [];
 }
 
 /** {@link prepare} has counted the arguments before they are passed to a rule. */
@@ -165,6 +165,9 @@ function unknownFunction(name: string): string {
   return `${shown}; it has ${[...BY_NAME.keys()].join(', ')}`;
 }
 
+/** The name of the contract in fabric-samples. */
+export const CONTRACT_NAME = 'AssetTransferContract';
+
 /** The function of every chaincode on the contract API that returns its metadata. */
 export const METADATA_FUNCTION = 'org.hyperledger.fabric:GetMetadata';
 
@@ -175,6 +178,5 @@ export function contractMetadata(): string {
     tag: [isQuery ? 'evaluate' : 'submit'],
     parameters: parameters.map((parameter) => ({ name: parameter, schema: { type: 'string' } })),
   }));
-  const name = 'AssetTransferContract';
-  return JSON.stringify({ contracts: { [name]: { name, transactions } } });
+  return JSON.stringify({ contracts: { [CONTRACT_NAME]: { name: CONTRACT_NAME, transactions } } });
 }

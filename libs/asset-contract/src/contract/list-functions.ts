@@ -1,13 +1,6 @@
 import { Buffer } from 'node:buffer';
 import { canonicalAsset, encodeList, encodePage, readAsset } from './asset.js';
-import {
-  changes,
-  range,
-  type Evaluation,
-  type HistoryEntry,
-  type RangeQuery,
-  type StateEntry,
-} from './contract-function.js';
+import type { Evaluation, HistoryEntry, RangeQuery, StateEntry } from './contract-function.js';
 import { ContractError, idFault, MAX_PAGE_SIZE, notFound, requireBookmark, requirePageSize } from './rules.js';
 
 /** Returns every asset as one JSON array, in byte order of the ids' UTF-8; read page by page. */
@@ -15,7 +8,7 @@ export function* getAllAssets(): Evaluation {
   const assets: Uint8Array[] = [];
   let after = '';
   for (;;) {
-    const entries = yield* range(rangeAfter(after, MAX_PAGE_SIZE));
+    const entries = yield rangeAfter(after, MAX_PAGE_SIZE);
     assets.push(...assetsOf(entries));
     const last = entries.at(-1);
     if (last === undefined || entries.length < MAX_PAGE_SIZE) return encodeList(assets);
@@ -31,7 +24,7 @@ export function* getAssetsPage([pageSize, bookmark]: readonly [string, string]):
   const limit = requirePageSize(pageSize);
   requireBookmark(bookmark);
   // One more than requested shows whether there is a next page.
-  const found = yield* range(rangeAfter(bookmark, limit + 1));
+  const found = yield rangeAfter(bookmark, limit + 1);
   const next = found.length > limit ? found[limit - 1]?.key : undefined;
   return encodePage(assetsOf(found.slice(0, limit)), next ?? '');
 }
@@ -42,7 +35,8 @@ export function* getAssetsPage([pageSize, bookmark]: readonly [string, string]):
  */
 export function* getAssetHistory([id]: readonly [string]): Evaluation {
   if (idFault(id) !== undefined) throw notFound(id);
-  const entries = yield* changes({ historyOf: id, from: '', limit: Infinity, reach: Infinity });
+  const entries: HistoryEntry[] = [];
+  yield { historyOf: id, add: (change) => entries.push(change) > 0 };
   if (entries.length === 0) throw notFound(id);
   return Buffer.from(JSON.stringify(entries.map(changeOf)));
 }
@@ -62,7 +56,14 @@ export function* getAssetHistoryPage([id, pageSize, bookmark]: readonly [string,
   const isFirst = bookmark === '';
   // One more than requested shows whether there is a next page; the bookmark's entry was on the previous page.
   const limit = size + (isFirst ? 1 : 2);
-  const found = yield* changes({ historyOf: id, from: bookmark, limit, reach: HISTORY_REACH });
+  const found: HistoryEntry[] = [];
+  let left = HISTORY_REACH;
+  const add = (change: HistoryEntry): boolean => {
+    left -= 1;
+    if (isFirst || found.length > 0 || change.transactionId === bookmark) found.push(change);
+    return left > 0 && found.length < limit;
+  };
+  yield { historyOf: id, add };
   if (found.length === 0) throw isFirst ? notFound(id) : outOfReach(id);
   const rest = isFirst ? found : found.slice(1);
   const page = rest.slice(0, size);

@@ -1,12 +1,21 @@
-import type { Context } from 'fabric-contract-api';
+import type { ChaincodeStub } from 'fabric-shim';
+import { contractMetadata } from '../contract/contract.js';
 import { MemoryState } from '../testing/memory-state.js';
-import { AssetTransferContract, TextSerializer } from './chaincode.js';
-import { runOnPeer, type Stub } from './run-on-peer.js';
+import { CHAINCODE, runOnPeer, type Stub } from './chaincode.js';
 
 /** The shim's calls on a state in memory; counts the iterators that were left open. */
 class MemoryStub implements Stub {
   readonly state = new MemoryState();
   openIterators = 0;
+  args: readonly string[] = [];
+
+  getArgs(): readonly string[] {
+    return this.args;
+  }
+
+  getFunctionAndParameters(): object {
+    return { fcn: this.args[0], params: this.args.slice(1) };
+  }
 
   getState(key: string): Promise<Uint8Array> {
     return Promise.resolve(this.state.value(key) ?? new Uint8Array());
@@ -58,22 +67,23 @@ function timestamp(text: string, nanos: number): { readonly seconds: number; rea
   return { seconds, nanos };
 }
 
-type Functions = Record<string, (context: Context, ...args: string[]) => Promise<string>>;
-
-describe('AssetTransferContract', () => {
+describe('CHAINCODE', () => {
   const make = () => {
     const stub = new MemoryStub();
-    const context = { stub } as unknown as Context;
-    const contract = new AssetTransferContract();
-    const call = (name: string, ...args: string[]) => (contract as unknown as Functions)[name]!(context, ...args);
-    return { stub, contract, context, call };
+    const invoke = async (...args: string[]) => {
+      stub.args = args;
+      const { status, message, payload } = await CHAINCODE.Invoke(stub as unknown as ChaincodeStub);
+      return { status, text: message ?? Buffer.from(payload ?? []).toString() };
+    };
+    return { stub, invoke, call: async (...args: string[]) => (await invoke(...args)).text };
   };
   const CAR = '{"ID":"car","appraisedValue":"100","color":"blue","owner":"Zoë","size":"5"}';
 
-  it('has every function, and returns its result as text', async () => {
+  it('has every function, and returns its result', async () => {
     const { call, stub } = make();
     expect(await call('CreateAsset', 'car', 'blue', '5', 'Zoë', '100')).toBe(CAR);
     expect(await call('ReadAsset', 'car')).toBe(CAR);
+    expect(await call('AssetTransferContract:ReadAsset', 'car')).toBe(CAR);
     expect(await call('GetAllAssets')).toBe(`[${CAR}]`);
     expect(await call('GetAssetsPage', '1', '')).toBe(`{"assets":[${CAR}],"bookmark":""}`);
     expect(await call('DeleteAsset', 'car')).toBe('');
@@ -85,19 +95,27 @@ describe('AssetTransferContract', () => {
     expect(stub.openIterators).toBe(0);
   });
 
-  it('refuses with the contract’s code', async () => {
+  it('returns the metadata of the contract', async () => {
     const { call } = make();
-    await expect(call('ReadAsset', 'car')).rejects.toMatchObject({ code: 'ASSET_NOT_FOUND' });
-    await expect(call('ReadAsset')).rejects.toMatchObject({ code: 'INVALID_ARGUMENT' });
+    expect(await call('org.hyperledger.fabric:GetMetadata')).toBe(contractMetadata());
   });
 
-  it.each(['Fly', 'AssetTransferContract:Fly'])('refuses %s as unknown', async (fcn) => {
-    const { contract, context, stub } = make();
-    Object.assign(stub, { getFunctionAndParameters: () => ({ fcn, params: ['x'] }) });
-    await expect(contract.unknownTransaction(context)).rejects.toMatchObject({
-      code: 'FUNCTION_UNKNOWN',
-      reason: expect.stringContaining('"Fly"') as string,
-    });
+  it('may be initialized without a function', async () => {
+    const { invoke, stub } = make();
+    expect(await invoke()).toEqual({ status: 200, text: '' });
+    expect(stub.state.writes).toBe(0);
+  });
+
+  it.each([
+    [['ReadAsset', 'car'], 'ASSET_NOT_FOUND: '],
+    [['ReadAsset'], 'INVALID_ARGUMENT: '],
+    [['Fly', 'x'], 'FUNCTION_UNKNOWN: "Fly"'],
+    [['AssetTransferContract:Fly', 'x'], 'FUNCTION_UNKNOWN: "Fly"'],
+    [['Other:ReadAsset', 'x'], 'FUNCTION_UNKNOWN: "Other:ReadAsset"'],
+    [[''], 'FUNCTION_UNKNOWN: ""'],
+  ])('refuses %j with the code of the contract', async (args, text) => {
+    const { invoke } = make();
+    expect(await invoke(...args)).toEqual({ status: 500, text: expect.stringContaining(text) as string });
   });
 });
 
@@ -121,19 +139,4 @@ describe('runOnPeer', () => {
 
   const page = async (stub: Stub): Promise<unknown> =>
     JSON.parse(Buffer.from(await runOnPeer(stub, 'GetAssetsPage', ['1', ''])).toString());
-});
-
-describe('TextSerializer', () => {
-  const serializer = new TextSerializer();
-
-  it('leaves texts as they are and writes all else as JSON', () => {
-    expect(serializer.toBuffer('{"a":1}').toString()).toBe('{"a":1}');
-    expect(serializer.toBuffer('').length).toBe(0);
-    expect(serializer.toBuffer(undefined).length).toBe(0);
-    expect(serializer.toBuffer({ a: [1] }).toString()).toBe('{"a":[1]}');
-  });
-
-  it('reads a parameter as text', () => {
-    expect(serializer.fromBuffer(Buffer.from('5'))).toEqual({ value: '5', jsonForValidation: '"5"' });
-  });
 });

@@ -1,79 +1,104 @@
-import { Contract, type Context } from 'fabric-contract-api';
-import type { ChaincodeInterface } from 'fabric-shim';
-import ChaincodeFromContract from 'fabric-shim/lib/contract-spi/chaincodefromcontract.js';
-import { CONTRACT_FUNCTIONS } from '../contract/contract.js';
-import { runOnPeer } from './run-on-peer.js';
+import shim, { type ChaincodeInterface, type ChaincodeResponse, type ChaincodeStub, type Iterators } from 'fabric-shim';
+import type {
+  Evaluation,
+  HistoryQuery,
+  RangeQuery,
+  StateEntry,
+  StoredValue,
+  Write,
+} from '../contract/contract-function.js';
+import { CONTRACT_NAME, contractMetadata, METADATA_FUNCTION, prepare } from '../contract/contract.js';
 
-const decoder = new TextDecoder();
+/** What fabric-shim offers to one transaction. */
+export type Stub = Pick<
+  ChaincodeStub,
+  'getState' | 'putState' | 'deleteState' | 'getStateByRange' | 'getHistoryForKey'
+>;
 
 /**
- * The contract on a peer, under the name that fabric-samples gives it: `ReadAsset` and `AssetTransferContract:ReadAsset`
- * are the same function. Its transactions are those of {@link CONTRACT_FUNCTIONS}, added to the prototype below, where
- * fabric-contract-api looks for them.
+ * The contract in the form that the shim serves to a peer. Its functions have the names that fabric-samples gives them:
+ * `ReadAsset` and `AssetTransferContract:ReadAsset` are the same.
  */
-export class AssetTransferContract extends Contract {
-  constructor() {
-    super('AssetTransferContract');
-  }
+export const CHAINCODE: ChaincodeInterface = { Init: respond, Invoke: respond };
 
-  /**
-   * Refuses with the contract's own code and names its functions.
-   * @throws {@link ContractError} FUNCTION_UNKNOWN
-   */
-  override async unknownTransaction(context: Context): Promise<void> {
-    const { fcn, params } = context.stub.getFunctionAndParameters();
-    await run(context, fcn.slice(fcn.indexOf(':') + 1), params);
+async function respond(stub: ChaincodeStub): Promise<ChaincodeResponse> {
+  // A chaincode that requires no initialization may be initialized without arguments.
+  if (stub.getArgs().length === 0) return shim.Shim.success();
+  const { fcn, params } = stub.getFunctionAndParameters();
+  if (fcn === METADATA_FUNCTION) return shim.Shim.success(Buffer.from(contractMetadata()));
+  const name = fcn.startsWith(`${CONTRACT_NAME}:`) ? fcn.slice(CONTRACT_NAME.length + 1) : fcn;
+  try {
+    return shim.Shim.success(await runOnPeer(stub, name, params));
+  } catch (error) {
+    return shim.Shim.error((error as Error).message);
   }
 }
 
 /**
- * The payload as text: all of the contract's answers are UTF-8, and fabric-contract-api sends a text as it is but would
- * write a byte array out as JSON.
+ * Runs one call as a transaction of a peer, which records what is read and written. Reads see what is committed.
+ * @returns the response payload
+ * @throws {@link ContractError} when the contract refuses; errors of the peer
  */
-async function run({ stub }: Context, name: string, args: readonly string[]): Promise<string> {
-  return decoder.decode(await runOnPeer(stub, name, args));
+export async function runOnPeer(stub: Stub, functionName: string, args: readonly string[]): Promise<Uint8Array> {
+  const call = prepare(functionName, args);
+  if ('evaluation' in call) return evaluate(stub, call.evaluation);
+  const stored: StoredValue[] = [];
+  for (const key of call.reads) stored.push(await valueOf(stub, key));
+  const { writes, payload } = call.decide(stored);
+  for (const write of writes) await execute(stub, write);
+  return payload;
 }
 
-for (const name of CONTRACT_FUNCTIONS.keys()) {
-  Object.defineProperty(AssetTransferContract.prototype, name, {
-    // No parameters are declared, so that a wrong number of them reaches the contract, which refuses with its code.
-    value: (context: Context, ...args: string[]): Promise<string> => run(context, name, args),
+async function evaluate(stub: Stub, evaluation: Evaluation): Promise<Uint8Array> {
+  let step = evaluation.next([]);
+  while (step.done !== true) {
+    const query = step.value;
+    step = evaluation.next('historyOf' in query ? await history(stub, query) : await range(stub, query));
+  }
+  return step.value;
+}
+
+async function valueOf(stub: Stub, key: string): Promise<StoredValue> {
+  const value = await stub.getState(key);
+  // A peer returns no bytes for an absent key.
+  return value.length === 0 ? undefined : value;
+}
+
+function execute(stub: Stub, { key, value }: Write): Promise<void> {
+  return value === undefined ? stub.deleteState(key) : stub.putState(key, value);
+}
+
+async function range(stub: Stub, { start, end, limit }: RangeQuery): Promise<readonly StateEntry[]> {
+  // Peers refuse the query with pages in transactions that write. This query is closed early instead.
+  const entries: StateEntry[] = [];
+  await forEach(await stub.getStateByRange(start, end), ({ key, value }) => {
+    entries.push({ key, value });
+    return entries.length < limit;
   });
+  return entries;
 }
 
-/** A parameter as fabric-contract-api takes it from a serializer. */
-interface Parameter {
-  readonly value: string;
-  readonly jsonForValidation: string;
+async function history(stub: Stub, { historyOf, add }: HistoryQuery): Promise<readonly never[]> {
+  await forEach(await stub.getHistoryForKey(historyOf), ({ txId, timestamp, isDelete, value }) =>
+    add({ transactionId: txId, timestamp: isoTime(timestamp), value: isDelete ? undefined : value }),
+  );
+  return [];
 }
 
-/**
- * Texts go over the wire as UTF-8, as they are; what is no text (the contract's metadata) goes as JSON. Takes the place
- * of fabric-contract-api's own serializer, which throws on objects: it calls a function that class-transformer 0.4.1,
- * the version it gets, no longer has.
- */
-export class TextSerializer {
-  toBuffer(result: unknown): Buffer {
-    if (result === undefined || result === null) return Buffer.alloc(0);
-    return Buffer.from(typeof result === 'string' ? result : JSON.stringify(result));
-  }
-
-  fromBuffer(data: Uint8Array): Parameter {
-    const value = Buffer.from(data).toString();
-    return { value, jsonForValidation: JSON.stringify(value) };
+/** Calls a function for each result until it returns false. */
+async function forEach<T>(iterator: Iterators.CommonIterator<T>, use: (result: T) => boolean): Promise<void> {
+  try {
+    for (;;) {
+      const { value, done } = await iterator.next();
+      if (done || !use(value)) return;
+    }
+  } finally {
+    await iterator.close();
   }
 }
 
-/** What `fabric-chaincode-node` looks for in a package's main file. It adds a contract of its own to this array. */
-export const contracts: (typeof AssetTransferContract)[] = [AssetTransferContract];
-
-/** The serializer by its name, and which one transactions use; `fabric-chaincode-node` adds its own to the names. */
-export const serializers: {
-  readonly transaction: 'text';
-  readonly serializers: { text: typeof TextSerializer };
-} = { transaction: 'text', serializers: { text: TextSerializer } };
-
-/** The contract in the form that the shim serves to a peer, with the metadata function that every contract has. */
-export function makeChaincode(): ChaincodeInterface {
-  return new ChaincodeFromContract([...contracts], serializers, {}, 'asset-contract');
+/** Rounds down to milliseconds, as the embedded ledger does. */
+function isoTime({ seconds, nanos }: { readonly seconds: { toString(): string }; readonly nanos: number }): string {
+  // Depending on the call, the shim returns seconds as a Long or as a number.
+  return new Date(Number(seconds.toString()) * 1000 + Math.trunc(nanos / 1e6)).toISOString();
 }

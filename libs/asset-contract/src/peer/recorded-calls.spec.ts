@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { decideOn, prepare, type StateReader } from '../contract/contract.js';
 import { ContractError } from '../contract/rules.js';
 import { MemoryState } from '../testing/memory-state.js';
-import { runOnPeer, type Stub } from './run-on-peer.js';
+import { runOnPeer, type Stub } from './chaincode.js';
 
 /** What one call asks of a state and what becomes of it, in order. */
 interface RecordedCall {

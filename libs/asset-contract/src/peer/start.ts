@@ -1,5 +1,5 @@
-// `npm start` of the Node chaincode package: the peer starts it with its address and waits to be connected to.
+// `npm start` of the Node chaincode package: the peer starts it with its address and waits for its connection.
 import shim from 'fabric-shim';
-import { makeChaincode } from './chaincode.js';
+import { CHAINCODE } from './chaincode.js';
 
-shim.Shim.start(makeChaincode());
+shim.Shim.start(CHAINCODE);
