@@ -1,7 +1,6 @@
 import { canonicalAsset } from '#asset-contract';
 import { decodeBlock } from '../fabric-blocks/decode/decode-block.js';
-import { decodeActions, type DecodedEnvelope } from '../fabric-blocks/decode/decode-envelope.js';
-import { decodeReadWriteSets } from '../fabric-blocks/decode/decode-read-write-sets.js';
+import { decodeActions, type DecodedEnvelope, decodeReadWriteSets } from '../fabric-blocks/decode/decode-envelope.js';
 import { calledFunction } from '../fabric-blocks/describe/describe-transaction.js';
 import type { KeyWrite } from '../fabric-blocks/encode/read-write-set.js';
 import { certificateName, headerTypeName, validationCodeName } from '../fabric-blocks/messages/text.js';
@@ -93,7 +92,7 @@ export function summarizeBlock(
  */
 export function writeOf({ data }: DecodedEnvelope, key: string, chaincode: string): KeyWrite | undefined {
   return decodeActions(data)
-    .flatMap(({ result }) => decodeReadWriteSets(result.results))
+    .flatMap(({ results }) => decodeReadWriteSets(results))
     .filter(({ namespace }) => namespace === chaincode)
     .flatMap(({ writes }) => writes)
     .findLast((write) => write.key === key);

@@ -1,6 +1,10 @@
 import { LedgerError } from '../errors/ledger.errors.js';
-import { decodeActions, decodeEnvelope, type DecodedAction } from '../fabric-blocks/decode/decode-envelope.js';
-import { decodeReadWriteSets } from '../fabric-blocks/decode/decode-read-write-sets.js';
+import {
+  decodeActions,
+  type DecodedAction,
+  decodeEnvelope,
+  decodeReadWriteSets,
+} from '../fabric-blocks/decode/decode-envelope.js';
 import { validationCodeName } from '../fabric-blocks/messages/text.js';
 import type { LedgerCall } from '../ports/ledger.port.js';
 
@@ -62,11 +66,10 @@ export function readAttempt(
       transactionId,
     });
   }
-  const { result } = action;
   return {
-    payload: result.response?.payload ?? new Uint8Array(),
+    payload: action.response?.payload ?? new Uint8Array(),
     written: (key) =>
-      decodeReadWriteSets(result.results)
+      decodeReadWriteSets(action.results)
         .find(({ namespace }) => namespace === call.chaincode)
         ?.writes.find((write) => write.key === key)?.value,
   };
@@ -74,11 +77,9 @@ export function readAttempt(
 
 function isSameCall(
   { chaincode, function: name, arguments: args }: LedgerCall & { readonly chaincode: string },
-  { invocation }: DecodedAction,
+  { called: recordedChaincode, arguments: recorded }: DecodedAction,
 ): boolean {
-  const spec = invocation.chaincodeSpec;
-  const recorded = spec?.input?.args ?? [];
   const called = [name, ...args];
-  if (spec?.chaincodeId?.name !== chaincode || recorded.length !== called.length) return false;
+  if (recordedChaincode !== chaincode || recorded.length !== called.length) return false;
   return recorded.every((argument, index) => Buffer.from(called[index] ?? '').equals(argument));
 }

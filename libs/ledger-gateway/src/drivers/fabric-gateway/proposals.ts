@@ -1,8 +1,7 @@
 import type { Proposal, Transaction } from '@hyperledger/fabric-gateway';
 import type common from '@hyperledger/fabric-protos/lib/common/common_pb.js';
 import gateway from '@hyperledger/fabric-protos/lib/gateway/gateway_pb.js';
-import { decodeActions, decodeEnvelope } from '../../fabric-blocks/decode/decode-envelope.js';
-import { decodeReadWriteSets } from '../../fabric-blocks/decode/decode-read-write-sets.js';
+import { decodeActions, decodeEnvelope, decodeReadWriteSets } from '../../fabric-blocks/decode/decode-envelope.js';
 import { bytesField, join, messageField, stringField } from '../../fabric-blocks/encode/proto-fields.js';
 import { serializeIdentity, TransactionEncoder } from '../../fabric-blocks/encode/transaction-encoder.js';
 import { requireSigner } from '../../fabric-client/call-errors.js';
@@ -50,7 +49,7 @@ export function payloadOf(transaction: Transaction): Uint8Array {
 export function endorsedOf(transaction: Transaction, chaincode: string): Endorsed {
   const envelope = envelopeOf(transaction)?.serializeBinary() ?? new Uint8Array();
   const [action] = decodeActions(decodeEnvelope(envelope).data);
-  const sets = decodeReadWriteSets(action?.result.results ?? new Uint8Array());
+  const sets = decodeReadWriteSets(action?.results ?? new Uint8Array());
   const { reads = [] } = sets.find(({ namespace }) => namespace === chaincode) ?? {};
   const versions = reads.map(({ key, version }) => {
     return [key, version && `${version.blockNumber}:${version.transactionNumber}`] as const;

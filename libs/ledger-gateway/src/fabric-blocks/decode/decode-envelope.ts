@@ -1,3 +1,4 @@
+import type { KeyWrite } from '../encode/read-write-set.js';
 import { decodeMessage, decoding } from '../messages/decode-message.js';
 import {
   ChaincodeAction,
@@ -6,11 +7,14 @@ import {
   ChaincodeProposalPayload,
   ChannelHeader,
   Envelope,
+  HashedRWSet,
+  KVRWSet,
   Payload,
   ProposalResponsePayload,
   SerializedIdentity,
   SignatureHeader,
   Transaction,
+  TxReadWriteSet,
 } from '../messages/fabric-messages.js';
 import type { Decoded } from '../messages/schema.js';
 import { timestampText } from '../messages/text.js';
@@ -23,54 +27,43 @@ export interface DecodedIdentity {
 }
 
 /** An envelope, decoded except for its data. */
-export interface DecodedEnvelope {
-  /** The bytes that the signature covers. */
-  readonly payload: Uint8Array;
-  readonly signature: Uint8Array;
-  /** `common.HeaderType`: 1 is a configuration, 3 an endorser transaction. */
-  readonly type: number;
-  readonly channelId: string;
-  readonly transactionId: string;
-  /** ISO 8601 in UTC, by the submitter's clock; empty when there is none or it is out of range. */
-  readonly timestamp: string;
-  readonly creator: DecodedIdentity;
-  readonly nonce: Uint8Array;
-  /** The serialized `common.ChannelHeader`. */
-  readonly channelHeader: Uint8Array;
-  /** The serialized `common.SignatureHeader`. */
-  readonly signatureHeader: Uint8Array;
-  /** The serialized creator, of which the transaction id is computed together with the nonce. */
-  readonly creatorBytes: Uint8Array;
-  /** The content, whose form depends on the type; see {@link decodeActions} for an endorser transaction. */
-  readonly data: Uint8Array;
-}
+export type DecodedEnvelope = Readonly<ReturnType<typeof readEnvelope>>;
 
 /**
  * Decodes a serialized `common.Envelope` of any type.
  * @throws `LEDGER.DAMAGED` when the bytes are not an envelope with its headers
  */
 export function decodeEnvelope(bytes: Uint8Array): DecodedEnvelope {
-  return decoding('transaction envelope', () => {
-    const { payload, signature } = decodeMessage(Envelope, bytes);
-    const { header, data } = decodeMessage(Payload, payload);
-    if (header === undefined) throw new RangeError('no header');
-    const { type, channelId, txId, timestamp } = decodeMessage(ChannelHeader, header.channelHeader);
-    const { creator, nonce } = decodeMessage(SignatureHeader, header.signatureHeader);
-    return {
-      payload,
-      signature,
-      type,
-      channelId,
-      transactionId: txId,
-      timestamp: timestampText(timestamp),
-      creator: decodeIdentity(creator),
-      nonce,
-      channelHeader: header.channelHeader,
-      signatureHeader: header.signatureHeader,
-      creatorBytes: creator,
-      data,
-    };
-  });
+  return decoding('transaction envelope', () => readEnvelope(bytes));
+}
+
+function readEnvelope(bytes: Uint8Array) {
+  const { payload, signature } = decodeMessage(Envelope, bytes);
+  const { header, data } = decodeMessage(Payload, payload);
+  if (header === undefined) throw new RangeError('no header');
+  const { type, channelId, txId, timestamp } = decodeMessage(ChannelHeader, header.channelHeader);
+  const { creator, nonce } = decodeMessage(SignatureHeader, header.signatureHeader);
+  return {
+    /** The bytes that the signature covers. */
+    payload,
+    signature,
+    /** `common.HeaderType`: 1 is a configuration, 3 an endorser transaction. */
+    type,
+    channelId,
+    transactionId: txId,
+    /** ISO 8601 in UTC, by the submitter's clock; empty when there is none or it is out of range. */
+    timestamp: timestampText(timestamp),
+    creator: decodeIdentity(creator),
+    nonce,
+    /** The serialized `common.ChannelHeader`. */
+    channelHeader: header.channelHeader,
+    /** The serialized `common.SignatureHeader`. */
+    signatureHeader: header.signatureHeader,
+    /** The serialized creator, of which the transaction id is computed together with the nonce. */
+    creatorBytes: creator,
+    /** The content, whose form depends on the type; see {@link decodeActions} for an endorser transaction. */
+    data,
+  };
 }
 
 /**
@@ -78,63 +71,99 @@ export function decodeEnvelope(bytes: Uint8Array): DecodedEnvelope {
  * @throws RangeError when the bytes are not one
  */
 export function decodeIdentity(bytes: Uint8Array): DecodedIdentity {
-  const { mspid, idBytes } = decodeMessage(SerializedIdentity, bytes);
-  return { mspId: mspid, idBytes };
-}
-
-/** An endorser's signature over the response payload and its own identity. */
-export interface DecodedEndorsement {
-  readonly endorser: DecodedIdentity;
-  /** The serialized `msp.SerializedIdentity`. */
-  readonly endorserBytes: Uint8Array;
-  readonly signature: Uint8Array;
+  const { mspid: mspId, idBytes } = decodeMessage(SerializedIdentity, bytes);
+  return { mspId, idBytes };
 }
 
 /** A call of a chaincode in an endorser transaction. */
-export interface DecodedAction {
-  /** The serialized `common.SignatureHeader`; the same as that of the envelope. */
-  readonly signatureHeader: Uint8Array;
-  /** The serialized `protos.ChaincodeProposalPayload`, which the proposal's hash covers in addition to the headers. */
-  readonly chaincodePayload: Uint8Array;
-  readonly invocation: Decoded<typeof ChaincodeInvocationSpec>;
-  /** The serialized `protos.ProposalResponsePayload`, which the endorsers sign. */
-  readonly responsePayload: Uint8Array;
-  readonly proposalHash: Uint8Array;
-  readonly result: Decoded<typeof ChaincodeAction>;
-  readonly endorsements: readonly DecodedEndorsement[];
-}
+export type DecodedAction = Readonly<ReturnType<typeof decodeAction>>;
 
 /**
- * Decodes the data of an endorser transaction.
+ * Decodes the data of an endorser transaction. A transaction of Fabric has one action.
  * @throws `LEDGER.DAMAGED` when the bytes are not such data
  */
 export function decodeActions(data: Uint8Array): readonly DecodedAction[] {
-  return decoding('endorser transaction', () =>
-    decodeMessage(Transaction, data).actions.map(({ header, payload }) => decodeAction(header, payload)),
-  );
+  return decoding('endorser transaction', () => decodeMessage(Transaction, data).actions.map(decodeAction));
 }
 
-function decodeAction(signatureHeader: Uint8Array, bytes: Uint8Array): DecodedAction {
-  const { chaincodeProposalPayload, action } = decodeMessage(ChaincodeActionPayload, bytes);
+function decodeAction({ header, payload }: Decoded<typeof Transaction>['actions'][number]) {
+  const { chaincodeProposalPayload, action } = decodeMessage(ChaincodeActionPayload, payload);
   const { input } = decodeMessage(ChaincodeProposalPayload, chaincodeProposalPayload);
-  const responsePayload = action?.proposalResponsePayload ?? new Uint8Array();
+  const { chaincodeSpec } = decodeMessage(ChaincodeInvocationSpec, input);
+  const answer = action ?? { proposalResponsePayload: new Uint8Array(), endorsements: [] };
+  const { proposalResponsePayload: responsePayload, endorsements } = answer;
   const { proposalHash, extension } = decodeMessage(ProposalResponsePayload, responsePayload);
+  const { chaincodeId, response, results } = decodeMessage(ChaincodeAction, extension);
   return {
-    signatureHeader,
+    /** The serialized `common.SignatureHeader`; the same as that of the envelope. */
+    signatureHeader: header,
+    /** The serialized `protos.ChaincodeProposalPayload`, which the proposal's hash covers in addition to the headers. */
     chaincodePayload: chaincodeProposalPayload,
-    invocation: decodeMessage(ChaincodeInvocationSpec, input),
+    /** The name of the chaincode that was called. */
+    called: chaincodeSpec?.chaincodeId?.name,
+    /** The function's name and the arguments. */
+    arguments: chaincodeSpec?.input?.args ?? [],
+    /** The serialized `protos.ProposalResponsePayload`, which the endorsers sign. */
     responsePayload,
     proposalHash,
-    result: decodeMessage(ChaincodeAction, extension),
-    endorsements: (action?.endorsements ?? []).map(({ endorser, signature }) => ({
+    /** The name of the chaincode that answered. */
+    chaincode: chaincodeId?.name,
+    response,
+    /** The serialized `rwset.TxReadWriteSet`; see {@link decodeReadWriteSets}. */
+    results,
+    /** The endorsers' signatures, each over the response payload and the endorser. */
+    endorsements: endorsements.map(({ endorser, signature }) => ({
       endorser: decodeIdentity(endorser),
+      /** The serialized `msp.SerializedIdentity`. */
       endorserBytes: endorser,
       signature,
     })),
   };
 }
 
-/** Returns the function's name and the arguments of a call. */
-export function argumentsOf({ invocation }: DecodedAction): readonly Uint8Array[] {
-  return invocation.chaincodeSpec?.input?.args ?? [];
+/**
+ * The reads and writes of a transaction in the namespace of one chaincode. Metadata writes give keys an endorsement policy of
+ * their own.
+ */
+export type NamespaceSets = Readonly<ReturnType<typeof namespaceSets>>;
+
+/** The reads and writes of a transaction in one private collection, whose keys are known by their hashes only. */
+export type CollectionSets = Readonly<ReturnType<typeof collectionSets>>;
+
+/**
+ * Decodes the `results` of an action, a `rwset.TxReadWriteSet`.
+ * @throws `LEDGER.DAMAGED` when the bytes are not one
+ */
+export function decodeReadWriteSets(results: Uint8Array): readonly NamespaceSets[] {
+  return decoding('read and write set', () => decodeMessage(TxReadWriteSet, results).nsRwset.map(namespaceSets));
+}
+
+type EncodedSets = Decoded<typeof TxReadWriteSet>['nsRwset'][number];
+
+function namespaceSets({ namespace, rwset, collectionHashedRwset }: EncodedSets) {
+  const { writes, ...sets } = decodeMessage(KVRWSet, rwset);
+  return {
+    ...sets,
+    namespace,
+    writes: writes.map(({ key, isDelete, value }): KeyWrite => ({ key, value: writtenValue(isDelete, value) })),
+    collections: collectionHashedRwset.map(collectionSets),
+  };
+}
+
+function collectionSets({ collectionName: collection, hashedRwset }: EncodedSets['collectionHashedRwset'][number]) {
+  const { hashedWrites, ...sets } = decodeMessage(HashedRWSet, hashedRwset);
+  return {
+    ...sets,
+    collection,
+    /** Without a value hash the key is deleted. */
+    hashedWrites: hashedWrites.map(({ keyHash, isDelete, valueHash }) => ({
+      keyHash,
+      valueHash: writtenValue(isDelete, valueHash),
+    })),
+  };
+}
+
+/** Fabric treats a write of nothing as a deletion (rwsetutil.IsKVWriteDelete). */
+function writtenValue(isDelete: boolean, value: Uint8Array): Uint8Array | undefined {
+  return isDelete || value.length === 0 ? undefined : value;
 }

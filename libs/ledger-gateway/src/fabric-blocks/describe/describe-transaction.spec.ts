@@ -9,8 +9,7 @@ import { Buffer } from 'node:buffer';
 
 import { serializeIdentity, encodeEnvelope, encodePayload, TransactionEncoder } from '../encode/transaction-encoder.js';
 import { decodeBlock } from '../decode/decode-block.js';
-import { decodeActions, decodeEnvelope } from '../decode/decode-envelope.js';
-import { decodeReadWriteSets } from '../decode/decode-read-write-sets.js';
+import { decodeActions, decodeEnvelope, decodeReadWriteSets } from '../decode/decode-envelope.js';
 import { dataOf, describeIt, envelopeOf } from '../testing/envelope-of.js';
 import { calledFunction } from './describe-transaction.js';
 

@@ -1,21 +1,8 @@
-import {
-  argumentsOf,
-  decodeActions,
-  decodeEnvelope,
-  type DecodedAction,
-  type DecodedEnvelope,
-} from '../decode/decode-envelope.js';
+import { decodeActions, decodeEnvelope, type DecodedAction, type DecodedEnvelope } from '../decode/decode-envelope.js';
 import { attempt, decodeMessage } from '../messages/decode-message.js';
 import { Envelope, HeaderType } from '../messages/fabric-messages.js';
 import { messageJson, type JsonObject } from '../messages/message-json.js';
-import {
-  certificateName,
-  encodedText,
-  textOrBase64,
-  validationCodeName,
-  type EncodedText,
-  type TextEncoding,
-} from '../messages/text.js';
+import { certificateName, encodedText, textOrBase64, validationCodeName, type TextEncoding } from '../messages/text.js';
 
 /** A transaction as a block contains it. */
 export interface RecordedTransaction {
@@ -73,25 +60,11 @@ export interface CallEncodings {
   readonly payloadEncoding: TextEncoding;
 }
 
-/** The call of a chaincode in a transaction; all empty for a transaction that is not a call. */
-export interface RecordedCall {
-  readonly chaincodeId: string;
-  readonly endorsers: readonly string[];
-  readonly function: EncodedText;
-  readonly arguments: readonly EncodedText[];
-  readonly response: Omit<TransactionResponse, 'payload'> & { readonly payload: EncodedText };
-}
+/** The parts of an action that describe a call. */
+type Call = Pick<DecodedAction, 'called' | 'chaincode' | 'arguments' | 'response' | 'endorsements'>;
 
-const NO_TEXT: EncodedText = { text: '', encoding: 'utf8' };
-const NO_RESPONSE = { status: 0, message: '', payload: NO_TEXT };
-const NO_CALL: RecordedCall = {
-  chaincodeId: '',
-  endorsers: [],
-  function: NO_TEXT,
-  arguments: [],
-  response: NO_RESPONSE,
-};
-
+const NO_CALL: Call = { called: '', chaincode: '', arguments: [], response: undefined, endorsements: [] };
+const NOTHING = new Uint8Array();
 /** The longest first argument that a summary shows, in bytes. */
 const MAX_SUMMARY_BYTES = 256;
 
@@ -100,55 +73,42 @@ const MAX_SUMMARY_BYTES = 256;
  * @throws `LEDGER.DAMAGED` when the bytes are not an envelope with its headers
  */
 export function describeTransaction(transaction: RecordedTransaction): TransactionDescription {
-  const envelope = decodeEnvelope(transaction.envelope);
-  const call = recordedCall(envelope);
-  const { response } = call;
+  const { type, data, creator, channelId, transactionId, timestamp } = decodeEnvelope(transaction.envelope);
+  const call = callIn({ type, data });
+  const [name = encodedText(NOTHING), ...args] = call.arguments.map(encodedText);
+  const { status = 0, message = '', payload = NOTHING } = call.response ?? {};
+  const { text, encoding: payloadEncoding } = encodedText(payload);
   return {
-    transactionId: envelope.transactionId,
+    transactionId,
     blockHash: transaction.blockHash,
     blockNumber: transaction.blockNumber,
-    channelId: envelope.channelId,
-    creatorId: envelope.creator.idBytes.length === 0 ? '' : certificateName(envelope.creator.idBytes),
-    creatorMspId: envelope.creator.mspId,
-    chaincodeId: call.chaincodeId,
-    endorsers: call.endorsers,
-    function: call.function.text,
-    arguments: call.arguments.map(({ text }) => text),
-    response: { status: response.status, message: response.message, payload: response.payload.text },
-    timestamp: envelope.timestamp,
+    channelId,
+    creatorId: creator.idBytes.length === 0 ? '' : certificateName(creator.idBytes),
+    creatorMspId: creator.mspId,
+    chaincodeId: chaincodeOf(call),
+    endorsers: call.endorsements.map(({ endorser }) => certificateName(endorser.idBytes)),
+    function: name.text,
+    arguments: args.map(({ text: argument }) => argument),
+    response: { status, message, payload: text },
+    timestamp,
     validationCode: validationCodeName(transaction.validationCode),
     rawTransaction: {
       ...messageJson(Envelope, decodeMessage(Envelope, transaction.envelope)),
-      functionEncoding: call.function.encoding,
-      argumentEncodings: call.arguments.map(({ encoding }) => encoding),
-      payloadEncoding: response.payload.encoding,
+      functionEncoding: name.encoding,
+      argumentEncodings: args.map(({ encoding }) => encoding),
+      payloadEncoding,
     },
   };
 }
 
-/** Returns the call in an envelope. A transaction of Fabric has one action. */
-export function recordedCall(envelope: DecodedEnvelope): RecordedCall {
-  const action = firstAction(envelope);
-  if (action === undefined) return NO_CALL;
-  const { result, endorsements } = action;
-  const [name, ...args] = argumentsOf(action);
-  const response = result.response && { ...result.response, payload: encodedText(result.response.payload) };
-  return {
-    chaincodeId: chaincodeOf(action),
-    endorsers: endorsements.map(({ endorser }) => certificateName(endorser.idBytes)),
-    function: name === undefined ? NO_TEXT : encodedText(name),
-    arguments: args.map(encodedText),
-    response: response ?? NO_RESPONSE,
-  };
+/** Returns no call for other types, and where a peer recorded garbage: the raw transaction then shows it as base64. */
+function callIn({ type, data }: Pick<DecodedEnvelope, 'type' | 'data'>): Call {
+  const actions = type === HeaderType.ENDORSER_TRANSACTION ? attempt(() => decodeActions(data)) : undefined;
+  return actions?.[0] ?? NO_CALL;
 }
 
-/** Returns undefined for other types, and where a peer recorded garbage: the raw transaction then shows it as base64. */
-function firstAction({ type, data }: DecodedEnvelope): DecodedAction | undefined {
-  return type === HeaderType.ENDORSER_TRANSACTION ? attempt(() => decodeActions(data))?.[0] : undefined;
-}
-
-function chaincodeOf({ result, invocation }: DecodedAction): string {
-  return (result.chaincodeId ?? invocation.chaincodeSpec?.chaincodeId)?.name ?? '';
+function chaincodeOf({ chaincode, called = '' }: Call): string {
+  return chaincode ?? called;
 }
 
 /** A call as lists show it. */
@@ -159,12 +119,11 @@ export interface CallSummary extends Pick<TransactionDescription, 'chaincodeId' 
 
 /** Summarizes the call in an envelope; the texts are empty for a transaction that is not a call. */
 export function calledFunction(envelope: DecodedEnvelope): CallSummary {
-  const action = firstAction(envelope);
-  if (action === undefined) return { chaincodeId: '', function: '', firstArgument: '' };
-  const [name, first] = argumentsOf(action);
+  const call = callIn(envelope);
+  const [name = NOTHING, first = NOTHING] = call.arguments;
   return {
-    chaincodeId: chaincodeOf(action),
-    function: name === undefined ? '' : textOrBase64(name),
-    firstArgument: first === undefined || first.length > MAX_SUMMARY_BYTES ? '' : textOrBase64(first),
+    chaincodeId: chaincodeOf(call),
+    function: textOrBase64(name),
+    firstArgument: first.length > MAX_SUMMARY_BYTES ? '' : textOrBase64(first),
   };
 }

@@ -1,12 +1,11 @@
 import type { DecodedBlock } from '../decode/decode-block.js';
 import {
-  argumentsOf,
   decodeActions,
-  decodeEnvelope,
-  type DecodedAction,
   type DecodedIdentity,
+  decodeEnvelope,
+  decodeReadWriteSets,
+  type NamespaceSets,
 } from '../decode/decode-envelope.js';
-import { decodeReadWriteSets, type NamespaceSets } from '../decode/decode-read-write-sets.js';
 import { HeaderType, TxValidationCode } from '../messages/fabric-messages.js';
 
 /** A change of one key of a chaincode by a transaction. */
@@ -66,18 +65,12 @@ function changesOf(
   present: Map<string, boolean>,
 ): TransactionChanges | undefined {
   const { type, data, transactionId, timestamp, creator } = decodeEnvelope(bytes);
-  if (type !== HeaderType.ENDORSER_TRANSACTION) return undefined;
-  // A transaction of Fabric has one action.
-  const [action] = decodeActions(data);
-  const sets = action && setsOf(action, chaincode);
-  if (action === undefined || sets === undefined) return undefined;
-  const changes = keysOf(sets, present);
-  if (changes.length === 0) return undefined;
-  return { position, transactionId, timestamp, creator, function: functionOf(action, chaincode), changes };
-}
-
-function setsOf({ result }: DecodedAction, chaincode: string): NamespaceSets | undefined {
-  return decodeReadWriteSets(result.results).find(({ namespace }) => namespace === chaincode);
+  const [action] = type === HeaderType.ENDORSER_TRANSACTION ? decodeActions(data) : [];
+  const sets = action && decodeReadWriteSets(action.results).find(({ namespace }) => namespace === chaincode);
+  const changes = sets && keysOf(sets, present);
+  if (action === undefined || changes === undefined || changes.length === 0) return undefined;
+  const name = action.called === chaincode ? text.decode(action.arguments[0]) : '';
+  return { position, transactionId, timestamp, creator, function: name, changes };
 }
 
 function keysOf({ reads, writes }: NamespaceSets, present: Map<string, boolean>): readonly KeyChange[] {
@@ -91,9 +84,4 @@ function keysOf({ reads, writes }: NamespaceSets, present: Map<string, boolean>)
     present.set(key, value !== undefined);
   }
   return changes;
-}
-
-function functionOf(action: DecodedAction, chaincode: string): string {
-  if (action.invocation.chaincodeSpec?.chaincodeId?.name !== chaincode) return '';
-  return text.decode(argumentsOf(action)[0]);
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { createHash } from 'node:crypto';
-import { decodeReadWriteSets } from '../decode/decode-read-write-sets.js';
+import { decodeReadWriteSets } from '../decode/decode-envelope.js';
 import { encodeReadWriteSet, type KeyRead, type RangeRead } from './read-write-set.js';
 
 /**

@@ -4,9 +4,8 @@ import proposal from '@hyperledger/fabric-protos/lib/peer/proposal_pb.js';
 import proposalResponse from '@hyperledger/fabric-protos/lib/peer/proposal_response_pb.js';
 import common from '@hyperledger/fabric-protos/lib/common/common_pb.js';
 import { describe, expect, it } from '@jest/globals';
-import { argumentsOf, decodeActions, decodeEnvelope } from '../decode/decode-envelope.js';
+import { decodeActions, decodeEnvelope, decodeReadWriteSets } from '../decode/decode-envelope.js';
 import { decodeBlock } from '../decode/decode-block.js';
-import { decodeReadWriteSets } from '../decode/decode-read-write-sets.js';
 import { recordedChains } from '../testing/recorded-blocks.js';
 import { draftBlock, encodeBlock, encodeFirstBlock } from './block-encoder.js';
 import { proposalHashOf, transactionIdOf } from './hashes.js';
@@ -29,7 +28,7 @@ describe.each(recordedChains())('the encoder returns the bytes recorded from Fab
 
   it('for headers, invocations and ids', () => {
     for (const { envelope, action } of calls) {
-      const [name, ...args] = argumentsOf(action).map(text);
+      const [name, ...args] = action.arguments.map(text);
       const encoder = new TransactionEncoder({
         channel: 'mychannel',
         chaincode: { name: 'basic', version: '1.0' },
@@ -67,7 +66,7 @@ describe.each(recordedChains())('the encoder returns the bytes recorded from Fab
         chaincode: { name: 'basic', version: '1.0' },
         creator: envelope.creatorBytes,
       });
-      const { payload } = action.result.response!;
+      const { payload } = action.response!;
       const ours = encoder.respond(
         { ...envelope, ...action },
         { readWriteSet: { reads: [], writes: [] }, response: { status: 200, payload } },
@@ -92,7 +91,7 @@ describe.each(recordedChains())('the encoder returns the bytes recorded from Fab
 
   it('for the read and write sets of the chaincode', () => {
     for (const { action } of calls) {
-      const { results } = action.result;
+      const { results } = action;
       const sets = decodeReadWriteSets(results).find(({ namespace }) => namespace === 'basic')!;
       const theirs = rwset.TxReadWriteSet.deserializeBinary(results);
       theirs.setNsRwsetList(theirs.getNsRwsetList().filter((set) => set.getNamespace() === 'basic'));

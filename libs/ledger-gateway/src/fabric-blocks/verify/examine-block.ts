@@ -1,7 +1,13 @@
 import { Buffer } from 'node:buffer';
 import { decodeBlock, type DecodedBlock } from '../decode/decode-block.js';
-import { decodeActions, decodeEnvelope, type DecodedAction, type DecodedEnvelope } from '../decode/decode-envelope.js';
-import { decodeReadWriteSets, type NamespaceSets } from '../decode/decode-read-write-sets.js';
+import {
+  decodeActions,
+  type DecodedAction,
+  type DecodedEnvelope,
+  decodeEnvelope,
+  decodeReadWriteSets,
+  type NamespaceSets,
+} from '../decode/decode-envelope.js';
 import { bytesToSign, lastConfigEntry } from '../encode/block-encoder.js';
 import { blockDataHash, proposalHashOf, transactionIdOf, type BlockHeader } from '../encode/hashes.js';
 import { bytesField } from '../encode/proto-fields.js';
@@ -284,15 +290,15 @@ function examineEnvelope(
 function examineCall(envelope: DecodedEnvelope, identities: IdentitySignatures, note: Note): ExaminedCall | undefined {
   checkForm('transaction', envelope.data, note);
   const [action, ...more] = attempt(() => decodeActions(envelope.data)) ?? [];
-  const namespaces = action && attempt(() => decodeReadWriteSets(action.result.results));
+  const namespaces = action && attempt(() => decodeReadWriteSets(action.results));
   if (action === undefined || namespaces === undefined || more.length > 0) {
     note('TRANSACTION_FORMAT', 'the transaction is not one call of a chaincode');
     return undefined;
   }
   checkProposal(envelope, action, note);
-  const { result, responsePayload, endorsements } = action;
+  const { chaincode = '', responsePayload, endorsements } = action;
   return {
-    chaincode: result.chaincodeId?.name ?? '',
+    chaincode,
     endorsers: endorsements.map(({ endorserBytes, signature }) =>
       identities.check(endorserBytes, bytesToEndorse(responsePayload, endorserBytes), signature),
     ),
@@ -302,14 +308,14 @@ function examineCall(envelope: DecodedEnvelope, identities: IdentitySignatures, 
 
 /** The action must repeat the envelope's header, and the endorsers must have answered the call that it contains. */
 function checkProposal(envelope: DecodedEnvelope, action: DecodedAction, note: Note): void {
-  const { signatureHeader, proposalHash, invocation, result } = action;
+  const { signatureHeader, proposalHash, called, chaincode } = action;
   if (!isSame(signatureHeader, envelope.signatureHeader)) {
     note('TRANSACTION_FORMAT', 'the action has another signature header than the envelope');
   }
   if (!isSame(proposalHashOf({ ...action, channelHeader: envelope.channelHeader }), proposalHash)) {
     note('ENDORSEMENT', 'the endorsers answered another proposal');
   }
-  if (invocation.chaincodeSpec?.chaincodeId?.name !== result.chaincodeId?.name) {
+  if (called !== chaincode) {
     note('TRANSACTION_FORMAT', 'another chaincode answered than was called');
   }
 }

@@ -1,8 +1,12 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { damaged } from '../../../errors/ledger.errors.js';
 import type { DecodedBlock } from '../../../fabric-blocks/decode/decode-block.js';
-import { decodeActions, decodeEnvelope } from '../../../fabric-blocks/decode/decode-envelope.js';
-import { decodeReadWriteSets, type NamespaceSets } from '../../../fabric-blocks/decode/decode-read-write-sets.js';
+import {
+  decodeActions,
+  decodeEnvelope,
+  decodeReadWriteSets,
+  type NamespaceSets,
+} from '../../../fabric-blocks/decode/decode-envelope.js';
 import type { Version } from '../../../fabric-blocks/encode/hashes.js';
 import type { KeyRead } from '../../../fabric-blocks/encode/read-write-set.js';
 import { HeaderType, TxValidationCode } from '../../../fabric-blocks/messages/fabric-messages.js';
@@ -130,7 +134,7 @@ export function addBlock(tables: DerivedTables, { header, envelopes, validationC
     tables.addTransaction(transactionId, { blockNumber, transactionNumber });
     const isValid = validationCodes[transactionNumber] === TxValidationCode.VALID;
     const actions = isValid && type === HeaderType.ENDORSER_TRANSACTION ? decodeActions(data) : [];
-    return { transactionId, namespaces: actions.flatMap(({ result }) => decodeReadWriteSets(result.results)) };
+    return { transactionId, namespaces: actions.flatMap(({ results }) => decodeReadWriteSets(results)) };
   });
   tables.add(blockNumber, stateWrites(transactions, tables.namespace));
 }

@@ -1,5 +1,5 @@
 import { Buffer } from 'node:buffer';
-import type { CollectionSets, NamespaceSets } from '../../decode/decode-read-write-sets.js';
+import type { CollectionSets, NamespaceSets } from '../../decode/decode-envelope.js';
 import { summarizeReads, type KeyRead, type MerkleSummary } from '../../encode/read-write-set.js';
 import type { StateUpdate, Version } from '../../encode/hashes.js';
 import { TxValidationCode, type RangeQueryInfo } from '../../messages/fabric-messages.js';

@@ -9,7 +9,7 @@ import { Buffer } from 'node:buffer';
 import { createTestOrganisation, type Signer, type TestOrganisation } from '../../testing/test-chain.js';
 import type { ChannelTrust } from './channel-trust.js';
 import { EndorsementPolicies } from './endorsement-policies.js';
-import type { NamespaceSets } from '../../decode/decode-read-write-sets.js';
+import type { NamespaceSets } from '../../decode/decode-envelope.js';
 import { decodeMessage } from '../../messages/decode-message.js';
 import { SignaturePolicyEnvelope } from '../../messages/fabric-messages.js';
 import { memberOf, trustOf } from '../../testing/trust-of.js';

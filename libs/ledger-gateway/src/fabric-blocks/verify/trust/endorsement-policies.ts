@@ -1,4 +1,4 @@
-import type { CollectionSets, NamespaceSets } from '../../decode/decode-read-write-sets.js';
+import type { CollectionSets, NamespaceSets } from '../../decode/decode-envelope.js';
 import { attempt, decodeMessage } from '../../messages/decode-message.js';
 import { ApplicationPolicy, ChaincodeValidationInfo, StateData } from '../../messages/fabric-messages.js';
 import type { Decoded } from '../../messages/schema.js';
