@@ -3,13 +3,11 @@ import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { OpenAPIObject } from '@nestjs/swagger';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { Logger } from 'pino';
 import { PROGRAM_LOG, type ProgramLog } from '#logging';
 import { AppModule } from './app.module.js';
 import { ListedFunctions, useAccess } from './access/access.plugin.js';
 import { Login } from './access/login.js';
-import type { RequestLimits } from './access/request-limits.js';
-import { readConfig, type LedgerApiConfig, type LimitOptions } from './config/config.js';
+import { readConfig, type LedgerApiConfig } from './config/config.js';
 import type { Ledger } from '#ledger-gateway';
 import { EXPLORER } from './explorer/explorer.controller.js';
 import { LEDGER } from './gateway/gateway.module.js';
@@ -21,8 +19,7 @@ import { methodsByPath, requestIds, setHeaders, useRequestHooks } from './http/r
 import { NestLogger } from './logging/logging.module.js';
 import { RequestMetrics } from './metrics/metrics.module.js';
 import { API_PREFIX, openApiDocument, serveDocument } from './openapi/openapi-document.js';
-import { sendContinue } from './server/api-server.js';
-import { Listeners } from './server/listeners.js';
+import { Listeners, sendContinue } from './server/api-server.js';
 
 /** Longest path parameter in characters: longer than any percent-encoded id. */
 const MAX_PARAM_LENGTH = 16_384;
@@ -83,14 +80,13 @@ export async function createLedgerApi(config: LedgerApiConfig): Promise<LedgerAp
   const hosts = new HostRules(callers.isOn ? undefined : server.allowedHosts, server.corsOrigins);
   useRequestHooks(instance, { hosts, hasKeys: callers.isOn }, logger);
   const ledger = app.get<Ledger>(LEDGER);
-  useAccess(instance, {
-    config: callers,
-    login: app.get(Login),
-    listed: app.get(ListedFunctions),
-    authorize: callers.sign ? (caller) => ledger.authorize(caller) : undefined,
-    limits: server.requestLimit && (await openLimits(server.requestLimit, logger)),
-    logger,
-  });
+  const { requestLimit } = server;
+  // Loaded only if it is configured, for a faster start.
+  const loaded = requestLimit && (await import('./access/request-limits.js'));
+  const limits = requestLimit && (await loaded?.RequestLimits.open(requestLimit, logger));
+  const [login, listed] = [app.get(Login), app.get(ListedFunctions)];
+  const authorize = callers.sign ? (caller: string): Promise<void> => ledger.authorize(caller) : undefined;
+  useAccess(instance, { config: callers, login, listed, authorize, limits, logger });
   useJsonBodiesOnly(instance);
   useBodyBudget(instance);
   instance.addHook('preParsing', ({ raw }, reply, _payload, done) => {
@@ -107,12 +103,6 @@ export async function createLedgerApi(config: LedgerApiConfig): Promise<LedgerAp
   refuseOtherMethods();
   await instance.ready();
   return { app, listeners };
-}
-
-/** Loads the request limits only if they are configured, for a faster start. */
-async function openLimits(options: LimitOptions, logger: Logger): Promise<RequestLimits> {
-  const { RequestLimits } = await import('./access/request-limits.js');
-  return RequestLimits.open(options, logger);
 }
 
 /** Generates the document of the default configuration from the modules alone: no ledger is opened, nothing listens. */

@@ -13,8 +13,7 @@ import { until } from '../../../../test/support/until.js';
 import type { LedgerConfig } from '../config/config.js';
 import { EventLog, type BlockSource, type Start } from './event-log.js';
 import { parsePosition } from './event-position.js';
-import type { EventClient } from './event-stream.js';
-import { EventStreams, type StreamIntervals } from './event-streams.js';
+import { EventStreams, type EventClient, type StreamIntervals } from './event-streams.js';
 
 const NAMES = { channel: 'mychannel', chaincode: 'basic', mspId: 'Org1MSP' };
 /** So slow that no periodic check runs during a test. */

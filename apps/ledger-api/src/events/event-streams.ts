@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { setImmediate as nextTurn, setTimeout as delay } from 'node:timers/promises';
 import { Inject, Injectable, Optional, type OnModuleDestroy } from '@nestjs/common';
@@ -6,18 +7,11 @@ import { PROGRAM_LOG, type ProgramLog } from '#logging';
 import { answerOf, ApiError, ERROR_CODE } from '../http/errors.js';
 import { sseMessage, type BlockEvents } from './block-events.js';
 import { EventLog, isUnreachable, type Start } from './event-log.js';
-import { TEXT } from './event-position.js';
-import { EventStream, type EventClient } from './event-stream.js';
+import { TEXT, type EventPosition } from './event-position.js';
 
-/** Intervals of the periodic checks in milliseconds. */
-export interface StreamIntervals {
-  readonly heartbeat: number;
-  readonly lease: number;
-  /** Between two attempts to start a stream while the ledger is unreachable. */
-  readonly retry: number;
-}
-
-const INTERVALS: StreamIntervals = { heartbeat: 15_000, lease: 250, retry: 1000 };
+/** Intervals in milliseconds: of the periodic checks, and of attempts to start a stream while the ledger is unreachable. */
+const INTERVALS = { heartbeat: 15_000, lease: 250, retry: 1000 };
+export type StreamIntervals = Readonly<typeof INTERVALS>;
 /** How long clients may read what waits for them at shutdown. */
 const SHUTDOWN_MS = 250;
 /** Live clients receive up to this many bytes at once, and more in pieces, at their pace. */
@@ -26,6 +20,26 @@ const MAX_AT_ONCE = 256 * 1024;
 const MAX_BATCH = 64;
 /** Streams that are served in one turn of the event loop. */
 const STREAMS_PER_TURN = 64;
+/** Bytes that may wait in this process for one client; the kernel holds some more. */
+const MAX_WAITING = 1024 * 1024;
+/** The bytes of a block are sent in pieces of this size while a client catches up. */
+const PIECE = 64 * 1024;
+/** Heartbeats without progress after which a client that has not read everything counts as stalled. */
+const MAX_IDLE_BEATS = 2;
+/** The reconnection time of clients in milliseconds. */
+const RETRY_MS = 2000;
+/** Longer than most round trips to a client. */
+const PROBE_MS = 500;
+/** A comment, which keeps proxies from closing an idle connection. */
+const HEARTBEAT = Buffer.from(':\n\n');
+
+/** A client whose stream begins. */
+export interface EventClient {
+  /** Returns whether the client is still allowed to follow the events; undefined without authentication. */
+  readonly lease: (() => boolean) | undefined;
+  /** Fields for the log. */
+  readonly facts: object;
+}
 
 /** Why a stream was cut. */
 const CUT_REASONS = ['slow', 'stalled', 'revoked', 'failed'] as const;
@@ -59,10 +73,13 @@ export class EventStreams implements OnModuleDestroy {
     @Optional() private readonly intervals: StreamIntervals = INTERVALS,
   ) {
     const registers = [registry];
-    const sent = { name: 'ledger_events_sent_total', help: 'Events sent, counted once per stream.' };
-    const cuts = { name: 'ledger_event_streams_cut_total', help: 'Event streams that were cut, by reason.' };
-    this.#sent = new Counter({ ...sent, registers });
-    this.#cuts = new Counter({ ...cuts, labelNames: ['reason'], registers });
+    const help = 'Event streams that were cut, by reason.';
+    this.#cuts = new Counter({ name: 'ledger_event_streams_cut_total', help, labelNames: ['reason'], registers });
+    this.#sent = new Counter({
+      name: 'ledger_events_sent_total',
+      help: 'Events sent, counted once per stream.',
+      registers,
+    });
     for (const reason of CUT_REASONS) this.#cuts.inc({ reason }, 0);
     const count = (): number => this.#open.size;
     new Gauge({
@@ -165,7 +182,7 @@ export class EventStreams implements OnModuleDestroy {
       const blocks = this.#batch.splice(0);
       const isSmall = blocks.reduce((sum, { bytes }) => sum + bytes.length, 0) <= MAX_AT_ONCE;
       await this.#inTurns(this.#live, (stream) => {
-        if (stream.isFull) this.#cut(stream, 'slow');
+        if (stream.response.writableLength > MAX_WAITING) this.#cut(stream, 'slow');
         else if (isSmall) this.#sent.inc(stream.send(blocks));
         else {
           this.#live.delete(stream);
@@ -230,5 +247,102 @@ export class EventStreams implements OnModuleDestroy {
       served += 1;
       if (served % STREAMS_PER_TURN === 0) await nextTurn();
     }
+  }
+}
+
+/** The stream of one client. The end of its connection is the end of the stream. */
+export class EventStream {
+  /** The next position to send. */
+  #position: EventPosition = { block: 0 };
+  #bytesRead = 0;
+  #idleBeats = 0;
+
+  constructor(
+    readonly response: ServerResponse,
+    readonly client: EventClient,
+  ) {
+    response.socket?.once('end', () => void this.#probe());
+    response.write(`retry: ${RETRY_MS}\n\n`);
+  }
+
+  /** The next block to send. */
+  get block(): number {
+    return this.#position.block;
+  }
+
+  get isOpen(): boolean {
+    return !this.response.destroyed && !this.response.writableEnded;
+  }
+
+  /**
+   * Sets where the stream starts.
+   *
+   * @param id - the id of the event before it. An id without data lets the client resume before it has received
+   * an event (WHATWG HTML, 9.2.6)
+   */
+  startAt(position: EventPosition, id: string | undefined): void {
+    this.#position = position;
+    if (id !== undefined && this.isOpen) this.response.write(`id: ${id}\n\n`);
+  }
+
+  /** Sends the blocks that the client has not received, in one write, and returns the number of events. */
+  send(blocks: readonly BlockEvents[]): number {
+    let sent = 0;
+    this.response.cork();
+    for (const events of blocks.filter(({ block }) => block >= this.block)) {
+      const { bytes, count } = this.#advance(events);
+      this.response.write(bytes);
+      sent += count;
+    }
+    this.response.uncork();
+    return sent;
+  }
+
+  /** Sends the rest of a block in pieces and returns the number of events when the client has read most of it or left. */
+  async sendInPieces(events: BlockEvents): Promise<number> {
+    const { bytes, count } = this.#advance(events);
+    for (let at = 0; at < bytes.length && this.isOpen; at += PIECE) {
+      if (!this.response.write(bytes.subarray(at, at + PIECE))) await this.#drained();
+    }
+    return count;
+  }
+
+  /** Returns the rest of a block, and sets the position to its end. */
+  #advance(events: BlockEvents): ReturnType<BlockEvents['from']> {
+    const rest = events.from(this.#position);
+    this.#position = { block: events.block + 1 };
+    return rest;
+  }
+
+  /** Sends a heartbeat to a client that has read everything. Returns false for a client that reads nothing. */
+  beat(): boolean {
+    const { socket, writableLength } = this.response;
+    if (writableLength === 0) {
+      this.#idleBeats = 0;
+      this.response.write(HEARTBEAT);
+      return true;
+    }
+    const read = (socket?.bytesWritten ?? 0) - writableLength;
+    this.#idleBeats = read === this.#bytesRead ? this.#idleBeats + 1 : 0;
+    this.#bytesRead = read;
+    return this.#idleBeats < MAX_IDLE_BEATS;
+  }
+
+  /**
+   * A client that closes its side has left, or only waits for the answer (server/api-server.ts permits half-close). One that
+   * left resets the connection at the first heartbeat, which the second one detects.
+   */
+  async #probe(): Promise<void> {
+    if (this.isOpen) this.response.write(HEARTBEAT);
+    await delay(PROBE_MS, undefined, { ref: false });
+    if (this.isOpen) this.response.write(HEARTBEAT);
+  }
+
+  async #drained(): Promise<void> {
+    const stop = new AbortController();
+    const events = ['drain', 'close'].map((name) => once(this.response, name, { signal: stop.signal }));
+    await Promise.race(events).finally(() => {
+      stop.abort();
+    });
   }
 }

@@ -30,15 +30,11 @@ export const LEDGER = Symbol('LEDGER');
   exports: [LEDGER],
 })
 export class GatewayModule implements OnApplicationShutdown {
-  readonly #ledger: Ledger;
-
-  constructor(@Inject(LEDGER) ledger: Ledger) {
-    this.#ledger = ledger;
-  }
+  constructor(@Inject(LEDGER) private readonly ledger: Ledger) {}
 
   /** Closes the ledger in the last phase of the shutdown, after the listeners have drained. */
   async onApplicationShutdown(): Promise<void> {
-    await this.#ledger.close();
+    await this.ledger.close();
   }
 }
 
@@ -50,9 +46,8 @@ async function openLedger(
   metrics: LedgerMetrics,
   { logger }: ProgramLog,
 ): Promise<Ledger> {
-  const { channel, chaincode, mspId, idempotencyDays } = config;
   const ledger = await openWith(config, {
-    ...{ channel, chaincode, mspId, idempotencyDays, logger },
+    logger,
     onCommit: metrics.observe,
     signAs: sign ? 'caller' : 'service',
     // Next to the callers file, so that replicas that share it share the records.
@@ -63,17 +58,17 @@ async function openLedger(
   return ledger;
 }
 
-/** The options that all drivers have in common. */
-type CommonOptions = Omit<EmbeddedLedgerOptions, 'dataDir'> & Pick<FabricGatewayOptions, 'isCaller'>;
+/** The options of all drivers that are not in the configuration. */
+type Options = Omit<EmbeddedLedgerOptions, keyof LedgerConfig> & Pick<FabricGatewayOptions, 'isCaller'>;
 
-async function openWith(config: LedgerConfig, common: CommonOptions): Promise<Ledger> {
+async function openWith(config: LedgerConfig, options: Options): Promise<Ledger> {
   switch (config.driver) {
     case 'embedded':
-      return await createEmbeddedLedger({ ...common, dataDir: config.dataDir });
+      return await createEmbeddedLedger({ ...config, ...options });
     case 'fabric':
-      return await createFabricLedger({ ...config, ...common });
+      return await createFabricLedger({ ...config, ...options });
     case 'fabric-gateway':
-      return await createFabricGatewayLedger({ ...config, ...common });
+      return await createFabricGatewayLedger({ ...config, ...options });
     default:
       return config satisfies never;
   }

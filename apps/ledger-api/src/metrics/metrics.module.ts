@@ -65,15 +65,17 @@ export class LedgerMetrics {
   readonly #blocks: Counter;
 
   constructor(registry: Registry) {
-    this.#registers = [registry];
+    const registers = [registry];
+    this.#registers = registers;
     this.#commitSeconds = new Histogram({
       name: 'ledger_commit_duration_seconds',
       help: 'Time from the oldest submit of a block to its acknowledgement.',
       buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
-      registers: this.#registers,
+      registers,
     });
-    this.#transactions = this.#counter('ledger_transactions_total', 'Transactions committed since the start.');
-    this.#blocks = this.#counter('ledger_blocks_total', 'Blocks committed since the start.');
+    const help = (what: string): string => `${what} committed since the start.`;
+    this.#transactions = new Counter({ name: 'ledger_transactions_total', help: help('Transactions'), registers });
+    this.#blocks = new Counter({ name: 'ledger_blocks_total', help: help('Blocks'), registers });
   }
 
   /** Records a commit; passed to the driver. */
@@ -106,10 +108,6 @@ export class LedgerMetrics {
       },
     });
   }
-
-  #counter(name: string, help: string): Counter {
-    return new Counter({ name, help, registers: this.#registers });
-  }
 }
 
 /** The Prometheus endpoint, outside the API's prefix and document. */
@@ -117,17 +115,13 @@ export class LedgerMetrics {
 @Needs('reader')
 @ApiExcludeController()
 export class MetricsController {
-  readonly #registry: Registry;
-
-  constructor(registry: Registry) {
-    this.#registry = registry;
-  }
+  constructor(private readonly registry: Registry) {}
 
   @Get()
   @RouteConfig({ readsNoLedger: true })
   async metrics(@Res({ passthrough: true }) reply: FastifyReply): Promise<string> {
-    void reply.type(this.#registry.contentType);
-    return this.#registry.metrics();
+    void reply.type(this.registry.contentType);
+    return this.registry.metrics();
   }
 }
 
