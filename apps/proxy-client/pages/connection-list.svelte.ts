@@ -1,5 +1,6 @@
 import { untrack } from 'svelte';
 import { api, type LiveConnection, type LiveConnectionList } from './api.ts';
+import type { ProxyState } from './proxy-state.svelte.ts';
 
 export type SortKey = 'age' | 'sent' | 'received' | 'target' | 'upstream' | 'user';
 
@@ -25,25 +26,22 @@ export class ConnectionList {
   total = $state(0);
   found = $state(0);
   error: string | undefined = $state();
-  readonly #isEnabled: () => boolean;
-  readonly #onUnauthorized: () => void;
+  readonly #proxy: ProxyState;
   #loadedAt = 0;
   #request: AbortController | undefined;
   /** Whether the next response replaces the rows although the list is paused. */
   #replaceRows = false;
   #pollTimer: ReturnType<typeof setInterval> | undefined;
 
-  /** @param isEnabled - returns whether to poll now */
-  constructor(isEnabled: () => boolean, onUnauthorized: () => void) {
-    this.#isEnabled = isEnabled;
-    this.#onUnauthorized = onUnauthorized;
+  constructor(proxy: ProxyState) {
+    this.#proxy = proxy;
   }
 
   /** Starts polling. @returns a function that stops it */
   start(): () => void {
     this.#pollTimer = setInterval(() => {
       // A response may take longer than the interval: a new request would abort it.
-      if (this.#isEnabled() && this.#request === undefined) void this.load();
+      if (this.#proxy.stream === 'live' && this.#request === undefined) void this.load();
     }, POLL_INTERVAL_MS);
     return () => {
       clearInterval(this.#pollTimer);
@@ -74,7 +72,7 @@ export class ConnectionList {
       const { data, response } = await api.GET('/connections', { params: { query }, signal: request.signal });
       if (request.signal.aborted) return;
       this.error = response.ok ? undefined : `The connections are unavailable (status ${response.status}).`;
-      if (response.status === 401) this.#onUnauthorized();
+      if (response.status === 401) this.#proxy.requestToken();
       if (data !== undefined) this.#update(data);
     } catch {
       // The event stream detects that the proxy is unreachable.

@@ -9,7 +9,7 @@ import {
   type Stats,
   type UpstreamList,
 } from './api.ts';
-import { TrafficHistory, type Samples } from './traffic-history.ts';
+import { TrafficHistory, type Sample } from './traffic-history.ts';
 
 /** A change of the proxy's state, as the dashboard lists it. */
 export interface Change {
@@ -36,7 +36,7 @@ export class ProxyState {
   /** The time of the last event, in milliseconds. */
   lastEventAt: number | undefined = $state();
   stats: Stats | undefined = $state.raw();
-  samples: Samples = $state.raw(new TrafficHistory().samples);
+  samples: readonly Sample[] = $state.raw([]);
   upstreams: UpstreamList | undefined = $state.raw();
   failures: readonly FailureEntry[] | undefined = $state.raw();
   listeners: readonly ListenerStatus[] | undefined = $state.raw();

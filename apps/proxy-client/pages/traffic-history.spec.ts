@@ -16,14 +16,11 @@ describe('TrafficHistory', () => {
     history.add(100, counters(0));
     history.add(101, counters(50));
     const samples = history.add(103, counters(150));
-    expect(samples).toEqual({
-      times: [100, 101, 103],
-      received: [null, 50, 50],
-      sent: [null, 100, 100],
-      open: [3, 3, 3],
-      answered: [null, 5, 5],
-      failed: [null, 0, 0],
-    });
+    expect(samples).toEqual([
+      { time: 100, received: null, sent: null, open: 3, answered: null, failed: null },
+      { time: 101, received: 50, sent: 100, open: 3, answered: 5, failed: 0 },
+      { time: 103, received: 50, sent: 100, open: 3, answered: 5, failed: 0 },
+    ]);
   });
 
   it('has gaps after missed samples and after a restart', () => {
@@ -31,15 +28,14 @@ describe('TrafficHistory', () => {
     history.add(100, counters(0));
     history.add(120, counters(5000));
     const samples = history.add(121, counters(10, { start_time: '2026-01-31T09:00:00.000Z' }));
-    expect(samples.times).toEqual([100, 110, 120, 120.5, 121]);
-    expect(samples.received).toEqual([null, null, null, null, null]);
-    expect(samples.open).toEqual([3, null, 3, null, 3]);
+    expect(samples.map(({ time }) => time)).toEqual([100, 110, 120, 120.5, 121]);
+    expect(samples.map(({ received = null }) => received)).toEqual([null, null, null, null, null]);
+    expect(samples.map(({ open = null }) => open)).toEqual([3, null, 3, null, 3]);
   });
 
   it('drops samples that are no longer shown', () => {
     const history = new TrafficHistory();
-    for (let time = 0; time <= 2 * SPAN; time++) history.add(time, counters(time));
-    expect(history.samples.times).toHaveLength(SPAN + 2);
-    expect(new TrafficHistory().samples.received).toEqual([]);
+    for (let time = 0; time < 2 * SPAN; time++) history.add(time, counters(time));
+    expect(history.add(2 * SPAN, counters(2 * SPAN))).toHaveLength(SPAN + 2);
   });
 });

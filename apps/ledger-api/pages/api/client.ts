@@ -6,6 +6,7 @@ import { session } from './session.svelte.ts';
 export type Asset = components['schemas']['Asset'];
 export type AssetVersion = components['schemas']['AssetVersion'];
 export type Block = components['schemas']['Block'];
+export type ChainInfo = components['schemas']['ChainInfoResponse'];
 export type TransactionSummary = components['schemas']['TransactionSummary'];
 
 /** The API next to this page, also below the path of a reverse proxy. */
@@ -87,9 +88,11 @@ export async function list<Item>(request: Promise<Answer<readonly Item[]>>): Pro
 }
 
 /** Returns an asset and its ETag. */
-export async function readAsset(id: string, signal?: AbortSignal): Promise<{ asset: Asset; etag: string }> {
-  const options = { params: { path: { id } }, ...(signal !== undefined && { signal }) };
-  const { data, headers } = await send(client.GET('/assets/{id}', options));
+export async function readAsset(
+  id: string,
+  signal: AbortSignal | null = null,
+): Promise<{ asset: Asset; etag: string }> {
+  const { data, headers } = await send(client.GET('/assets/{id}', { params: { path: { id } }, signal }));
   return { asset: data, etag: headers.get('etag') ?? '' };
 }
 

@@ -1,13 +1,6 @@
 import { followEvents, type StreamState } from '#pages-kit';
-import { ApiFailure, API_ROOT, client, read } from './client.ts';
+import { ApiFailure, API_ROOT, client, read, type ChainInfo } from './client.ts';
 import { session } from './session.svelte.ts';
-
-/** The head of the chain. */
-export interface Head {
-  readonly channel: string;
-  readonly height: number;
-  readonly hash: string;
-}
 
 /** The shortest interval between two updates, in milliseconds. */
 const UPDATE_INTERVAL_MS = 1000;
@@ -19,7 +12,8 @@ const READINESS_INTERVAL_MS = 15_000;
  */
 class Live {
   state = $state<StreamState>('connecting');
-  head = $state.raw<Head>();
+  /** The head of the chain. */
+  head = $state.raw<ChainInfo>();
   /** Increases when the chain has grown or the connection is back, at most once per second. */
   updates = $state(0);
   /** Why the ledger is not ready, or sends no events; empty if all is well. */
@@ -34,13 +28,13 @@ class Live {
       headers: () => (session.key === '' ? {} : { 'x-api-key': session.key }),
       onEvent: (type) => {
         // The server closes the stream after an `error`, and answers the reconnect with the same reason.
-        if (type === 'block') this.#scheduleUpdate();
+        if (type === 'block') this.update();
       },
       onState: (state) => {
         this.state = state;
         if (state !== 'live') return;
         void this.#checkReadiness();
-        this.#scheduleUpdate();
+        this.update();
       },
       onRefused: (response, body) => {
         const { message } = new ApiFailure(response, body);
@@ -48,7 +42,7 @@ class Live {
         if (response.status === 401) session.signOut(message);
         else {
           this.warning = message;
-          this.#scheduleUpdate();
+          this.update();
         }
       },
     });
@@ -64,7 +58,7 @@ class Live {
   }
 
   /** Updates at once, or when the interval since the last update is over. */
-  #scheduleUpdate(): void {
+  update(): void {
     if (this.#updateTimer !== undefined) return;
     this.#updateTimer = setTimeout(
       () => {
@@ -79,8 +73,7 @@ class Live {
 
   async #readHead(): Promise<void> {
     try {
-      const { chainName: channel, height, blockHash: hash } = await read(client.GET('/blockchain/info'));
-      this.head = { channel, height, hash };
+      this.head = await read(client.GET('/blockchain/info'));
     } catch (error) {
       // The pages load with each update too, and show the failure.
       if (!(error instanceof ApiFailure)) throw error;

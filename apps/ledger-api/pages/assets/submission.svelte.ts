@@ -5,7 +5,7 @@ const NO_ERRORS: FormErrors = { fields: {}, form: '' };
 
 /** The values of a form, and their submission: one request at a time, whose errors are assigned to the fields. */
 export class Submission<Name extends string = never> {
-  values = $state() as Record<Name, string>;
+  values: Record<Name, string>;
   /** The values that someone else has written since the form was opened. */
   changedByOthers = $state<Partial<Record<Name, string>>>({});
   isSending = $state(false);
@@ -17,7 +17,7 @@ export class Submission<Name extends string = never> {
   readonly #key = new IdempotencyKey();
 
   constructor(values: Record<Name, string>, fields: readonly Name[]) {
-    this.values = values;
+    this.values = $state(values);
     this.fields = fields;
   }
 

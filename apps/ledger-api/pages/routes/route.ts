@@ -96,6 +96,6 @@ const TITLES: Readonly<Partial<Record<PageName, string>>> = {
 };
 
 /** Returns the title of a route for the tab and the browser's history. */
-export function titleOf({ page, id }: Route): string {
+export function titleOf({ page, id = '' }: Pick<Route, 'page'> & Partial<Route>): string {
   return `${TITLES[page] ?? ''}${page === 'transaction' ? shorten(id) : id}`;
 }
