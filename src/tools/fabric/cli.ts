@@ -3,8 +3,7 @@ import { Command, InvalidArgumentError } from 'commander';
 import { notify, print } from '../command-line.js';
 import { FabricNetworkError } from './processes.js';
 import { findRelease } from './find-binaries.js';
-import { layoutOf } from './network-layout.js';
-import { makePlan, requireSamePlan, type NetworkPlan, type PlanOptions } from './network-plan.js';
+import { layoutOf, makePlan, type NetworkPlan, type PlanOptions, requireSamePlan } from './network-plan.js';
 import { down, readRecord, status, type NetworkRecord, type NetworkStatus } from './network-record.js';
 import { up } from './up.js';
 

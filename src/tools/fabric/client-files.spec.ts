@@ -1,7 +1,6 @@
 import { parseEnv } from 'node:util';
 import { connectionProfile, environmentFile } from './client-files.js';
-import { layoutOf } from './network-layout.js';
-import { ORG1, ORG2 } from './network-plan.js';
+import { layoutOf, ORG1, ORG2 } from './network-plan.js';
 import { examplePlan } from './testing/example-plan.js';
 
 const plan = examplePlan();

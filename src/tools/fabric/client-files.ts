@@ -1,15 +1,15 @@
 import { mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { NetworkContext } from './deploy.js';
-import type { NetworkLayout } from './network-layout.js';
 import {
   ADVERTISED_HOST,
   CA,
+  type NetworkLayout,
+  type NetworkPlan,
   ORDERER,
   ORG1,
   ORG2,
   PEER_ORGANIZATIONS,
-  type NetworkPlan,
   type PeerOrganization,
 } from './network-plan.js';
 

@@ -5,13 +5,13 @@ import { credentials, Client } from '@grpc/grpc-js';
 import { connect, hash, signers } from '@hyperledger/fabric-gateway';
 import { servicePackage, type ChaincodePackage } from '#asset-contract';
 import type { FabricRelease } from './find-binaries.js';
-import type { NetworkLayout } from './network-layout.js';
 import {
   ADVERTISED_HOST,
   LOOPBACK,
+  type NetworkLayout,
+  type NetworkPlan,
   ORG1,
   PEER_ORGANIZATIONS,
-  type NetworkPlan,
   type PeerOrganization,
 } from './network-plan.js';
 import { runCommand, waitUntilReady } from './processes.js';

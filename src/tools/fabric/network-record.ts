@@ -2,8 +2,7 @@ import { once } from 'node:events';
 import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { dirname } from 'node:path';
-import { layoutOf } from './network-layout.js';
-import { LOOPBACK, type NetworkPlan, type PortName } from './network-plan.js';
+import { layoutOf, LOOPBACK, type NetworkPlan, type PortName } from './network-plan.js';
 import { FabricNetworkError, isAlive, stopProcess, type ProcessIdentity, type RecordedProcess } from './processes.js';
 
 /** The record of a network, in its directory. */

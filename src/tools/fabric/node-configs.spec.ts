@@ -1,6 +1,5 @@
 import { parse } from 'yaml';
-import { layoutOf } from './network-layout.js';
-import { ORG2 } from './network-plan.js';
+import { layoutOf, ORG2 } from './network-plan.js';
 import { channelConfig, cryptoConfig, ordererConfig, peerConfig, setYaml } from './node-configs.js';
 import { examplePlan } from './testing/example-plan.js';
 import { chaincodeEnvironment } from './up.js';

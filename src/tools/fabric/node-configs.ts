@@ -1,13 +1,13 @@
 import { join } from 'node:path';
 import { isMap, parseDocument, stringify } from 'yaml';
-import type { NetworkLayout } from './network-layout.js';
 import {
   ADVERTISED_HOST,
   CHAINCODE_TLS,
   LOOPBACK,
+  type NetworkLayout,
+  type NetworkPlan,
   ORDERER,
   PEER_ORGANIZATIONS,
-  type NetworkPlan,
   type PeerOrganization,
 } from './network-plan.js';
 

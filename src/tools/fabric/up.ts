@@ -13,16 +13,17 @@ import {
   type NetworkContext,
 } from './deploy.js';
 import { parseVersion } from './find-binaries.js';
-import { layoutOf, type NetworkLayout } from './network-layout.js';
 import {
   ADVERTISED_HOST,
   CA,
+  layoutOf,
   LOOPBACK,
+  type NetworkLayout,
+  type NetworkPlan,
   ORG1,
   ORG2,
   PEER_ORGANIZATIONS,
   requireFreePorts,
-  type NetworkPlan,
 } from './network-plan.js';
 import {
   COMPONENT_PORTS,

@@ -50,20 +50,6 @@ describe('slots for calls', () => {
     await expect(slots.run(() => Promise.resolve('next'))).resolves.toBe('next');
   });
 
-  it('become fewer when a peer has too many calls, and more again as calls go well', async () => {
-    const slots = new CallSlots({ limit: 10, queueLimit: 0 });
-    const gates = Array.from({ length: 10 }, gate);
-    const running = gates.map(({ work }) => slots.run(work));
-    slots.shrink();
-    expect(slots.limit).toBe(7);
-    for (const { open } of gates) open();
-    await Promise.all(running);
-    for (let calls = 0; calls < 100; calls++) await slots.run(() => Promise.resolve());
-    expect(slots.limit).toBe(10);
-    for (let times = 0; times < 20; times++) slots.shrink();
-    expect(slots.limit).toBe(1);
-  });
-
   it('are idle when nothing is under way and nothing waits', async () => {
     const slots = new CallSlots({ limit: 1, queueLimit: 1 });
     await slots.idle();

@@ -1,32 +1,20 @@
 import { LedgerError } from '../errors/ledger.errors.js';
 
-/** The limit is multiplied by this after a peer refused a call because it had too many. */
-const SHRINK = 0.7;
-
 /**
- * A semaphore that keeps concurrent calls below a peer's limit (500 by default, `peer.limits.concurrency` in its core.yaml).
- * A peer with other clients may refuse calls earlier. The limit then shrinks, and grows by one after each full round of
- * successful calls (additive increase, multiplicative decrease).
+ * A semaphore with a bounded queue, which keeps concurrent calls below a peer's limit (500 by default,
+ * `peer.limits.concurrency` in its core.yaml).
  */
 export class CallSlots {
-  readonly #ceiling: number;
+  readonly #limit: number;
   readonly #queueLimit: number;
   /** Functions that admit the queued calls. */
   readonly #queue: ((value: undefined) => void)[] = [];
-  #limit: number;
   #active = 0;
-  #successes = 0;
   #idle: PromiseWithResolvers<undefined> | undefined;
 
   constructor({ limit, queueLimit }: Readonly<{ limit: number; queueLimit: number }>) {
-    this.#ceiling = limit;
     this.#limit = limit;
     this.#queueLimit = queueLimit;
-  }
-
-  /** The present maximum of concurrent calls. */
-  get limit(): number {
-    return this.#limit;
   }
 
   /**
@@ -37,20 +25,14 @@ export class CallSlots {
     if (this.#active < this.#limit) this.#active++;
     else await this.#wait();
     try {
-      const result = await work();
-      this.#succeeded();
-      return result;
+      return await work();
     } finally {
-      this.#active--;
-      this.#admitWaiting();
+      // A queued call takes over the slot.
+      const next = this.#queue.shift();
+      if (next === undefined) this.#active--;
+      else next(undefined);
       if (this.#active === 0) this.#idle?.resolve(undefined);
     }
-  }
-
-  /** Lowers the limit after a peer refused a call because it had too many. */
-  shrink(): void {
-    this.#limit = Math.max(1, Math.floor(Math.min(this.#limit, this.#active) * SHRINK));
-    this.#successes = 0;
   }
 
   /** Resolves when no call is running or queued. */
@@ -58,14 +40,6 @@ export class CallSlots {
     if (this.#active === 0) return;
     this.#idle ??= Promise.withResolvers<undefined>();
     await this.#idle.promise;
-  }
-
-  #succeeded(): void {
-    if (this.#limit >= this.#ceiling) return;
-    this.#successes++;
-    if (this.#successes < this.#limit) return;
-    this.#successes = 0;
-    this.#limit++;
   }
 
   /** Resolves when the call has a slot, which is already counted. */
@@ -78,12 +52,5 @@ export class CallSlots {
     const { promise, resolve } = Promise.withResolvers<undefined>();
     this.#queue.push(resolve);
     return promise;
-  }
-
-  #admitWaiting(): void {
-    while (this.#queue.length > 0 && this.#active < this.#limit) {
-      this.#active++;
-      this.#queue.shift()?.(undefined);
-    }
   }
 }

@@ -1,5 +1,6 @@
 import { LedgerError, isLedgerError } from '../errors/ledger.errors.js';
 import type { LedgerLogger } from '../ports/ledger.port.js';
+import { PACE } from './fabric-transport.js';
 import type { Signers } from './signers.js';
 
 /** Options of {@link CallerAccess}. */
@@ -8,8 +9,6 @@ export interface CallerAccessOptions {
   readonly signers: Pick<Signers, 'identityOf'>;
   /** Sends a query signed with the caller's identity; rejects with `LEDGER.CALLER_REFUSED` when the network refuses it. */
   readonly query: (caller: string) => Promise<unknown>;
-  /** Milliseconds for which a result is cached. */
-  readonly cachedFor: number;
   readonly logger: LedgerLogger | undefined;
 }
 
@@ -37,11 +36,11 @@ export class CallerAccess {
 
   /** @throws `LEDGER.UNKNOWN_CALLER`, `LEDGER.CALLER_REFUSED`, and what the query throws when it gets no answer */
   async require(caller: string): Promise<void> {
-    const { signers, query, cachedFor } = this.#options;
+    const { signers, query } = this.#options;
     const { certificate } = await signers.identityOf(caller);
     let verdict = this.#verdicts.get(caller);
     if (verdict?.certificate !== certificate || Date.now() >= verdict.until) {
-      verdict = { certificate, until: Date.now() + cachedFor, result: query(caller) };
+      verdict = { certificate, until: Date.now() + PACE.access, result: query(caller) };
       this.#verdicts.set(caller, verdict);
     }
     try {

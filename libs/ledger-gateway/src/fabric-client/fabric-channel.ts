@@ -21,15 +21,7 @@ import type { CallSlots } from './call-slots.js';
 import { CallerAccess } from './caller-access.js';
 import { ChainQueries, followBlocks, QUERY_CHAINCODE } from './chain.js';
 import { submitIf, type CallTerms, type ChaincodeCalls, type FabricCallOptions } from './chaincode-calls.js';
-import {
-  PACE,
-  type FabricCall,
-  type FabricTransport,
-  type GivenId,
-  type Pace,
-  type RecordedTransaction,
-  type StageLimits,
-} from './fabric-transport.js';
+import type { FabricCall, FabricTransport, GivenId, RecordedTransaction, StageLimits } from './fabric-transport.js';
 import { submitKeyed } from './keyed-submit.js';
 import type { Signers } from './signers.js';
 import { jittered, pause } from './waiting.js';
@@ -43,8 +35,6 @@ export interface FabricLedgerOptions extends SigningOptions {
   readonly maxCalls?: number | undefined;
   readonly onCommit?: ((observation: CommitObservation) => void) | undefined;
   readonly logger?: LedgerLogger | undefined;
-  /** Another pace than {@link PACE}, for tests. */
-  readonly pace?: Pace | undefined;
 }
 
 /** The connection to a network, which its channels share. */
@@ -73,7 +63,7 @@ export class FabricChannel implements Omit<Ledger, 'connectionState' | 'close'> 
   #submitting = 0;
 
   constructor(network: FabricNetwork, options: FabricLedgerOptions) {
-    const { channel, pace = PACE, logger } = options;
+    const { channel, logger } = options;
     this.channel = channel;
     this.#network = network;
     this.#options = options;
@@ -92,7 +82,6 @@ export class FabricChannel implements Omit<Ledger, 'connectionState' | 'close'> 
       channel,
       signers: network.signers,
       query: (caller) => this.#queries.chainInfo(caller),
-      cachedFor: pace.access,
       logger,
     });
   }
@@ -269,7 +258,6 @@ export class FabricChannel implements Omit<Ledger, 'connectionState' | 'close'> 
         if (isIdentityRefused(error) && caller !== undefined) throw this.#access.refusal(caller, error);
         // Without an endpoint it is this program's own queue that is full.
         if (!isLedgerError(error, 'LEDGER.OVERLOADED') || error.endpoint === undefined) throw error;
-        slots.shrink();
         if (attempts === OVERLOAD_ATTEMPTS) throw error;
         await pause(jittered(attempts, OVERLOAD_DELAY));
       }

@@ -3,7 +3,7 @@ import { LedgerError, isLedgerError } from '../errors/ledger.errors.js';
 import type { ConnectionState, Ledger, LedgerLogger } from '../ports/ledger.port.js';
 import { CallSlots } from './call-slots.js';
 import { FabricChannel, type FabricLedgerOptions, type FabricNetwork } from './fabric-channel.js';
-import { PACE, type Pace } from './fabric-transport.js';
+import { PACE } from './fabric-transport.js';
 import { pause } from './waiting.js';
 
 /** Queued calls for each concurrent one. */
@@ -16,17 +16,15 @@ const STARTUP_CHECK_FACTOR = 3;
 /** A ledger on a Fabric network, through either SDK. */
 export class FabricLedger extends FabricChannel implements Ledger {
   readonly #network: FabricNetwork;
-  readonly #pace: Pace;
   #state: { readonly answer: Promise<ConnectionState>; readonly until: number } | undefined;
   #closing: Promise<void> | undefined;
 
   constructor(parts: Omit<FabricNetwork, 'slots'>, options: FabricLedgerOptions) {
-    const { maxCalls = Infinity, pace = PACE, logger } = options;
+    const { maxCalls = Infinity, logger } = options;
     const slots = new CallSlots({ limit: maxCalls, queueLimit: maxCalls * QUEUE_FACTOR });
     const network = { ...parts, slots };
     super(network, options);
     this.#network = network;
-    this.#pace = pace;
     if (logger !== undefined) {
       this.#logStart(logger).catch((err: unknown) => {
         logger.error({ err }, 'the check of the network failed');
@@ -38,7 +36,7 @@ export class FabricLedger extends FabricChannel implements Ledger {
   connectionState(): Promise<ConnectionState> {
     if (this.#closing !== undefined) return Promise.resolve({ status: 'unavailable', reason: 'The ledger is closed.' });
     if (this.#state === undefined || Date.now() >= this.#state.until) {
-      this.#state = { answer: this.#check(), until: Date.now() + this.#pace.state };
+      this.#state = { answer: this.#check(), until: Date.now() + PACE.state };
     }
     return this.#state.answer;
   }
@@ -64,7 +62,7 @@ export class FabricLedger extends FabricChannel implements Ledger {
     const first = await this.connectionState();
     if (first.status === 'ready' || signal.aborted) return;
     logger.warn({ reason: first.reason }, `the network is unavailable and will be checked again: ${first.reason}`);
-    while (await pause(STARTUP_CHECK_FACTOR * this.#pace.state, { signal })) {
+    while (await pause(STARTUP_CHECK_FACTOR * PACE.state, { signal })) {
       const { status } = await this.connectionState();
       if (status !== 'ready') continue;
       logger.info({}, 'the network is available');

@@ -83,27 +83,24 @@ export interface StageLimits {
   readonly commit: number;
 }
 
-/** Intervals and cache times, in milliseconds. */
-export interface Pace {
+/** Intervals and cache times, in milliseconds. Tests replace them. */
+export const PACE = {
   /** Cache time of the connection state. */
-  readonly state: number;
+  state: 1000,
   /** Minimum interval between checks of identity and certificate files. */
-  readonly files: number;
+  files: 1000,
   /** For how long the network's acceptance of a caller's identity is cached. */
-  readonly access: number;
+  access: 5000,
   /** Timeout of a connection attempt, and maximum delay before the next one. */
-  readonly connect: number;
+  connect: 1500,
   /** Minimum age of a session before it is replaced after a failure. */
-  readonly replace: number;
-}
-
-/** The pace in production. */
-export const PACE: Pace = { state: 1000, files: 1000, access: 5000, connect: 1500, replace: 2000 };
+  replace: 5000,
+};
 
 /** Returns gRPC's delays between connection attempts. Its default, up to two minutes, is too long after a peer's restart. */
-export function reconnectOptions({ connect }: Pace): Readonly<Record<string, number>> {
+export function reconnectOptions(): Readonly<Record<string, number>> {
   return {
-    'grpc.initial_reconnect_backoff_ms': Math.min(100, connect),
-    'grpc.max_reconnect_backoff_ms': Math.min(1000, connect),
+    'grpc.initial_reconnect_backoff_ms': Math.min(100, PACE.connect),
+    'grpc.max_reconnect_backoff_ms': Math.min(1000, PACE.connect),
   };
 }

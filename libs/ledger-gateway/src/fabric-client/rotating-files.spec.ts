@@ -2,6 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { jest } from '@jest/globals';
+import type { LedgerLogger } from '../ports/ledger.port.js';
 import { RotatingFiles } from './rotating-files.js';
 
 describe('files that may be replaced', () => {
@@ -10,21 +11,30 @@ describe('files that may be replaced', () => {
   beforeEach(() => {
     directory = mkdtempSync(join(tmpdir(), 'rotating-'));
     now = Date.now();
+    logged = [];
     jest.spyOn(Date, 'now').mockImplementation(() => now);
   });
   afterEach(() => {
     jest.restoreAllMocks();
     rmSync(directory, { recursive: true });
   });
+  /** Messages of the log, with the reason of a warning. */
+  let logged: string[];
+  const logger: LedgerLogger = {
+    info: (_, message) => logged.push(message),
+    warn: (facts, message) => logged.push(`${message}: ${(facts as { err: Error }).err.message}`),
+    error: (_, message) => logged.push(message),
+  };
+  const what = 'identity';
   const path = (name: string): string => join(directory, name);
 
   it('return the new value when they are checked again, and report it', async () => {
     writeFileSync(path('a'), 'one');
-    const told: (Error | undefined)[] = [];
     const files = await RotatingFiles.open({
       paths: [path('a')],
       parse: ([texts]) => texts?.join(''),
-      onChange: (fault) => told.push(fault),
+      what,
+      logger,
     });
     writeFileSync(path('a'), 'another');
     expect(await files.current()).toBe('one');
@@ -32,26 +42,26 @@ describe('files that may be replaced', () => {
     expect(await files.current()).toBe('another');
     now += 1000;
     expect(await files.current()).toBe('another');
-    expect(told).toEqual([undefined]);
+    expect(logged).toEqual(['the identity was replaced on disk; the new one is used from now on']);
   });
 
   it('keep the earlier value while the new one cannot be used, and say why once', async () => {
     writeFileSync(path('a'), 'good');
-    const told: (Error | undefined)[] = [];
     const files = await RotatingFiles.open({
       paths: [path('a')],
       parse: ([[text = ''] = []]) => {
         if (!text.startsWith('good')) throw new Error(`cannot use ${text}`);
         return text;
       },
-      onChange: (fault) => told.push(fault),
+      what,
+      logger,
     });
     writeFileSync(path('a'), 'half');
     for (let looks = 0; looks < 3; looks++) {
       now += 1000;
       expect(await files.current()).toBe('good');
     }
-    expect(told.map((fault) => fault?.message)).toEqual(['cannot use half']);
+    expect(logged).toEqual([expect.stringMatching(/ by one that is unusable; .*: cannot use half$/)]);
     rmSync(path('a'));
     now += 1000;
     expect(await files.current()).toBe('good');
@@ -63,7 +73,11 @@ describe('files that may be replaced', () => {
   it('are every file of a directory, the newest first, without what lies in it as a directory', async () => {
     mkdirSync(path('keystore/..data'), { recursive: true });
     writeFileSync(path('keystore/old'), 'old');
-    const files = await RotatingFiles.open({ paths: [path('keystore')], parse: ([texts = []]) => [...texts].sort() });
+    const files = await RotatingFiles.open({
+      paths: [path('keystore')],
+      parse: ([texts = []]) => [...texts].sort(),
+      what,
+    });
     expect(await files.current()).toEqual(['old']);
     writeFileSync(path('keystore/new'), 'new');
     now += 1000;
@@ -71,7 +85,7 @@ describe('files that may be replaced', () => {
   });
 
   it('name the one that cannot be read', async () => {
-    const opened = RotatingFiles.open({ paths: [path('none')], parse: () => undefined });
+    const opened = RotatingFiles.open({ paths: [path('none')], parse: () => undefined, what });
     await expect(opened).rejects.toMatchObject({ code: 'LEDGER.MISCONFIGURED' });
     await expect(opened).rejects.toThrow(path('none'));
   });

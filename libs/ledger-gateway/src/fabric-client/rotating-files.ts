@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { readFile, readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { LedgerError } from '../errors/ledger.errors.js';
+import { misconfigured, type LedgerError } from '../errors/ledger.errors.js';
 import type { LedgerLogger } from '../ports/ledger.port.js';
 import { PACE } from './fabric-transport.js';
 
@@ -13,10 +13,9 @@ export interface RotatingFilesOptions<T> {
   readonly paths: readonly string[];
   /** Called when any of the files changed. If it throws, the previous value stays in use. */
   readonly parse: (texts: readonly FileTexts[]) => T;
-  /** Called after the files changed, with the error when the new ones cannot be used. */
-  readonly onChange?: (error?: Error) => void;
-  /** Minimum milliseconds between two checks of the files. */
-  readonly checkInterval?: number;
+  /** What the files contain, for the log. */
+  readonly what: string;
+  readonly logger?: LedgerLogger | undefined;
 }
 
 /**
@@ -49,10 +48,9 @@ export class RotatingFiles<T> {
     return this.#isMissing;
   }
 
-  /** Returns the value of the files, at most `checkInterval` old. */
+  /** Returns the value of the files, at most {@link PACE.files} old. */
   async current(): Promise<T> {
-    const { checkInterval = PACE.files } = this.#options;
-    if (Date.now() - this.#checkedAt >= checkInterval) {
+    if (Date.now() - this.#checkedAt >= PACE.files) {
       this.#checking ??= this.#check().finally(() => {
         this.#checking = undefined;
       });
@@ -62,7 +60,7 @@ export class RotatingFiles<T> {
   }
 
   async #check(): Promise<void> {
-    const { paths, parse, onChange } = this.#options;
+    const { paths, parse, what, logger } = this.#options;
     const known = this.#digest;
     this.#checkedAt = Date.now();
     this.#digest = '';
@@ -72,10 +70,12 @@ export class RotatingFiles<T> {
       this.#digest = digestOf(texts);
       if (this.#digest === known) return;
       this.#value = parse(texts);
-      onChange?.();
+      logger?.info({}, `the ${what} was replaced on disk; the new one is used from now on`);
     } catch (error) {
       this.#isMissing = isMissing(error);
-      if (this.#digest !== known) onChange?.(error as Error);
+      if (this.#digest === known) return;
+      const text = `the ${what} was replaced on disk by one that is unusable; the old one stays in use`;
+      logger?.warn({ err: error }, text);
     }
   }
 }
@@ -84,15 +84,6 @@ export class RotatingFiles<T> {
 export function isMissing(error: unknown): boolean {
   const { cause } = error as Error;
   return (cause as NodeJS.ErrnoException | undefined)?.code === 'ENOENT';
-}
-
-/** Creates an `onChange` that logs each replacement of files. */
-export function logRotation(logger: LedgerLogger | undefined, what: string): (error?: Error) => void {
-  return (err) => {
-    const text = `the ${what} was replaced on disk`;
-    if (err === undefined) logger?.info({}, `${text}; the new one is used from now on`);
-    else logger?.warn({ err }, `${text} by one that is unusable; the old one stays in use`);
-  };
 }
 
 /**
@@ -126,6 +117,5 @@ async function readTexts(path: string): Promise<FileTexts> {
 }
 
 function unreadable(path: string, cause: unknown): LedgerError {
-  const text = `The file ${path} cannot be read: ${(cause as Error).message}.`;
-  return new LedgerError('LEDGER.MISCONFIGURED', text, { cause });
+  return misconfigured(`The file ${path} cannot be read: ${(cause as Error).message}.`, cause);
 }

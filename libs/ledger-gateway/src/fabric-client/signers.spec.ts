@@ -7,6 +7,7 @@ import {
   type StandInOrganisation,
   type StandInSigner,
 } from '../testing/fabric-stand-in/stand-in-identities.js';
+import { PACE } from './fabric-transport.js';
 import { Signers, walletIdentity, type SignersOptions } from './signers.js';
 
 let organisation: StandInOrganisation;
@@ -49,6 +50,7 @@ describe('an identity of a wallet', () => {
 describe('who signs for a caller', () => {
   let wallet: string;
   beforeEach(() => {
+    PACE.files = 0;
     wallet = mkdtempSync(join(tmpdir(), 'signers-'));
     put('service', organisation.client);
   });
@@ -63,7 +65,6 @@ describe('who signs for a caller', () => {
       service: walletIdentity(wallet, 'service'),
       walletDir: wallet,
       isCaller: () => true,
-      checkInterval: 0,
       ...options,
     });
   const nameOf = async (signers: Signers, caller?: string): Promise<string> =>

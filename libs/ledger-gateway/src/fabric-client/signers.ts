@@ -5,7 +5,7 @@ import type { IdempotencyKey } from '../idempotency/attempt-ids.js';
 import type { LedgerLogger } from '../ports/ledger.port.js';
 import { CertificateNotes, earlierCreators, SERVICE } from '../signers/certificate-notes.js';
 import { SignerRegistry } from '../signers/signer-registry.js';
-import { isMissing, logRotation, RotatingFiles, type RotatingFilesOptions } from './rotating-files.js';
+import { isMissing, RotatingFiles, type RotatingFilesOptions } from './rotating-files.js';
 import { signingIdentity, type SigningIdentity } from './signing-identity.js';
 import { toolCommand } from '../files/installation.js';
 
@@ -30,8 +30,6 @@ export interface SignersOptions extends CallerOptions {
   readonly serviceName?: string | undefined;
   /** Throws when a driver cannot use a caller's identity. */
   readonly check?: CheckIdentity | undefined;
-  /** Minimum milliseconds between two checks of an identity's files. */
-  readonly checkInterval: number;
   readonly logger?: LedgerLogger | undefined;
 }
 
@@ -105,7 +103,7 @@ function openIdentity(
   name: string,
   { paths, parse }: IdentityFiles,
   notes: CertificateNotes,
-  { checkInterval, logger }: SignersOptions,
+  { logger }: SignersOptions,
 ): Promise<RotatingFiles<SigningIdentity>> {
   return RotatingFiles.open({
     paths,
@@ -114,8 +112,8 @@ function openIdentity(
       notes.note(name, identity.certificate);
       return identity;
     },
-    checkInterval,
-    onChange: logRotation(logger, name === SERVICE ? 'identity' : `identity of ${name}`),
+    what: name === SERVICE ? 'identity' : `identity of ${name}`,
+    logger,
   });
 }
 

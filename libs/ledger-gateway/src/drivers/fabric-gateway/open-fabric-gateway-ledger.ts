@@ -2,8 +2,7 @@ import { credentials, type ChannelCredentials } from '@grpc/grpc-js';
 import { misconfigured } from '../../errors/ledger.errors.js';
 import type { FabricLedgerOptions } from '../../fabric-client/fabric-channel.js';
 import { FabricLedger } from '../../fabric-client/fabric-ledger.js';
-import { PACE, type Pace } from '../../fabric-client/fabric-transport.js';
-import { logRotation, RotatingFiles } from '../../fabric-client/rotating-files.js';
+import { RotatingFiles } from '../../fabric-client/rotating-files.js';
 import { Signers, type CallerOptions } from '../../fabric-client/signers.js';
 import { signingIdentity } from '../../fabric-client/signing-identity.js';
 import type { Ledger, LedgerLogger } from '../../ports/ledger.port.js';
@@ -30,7 +29,7 @@ export interface FabricGatewayOptions extends FabricLedgerOptions, CallerOptions
 
 /** See createFabricGatewayLedger. */
 export async function openFabricGatewayLedger(options: FabricGatewayOptions): Promise<Ledger> {
-  const { mspId, peers, tls, limits, logger, pace = PACE } = options;
+  const { mspId, peers, tls, limits, logger } = options;
   const { certificate, privateKey } = options.identity;
   const signers = await Signers.open({
     ...options,
@@ -39,9 +38,8 @@ export async function openFabricGatewayLedger(options: FabricGatewayOptions): Pr
       parse: ([certificates = [], privateKeys = []]) =>
         signingIdentity({ mspId, certificates, privateKeys, origin: `${certificate} and ${privateKey}` }),
     },
-    checkInterval: pace.files,
   });
-  const pool = new PeerPool({ addresses: peers, signers, tls: tls && (await tlsFiles(tls, pace, logger)), pace });
+  const pool = new PeerPool({ addresses: peers, signers, tls: tls && (await tlsFiles(tls, logger)) });
   const { description } = await signers.identityOf(undefined);
   logger?.info({ peers: peers.map(({ endpoint }) => endpoint), identity: description }, 'ledger opened');
   return new FabricLedger({ transport: new GatewayTransport(pool, limits), signers }, options);
@@ -49,15 +47,14 @@ export async function openFabricGatewayLedger(options: FabricGatewayOptions): Pr
 
 function tlsFiles(
   { rootCertificates, clientCertificate, clientKey }: PeerTlsFiles,
-  pace: Pace,
   logger: LedgerLogger | undefined,
 ): Promise<RotatingFiles<ChannelCredentials>> {
   const client = clientCertificate !== undefined && clientKey !== undefined ? [clientCertificate, clientKey] : [];
   return RotatingFiles.open({
     paths: [rootCertificates, ...client],
     parse: ([roots = [], certificates = [], keys = []]) => tlsCredentials(roots.join('\n'), certificates[0], keys[0]),
-    onChange: logRotation(logger, 'TLS material'),
-    checkInterval: pace.files,
+    what: 'TLS material',
+    logger,
   });
 }
 

@@ -1,6 +1,6 @@
 import { Client, credentials, type ChannelCredentials, type ChannelOptions } from '@grpc/grpc-js';
 import { connect, hash, type Gateway } from '@hyperledger/fabric-gateway';
-import { reconnectOptions, type Pace } from '../../fabric-client/fabric-transport.js';
+import { reconnectOptions } from '../../fabric-client/fabric-transport.js';
 import type { RotatingFiles } from '../../fabric-client/rotating-files.js';
 import type { Signers } from '../../fabric-client/signers.js';
 import type { SigningIdentity } from '../../fabric-client/signing-identity.js';
@@ -18,7 +18,6 @@ export interface PeerPoolOptions {
   readonly signers: Pick<Signers, 'identityOf'>;
   /** Without it connections are not encrypted. */
   readonly tls: RotatingFiles<ChannelCredentials> | undefined;
-  readonly pace: Pace;
 }
 
 /** A peer as one identity uses it; all identities share its connection. */
@@ -86,14 +85,14 @@ export class PeerPool {
   #connect(tls: ChannelCredentials | undefined): void {
     const isConnected = this.#connections.length > 0 && tls === this.#connectedWith;
     if (isConnected || this.#isClosed) return;
-    const { addresses, pace } = this.#options;
+    const { addresses } = this.#options;
     const retired = this.#connections;
     // Closed after every call on them must have finished.
     setTimeout(() => {
       for (const { client } of retired) client.close();
     }, RETIRE_AFTER_MS).unref();
     this.#connections = addresses.map((address) => {
-      return { endpoint: address.endpoint, client: connectPeer(address, tls, pace) };
+      return { endpoint: address.endpoint, client: connectPeer(address, tls) };
     });
     this.#connectedWith = tls;
     this.#sessions = new WeakMap();
@@ -113,8 +112,8 @@ function sessionOf(peer: Pick<PeerSession, 'endpoint' | 'client'>, identity: Sig
 }
 
 /** Creates a connection to a peer, which is made at the first call and again whenever it is lost. */
-function connectPeer({ endpoint, hostAlias }: PeerAddress, tls: ChannelCredentials | undefined, pace: Pace): Client {
+function connectPeer({ endpoint, hostAlias }: PeerAddress, tls: ChannelCredentials | undefined): Client {
   const override = tls !== undefined && hostAlias !== undefined ? { 'grpc.ssl_target_name_override': hostAlias } : {};
-  const options = { ...CHANNEL_OPTIONS, ...reconnectOptions(pace), ...override };
+  const options = { ...CHANNEL_OPTIONS, ...reconnectOptions(), ...override };
   return new Client(endpoint, tls ?? credentials.createInsecure(), options);
 }

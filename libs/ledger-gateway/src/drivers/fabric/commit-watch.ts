@@ -1,10 +1,10 @@
 import type { CommitListener, Network, Transaction, TxEventHandler } from 'fabric-network';
-import { LedgerError } from '../../errors/ledger.errors.js';
+import { LedgerError, outcomeUnknown } from '../../errors/ledger.errors.js';
 import { validationCode } from '../../fabric-client/call-errors.js';
 import type { RecordedTransaction } from '../../fabric-client/fabric-transport.js';
 import { isWithin } from '../../fabric-client/waiting.js';
 import type { LedgerTransaction } from '../../ports/ledger.port.js';
-import { endorsedResult, isRefusedByOrderer, uncertainError } from './network-errors.js';
+import { endorsedResult, isRefusedByOrderer } from './network-errors.js';
 
 /** The block of a transaction and its validation code. */
 type RecordedAt = Pick<LedgerTransaction, 'blockNumber' | 'validationCode'>;
@@ -72,7 +72,10 @@ export class CommitWatch implements TxEventHandler {
     } finally {
       stopListening(network, this.#listener);
     }
-    if (this.#outcome === undefined) throw uncertainError(failure, transactionId);
+    if (this.#outcome === undefined) {
+      const reason = failure instanceof Error ? failure.message : 'no peer reported it in time';
+      throw outcomeUnknown(transactionId, reason, { cause: failure });
+    }
     const { blockNumber, validationCode: code } = this.#outcome;
     return { transactionId, result, blockNumber, validationCode: code };
   }

@@ -24,8 +24,6 @@ export interface CaIdentity {
 /** An identity to register. */
 export interface Registration {
   readonly id: string;
-  /** Without it the CA generates one. */
-  readonly secret?: string | undefined;
   /** Default: `client`. */
   readonly role?: string | undefined;
   /** Such as `org1.department1`; without it the registrar's own. */
@@ -72,13 +70,12 @@ export class FabricCa {
     });
   }
 
-  /** Registers an identity on behalf of a registrar, and returns the secret to enroll it with. */
+  /** Registers an identity on behalf of a registrar, and returns the secret that the CA generates for it. */
   register(registration: Registration, registrar: CaIdentity): Promise<string> {
-    const { id, secret, role = 'client', affiliation = '', maxEnrollments = -1 } = registration;
+    const { id: enrollmentID, role = 'client', affiliation = '', maxEnrollments = -1 } = registration;
     return this.#request(async () => {
       const { provider, user } = await signsAs(registrar);
-      const known = secret === undefined ? {} : { enrollmentSecret: secret };
-      return this.#services(provider).register({ enrollmentID: id, role, affiliation, maxEnrollments, ...known }, user);
+      return this.#services(provider).register({ enrollmentID, role, affiliation, maxEnrollments }, user);
     });
   }
 

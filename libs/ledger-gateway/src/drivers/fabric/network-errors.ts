@@ -1,4 +1,4 @@
-import { LedgerError, outcomeUnknown } from '../../errors/ledger.errors.js';
+import { LedgerError } from '../../errors/ledger.errors.js';
 import { type CallPlace, chaincodeRefusal, nodeError } from '../../fabric-client/call-errors.js';
 
 /** Properties of the SDK's errors; each error has some of them. */
@@ -41,12 +41,6 @@ export function uncommittedError(error: unknown, place: CallPlace): Error {
 /** Returns whether every orderer refused the transaction. */
 export function isRefusedByOrderer(error: unknown): boolean {
   return error instanceof Error && REFUSED_BY_ORDERER.test(error.message);
-}
-
-/** Creates the error for a transaction that may still be committed. */
-export function uncertainError(cause: unknown, transactionId: string): LedgerError {
-  const reason = cause instanceof Error ? cause.message : 'no peer reported it in time';
-  return outcomeUnknown(transactionId, reason, { cause });
 }
 
 /** Returns the function's result from the endorsements in an error of a later stage. */

@@ -1,6 +1,6 @@
 import { Gateway, Wallets, type IdentityProvider, type Network, type X509Identity } from 'fabric-network';
 import { LedgerError } from '../../errors/ledger.errors.js';
-import { reconnectOptions, type Pace, type StageLimits } from '../../fabric-client/fabric-transport.js';
+import { PACE, reconnectOptions, type StageLimits } from '../../fabric-client/fabric-transport.js';
 import type { Signers } from '../../fabric-client/signers.js';
 import type { SigningIdentity } from '../../fabric-client/signing-identity.js';
 import type { ConnectionProfile } from './connection-profile.js';
@@ -12,13 +12,10 @@ export interface NetworkSessionsOptions {
   readonly discoveryAsLocalhost: boolean;
   readonly tlsClient: { readonly certificate: string; readonly key: string } | undefined;
   readonly limits: StageLimits;
-  readonly pace: Pace;
 }
 
 /** Maximum of callers with open sessions; each has its own connections to peers and orderers. */
 const MAX_CALLERS = 32;
-/** The minimum age of a session that is replaced doubles with each replacement, up to this often. */
-const MAX_DOUBLINGS = 4;
 
 /**
  * The sessions of the service and of the callers that called last (LRU). A session is replaced when its identity was
@@ -45,7 +42,7 @@ export class NetworkSessions {
     if (this.#isClosed) throw new LedgerError('LEDGER.UNAVAILABLE', 'The ledger is closed.');
     const known = this.#current.get(caller);
     if (known !== undefined && known.identity !== identity) this.#retire(known);
-    const session = this.#current.get(caller) ?? new NetworkSession(caller, identity, 0, this.#options);
+    const session = this.#current.get(caller) ?? new NetworkSession(caller, identity, this.#options);
     session.users++;
     this.#current.delete(caller);
     this.#current.set(caller, session);
@@ -63,14 +60,8 @@ export class NetworkSessions {
    * Its running calls continue. A young session stays: what failed in it would fail in the next one too.
    */
   replace(session: NetworkSession): void {
-    const { caller, identity, since, replacements } = session;
-    const { replace } = this.#options.pace;
-    const age = Date.now() - since;
-    const isYoung = age < replace * 2 ** Math.min(replacements, MAX_DOUBLINGS);
-    if (this.#isClosed || isYoung || this.#current.get(caller) !== session) return;
-    this.#retire(session);
-    const wasStable = age > replace * 2 ** (MAX_DOUBLINGS + 1);
-    this.#current.set(caller, new NetworkSession(caller, identity, wasStable ? 1 : replacements + 1, this.#options));
+    const isYoung = Date.now() - session.since < PACE.replace;
+    if (!this.#isClosed && !isYoung && this.#current.get(session.caller) === session) this.#retire(session);
   }
 
   /** Closes all sessions without waiting: an unreachable network would delay it. */
@@ -113,8 +104,6 @@ type IdentityContext = ReturnType<ReturnType<Network['getChannel']>['client']['n
 export class NetworkSession {
   readonly caller: string | undefined;
   readonly identity: SigningIdentity;
-  /** How many sessions before it were replaced. */
-  readonly replacements: number;
   readonly since = Date.now();
   /** How many calls use it. */
   users = 0;
@@ -123,15 +112,9 @@ export class NetworkSession {
   readonly #networks = new Map<string, Promise<Network>>();
   #connecting: Promise<void> | undefined;
 
-  constructor(
-    caller: string | undefined,
-    identity: SigningIdentity,
-    replacements: number,
-    options: NetworkSessionsOptions,
-  ) {
+  constructor(caller: string | undefined, identity: SigningIdentity, options: NetworkSessionsOptions) {
     this.caller = caller;
     this.identity = identity;
-    this.replacements = replacements;
     this.#options = options;
   }
 
@@ -170,7 +153,7 @@ export class NetworkSession {
   }
 
   async #connect(): Promise<void> {
-    const { profile, discoveryAsLocalhost, tlsClient, limits, pace } = this.#options;
+    const { profile, discoveryAsLocalhost, tlsClient, limits } = this.#options;
     await this.#gateway.connect(profile, {
       identity: x509(this.identity),
       identityProvider: await nativeIdentityProvider(this.identity),
@@ -179,7 +162,7 @@ export class NetworkSession {
       // CommitWatch waits for the commit; this limits the response of the orderer.
       eventHandlerOptions: { endorseTimeout: seconds(limits.endorse), commitTimeout: seconds(limits.submit) },
       // The SDK's default waits 3 s for a connection.
-      'connection-options': { 'grpc-wait-for-ready-timeout': pace.connect, ...reconnectOptions(pace) },
+      'connection-options': { 'grpc-wait-for-ready-timeout': PACE.connect, ...reconnectOptions() },
       ...(tlsClient && { tlsInfo: tlsClient }),
     });
   }

@@ -1,7 +1,6 @@
 import { misconfigured } from '../../errors/ledger.errors.js';
 import type { FabricLedgerOptions } from '../../fabric-client/fabric-channel.js';
 import { FabricLedger } from '../../fabric-client/fabric-ledger.js';
-import { PACE } from '../../fabric-client/fabric-transport.js';
 import { readText } from '../../fabric-client/rotating-files.js';
 import {
   requireMsp,
@@ -33,7 +32,7 @@ export interface FabricOptions extends FabricLedgerOptions, CallerOptions {
 
 /** See createFabricLedger. */
 export async function openFabricLedger(options: FabricOptions): Promise<Ledger> {
-  const { walletDir, requiredMspId, discoveryAsLocalhost, limits, logger, pace = PACE } = options;
+  const { walletDir, requiredMspId, discoveryAsLocalhost, limits, logger } = options;
   const profile = await readConnectionProfile(options.connectionProfile);
   const checkService: CheckIdentity = (identity, file) => {
     requireMsp(identity, file, requiredMspId ?? identity.mspId);
@@ -44,13 +43,12 @@ export async function openFabricLedger(options: FabricOptions): Promise<Ledger> 
     service: walletIdentity(walletDir, options.identity, checkService),
     serviceName: options.identity,
     check: requireEcdsa,
-    checkInterval: pace.files,
   });
   const tlsClient = options.tlsClient && {
     certificate: await readText(options.tlsClient.certificate),
     key: await readText(options.tlsClient.privateKey),
   };
-  const sessions = new NetworkSessions({ profile, signers, discoveryAsLocalhost, tlsClient, limits, pace });
+  const sessions = new NetworkSessions({ profile, signers, discoveryAsLocalhost, tlsClient, limits });
   const peers = peersOf(profile);
   const { description } = await signers.identityOf(undefined);
   logger?.info({ peers, identity: description }, 'ledger opened');

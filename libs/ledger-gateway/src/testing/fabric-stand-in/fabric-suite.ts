@@ -1,7 +1,7 @@
 import { afterEach } from '@jest/globals';
 import { until } from '../../../../../test/support/until.js';
 import { LedgerError } from '../../errors/ledger.errors.js';
-import type { Pace, StageLimits } from '../../fabric-client/fabric-transport.js';
+import type { PACE, StageLimits } from '../../fabric-client/fabric-transport.js';
 import type { LedgerLogger } from '../../ports/ledger.port.js';
 import type { Ledger, LedgerCall } from '../../ports/ledger.port.js';
 import type { FabricStandInOptions } from './fabric-stand-in.js';
@@ -13,7 +13,7 @@ export interface SuiteOptions {
   readonly channel?: string;
   readonly chaincode?: string;
   readonly maxCalls?: number;
-  readonly pace?: Pace;
+  readonly pace?: typeof PACE;
   readonly limits?: StageLimits;
   readonly logger?: LedgerLogger;
 }

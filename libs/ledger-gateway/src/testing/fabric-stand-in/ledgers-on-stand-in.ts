@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { createFabricGatewayLedger, createFabricLedger } from '../../drivers/create-fabric-ledgers.js';
 import type { FabricGatewayOptions } from '../../drivers/fabric-gateway/open-fabric-gateway-ledger.js';
 import type { FabricOptions } from '../../drivers/fabric/open-fabric-ledger.js';
-import { PACE, type Pace } from '../../fabric-client/fabric-transport.js';
+import { PACE } from '../../fabric-client/fabric-transport.js';
 import type { Ledger, SigningOptions } from '../../ports/ledger.port.js';
 import { FabricStandIn, type FabricStandInOptions } from './fabric-stand-in.js';
 import { STAND_IN_MSP, type StandInSigner } from './stand-in-identities.js';
@@ -33,13 +33,13 @@ export interface LedgerOnStandIn extends Setting {
   readonly dispose: () => Promise<void>;
 }
 
-type OnStandIn<O> = Partial<O> & { readonly network?: FabricStandInOptions };
+type OnStandIn<O> = Partial<O> & { readonly network?: FabricStandInOptions; readonly pace?: typeof PACE };
 
 /** Shorter intervals than in production, so that tests need not wait. */
-export const QUICK_PACE: Pace = { ...PACE, state: 20, files: 20, access: 20, replace: 100 };
+export const QUICK_PACE = { ...PACE, state: 20, files: 20, access: 20, replace: 100 };
 
 /** A short connection timeout for tests that stop nodes; on a busy machine a running node may exceed it. */
-export const HASTY_PACE: Pace = { ...QUICK_PACE, connect: 200 };
+export const HASTY_PACE = { ...QUICK_PACE, connect: 200 };
 
 /** Longer than any stage takes on a busy machine; tests of a limit set their own. */
 export const LIMITS = { evaluate: 60_000, endorse: 60_000, submit: 60_000, commit: 60_000 };
@@ -47,8 +47,10 @@ export const LIMITS = { evaluate: 60_000, endorse: 60_000, submit: 60_000, commi
 /** A ledger of the fabric driver, whose directory also holds `profile.json`. */
 export async function networkOnStandIn({
   network: networkOptions,
+  pace = QUICK_PACE,
   ...options
 }: OnStandIn<FabricOptions> = {}): Promise<LedgerOnStandIn> {
+  Object.assign(PACE, pace);
   const transport = networkOptions?.transport ?? 'clear';
   const setting = await prepare(networkOptions);
   const { directory, network } = setting;
@@ -68,7 +70,6 @@ export async function networkOnStandIn({
           ? { certificate: join(directory, 'client.pem'), privateKey: join(directory, 'client.key.pem') }
           : undefined,
       limits: LIMITS,
-      pace: QUICK_PACE,
       ...options,
       ...signing,
     }),
@@ -78,8 +79,10 @@ export async function networkOnStandIn({
 /** A ledger of the fabric-gateway driver. */
 export async function gatewayOnStandIn({
   network: networkOptions,
+  pace = QUICK_PACE,
   ...options
 }: OnStandIn<FabricGatewayOptions> = {}): Promise<LedgerOnStandIn> {
+  Object.assign(PACE, pace);
   const setting = await prepare(networkOptions);
   const { directory, network } = setting;
   return onStandIn(setting, (signing) =>
@@ -94,7 +97,6 @@ export async function gatewayOnStandIn({
       certificatesDir: join(directory, 'certificates'),
       tls: tlsFiles(directory, networkOptions?.transport),
       limits: LIMITS,
-      pace: QUICK_PACE,
       ...options,
       ...signing,
     }),
