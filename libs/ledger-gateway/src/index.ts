@@ -44,8 +44,7 @@ export { escapeInvisible, quoted, shownText, type TextEncoding } from './fabric-
 export { verifyReceipt } from './fabric-blocks/receipt/verify-receipt.js';
 export { decodeBlock, type DecodedBlock } from './fabric-blocks/decode/decode-block.js';
 export { decodeEnvelope } from './fabric-blocks/decode/decode-envelope.js';
-export { CreatorNames } from './chain-pages/summaries.js';
-export { formerKeys } from './chain-pages/chain-pages.js';
+export { CreatorNames, formerKeys } from './chain-pages/chain-pages.js';
 export { keyChanges, type KeyChange, type TransactionChanges } from './fabric-blocks/describe/key-changes.js';
 export type { JsonObject } from './fabric-blocks/messages/message-json.js';
 export {

@@ -1,5 +1,4 @@
-import { assetChange, CreatorNames, writeOf } from '../chain-pages/summaries.js';
-import { searchChain } from '../chain-pages/chain-pages.js';
+import { assetChange, CreatorNames, searchChain, writeOf } from '../chain-pages/chain-pages.js';
 import { LedgerError, isLedgerError } from '../errors/ledger.errors.js';
 import { decodeBlock } from '../fabric-blocks/decode/decode-block.js';
 import { decodeEnvelope } from '../fabric-blocks/decode/decode-envelope.js';

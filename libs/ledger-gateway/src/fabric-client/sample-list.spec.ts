@@ -1,5 +1,5 @@
 import type { Asset } from '#asset-contract';
-import { SampleList } from './sample-list.js';
+import { SampleList } from './asset-chaincode.js';
 
 /** A chaincode that only lists. */
 function listing(...records: readonly unknown[]): SampleList {

@@ -1,4 +1,4 @@
-import type { Network, Transaction } from 'fabric-network';
+import type { BlockListener, Network, Transaction } from 'fabric-network';
 import { LedgerError, isLedgerError } from '../../errors/ledger.errors.js';
 import { encodePayload, serializeIdentity } from '../../fabric-blocks/encode/transaction-encoder.js';
 import { decodeMessage } from '../../fabric-blocks/messages/decode-message.js';
@@ -14,8 +14,8 @@ import type {
   SubmitTerms,
 } from '../../fabric-client/fabric-transport.js';
 import type { SigningIdentity } from '../../fabric-client/signing-identity.js';
+import { isWithin } from '../../fabric-client/waiting.js';
 import { CommitWatch, requireOrderer } from './commit-watch.js';
-import { networkBlocks } from './network-blocks.js';
 import { uncommittedError } from './network-errors.js';
 import type { NetworkSession, NetworkSessions } from './network-sessions.js';
 
@@ -161,4 +161,52 @@ async function endorsedPayload(
   const { errors, responses } = answers;
   const texts = [...errors.map(({ message }) => message), ...responses.map(({ response }) => response.message)];
   throw Object.assign(new Error(`No peer endorsed the call: ${texts.join('; ')}`), { errors, responses });
+}
+
+/** The chain's height is queried when no event arrived for this time. */
+const QUIET_MS = 5000;
+
+/**
+ * Yields serialized blocks as the chain grows. Events only signal a new block, which is then read, because a block that the
+ * SDK has decoded cannot be re-encoded byte for byte. Ends when the peer that is queried does not have the block yet.
+ * @throws `LEDGER.UNAVAILABLE` when the chain has grown without an event
+ */
+async function* networkBlocks(
+  network: Network,
+  queries: ChainQueries,
+  startBlock: number,
+  signal: AbortSignal,
+): AsyncGenerator<Uint8Array, void, undefined> {
+  let height = 0;
+  let woken = Promise.withResolvers<undefined>();
+  const wake = (): void => {
+    woken.resolve(undefined);
+    woken = Promise.withResolvers();
+  };
+  const listener: BlockListener = (event) => {
+    height = Math.max(height, event.blockNumber.toNumber() + 1);
+    wake();
+    return Promise.resolve();
+  };
+  signal.addEventListener('abort', wake, { once: true });
+  await network.addBlockListener(listener, { type: 'filtered' });
+  try {
+    ({ height } = await queries.chainInfo());
+    for (let next = startBlock; !signal.aborted;) {
+      if (next < height) {
+        const block = await queries.blockByNumber(next++);
+        if (block === undefined) return;
+        yield block.bytes;
+      } else if (!(await isWithin(QUIET_MS, woken.promise))) {
+        const { height: present } = await queries.chainInfo();
+        if (present > height) {
+          const text = `No more events arrive, although the chain has ${present} blocks.`;
+          throw new LedgerError('LEDGER.UNAVAILABLE', text);
+        }
+      }
+    }
+  } finally {
+    network.removeBlockListener(listener);
+    signal.removeEventListener('abort', wake);
+  }
 }

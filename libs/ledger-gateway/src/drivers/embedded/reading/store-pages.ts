@@ -2,13 +2,14 @@ import { performance } from 'node:perf_hooks';
 import type { DatabaseSync } from 'node:sqlite';
 import { readAsset } from '#asset-contract';
 import {
+  assetChange,
   blockPage,
+  CreatorNames,
   searchAssets,
   transactionPage,
   type AssetChunk,
   type ChainReader,
 } from '../../../chain-pages/chain-pages.js';
-import { assetChange, CreatorNames } from '../../../chain-pages/summaries.js';
 import { damaged, LedgerError } from '../../../errors/ledger.errors.js';
 import { toolCommand } from '../../../files/installation.js';
 import type {
