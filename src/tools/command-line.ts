@@ -9,11 +9,7 @@ export const EXIT = { ok: 0, failed: 1, usage: 2 } as const;
  * @param program - its commands, which were added after `exitOverride()`
  * @param messageOf - returns the line for the user about an expected error; undefined for another one
  */
-export async function runTool(
-  name: string,
-  program: Command,
-  messageOf: (error: unknown) => string | undefined,
-): Promise<void> {
+export async function runTool(name: string, program: Command, messageOf = ledgerMessage): Promise<void> {
   surviveClosedOutput(name);
   try {
     await program.parseAsync();
@@ -27,6 +23,12 @@ export async function runTool(
     notify(message);
     process.exitCode ??= EXIT.failed;
   }
+}
+
+/** The errors of the ledger, of ledger-api and of the tools have a code, and are one line for the user. */
+function ledgerMessage(error: unknown): string | undefined {
+  const { code, message } = error as Error & { readonly code?: unknown };
+  return typeof code === 'string' && code.startsWith('LEDGER') ? message : undefined;
 }
 
 /** Prints a line of the result. */

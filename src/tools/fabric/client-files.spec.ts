@@ -1,5 +1,5 @@
 import { parseEnv } from 'node:util';
-import { connectionProfile, environmentFile } from './client-files.js';
+import { connectionProfile, environmentFile } from './network-files.js';
 import { layoutOf, ORG1, ORG2 } from './network-plan.js';
 import { examplePlan } from './testing/example-plan.js';
 

@@ -16,26 +16,19 @@ export interface FabricRelease {
   readonly ccaasBuilder: string;
 }
 
-/** The environment variables that locate a release. FABRIC_BIN and PATH may name several folders. */
-export interface SearchPlaces {
-  readonly FABRIC_BIN?: string | undefined;
-  readonly PATH?: string | undefined;
-  /** Folder of core.yaml and orderer.yaml. */
-  readonly FABRIC_CFG?: string | undefined;
-  /** Folder of the builder for chaincode as a service. */
-  readonly FABRIC_CCAAS?: string | undefined;
-}
-
 /**
- * Finds the programs and files of a Fabric release. Without FABRIC_CFG and FABRIC_CCAAS they are expected next to the
- * folder of `peer`, as in a release archive.
+ * Finds the programs and files of a Fabric release.
+ * @param environment - FABRIC_BIN and PATH name the folders of the programs, FABRIC_CFG that of core.yaml and orderer.yaml,
+ * FABRIC_CCAAS that of the builder; without the latter two they are expected next to the folder of `peer`, as in a release
+ * archive
  * @throws {@link FabricNetworkError} BINARY_MISSING, RELEASE_FILE_MISSING
  */
-export function findRelease(places: SearchPlaces): FabricRelease {
-  const binaries = findBinaries(places);
+export function findRelease(environment: NodeJS.ProcessEnv): FabricRelease {
+  const { FABRIC_CFG, FABRIC_CCAAS } = environment;
+  const binaries = findBinaries(environment);
   const release = dirname(dirname(realpathSync(binaries.peer)));
-  const config = resolve(places.FABRIC_CFG ?? join(release, 'config'));
-  const ccaasBuilder = resolve(places.FABRIC_CCAAS ?? join(release, 'builders', 'ccaas'));
+  const config = resolve(FABRIC_CFG ?? join(release, 'config'));
+  const ccaasBuilder = resolve(FABRIC_CCAAS ?? join(release, 'builders', 'ccaas'));
   for (const step of ['detect', 'build', 'release'].map((name) => join(ccaasBuilder, 'bin', name))) {
     if (!isExecutable(step)) throw missingFile(step, 'FABRIC_CCAAS', "the release's builders/ccaas");
   }
@@ -43,7 +36,7 @@ export function findRelease(places: SearchPlaces): FabricRelease {
   return { binaries, coreYaml, ordererYaml, ccaasBuilder };
 }
 
-function findBinaries({ FABRIC_BIN = '', PATH = '' }: SearchPlaces): FabricRelease['binaries'] {
+function findBinaries({ FABRIC_BIN = '', PATH = '' }: NodeJS.ProcessEnv): FabricRelease['binaries'] {
   const folders = `${FABRIC_BIN}${delimiter}${PATH}`.split(delimiter).filter((folder) => folder !== '');
   const find = (name: string): string | undefined =>
     folders.map((folder) => resolve(folder, name)).find((file) => isExecutable(file));

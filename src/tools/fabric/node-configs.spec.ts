@@ -1,6 +1,6 @@
 import { parse } from 'yaml';
 import { layoutOf, ORG2 } from './network-plan.js';
-import { channelConfig, cryptoConfig, ordererConfig, peerConfig, setYaml } from './node-configs.js';
+import { channelConfig, cryptoConfig, ordererConfig, peerConfig, setYaml } from './network-files.js';
 import { examplePlan } from './testing/example-plan.js';
 import { chaincodeEnvironment } from './up.js';
 

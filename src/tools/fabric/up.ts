@@ -2,7 +2,6 @@ import { randomBytes } from 'node:crypto';
 import { existsSync, readFileSync, readdirSync, rmSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { write, writeClientFiles } from './client-files.js';
 import {
   chaincodePackage,
   deployChaincode,
@@ -35,7 +34,15 @@ import {
   type ComponentName,
   type NetworkRecord,
 } from './network-record.js';
-import { CHANNEL_PROFILE, channelConfig, cryptoConfig, ordererConfig, peerConfig } from './node-configs.js';
+import {
+  CHANNEL_PROFILE,
+  channelConfig,
+  cryptoConfig,
+  ordererConfig,
+  peerConfig,
+  write,
+  writeClientFiles,
+} from './network-files.js';
 import {
   endedEarly,
   FabricNetworkError,
@@ -125,7 +132,8 @@ async function writeFiles(context: NetworkContext): Promise<void> {
   }
   if (plan.ca) write(layout.registrarSecret, randomBytes(18).toString('base64url'));
   write(layout.chaincodePackage, chaincodePackage(plan, layout).archive);
-  writeClientFiles(context);
+  writeClientFiles(plan, layout);
+  progress(`connection profiles, wallet, PEM files and .env written to ${layout.directory}`);
 }
 
 /**

@@ -1,5 +1,7 @@
 import { X509Certificate } from 'node:crypto';
 import { existsSync } from 'node:fs';
+import { createInterface } from 'node:readline/promises';
+import { Writable } from 'node:stream';
 import {
   caOfProfile,
   createFabricCa,
@@ -10,8 +12,7 @@ import {
 } from '#ledger-gateway';
 import { print } from '../command-line.js';
 import { configured } from '../configured.js';
-import { IdentityError, PemStore, readText, requirePair, WalletStore, type IdentityStore } from './identity-store.js';
-import { readSecret } from './secret-source.js';
+import { IdentityError, pemStore, readText, requirePair, walletStore, type IdentityStore } from './identity-store.js';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
@@ -116,11 +117,11 @@ function storeOf(options: Options): IdentityStore {
   if ((cert === undefined) !== (key === undefined)) throw new IdentityError('--cert and --key are needed together.');
   const variables = configured('LEDGER_MSP_ID', 'FABRIC_WALLET_DIR', 'FABRIC_CERT', 'FABRIC_KEY');
   const mspId = options.msp ?? variables.LEDGER_MSP_ID;
-  if (cert !== undefined && key !== undefined) return new PemStore({ certificate: cert, privateKey: key, mspId });
+  if (cert !== undefined && key !== undefined) return pemStore({ certificate: cert, privateKey: key, mspId });
   const directory = wallet ?? variables.FABRIC_WALLET_DIR;
-  if (directory !== undefined) return new WalletStore(directory);
+  if (directory !== undefined) return walletStore(directory);
   const { FABRIC_CERT: certificate, FABRIC_KEY: privateKey } = variables;
-  if (certificate !== undefined && privateKey !== undefined) return new PemStore({ certificate, privateKey, mspId });
+  if (certificate !== undefined && privateKey !== undefined) return pemStore({ certificate, privateKey, mspId });
   throw new IdentityError('Where are identities kept? Give --wallet or FABRIC_WALLET_DIR, or --cert and --key.');
 }
 
@@ -143,7 +144,7 @@ async function caAddressOf({ url, tlsRoot, profile, ...options }: CaOptions): Pr
 
 /** PEM files hold one identity, which needs no name. */
 function nameIn(store: IdentityStore, { name }: Options, what: string): string {
-  if (name !== undefined || store instanceof PemStore) return name ?? '';
+  if (name !== undefined || !store.hasNames) return name ?? '';
   throw new IdentityError(`Give --name: which of the wallet is ${what}?`);
 }
 
@@ -161,4 +162,44 @@ export function describeIdentity(name: string, { mspId, certificate }: CaIdentit
   const days = Math.floor(Math.abs(ends - now) / DAY_MS);
   const validity = ends > now ? `valid until ${date} (${days} days)` : `EXPIRED on ${date} (${days} days ago)`;
   return `${name}  ${commonName}  ${mspId}  ${validity}`;
+}
+
+/** Where a secret may come from; never the command line, which other users of the machine can read. */
+export interface SecretSource {
+  readonly file?: string | undefined;
+  /** FABRIC_CA_SECRET. */
+  readonly environment?: string | undefined;
+  readonly input: NodeJS.ReadStream;
+  readonly output: NodeJS.WriteStream;
+}
+
+/** Takes a secret from a file, else from the environment, else from the user, who does not see it. */
+export async function readSecret(question: string, source: SecretSource): Promise<string> {
+  const secret = await (source.file === undefined
+    ? (source.environment ?? ask(question, source))
+    : readText(source.file));
+  const line = secret.replace(/\r?\n$/, '');
+  if (line === '') throw new IdentityError('The secret is empty.');
+  return line;
+}
+
+async function ask(question: string, { input, output }: SecretSource): Promise<string> {
+  if (!input.isTTY) {
+    throw new IdentityError(
+      'No terminal to ask for the secret: give --secret-file, or FABRIC_CA_SECRET in the environment.',
+    );
+  }
+  output.write(question);
+  const silent = new Writable({
+    write: (_chunk, _encoding, done) => {
+      done();
+    },
+  });
+  const lines = createInterface({ input, output: silent, terminal: true });
+  try {
+    return await lines.question('');
+  } finally {
+    lines.close();
+    output.write('\n');
+  }
 }

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { CaIdentity } from '#ledger-gateway';
 import { makeSelfSigned } from '../../../apps/ledger-api/src/server/tls-identity.js';
 import { describeIdentity } from './identity-commands.js';
-import { PemStore, requirePair, WalletStore, type IdentityStore } from './identity-store.js';
+import { pemStore, requirePair, walletStore, type IdentityStore } from './identity-store.js';
 
 let directory: string;
 let identity: CaIdentity;
@@ -24,12 +24,12 @@ async function pair(now?: Date): Promise<{ certificate: string; privateKey: stri
   return { certificate: cert, privateKey: key };
 }
 
-const pemStore = (): IdentityStore =>
-  new PemStore({ certificate: join(directory, 'c.pem'), privateKey: join(directory, 'k.pem'), mspId: 'Org1MSP' });
+const pemFiles = (): IdentityStore =>
+  pemStore({ certificate: join(directory, 'c.pem'), privateKey: join(directory, 'k.pem'), mspId: 'Org1MSP' });
 
 describe.each<readonly [string, () => IdentityStore, readonly string[]]>([
-  ['a wallet', () => new WalletStore(directory), ['User1.id']],
-  ['a pair of PEM files', pemStore, ['c.pem', 'k.pem']],
+  ['a wallet', () => walletStore(directory), ['User1.id']],
+  ['a pair of PEM files', pemFiles, ['c.pem', 'k.pem']],
 ])('%s', (_, open, files) => {
   it('keeps an identity, which only its owner can read', async () => {
     const store = open();
@@ -58,7 +58,7 @@ describe.each<readonly [string, () => IdentityStore, readonly string[]]>([
 
 describe('a wallet', () => {
   it('lists its identities by name', async () => {
-    const store = new WalletStore(directory);
+    const store = walletStore(directory);
     for (const name of ['b', 'a', 'c']) store.write(name, identity);
     writeFileSync(join(directory, 'notes.txt'), '');
     expect(await store.names()).toEqual(['a', 'b', 'c']);
@@ -66,19 +66,19 @@ describe('a wallet', () => {
 
   it('that does not exist is an error that names it', async () => {
     const missing = join(directory, 'missing');
-    await expect(new WalletStore(missing).names()).rejects.toThrow(`The wallet ${missing} cannot be read: ENOENT`);
+    await expect(walletStore(missing).names()).rejects.toThrow(`The wallet ${missing} cannot be read: ENOENT`);
   });
 
   it.each(['not JSON', '{"mspId":"Org1MSP"}'])('refuses the identity %j', async (content) => {
     writeFileSync(join(directory, 'User1.id'), content);
-    await expect(new WalletStore(directory).read('User1')).rejects.toThrow(
+    await expect(walletStore(directory).read('User1')).rejects.toThrow(
       `${join(directory, 'User1.id')} is no X.509 identity of a wallet.`,
     );
   });
 
   it.each(['', '.', '..', '../up', 'a/b', 'a\\b', 'a\0b'])('accepts no identity of the name %j', (name) => {
     expect(() => {
-      new WalletStore(directory).write(name, identity);
+      walletStore(directory).write(name, identity);
     }).toThrow('without slashes');
     expect(readdirSync(directory)).toEqual([]);
   });
@@ -86,8 +86,8 @@ describe('a wallet', () => {
 
 describe('a pair of PEM files', () => {
   it('is named by its certificate', async () => {
-    expect(await pemStore().names()).toEqual([join(directory, 'c.pem')]);
-    expect(pemStore().place('')).toBe(`${join(directory, 'c.pem')} and ${join(directory, 'k.pem')}`);
+    expect(await pemFiles().names()).toEqual([join(directory, 'c.pem')]);
+    expect(pemFiles().place('')).toBe(`${join(directory, 'c.pem')} and ${join(directory, 'k.pem')}`);
   });
 });
 

@@ -15,83 +15,64 @@ export class IdentityError extends Error {
 
 /** A place for identities. */
 export interface IdentityStore {
+  /** Whether it holds several identities, which have names. */
+  readonly hasNames: boolean;
   /** Returns the files of an identity, for messages. */
   readonly place: (name: string) => string;
-  read(name: string): Promise<CaIdentity>;
-  write(name: string, identity: CaIdentity): void;
-  names(): Promise<readonly string[]>;
+  readonly read: (name: string) => Promise<CaIdentity>;
+  readonly write: (name: string, identity: CaIdentity) => void;
+  readonly names: () => Promise<readonly string[]>;
 }
 
-/** A file-system wallet of fabric-network: one JSON file per identity. */
-export class WalletStore implements IdentityStore {
-  readonly #directory: string;
-
-  constructor(directory: string) {
-    this.#directory = directory;
-  }
-
-  readonly place = (name: string): string => join(this.#directory, `${fileName(name)}.id`);
-
-  async read(name: string): Promise<CaIdentity> {
-    const text = await readText(this.place(name));
-    try {
-      const { credentials, mspId } = JSON.parse(text) as {
-        readonly mspId: string;
-        readonly credentials: { readonly certificate: string; readonly privateKey: string };
-      };
-      return { mspId, certificate: credentials.certificate, privateKey: credentials.privateKey };
-    } catch (cause) {
-      throw new IdentityError(`${this.place(name)} is no X.509 identity of a wallet.`, cause);
-    }
-  }
-
-  write(name: string, { mspId, certificate, privateKey }: CaIdentity): void {
-    const identity = { credentials: { certificate, privateKey }, mspId, type: 'X.509', version: 1 };
-    writeFileDurably(this.place(name), JSON.stringify(identity));
-  }
-
-  async names(): Promise<readonly string[]> {
-    try {
-      const files = await readdir(this.#directory);
-      return files.flatMap((file) => (file.endsWith('.id') ? [file.slice(0, -3)] : [])).sort(byText);
-    } catch (cause) {
-      throw new IdentityError(`The wallet ${this.#directory} cannot be read: ${(cause as Error).message}.`, cause);
-    }
-  }
+/** Opens a file-system wallet of fabric-network: one JSON file per identity. */
+export function walletStore(directory: string): IdentityStore {
+  const place = (name: string): string => join(directory, `${fileName(name)}.id`);
+  return {
+    hasNames: true,
+    place,
+    read: async (name) => {
+      const text = await readText(place(name));
+      try {
+        const { credentials, mspId } = JSON.parse(text) as {
+          readonly mspId: string;
+          readonly credentials: { readonly certificate: string; readonly privateKey: string };
+        };
+        return { mspId, certificate: credentials.certificate, privateKey: credentials.privateKey };
+      } catch (cause) {
+        throw new IdentityError(`${place(name)} is no X.509 identity of a wallet.`, cause);
+      }
+    },
+    write: (name, { mspId, certificate, privateKey }) => {
+      const identity = { credentials: { certificate, privateKey }, mspId, type: 'X.509', version: 1 };
+      writeFileDurably(place(name), JSON.stringify(identity));
+    },
+    names: async () => {
+      try {
+        const files = await readdir(directory);
+        return files.flatMap((file) => (file.endsWith('.id') ? [file.slice(0, -3)] : [])).sort();
+      } catch (cause) {
+        throw new IdentityError(`The wallet ${directory} cannot be read: ${(cause as Error).message}.`, cause);
+      }
+    },
+  };
 }
 
-/** A certificate and its key in two PEM files. */
-export class PemStore implements IdentityStore {
-  readonly #certificate: string;
-  readonly #privateKey: string;
-  readonly #mspId: string;
-
-  /** @param identity - the paths of the files, and the MSP id, which is not in them */
-  constructor({ certificate, privateKey, mspId }: CaIdentity) {
-    this.#certificate = certificate;
-    this.#privateKey = privateKey;
-    this.#mspId = mspId;
-  }
-
-  readonly place = (): string => `${this.#certificate} and ${this.#privateKey}`;
-
-  async read(): Promise<CaIdentity> {
-    return {
-      mspId: this.#mspId,
-      certificate: await readText(this.#certificate),
-      privateKey: await readText(this.#privateKey),
-    };
-  }
-
-  /** Writes the key first: until the certificate follows, readers find no pair and retain the identity that they have. */
-  write(_name: string, { certificate, privateKey }: CaIdentity): void {
-    writeFileDurably(this.#privateKey, privateKey);
-    writeFileDurably(this.#certificate, certificate);
-  }
-
-  names(): Promise<readonly string[]> {
-    return Promise.resolve([this.#certificate]);
-  }
+/**
+ * Opens a certificate and its key in two PEM files.
+ * @param files - their paths, and the MSP id, which is not in them
+ */
+export function pemStore({ certificate: certificateFile, privateKey: keyFile, mspId }: CaIdentity): IdentityStore {
+  return {
+    hasNames: false,
+    place: () => `${certificateFile} and ${keyFile}`,
+    read: async () => ({ mspId, certificate: await readText(certificateFile), privateKey: await readText(keyFile) }),
+    // The key first: until the certificate follows, readers find no pair and retain the identity that they have.
+    write: (_name, { certificate, privateKey }) => {
+      writeFileDurably(keyFile, privateKey);
+      writeFileDurably(certificateFile, certificate);
+    },
+    names: () => Promise.resolve([certificateFile]),
+  };
 }
 
 /** @throws {@link IdentityError} when the two are not PEM or no pair */
@@ -117,8 +98,4 @@ export async function readText(file: string): Promise<string> {
 function fileName(name: string): string {
   if (/^[^/\\\0]+$/.test(name) && name !== '.' && name !== '..') return name;
   throw new IdentityError(`"${name}" cannot be the name of an identity in a wallet: use one without slashes.`);
-}
-
-function byText(a: string, b: string): number {
-  return a < b ? -1 : 1;
 }

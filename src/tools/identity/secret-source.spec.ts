@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
-import { readSecret, type SecretSource } from './secret-source.js';
+import { readSecret, type SecretSource } from './identity-commands.js';
 
 /** A terminal, or a pipe, on which the user types; all that is shown is kept. */
 function terminal(
