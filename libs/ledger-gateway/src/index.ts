@@ -35,7 +35,7 @@ export { makeDirectory, writeFileDurably } from './files/durable-files.js';
 export { FileLock } from './files/file-lock.js';
 export { installedVersion, toolCommand } from './files/installation.js';
 export { namesTwice } from './json/repeated-names.js';
-export { type IdempotencyKey, idOfKey } from './idempotency/attempt-ids.js';
+export { type IdempotencyKey, idOfKey } from './idempotency/keyed-calls.js';
 export { callerNameFault } from './signers/signer-registry.js';
 export type * from './ports/ledger.port.js';
 export type { ReceiptReport, ReceiptStep } from './fabric-blocks/receipt/verify-receipt.js';

@@ -110,20 +110,14 @@ export function outcomeUnknown(
   return new LedgerError('LEDGER.OUTCOME_UNKNOWN', message, { ...facts, transactionId });
 }
 
-/** Codes of the port for the refusals of our own contract. */
-const REFUSAL_CODES = {
-  ASSET_NOT_FOUND: 'LEDGER.ASSET_NOT_FOUND',
-  ASSET_EXISTS: 'LEDGER.ASSET_EXISTS',
-  ASSET_CHANGED: 'LEDGER.ASSET_CHANGED',
-  INVALID_ARGUMENT: 'LEDGER.INVALID_ARGUMENT',
-  FUNCTION_UNKNOWN: 'LEDGER.FUNCTION_UNKNOWN',
-  NOT_AN_ASSET: 'LEDGER.REFUSED',
-} as const satisfies Record<string, RefusalCode>;
+/** A code of our own contract (`ContractError`), which is the port's without its prefix, or has none there. */
+type ContractCode = 'NOT_AN_ASSET' | { [C in RefusalCode]: C extends `LEDGER.${infer Own}` ? Own : never }[RefusalCode];
 
-/** Creates the port's error for a refusal of our contract (`ContractError`). */
+/** Creates the port's error for a refusal of our contract. */
 export function contractRefusal(
-  refusal: Readonly<{ code: keyof typeof REFUSAL_CODES; reason: string }>,
+  refusal: Readonly<{ code: ContractCode; reason: string }>,
   facts: LedgerErrorFacts = { cause: refusal },
 ): LedgerError {
-  return new LedgerError(REFUSAL_CODES[refusal.code], refusal.reason, facts);
+  const { code, reason } = refusal;
+  return new LedgerError(code === 'NOT_AN_ASSET' ? 'LEDGER.REFUSED' : `LEDGER.${code}`, reason, facts);
 }

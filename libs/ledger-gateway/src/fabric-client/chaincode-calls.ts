@@ -1,6 +1,6 @@
 import { assetDigest, canonicalAsset } from '#asset-contract';
 import { LedgerError } from '../errors/ledger.errors.js';
-import type { IdempotencyKey } from '../idempotency/attempt-ids.js';
+import type { IdempotencyKey } from '../idempotency/keyed-calls.js';
 import type { RecordedWrite } from '../idempotency/recorded-write.js';
 import type { LedgerCall, SubmitResult } from '../ports/ledger.port.js';
 import type { Endorsed, FabricCall, FabricTransport, RecordedTransaction, SubmitTerms } from './fabric-transport.js';

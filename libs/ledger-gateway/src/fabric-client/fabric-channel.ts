@@ -2,7 +2,7 @@ import { MAX_PAGE_SIZE } from '#asset-contract';
 import { blockPage, searchAssets, transactionPage, type AssetChunk } from '../chain-pages/chain-pages.js';
 import { LedgerError, isLedgerError } from '../errors/ledger.errors.js';
 import { placeInBlock, receiptText } from '../fabric-blocks/receipt/receipt.js';
-import { keyOf } from '../idempotency/attempt-ids.js';
+import { keyOf } from '../idempotency/keyed-calls.js';
 import { KeyedCalls } from '../idempotency/keyed-calls.js';
 import type {
   CallOptions,

@@ -1,6 +1,6 @@
 import { isLedgerError, isRefusal, LedgerError, outcomeUnknown } from '../errors/ledger.errors.js';
 import { transactionIdOf } from '../fabric-blocks/encode/hashes.js';
-import { attemptNonce, type IdempotencyKey } from '../idempotency/attempt-ids.js';
+import { attemptNonce, type IdempotencyKey } from '../idempotency/keyed-calls.js';
 import { readAttempt, type RecordedAttempt } from '../idempotency/recorded-write.js';
 import type { LedgerCall, SubmitResult } from '../ports/ledger.port.js';
 import { isFault } from './call-errors.js';

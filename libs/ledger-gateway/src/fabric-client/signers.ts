@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { LedgerError, misconfigured } from '../errors/ledger.errors.js';
 import { serializeIdentity } from '../fabric-blocks/encode/transaction-encoder.js';
-import type { IdempotencyKey } from '../idempotency/attempt-ids.js';
+import type { IdempotencyKey } from '../idempotency/keyed-calls.js';
 import type { LedgerLogger } from '../ports/ledger.port.js';
 import { CertificateNotes, earlierCreators, SERVICE } from '../signers/certificate-notes.js';
 import { SignerRegistry } from '../signers/signer-registry.js';

@@ -11,8 +11,15 @@ const [BUSY, LOCKED, CORRUPT, NOTADB] = [5, 6, 11, 26] as const;
 export class FileLock {
   readonly #file: DatabaseSync;
 
-  private constructor(file: DatabaseSync) {
-    this.#file = file;
+  private constructor(path: string) {
+    this.#file = new DatabaseSync(path);
+    try {
+      // No journal file, since nothing is written.
+      this.#file.exec('PRAGMA journal_mode = MEMORY; PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE');
+    } catch (error) {
+      this.#file.close();
+      throw error;
+    }
   }
 
   /**
@@ -22,38 +29,18 @@ export class FileLock {
   static acquire(path: string): FileLock | undefined {
     closeSync(openSync(path, 'a', 0o600));
     try {
-      return new FileLock(lock(path));
+      return new FileLock(path);
     } catch (error) {
       if (has(error, BUSY, LOCKED)) return undefined;
-      throw error;
+      if (!has(error, CORRUPT, NOTADB)) throw error;
     }
+    // SQLite could read the file, so no process held the lock. A process that acquired it since does not need the content.
+    truncateSync(path, 0);
+    return FileLock.acquire(path);
   }
 
   release(): void {
     this.#file.close();
-  }
-}
-
-function lock(path: string): DatabaseSync {
-  try {
-    return lockExclusively(path);
-  } catch (error) {
-    // SQLite could read the file, so no process held the lock. A process that acquired it since does not need the content.
-    if (!has(error, CORRUPT, NOTADB)) throw error;
-    truncateSync(path, 0);
-    return lockExclusively(path);
-  }
-}
-
-function lockExclusively(path: string): DatabaseSync {
-  const file = new DatabaseSync(path);
-  try {
-    // No journal file, since nothing is written.
-    file.exec('PRAGMA journal_mode = MEMORY; PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE');
-    return file;
-  } catch (error) {
-    file.close();
-    throw error;
   }
 }
 

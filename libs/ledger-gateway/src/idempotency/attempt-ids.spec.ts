@@ -1,4 +1,4 @@
-import { attemptNonce, idOfKey } from './attempt-ids.js';
+import { attemptNonce, idOfKey } from './keyed-calls.js';
 
 describe('attemptNonce', () => {
   it('differs for each channel, owner, key and attempt, however their texts are split', () => {

@@ -5,17 +5,12 @@ import {
   decodeEnvelope,
   decodeReadWriteSets,
 } from '../fabric-blocks/decode/decode-envelope.js';
+import { TxValidationCode } from '../fabric-blocks/messages/fabric-messages.js';
 import { validationCodeName } from '../fabric-blocks/messages/text.js';
-import type { LedgerCall } from '../ports/ledger.port.js';
+import type { LedgerCall, LedgerTransaction } from '../ports/ledger.port.js';
 
 /** A recorded transaction with the id of a keyed write's attempt. */
-export interface RecordedAttempt {
-  readonly transactionId: string;
-  /** Fabric's `TxValidationCode`; 0 is VALID. */
-  readonly validationCode: number;
-  /** The serialized `common.Envelope`. */
-  readonly envelope: Uint8Array;
-}
+export type RecordedAttempt = Pick<LedgerTransaction, 'transactionId' | 'validationCode' | 'envelope'>;
 
 /** The parts of a VALID transaction from which a repeated write is answered. */
 export interface RecordedWrite {
@@ -24,8 +19,6 @@ export interface RecordedWrite {
   /** Returns the value that the transaction wrote under a key, or undefined if it wrote none. */
   readonly written: (key: string) => Uint8Array | undefined;
 }
-
-const VALID = 0;
 
 /** Codes of transactions that lost a race with another one. The next attempt runs on a newer state. */
 const CONFLICTS: ReadonlySet<string> = new Set([
@@ -52,7 +45,7 @@ export function readAttempt(
   { transactionId, validationCode, envelope }: RecordedAttempt,
 ): RecordedWrite | undefined {
   if (isConflict(validationCode)) return undefined;
-  if (validationCode !== VALID) {
+  if (validationCode !== TxValidationCode.VALID) {
     throw new LedgerError(
       'LEDGER.INVALID_TRANSACTION',
       `Transaction ${transactionId} of this idempotency key is recorded as ${validationCodeName(validationCode)}: ` +

@@ -1,6 +1,5 @@
 import { parentPort, Worker, type ResourceLimits } from 'node:worker_threads';
-import { LedgerError } from '../errors/ledger.errors.js';
-import { reviveError, transferError, type TransferredError } from './transferred-error.js';
+import { LedgerError, type LedgerErrorCode } from '../errors/ledger.errors.js';
 
 /** Functions that a worker thread offers. */
 export type WorkerMethods<Methods> = { readonly [Name in keyof Methods]: (...parameters: never[]) => unknown };
@@ -144,28 +143,21 @@ function startThread({ name, data, beside, resourceLimits = {} }: WorkerOptions)
   });
 }
 
-/** The worker's side of {@link WorkerCalls}. */
-export interface WorkerPort {
-  /** Sends an event to the starting thread. */
-  readonly emit: (event: unknown) => void;
-}
-
 /**
  * Offers functions to the thread that started this one. Called once, at the top of a worker's module.
- * @param start - creates the functions; an error that it throws is reported to the starting thread
+ * @param start - creates the functions; an error that it throws is reported to the starting thread, which also receives the
+ * events that it emits
  */
-export function serveCalls(start: (port: WorkerPort) => object): void {
+export function serveCalls(start: (emit: (event: unknown) => void) => object): void {
   const port = parentPort;
   if (port === null) throw new Error('This module runs in a worker thread only.');
   const reply = (message: Reply): void => {
     port.postMessage(message);
   };
-  let methods: Readonly<Record<string, (...parameters: never[]) => unknown>>;
+  let methods: Readonly<Record<string, (...parameters: readonly unknown[]) => unknown>>;
   try {
-    methods = start({
-      emit: (event) => {
-        reply({ event });
-      },
+    methods = start((event) => {
+      reply({ event });
     }) as typeof methods;
   } catch (error) {
     reply({ id: undefined, error: transferError(error) });
@@ -173,15 +165,40 @@ export function serveCalls(start: (port: WorkerPort) => object): void {
   }
   port.on('message', ({ id, method, parameters }: Call) => {
     if (id === undefined) {
-      methods[method]?.(...(parameters as never[]));
+      methods[method]?.(...parameters);
       return;
     }
     void (async () => {
       try {
-        reply({ id, result: await methods[method]?.(...(parameters as never[])) });
+        reply({ id, result: await methods[method]?.(...parameters) });
       } catch (error) {
         reply({ id, error: transferError(error) });
       }
     })();
   });
+}
+
+/** An error in a message between threads; structured cloning would lose its class and code. */
+export interface TransferredError {
+  /** Undefined for an error that is not one of the port's. */
+  readonly code: LedgerErrorCode | undefined;
+  readonly message: string;
+  readonly transactionId: string | undefined;
+  /** For the log. */
+  readonly stack: string | undefined;
+}
+
+/** Converts an error for `postMessage`. */
+export function transferError(error: unknown): TransferredError {
+  const { message, stack } = error instanceof Error ? error : { message: String(error), stack: undefined };
+  const { code, transactionId } = error instanceof LedgerError ? error : {};
+  return { code, message, transactionId, stack };
+}
+
+/** Recreates the error on the receiving thread. */
+export function reviveError({ code, message, transactionId, stack }: TransferredError): Error {
+  if (code !== undefined) return new LedgerError(code, message, transactionId === undefined ? {} : { transactionId });
+  const unexpected = new Error(message);
+  if (stack !== undefined) unexpected.stack = stack;
+  return unexpected;
 }

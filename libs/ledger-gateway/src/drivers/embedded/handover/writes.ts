@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { damaged } from '../../../errors/ledger.errors.js';
 import { transactionIdOf } from '../../../fabric-blocks/encode/hashes.js';
 import { serializeIdentity } from '../../../fabric-blocks/encode/transaction-encoder.js';
-import { attemptNonce, type IdempotencyKey, keyOf } from '../../../idempotency/attempt-ids.js';
+import { attemptNonce, type IdempotencyKey, keyOf } from '../../../idempotency/keyed-calls.js';
 import { KeyedCalls } from '../../../idempotency/keyed-calls.js';
 import { readAttempt } from '../../../idempotency/recorded-write.js';
 import type {

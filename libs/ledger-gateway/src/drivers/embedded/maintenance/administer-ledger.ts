@@ -52,7 +52,7 @@ export async function backupLedger({ dataDir, target, progress = () => undefined
   // Against the pin that was read before the copy began: the copy must contain what was acknowledged by then.
   const { db, head } = openProven(to.store(channel), pin);
   db.close();
-  HeadPin.open(to.pin(channel), { number: head.height - 1, hash: head.currentHash }).close();
+  new HeadPin(to.pin(channel), { number: head.height - 1, hash: head.currentHash }).close();
   // The manifest is last: with it the directory is a ledger.
   writeFileDurably(to.manifest, readFileSync(from.manifest));
   return head;

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { zstdDecompressSync } from 'node:zlib';
-import { BlockPacker, engineOwner, packing, ReusedCompressor, type Engine } from './block-packer.js';
+import { BlockPacker, engineOwner, type Engine } from './block-packer.js';
 
 const MIB = 1024 * 1024;
 
@@ -40,25 +40,46 @@ describe('BlockPacker', () => {
     expect(Buffer.from(used.pack(bytes)).equals(fresh.pack(bytes))).toBe(true);
   });
 
-  it('keeps a compressor on this Node', () => {
-    expect(ReusedCompressor.open(packing(dictionary))?.compress(block(1000))).toBeDefined();
+  /** An engine that counts its calls, and may be faulty. */
+  function engineOf(fault?: (state: Uint32Array, room: number) => void) {
+    const { _handle: real, _writeState: state } = engineOwner(dictionary) as {
+      _handle: Engine;
+      _writeState: Uint32Array;
+    };
+    const engine = { calls: 0, isFaulty: false };
+    const writeSync: Engine['writeSync'] = (...args) => {
+      engine.calls += 1;
+      if (engine.isFaulty) fault?.(state, args[4].length);
+      else real.writeSync(...args);
+    };
+    return { engine, owner: { _handle: { writeSync }, _writeState: state } };
+  }
+
+  it('compresses with one engine on this Node', () => {
+    const { engine, owner } = engineOf();
+    const packer = new BlockPacker(dictionary, owner);
+    const before = engine.calls;
+    for (let block = 0; block < 3; block++) packer.pack(randomBytes(1000));
+    expect(before).toBeGreaterThan(0);
+    expect(engine.calls).toBe(before + 3);
   });
 
   it.each([{}, { _handle: null }, { _handle: {} }, { _handle: { writeSync: () => undefined }, _writeState: [0, 0] }])(
-    'keeps none where Node has another kind of engine (%j)',
+    'packs in the documented way where Node has another kind of engine (%j)',
     (owner) => {
-      expect(ReusedCompressor.open(packing(dictionary), owner)).toBeUndefined();
+      const bytes = block(5000);
+      expect(unpack(new BlockPacker(dictionary, owner).pack(bytes)).equals(bytes)).toBe(true);
     },
   );
 
-  it('keeps none whose frames are not right', () => {
-    const owner = engineOwner({});
-    expect(ReusedCompressor.open(packing(dictionary), owner)).toBeDefined();
+  it('packs in the documented way where the frames of the engine are wrong', () => {
     const state = new Uint32Array(2);
     const writeSync: Engine['writeSync'] = (...[, , , , output]) => {
       state.set([output.length - 40, 0]);
     };
-    expect(ReusedCompressor.open(packing(dictionary), { _handle: { writeSync }, _writeState: state })).toBeUndefined();
+    const bytes = block(5000);
+    const packer = new BlockPacker(dictionary, { _handle: { writeSync }, _writeState: state });
+    expect(unpack(packer.pack(bytes)).equals(bytes)).toBe(true);
   });
 
   it.each<[string, (state: Uint32Array, room: number) => void]>([
@@ -87,25 +108,14 @@ describe('BlockPacker', () => {
         state.set([room, 0]);
       },
     ],
-  ])('packs in the documented way when its compressor %s', (_, fault) => {
-    const { _handle: real, _writeState: state } = engineOwner(packing(dictionary)) as {
-      _handle: Engine;
-      _writeState: Uint32Array;
-    };
-    let isFaulty = false;
-    const writeSync: Engine['writeSync'] = (...args) => {
-      if (isFaulty) fault(state, args[4].length);
-      else real.writeSync(...args);
-    };
-    const packer = new BlockPacker(
-      dictionary,
-      ReusedCompressor.open(packing(dictionary), { _handle: { writeSync }, _writeState: state }),
-    );
+  ])('packs in the documented way when its engine %s', (_, fault) => {
+    const { engine, owner } = engineOf(fault);
+    const packer = new BlockPacker(dictionary, owner);
     const bytes = block(5000);
     expect(unpack(packer.pack(bytes)).equals(bytes)).toBe(true);
-    isFaulty = true;
+    engine.isFaulty = true;
     expect(unpack(packer.pack(bytes)).equals(bytes)).toBe(true);
-    isFaulty = false;
+    engine.isFaulty = false;
     expect(unpack(packer.pack(bytes)).equals(bytes)).toBe(true);
   });
 });

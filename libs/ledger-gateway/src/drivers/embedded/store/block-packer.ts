@@ -7,42 +7,8 @@ const PARAMETERS = { [constants.ZSTD_c_compressionLevel]: 1 };
 /** Larger blocks are rare; a buffer for them would be retained for good. */
 const MAX_REUSED = 1024 * 1024;
 
-/** How frames are compressed. */
-export interface FrameOptions extends ZstdOptions {
-  readonly dictionary: Uint8Array;
-}
-
-/** Returns the options that blocks are compressed with. */
-export function packing(dictionary: Uint8Array): FrameOptions {
-  return { params: PARAMETERS, dictionary };
-}
-
-/** Compresses blocks with zstd, each as its own frame (RFC 8878). */
-export class BlockPacker {
-  readonly #options: FrameOptions;
-  #reused: ReusedCompressor | undefined;
-
-  /**
-   * @param dictionary - bytes that most blocks contain
-   * @param reused - undefined to create a compressor for each block
-   */
-  constructor(dictionary: Uint8Array, reused = ReusedCompressor.open(packing(dictionary))) {
-    this.#options = packing(dictionary);
-    this.#reused = reused;
-  }
-
-  /** Returns the compressed bytes, which are valid until the next call. */
-  pack(bytes: Uint8Array): Uint8Array {
-    if (bytes.length <= MAX_REUSED) {
-      const packed = this.#reused?.compress(bytes);
-      if (packed !== undefined) return packed;
-      this.#reused = undefined;
-    }
-    // Most blocks shrink to an eighth; by default each would get a buffer of 16 KB, however small it is.
-    const chunkSize = Math.max(1024, bytes.length >> 3);
-    return zstdCompressSync(bytes, { ...this.#options, chunkSize });
-  }
-}
+/** The state that a failed call leaves unchanged. */
+const UNREPORTED = 0xffffffff;
 
 /** Node's engine of a node:zlib stream. Neither it nor its call is documented, so its results are checked. */
 export interface Engine {
@@ -57,51 +23,57 @@ export interface Engine {
   ): void;
 }
 
-/** The parts of a node:zlib stream that a {@link ReusedCompressor} uses. */
+/** The parts of a node:zlib stream that a {@link BlockPacker} uses. */
 export interface EngineOwner {
   readonly _handle?: Partial<Engine> | null;
   /** Free bytes of the output after a call, and bytes of the input that it has not consumed. */
   readonly _writeState?: unknown;
 }
 
-/** Creates a stream whose engine has the options; nothing is written to the stream itself. */
-export function engineOwner(options: ZstdOptions): EngineOwner {
-  const stream = createZstdCompress(options);
-  // The engine reports its errors there; compress() detects them by the unchanged state.
+/** Creates a stream whose engine compresses with the dictionary; nothing is written to the stream itself. */
+export function engineOwner(dictionary: Uint8Array): EngineOwner {
+  const stream = createZstdCompress({ params: PARAMETERS, dictionary } as ZstdOptions);
+  // The engine reports its errors there; a failed call is detected by the unchanged state.
   stream.on('error', () => undefined);
   return stream as unknown as EngineOwner;
 }
 
-/** The state that a failed call leaves unchanged. */
-const UNREPORTED = 0xffffffff;
-
 /**
- * A zstd compressor that produces one frame after another. `zstdCompressSync` creates a stream and an engine for each
- * frame, which costs ten times as much as compressing one transaction, and leaves them to the garbage collector.
+ * Compresses blocks with zstd, each as its own frame (RFC 8878), by one engine. `zstdCompressSync` creates a stream and an
+ * engine for each frame, which costs ten times as much as compressing one transaction, and leaves them to the garbage
+ * collector; it is used where this version of Node has no such engine or its results are wrong.
  */
-export class ReusedCompressor {
-  readonly #engine: Engine;
-  readonly #state: Uint32Array;
+export class BlockPacker {
+  readonly #dictionary: Uint8Array;
+  readonly #state: Uint32Array | undefined;
+  #engine: Engine | undefined;
   #output = Buffer.alloc(0);
 
-  private constructor(engine: Engine, state: Uint32Array) {
-    this.#engine = engine;
-    this.#state = state;
+  /** @param dictionary - bytes that most blocks contain */
+  constructor(dictionary: Uint8Array, { _handle, _writeState }: EngineOwner = engineOwner(dictionary)) {
+    this.#dictionary = dictionary;
+    if (typeof _handle?.writeSync !== 'function' || !types.isUint32Array(_writeState)) return;
+    this.#engine = _handle as Engine;
+    this.#state = _writeState;
+    if (!this.#works()) this.#engine = undefined;
   }
 
-  /** Returns undefined where this version of Node has no such engine or its results are wrong. */
-  static open(options: FrameOptions, owner = engineOwner(options)): ReusedCompressor | undefined {
-    const { _handle: engine, _writeState: state } = owner;
-    if (typeof engine?.writeSync !== 'function' || !types.isUint32Array(state) || state.length < 2) return undefined;
-    const compressor = new ReusedCompressor(engine as Engine, state);
-    return compressor.#works(options.dictionary) ? compressor : undefined;
+  /** Returns the compressed bytes, which are valid until the next call. */
+  pack(bytes: Uint8Array): Uint8Array {
+    if (bytes.length <= MAX_REUSED) {
+      const packed = this.#compress(bytes);
+      if (packed !== undefined) return packed;
+      // After a failure the engine cannot be used again.
+      this.#engine = undefined;
+    }
+    // Most blocks shrink to an eighth; by default each would get a buffer of 16 KB, however small it is.
+    const chunkSize = Math.max(1024, bytes.length >> 3);
+    return zstdCompressSync(bytes, { params: PARAMETERS, dictionary: this.#dictionary, chunkSize });
   }
 
-  /**
-   * Compresses bytes as one frame.
-   * @returns the frame, valid until the next call; undefined on failure, after which this compressor cannot be used
-   */
-  compress(input: Uint8Array): Uint8Array | undefined {
+  /** Compresses bytes with the engine; returns undefined on failure. */
+  #compress(input: Uint8Array): Uint8Array | undefined {
+    if (this.#engine === undefined || this.#state === undefined) return undefined;
     const room = input.length + (input.length >> 6) + 1024;
     if (this.#output.length < room) this.#output = Buffer.allocUnsafeSlow(room);
     const [output, state] = [this.#output, this.#state];
@@ -117,11 +89,11 @@ export class ReusedCompressor {
     return output.subarray(0, output.length - free);
   }
 
-  #works(dictionary: Uint8Array): boolean {
+  #works(): boolean {
     try {
       return ['first', 'first, second', 'third'.repeat(1000)].every((text) => {
-        const frame = this.compress(Buffer.from(text));
-        return frame !== undefined && zstdDecompressSync(frame, { dictionary }).toString() === text;
+        const frame = this.#compress(Buffer.from(text));
+        return frame !== undefined && zstdDecompressSync(frame, { dictionary: this.#dictionary }).toString() === text;
       });
     } catch {
       return false;

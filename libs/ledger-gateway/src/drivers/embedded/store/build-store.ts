@@ -38,7 +38,7 @@ export async function buildStore(build: StoreBuild): Promise<VerifiedHead> {
     db.close();
     syncFile(path);
     // The pin is last: with it the store is complete.
-    HeadPin.open(pinPath, { number: head.height - 1, hash: head.hash }).close();
+    new HeadPin(pinPath, { number: head.height - 1, hash: head.hash }).close();
     return head;
   } catch (error) {
     if (db.isOpen) db.close();

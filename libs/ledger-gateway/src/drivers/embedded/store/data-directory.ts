@@ -145,29 +145,24 @@ export class DataDirectory {
    */
   names(): LedgerNames {
     if (!this.exists()) throw misconfigured(`There is no ledger in ${this.path}: ledger.json is missing.`);
-    const { format, channel, chaincode, mspId } = this.#readManifest();
+    const { format, channel, chaincode, mspId } = this.#readManifest() ?? {};
     if (typeof format === 'number' && format > DIRECTORY_FORMAT) {
       const advice = `this program reads up to format ${DIRECTORY_FORMAT}: use the newer program that wrote it.`;
       throw misconfigured(`${this.path} has format ${format}; ${advice}`);
     }
     if (format !== DIRECTORY_FORMAT || ![channel, chaincode, mspId].every((name) => typeof name === 'string')) {
-      throw this.#manifestDamaged();
+      throw damaged(`${this.manifest} is not the manifest of a ledger: restore it from a backup.`);
     }
     return { channel, chaincode, mspId } as LedgerNames;
   }
 
-  #readManifest(): Record<string, unknown> {
+  /** Returns undefined when the file cannot be read or is not JSON. */
+  #readManifest(): Record<string, unknown> | null | undefined {
     try {
-      const read: unknown = JSON.parse(readFileSync(this.manifest, 'utf8'));
-      if (typeof read === 'object' && read !== null) return read as Record<string, unknown>;
+      return JSON.parse(readFileSync(this.manifest, 'utf8')) as Record<string, unknown> | null;
     } catch {
-      // The file cannot be read or is not JSON.
+      return undefined;
     }
-    throw this.#manifestDamaged();
-  }
-
-  #manifestDamaged(): LedgerError {
-    return damaged(`${this.manifest} is not the manifest of a ledger: restore it from a backup.`);
   }
 
   /**

@@ -18,7 +18,7 @@ describe('HeadPin', () => {
 
   const headOf = (number: number) => ({ number, hash: hash(String(number % 10)) });
   const write = (first: number, ...others: number[]) => {
-    const pin = HeadPin.open(path, headOf(first));
+    const pin = new HeadPin(path, headOf(first));
     for (const number of others) pin.write(headOf(number));
     pin.close();
   };

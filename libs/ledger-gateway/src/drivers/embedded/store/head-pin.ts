@@ -24,23 +24,18 @@ const LINE = 16 + 1 + 64 + 1 + 32 + 1;
 export class HeadPin {
   readonly #file: number;
 
-  private constructor(file: number) {
-    this.#file = file;
-  }
-
   /** Opens the pin, writes a proven head, and makes that durable. */
-  static open(path: string, head: PinnedHead): HeadPin {
+  constructor(path: string, head: PinnedHead) {
     const isNew = !existsSync(path);
-    const pin = new HeadPin(openSync(path, isNew ? 'w+' : 'r+', 0o600));
+    this.#file = openSync(path, isNew ? 'w+' : 'r+', 0o600);
     try {
       // At its full length from the start: no later line has to extend the file.
-      if (isNew) ftruncateSync(pin.#file, 2 * LINE);
-      pin.write(head);
-      fsyncSync(pin.#file);
+      if (isNew) ftruncateSync(this.#file, 2 * LINE);
+      this.write(head);
+      fsyncSync(this.#file);
       if (isNew) syncDirectory(dirname(path));
-      return pin;
     } catch (error) {
-      closeSync(pin.#file);
+      closeSync(this.#file);
       throw error;
     }
   }

@@ -17,7 +17,7 @@ import { toolCommand } from '../../../files/installation.js';
 import type { ChainPosition, LedgerCall } from '../../../ports/ledger.port.js';
 import { damagedRecord, isDigestOf, REPAIR } from './record-digest.js';
 import { endOf, OWNER, STORE_FORMAT, storedKey } from './schema.js';
-import { Query, StoreReader, type Row } from './store-reader.js';
+import { queryOf, StoreReader, type Query, type Row } from './store-reader.js';
 
 /** The row of a key that was written at least once. */
 export interface StoredState extends ChainPosition {
@@ -57,12 +57,12 @@ export class NamespaceReader implements StateReader {
     this.#namespace = namespace;
     this.#prefix = storedKey(STORE_FORMAT, namespace, '');
     this.#blocks = blocks;
-    const query = (conditions: string): Query => new Query(db, 'the state', `${STATE} WHERE ${conditions}`);
+    const query = (conditions: string): Query => queryOf(db, 'the state', `${STATE} WHERE ${conditions}`);
     this.#at = query('qualified_key >= ? ORDER BY qualified_key LIMIT 1');
     this.#before = query('qualified_key < ? ORDER BY qualified_key DESC LIMIT 1');
     this.#from = query('qualified_key >= ? ORDER BY qualified_key LIMIT ?');
     this.#owned = query(`${OWNER} = ? AND qualified_key > ? AND qualified_key < ? ORDER BY qualified_key LIMIT ?`);
-    this.#entry = new Query(
+    this.#entry = queryOf(
       db,
       'the histories',
       'SELECT previous, block, position, hex(digest) FROM history WHERE entry = ?',
@@ -88,7 +88,7 @@ export class NamespaceReader implements StateReader {
   /** Returns the row of a key, or undefined when the key was never written. */
   state(key: string): StoredState | undefined {
     const stored = this.#prefix + key;
-    const row = this.#at.first(stored);
+    const [row] = this.#at(stored);
     const found = row && this.#checked(row);
     if (row?.[0] === stored) return found;
     this.#checkBefore(stored);
@@ -102,7 +102,7 @@ export class NamespaceReader implements StateReader {
     for (let from = start; found.length < limit;) {
       // Bounds and deleted keys are evaluated here, on checked rows: SQL would skip a row whose altered key or value no
       // longer meets its condition.
-      const rows = this.#from.all(this.#prefix + from, limit);
+      const rows = this.#from(this.#prefix + from, limit);
       const inside = this.#statesOf(rows).filter(({ key }) => end === '' || isBelow(key, end));
       found.push(...inside.filter(isPresent).slice(0, limit - found.length));
       const last = inside.at(-1);
@@ -119,7 +119,7 @@ export class NamespaceReader implements StateReader {
 
   /** Returns the keys after one whose records name an owner, in byte order. */
   ownedBy(owner: string, after: string, limit: number): PresentState[] {
-    const rows = this.#owned.all(owner, this.#prefix + after, endOf(this.#namespace), limit);
+    const rows = this.#owned(owner, this.#prefix + after, endOf(this.#namespace), limit);
     return this.#statesOf(rows).filter(isPresent);
   }
 
@@ -132,7 +132,7 @@ export class NamespaceReader implements StateReader {
   /** Returns the versions of a key, newest first. */
   *versions(key: string, newest = this.state(key)?.entry ?? 0): Generator<ChainPosition> {
     for (let entry = newest; entry !== 0;) {
-      const row = this.#entry.first(entry);
+      const [row] = this.#entry(entry);
       if (row === undefined) throw damaged(`entry ${entry} of the histories is missing: ${REPAIR}`);
       const [previous, block, position, digest] = row as [number, number, number, unknown];
       if (!isDigestOf(digest, 'history', [entry, previous, block, position], [this.#prefix + key])) {
@@ -163,7 +163,7 @@ export class NamespaceReader implements StateReader {
    * digest is wrong.
    */
   #checkBefore(stored: string): void {
-    const row = this.#before.first(stored);
+    const [row] = this.#before(stored);
     if (row !== undefined) this.#checked(row);
   }
 

@@ -19,40 +19,25 @@ export function prepareRows(db: DatabaseSync, sql: string): StatementSync {
   return statement;
 }
 
-/** A query of a store, prepared at its first use: a table that it reads may be missing from a damaged store. */
-export class Query {
-  readonly #db: DatabaseSync;
-  readonly #what: string;
-  readonly #sql: string;
-  #statement: StatementSync | undefined;
+/** Runs a query and returns its rows. */
+export type Query = (...values: readonly SQLInputValue[]) => Row[];
 
-  /** @param what - is read, for the error */
-  constructor(db: DatabaseSync, what: string, sql: string) {
-    this.#db = db;
-    this.#what = what;
-    this.#sql = sql;
-  }
-
-  /** Returns the first row, or undefined when there is none. */
-  first(...values: readonly SQLInputValue[]): Row | undefined {
-    return this.#read((statement) => statement.get(...values)) as Row | undefined;
-  }
-
-  /** Returns all rows. */
-  all(...values: readonly SQLInputValue[]): Row[] {
-    return this.#read((statement) => statement.all(...values)) as Row[];
-  }
-
-  #read(read: (statement: StatementSync) => unknown): unknown {
+/**
+ * Creates a query of a store, prepared at its first use: a table that it reads may be missing from a damaged store.
+ * @param what - is read, for the error
+ */
+export function queryOf(db: DatabaseSync, what: string, sql: string): Query {
+  let statement: StatementSync | undefined;
+  return (...values) => {
     try {
-      return read((this.#statement ??= prepareRows(this.#db, this.#sql)));
+      return (statement ??= prepareRows(db, sql)).all(...values) as unknown as Row[];
     } catch (error) {
-      const failure = storeFailure(error, this.#what);
+      const failure = storeFailure(error, what);
       if (failure instanceof LedgerError) throw failure;
       // It concerns an integer that JavaScript cannot represent; none is ever written.
-      throw damaged(`${this.#what} contains an impossible value: ${REPAIR}`, error);
+      throw damaged(`${what} contains an impossible value: ${REPAIR}`, error);
     }
-  }
+  };
 }
 
 /** A stored block. */
@@ -101,20 +86,20 @@ export class StoreReader {
   readonly #dictionaries = new Map<number, Uint8Array>();
 
   constructor(db: DatabaseSync) {
-    this.#height = new Query(db, 'the blocks', 'SELECT number + 1 FROM blocks ORDER BY number DESC LIMIT 1');
-    this.#block = new Query(
+    this.#height = queryOf(db, 'the blocks', 'SELECT number + 1 FROM blocks ORDER BY number DESC LIMIT 1');
+    this.#block = queryOf(
       db,
       'a block',
       'SELECT number, hash, dictionary, packed, hex(digest) FROM blocks WHERE number = ?',
     );
-    this.#dictionary = new Query(db, 'a dictionary', 'SELECT content, hex(digest) FROM dictionaries WHERE id = ?');
-    this.#transactionAt = new Query(db, INDEX, `${TRANSACTION} WHERE id >= ? ORDER BY id LIMIT 1`);
-    this.#transactionBefore = new Query(db, INDEX, `${TRANSACTION} WHERE id < ? ORDER BY id DESC LIMIT 1`);
+    this.#dictionary = queryOf(db, 'a dictionary', 'SELECT content, hex(digest) FROM dictionaries WHERE id = ?');
+    this.#transactionAt = queryOf(db, INDEX, `${TRANSACTION} WHERE id >= ? ORDER BY id LIMIT 1`);
+    this.#transactionBefore = queryOf(db, INDEX, `${TRANSACTION} WHERE id < ? ORDER BY id DESC LIMIT 1`);
   }
 
   /** Returns the number of blocks. */
   height(): number {
-    return (this.#height.first()?.[0] as number | undefined) ?? 0;
+    return (this.#height()[0]?.[0] as number | undefined) ?? 0;
   }
 
   /**
@@ -144,7 +129,7 @@ export class StoreReader {
 
   /** Returns a block for {@link unpackBlock}, which another thread may call. */
   packedBlock(number: number): PackedBlock | undefined {
-    const row = this.#block.first(number);
+    const [row] = this.#block(number);
     if (row === undefined) return undefined;
     const [, hash, dictionary, packed, digest] = row as [number, Uint8Array, number, Uint8Array, unknown];
     const shared = dictionary === 0 ? undefined : this.#contentOf(dictionary);
@@ -155,10 +140,10 @@ export class StoreReader {
   place(transactionId: string): ChainPosition | undefined {
     if (!TRANSACTION_ID.test(transactionId)) return undefined;
     const id = Buffer.from(transactionId, 'hex');
-    const found = checkedPlace(this.#transactionAt.first(id));
+    const found = checkedPlace(this.#transactionAt(id));
     if (found?.id.equals(id) === true) return { block: found.block, position: found.position };
     // An entry whose stored id was altered is still next to where it belongs, and its digest is wrong.
-    checkedPlace(this.#transactionBefore.first(id));
+    checkedPlace(this.#transactionBefore(id));
     return undefined;
   }
 
@@ -188,7 +173,7 @@ export class StoreReader {
   #contentOf(id: number): Uint8Array {
     const cached = this.#dictionaries.get(id);
     if (cached !== undefined) return cached;
-    const row = this.#dictionary.first(id);
+    const [row] = this.#dictionary(id);
     if (row === undefined) throw damaged(`dictionary ${id} is missing: ${REPAIR}`);
     const [content, digest] = row as [Uint8Array, unknown];
     if (!isDigestOf(digest, 'dictionary', [id], [content])) throw damagedRecord(`dictionary ${id}`);
@@ -197,7 +182,7 @@ export class StoreReader {
   }
 }
 
-function checkedPlace(row: Row | undefined): (ChainPosition & { readonly id: Buffer }) | undefined {
+function checkedPlace([row]: readonly Row[]): (ChainPosition & { readonly id: Buffer }) | undefined {
   if (row === undefined) return undefined;
   const [text, block, position, digest] = row as [string, number, number, unknown];
   const id = Buffer.from(text, 'hex');

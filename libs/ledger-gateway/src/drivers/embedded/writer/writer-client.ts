@@ -1,7 +1,6 @@
 import { LedgerError, outcomeUnknown } from '../../../errors/ledger.errors.js';
 import type { CommitObservation, LedgerCall, LedgerLogger, SubmitResult } from '../../../ports/ledger.port.js';
-import { reviveError } from '../../../threads/transferred-error.js';
-import { WorkerCalls } from '../../../threads/worker-calls.js';
+import { reviveError, WorkerCalls } from '../../../threads/worker-calls.js';
 import type { ChainHead } from '../store/store-reader.js';
 import type { WriteRequest } from './open-block.js';
 import { SERVICE_SIGNER, type SignerPem } from './signing.js';

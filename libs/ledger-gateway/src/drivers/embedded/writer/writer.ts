@@ -1,7 +1,7 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { LedgerError } from '../../../errors/ledger.errors.js';
 import { decodeBlock } from '../../../fabric-blocks/decode/decode-block.js';
-import { transferError, type TransferredError } from '../../../threads/transferred-error.js';
+import { transferError, type TransferredError } from '../../../threads/worker-calls.js';
 import { BlockWriter } from '../store/block-writer.js';
 import type { LedgerNames } from '../store/data-directory.js';
 import { DerivedTables } from '../store/derived-tables.js';
@@ -74,7 +74,7 @@ export class Writer implements PipelineHost {
     this.state = new NamespaceReader(db, chaincode, reader);
     const newest = decodeBlock(reader.requireBlock(this.#head.height - 1).bytes);
     this.#pipeline = new BlockPipeline(this.#forge, this, newest);
-    this.#pin = HeadPin.open(pinPath, { number: this.#head.height - 1, hash: this.#head.currentHash });
+    this.#pin = new HeadPin(pinPath, { number: this.#head.height - 1, hash: this.#head.currentHash });
   }
 
   /**

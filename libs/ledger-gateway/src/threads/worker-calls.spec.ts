@@ -1,5 +1,5 @@
 import { LEDGER_ERRORS, LedgerError, type LedgerErrorCode } from '../errors/ledger.errors.js';
-import { reviveError, transferError } from './transferred-error.js';
+import { reviveError, transferError } from './worker-calls.js';
 
 /** Clones an error as postMessage does. */
 const across = (error: unknown) => reviveError(structuredClone(transferError(error)));
