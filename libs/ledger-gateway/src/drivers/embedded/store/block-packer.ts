@@ -1,5 +1,5 @@
 import { types } from 'node:util';
-import { constants, createZstdCompress, zstdCompressSync, zstdDecompressSync, type ZstdOptions } from 'node:zlib';
+import { constants, createZstdCompress, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 
 /** The cheapest level. Higher ones gain nothing on blocks, which consist of literal repetitions. */
 const PARAMETERS = { [constants.ZSTD_c_compressionLevel]: 1 };
@@ -32,7 +32,7 @@ export interface EngineOwner {
 
 /** Creates a stream whose engine compresses with the dictionary; nothing is written to the stream itself. */
 export function engineOwner(dictionary: Uint8Array): EngineOwner {
-  const stream = createZstdCompress({ params: PARAMETERS, dictionary } as ZstdOptions);
+  const stream = createZstdCompress({ params: PARAMETERS, dictionary });
   // The engine reports its errors there; a failed call is detected by the unchanged state.
   stream.on('error', () => undefined);
   return stream as unknown as EngineOwner;
