@@ -1,4 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { CONTRACT_FUNCTIONS, contractMetadata, METADATA_FUNCTION } from '#asset-contract';
 import { LedgerError } from '../../../errors/ledger.errors.js';
 import { bytesToEndorse } from '../../../fabric-blocks/encode/transaction-encoder.js';
@@ -21,7 +22,6 @@ import { NamespaceReader } from '../store/namespace-reader.js';
 import { misplaced, ReadSnapshot, StoreReader, type ChainHead } from '../store/store-reader.js';
 import type { Signer } from '../writer/signing.js';
 import type { WriterClient } from '../writer/writer-client.js';
-import { BlockFeed } from './block-feed.js';
 import { Writes, type WritesOptions } from './writes.js';
 
 /** The reason why a ledger without keys is read-only. */
@@ -222,4 +222,64 @@ export class EmbeddedLedger implements Ledger {
 
 function closedError(): LedgerError {
   return new LedgerError('LEDGER.UNAVAILABLE', 'The ledger is closed.');
+}
+
+/**
+ * Notifies readers of new blocks. Each reader reads at its own pace from the store, so none misses a block or buffers any.
+ */
+export class BlockFeed {
+  readonly #read: (number: number) => LedgerBlock | undefined;
+  #height = 0;
+  #hasEnded = false;
+  #lastTurn = Promise.resolve();
+  #wake = Promise.withResolvers<undefined>();
+
+  constructor(read: (number: number) => LedgerBlock | undefined) {
+    this.#read = read;
+  }
+
+  /** Notifies readers of the chain's new height. */
+  advance(height: number): void {
+    this.#height = height;
+    this.#wakeAll();
+  }
+
+  /** Ends every reader. */
+  end(): void {
+    this.#hasEnded = true;
+    this.#wakeAll();
+  }
+
+  /** Yields blocks from `start` on, in order, until the signal or the end. */
+  async *from(start: number, height: number, signal?: AbortSignal): AsyncGenerator<LedgerBlock, void, undefined> {
+    this.#height = Math.max(this.#height, height);
+    const onAbort = (): void => {
+      this.#wakeAll();
+    };
+    signal?.addEventListener('abort', onAbort, { once: true });
+    const isFinished = (): boolean => this.#hasEnded || signal?.aborted === true;
+    try {
+      let next = Math.max(0, Math.trunc(start));
+      while (!isFinished()) {
+        await (next < this.#height ? this.#turn() : this.#wake.promise);
+        const block = next < this.#height && !isFinished() ? this.#read(next) : undefined;
+        if (block === undefined) continue;
+        next += 1;
+        yield block;
+      }
+    } finally {
+      signal?.removeEventListener('abort', onAbort);
+    }
+  }
+
+  /** Reads are synchronous: without a turn of the event loop between them, a long chain would block it. */
+  #turn(): Promise<void> {
+    this.#lastTurn = this.#lastTurn.then(async () => nextTurn());
+    return this.#lastTurn;
+  }
+
+  #wakeAll(): void {
+    this.#wake.resolve(undefined);
+    this.#wake = Promise.withResolvers<undefined>();
+  }
 }
