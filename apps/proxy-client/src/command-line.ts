@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { findPackageJSON } from 'node:module';
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
-import { parseCheckTarget } from './check/check-upstream.js';
+import { MODES } from './config/listener-setting.js';
 import type { CommandLineOptions } from './config/overrides.js';
+import { readTarget } from './config/upstream-setting.js';
 import type { Target } from './http/authority.js';
 
 const EXAMPLES = `
@@ -67,14 +68,7 @@ export function parseCommandLine(argv: readonly string[]): CommandLine | 'done' 
 function createCommand(): Command {
   return new Command('proxy-client')
     .description('An HTTP proxy (plain HTTP and CONNECT) that sends everything through a SOCKS5 server.')
-    .addOption(
-      new Option('--mode <mode>', 'the protocol of the listener (default: "http")').choices([
-        'http',
-        'socks5',
-        'mixed',
-        'tunnel',
-      ]),
-    )
+    .addOption(new Option('--mode <mode>', 'the protocol of the listener (default: "http")').choices(MODES))
     .option('--listen <[host:]port>', 'the address to listen on (default: "127.0.0.1:8080")', notEmpty)
     .option('--upstream <url>', 'socks5://host:port, or embedded (default: "socks5://127.0.0.1:1080")', notEmpty)
     .option('--to <host:port>', 'with --mode tunnel: the target', notEmpty)
@@ -120,7 +114,7 @@ function notEmpty(value: string): string {
 }
 
 function checkTarget(value: string): Target {
-  const target = parseCheckTarget(value);
+  const target = readTarget(value);
   if (target === undefined) throw new InvalidArgumentError('It must be host:port, such as example.com:443.');
   return target;
 }

@@ -2,9 +2,18 @@ import type { LiveConnection, LiveConnectionList } from '../api/responses.js';
 import { closeAbruptly } from '../relay/relay.js';
 import type { ActiveConnection } from './active-connection.js';
 
-/** The sort keys of connections. */
-export const SORTINGS = ['age', 'sent', 'received', 'target', 'upstream', 'user'] as const;
-export type Sorting = (typeof SORTINGS)[number];
+/** The sort keys of connections, and how each is read. */
+const KEYS = {
+  age: ({ startedAt }) => -startedAt,
+  sent: ({ bytes }) => bytes.sent,
+  received: ({ bytes }) => bytes.received,
+  target: ({ authority }) => authority,
+  upstream: ({ through }) => through,
+  user: ({ client }) => client.user ?? '',
+} as const satisfies Record<string, (ongoing: ActiveConnection) => number | string>;
+
+export type Sorting = keyof typeof KEYS;
+export const SORTINGS = Object.keys(KEYS) as Sorting[];
 
 export interface ConnectionQuery {
   readonly sort: Sorting;
@@ -34,7 +43,7 @@ export class LiveConnections {
     const now = Date.now();
     const all = [...this.#all()];
     const found = find === '' ? all : all.filter((ongoing) => contains(ongoing, find.toLowerCase()));
-    const keyed = found.map((ongoing) => ({ ongoing, key: keyOf(ongoing, sort, now) }));
+    const keyed = found.map((ongoing) => ({ ongoing, key: KEYS[sort](ongoing) }));
     const sign = order === 'asc' ? 1 : -1;
     keyed.sort((a, b) => (a.key < b.key ? -sign : a.key > b.key ? sign : 0));
     return {
@@ -86,21 +95,4 @@ export class LiveConnections {
 
 function contains({ authority, through, client }: ActiveConnection, text: string): boolean {
   return [authority, through, client.user ?? ''].some((each) => each.toLowerCase().includes(text));
-}
-
-function keyOf(ongoing: ActiveConnection, sort: Sorting, now: number): number | string {
-  switch (sort) {
-    case 'age':
-      return now - ongoing.startedAt;
-    case 'sent':
-      return ongoing.bytes.sent;
-    case 'received':
-      return ongoing.bytes.received;
-    case 'target':
-      return ongoing.authority;
-    case 'upstream':
-      return ongoing.through;
-    case 'user':
-      return ongoing.client.user ?? '';
-  }
 }

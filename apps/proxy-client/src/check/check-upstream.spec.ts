@@ -3,7 +3,8 @@ import { createServer, type AddressInfo } from 'node:net';
 import { granting, replying, ScriptedSocks5Server, type ScriptStep } from '#socks5-protocol/testing';
 import { CLOSED_PORT } from '../../../../test/support/closed-port.js';
 import { loadConfig } from '../config/load-config.js';
-import { checkUpstream, parseCheckTarget } from './check-upstream.js';
+import { readTarget } from '../config/upstream-setting.js';
+import { checkUpstream } from './check-upstream.js';
 
 const GREETED: readonly ScriptStep[] = [{ read: 'greeting' }, { write: Uint8Array.of(5, 0) }];
 const WITH_PASSWORD: readonly ScriptStep[] = [
@@ -111,13 +112,13 @@ describe('checkUpstream', () => {
   });
 });
 
-describe('parseCheckTarget', () => {
+describe('readTarget', () => {
   it.each([
     ['example.com:443', { host: 'example.com', port: 443 }],
     ['127.0.0.1:1', { host: '127.0.0.1', port: 1 }],
     ['[::1]:65535', { host: '::1', port: 65_535 }],
   ])('reads %s', (text, target) => {
-    expect(parseCheckTarget(text)).toEqual(target);
+    expect(readTarget(text)).toEqual(target);
   });
 
   it.each([
@@ -131,6 +132,6 @@ describe('parseCheckTarget', () => {
     'a b:1',
     'http://h:1',
   ])('refuses %j', (text) => {
-    expect(parseCheckTarget(text)).toBeUndefined();
+    expect(readTarget(text)).toBeUndefined();
   });
 });

@@ -3,8 +3,7 @@ import { Dialler, Method, Socks5Error, type Socks5Phase } from '#socks5-protocol
 import type { LoadedConfig } from '../config/load-config.js';
 import type { ProxyClientConfig, Socks5UpstreamConfig } from '../config/proxy-client-config.js';
 import type { ProxyFailure } from '../failure/proxy-failure.js';
-import { formatAuthority, parseTarget, type Target } from '../http/authority.js';
-import { FormatError } from '../http/format-error.js';
+import { formatAuthority, type Target } from '../http/authority.js';
 import { BufferPool } from '../relay/buffer-pool.js';
 import { OwnPlaces } from '../rules/own-places.js';
 import { AddressGuard, DirectUpstream } from '../upstream/direct-upstream.js';
@@ -25,16 +24,6 @@ const STEPS: Readonly<Record<Socks5Phase, CheckStep>> = {
 
 /** Receives one line of the report. */
 export type Report = (line: string) => void;
-
-/** Parses `HOST:PORT` or `[::1]:443`; returns undefined if it is malformed. */
-export function parseCheckTarget(text: string): Target | undefined {
-  try {
-    return parseTarget(text);
-  } catch (error) {
-    if (error instanceof FormatError) return undefined;
-    throw error;
-  }
-}
 
 /**
  * Checks each upstream step by step, as the health checks do: the TCP connection, the authentication, and a connection to the

@@ -58,25 +58,12 @@ function yaml(): typeof Yaml {
 function toValue(document: Yaml.Document.Parsed, path: string): unknown {
   try {
     return document.toJS({ mapAsMap: true, maxAliasCount: MAX_ALIASES });
-  } catch {
-    throw new ConfigError([{ source: path, problem: aliasFault(document) }]);
+  } catch (error) {
+    const problem = String(error).includes('Unresolved alias')
+      ? 'an alias (a word that starts with *) is undefined; use quotes'
+      : `aliases (words that start with *) may expand to at most ${MAX_ALIASES} values in all; write the values out`;
+    throw new ConfigError([{ source: path, problem }]);
   }
-}
-
-/** Describes why the aliases of a document cannot be resolved. */
-function aliasFault(document: Yaml.Document.Parsed): string {
-  const { visit } = yaml();
-  const dangling: Yaml.Alias[] = [];
-  visit(document, {
-    Alias: (_, alias) => {
-      if (alias.resolve(document) !== undefined) return undefined;
-      dangling.push(alias);
-      return visit.BREAK;
-    },
-  });
-  return dangling.length > 0
-    ? 'an alias (a word that starts with *) is undefined; use quotes'
-    : `aliases (words that start with *) may expand to at most ${MAX_ALIASES} values in all; write the values out`;
 }
 
 /** Returns the key that a line sets, if it starts with one. */

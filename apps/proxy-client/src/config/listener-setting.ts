@@ -21,8 +21,9 @@ import {
  * The protocol of a listener: HTTP (plain requests and CONNECT), SOCKS5, both (detected by the first byte), or a tunnel, which
  * connects each client to one target.
  */
-export type ListenerMode = 'http' | 'socks5' | 'mixed' | 'tunnel';
-export const mode = oneOf<ListenerMode>('http', 'socks5', 'mixed', 'tunnel');
+export const MODES = ['http', 'socks5', 'mixed', 'tunnel'] as const;
+export type ListenerMode = (typeof MODES)[number];
+export const mode = oneOf(...MODES);
 
 /** 0 means any free port. */
 export const listenPort = wholeNumber(0, 65_535);

@@ -131,17 +131,22 @@ function fromGroup(value: unknown, place: Place): Socks5UpstreamConfig | undefin
   return { kind: 'socks5', ...credentials, handshake: 'auto', warm: 0, ...others };
 }
 
-/** Reads `host:port`; the port is required. */
-export const target: ValueReader<Target> = (value, place) => {
-  const given = text(300)(value, place);
-  if (given === undefined) return undefined;
+/** Parses `HOST:PORT` or `[::1]:443`; returns undefined if it is malformed. */
+export function readTarget(given: string): Target | undefined {
   try {
     return parseTarget(given);
   } catch (error) {
-    if (!(error instanceof FormatError)) throw error;
-    place.report('must be host:port, such as db.example:5432');
-    return undefined;
+    if (error instanceof FormatError) return undefined;
+    throw error;
   }
+}
+
+/** Reads `host:port`; the port is required. */
+export const target: ValueReader<Target> = (value, place) => {
+  const given = text(300)(value, place);
+  const read = given === undefined ? undefined : readTarget(given);
+  if (given !== undefined && read === undefined) place.report('must be host:port, such as db.example:5432');
+  return read;
 };
 
 /** The health checks of a group; milliseconds. */

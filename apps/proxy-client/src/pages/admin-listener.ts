@@ -3,8 +3,9 @@ import { Worker } from 'node:worker_threads';
 import type { AdminConfig } from '../config/proxy-client-config.js';
 import type { ProxyLog } from '../failure/failure-reporter.js';
 import { ListenError } from '../listener/listen.js';
+import type { OwnPlace } from '../rules/own-places.js';
 import type { AccessRules } from './access-rules.js';
-import type { AdminAddress, AdminPlace, PagesThread, ProxyView } from './proxy-view.js';
+import type { AdminPlace, PagesThread, ProxyView } from './proxy-view.js';
 import { connectThreads, type Remote } from './thread-rpc.js';
 
 const RESTART_DELAY_MS = 1000;
@@ -29,7 +30,7 @@ export class AdminListener {
   #access: AccessRules;
   #worker: Worker;
   #pages: Remote<PagesThread>;
-  #place: AdminAddress | undefined;
+  #place: OwnPlace | undefined;
   #isClosed = false;
 
   /** Starts the thread, which loads its code while the proxy starts. */
@@ -40,7 +41,7 @@ export class AdminListener {
   }
 
   /** The bound address; undefined before `listen`, and if no port was free. */
-  get place(): AdminAddress | undefined {
+  get place(): OwnPlace | undefined {
     return this.#place;
   }
 
@@ -56,10 +57,10 @@ export class AdminListener {
    * @returns the bound address; undefined if no port is free and the configuration names none
    * @throws {@link ListenError}
    */
-  async listen(): Promise<AdminAddress | undefined> {
+  async listen(): Promise<OwnPlace | undefined> {
     const { admin, logger } = this.#options;
     const { host, port, orUpTo } = admin;
-    const bound = await this.#open({ host, port, orUpTo });
+    const bound = await this.#open({ host, port, ...(orUpTo !== undefined && { orUpTo }) });
     if ('address' in bound) {
       this.#restartAfterFailures({ host: bound.address, port: bound.port });
       this.#place = bound;
@@ -102,7 +103,7 @@ export class AdminListener {
     return [worker, connectThreads<PagesThread>(worker, view, ['listen', 'setAccess', 'drain'])];
   }
 
-  async #open(place: AdminPlace): Promise<AdminAddress | { readonly code: string }> {
+  async #open(place: AdminPlace): Promise<OwnPlace | { readonly code: string }> {
     return this.#pages.listen(place, this.#access).catch(() => ({ code: 'the thread has exited' }));
   }
 

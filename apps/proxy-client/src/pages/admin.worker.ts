@@ -1,9 +1,10 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { parentPort, workerData } from 'node:worker_threads';
+import type { OwnPlace } from '../rules/own-places.js';
 import { hasToken, type AccessRules } from './access-rules.js';
 import { EventStreams } from './event-streams.js';
-import type { AdminAddress, AdminPlace, PagesThread, ProxyView } from './proxy-view.js';
+import type { AdminPlace, PagesThread, ProxyView } from './proxy-view.js';
 import { connectThreads } from './thread-rpc.js';
 
 // The thread of the admin pages. It listens at once, and loads Nest when the first request arrives.
@@ -49,7 +50,7 @@ function handle(request: IncomingMessage, response: ServerResponse): void {
 async function listen(
   { host, port, orUpTo = port }: AdminPlace,
   rules: AccessRules,
-): Promise<AdminAddress | { readonly code: string }> {
+): Promise<OwnPlace | { readonly code: string }> {
   access = rules;
   const timeouts = { headersTimeout: REQUEST_TIMEOUT_MS, requestTimeout: REQUEST_TIMEOUT_MS };
   // The pages check the Host header themselves.

@@ -1,6 +1,8 @@
 import type { ConnectionQuery } from '../activity/live-connections.js';
 import type { FailureList, Health, ListenerList, LiveConnectionList, Stats, UpstreamList } from '../api/responses.js';
+import type { AdminConfig } from '../config/proxy-client-config.js';
 import type { PacPage } from '../listener/own-pages.js';
+import type { OwnPlace } from '../rules/own-places.js';
 import type { AccessRules } from './access-rules.js';
 import type { Remote } from './thread-rpc.js';
 
@@ -36,24 +38,13 @@ export type RemoteView = Remote<ProxyView>;
 /** The injection token of the {@link RemoteView}. */
 export const PROXY_VIEW = Symbol('ProxyView');
 
-/** An address to listen on. */
-export interface AdminPlace {
-  readonly host: string;
-  readonly port: number;
-  /** The last port to try; without it only `port` is tried. */
-  readonly orUpTo?: number | undefined;
-}
-
-/** A bound address. */
-export interface AdminAddress {
-  readonly address: string;
-  readonly port: number;
-}
+/** Where to listen: on the first free port up to `orUpTo`, or on `port` only. */
+export type AdminPlace = Pick<AdminConfig, 'host' | 'port' | 'orUpTo'>;
 
 /** The methods of the thread of the pages that the main thread calls. */
 export interface PagesThread {
   /** Listens on the first port that is free; returns its address, or the error code. */
-  listen(place: AdminPlace, access: AccessRules): Promise<AdminAddress | { readonly code: string }>;
+  listen(place: AdminPlace, access: AccessRules): Promise<OwnPlace | { readonly code: string }>;
   /** Applies other rules, also to open event streams. */
   setAccess(access: AccessRules): void;
   /** Sends the last event to all event streams, and resolves when they are closed. */

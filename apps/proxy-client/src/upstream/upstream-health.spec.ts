@@ -9,7 +9,7 @@ beforeEach(() => {
   now = 0;
   changes = [];
   health = new UpstreamHealth('a', () => now);
-  health.watch((change) => changes.push(change));
+  health.onChange = (change) => changes.push(change);
   health.markUp();
 });
 

@@ -27,8 +27,9 @@ const SUSPECT_MS = 60_000;
  */
 export class UpstreamHealth {
   readonly name: string;
+  /** Receives changes of the state. */
+  onChange: ((change: HealthChange) => void) | undefined;
   readonly #clock: () => number;
-  #onChange: (change: HealthChange) => void = () => undefined;
   #state: UpstreamState = 'unknown';
   #since = new Date();
   /** Milliseconds for TCP, greeting and authentication, measured by checks; a moving average. */
@@ -47,16 +48,6 @@ export class UpstreamHealth {
   constructor(name: string, clock: () => number = () => performance.now()) {
     this.name = name;
     this.#clock = clock;
-  }
-
-  /** Sets the listener for changes, in place of the previous one. */
-  watch(onChange: (change: HealthChange) => void): void {
-    this.#onChange = onChange;
-  }
-
-  /** Removes the listener. */
-  unwatch(): void {
-    this.#onChange = () => undefined;
   }
 
   get state(): UpstreamState {
@@ -143,7 +134,7 @@ export class UpstreamHealth {
     this.#timedOut.add(target);
     if (this.#timedOut.size < SUSPECT_TARGETS) return;
     this.#timedOut.clear();
-    if (!this.isSuspect) this.#onChange({ name: this.name, from: this.#state, to: 'suspect', category });
+    if (!this.isSuspect) this.onChange?.({ name: this.name, from: this.#state, to: 'suspect', category });
     this.#suspectUntil = this.#clock() + SUSPECT_MS;
   }
 
@@ -153,6 +144,6 @@ export class UpstreamHealth {
     const change = { name: this.name, from: this.#state, to: state, ...(category !== undefined && { category }) };
     this.#state = state;
     this.#since = new Date();
-    this.#onChange(change);
+    this.onChange?.(change);
   }
 }

@@ -85,9 +85,7 @@ export class Upstreams {
   /** Starts the health checks. */
   start(): void {
     for (const { health } of this.#servers.values()) {
-      health.watch((change) => {
-        this.#onChange(change);
-      });
+      health.onChange = this.#onChange.bind(this);
     }
     for (const [name, { every, target }] of this.#plans) {
       const upstream = this.#servers.get(name)?.upstream;
@@ -137,7 +135,7 @@ export class Upstreams {
     const used = successor === undefined ? [] : [...successor.#servers.values()];
     for (const { upstream, health } of this.#servers.values()) {
       // Requests in flight may still change the health of a removed server, which must not be logged any more.
-      if (!used.some((each) => each.health === health)) health.unwatch();
+      if (!used.some((each) => each.health === health)) health.onChange = undefined;
       if (upstream instanceof Socks5Upstream && !used.some((each) => each.upstream === upstream)) upstream.close();
     }
   }

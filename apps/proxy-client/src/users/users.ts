@@ -1,12 +1,5 @@
 import { createHmac, createSecretKey, randomBytes, timingSafeEqual } from 'node:crypto';
-import {
-  DEFAULT_COST,
-  deriveKey,
-  KEY_BYTES,
-  readPasswordHash,
-  SALT_BYTES,
-  type PasswordHash,
-} from './password-hash.js';
+import { DEFAULT_COST, deriveKey, readPasswordHash, type PasswordHash, type ScryptCost } from './password-hash.js';
 
 /** A user of a listener. */
 export interface User {
@@ -29,7 +22,7 @@ const MAX_WAITING = 64;
 
 /** The key for digests of passwords, which are useless outside this process. With a key object, an HMAC takes a fifth of the time. */
 const PROCESS_KEY = createSecretKey(randomBytes(32));
-/** Used for the comparison where there is no digest. */
+/** Random bytes, compared where there is no digest or hash. */
 const NO_DIGEST = randomBytes(32);
 
 interface Entry {
@@ -41,26 +34,26 @@ interface Entry {
   digest: Buffer | undefined;
 }
 
-/** Hashes passwords one at a time: concurrent hashing would occupy the threads that resolve names (docs/adr/0116). */
-class Hashing {
-  #waiting = 0;
-  #last: Promise<unknown> = Promise.resolve();
+let waiting = 0;
+let last: Promise<unknown> = Promise.resolve();
 
-  /** @returns undefined if too many attempts are waiting */
-  derive(password: string, { salt, cost }: PasswordHash): Promise<Buffer> | undefined {
-    if (this.#waiting > MAX_WAITING) return undefined;
-    this.#waiting += 1;
-    const key = this.#last.then(() => deriveKey(password, salt, cost));
-    this.#last = key.then(
-      () => (this.#waiting -= 1),
-      () => (this.#waiting -= 1),
-    );
-    return key;
-  }
+/**
+ * Hashes passwords one at a time, for all listeners: concurrent hashing would occupy the threads that resolve names
+ * (docs/adr/0116).
+ *
+ * @returns undefined if too many attempts are waiting
+ */
+function derive(password: string, { salt, cost }: PasswordHash): Promise<Buffer> | undefined {
+  if (waiting > MAX_WAITING) return undefined;
+  waiting += 1;
+  const key = last
+    .then(() => deriveKey(password, salt, cost))
+    .finally(() => {
+      waiting -= 1;
+    });
+  last = key.catch(() => undefined);
+  return key;
 }
-
-/** Shared by all listeners. */
-const hashing = new Hashing();
 
 /**
  * The users of a listener, and the verification of their passwords.
@@ -72,8 +65,8 @@ const hashing = new Hashing();
 export class Users {
   readonly #entries: ReadonlyMap<string, Entry>;
   readonly #running = new Map<string, Promise<Verdict>>();
-  /** Hashes for unknown users, with the costs of the configured ones. */
-  readonly #decoys: readonly PasswordHash[];
+  /** The costs of the configured hashes. */
+  readonly #costs: readonly ScryptCost[];
 
   /** @param previous - the users before a reload: unchanged ones keep the digest of their last correct password */
   constructor(users: readonly User[], previous?: Users) {
@@ -84,13 +77,7 @@ export class Users {
         return [name, known?.password === user.password ? known : entryOf(user)];
       }),
     );
-    const costs = [...this.#entries.values()].flatMap(({ hash }) => hash?.cost ?? []);
-    const distinct = new Map((costs.length > 0 ? costs : [DEFAULT_COST]).map((cost) => [JSON.stringify(cost), cost]));
-    this.#decoys = [...distinct.values()].map((cost) => ({
-      cost,
-      salt: randomBytes(SALT_BYTES),
-      key: randomBytes(KEY_BYTES),
-    }));
+    this.#costs = [...this.#entries.values()].flatMap(({ hash }) => hash?.cost ?? []);
   }
 
   /** Returns whether the credentials equal the last correct ones of the user, by one fast hash. */
@@ -114,7 +101,7 @@ export class Users {
   async #verify({ username, password }: Credentials, digest: Buffer): Promise<Verdict> {
     const entry = this.#entries.get(username.normalize('NFC'));
     const hash = entry?.hash ?? this.#decoyFor(username);
-    const derived = await hashing.derive(password, hash);
+    const derived = await derive(password, hash);
     if (derived === undefined) return 'busy';
     const isEqual = timingSafeEqual(derived, hash.key);
     if (!isEqual || entry?.hash === undefined) return 'wrong';
@@ -122,10 +109,10 @@ export class Users {
     return 'right';
   }
 
-  /** Returns the same hash for the same name, as for a configured user. */
+  /** Returns a hash that no password has, with the same cost for the same name, as for a configured user. */
   #decoyFor(username: string): PasswordHash {
     const [first = 0] = createHmac('sha256', PROCESS_KEY).update(username.normalize('NFC')).digest();
-    return this.#decoys[first % this.#decoys.length] ?? { cost: DEFAULT_COST, salt: NO_DIGEST, key: NO_DIGEST };
+    return { cost: this.#costs[first % this.#costs.length] ?? DEFAULT_COST, salt: NO_DIGEST, key: NO_DIGEST };
   }
 }
 
