@@ -1,49 +1,62 @@
 import { randomBytes } from 'node:crypto';
 import { DatabaseSync } from 'node:sqlite';
-import { BlockWriter, NewestDictionary, type Dictionary } from './block-writer.js';
+import { BlockWriter } from './block-writer.js';
 import { createTables } from './schema.js';
 import { StoreReader } from './store-reader.js';
 
-describe('NewestDictionary', () => {
+describe('the dictionaries of a BlockWriter', () => {
   const always = randomBytes(300);
   const callers = Array.from({ length: 30 }, () => randomBytes(200));
   let db: DatabaseSync;
+  let height: number;
   beforeEach(() => {
     db = new DatabaseSync(':memory:');
     createTables(db);
+    height = 0;
   });
   afterEach(() => {
     db.close();
   });
-  const holds = ({ content }: Dictionary) => callers.filter((caller) => content.includes(caller));
 
-  it('is the content of every block while only the service signs', () => {
-    const dictionary = new NewestDictionary(db, always);
-    expect(dictionary.update(1, [])).toEqual({ id: 1, content: always });
-    expect(new NewestDictionary(db, always).update(2, []).id).toBe(1);
-    expect(new NewestDictionary(db, randomBytes(300)).update(3, []).id).toBe(2);
+  /** Writes a block of these callers, and returns the dictionary that it is compressed with. */
+  function write(
+    writer: BlockWriter,
+    creators: readonly Uint8Array[],
+  ): { readonly id: number; readonly content: Buffer } {
+    writer.write(height, randomBytes(32), randomBytes(10), creators);
+    const used = 'SELECT id, content FROM dictionaries, blocks WHERE id = dictionary AND number = ?';
+    const { id, content } = db.prepare(used).get(height++) as { id: number; content: Uint8Array };
+    return { id, content: Buffer.from(content) };
+  }
+
+  it('are the same for every block while only the service signs', () => {
+    const writer = new BlockWriter(db, always);
+    expect(write(writer, [])).toEqual({ id: 1, content: always });
+    expect(write(new BlockWriter(db, always), []).id).toBe(1);
+    expect(write(new BlockWriter(db, randomBytes(300)), []).id).toBe(2);
   });
 
-  it('adopts callers, and has them again at the next start', () => {
-    const dictionary = new NewestDictionary(db, always);
+  it('adopt callers, and have them again at the next start', () => {
+    const writer = new BlockWriter(db, always);
     const newest = { id: 2, content: Buffer.concat([always, ...callers.slice(0, 2)]) };
-    expect(dictionary.update(1, callers.slice(0, 2))).toEqual(newest);
-    expect(dictionary.update(2, callers.slice(1, 2))).toEqual(newest);
-    expect(new NewestDictionary(db, always).update(3, callers.slice(0, 2))).toEqual(newest);
+    expect(write(writer, callers.slice(0, 2))).toEqual(newest);
+    expect(write(writer, callers.slice(1, 2))).toEqual(newest);
+    expect(write(new BlockWriter(db, always), callers.slice(0, 2))).toEqual(newest);
   });
 
-  it('contains the last 20 signers, and is re-created at most every 64 blocks', () => {
-    const dictionary = new NewestDictionary(db, always);
-    let newest = dictionary.update(1, [callers[1]!]);
-    for (let number = 2; number <= 128; number++) newest = dictionary.update(number, [callers[number % 30]!]);
+  it('contain the last 20 signers, and are re-created at most every 64 blocks', () => {
+    const writer = new BlockWriter(db, always);
+    height = 1;
+    let newest = write(writer, [callers[1]!]);
+    for (let number = 2; number <= 128; number++) newest = write(writer, [callers[number % 30]!]);
     // The 1st block creates it with its caller, and the 65th with those of 46 to 65.
     expect(newest.id).toBe(3);
-    expect(holds(newest)).toHaveLength(20);
-    expect(holds(newest)).toContain(callers[65 % 30]);
-    expect(holds(newest)).not.toContain(callers[45 % 30]);
+    expect(callers.filter((caller) => newest.content.includes(caller))).toHaveLength(20);
+    expect(newest.content.includes(callers[65 % 30]!)).toBe(true);
+    expect(newest.content.includes(callers[45 % 30]!)).toBe(false);
   });
 
-  it('packs blocks that are read back whichever dictionary they were packed with', () => {
+  it('let blocks be read back whichever dictionary they were packed with', () => {
     const writer = new BlockWriter(db, always);
     const blocks = Array.from({ length: 70 }, (_, number) =>
       Buffer.concat([callers[number % 2]!, always, randomBytes(50)]),
