@@ -3,7 +3,7 @@ import { PROGRAM_LOG, flushLogOnExit, watchFileLimit, type ProgramLog } from '#l
 import { checkDataDirectory } from '#ledger-gateway';
 import { readCallers } from './access/callers-file.js';
 import { createLedgerApi } from './app.setup.js';
-import type { CallersConfig, LedgerApiConfig, LedgerConfig, ServerConfig } from './config/config.js';
+import type { LedgerApiConfig } from './config/config.js';
 import { isLoopback } from './config/environment.js';
 import { API_PREFIX } from './openapi/openapi-document.js';
 import type { Opened } from './server/api-server.js';
@@ -14,7 +14,7 @@ import { readIdentity } from './server/tls-identity.js';
  * @throws if the ledger, the certificate or an address is unavailable; nothing is left open then
  */
 export async function startLedgerApi(config: LedgerApiConfig): Promise<void> {
-  const { server, callers, ledger } = config;
+  const { server, ledger } = config;
   const { app, listeners } = await createLedgerApi(config);
   const log = app.get<ProgramLog>(PROGRAM_LOG);
   const { logger } = log;
@@ -26,8 +26,8 @@ export async function startLedgerApi(config: LedgerApiConfig): Promise<void> {
   process.once('disconnect', () => process.kill(process.pid, 'SIGTERM'));
   try {
     const opened = await listeners.open(server, ledger.dataDir, logger);
-    warnBeyondLoopback(server, callers, logger);
-    announce(opened, { driver: ledger.driver, needsTls: callers.isOn && callers.needsTls }, logger);
+    warnBeyondLoopback(config, logger);
+    announce(opened, config, logger);
   } catch (error) {
     await app.close();
     throw error;
@@ -45,23 +45,19 @@ export async function checkStart({ server, callers, ledger }: LedgerApiConfig): 
   if (ledger.driver === 'embedded') checkDataDirectory(ledger);
 }
 
-function warnBeyondLoopback({ host }: ServerConfig, { isOn, needsTls }: CallersConfig, logger: Logger): void {
+function warnBeyondLoopback({ server: { host }, callers }: LedgerApiConfig, logger: Logger): void {
   if (isLoopback(host)) return;
-  if (!isOn) {
+  if (!callers.isOn) {
     logger.warn({ host }, `Listening on ${host} without authentication: every client can read and write.`);
-  } else if (!needsTls) {
+  } else if (!callers.needsTls) {
     logger.warn({ host }, `Keys are accepted over http on ${host}: make sure that only your TLS proxy can reach it.`);
   }
 }
 
 /** Announces the addresses of the API in the log, and to a parent process by a message. */
-function announce(
-  { http, https, identity }: Opened,
-  { driver, needsTls }: Pick<LedgerConfig, 'driver'> & Pick<CallersConfig, 'needsTls'>,
-  logger: Logger,
-): void {
+function announce({ http, https, identity }: Opened, { callers, ledger }: LedgerApiConfig, logger: Logger): void {
   // Keys are accepted there.
-  const origin = needsTls ? (https ?? http) : http;
+  const origin = callers.isOn && callers.needsTls ? (https ?? http) : http;
   const urls = {
     explorer: `${origin}/`,
     http: `${http}/${API_PREFIX}`,
@@ -73,7 +69,7 @@ function announce(
   const certificate =
     identity && `certificate${identity.selfSigned ? ' (self-signed)' : ''} SHA-256 ${identity.fingerprint}`;
   logger.info(
-    { ...urls, ...(identity && { fingerprint: identity.fingerprint }), driver },
+    { ...urls, ...(identity && { fingerprint: identity.fingerprint }), driver: ledger.driver },
     `ledger-api is ready: ${[...places, certificate].filter(Boolean).join(', ')}`,
   );
   process.send?.({ type: 'ready', name: 'ledger-api', urls });

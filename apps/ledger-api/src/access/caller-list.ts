@@ -45,21 +45,19 @@ export interface CallerEntry {
 
 export type CallerList = readonly CallerEntry[];
 
+type Check = (value: unknown) => boolean;
 /** Returns the error in a value, or undefined. */
 type Rule = (value: unknown) => string | undefined;
 
-const requires =
-  (isValid: (value: unknown) => boolean, error: string): Rule =>
-  (value) =>
-    isValid(value) ? undefined : error;
-const matches =
-  (pattern: RegExp) =>
-  (value: unknown): boolean =>
-    typeof value === 'string' && pattern.test(value);
-const optional =
-  (rule: Rule): Rule =>
-  (value) =>
-    value === undefined ? undefined : rule(value);
+function requires(isValid: Check, error: string): Rule {
+  return (value) => (isValid(value) ? undefined : error);
+}
+function matches(pattern: RegExp): Check {
+  return (value) => typeof value === 'string' && pattern.test(value);
+}
+function optional(rule: Rule): Rule {
+  return (value) => (value === undefined ? undefined : rule(value));
+}
 /** The form of `Date.toISOString`: any other form could be read in two ways. */
 const time = requires((value) => {
   const date = new Date(String(value));

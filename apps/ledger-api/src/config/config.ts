@@ -111,8 +111,8 @@ function callersConfig(values: Environment) {
 }
 
 function ledgerConfig(values: Environment, isMspSet: boolean) {
-  return {
-    ...driverConfig(values, isMspSet),
+  const { LEDGER_DRIVER: driver, FABRIC_TLS_CLIENT_CERT: certificate, FABRIC_TLS_CLIENT_KEY: privateKey } = values;
+  const ledger = {
     dataDir: values.LEDGER_DATA_DIR,
     channel: values.LEDGER_CHANNEL,
     chaincode: values.LEDGER_CHAINCODE,
@@ -120,25 +120,8 @@ function ledgerConfig(values: Environment, isMspSet: boolean) {
     /** For how many days a repeated write is also looked up under renewed certificates. */
     idempotencyDays: values.LEDGER_IDEMPOTENCY_DAYS,
   };
-}
-
-/** Returns the options of the chosen driver. */
-function driverConfig(values: Environment, isMspSet: boolean) {
-  const { LEDGER_DRIVER: driver } = values;
-  switch (driver) {
-    case 'embedded':
-      return { driver };
-    case 'fabric':
-      return { driver, ...commonConfig(values), ...profileConfig(values, isMspSet) };
-    case 'fabric-gateway':
-      return { driver, ...commonConfig(values), ...gatewayConfig(values) };
-    default:
-      return driver satisfies never;
-  }
-}
-
-function commonConfig(values: Environment) {
-  return {
+  if (driver === 'embedded') return { driver, ...ledger };
+  const network = {
     /** Milliseconds for each stage of a call. */
     limits: {
       evaluate: values.FABRIC_EVALUATE_TIMEOUT_MS,
@@ -148,19 +131,21 @@ function commonConfig(values: Environment) {
     },
     maxCalls: values.FABRIC_MAX_CALLS,
   };
-}
-
-function profileConfig(values: Environment, isMspSet: boolean) {
-  const { FABRIC_TLS_CLIENT_CERT: certificate, FABRIC_TLS_CLIENT_KEY: privateKey } = values;
-  return {
-    connectionProfile: values.FABRIC_CONNECTION_PROFILE ?? '',
-    walletDir: values.FABRIC_WALLET_DIR ?? '',
-    identity: values.FABRIC_IDENTITY ?? '',
-    // The default must not refuse identities of other organizations.
-    requiredMspId: isMspSet ? values.LEDGER_MSP_ID : undefined,
-    discoveryAsLocalhost: values.FABRIC_DISCOVERY_AS_LOCALHOST === 'true',
-    tlsClient: certificate === undefined || privateKey === undefined ? undefined : { certificate, privateKey },
-  };
+  if (driver === 'fabric') {
+    return {
+      driver,
+      ...ledger,
+      ...network,
+      connectionProfile: values.FABRIC_CONNECTION_PROFILE ?? '',
+      walletDir: values.FABRIC_WALLET_DIR ?? '',
+      identity: values.FABRIC_IDENTITY ?? '',
+      // The default must not refuse identities of other organizations.
+      requiredMspId: isMspSet ? values.LEDGER_MSP_ID : undefined,
+      discoveryAsLocalhost: values.FABRIC_DISCOVERY_AS_LOCALHOST === 'true',
+      tlsClient: certificate === undefined || privateKey === undefined ? undefined : { certificate, privateKey },
+    };
+  }
+  return { driver, ...ledger, ...network, ...gatewayConfig(values) };
 }
 
 function gatewayConfig(values: Environment) {

@@ -1,7 +1,7 @@
 import { Controller, Get, Global, Injectable, Module, Res } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import { RouteConfig } from '@nestjs/platform-fastify';
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply } from 'fastify';
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 import type { CommitObservation, Ledger } from '#ledger-gateway';
 import { PROGRAM_LOG, type ProgramLog } from '#logging';
@@ -16,9 +16,8 @@ declare module 'fastify' {
 }
 
 /**
- * Request durations by method, route and status. Each route gets its own hook when it is registered: an interceptor would
- * see only handlers, neither refusals nor unknown paths. Unknown paths share one label, so that clients cannot create time
- * series.
+ * Request durations by method, route and status, measured by a hook: an interceptor would see neither refusals nor unknown
+ * paths. Unknown paths share one label, so that clients cannot create time series.
  */
 @Injectable()
 export class RequestMetrics {
@@ -34,25 +33,16 @@ export class RequestMetrics {
     });
   }
 
-  /** Measures every route that is registered later, and requests that match none. */
+  /** Measures requests to every route that is registered later, and those that match none. */
   watch(instance: FastifyInstance): void {
-    const unknown = this.#observer('any', 'unknown');
     instance.addHook('onResponse', (request, reply, done) => {
-      if (request.is404) unknown(request, reply, done);
-      else done();
-    });
-    instance.addHook('onRoute', (route) => {
-      const method = Array.isArray(route.method) ? 'other' : route.method;
-      route.onResponse = [route.onResponse ?? [], this.#observer(method, route.url)].flat();
-    });
-  }
-
-  #observer(method: string, route: string) {
-    return (request: FastifyRequest, reply: FastifyReply, done: () => void): void => {
-      const isStream = request.routeOptions.config.isStream === true && reply.statusCode === 200;
-      if (!isStream) this.#durations.observe({ method, route, status: reply.statusCode }, reply.elapsedTime / 1000);
+      const { method, url = '', config } = request.routeOptions;
+      const known = { method: Array.isArray(method) ? 'other' : method, route: url };
+      const labels = request.is404 ? { method: 'any', route: 'unknown' } : known;
+      const isOpenStream = config.isStream === true && reply.statusCode === 200;
+      if (!isOpenStream) this.#durations.observe({ ...labels, status: reply.statusCode }, reply.elapsedTime / 1000);
       done();
-    };
+    });
   }
 }
 

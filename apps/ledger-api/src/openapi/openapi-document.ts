@@ -49,9 +49,16 @@ export function openApiDocument(app: INestApplication, server: ServerConfig, has
       'bearer',
     );
   for (const [tag, description] of Object.entries(TAGS)) builder.addTag(tag, description);
-  const document = SwaggerModule.createDocument(app, builder.build(), { ignoreGlobalPrefix: true, autoTagControllers: false });
+  const document = SwaggerModule.createDocument(app, builder.build(), {
+    ignoreGlobalPrefix: true,
+    autoTagControllers: false,
+  });
+  // Closes every object schema, which no decorator can express; the envelope stays open for `data`.
+  for (const [name, schema] of Object.entries(document.components?.schemas ?? {})) {
+    if (name !== ResponseEnvelope.name) Object.assign(schema, { additionalProperties: false });
+  }
   return {
-    ...closed(document),
+    ...document,
     servers: configuredServers(urlHost(server.host), server),
     security: [...(hasCallers ? [] : [{}]), { apiKey: [] }, { bearer: [] }],
   };
@@ -81,14 +88,6 @@ function serversFor({ url, protocol, headers }: FastifyRequest, server: ServerCo
   }
   const others = configuredServers(urlHost(name), server).filter(({ description }) => description !== protocol);
   return [serverAt(`${protocol}://${headers.host}`, protocol), ...others];
-}
-
-/** Closes every object schema, which no decorator can express; the envelope stays open for `data`. */
-function closed(document: OpenAPIObject): OpenAPIObject {
-  for (const [name, schema] of Object.entries(document.components?.schemas ?? {})) {
-    if (name !== ResponseEnvelope.name) Object.assign(schema, { additionalProperties: false });
-  }
-  return document;
 }
 
 /** Serves Swagger UI at /docs with helmet's headers, and the document at /docs-json, generated at its first request. */

@@ -58,8 +58,8 @@ async function readPem<T>(variable: string, file: string, kind: string, parse: (
 
 /** Returns the self-signed certificate in a directory; creates one if there is none or it expires soon. */
 export async function keepSelfSigned(directory: string, now = new Date()): Promise<TlsIdentity> {
-  const kept = await readKept(directory);
-  if (kept !== undefined && isValidAt(kept, now)) return kept;
+  const kept = await readKept(directory, now);
+  if (kept !== undefined) return kept;
   const made = await makeSelfSigned(now);
   writeFileDurably(join(directory, 'key.pem'), made.key);
   writeFileDurably(join(directory, 'cert.pem'), made.cert);
@@ -79,14 +79,16 @@ export async function makeSelfSigned(now = new Date()): Promise<PemIdentity> {
   return { cert: `${certificate}\n`, key: privateKey };
 }
 
-/** Returns undefined for files that are missing, incomplete or not ours, which are re-created. */
-async function readKept(directory: string): Promise<TlsIdentity | undefined> {
+/** Returns undefined for files that are missing, incomplete or not ours, or whose certificate expires soon. */
+async function readKept(directory: string, now: Date): Promise<TlsIdentity | undefined> {
   try {
     const cert = await readFile(join(directory, 'cert.pem'), 'utf8');
     const key = await readFile(join(directory, 'key.pem'), 'utf8');
-    return new X509Certificate(cert).checkPrivateKey(createPrivateKey(key))
-      ? withFingerprint({ cert, key })
-      : undefined;
+    const certificate = new X509Certificate(cert);
+    const { validFromDate, validToDate } = certificate;
+    const isValid = validFromDate <= now && validToDate.getTime() - now.getTime() > RENEW_BEFORE_MS;
+    if (!isValid || !certificate.checkPrivateKey(createPrivateKey(key))) return undefined;
+    return withFingerprint({ cert, key });
   } catch {
     return undefined;
   }
@@ -94,9 +96,4 @@ async function readKept(directory: string): Promise<TlsIdentity | undefined> {
 
 function withFingerprint({ cert, key }: PemIdentity): TlsIdentity {
   return { cert, key, selfSigned: true, fingerprint: new X509Certificate(cert).fingerprint256 };
-}
-
-function isValidAt({ cert }: PemIdentity, now: Date): boolean {
-  const { validFromDate, validToDate } = new X509Certificate(cert);
-  return validFromDate <= now && validToDate.getTime() - now.getTime() > RENEW_BEFORE_MS;
 }
