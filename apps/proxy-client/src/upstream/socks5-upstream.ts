@@ -90,27 +90,19 @@ export class Socks5Upstream implements Upstream {
   }
 
   #accountOf(user = ANONYMOUS): Account {
-    const isIsolated = this.#options.config.isolate !== undefined;
-    const name = isIsolated ? user : ANONYMOUS;
-    let account = this.#accounts.get(name);
-    if (account === undefined) {
-      account = this.#makeAccount(
-        isIsolated ? this.#credentialsOf(user) : this.#options.config.credentials,
-        isIsolated,
-      );
-      this.#accounts.set(name, account);
-    }
-    return account;
-  }
-
-  #makeAccount(credentials: Socks5Credentials | undefined, isRequired: boolean): Account {
     const { config, health, stats } = this.#options;
-    const { host, port, handshake, warm } = config;
+    const isIsolated = config.isolate !== undefined;
+    const name = isIsolated ? user : ANONYMOUS;
+    const known = this.#accounts.get(name);
+    if (known !== undefined) return known;
+    const credentials = isIsolated ? this.#credentialsOf(user) : config.credentials;
     const server = { ...this.#options, config: { ...config, ...(credentials && { credentials }) } };
-    const memory = new HandshakeMemory(handshake, credentials, isRequired);
-    const key = JSON.stringify([host, port, credentials?.username ?? null]);
-    const connections = warm > 0 ? new WarmConnections(server, memory) : undefined;
-    return { upstream: this, key, server, memory, health, stats, warm: connections };
+    const memory = new HandshakeMemory(config.handshake, credentials, isIsolated);
+    const key = JSON.stringify([config.host, config.port, credentials?.username ?? null]);
+    const warm = config.warm > 0 ? new WarmConnections(server, memory) : undefined;
+    const account = { upstream: this, key, server, memory, health, stats, warm };
+    this.#accounts.set(name, account);
+    return account;
   }
 
   #credentialsOf(user: string): Socks5Credentials {
