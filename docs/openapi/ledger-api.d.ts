@@ -424,10 +424,7 @@ export interface components {
             newOwner: string;
         };
         AssetVersion: {
-            /**
-             * @description The transaction that wrote this version.
-             * @example 4f1b2a9c07d3e86558b1f0a3c2d4e5f60718293a4b5c6d7e8f9012a3b4c5d6e7
-             */
+            /** @example 4f1b2a9c07d3e86558b1f0a3c2d4e5f60718293a4b5c6d7e8f9012a3b4c5d6e7 */
             transactionId: string;
             /** @example 7 */
             blockNumber: number;
@@ -595,12 +592,12 @@ export interface components {
             hash: string;
             /**
              * @description Hash of the previous block; empty in block 0.
-             * @example 0a9b8c7d6e5f4a3b2c1d0e9f8a7b6c5d4e3f2a1b0c9d7c2e0d5f9a8b4c3d2e1f
+             * @example 7c2e0d5f9a8b4c3d2e1f0a9b8c7d6e5f4a3b2c1d0e9f8a7b6c5d4e3f2a1b0c9d
              */
             previousHash: string;
             /**
              * @description SHA-256 of its transactions.
-             * @example e4e5992a22ce96204f819fdadfc11d598afd80d41e8e7a789ebe71d8a534ff06
+             * @example 7c2e0d5f9a8b4c3d2e1f0a9b8c7d6e5f4a3b2c1d0e9f8a7b6c5d4e3f2a1b0c9d
              */
             dataHash: string;
             /**
@@ -623,8 +620,19 @@ export interface components {
             status: number;
         };
         TransactionDetail: {
+            /**
+             * @description 64 hexadecimal characters.
+             * @example 4f1b2a9c07d3e86558b1f0a3c2d4e5f60718293a4b5c6d7e8f9012a3b4c5d6e7
+             */
+            transactionId: string;
             /** @example 7 */
             blockNumber: number;
+            /**
+             * Format: date-time
+             * @description The submitter's clock.
+             * @example 2026-11-21T12:00:00.000Z
+             */
+            timestamp: string;
             /**
              * @description Common name of the submitter's certificate.
              * @example User1@org1.example.com
@@ -647,11 +655,6 @@ export interface components {
              * @example VALID
              */
             validationCode: string;
-            /**
-             * @description 64 hexadecimal characters.
-             * @example 4f1b2a9c07d3e86558b1f0a3c2d4e5f60718293a4b5c6d7e8f9012a3b4c5d6e7
-             */
-            transactionId: string;
             /** @example 7c2e0d5f9a8b4c3d2e1f0a9b8c7d6e5f4a3b2c1d0e9f8a7b6c5d4e3f2a1b0c9d */
             blockHash: string;
             /** @example mychannel */
@@ -674,12 +677,6 @@ export interface components {
              *     ]
              */
             arguments: string[];
-            /**
-             * Format: date-time
-             * @description The submitter's clock.
-             * @example 2026-11-21T12:00:00.000Z
-             */
-            timestamp: string;
             response: components["schemas"]["TransactionResponse"];
             /**
              * @description The whole decoded envelope, with certificates and read and write sets. functionEncoding, argumentEncodings (one per argument) and payloadEncoding are utf8 or base64 and state how function, arguments and response.payload are written.
@@ -770,8 +767,6 @@ export interface components {
             transactionIds: string[];
         };
         AssetEvent: {
-            /** @enum {string} */
-            type: "asset.created" | "asset.updated" | "asset.transferred" | "asset.deleted";
             /** @example 4f1b2a9c07d3e86558b1f0a3c2d4e5f60718293a4b5c6d7e8f9012a3b4c5d6e7 */
             transactionId: string;
             /** @example 7 */
@@ -789,6 +784,8 @@ export interface components {
             creatorId: string;
             /** @example Org1MSP */
             creatorMspId: string;
+            /** @enum {string} */
+            type: "asset.created" | "asset.updated" | "asset.transferred" | "asset.deleted";
             /** @example asset7 */
             assetId: string;
             /** @description The asset after the transaction. Absent if it was deleted, null if the stored value is not an asset. */

@@ -19,14 +19,11 @@ export {
   decideOn,
   METADATA_FUNCTION,
   prepare,
-  type DecidingCall,
-  type EvaluatingCall,
   type PreparedCall,
   type StateReader,
 } from './contract/contract.js';
 export type {
   ContractFunction,
-  Decision,
   HistoryEntry,
   RangeQuery,
   StateEntry,
@@ -41,6 +38,5 @@ export {
   MAX_VALUE_BYTES,
   parseContractError,
   valueFault,
-  type ContractErrorCode,
 } from './contract/rules.js';
-export { servicePackage, type ChaincodePackage, type ServiceConnection } from './chaincode/chaincode-package.js';
+export { servicePackage, type ChaincodePackage } from './chaincode/chaincode-package.js';

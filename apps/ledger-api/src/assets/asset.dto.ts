@@ -62,12 +62,9 @@ export class TransferAssetRequest {
   newOwner!: string;
 }
 
-/** An asset after one of its transactions. */
-export class AssetVersion {
-  @ApiProperty({
-    example: EXAMPLE_TRANSACTION_ID,
-    description: 'The transaction that wrote this version.',
-  })
+/** A transaction that wrote an asset. */
+export class AssetWrite {
+  @ApiProperty({ example: EXAMPLE_TRANSACTION_ID })
   transactionId!: string;
 
   @ApiProperty({ type: 'integer', minimum: 0, example: 7 })
@@ -81,7 +78,10 @@ export class AssetVersion {
 
   @ApiProperty({ example: 'Org1MSP' })
   creatorMspId!: string;
+}
 
+/** An asset after one of its transactions. */
+export class AssetVersion extends AssetWrite {
   @ApiProperty({ example: false, description: 'The transaction deleted the asset.' })
   deleted!: boolean;
 
@@ -98,9 +98,6 @@ export class AssetTransaction {
   @ApiProperty()
   asset!: Asset;
 
-  @ApiProperty({
-    example: EXAMPLE_TRANSACTION_ID,
-    description: '64 hexadecimal characters.',
-  })
+  @ApiProperty({ example: EXAMPLE_TRANSACTION_ID, description: '64 hexadecimal characters.' })
   transactionId!: string;
 }

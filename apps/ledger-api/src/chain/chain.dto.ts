@@ -1,5 +1,15 @@
-import { ApiExtraModels, ApiProperty, getSchemaPath, PickType } from '@nestjs/swagger';
+import { ApiExtraModels, ApiProperty, getSchemaPath, OmitType } from '@nestjs/swagger';
 import { EXAMPLE_TRANSACTION_ID } from '../http/errors.js';
+
+const HASH = {
+  pattern: '^[0-9a-f]{64}$',
+  example: '7c2e0d5f9a8b4c3d2e1f0a9b8c7d6e5f4a3b2c1d0e9f8a7b6c5d4e3f2a1b0c9d',
+};
+const TIME = { example: '2026-11-21T12:00:00.000Z' };
+/** The text of bytes of a transaction. */
+const TEXT = { description: 'UTF-8 unchanged, other bytes as base64; rawTransaction states which.' };
+const HEIGHT = { type: 'integer', minimum: 1, example: 8 } as const;
+const BASE64 = { format: 'byte' };
 
 /** The response of the invoked function at endorsement. */
 export class TransactionResponse {
@@ -7,8 +17,8 @@ export class TransactionResponse {
   message!: string;
 
   @ApiProperty({
+    ...TEXT,
     example: '{"ID":"asset7","appraisedValue":"300","color":"blue","owner":"Tomoko","size":"5"}',
-    description: 'UTF-8 unchanged, other bytes as base64; rawTransaction states which.',
   })
   payload!: string;
 
@@ -27,7 +37,7 @@ export class TransactionSummary {
   @ApiProperty({ type: 'integer', minimum: 0, example: 7 })
   blockNumber!: number;
 
-  @ApiProperty({ example: '2026-11-21T12:00:00.000Z', description: "ISO 8601 in UTC, from the submitter's clock." })
+  @ApiProperty({ ...TIME, description: "ISO 8601 in UTC, from the submitter's clock." })
   timestamp!: string;
 
   @ApiProperty({ example: 'ENDORSER_TRANSACTION', description: "Fabric's name of its kind; CONFIG has no function." })
@@ -61,18 +71,11 @@ export class TransactionSummary {
 }
 
 /** One recorded transaction, whatever its kind and validation code. */
-export class TransactionDetail extends PickType(TransactionSummary, [
-  'blockNumber',
-  'chaincodeId',
-  'creatorId',
-  'creatorMspId',
-  'function',
-  'validationCode',
-]) {
+export class TransactionDetail extends OmitType(TransactionSummary, ['type', 'firstArgument']) {
   @ApiProperty({ example: EXAMPLE_TRANSACTION_ID, description: '64 hexadecimal characters.' })
-  transactionId!: string;
+  override transactionId!: string;
 
-  @ApiProperty({ example: '7c2e0d5f9a8b4c3d2e1f0a9b8c7d6e5f4a3b2c1d0e9f8a7b6c5d4e3f2a1b0c9d' })
+  @ApiProperty({ example: HASH.example })
   blockHash!: string;
 
   @ApiProperty({ example: 'mychannel' })
@@ -85,15 +88,11 @@ export class TransactionDetail extends PickType(TransactionSummary, [
   })
   endorsers!: readonly string[];
 
-  @ApiProperty({
-    type: [String],
-    example: ['asset7', 'blue', '5', 'Tomoko', '300'],
-    description: 'UTF-8 unchanged, other bytes as base64; rawTransaction states which.',
-  })
+  @ApiProperty({ ...TEXT, type: [String], example: ['asset7', 'blue', '5', 'Tomoko', '300'] })
   arguments!: readonly string[];
 
-  @ApiProperty({ format: 'date-time', example: '2026-11-21T12:00:00.000Z', description: "The submitter's clock." })
-  timestamp!: string;
+  @ApiProperty({ format: 'date-time', ...TIME, description: "The submitter's clock." })
+  override timestamp!: string;
 
   @ApiProperty()
   response!: TransactionResponse;
@@ -114,36 +113,22 @@ export class TransactionDetail extends PickType(TransactionSummary, [
   rawTransaction!: Readonly<Record<string, unknown>>;
 }
 
-const HASH = { pattern: '^[0-9a-f]{64}$' };
-
 /** One block of the chain. */
 export class Block {
   @ApiProperty({ type: 'integer', minimum: 0, example: 7 })
   number!: number;
 
-  @ApiProperty({
-    ...HASH,
-    example: '7c2e0d5f9a8b4c3d2e1f0a9b8c7d6e5f4a3b2c1d0e9f8a7b6c5d4e3f2a1b0c9d',
-    description: 'SHA-256 of its header. The next block contains it as previousHash.',
-  })
+  @ApiProperty({ ...HASH, description: 'SHA-256 of its header. The next block contains it as previousHash.' })
   hash!: string;
 
-  @ApiProperty({
-    pattern: '^([0-9a-f]{64})?$',
-    example: '0a9b8c7d6e5f4a3b2c1d0e9f8a7b6c5d4e3f2a1b0c9d7c2e0d5f9a8b4c3d2e1f',
-    description: 'Hash of the previous block; empty in block 0.',
-  })
+  @ApiProperty({ ...HASH, pattern: '^([0-9a-f]{64})?$', description: 'Hash of the previous block; empty in block 0.' })
   previousHash!: string;
 
-  @ApiProperty({
-    ...HASH,
-    example: 'e4e5992a22ce96204f819fdadfc11d598afd80d41e8e7a789ebe71d8a534ff06',
-    description: 'SHA-256 of its transactions.',
-  })
+  @ApiProperty({ ...HASH, description: 'SHA-256 of its transactions.' })
   dataHash!: string;
 
   @ApiProperty({
-    example: '2026-11-21T12:00:00.000Z',
+    ...TIME,
     description:
       "ISO 8601 in UTC: the timestamp of its last transaction, from the submitter's clock. Blocks have no timestamp.",
   })
@@ -154,31 +139,20 @@ export class Block {
 }
 
 export class BlockHeightResponse {
-  @ApiProperty({
-    type: 'integer',
-    minimum: 1,
-    example: 8,
-    description: 'Number of blocks, the configuration block included.',
-  })
+  @ApiProperty({ ...HEIGHT, description: 'Number of blocks, the configuration block included.' })
   height!: number;
 }
 
 export class ChainInfoResponse {
-  @ApiProperty({
-    ...HASH,
-    example: '7c2e0d5f9a8b4c3d2e1f0a9b8c7d6e5f4a3b2c1d0e9f8a7b6c5d4e3f2a1b0c9d',
-    description: 'Hash of the newest block.',
-  })
+  @ApiProperty({ ...HASH, description: 'Hash of the newest block.' })
   blockHash!: string;
 
   @ApiProperty({ example: 'mychannel', description: 'Name of the channel.' })
   chainName!: string;
 
-  @ApiProperty({ type: 'integer', minimum: 1, example: 8 })
+  @ApiProperty(HEIGHT)
   height!: number;
 }
-
-const base64 = { format: 'byte' } as const;
 
 /** A statement of the peer of an embedded ledger. */
 export class PeerStatement {
@@ -190,10 +164,10 @@ export class PeerStatement {
   })
   statement!: string;
 
-  @ApiProperty({ ...base64, description: "The peer's msp.SerializedIdentity." })
+  @ApiProperty({ ...BASE64, description: "The peer's msp.SerializedIdentity." })
   endorser!: string;
 
-  @ApiProperty({ ...base64, description: 'ECDSA signature (DER) over the SHA-256 of statement followed by endorser.' })
+  @ApiProperty({ ...BASE64, description: 'ECDSA signature (DER) over the SHA-256 of statement followed by endorser.' })
   signature!: string;
 }
 
@@ -203,7 +177,7 @@ export class PeerAnswer {
   kind!: 'qscc';
 
   @ApiProperty({
-    ...base64,
+    ...BASE64,
     description: "The common.Payload with the query to the system chaincode qscc and the peer's endorsed response.",
   })
   payload!: string;
@@ -237,7 +211,7 @@ export class Receipt {
   validationCode!: string;
 
   @ApiProperty({
-    ...base64,
+    ...BASE64,
     description: 'The common.Block as the orderers created it, without the unsigned validation codes and commit hash.',
   })
   block!: string;

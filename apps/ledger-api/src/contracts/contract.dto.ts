@@ -3,19 +3,19 @@ import { ValidateIf } from 'class-validator';
 import { Follows } from '../http/body.pipe.js';
 
 function textFault(value: unknown): string | undefined {
-  if (typeof value !== 'string') return 'must be a string';
+  if (typeof value !== 'string') return value === undefined ? 'is missing' : 'must be a string';
   return value.isWellFormed() ? undefined : 'must not contain a lone surrogate';
 }
 
 function functionRule(value: unknown): string | undefined {
-  if (value === undefined) return 'is missing';
   return value === '' ? 'must not be empty' : textFault(value);
 }
 
 function argumentsRule(value: unknown): string | undefined {
   if (!Array.isArray(value)) return 'must be an array of strings';
-  const index = value.findIndex((argument) => textFault(argument) !== undefined);
-  return index === -1 ? undefined : `[${index}] ${textFault(value[index]) ?? ''}`;
+  const faults = value.map(textFault);
+  const index = faults.findIndex((fault) => fault !== undefined);
+  return index === -1 ? undefined : `[${index}] ${faults[index] ?? ''}`;
 }
 
 /** A call of a chaincode function. */

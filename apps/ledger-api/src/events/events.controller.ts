@@ -20,7 +20,7 @@ import { LEDGER } from '../gateway/gateway.module.js';
 import { ApiError, invalidRequest, EXAMPLE_TRANSACTION_ID } from '../http/errors.js';
 import { clientAddress } from '../http/client-address.js';
 import { ALL_ERRORS, Fails, LEDGER_ERRORS, LOGIN_ERRORS, REQUEST_ID } from '../http/operation.decorator.js';
-import { Asset } from '../assets/asset.dto.js';
+import { Asset, AssetWrite } from '../assets/asset.dto.js';
 import { EventLog, isUnreachable, type Start } from './event-log.js';
 import { parsePosition, TEXT } from './event-position.js';
 import { EventStreams } from './event-streams.js';
@@ -28,24 +28,9 @@ import { EventStreams } from './event-streams.js';
 const TYPES = ['asset.created', 'asset.updated', 'asset.transferred', 'asset.deleted'] as const;
 
 /** The change of one asset by one transaction: the data of an `asset.…` event. */
-export class AssetEvent {
+export class AssetEvent extends AssetWrite {
   @ApiProperty({ enum: TYPES })
   type!: (typeof TYPES)[number];
-
-  @ApiProperty({ example: EXAMPLE_TRANSACTION_ID })
-  transactionId!: string;
-
-  @ApiProperty({ type: 'integer', minimum: 0, example: 7 })
-  blockNumber!: number;
-
-  @ApiProperty({ format: 'date-time', example: '2026-11-21T12:00:00.000Z', description: "The submitter's clock." })
-  timestamp!: string;
-
-  @ApiProperty({ example: 'User1@org1.example.com', description: "Common name of the submitter's certificate." })
-  creatorId!: string;
-
-  @ApiProperty({ example: 'Org1MSP' })
-  creatorMspId!: string;
 
   @ApiProperty({ example: 'asset7' })
   assetId!: string;

@@ -20,10 +20,7 @@ interface ErrorEntry {
 }
 
 /** How callers log in (RFC 6750, section 3). */
-function challenge(error?: 'invalid_token' | 'insufficient_scope'): Readonly<Record<string, string>> {
-  const realm = 'Bearer realm="ledger-api"';
-  return { 'www-authenticate': error === undefined ? realm : `${realm}, error="${error}"` };
-}
+const CHALLENGE = 'Bearer realm="ledger-api"';
 
 /** Nothing was written; the same call may be sent again after this many seconds. */
 const retryAfter = (seconds: number): Readonly<Record<string, string>> => ({ 'retry-after': String(seconds) });
@@ -55,13 +52,13 @@ const API_ERRORS = {
     status: 401,
     cause: '`LEDGER_AUTH=on`: neither X-API-Key nor Authorization: Bearer',
     text: 'Authentication is required. Send an API key as X-API-Key or as Authorization: Bearer.',
-    headers: challenge(),
+    headers: { 'www-authenticate': CHALLENGE },
   },
   'API.LOGIN_REFUSED': {
     status: 401,
     cause: 'the key or token is malformed, unknown, expired or revoked',
     sample: 'The key is invalid: it is unknown, expired or revoked.',
-    headers: challenge('invalid_token'),
+    headers: { 'www-authenticate': `${CHALLENGE}, error="invalid_token"` },
   },
   'API.TOO_MANY_LOGINS': {
     status: 429,
@@ -90,7 +87,7 @@ const API_ERRORS = {
     status: 403,
     cause: "the caller's role does not allow the operation",
     sample: 'This operation requires the role "writer"; "alice" is a "reader". Ask an administrator.',
-    headers: challenge('insufficient_scope'),
+    headers: { 'www-authenticate': `${CHALLENGE}, error="insufficient_scope"` },
   },
   'API.TLS_NEEDED': {
     status: 403,
