@@ -64,12 +64,11 @@ export class AssetsService {
 
   /** @throws `API.INVALID_REQUEST` when the asset is missing: an update has no 404 */
   async update(id: string, request: CreateAssetRequest, options: WriteOptions): Promise<WrittenAsset> {
+    if (idFault(id) !== undefined) throw noAssetToUpdate();
     try {
-      requirePossible(id);
       return await this.#write(bound({ function: 'UpdateAsset', arguments: fields(id, request) }, options), options);
     } catch (error) {
-      if (!isNotFound(error)) throw error;
-      throw noAssetToUpdate();
+      throw isLedgerError(error, 'LEDGER.ASSET_NOT_FOUND') ? noAssetToUpdate() : error;
     }
   }
 
@@ -92,7 +91,7 @@ export class AssetsService {
   async #write(call: LedgerCall, options: CallOptions): Promise<WrittenAsset> {
     try {
       const { result, transactionId, isReplay = false } = await this.ledger.submit(call, options);
-      return { asset: parsed(result), transactionId, isReplay };
+      return { asset: JSON.parse(assetText(result)) as Asset, transactionId, isReplay };
     } catch (error) {
       // Other contracts have rules of their own: the samples' requires that a size is a number.
       if (isLedgerError(error, 'LEDGER.REFUSED')) {
@@ -113,10 +112,6 @@ function versionOf({ isDelete, asset, ...change }: AssetChange): AssetVersion {
   return { ...change, deleted: isDelete, asset: asset === undefined ? null : (JSON.parse(asset) as Asset) };
 }
 
-function parsed(bytes: Uint8Array): Asset {
-  return JSON.parse(assetText(bytes)) as Asset;
-}
-
 function fields(id: string, { color, size, owner, appraisedValue }: CreateAssetRequest): readonly string[] {
   return [id, color, size, owner, appraisedValue];
 }
@@ -124,11 +119,6 @@ function fields(id: string, { color, size, owner, appraisedValue }: CreateAssetR
 function requirePossible(id: string): void {
   if (idFault(id) !== undefined)
     throw new ApiError('API.NOT_FOUND', 'There is no asset with this id: no asset can have it.');
-}
-
-function isNotFound(error: unknown): boolean {
-  if (error instanceof ApiError && error.code === 'API.NOT_FOUND') return true;
-  return isLedgerError(error, 'LEDGER.ASSET_NOT_FOUND');
 }
 
 /** Creates the error for an update of a missing asset, whose status is 400. */
@@ -146,7 +136,7 @@ const COMMA = 0x2c;
 const TAIL = Buffer.from(']}');
 
 /**
- * Streams a whole list as one answer, page by page at the pace of the client: only one page is in memory, and no snapshot is
+ * Writes a whole list as one answer, page by page at the pace of the client: only one page is in memory, and no snapshot is
  * held. The first page is read before the answer starts, so that an unavailable ledger is a 500. A later failure destroys
  * the stream, which cuts the connection.
  */

@@ -81,12 +81,8 @@ export class ContractsService {
 
 /** @throws `LEDGER.CHAINCODE_UNKNOWN` for a name that no chaincode can have */
 function named(chaincode: string, { function: name, arguments: args = [] }: ContractCall): LedgerCall {
-  if (!NAME.test(chaincode))
-    throw new LedgerError(
-      'LEDGER.CHAINCODE_UNKNOWN',
-      'There is no chaincode with this name: no chaincode can have it.',
-    );
-  return { chaincode, function: name, arguments: args };
+  if (NAME.test(chaincode)) return { chaincode, function: name, arguments: args };
+  throw new LedgerError('LEDGER.CHAINCODE_UNKNOWN', 'There is no chaincode with this name: no chaincode can have it.');
 }
 
 async function refusing<T>(chaincode: string, work: Promise<T>): Promise<T> {
@@ -94,10 +90,8 @@ async function refusing<T>(chaincode: string, work: Promise<T>): Promise<T> {
     return await work;
   } catch (error) {
     if (!isRefusal(error)) throw error;
-    throw new ApiError(
-      'API.CHAINCODE_REFUSED',
-      `The chaincode ${shown(chaincode)} refused: ${error.message.slice(0, MAX_REFUSAL)}`,
-    );
+    const reason = error.message.slice(0, MAX_REFUSAL);
+    throw new ApiError('API.CHAINCODE_REFUSED', `The chaincode ${shown(chaincode)} refused: ${reason}`);
   }
 }
 
@@ -117,12 +111,8 @@ function shown(name: string): string {
 
 /** The contract that returns the metadata, part of every chaincode on Fabric's contract API. */
 const SYSTEM_CONTRACT = 'org.hyperledger.fabric';
-const KINDS: Readonly<Record<string, 'evaluate' | 'submit'>> = {
-  evaluate: 'evaluate',
-  evaluatetx: 'evaluate',
-  submit: 'submit',
-  submittx: 'submit',
-};
+/** Tags of functions, in lower case: `evaluate` or `evaluateTx`. */
+const KIND_TAG = /^(evaluate|submit)(tx)?$/;
 
 /**
  * Parses the result of `org.hyperledger.fabric:GetMetadata` in the forms of the Node, Go and Java contract APIs.
@@ -148,10 +138,10 @@ function readFunction(contract: string, transaction: unknown): readonly Contract
   const name = member(transaction, 'name');
   if (typeof name !== 'string') return [];
   const tags = [member(transaction, 'tag'), member(transaction, 'tags')].flatMap(listOf);
-  const kind = tags.map((tag) => KINDS[String(tag).toLowerCase()]).find((found) => found !== undefined);
+  const kind = tags.map((tag) => KIND_TAG.exec(String(tag).toLowerCase())?.[1]).find((found) => found !== undefined);
   const parameters = member(transaction, 'parameters');
   const read = Array.isArray(parameters) && { parameters: parameters.flatMap(readParameter) };
-  return [{ name, contract, ...(kind && { kind }), ...read }];
+  return [{ name, contract, ...(kind !== undefined && { kind: kind as 'evaluate' | 'submit' }), ...read }];
 }
 
 function readParameter(parameter: unknown): readonly FunctionParameter[] {
