@@ -2,7 +2,9 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import common from '@hyperledger/fabric-protos/lib/common/common_pb.js';
 import chaincode from '@hyperledger/fabric-protos/lib/peer/chaincode_pb.js';
+import events from '@hyperledger/fabric-protos/lib/peer/chaincode_event_pb.js';
 import proposals from '@hyperledger/fabric-protos/lib/peer/proposal_pb.js';
+import responses from '@hyperledger/fabric-protos/lib/peer/proposal_response_pb.js';
 import transactions from '@hyperledger/fabric-protos/lib/peer/transaction_pb.js';
 import timestamps from 'google-protobuf/google/protobuf/timestamp_pb.js';
 import { Buffer } from 'node:buffer';
@@ -31,6 +33,24 @@ function callOf(input?: chaincode.ChaincodeInput): Uint8Array {
   return transaction.serializeBinary();
 }
 
+/** The response payload with an event of the chaincode. */
+function withEvent(
+  payload: Uint8Array,
+  transactionId: string,
+  { name, payload: content }: { name: string; payload: Uint8Array },
+): Uint8Array {
+  const response = responses.ProposalResponsePayload.deserializeBinary(payload);
+  const action = proposals.ChaincodeAction.deserializeBinary(response.getExtension_asU8());
+  const event = new events.ChaincodeEvent();
+  event.setChaincodeId('basic');
+  event.setTxId(transactionId);
+  event.setEventName(name);
+  event.setPayload(content);
+  action.setEvents(event.serializeBinary());
+  response.setExtension$(action.serializeBinary());
+  return response.serializeBinary();
+}
+
 describe('describeTransaction', () => {
   const encoder = new TransactionEncoder({
     channel: 'mychannel',
@@ -46,14 +66,14 @@ describe('describeTransaction', () => {
   }) => {
     const proposal = encoder.propose({ ...call, nonce: Buffer.alloc(24, 1), timestamp: 1_795_264_521_225 });
     const { event, message = '' } = call;
-    const response = encoder.respond(proposal, {
+    const answer = encoder.respond(proposal, {
       readWriteSet: {
         reads: [{ key: 'k', version: undefined }],
         writes: [{ key: 'k', value: Buffer.from('{"a":1}') }],
       },
       response: { status: 200, message, payload: call.payload ?? new Uint8Array() },
-      ...(event && { event }),
     });
+    const response = event === undefined ? answer : withEvent(answer, proposal.transactionId, event);
     const endorser = serializeIdentity('Org2MSP', Buffer.from([0xff]));
     const payload = encodePayload(proposal, response, [{ endorser, signature: Buffer.from([1, 2]) }]);
     return { proposal, envelope: encodeEnvelope(payload, Buffer.from([3])) };

@@ -59,13 +59,13 @@ export function encodeBlock(draft: BlockDraft, metadata: BlockMetadata): Buffer 
   const signature = messageField(2, bytesField(1, signatureHeader), bytesField(2, metadata.signature));
   const signatures = join([bytesField(1, value), signature]);
   const commitHash = bytesField(1, metadata.commitHash);
-  return assembleBlock(draft, [signatures, lastConfigEntry(lastConfig), metadata.validationCodes, commitHash]);
+  return assembleBlock(draft, [signatures, lastConfigEntry(lastConfig), metadata.validationCodes, NOTHING, commitHash]);
 }
 
 /** Encodes block 0, which no orderer signs. */
 export function encodeFirstBlock(draft: BlockDraft): Buffer {
   const value = messageField(1, integerField(1, 0));
-  return assembleBlock(draft, [bytesField(1, value), lastConfigEntry(0), Buffer.from([0]), NOTHING]);
+  return assembleBlock(draft, [bytesField(1, value), lastConfigEntry(0), Buffer.from([0]), NOTHING, NOTHING]);
 }
 
 /**
@@ -78,21 +78,16 @@ export function lastConfigEntry(index: number): Buffer {
 
 /** Encodes a block with no metadata but the signatures, as the orderers sealed it. */
 export function encodeSealedBlock(draft: Omit<BlockDraft, 'hash'>, signatures: Uint8Array): Buffer {
-  return assembleBlock(draft, [signatures, NOTHING, NOTHING, NOTHING]);
+  return assembleBlock(draft, [signatures, NOTHING, NOTHING, NOTHING, NOTHING]);
 }
 
-/** The metadata entries; ORDERER, before the last, is empty: since Fabric 2.0 its content is part of the signed value. */
-type Entries = readonly [
-  signatures: Uint8Array,
-  lastConfig: Uint8Array,
-  validationCodes: Uint8Array,
-  commitHash: Uint8Array,
-];
-
-function assembleBlock({ header, envelopes }: Omit<BlockDraft, 'hash'>, entries: Entries): Buffer {
+/**
+ * Joins the parts of a block.
+ * @param metadata - entries by `common.BlockMetadataIndex`; ORDERER is empty, since Fabric 2.0 the signed value holds its content
+ */
+function assembleBlock({ header, envelopes }: Omit<BlockDraft, 'hash'>, metadata: readonly Uint8Array[]): Buffer {
   const { number, previousHash, dataHash } = header;
   const head = messageField(1, integerField(1, number), bytesField(2, previousHash), bytesField(3, dataHash));
   const data = messageParts(2, ...envelopes.flatMap((envelope) => messageParts(1, envelope)));
-  const metadata = entries.toSpliced(3, 0, NOTHING).map((entry) => elementField(1, entry));
-  return join([head, ...data, messageField(3, ...metadata)]);
+  return join([head, ...data, messageField(3, ...metadata.map((entry) => elementField(1, entry)))]);
 }

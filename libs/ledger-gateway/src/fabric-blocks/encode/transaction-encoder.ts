@@ -41,7 +41,6 @@ export interface Proposal extends ProposalParts {
 export interface ProposalOutcome {
   readonly readWriteSet: ReadWriteSet;
   readonly response: { readonly status: number; readonly message?: string; readonly payload: Uint8Array };
-  readonly event?: { readonly name: string; readonly payload: Uint8Array };
 }
 
 /** An endorser's signature over {@link bytesToEndorse}. */
@@ -98,12 +97,10 @@ export class TransactionEncoder {
 
   /** Encodes a `protos.ProposalResponsePayload`: the proposal's hash, the read and write sets, and the response. */
   respond(proposal: Proposal, outcome: ProposalOutcome): Buffer {
-    const { readWriteSet, event } = outcome;
     const { status, message = '', payload } = outcome.response;
     const { name } = this.#options.chaincode;
     const action = [
-      bytesField(1, encodeReadWriteSet(name, readWriteSet)),
-      event === undefined ? Buffer.alloc(0) : eventField(name, proposal.transactionId, event),
+      bytesField(1, encodeReadWriteSet(name, outcome.readWriteSet)),
       messageField(3, integerField(1, status), stringField(2, message), bytesField(3, payload)),
       this.#chaincodeIdField,
     ];
@@ -141,12 +138,6 @@ export function encodeEnvelope(payload: Uint8Array, signature: Uint8Array): Buff
 function timestampField(milliseconds: number): Buffer {
   const seconds = Math.floor(milliseconds / 1000);
   return messageField(3, integerField(1, seconds), integerField(2, (milliseconds - seconds * 1000) * 1_000_000));
-}
-
-/** Encodes a `protos.ChaincodeEvent` as the `events` bytes of an action. */
-function eventField(chaincode: string, transactionId: string, event: NonNullable<ProposalOutcome['event']>): Buffer {
-  const source = [stringField(1, chaincode), stringField(2, transactionId)];
-  return messageField(2, ...source, stringField(3, event.name), bytesField(4, event.payload));
 }
 
 /** Encodes a `msp.SerializedIdentity`, which names the signer in headers and endorsements. */

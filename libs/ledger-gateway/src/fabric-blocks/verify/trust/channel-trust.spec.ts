@@ -6,7 +6,9 @@ import { Buffer } from 'node:buffer';
 import { generateKeyPairSync, sign, X509Certificate } from 'node:crypto';
 import { createRoot, issueLeaf } from '../../../certificates/certificate-authority.js';
 import { decodeIdentity } from '../../decode/decode-envelope.js';
+import { signLowS } from '../../encode/low-s.js';
 import { serializeIdentity } from '../../encode/transaction-encoder.js';
+import { attempt } from '../../messages/decode-message.js';
 import { createTestOrganisation, type Signer, type TestOrganisation } from '../../testing/test-chain.js';
 import type { ChannelTrust } from './channel-trust.js';
 import { isSignedWith, readOrganisation, type Member } from './organisation.js';
@@ -84,6 +86,19 @@ describe('an organisation', () => {
   });
 });
 
+const ORDER = 0xffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551n;
+
+/** The contents of SEQUENCE { INTEGER r, INTEGER s }. */
+function numbersOf(signature: Buffer): readonly [r: Buffer, s: Buffer] {
+  const end = 4 + signature[3]!;
+  return [signature.subarray(4, end), signature.subarray(end + 2)];
+}
+
+function der(...numbers: readonly Uint8Array[]): Buffer {
+  const content = numbers.flatMap((digits) => [2, digits.length, ...digits]);
+  return Buffer.from([0x30, content.length, ...content]);
+}
+
 describe('signatures', () => {
   it('of other kinds of keys are checked as Fabric checks them', () => {
     const content = Buffer.from('content');
@@ -96,6 +111,37 @@ describe('signatures', () => {
       const key = keys.publicKey;
       expect(isSignedWith(key, content, signature)).toBe(true);
       expect(isSignedWith(key, Buffer.from('other'), signature)).toBe(false);
+    }
+  });
+
+  it('on P-256 must be in strict DER and have low S', () => {
+    const content = Buffer.from('content');
+    const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+    const isValid = (signature: Uint8Array) => attempt(() => isSignedWith(publicKey, content, signature)) === true;
+    const good = signLowS(content, privateKey);
+    expect(isValid(good)).toBe(true);
+    const [r, s] = numbersOf(good);
+    const high = Buffer.from((ORDER - BigInt(`0x${s.toString('hex')}`)).toString(16).padStart(64, '0'), 'hex');
+    expect(isValid(der(r, high[0]! >= 0x80 ? Buffer.concat([Buffer.from([0]), high]) : high))).toBe(false);
+    for (const bad of [
+      Buffer.alloc(0),
+      Buffer.from([0x31, ...good.subarray(1)]),
+      Buffer.from([0x30, good.length - 1, ...good.subarray(2)]),
+      Buffer.from([0x30, 0x81, ...good.subarray(1)]),
+      Buffer.concat([good, Buffer.from([0])]),
+      Buffer.concat([Buffer.from([0x30, good.length - 1]), good.subarray(2), Buffer.from([0])]),
+      good.subarray(0, -1),
+      Buffer.from([0x30, r.length + 2, 2, r.length, ...r]),
+      der(Buffer.alloc(0), s),
+      der(r, Buffer.alloc(0)),
+      der(Buffer.from([0]), s),
+      der(Buffer.from([0x80]), s),
+      der(Buffer.concat([Buffer.from([0]), r]), s),
+      der(r, Buffer.concat([Buffer.from([0]), s])),
+      der(Buffer.alloc(33, 1), s),
+      der(Buffer.alloc(34, 1), s),
+    ]) {
+      expect(isValid(bad)).toBe(false);
     }
   });
 });
