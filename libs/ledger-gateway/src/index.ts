@@ -47,10 +47,5 @@ export { decodeEnvelope } from './fabric-blocks/decode/decode-envelope.js';
 export { CreatorNames, formerKeys } from './chain-pages/chain-pages.js';
 export { keyChanges, type KeyChange, type TransactionChanges } from './fabric-blocks/describe/key-changes.js';
 export type { JsonObject } from './fabric-blocks/messages/message-json.js';
-export {
-  describeTransaction,
-  type RecordedTransaction,
-  type TransactionDescription,
-  type TransactionResponse,
-} from './fabric-blocks/describe/describe-transaction.js';
+export { describeTransaction } from './fabric-blocks/describe/describe-transaction.js';
 export { checkDataDirectory } from './drivers/embedded/store/data-directory.js';

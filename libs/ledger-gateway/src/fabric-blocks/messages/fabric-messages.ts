@@ -2,6 +2,7 @@ import { decodeMessage } from './decode-message.js';
 import {
   boolean,
   bytes,
+  bytesBy,
   bytesOf,
   embedded,
   enumeration,
@@ -122,9 +123,7 @@ export const ChannelHeader = message({
   channelId: text,
   txId: text,
   epoch: integer,
-  extension: bytesOf(({ type }: { readonly type: number }) =>
-    type === HeaderType.ENDORSER_TRANSACTION ? ChaincodeHeaderExtension : undefined,
-  ),
+  extension: bytesBy('type', { [HeaderType.ENDORSER_TRANSACTION]: ChaincodeHeaderExtension }),
   tlsCertHash: bytes,
 });
 
@@ -151,8 +150,8 @@ function dataSchema({ header }: { readonly header?: Decoded<typeof Header> }): M
 // Read and write sets.
 
 const Version = message({
-  blockNumber: { ...integer, view: { protoName: 'block_num' } },
-  transactionNumber: { ...integer, view: { protoName: 'tx_num' } },
+  blockNumber: { ...integer, protoName: 'block_num' },
+  transactionNumber: { ...integer, protoName: 'tx_num' },
 });
 export const KVRead = message({ key: text, version: one(Version) });
 const QueryReads = message({ kvReads: many(KVRead) });
@@ -205,7 +204,7 @@ const Response = message({ status: integer, message: text, payload: textualBytes
 
 export const ChaincodeAction = message({
   results: embedded(TxReadWriteSet),
-  events: { ...embedded(ChaincodeEvent), view: { nullable: true } },
+  events: { ...embedded(ChaincodeEvent), nullable: true },
   response: one(Response),
   chaincodeId: one(ChaincodeID),
 });
@@ -220,11 +219,8 @@ const ChaincodeSpec = message({
 
 export const ChaincodeInvocationSpec = message({ chaincodeSpec: one(ChaincodeSpec) });
 
-export const ChaincodeProposalPayload = message({
-  input: embedded(ChaincodeInvocationSpec),
-  // Peers refuse a transaction that contains one, since it holds private data.
-  transientMap: { ...mapOf(bytes), view: { hidden: true } },
-});
+/** Without the transient map, which holds private data: peers refuse a transaction that contains one. */
+export const ChaincodeProposalPayload = message({ input: embedded(ChaincodeInvocationSpec) });
 
 export const ProposalResponsePayload = message({ proposalHash: bytes, extension: embedded(ChaincodeAction) });
 
@@ -270,15 +266,12 @@ export const OrganizationUnit = message({
   certifiersIdentifier: bytes,
 });
 
-const PRINCIPALS = new Map<number, MessageSchema>([
-  [Classification.ROLE, MSPRole],
-  [Classification.ORGANIZATION_UNIT, OrganizationUnit],
-]);
 const Principal = message({
   principalClassification: enumeration(Classification),
-  principal: bytesOf(({ principalClassification: kind }: { readonly principalClassification: number }) =>
-    PRINCIPALS.get(kind),
-  ),
+  principal: bytesBy('principalClassification', {
+    [Classification.ROLE]: MSPRole,
+    [Classification.ORGANIZATION_UNIT]: OrganizationUnit,
+  }),
 });
 
 /** A rule: either a number of rules, or one signer by its index in the identities. */
@@ -306,13 +299,12 @@ export const ApplicationPolicy = message({
   channelConfigPolicyReference: text,
 });
 
-const POLICIES = new Map<number, MessageSchema>([
-  [PolicyType.SIGNATURE, SignaturePolicyEnvelope],
-  [PolicyType.IMPLICIT_META, ImplicitMetaPolicy],
-]);
 const Policy = message({
   type: integer,
-  value: bytesOf(({ type }: { readonly type: number }) => POLICIES.get(type)),
+  value: bytesBy('type', {
+    [PolicyType.SIGNATURE]: SignaturePolicyEnvelope,
+    [PolicyType.IMPLICIT_META]: ImplicitMetaPolicy,
+  }),
 });
 
 // The organizations of a channel.
@@ -343,13 +335,8 @@ export const FabricMSPConfig = message({
   fabricNodeOus: one(NodeOUs),
 });
 
-/** The type of a `MSPConfig` that is a {@link FabricMSPConfig}. */
-const FABRIC_MSP = 0;
-
-export const MSPConfig = message({
-  type: integer,
-  config: bytesOf(({ type }: { readonly type: number }) => (type === FABRIC_MSP ? FabricMSPConfig : undefined)),
-});
+/** Type 0 is an MSP of certificates; Idemix is another. */
+export const MSPConfig = message({ type: integer, config: bytesBy('type', { 0: FabricMSPConfig }) });
 
 // The values of a channel's configuration.
 
@@ -395,13 +382,9 @@ const BftOptions = message({
   leaderRotation: integer,
   decisionsPerLeader: integer,
 });
-const CONSENSUS_METADATA = new Map<string, MessageSchema>([
-  ['etcdraft', RaftMetadata],
-  ['BFT', BftOptions],
-]);
 const ConsensusType = message({
   type: text,
-  metadata: bytesOf(({ type }: { readonly type: string }) => CONSENSUS_METADATA.get(type)),
+  metadata: bytesBy('type', { etcdraft: RaftMetadata, BFT: BftOptions }),
   state: enumeration({ STATE_NORMAL: 0, STATE_MAINTENANCE: 1 }),
 });
 const BatchSize = message({ maxMessageCount: integer, absoluteMaxBytes: integer, preferredMaxBytes: integer });

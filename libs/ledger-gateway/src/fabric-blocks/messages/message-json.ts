@@ -34,11 +34,11 @@ function objectJson(schema: MessageSchema, message: Readonly<Record<string, unkn
   const unset = schema.unset?.(message);
   const json: Record<string, JsonValue> = {};
   for (const [name, field] of schema.fields) {
-    if (field.view?.hidden === true || name === unset) continue;
+    if (name === unset) continue;
     const value = message[name];
-    const shownName = field.view?.protoName ?? snakeCase(name);
+    const shownName = field.protoName ?? snakeCase(name);
     json[shownName] = fieldJson(value, { field, message, key });
-    if (field.view?.textual === true) json[`${shownName}_encoding`] = encodingJson(value);
+    if (field.textual === true) json[`${shownName}_encoding`] = encodingJson(value);
   }
   return json;
 }
@@ -54,8 +54,8 @@ function fieldJson(value: unknown, shown: ShownField): JsonValue {
 }
 
 function elementJson(value: unknown, { field, message, key }: ShownField): JsonValue {
-  const { type, view } = field;
-  if (view?.names !== undefined) return enumName(view.names, value as number);
+  const { type, names } = field;
+  if (names !== undefined) return enumName(names, value as number);
   if (type === 'bytes') return bytesJson(value as Uint8Array, { field, message, key });
   const schema = messageOf(field);
   if (schema === undefined) return value as string | number | boolean;
@@ -64,13 +64,16 @@ function elementJson(value: unknown, { field, message, key }: ShownField): JsonV
   return value === undefined ? null : objectJson(schema, value as Record<string, unknown>, key);
 }
 
-function bytesJson(bytes: Uint8Array, { field: { view, embedded }, message, key }: ShownField): JsonValue {
-  if (view?.textual === true) return encodedText(bytes).text;
-  if (view?.nullable === true && bytes.length === 0) return null;
+function bytesJson(
+  bytes: Uint8Array,
+  { field: { textual, nullable, embedded, holds }, message, key }: ShownField,
+): JsonValue {
+  if (textual === true) return encodedText(bytes).text;
+  if (nullable === true && bytes.length === 0) return null;
   if (embedded !== undefined) return decodedJson(embedded, bytes, key);
   // A peer records what clients sent even where it is garbage, with a code that says so.
   const content = attempt(() => {
-    const schema = view?.holds?.(message, key);
+    const schema = holds?.(message, key);
     return schema && decodedJson(schema, bytes, key);
   });
   if (content !== undefined) return content;

@@ -1,27 +1,7 @@
 /** The type of a field's value in its wire form. A message that contains itself is named by a function. */
 export type FieldType = 'integer' | 'boolean' | 'text' | 'bytes' | MessageSchema | (() => MessageSchema);
 
-/** How the JSON form shows a field that is not shown by its type alone. */
-export interface FieldView {
-  /** The field's name in its `.proto` file, where the decoded message has another one. */
-  readonly protoName?: string;
-  /** Names of an enum's numbers; a number without a name is shown as `UNKNOWN_<number>`. */
-  readonly names?: Readonly<Record<string, number>>;
-  /** Shows bytes as text where they are UTF-8, and adds a field `…_encoding` that distinguishes text from base64. */
-  readonly textual?: boolean;
-  /** Shows an empty embedded message as null. */
-  readonly nullable?: boolean;
-  /** Leaves the field out of the JSON form. */
-  readonly hidden?: boolean;
-  /**
-   * The message that bytes contain, which depends on the message around them and, within a map, on its key. Bytes that cannot
-   * be decoded as that are shown as base64. The canonical check does not look into them.
-   */
-  // eslint-disable-next-line @typescript-eslint/no-explicit-any -- the schema around a field is not known while it is made
-  readonly holds?: (message: any, key: string) => MessageSchema | undefined;
-}
-
-/** A field of a message: its number, and how it is written, checked and shown. */
+/** A field of a message: its number, how it is written and checked, and how the JSON form shows it. */
 export interface FieldSchema<T = unknown> {
   /** Undefined for the number after that of the previous field. */
   readonly number?: number;
@@ -31,9 +11,22 @@ export interface FieldSchema<T = unknown> {
   readonly map?: FieldSchema;
   /** The message that the bytes contain. It may be left out when it is empty, as any empty bytes. */
   readonly embedded?: MessageSchema;
+  /**
+   * The message that bytes contain, which depends on the message around them and, within a map, on its key. Bytes that cannot
+   * be decoded as that are shown as base64. The canonical check does not look into them.
+   */
+  // eslint-disable-next-line @typescript-eslint/no-explicit-any -- the schema around a field is not known while it is made
+  readonly holds?: (message: any, key: string) => MessageSchema | undefined;
   /** One of several (`oneof`), or part of a map's entry: written even when it has its default value. */
   readonly explicit?: boolean;
-  readonly view?: FieldView;
+  /** The field's name in its `.proto` file, where the decoded message has another one. */
+  readonly protoName?: string;
+  /** Names of an enum's numbers; a number without a name is shown as `UNKNOWN_<number>`. */
+  readonly names?: Readonly<Record<string, number>>;
+  /** Shows bytes as text where they are UTF-8, and adds a field `…_encoding` that distinguishes text from base64. */
+  readonly textual?: boolean;
+  /** Shows an empty embedded message as null. */
+  readonly nullable?: boolean;
   /** Carries the type of the decoded value; never set. */
   readonly decoded?: T;
 }
@@ -78,16 +71,22 @@ export const boolean: FieldSchema<boolean> = { type: 'boolean' };
 export const text: FieldSchema<string> = { type: 'text' };
 export const bytes: FieldSchema<Uint8Array> = { type: 'bytes' };
 /** Bytes that are shown as text where they are UTF-8. */
-export const textualBytes: FieldSchema<Uint8Array> = { type: 'bytes', view: { textual: true } };
+export const textualBytes: FieldSchema<Uint8Array> = { type: 'bytes', textual: true };
 
 /** Declares an integer whose values have names. */
 export function enumeration(names: Readonly<Record<string, number>>): FieldSchema<number> {
-  return { type: 'integer', view: { names } };
+  return { type: 'integer', names };
 }
 
 /** Declares bytes that contain a message which depends on the message around them. */
-export function bytesOf(holds: NonNullable<FieldView['holds']>): FieldSchema<Uint8Array> {
-  return { type: 'bytes', view: { holds } };
+export function bytesOf(holds: NonNullable<FieldSchema['holds']>): FieldSchema<Uint8Array> {
+  return { type: 'bytes', holds };
+}
+
+/** Declares bytes that contain the message which belongs to the value of another field. */
+export function bytesBy(field: string, schemas: Readonly<Record<string, MessageSchema>>): FieldSchema<Uint8Array> {
+  const byValue = new Map(Object.entries(schemas));
+  return bytesOf((message: Readonly<Record<string, unknown>>) => byValue.get(String(message[field])));
 }
 
 /** Declares bytes that contain a serialized message. Their reader decodes them, so that no more is decoded than is read. */

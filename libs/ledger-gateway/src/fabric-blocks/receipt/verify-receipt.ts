@@ -1,6 +1,6 @@
 import { Buffer } from 'node:buffer';
 import { decodeBlock, type DecodedBlock } from '../decode/decode-block.js';
-import { describeTransaction, type CallEncodings } from '../describe/describe-transaction.js';
+import { describeTransaction } from '../describe/describe-transaction.js';
 import { blockDataHash } from '../encode/hashes.js';
 import { bytesToEndorse, encodeEnvelope } from '../encode/transaction-encoder.js';
 import { attempt, canonicalFault, decodeMessage } from '../messages/decode-message.js';
@@ -35,17 +35,7 @@ export interface ReceiptStep {
 }
 
 /** The proven facts of a transaction. */
-interface ProvenTransaction extends RecordedPlace, Omit<CallEncodings, 'payloadEncoding'> {
-  /** Common name of the submitter; empty when the transaction is not signed, or the peers refused its content. */
-  readonly creator: string;
-  /** By the submitter's clock, ISO 8601. */
-  readonly timestamp: string;
-  /** Empty for a transaction that is not a call of a chaincode. */
-  readonly chaincode: string;
-  readonly function: string;
-  /** Text where the bytes are UTF-8, otherwise base64; see `argumentEncodings`. */
-  readonly arguments: readonly string[];
-}
+type ProvenTransaction = Readonly<ReturnType<typeof provenTransaction>>;
 
 /** The result of verifying a receipt. */
 export interface ReceiptReport {
@@ -312,16 +302,20 @@ function isSame(bytes: Uint8Array, expected: Uint8Array): boolean {
   return Buffer.compare(bytes, expected) === 0;
 }
 
-function provenTransaction(receipt: Receipt, envelope: Uint8Array): ProvenTransaction {
+function provenTransaction(receipt: Receipt, envelope: Uint8Array) {
   const described = describeTransaction({ ...receipt, envelope, validationCode: TxValidationCode.VALID });
   const { functionEncoding, argumentEncodings } = described.rawTransaction;
   return {
     ...placeFields(receipt),
+    /** Common name of the submitter; empty when the transaction is not signed, or the peers refused its content. */
     creator: described.creatorId,
+    /** By the submitter's clock, ISO 8601. */
     timestamp: described.timestamp,
+    /** Empty for a transaction that is not a call of a chaincode. */
     chaincode: described.chaincodeId,
     function: described.function,
     functionEncoding,
+    /** Text where the bytes are UTF-8, otherwise base64; see `argumentEncodings`. */
     arguments: described.arguments,
     argumentEncodings,
   };

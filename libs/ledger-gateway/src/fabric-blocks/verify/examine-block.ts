@@ -6,7 +6,6 @@ import {
   type DecodedEnvelope,
   decodeEnvelope,
   decodeReadWriteSets,
-  type NamespaceSets,
 } from '../decode/decode-envelope.js';
 import { bytesToSign, lastConfigEntry } from '../encode/block-encoder.js';
 import { blockDataHash, proposalHashOf, transactionIdOf, type BlockHeader } from '../encode/hashes.js';
@@ -84,14 +83,12 @@ export interface ExaminedBlock {
 }
 
 /** A block that could be decoded. */
-export interface BlockContent {
+export interface BlockContent extends Pick<DecodedBlock, 'validationCodes' | 'commitHash'> {
   readonly number: number;
   /** Hexadecimal hash of its header. */
   readonly hash: string;
   /** Hexadecimal; empty for block 0. */
   readonly previousHash: string;
-  readonly validationCodes: Uint8Array;
-  readonly commitHash: Uint8Array;
   readonly signatures: BlockSignatures;
   readonly transactions: readonly ExaminedTransaction[];
 }
@@ -121,23 +118,10 @@ export interface ExaminedTransaction {
 }
 
 /** The envelope of a configuration or a call that was not refused. */
-export interface ExaminedEnvelope {
-  readonly channelId: string;
-  readonly creator: SignedBy;
-  /** Whether there is no signature at all. */
-  readonly isUnsigned: boolean;
-  /** Undefined for a configuration, and when it is not one call of a chaincode. */
-  readonly call: ExaminedCall | undefined;
-}
+export type ExaminedEnvelope = Readonly<NonNullable<ReturnType<typeof examineEnvelope>>>;
 
 /** The call of a chaincode in an endorser transaction. */
-export interface ExaminedCall {
-  /** The chaincode that answered. */
-  readonly chaincode: string;
-  /** One per endorsement. */
-  readonly endorsers: readonly SignedBy[];
-  readonly namespaces: readonly NamespaceSets[];
-}
+export type ExaminedCall = Readonly<NonNullable<ReturnType<typeof examineCall>>>;
 
 const { VALID, MVCC_READ_CONFLICT, PHANTOM_READ_CONFLICT, NOT_VALIDATED } = TxValidationCode;
 /** Peers check reads and writes last: with these codes everything else was in order. */
@@ -262,11 +246,7 @@ export function examineTransaction(
   return { ...known, envelope: decoded && examineEnvelope(decoded, identities, note) };
 }
 
-function examineEnvelope(
-  envelope: DecodedEnvelope,
-  identities: IdentitySignatures,
-  note: Note,
-): ExaminedEnvelope | undefined {
+function examineEnvelope(envelope: DecodedEnvelope, identities: IdentitySignatures, note: Note) {
   const { type, channelId, transactionId, nonce, creatorBytes, payload, signature, data } = envelope;
   checkForm('payload', payload, note);
   const isCall = type === HeaderType.ENDORSER_TRANSACTION;
@@ -283,11 +263,12 @@ function examineEnvelope(
     channelId,
     creator: identities.check(creatorBytes, payload, signature),
     isUnsigned: signature.length === 0,
+    /** Undefined for a configuration, and when it is not one call of a chaincode. */
     call: isCall ? examineCall(envelope, identities, note) : undefined,
   };
 }
 
-function examineCall(envelope: DecodedEnvelope, identities: IdentitySignatures, note: Note): ExaminedCall | undefined {
+function examineCall(envelope: DecodedEnvelope, identities: IdentitySignatures, note: Note) {
   checkForm('transaction', envelope.data, note);
   const [action, ...more] = attempt(() => decodeActions(envelope.data)) ?? [];
   const namespaces = action && attempt(() => decodeReadWriteSets(action.results));
@@ -298,7 +279,9 @@ function examineCall(envelope: DecodedEnvelope, identities: IdentitySignatures, 
   checkProposal(envelope, action, note);
   const { chaincode = '', responsePayload, endorsements } = action;
   return {
+    /** The chaincode that answered. */
     chaincode,
+    /** One per endorsement. */
     endorsers: endorsements.map(({ endorserBytes, signature }) =>
       identities.check(endorserBytes, bytesToEndorse(responsePayload, endorserBytes), signature),
     ),
