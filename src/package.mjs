@@ -1,7 +1,7 @@
 // `npm run package`: makes the packages of both programs, in dist/packages (or --to DIR), from their bundles (rolldown.config.mjs) and
 // their pages. They need Node 24 and nothing else.
 import { spawnSync } from 'node:child_process';
-import { chmodSync, cpSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
@@ -81,11 +81,6 @@ function manifest({ name, description }) {
   };
 }
 
-/** Makes the commands executable; each begins with `#!/usr/bin/env node`. */
-function makeExecutable(folder, commands) {
-  for (const command of commands) chmodSync(join(folder, CODE, `${command}.js`), 0o755);
-}
-
 function copyDocs(folder, { name, docs }) {
   for (const file of docs) cpSync(join(root, file), join(folder, file));
   cpSync(join(root, 'LICENSE'), join(folder, 'LICENSE'));
@@ -118,26 +113,19 @@ async function buildPageInto(folder, name) {
   });
 }
 
-function sizeOf(path) {
-  const { size } = statSync(path);
-  return statSync(path).isFile() ? size : readdirSync(path).reduce((sum, each) => sum + sizeOf(join(path, each)), 0);
-}
-
 function mib(bytes) {
   return `${(bytes / 1_048_576).toFixed(1)} MiB`;
 }
 
+/** Returns the name of the tarball, its size and that of its files. */
 function pack(folder) {
   const npm = process.env['npm_execpath'];
   const [command, first] = npm ? [process.execPath, [npm]] : ['npm', []];
   const options = { encoding: 'utf8', shell: !npm && process.platform === 'win32' };
-  const { status, stdout, stderr } = spawnSync(
-    command,
-    [...first, 'pack', folder, '--json', '--pack-destination', output],
-    options,
-  );
+  const args = ['pack', folder, '--json', '--pack-destination', output];
+  const { status, stdout, stderr } = spawnSync(command, [...first, ...args], options);
   if (status !== 0) throw new Error(`npm pack failed:\n${stderr}`);
-  return join(output, JSON.parse(stdout)[0].filename);
+  return JSON.parse(stdout)[0];
 }
 
 for (const each of PACKAGES) {
@@ -152,7 +140,8 @@ for (const each of PACKAGES) {
   await buildPageInto(folder, each.name);
   copyDocs(folder, each);
   nameCommandsIn(folder, each.docs);
-  makeExecutable(folder, PROGRAMS[each.name].commands);
-  const tarball = pack(folder);
-  console.log(`${relative(root, tarball)}: ${mib(sizeOf(tarball))}, installed ${mib(sizeOf(folder))}`);
+  // Each begins with `#!/usr/bin/env node`.
+  for (const command of PROGRAMS[each.name].commands) chmodSync(join(folder, CODE, `${command}.js`), 0o755);
+  const { filename, size, unpackedSize } = pack(folder);
+  console.log(`${relative(root, join(output, filename))}: ${mib(size)}, installed ${mib(unpackedSize)}`);
 }
