@@ -249,6 +249,8 @@ describePages('the explorer', () => {
     };
     await search(`0x${transaction.toUpperCase()}`);
     await page.getByRole('heading', { name: 'Created 3' }).waitFor();
+    await search('#3');
+    await page.getByRole('heading', { name: 'Block 3', level: 1 }).waitFor();
     await search('Sue');
     // The page of the transaction has a row header 3 too.
     await page.getByRole('heading', { name: 'Assets', exact: true }).waitFor();

@@ -14,10 +14,10 @@ export const FIELD_NAMES: Readonly<Record<Field | 'id' | 'newOwner', string>> = 
   newOwner: 'New owner',
 };
 
-/** A field whose value has changed. */
+/** A field whose value has changed; it has no value before it is created. */
 interface Change {
   readonly field: Field;
-  readonly before: string;
+  readonly before?: string;
   readonly after: string;
 }
 
@@ -37,7 +37,7 @@ type Version = Pick<AssetVersion, 'transactionId' | 'asset' | 'deleted'>;
 export interface Step<Of extends Version> {
   readonly version: Of;
   readonly verb: 'Created' | 'Updated' | 'Transferred' | 'Deleted' | 'Overwritten';
-  /** Empty if there is no state before or after it to compare. */
+  /** Empty if there is no asset after it. */
   readonly changes: readonly Change[];
 }
 
@@ -54,7 +54,8 @@ export function stepsOf<Of extends Version>(versions: readonly Of[], isComplete:
 function stepOf<Of extends Version>(version: Of, before: Asset | null): Step<Of> {
   const { asset, deleted } = version;
   if (asset === null) return { version, verb: deleted ? 'Deleted' : 'Overwritten', changes: [] };
-  if (before === null) return { version, verb: 'Created', changes: [] };
+  if (before === null)
+    return { version, verb: 'Created', changes: FIELDS.map((field) => ({ field, after: asset[field] })) };
   const changes = changesBetween(before, asset);
   const isTransfer = changes.length === 1 && changes[0]?.field === 'owner';
   return { version, verb: isTransfer ? 'Transferred' : 'Updated', changes };
