@@ -23,7 +23,7 @@ import type { ProxyView } from './pages/proxy-view.js';
 import { BufferPool } from './relay/buffer-pool.js';
 import { adoptSocket } from './relay/pooled-source.js';
 import { Relays } from './relay/relay.js';
-import { sweepPeriodically, type Sweeping, type SweepWith, type Swept } from './relay/sweeper.js';
+import { sweepPeriodically, type SweepWith, type Swept } from './relay/sweeper.js';
 import { Tunnels } from './tunnel/tunnels.js';
 import { Router } from './routing/router.js';
 import { addressForOthers, namesOf, OwnPlaces, urlOnThisMachine, type OwnPlace } from './rules/own-places.js';
@@ -80,7 +80,7 @@ export class Proxy {
   #upstreams: Upstreams;
   /** Where this program listens. */
   #own = new OwnPlaces([], []);
-  #sweeper: Sweeping | undefined;
+  #stopSweeping: (() => void) | undefined;
   #admin: AdminListener | undefined;
   #metrics: Promise<Registry> | undefined;
 
@@ -224,7 +224,7 @@ export class Proxy {
   /** Lets tunnels and requests finish for up to `timeouts.drain`, then closes everything. */
   async close(): Promise<void> {
     await Promise.all([this.#admin?.drain(), this.#listeners.drain()]);
-    this.#sweeper?.stop();
+    this.#stopSweeping?.();
     this.#admin?.close();
     this.#forwarder.close();
     this.#upstreams.close();
@@ -234,14 +234,13 @@ export class Proxy {
 
   /** Swaps the configuration, within one turn of the event loop, so that no request sees a part of it. */
   #change(config: ProxyClientConfig, listeners: PreparedListeners, admin: AdminListener | undefined): void {
-    const before = { upstreams: this.#upstreams, admin: this.#admin, via: this.#settings.via };
+    const before = { upstreams: this.#upstreams, admin: this.#admin };
     this.#config = config;
     this.#pac = new PacScript(config.rules);
     this.#changeSettings(config);
     this.#upstreams = this.#makeUpstreams(config, before.upstreams);
     this.#router.change({ upstreams: this.#upstreams.byName, rules: config.rules });
     this.#upstreams.start();
-    if (config.via !== before.via) this.#forwarder.forgetOrigins();
     this.#listeners.use(listeners);
     this.#admin = admin;
     this.#protect();
@@ -267,9 +266,9 @@ export class Proxy {
   #sweep(): void {
     const { timeouts, pool } = this.#settings;
     const limits = [timeouts.read, timeouts.write, timeouts.idle, timeouts.response, timeouts.tunnelIdle, pool.idle];
-    this.#sweeper?.stop();
+    this.#stopSweeping?.();
     const { sweepWith = sweepPeriodically } = this.#parts;
-    this.#sweeper = sweepWith(limits, this.#swept);
+    this.#stopSweeping = sweepWith(limits, this.#swept);
   }
 
   /** Refuses requests whose target is a listener of this program. */

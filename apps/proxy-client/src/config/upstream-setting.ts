@@ -1,5 +1,5 @@
 import { formatAuthority, parseTarget, type Target } from '../http/authority.js';
-import { FormatError } from '../http/format-error.js';
+import { FormatError } from '../http/field-lines.js';
 import type { Place } from './config-faults.js';
 import {
   asNumber,

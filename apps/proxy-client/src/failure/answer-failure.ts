@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { httpDate, REASON_PHRASES } from '../http/answer-parts.js';
+import { ownResponse, REASON_PHRASES, type ResponseFields, type ResponseForm } from '../http/own-response.js';
 import type { Hop } from './failure-table.js';
 import type { ProxyFailure } from './proxy-failure.js';
 
@@ -22,11 +22,7 @@ function proxyStatus(failure: ProxyFailure): string {
 }
 
 /** The form of a failure's answer. */
-export interface FailureForm {
-  /** Whether the connection stays open. */
-  readonly keepAlive: boolean;
-  /** False for HEAD. */
-  readonly withBody: boolean;
+export interface FailureForm extends ResponseForm {
   /** For a browser: a page with the requested host, if it is known. */
   readonly page?: { readonly host: string | undefined } | undefined;
 }
@@ -39,14 +35,10 @@ export function failureAnswer(failure: ProxyFailure, { keepAlive, withBody, page
   const body = page === undefined ? `${text}\n` : failurePage(failure, page.host);
   const fields = {
     ...(page === undefined ? PLAIN_FIELDS : PAGE_FIELDS),
-    'Content-Length': String(Buffer.byteLength(body)),
     'Proxy-Status': proxyStatus(failure),
     ...(status === 407 && { 'Proxy-Authenticate': 'Basic realm="proxy-client", charset="UTF-8"' }),
-    Date: httpDate(),
-    Connection: keepAlive && !closes ? 'keep-alive' : 'close',
   };
-  const lines = Object.entries(fields).map(([name, value]) => `${name}: ${value}\r\n`);
-  return `HTTP/1.1 ${status} ${REASON_PHRASES[status] ?? ''}\r\n${lines.join('')}\r\n${withBody ? body : ''}`;
+  return ownResponse(status, fields, body, { keepAlive: keepAlive && !closes, withBody });
 }
 
 /** The path of a request, hop by hop. */
@@ -66,7 +58,7 @@ li{opacity:.6}
 small{opacity:.7}`;
 
 /** The header fields of a failure page, which appears in the security context of the origin: it may only apply its style. */
-const PAGE_FIELDS: Readonly<Record<string, string>> = {
+const PAGE_FIELDS: ResponseFields = {
   'Content-Type': 'text/html; charset=utf-8',
   'Content-Security-Policy': `default-src 'none'; style-src 'sha256-${hash('sha256', STYLE, 'base64')}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
   'X-Content-Type-Options': 'nosniff',

@@ -15,11 +15,6 @@ export interface ProxyLog {
 export const LINES_PER_WINDOW = 20;
 export const WINDOW_MS = 10_000;
 
-interface Window {
-  lines: number;
-  suppressed: number;
-}
-
 /** The number of failures for pages. */
 const MAX_RECENT = 200;
 
@@ -32,7 +27,8 @@ export class FailureReporter {
   readonly #stats: ProxyStats;
   readonly #log: ProxyLog;
   readonly #recent: FailureEntry[] = [];
-  readonly #windows = new Map<FailureCategory, Window>();
+  /** The number of lines in the current window. */
+  readonly #lines = new Map<FailureCategory, number>();
 
   constructor(stats: ProxyStats, log: ProxyLog) {
     this.#stats = stats;
@@ -71,23 +67,19 @@ export class FailureReporter {
   }
 
   #writeLimited(failure: ProxyFailure, request: FailedRequest, level: 'info' | 'warn'): void {
-    const window = this.#windows.get(failure.category) ?? this.#open(failure.category);
-    if (window.lines < LINES_PER_WINDOW) {
-      window.lines += 1;
-      this.#log[level](fields(failure, request), MESSAGE);
-    } else window.suppressed += 1;
+    const { category } = failure;
+    const lines = (this.#lines.get(category) ?? 0) + 1;
+    if (this.#lines.size === 0) setTimeout(this.#endWindow.bind(this), WINDOW_MS).unref();
+    this.#lines.set(category, lines);
+    if (lines <= LINES_PER_WINDOW) this.#log[level](fields(failure, request), MESSAGE);
   }
 
-  #open(category: FailureCategory): Window {
-    const window: Window = { lines: 0, suppressed: 0 };
-    this.#windows.set(category, window);
-    setTimeout(() => {
-      this.#windows.delete(category);
-      if (window.suppressed > 0) {
-        this.#log.warn({ category, count: window.suppressed }, 'more requests failed for the same reason');
-      }
-    }, WINDOW_MS).unref();
-    return window;
+  #endWindow(): void {
+    for (const [category, lines] of this.#lines) {
+      const count = lines - LINES_PER_WINDOW;
+      if (count > 0) this.#log.warn({ category, count }, 'more requests failed for the same reason');
+    }
+    this.#lines.clear();
   }
 }
 

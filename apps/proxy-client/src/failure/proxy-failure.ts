@@ -1,4 +1,4 @@
-import { FormatError } from '../http/format-error.js';
+import { FormatError } from '../http/field-lines.js';
 import { FAILURES, type FailureCategory, type FailureRow } from './failure-table.js';
 
 /** Details of a failure in addition to its category: for the log and for Proxy-Status, never for the body. */

@@ -2,10 +2,9 @@ import { ByteCount, NO_BYTES, type ActiveConnection, type ConnectedClient } from
 import { recordFailure, type ProxyServices } from '../activity/proxy-services.js';
 import type { ProxyClientConfig } from '../config/proxy-client-config.js';
 import { ProxyFailure } from '../failure/proxy-failure.js';
-import type { BodyFraming } from '../http/body-reader.js';
-import { joinedValues, trailerSection, type FieldLines } from '../http/field-lines.js';
-import type { FormatError } from '../http/format-error.js';
-import type { BodyEnd } from '../http/request-reader.js';
+import type { BodyFraming, BodyPart } from '../http/body-reader.js';
+import { joinedValues, trailerSection, type FormatError } from '../http/field-lines.js';
+import type { ResponseFields } from '../http/own-response.js';
 import type { ResponseHead } from '../http/response-head.js';
 import type { ByteSource } from '../relay/byte-source.js';
 import type { Route } from '../routing/router.js';
@@ -19,7 +18,7 @@ import {
   withoutOurName,
 } from './forwarded-response.js';
 import { MessageWriter } from './message-writer.js';
-import { OriginConnection, type ConnectionUser } from './origin-connection.js';
+import { OriginConnection, type ConnectionUser, type ResponsePart } from './origin-connection.js';
 import type { OriginPool } from './origin-pool.js';
 import type { PreparedRequest } from './prepared-request.js';
 import { Upload } from './upload.js';
@@ -39,7 +38,7 @@ export interface ForwardClient extends ConnectedClient {
   /** The whole response was written to the socket. */
   responseSent(keepAlive: boolean): void;
   /** Responds to a request that this proxy handles itself. */
-  respond(status: number, fields: string, body: string): void;
+  respond(status: number, fields: ResponseFields, body: string): void;
   /**
    * Hands the connection over, since it stops speaking HTTP. Bytes behind the request are put back into its source.
    *
@@ -51,13 +50,6 @@ export interface ForwardClient extends ConnectedClient {
 /** The services that all exchanges share. */
 export interface ExchangeServices extends ProxyServices {
   readonly config: Pick<ProxyClientConfig, 'limits' | 'pool' | 'via'>;
-}
-
-/** The parts of an accepted request. */
-export interface AcceptedRequest {
-  readonly request: PreparedRequest;
-  readonly client: ForwardClient;
-  readonly route: Route;
 }
 
 /** The status of a change of protocols. */
@@ -92,7 +84,7 @@ export class Exchange implements ConnectionUser, ConnectOutcome, ActiveConnectio
   readonly #pool: OriginPool;
   readonly #request: PreparedRequest;
   readonly #route: Route;
-  readonly #writer: MessageWriter;
+  readonly #writer = new MessageWriter();
   readonly #upload: Upload | undefined;
   #state: State = 'dialling';
   #connection: OriginConnection | undefined;
@@ -103,16 +95,21 @@ export class Exchange implements ConnectionUser, ConnectOutcome, ActiveConnectio
   /** The client may wait for 100 before it sends its body. */
   #expectsContinue: boolean;
 
-  constructor(services: ExchangeServices, pool: OriginPool, { request, client, route }: AcceptedRequest) {
+  constructor(
+    services: ExchangeServices,
+    pool: OriginPool,
+    client: ForwardClient,
+    request: PreparedRequest,
+    route: Route,
+  ) {
     this.#services = services;
     this.#pool = pool;
     this.#request = request;
     this.#route = route;
     this.client = client;
     this.method = request.received.method;
-    this.authority = request.origin.place;
+    this.authority = request.place;
     this.rule = route.rule;
-    this.#writer = new MessageWriter(client.socket);
     this.#expectsContinue = request.expectsContinue;
     if (request.received.framing !== 'none') {
       this.#upload = new Upload(request, () => {
@@ -123,8 +120,7 @@ export class Exchange implements ConnectionUser, ConnectOutcome, ActiveConnectio
 
   /** The URL, for the request log. */
   get asked(): string {
-    const { authority, path } = this.#request.asked;
-    return `http://${authority}${path === '*' ? '' : path}`;
+    return this.#request.url;
   }
 
   get through(): string {
@@ -157,13 +153,11 @@ export class Exchange implements ConnectionUser, ConnectOutcome, ActiveConnectio
   /**
    * Forwards the part of the request's body that one read produced.
    *
-   * @param pieces - the start and end of each piece in `chunk`, one after the other
-   * @param end - if the body ends with them
    * @returns whether the client may read on at once, into the same memory; otherwise `resumeReading` is called later
    */
-  pushBody(chunk: Buffer, pieces: readonly number[], end: BodyEnd | undefined): boolean {
-    const goesOn = this.#upload?.push(chunk, pieces, end) ?? true;
-    if (end !== undefined && this.#state === 'uploading') this.#succeed();
+  pushBody(chunk: Buffer, part: BodyPart): boolean {
+    const goesOn = this.#upload?.push(chunk, part) ?? true;
+    if (part.isComplete && this.#state === 'uploading') this.#succeed();
     return goesOn;
   }
 
@@ -190,7 +184,6 @@ export class Exchange implements ConnectionUser, ConnectOutcome, ActiveConnectio
     }
   }
 
-  /** @internal */
   connected(link: ByteSource, through: Upstream): void {
     const { headerBytes } = this.#services.config.limits;
     // A group may have used another member than the one that was expected.
@@ -198,48 +191,50 @@ export class Exchange implements ConnectionUser, ConnectOutcome, ActiveConnectio
     this.#use(new OriginConnection(link, options, this.#pool.remove));
   }
 
-  /** @internal */
   failed(failure: ProxyFailure): void {
     this.fail(failure);
   }
 
-  informational(head: ResponseHead): void {
+  received({ heads, body }: ResponsePart, chunk: Buffer, rest?: Buffer): boolean {
+    if (this.#state === 'finished') return true;
+    const last = heads.at(-1);
+    if (last?.status === SWITCHED) {
+      this.#switchProtocols(last, rest);
+      return true;
+    }
+    for (const head of heads) {
+      if (head.status < 200) this.#writeInterim(head);
+      else this.#writeHead(head);
+    }
+    this.#writer.pieces(chunk, body.pieces);
+    if (body.isComplete) this.#writer.end(this.#trailersOf(body));
+    return this.#flush();
+  }
+
+  #trailersOf({ trailers }: BodyPart): string | undefined {
+    return trailers && this.#head && trailerSection(trailers, this.#head.connection, withoutOurName);
+  }
+
+  #writeInterim(head: ResponseHead): void {
     if (head.status === 100) this.#expectsContinue = false;
     if (this.#request.received.minor === 1) this.#writer.raw(interimHead(head));
   }
 
-  switched(head: ResponseHead): void {
-    this.#head = head;
-  }
-
-  head(head: ResponseHead): void {
-    const { received, origin } = this.#request;
+  #writeHead(head: ResponseHead): void {
+    const { received, viaToken } = this.#request;
     const framing = framingFor(head.framing, received.minor);
     const lacksBody = this.#mayLackBody();
     this.#head = head;
     this.#keepAlive = this.client.canKeepAlive && framing !== 'close' && !lacksBody;
-    const options = { framing, clientMinor: received.minor, keepAlive: this.#keepAlive, viaToken: origin.viaToken };
+    const options = { framing, clientMinor: received.minor, keepAlive: this.#keepAlive, viaToken };
     this.#writer.head(responseHead(head, options), framing === 'chunked');
     if (lacksBody) this.#upload?.discard();
   }
 
-  body(chunk: Buffer, start: number, end: number): void {
-    this.#writer.body(chunk, start, end);
-  }
-
-  complete(trailers: FieldLines | undefined): void {
-    this.#writer.end(trailers && this.#head && trailerSection(trailers, this.#head.connection, withoutOurName));
-  }
-
-  readHandled(rest: Buffer | undefined): boolean {
-    if (this.#state === 'finished') return true;
-    if (this.#head?.status === SWITCHED) {
-      this.#switchProtocols(this.#head, rest);
-      return true;
-    }
+  #flush(): boolean {
     if (this.#head !== undefined) this.#state = 'relaying';
     const isComplete = this.#isAnswered();
-    const isWritten = this.#writer.flush(isComplete, () => {
+    const isWritten = this.#writer.flush(this.client.socket, isComplete, () => {
       this.#clientDrained();
     });
     if (!isWritten) this.#state = 'holding';
@@ -258,7 +253,7 @@ export class Exchange implements ConnectionUser, ConnectOutcome, ActiveConnectio
   }
 
   get #query(): RouteQuery {
-    return { target: this.#request.origin.target, client: this.client };
+    return { target: this.#request.target, client: this.client };
   }
 
   #keyOf(upstream: Upstream): string {

@@ -1,5 +1,4 @@
 import { PROXY_NAME } from '../failure/answer-failure.js';
-import { httpDate } from '../http/answer-parts.js';
 import type { BodyFraming } from '../http/body-reader.js';
 import { forwardedLines, HOP_BY_HOP, joinedValues, type FieldKind, type FieldLine } from '../http/field-lines.js';
 import type { ResponseHead } from '../http/response-head.js';
@@ -52,7 +51,7 @@ function endToEndLines({ lines, connection }: ResponseHead, withoutLength: boole
 }
 
 function linesOfThisHop(head: ResponseHead, options: ForwardedResponseOptions): string {
-  const date = head.lines.some(({ kind }) => kind === 'date') ? '' : `Date: ${httpDate()}\r\n`;
+  const date = head.lines.some(({ kind }) => kind === 'date') ? '' : `Date: ${new Date().toUTCString()}\r\n`;
   const via = options.viaToken === undefined ? '' : `Via: 1.${head.minor} ${options.viaToken}\r\n`;
   const authenticates = authenticatesConnection(joinedValues(head.lines, 'www-authenticate'));
   const support = authenticates ? 'Proxy-Support: Session-Based-Authentication\r\n' : '';

@@ -1,10 +1,11 @@
+import { randomBytes } from 'node:crypto';
 import { recordFailure } from '../activity/proxy-services.js';
 import { askedBy } from '../activity/request-line.js';
 import { ProxyFailure } from '../failure/proxy-failure.js';
 import type { RequestHead } from '../http/request-head.js';
 import { Exchange, type ExchangeServices, type ForwardClient } from './exchange.js';
 import { OriginPool } from './origin-pool.js';
-import { Origins, prepareRequest } from './prepared-request.js';
+import { prepareRequest } from './prepared-request.js';
 
 /** The status of requests that this proxy handles itself. */
 const OK = 200;
@@ -23,12 +24,11 @@ const SECRET = /^cookie|authorization|token|api-?key/i;
 export class Forwarder {
   readonly #services: ExchangeServices;
   readonly #pool: OriginPool;
-  #origins: Origins;
+  readonly #viaSecret = randomBytes(32).toString('hex');
 
   constructor(services: ExchangeServices) {
     this.#services = services;
     this.#pool = new OriginPool(services.config.pool);
-    this.#origins = new Origins(services.config.via);
   }
 
   /**
@@ -38,14 +38,14 @@ export class Forwarder {
    * @returns the exchange, which the caller begins; undefined if a response was sent
    */
   open(head: RequestHead, client: ForwardClient, malformed?: ProxyFailure): Exchange | undefined {
-    const { router, requestLog } = this.#services;
+    const { router, requestLog, config } = this.#services;
     try {
-      const request = prepareRequest(head, this.#origins);
-      const route = request && router.route({ target: request.origin.target, client });
+      const request = prepareRequest(head, config.via ? this.#viaSecret : undefined);
+      const route = request && router.route({ target: request.target, client });
       if (malformed !== undefined) throw malformed;
       if (request !== undefined && route !== undefined) {
         client.countProxied();
-        return new Exchange(this.#services, this.#pool, { request, client, route });
+        return new Exchange(this.#services, this.#pool, client, request, route);
       }
       respondToLastHop(head, client);
       requestLog.ended({ client, method: head.method, asked: askedBy(head) }, { status: OK });
@@ -63,11 +63,6 @@ export class Forwarder {
     this.#pool.sweep(now);
   }
 
-  /** Clears what is known of origins, after `via` has changed. */
-  forgetOrigins(): void {
-    this.#origins = new Origins(this.#services.config.via);
-  }
-
   /** Closes the idle connections, when all requests have ended. */
   close(): void {
     this.#pool.close();
@@ -77,8 +72,8 @@ export class Forwarder {
 /** Responds to OPTIONS and TRACE whose Max-Forwards is 0 (RFC 9110, section 7.6.2). */
 function respondToLastHop(head: RequestHead, client: ForwardClient): void {
   if (head.method === 'TRACE') {
-    client.respond(OK, 'Content-Type: message/http\r\n', receivedMessage(head));
-  } else client.respond(OK, `Allow: ${METHODS}\r\n`, '');
+    client.respond(OK, { 'Content-Type': 'message/http' }, receivedMessage(head));
+  } else client.respond(OK, { Allow: METHODS }, '');
 }
 
 function receivedMessage({ method, target, minor, lines }: RequestHead): string {

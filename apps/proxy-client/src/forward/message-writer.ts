@@ -8,20 +8,10 @@ const COPIED_BYTES = 4096;
  * collected and written by {@link flush}; small parts in one single write.
  */
 export class MessageWriter {
-  #socket: Socket | undefined;
   #chunked = false;
   /** Text in latin1 that follows the parts. */
   #text = '';
   #parts: (string | Buffer)[] | undefined;
-
-  /** @param socket - may be set later, before {@link flush} */
-  constructor(socket?: Socket) {
-    this.#socket = socket;
-  }
-
-  set socket(socket: Socket) {
-    this.#socket = socket;
-  }
 
   /** Adds a head without a body, such as an interim response (latin1). */
   raw(head: string): void {
@@ -34,8 +24,13 @@ export class MessageWriter {
     this.#chunked = chunked;
   }
 
-  /** Adds bytes of the body: those of `chunk` from `start` to `end`. */
-  body(chunk: Buffer, start: number, end: number): void {
+  /** Adds the pieces of `chunk` that belong to the body: the start and end of each, one after the other. */
+  pieces(chunk: Buffer, places: readonly number[]): void {
+    for (let index = 0; index < places.length; index += 2)
+      this.#piece(chunk, places[index] ?? 0, places[index + 1] ?? 0);
+  }
+
+  #piece(chunk: Buffer, start: number, end: number): void {
     if (this.#chunked) this.#text += `${(end - start).toString(16)}\r\n`;
     if (end - start <= COPIED_BYTES) this.#text += chunk.toString('latin1', start, end);
     else this.#inPlace(chunk.subarray(start, end));
@@ -48,16 +43,14 @@ export class MessageWriter {
   }
 
   /**
-   * Writes everything to the socket.
+   * Writes everything to a socket.
    *
    * @param final - whether this is the end of the message
    * @param drained - called after `false`, when the socket has accepted everything; not if it closes
    * @returns whether the buffers may be reused and more may be added
    */
-  flush(final: boolean, drained: () => void): boolean {
-    const socket = this.#socket;
+  flush(socket: Socket, final: boolean, drained: () => void): boolean {
     const parts = this.#parts;
-    if (socket === undefined) return false;
     if (parts !== undefined) this.#writeParts(socket, parts);
     else if (this.#text !== '') socket.write(this.#text, 'latin1');
     this.#text = '';

@@ -12,13 +12,8 @@ async function stopped(origin: RawOrigin): Promise<OriginConnection> {
   const connection = new OriginConnection(source, { key: 'key', through: 'main', headerBytes: 1024 }, () => undefined);
   await new Promise<void>((resolve, reject) => {
     const user: ConnectionUser = {
-      informational: () => undefined,
-      switched: () => undefined,
-      head: () => undefined,
-      body: () => undefined,
-      complete: () => undefined,
       responseFailed: reject,
-      readHandled: () => {
+      received: () => {
         resolve();
         return false;
       },

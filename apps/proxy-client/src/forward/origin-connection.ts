@@ -1,21 +1,27 @@
 import type { Socket } from 'node:net';
-import { FormatError, malformed } from '../http/format-error.js';
-import { ResponseReader, type AnsweredRequest, type ResponseHandler } from '../http/response-reader.js';
+import { FormatError, malformed } from '../http/field-lines.js';
+import { ResponseReader, type AnsweredRequest } from '../http/response-reader.js';
 import { MORE } from '../http/section.js';
 import type { ByteSource, SocketReader } from '../relay/byte-source.js';
 
 /** The exchange that a connection serves. */
-export interface ConnectionUser extends ResponseHandler {
+export interface ConnectionUser {
   /**
-   * Called after the parts of one read were passed on.
+   * Handles the parts of the response that one read produced.
    *
+   * @param response - the parts; the pieces of the body are in `chunk`
    * @param rest - bytes behind the end of the response, if there are any
    * @returns whether reading continues at once, see {@link SocketReader}
    */
-  readHandled(rest: Buffer | undefined): boolean;
+  received(response: ResponsePart, chunk: Buffer, rest?: Buffer): boolean;
   /** The response is malformed, or the connection ended before it did. */
   responseFailed(error: FormatError): void;
 }
+
+/** The heads and the part of the body that one read produced. */
+export type ResponsePart = Pick<ResponseReader, 'heads' | 'body'>;
+
+const NOTHING = Buffer.alloc(0);
 
 export interface OriginConnectionOptions {
   /** Upstream, user and target: a connection is only reused for the same key. */
@@ -145,10 +151,10 @@ export class OriginConnection implements SocketReader {
       return true;
     }
     try {
-      const stop = this.#reader.push(chunk, 0, chunk.length, user);
+      const stop = this.#reader.push(chunk, 0, chunk.length);
       const rest = stop === MORE || stop === chunk.length ? undefined : chunk.subarray(stop);
       this.isSpoiled ||= rest !== undefined;
-      return user.readHandled(rest);
+      return user.received(this.#reader, chunk, rest);
     } catch (error) {
       this.#fail(error);
       return true;
@@ -162,8 +168,8 @@ export class OriginConnection implements SocketReader {
       return;
     }
     try {
-      this.#reader.finish(user);
-      user.readHandled(undefined);
+      this.#reader.finish();
+      user.received(this.#reader, NOTHING);
     } catch (error) {
       this.#fail(error);
     }

@@ -11,8 +11,9 @@ const MARGIN_MS = 1000;
  */
 export class OriginPool {
   readonly #options: ProxyClientConfig['pool'];
-  readonly #idle = new Map<string, OriginConnection[]>();
-  #size = 0;
+  readonly #byKey = new Map<string, OriginConnection[]>();
+  /** All of them, the one that is idle for the longest time first. */
+  readonly #idle = new Set<OriginConnection>();
   #now = performance.now();
   #isClosed = false;
 
@@ -26,12 +27,12 @@ export class OriginPool {
    * @param isRepeatable - whether the request can be sent again if the origin has just closed the connection
    */
   take(key: string, isRepeatable: boolean): OriginConnection | undefined {
-    const list = this.#idle.get(key);
+    const list = this.#byKey.get(key);
     while (list !== undefined && list.length > 0) {
       const connection = list.at(-1);
       if (connection === undefined || (!isRepeatable && this.#now - connection.idleSince > FRESH_MS)) return undefined;
       list.pop();
-      this.#size -= 1;
+      this.#idle.delete(connection);
       if (connection.isUsable && this.#now < connection.idleUntil) return connection;
       connection.destroy();
     }
@@ -46,35 +47,33 @@ export class OriginPool {
    */
   put(connection: OriginConnection, keepAlive: string): void {
     const { idle, perTarget, total } = this.#options;
-    const list = this.#idle.get(connection.key) ?? [];
+    const list = this.#byKey.get(connection.key) ?? [];
     if (this.#isClosed || !connection.isUsable) {
       connection.destroy();
       return;
     }
     if (list.length >= perTarget) this.#drop(list[0]);
-    else if (this.#size >= total) this.#dropOldest();
+    else if (this.#idle.size >= total) this.#drop(this.#idle.values().next().value);
     connection.idleSince = this.#now;
     connection.idleUntil = this.#now + Math.min(idle, announcedTimeout(keepAlive));
-    if (list.length === 0) this.#idle.set(connection.key, list);
+    if (list.length === 0) this.#byKey.set(connection.key, list);
     list.push(connection);
-    this.#size += 1;
+    this.#idle.add(connection);
   }
 
   /** Removes a connection that has closed. */
   readonly remove = (connection: OriginConnection): void => {
-    const list = this.#idle.get(connection.key);
-    const index = list?.indexOf(connection) ?? -1;
-    if (list === undefined || index === -1) return;
-    list.splice(index, 1);
-    this.#size -= 1;
-    if (list.length === 0) this.#idle.delete(connection.key);
+    if (!this.#idle.delete(connection)) return;
+    const list = this.#byKey.get(connection.key) ?? [];
+    list.splice(list.indexOf(connection), 1);
+    if (list.length === 0) this.#byKey.delete(connection.key);
   };
 
   /** Sets the clock, in milliseconds, and closes expired connections. */
   sweep(now: number): void {
     this.#now = now;
-    for (const [key, list] of this.#idle) if (list.length === 0) this.#idle.delete(key);
-    for (const connection of this.#all()) {
+    for (const [key, list] of this.#byKey) if (list.length === 0) this.#byKey.delete(key);
+    for (const connection of this.#idle) {
       if (now >= connection.idleUntil) connection.destroy();
       else connection.trim();
     }
@@ -83,21 +82,7 @@ export class OriginPool {
   /** Closes all idle connections, and those that become idle from now on. */
   close(): void {
     this.#isClosed = true;
-    for (const connection of this.#all()) connection.destroy();
-  }
-
-  #all(): OriginConnection[] {
-    return [...this.#idle.values()].flat();
-  }
-
-  #dropOldest(): void {
-    let oldest: OriginConnection | undefined;
-    for (const [connection] of this.#idle.values()) {
-      if (connection !== undefined && (oldest === undefined || connection.idleSince < oldest.idleSince)) {
-        oldest = connection;
-      }
-    }
-    this.#drop(oldest);
+    for (const connection of this.#idle) connection.destroy();
   }
 
   #drop(connection: OriginConnection | undefined): void {

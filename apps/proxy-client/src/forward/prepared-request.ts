@@ -1,8 +1,7 @@
-import { createHmac, randomBytes } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { ProxyFailure } from '../failure/proxy-failure.js';
 import { formatAuthority, parseAuthority, splitHttpUrl, type Target } from '../http/authority.js';
-import { forwardedLines, HOP_BY_HOP, joinedValues, tidied, type FieldKind } from '../http/field-lines.js';
-import { malformed } from '../http/format-error.js';
+import { forwardedLines, HOP_BY_HOP, joinedValues, malformed, tidied, type FieldKind } from '../http/field-lines.js';
 import type { RequestHead } from '../http/request-head.js';
 import { authenticatesConnection } from './forwarded-response.js';
 
@@ -10,8 +9,13 @@ import { authenticatesConnection } from './forwarded-response.js';
 export interface PreparedRequest {
   /** The head that the client sent. */
   readonly received: RequestHead;
-  readonly asked: RequestTarget;
-  readonly origin: Origin;
+  /** The requested URL, for the request log. */
+  readonly url: string;
+  readonly target: Target;
+  /** `host:port` in lower case: the target's part of a pool key. */
+  readonly place: string;
+  /** This proxy's name in Via towards that target; undefined if Via is off. */
+  readonly viaToken: string | undefined;
   /** The head to the origin (latin1). */
   readonly head: string;
   /** Whether the method is idempotent (RFC 9110, section 9.2.2). */
@@ -30,60 +34,15 @@ export interface RequestTarget {
   readonly path: string;
 }
 
-/** A parsed authority with everything that is derived from it. */
-export interface Origin {
-  readonly target: Target;
-  /** `host:port` in lower case: the target's part of a pool key. */
-  readonly place: string;
-  /** This proxy's name in Via towards that target; undefined if Via is off. */
-  readonly viaToken: string | undefined;
-}
-
 const HTTP_PORT = 80;
-/** The size of the cache of origins; when it is full, it is cleared. */
-const MAX_ORIGINS = 4096;
 const TOKEN_LENGTH = 16;
 
 /**
- * A cache of parsed authorities, so that a busy target costs one look-up per request.
- *
- * This proxy has another name in Via (RFC 9110, section 7.6.3) for each target: an HMAC with a secret of the process. The
- * proxy recognizes them; for others they neither identify the proxy nor link two targets.
+ * Returns this proxy's name in Via (RFC 9110, section 7.6.3) towards a target, another one for each: a hash with a secret of
+ * the process. The proxy recognizes them; for others they neither identify the proxy nor link two targets.
  */
-export class Origins {
-  readonly #cache = new Map<string, Origin>();
-  readonly #secret: Buffer | undefined;
-
-  /** @param via - whether this proxy adds itself to Via */
-  constructor(via: boolean) {
-    this.#secret = via ? randomBytes(32) : undefined;
-  }
-
-  /**
-   * Returns the origin of an authority.
-   *
-   * @throws {@link FormatError}
-   */
-  of(authority: string): Origin {
-    const known = this.#cache.get(authority);
-    if (known !== undefined) return known;
-    const target = parseAuthority(authority, HTTP_PORT);
-    const place = formatAuthority(target).toLowerCase();
-    const hmac = this.#secret && createHmac('sha256', this.#secret).update(place).digest('hex');
-    const origin = { target, place, viaToken: hmac?.slice(0, TOKEN_LENGTH) };
-    if (this.#cache.size >= MAX_ORIGINS) this.#cache.clear();
-    this.#cache.set(authority, origin);
-    return origin;
-  }
-
-  /**
-   * Validates a Host that is replaced.
-   *
-   * @throws {@link FormatError}
-   */
-  check(host: string): void {
-    if (!this.#cache.has(host)) parseAuthority(host, HTTP_PORT);
-  }
+export function viaTokenFor(place: string, secret: string): string {
+  return hash('sha256', secret + place).slice(0, TOKEN_LENGTH);
 }
 
 /** Whether `via` (the values of Via, joined by commas) contains `token`. */
@@ -96,34 +55,39 @@ const IDEMPOTENT: ReadonlySet<string> = new Set(['GET', 'HEAD', 'PUT', 'DELETE',
 const NUMBER = /^[0-9]{1,10}$/;
 const SCHEME = /^[a-z][a-z0-9+.-]*:\/\//i;
 
-/** Fields that are not forwarded, by the minor version of the request and whether its Max-Forwards is replaced. */
-const DROPPED = [0, 1].map((minor) => {
-  const kinds: FieldKind[] = [...HOP_BY_HOP, 'content-length', 'host', 'proxy-status'];
-  // HTTP/1.0 has no Expect (RFC 9110, section 10.1.1); forwarded, it would ask for a 100 that the client cannot receive.
-  if (minor === 0) kinds.push('expect');
-  return { plain: new Set<FieldKind | undefined>(kinds), limited: new Set([...kinds, 'max-forwards' as const]) };
-});
+/** Fields that are not forwarded. */
+const DROPPED: ReadonlySet<FieldKind | undefined> = new Set<FieldKind>([
+  ...HOP_BY_HOP,
+  'content-length',
+  'host',
+  'proxy-status',
+]);
 
 /**
  * Validates a request and rewrites it for its origin.
  *
+ * @param viaSecret - undefined if this proxy does not add itself to Via
  * @returns undefined if Max-Forwards ends the request at this proxy (RFC 9110, section 7.6.2)
  * @throws {@link FormatError}; {@link ProxyFailure} `scheme_not_supported` or `loop`
  */
-export function prepareRequest(head: RequestHead, origins: Origins): PreparedRequest | undefined {
+export function prepareRequest(head: RequestHead, viaSecret: string | undefined): PreparedRequest | undefined {
   const { method, minor, host, lines } = head;
   const asked = readTarget(method, head.target, host);
-  const origin = origins.of(asked.authority);
+  const { authority, path } = asked;
+  const target = parseAuthority(authority, HTTP_PORT);
   // RFC 9112, section 3.2: an invalid Host makes the request invalid, even if it is replaced.
-  if (host !== undefined && host !== asked.authority) origins.check(host);
+  if (host !== undefined && host !== authority) parseAuthority(host, HTTP_PORT);
   const maxForwards = nextMaxForwards(head.maxForwards);
   if (maxForwards === 'here') return undefined;
-  const { viaToken } = origin;
+  const place = formatAuthority(target).toLowerCase();
+  const viaToken = viaSecret === undefined ? undefined : viaTokenFor(place, viaSecret);
   if (viaToken !== undefined && hasPassed(joinedValues(lines, 'via'), viaToken)) throw new ProxyFailure('loop');
   return {
     received: head,
-    asked,
-    origin,
+    url: `http://${authority}${path === '*' ? '' : path}`,
+    target,
+    place,
+    viaToken,
     head: headToOrigin(head, asked, viaToken, maxForwards),
     isIdempotent: IDEMPOTENT.has(method),
     expectsContinue: minor === 1 && joinedValues(lines, 'expect').toLowerCase() === '100-continue',
@@ -175,8 +139,11 @@ function headToOrigin(
   maxForwards: number | undefined,
 ): string {
   const { method, minor, lines } = head;
-  const dropped = DROPPED[minor]?.[maxForwards === undefined ? 'plain' : 'limited'] ?? new Set();
-  const kept = forwardedLines(lines, dropped, head.connection, tidied);
+  const kept = forwardedLines(lines, DROPPED, head.connection, (line) => {
+    const isReplaced = line.kind === 'max-forwards' && maxForwards !== undefined;
+    // HTTP/1.0 has no Expect (RFC 9110, section 10.1.1); forwarded, it would ask for a 100 that the client cannot receive.
+    return isReplaced || (line.kind === 'expect' && minor === 0) ? '' : tidied(line);
+  });
   const forwards = maxForwards === undefined ? '' : `Max-Forwards: ${maxForwards}\r\n`;
   const via = viaToken === undefined ? '' : `Via: 1.${minor} ${viaToken}\r\n`;
   const added = framingLine(head) + forwards + via + connectionLines(head);

@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
+import type { BodyPart } from '../http/body-reader.js';
 import { tidied, trailerSection } from '../http/field-lines.js';
-import type { BodyEnd } from '../http/request-reader.js';
 import { MessageWriter } from './message-writer.js';
 import type { PreparedRequest } from './prepared-request.js';
 
@@ -22,8 +22,9 @@ export class Upload {
   readonly #resumeReading: () => void;
   #state: UploadState = 'waiting';
   #writer = new MessageWriter();
+  #socket: Socket | undefined;
   #bufferedBytes = 0;
-  #end: BodyEnd | undefined;
+  #isEnded = false;
   #hasBegun = false;
   /** Reading the client was stopped. */
   #isStopped = false;
@@ -55,30 +56,27 @@ export class Upload {
   /**
    * Forwards the part of the body that one read produced.
    *
-   * @param pieces - the start and end of each piece in `chunk`, one after the other
-   * @param end - if the body ends with them
    * @returns whether the client may read on at once, into the same memory
    */
-  push(chunk: Buffer, pieces: readonly number[], end: BodyEnd | undefined): boolean {
-    this.#hasBegun ||= pieces.length > 0 || end !== undefined;
-    this.#end = end;
+  push(chunk: Buffer, { pieces, isComplete, trailers }: BodyPart): boolean {
+    this.#hasBegun ||= pieces.length > 0 || isComplete;
+    this.#isEnded = isComplete;
     if (this.#state === 'discarding') return true;
-    const isWaiting = this.#state === 'waiting';
-    for (let index = 0; index < pieces.length; index += 2) {
-      const bytes = chunk.subarray(pieces[index], pieces[index + 1]);
-      this.#writer.body(isWaiting ? Buffer.from(bytes) : bytes, 0, bytes.length);
-      this.#bufferedBytes += bytes.length;
-    }
-    const goesOn = isWaiting ? this.#bufferedBytes < MAX_BUFFERED : this.#flush();
+    const socket = this.#state === 'waiting' ? undefined : this.#socket;
+    this.#writer.pieces(socket === undefined ? Buffer.from(chunk) : chunk, pieces);
+    this.#bufferedBytes += chunk.length;
+    const { connection } = this.#request.received;
+    if (isComplete) this.#writer.end(trailers && trailerSection(trailers, connection, tidied));
+    const goesOn = socket === undefined ? this.#bufferedBytes < MAX_BUFFERED : this.#flush(socket);
     this.#isStopped = !goesOn;
     return goesOn;
   }
 
   /** Sends the request, with the buffered part of its body, on a connection. */
   sendOn(socket: Socket): void {
-    this.#writer.socket = socket;
+    this.#socket = socket;
     this.#state = 'sending';
-    if (this.#flush()) this.#resume();
+    if (this.#flush(socket)) this.#resume();
   }
 
   /** Reads the rest of the body and drops it. */
@@ -88,15 +86,11 @@ export class Upload {
   }
 
   /** @returns whether the memory of the client's reads may be reused, and the connection accepts more */
-  #flush(): boolean {
-    const end = this.#end;
-    const { trailers } = end ?? {};
-    const { connection } = this.#request.received;
-    if (end !== undefined) this.#writer.end(trailers && trailerSection(trailers, connection, tidied));
-    const isFlushed = this.#writer.flush(end !== undefined, () => {
+  #flush(socket: Socket): boolean {
+    const isFlushed = this.#writer.flush(socket, this.#isEnded, () => {
       this.#resume();
     });
-    if (end !== undefined) this.#state = 'complete';
+    if (this.#isEnded) this.#state = 'complete';
     else if (!isFlushed) this.#state = 'blocked';
     if (!isFlushed) this.#isStopped = true;
     return isFlushed;

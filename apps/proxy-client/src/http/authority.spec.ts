@@ -1,4 +1,4 @@
-import { FormatError } from './format-error.js';
+import { FormatError } from './field-lines.js';
 import { parseAuthority, parseTarget } from './authority.js';
 
 function refusal(authority: string): string | undefined {

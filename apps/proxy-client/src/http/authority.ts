@@ -1,6 +1,6 @@
 import { isIP, isIPv6 } from 'node:net';
 import { domainToASCII } from 'node:url';
-import { malformed } from './format-error.js';
+import { malformed } from './field-lines.js';
 
 /** The host and port of a destination. The host is a name or an IP literal, IPv6 without brackets, in the case it was sent in. */
 export interface Target {

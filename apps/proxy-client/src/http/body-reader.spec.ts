@@ -11,15 +11,14 @@ function read(reader: BodyReader, framing: BodyFraming, length: number, pieces: 
   const memory = Buffer.alloc(256);
   let body = '';
   let before = 0;
-  const sink = {
-    body: (chunk: Buffer, start: number, end: number) => {
-      body += chunk.toString('latin1', start, end);
-    },
-  };
   reader.begin({ framing, length });
   for (const piece of ['', ...pieces]) {
     const end = memory.write(piece, 'latin1');
-    const stop = reader.push(memory, 0, end, sink);
+    reader.clear();
+    const stop = reader.push(memory, 0, end);
+    for (let index = 0; index < reader.pieces.length; index += 2) {
+      body += memory.toString('latin1', reader.pieces[index], reader.pieces[index + 1]);
+    }
     memory.fill('#');
     if (stop !== MORE) return { body, end: before + stop, trailers: reader.trailers && flat(reader.trailers) };
     before += end;

@@ -1,5 +1,4 @@
-import { singleLine, type FieldLines } from './field-lines.js';
-import { malformed } from './format-error.js';
+import { malformed, singleLine, type FieldLines } from './field-lines.js';
 import { CR, LF, MORE, SectionReader } from './section.js';
 
 /** How the end of a body is found (RFC 9112, section 6.3); only a response's body may end with its connection. */
@@ -46,14 +45,20 @@ function readCoding(lines: FieldLines, minor: number): boolean {
   return true;
 }
 
-/** A consumer of the bytes of a body. */
-export interface BodySink {
-  /** Consumes the bytes of `chunk` from `start` to `end`, which are valid during the call only. */
-  body(chunk: Buffer, start: number, end: number): void;
+/** The part of a body that one read produced. */
+export interface BodyPart {
+  /** The start and end of each piece in the bytes that were read, one after the other. */
+  readonly pieces: readonly number[];
+  /** Whether the body ends with them. */
+  readonly isComplete: boolean;
+  /** The trailer fields of a chunked body that is complete. */
+  readonly trailers: FieldLines | undefined;
 }
 
 /** Reads the bodies of the messages of one direction of a connection, one after the other. */
-export class BodyReader {
+export class BodyReader implements BodyPart {
+  readonly pieces: number[] = [];
+  isComplete = false;
   readonly #trailerBytes: number;
   readonly #maxChunk: number;
   #chunks: ChunkedDecoder | undefined;
@@ -81,23 +86,34 @@ export class BodyReader {
     return this.#framing === 'close';
   }
 
-  /** The trailer fields of a chunked body, once {@link push} has found its end. */
   get trailers(): FieldLines | undefined {
-    return this.#chunks?.trailers;
+    return this.isComplete ? this.#chunks?.trailers : undefined;
   }
 
   /**
-   * Reads the bytes of `chunk` from `start` to `end` and passes those of the body to `sink`.
+   * Reads the bytes of `chunk` from `start` to `end`, and adds those of the body to `pieces`. The caller clears them before.
    *
    * @returns the position in `chunk` behind the body and its trailer section, or {@link MORE}
    * @throws {@link FormatError}
    */
-  push(chunk: Buffer, start: number, end: number, sink: BodySink): number {
+  push(chunk: Buffer, start: number, end: number): number {
+    const stop = this.#read(chunk, start, end);
+    this.isComplete = stop !== MORE;
+    return stop;
+  }
+
+  /** Forgets the part that the last read produced. */
+  clear(): void {
+    this.pieces.length = 0;
+    this.isComplete = false;
+  }
+
+  #read(chunk: Buffer, start: number, end: number): number {
     if (this.#framing === 'none') return start;
-    if (this.#chunks !== undefined) return this.#chunks.push(chunk, start, end, sink);
+    if (this.#chunks !== undefined) return this.#chunks.push(chunk, start, end, this.pieces);
     const stop = this.#framing === 'close' ? end : Math.min(end, start + this.#left);
     this.#left -= stop - start;
-    if (stop > start) sink.body(chunk, start, stop);
+    if (stop > start) this.pieces.push(start, stop);
     return this.#framing === 'close' || this.#left > 0 ? MORE : stop;
   }
 }
@@ -134,11 +150,11 @@ class ChunkedDecoder {
     return this.#trailer.section.lines;
   }
 
-  push(chunk: Buffer, start: number, end: number, sink: BodySink): number {
+  push(chunk: Buffer, start: number, end: number, pieces: number[]): number {
     let position = start;
     while (position < end) {
       if (this.#phase === 'trailer') return this.#trailers(chunk, position, end);
-      if (this.#phase === 'data') position = this.#data(chunk, position, end, sink);
+      if (this.#phase === 'data') position = this.#data(position, end, pieces);
       else {
         this.#step(chunk[position] ?? 0);
         position += 1;
@@ -156,11 +172,11 @@ class ChunkedDecoder {
     return stop;
   }
 
-  #data(chunk: Buffer, position: number, end: number, sink: BodySink): number {
+  #data(position: number, end: number, pieces: number[]): number {
     const stop = Math.min(end, position + this.#left);
     this.#left -= stop - position;
     if (this.#left === 0) this.#phase = 'data CR';
-    sink.body(chunk, position, stop);
+    pieces.push(position, stop);
     return stop;
   }
 

@@ -1,6 +1,5 @@
 import { readFraming, type BodyFraming } from './body-reader.js';
-import { connectionOptions, joinedValues, singleLine, type FieldLines } from './field-lines.js';
-import { FormatError, malformed } from './format-error.js';
+import { connectionOptions, FormatError, joinedValues, malformed, singleLine, type FieldLines } from './field-lines.js';
 import type { Section } from './section.js';
 
 /** How the end of a request's body is found: never by the end of its connection. */
@@ -124,18 +123,12 @@ function readRequestLine(line: string): Pick<RequestHead, 'method' | 'target' | 
 
 const BASIC = /^basic +([A-Za-z0-9+/]*={0,2})$/i;
 
-/** User name and password of the Basic scheme (RFC 7617). */
-export interface BasicCredentials {
-  readonly username: string;
-  readonly password: string;
-}
-
 /**
  * Parses a Proxy-Authorization of the scheme Basic (RFC 7617, section 2), in UTF-8.
  *
  * @returns undefined for another scheme, for several values, and for a value without user name and password
  */
-export function readBasic(value: string): BasicCredentials | undefined {
+export function readBasic(value: string): { readonly username: string; readonly password: string } | undefined {
   const encoded = BASIC.exec(value)?.[1];
   if (encoded === undefined) return undefined;
   const text = Buffer.from(encoded, 'base64').toString();

@@ -1,14 +1,7 @@
-import { BodyReader, type BodySink } from './body-reader.js';
-import { connectionOptions, type FieldLines } from './field-lines.js';
-import { FormatError, malformed } from './format-error.js';
+import { BodyReader, type BodyPart } from './body-reader.js';
+import { connectionOptions, FormatError, malformed, type FieldLines } from './field-lines.js';
 import { checkRequestStart, readRequestHead, type RequestHead } from './request-head.js';
 import { CR, LF, MORE, SectionReader, type SectionMemory, type SectionOptions } from './section.js';
-
-/** The end of a body. */
-export interface BodyEnd {
-  /** The trailer fields of a chunked body. */
-  readonly trailers: FieldLines | undefined;
-}
 
 type State = 'before' | 'empty line' | 'head' | 'body' | 'finished';
 
@@ -21,13 +14,9 @@ const LINE_BYTES = 32;
  * An incremental, sans-IO parser of HTTP/1.1 requests. It is at least as strict as Node's own parser without its lenient
  * switches, with one exception: names in UTF-8 in the target of CONNECT. A test compares the two.
  */
-export class RequestReader implements BodySink {
+export class RequestReader {
   /** The head, if the last {@link push} found its end. */
   head: RequestHead | undefined;
-  /** The start and end of each piece of a body that the last {@link push} found. */
-  readonly pieces: number[] = [];
-  /** The end of the request, if the last {@link push} found it. */
-  end: BodyEnd | undefined;
   readonly #headerBytes: number;
   readonly #options: SectionOptions;
   #section: SectionReader;
@@ -45,6 +34,11 @@ export class RequestReader implements BodySink {
     this.#options = { limit: headerBytes + LINE_BYTES, memory, checkStart: checkRequestStart };
     this.#section = new SectionReader(this.#options, true);
     this.#body = new BodyReader(headerBytes, MAX_CHUNK);
+  }
+
+  /** The part of the current request's body that the last {@link push} found. */
+  get body(): BodyPart {
+    return this.#body;
   }
 
   /** Whether no incomplete request was received. */
@@ -75,8 +69,7 @@ export class RequestReader implements BodySink {
    */
   push(chunk: Buffer, start: number, end: number): number {
     this.head = undefined;
-    this.pieces.length = 0;
-    this.end = undefined;
+    this.#body.clear();
     if (this.#state === 'finished') throw malformed('bytes after the last request');
     let position = start;
     if (this.#state === 'before' || this.#state === 'empty line') position = this.#skipEmptyLines(chunk, start, end);
@@ -88,14 +81,9 @@ export class RequestReader implements BodySink {
       this.#body.begin(this.head);
     }
     if (this.#state !== 'body') return MORE;
-    const stop = this.#body.push(chunk, position, end, this);
+    const stop = this.#body.push(chunk, position, end);
     if (stop !== MORE) this.#complete(this.#body.trailers);
     return stop;
-  }
-
-  /** @internal */
-  body(_chunk: Buffer, start: number, end: number): void {
-    this.pieces.push(start, end);
   }
 
   #skipEmptyLines(chunk: Buffer, start: number, end: number): number {
@@ -122,7 +110,6 @@ export class RequestReader implements BodySink {
     this.#state = closes ? 'finished' : 'before';
     this.#before = 0;
     this.#section = new SectionReader(this.#options, true);
-    this.end = { trailers };
   }
 }
 

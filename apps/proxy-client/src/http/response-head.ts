@@ -1,6 +1,5 @@
 import { readFraming, type BodyFraming } from './body-reader.js';
-import { connectionOptions, type FieldLines } from './field-lines.js';
-import { malformed } from './format-error.js';
+import { connectionOptions, malformed, type FieldLines } from './field-lines.js';
 import type { Section } from './section.js';
 
 /** The validated head of a response. */

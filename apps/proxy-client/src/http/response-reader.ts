@@ -1,21 +1,8 @@
-import { BodyReader, type BodySink } from './body-reader.js';
-import { joinedValues, type FieldLines } from './field-lines.js';
-import { FormatError, malformed } from './format-error.js';
+import { BodyReader, type BodyPart } from './body-reader.js';
+import { FormatError, joinedValues, malformed } from './field-lines.js';
 import type { RequestHead } from './request-head.js';
 import { readResponseHead, type ResponseHead } from './response-head.js';
 import { MORE, SectionReader, type SectionOptions } from './section.js';
-
-/** A consumer of the parts of one response, in their order. */
-export interface ResponseHandler extends BodySink {
-  /** A 1xx response other than 101; the final one follows. */
-  informational(head: ResponseHead): void;
-  /** 101 (Switching Protocols) to a request that asked for it: what follows is not HTTP. */
-  switched(head: ResponseHead): void;
-  /** The head of the final response. */
-  head(head: ResponseHead): void;
-  /** The response is complete. */
-  complete(trailers: FieldLines | undefined): void;
-}
 
 /** The request that a response belongs to. */
 export type AnsweredRequest = Pick<RequestHead, 'method'> & Partial<Pick<RequestHead, 'switchesTo'>>;
@@ -39,6 +26,11 @@ function checkStart(line: string, isComplete: boolean): void {
  * switches: a test compares the two.
  */
 export class ResponseReader {
+  /**
+   * The heads that the last {@link push} found: of interim responses, and of the final one or of 101 (Switching Protocols) to
+   * a request that asked for it, behind which nothing is HTTP.
+   */
+  readonly heads: ResponseHead[] = [];
   readonly #options: SectionOptions;
   #section: SectionReader;
   readonly #body: BodyReader;
@@ -63,6 +55,11 @@ export class ResponseReader {
     this.#section = new SectionReader(this.#options, true);
   }
 
+  /** The part of the response's body that the last {@link push} found. */
+  get body(): BodyPart {
+    return this.#body;
+  }
+
   /** Whether no response is expected: there was no request yet, or its response is complete. */
   get isIdle(): boolean {
     return this.#state === 'idle';
@@ -79,19 +76,20 @@ export class ResponseReader {
    * @returns the position in `chunk` behind the response, or {@link MORE}
    * @throws {@link FormatError}
    */
-  push(chunk: Buffer, start: number, end: number, handler: ResponseHandler): number {
+  push(chunk: Buffer, start: number, end: number): number {
+    this.#clear();
     let position = start;
     while (position < end && this.#state === 'head') {
       this.#hasBegun = true;
       const next = this.#section.push(chunk, position, end);
       if (next === MORE) return MORE;
       position = next;
-      this.#head(handler);
+      this.#head();
     }
     if (this.#state === 'head') return MORE;
     if (this.#state === 'idle') return position;
-    const stop = this.#body.push(chunk, position, end, handler);
-    if (stop !== MORE) this.#complete(handler, this.#body.trailers);
+    const stop = this.#body.push(chunk, position, end);
+    if (stop !== MORE) this.#state = 'idle';
     return stop;
   }
 
@@ -100,40 +98,40 @@ export class ResponseReader {
    *
    * @throws {@link FormatError} `incomplete` unless the response ends with the connection
    */
-  finish(handler: ResponseHandler): void {
+  finish(): void {
+    this.#clear();
     if (this.#state === 'idle') return;
     const isComplete = this.#state === 'body' && this.#body.endsWithConnection;
     if (!isComplete) throw new FormatError('incomplete', 'connection ended too early');
-    this.#complete(handler, undefined);
+    this.#state = 'idle';
+    this.#body.isComplete = true;
   }
 
-  #head(handler: ResponseHandler): void {
+  #clear(): void {
+    this.heads.length = 0;
+    this.#body.clear();
+  }
+
+  #head(): void {
     const head = readResponseHead(this.#section.section, this.#request.method === 'HEAD');
-    if (head.status === 101) this.#switch(head, handler);
+    this.heads.push(head);
+    if (head.status === 101) this.#switch(head);
     else if (head.status < 200) {
       this.#interim += 1;
       if (this.#interim > MAX_INTERIM) throw malformed('too many interim responses');
       this.#section = new SectionReader(this.#options, true);
-      handler.informational(head);
     } else {
       this.#state = 'body';
       this.#body.begin(head);
-      handler.head(head);
     }
   }
 
   /** Accepts only the protocol that the request asked for (RFC 9110, section 7.8). */
-  #switch(head: ResponseHead, handler: ResponseHandler): void {
+  #switch(head: ResponseHead): void {
     const { switchesTo } = this.#request;
     const granted = joinedValues(head.lines, 'upgrade').toLowerCase();
     const isAgreed = switchesTo?.toLowerCase() === granted && head.connection.has('upgrade');
     if (!isAgreed) throw malformed('101 for an upgrade that was not asked for');
     this.#state = 'idle';
-    handler.switched(head);
-  }
-
-  #complete(handler: ResponseHandler, trailers: FieldLines | undefined): void {
-    this.#state = 'idle';
-    handler.complete(trailers);
   }
 }

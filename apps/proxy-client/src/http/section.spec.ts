@@ -1,4 +1,4 @@
-import { malformed } from './format-error.js';
+import { malformed } from './field-lines.js';
 import { MORE, SectionMemory, SectionReader, type SectionOptions } from './section.js';
 
 function checkStart(line: string, isComplete: boolean): void {

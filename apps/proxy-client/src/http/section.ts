@@ -1,5 +1,4 @@
-import { kindOf, type FieldLine, type FieldLines } from './field-lines.js';
-import { FormatError, malformed } from './format-error.js';
+import { FormatError, kindOf, malformed, type FieldLine, type FieldLines } from './field-lines.js';
 
 /** Returned when a section or body continues beyond the bytes that were passed in. */
 export const MORE = -1;

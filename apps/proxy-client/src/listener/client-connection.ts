@@ -3,6 +3,7 @@ import { NOT_LISTED, type Listed, type MeteredSocket } from '#metrics';
 import type { ActiveConnection } from '../activity/active-connection.js';
 import type { ProxyServices } from '../activity/proxy-services.js';
 import type { LoggedRequest } from '../activity/request-line.js';
+import type { Timeouts } from '../config/proxy-client-config.js';
 import { ProxyFailure } from '../failure/proxy-failure.js';
 import type { Exchange } from '../forward/exchange.js';
 import type { RequestHead } from '../http/request-head.js';
@@ -13,8 +14,11 @@ import type { TunnelClient, TunnelOpening } from '../tunnel/tunnels.js';
 import type { Credentials, Users } from '../users/users.js';
 
 /** The owner of client connections: the listener. */
-export interface ClientHost extends Pick<ProxyServices, 'reporter' | 'requestLog' | 'stats'> {
-  readonly limits: ClientLimits;
+export interface ClientHost {
+  readonly services: Pick<ProxyServices, 'reporter' | 'requestLog' | 'stats'> & {
+    /** The timeouts are in milliseconds; 0 means none. */
+    readonly config: { readonly timeouts: Timeouts };
+  };
   /** Where it listens: `host:port`. */
   readonly name: string;
   /** The users of the listener; undefined if it does not authenticate. */
@@ -37,25 +41,11 @@ export interface AcceptedClient {
   readonly isOverLimit: boolean;
 }
 
-/** Timeouts in milliseconds; 0 means none. */
-export interface ClientLimits {
-  /** The time for a whole request head, and the time between two reads of a body. */
-  readonly read: number;
-  /** The time between two successful writes. */
-  readonly write: number;
-  /** The time that an idle connection waits for another request. */
-  readonly idle: number;
-  /** The time in which an origin must make progress with its response. */
-  readonly response: number;
-}
-
 /** Bytes that are held while a request is served; beyond that, reading stops. */
 const MAX_HELD = 65_536;
 /** The time, and the number of bytes, for which the rest of what a refused client sends is read and dropped. */
 const LINGER_MS = 2000;
 const MAX_LINGER_BYTES = 1_048_576;
-/** The time after which TCP keep-alive probes a silent peer. */
-const TCP_KEEP_ALIVE_MS = 60_000;
 
 /**
  * The state of a client's connection.
@@ -94,22 +84,16 @@ export abstract class ClientConnection implements SocketReader, TunnelClient, Li
   abstract readonly tunnelMethod: string;
   readonly socket: Socket;
   readonly accepted: AcceptedClient;
+  readonly remoteAddress: string | undefined;
   protected state: ClientState = { name: 'reading' };
   protected readonly source: ByteSource;
   protected readonly host: ClientHost;
   #isCounted = false;
   #user: string | undefined;
   #userMeter: MeteredSocket | undefined;
-  /** A closed socket does not know its address any more. */
-  #remoteAddress: string | undefined;
-  /** The networks that admitted the client. */
-  #admittedBy: Networks | undefined;
   /** Bytes that were received early: of the next request, or for the tunnel. */
   #held: Buffer | undefined;
-  /** Whether the source is in {@link read}, which stops it by its result. */
-  #isInRead = false;
   #isStopped = false;
-  #hasKeepAlive = false;
   readonly #waitTimer = new IdleTimer();
   readonly #writeTimer = new IdleTimer();
 
@@ -118,6 +102,8 @@ export abstract class ClientConnection implements SocketReader, TunnelClient, Li
     this.source = accepted.source;
     this.host = accepted.host;
     this.socket = accepted.source.socket;
+    // A closed socket does not know its address any more.
+    this.remoteAddress = this.socket.remoteAddress;
     this.socket.on('close', () => {
       this.closed();
     });
@@ -133,12 +119,7 @@ export abstract class ClientConnection implements SocketReader, TunnelClient, Li
 
   /** Starts to read. */
   start(): void {
-    if (this.host.requestLog.isOn) this.#remoteAddress = this.socket.remoteAddress;
     this.source.start(this);
-  }
-
-  get remoteAddress(): string | undefined {
-    return this.#remoteAddress ?? this.socket.remoteAddress;
   }
 
   get listener(): string {
@@ -157,17 +138,13 @@ export abstract class ClientConnection implements SocketReader, TunnelClient, Li
 
   /** Whether the client's address is admitted. A reload can change that for open connections too. */
   get isAdmitted(): boolean {
-    const { clients } = this.host;
-    if (clients === this.#admittedBy) return true;
-    if (clients !== undefined && !isFrom(clients, this.socket)) return false;
-    this.#admittedBy = clients;
-    return true;
+    return isAdmitted(this.remoteAddress, this.host.clients);
   }
 
   countProxied(): void {
     if (this.#isCounted) return;
     this.#isCounted = true;
-    this.host.stats.connectionOpened();
+    this.host.services.stats.connectionOpened();
   }
 
   /** Serves the current request by a tunnel. */
@@ -177,12 +154,11 @@ export abstract class ClientConnection implements SocketReader, TunnelClient, Li
   }
 
   read(chunk: Buffer): boolean {
-    if (this.state.name === 'closing') this.#limitLinger(this.state.bytesRead);
+    const { state, socket } = this;
+    if (state.name === 'closing' && socket.bytesRead - state.bytesRead > MAX_LINGER_BYTES) socket.destroy();
     if (!this.isReading()) return true;
-    this.#isInRead = true;
     if (this.#held === undefined) this.consume(chunk, false);
     else this.hold(chunk, false);
-    this.#isInRead = false;
     return !this.#isStopped;
   }
 
@@ -225,7 +201,7 @@ export abstract class ClientConnection implements SocketReader, TunnelClient, Li
 
   /** Counts and logs that the client was refused before a request was served. */
   protected recordRefusal(failure: ProxyFailure): void {
-    const { reporter, requestLog } = this.host;
+    const { reporter, requestLog } = this.host.services;
     reporter.report(failure, { client: this.remoteAddress, user: this.user });
     // A connection that sent nothing is not a request.
     const isSilent = failure.category === 'request_timeout' && this.socket.bytesRead === 0;
@@ -243,14 +219,9 @@ export abstract class ClientConnection implements SocketReader, TunnelClient, Li
    * @param now - in milliseconds
    */
   sweep(now: number): void {
-    if (!this.#hasKeepAlive) {
-      // Four system calls that short connections do without.
-      this.#hasKeepAlive = true;
-      this.socket.setKeepAlive(true, TCP_KEEP_ALIVE_MS);
-    }
     if (this.state.name === 'handed over') return;
     this.source.trim?.();
-    const { write } = this.host.limits;
+    const { write } = this.host.services.config.timeouts;
     if (exceeds(this.#writeTimer.writeStalled(now, this.socket), write)) this.cutUnread();
     else if (this.state.name !== 'closing') this.sweepOpen(now);
     else if (this.hasWaited(now, 'end of connection', LINGER_MS)) this.socket.destroy();
@@ -271,7 +242,7 @@ export abstract class ClientConnection implements SocketReader, TunnelClient, Li
 
   /** Enforces the timeouts of a connection that is neither closing nor handed over. */
   protected sweepOpen(now: number): void {
-    const { read } = this.host.limits;
+    const { read } = this.host.services.config.timeouts;
     if (this.state.name === 'reading' && this.hasWaited(now, 'request', read)) {
       this.refuse(new ProxyFailure('request_timeout'));
     }
@@ -344,7 +315,7 @@ export abstract class ClientConnection implements SocketReader, TunnelClient, Li
     if (user === this.#user) return;
     this.#user = user;
     this.#userMeter?.end();
-    this.#userMeter = this.host.stats.trackUser(user, this.socket);
+    this.#userMeter = this.host.services.stats.trackUser(user, this.socket);
   }
 
   protected isStopped(): boolean {
@@ -353,7 +324,7 @@ export abstract class ClientConnection implements SocketReader, TunnelClient, Li
 
   protected stop(): void {
     this.#isStopped = true;
-    if (!this.#isInRead) this.socket.pause();
+    this.socket.pause();
   }
 
   /**
@@ -366,10 +337,6 @@ export abstract class ClientConnection implements SocketReader, TunnelClient, Li
     if (this.socket.readableEnded || !this.socket.writable) this.socket.destroySoon();
     else this.socket.end();
     this.resumeReading();
-  }
-
-  #limitLinger(bytesBefore: number): void {
-    if (this.socket.bytesRead - bytesBefore > MAX_LINGER_BYTES) this.socket.destroy();
   }
 
   /**
@@ -390,14 +357,14 @@ export abstract class ClientConnection implements SocketReader, TunnelClient, Li
   protected closed(): void {
     if (this.state.name === 'opening') this.state.tunnel?.abort();
     this.#userMeter?.end();
-    if (this.#isCounted) this.host.stats.connectionClosed();
+    if (this.#isCounted) this.host.services.stats.connectionClosed();
     this.host.closed(this);
   }
 }
 
-/** Whether a connection comes from one of the networks. */
-export function isFrom(clients: Networks, { remoteAddress }: Socket): boolean {
-  return remoteAddress !== undefined && clients.hasText(remoteAddress);
+/** Whether connections from an address are accepted; `clients` are the networks, undefined for all. */
+export function isAdmitted(remoteAddress: string | undefined, clients: Networks | undefined): boolean {
+  return clients === undefined || (remoteAddress !== undefined && clients.hasText(remoteAddress));
 }
 
 function exceeds(milliseconds: number, limit: number): boolean {

@@ -1,7 +1,6 @@
 import type { ListenerConfig, ListenerMode } from '../config/proxy-client-config.js';
 import { ProxyFailure } from '../failure/proxy-failure.js';
-import type { Target } from '../http/authority.js';
-import type { Tunnels } from '../tunnel/tunnels.js';
+import type { TunnelClient, TunnelOpening } from '../tunnel/tunnels.js';
 import { ClientConnection, type AcceptedClient } from './client-connection.js';
 import { HttpConnection, type HttpServices } from './http-connection.js';
 import { Socks5Connection } from './socks5-connection.js';
@@ -28,7 +27,7 @@ export function clientFactory({ mode, to, via }: ListenerConfig, services: HttpS
       return (accepted) => new MixedConnection(accepted, (first) => (SOCKS_VERSIONS.has(first) ? socks5 : http));
     case 'tunnel':
       if (to === undefined) throw new TypeError('The configuration of a tunnel has no target.');
-      return (accepted) => new TunnelConnection(accepted, { tunnels, to, via });
+      return (accepted) => new TunnelConnection(accepted, (client) => tunnels.open(() => to, client, via));
   }
 }
 
@@ -67,14 +66,6 @@ class MixedConnection extends ClientConnection {
   }
 }
 
-/** The target of a tunnel listener. */
-interface TunnelRoute {
-  readonly tunnels: Tunnels;
-  readonly to: Target;
-  /** The name of the upstream; undefined if the rules select it. */
-  readonly via: string | undefined;
-}
-
 /**
  * The connection of a client of a tunnel listener: all its bytes are for one target.
  *
@@ -83,11 +74,12 @@ interface TunnelRoute {
  */
 class TunnelConnection extends ClientConnection {
   readonly tunnelMethod = 'tunnel';
-  readonly #route: TunnelRoute;
+  readonly #open: (client: TunnelClient) => TunnelOpening | undefined;
 
-  constructor(accepted: AcceptedClient, route: TunnelRoute) {
+  /** @param open - opens a tunnel to the target of the listener */
+  constructor(accepted: AcceptedClient, open: (client: TunnelClient) => TunnelOpening | undefined) {
     super(accepted);
-    this.#route = route;
+    this.#open = open;
   }
 
   /** Opens the tunnel at once, since the target may send first. */
@@ -99,8 +91,7 @@ class TunnelConnection extends ClientConnection {
       this.refuse(new ProxyFailure('connection_limit'));
       return;
     }
-    const { tunnels, to, via } = this.#route;
-    const tunnel = tunnels.open(() => to, this, via);
+    const tunnel = this.#open(this);
     if (tunnel !== undefined) this.openTunnel(tunnel);
   }
 

@@ -5,9 +5,9 @@ import { ProxyFailure } from '../failure/proxy-failure.js';
 import type { Exchange, ForwardClient } from '../forward/exchange.js';
 import type { Forwarder } from '../forward/forwarder.js';
 import type { OriginConnection } from '../forward/origin-connection.js';
-import { httpDate, REASON_PHRASES } from '../http/answer-parts.js';
 import { hostOf, splitHttpUrl } from '../http/authority.js';
 import { joinedValues } from '../http/field-lines.js';
+import { ownResponse, type ResponseFields } from '../http/own-response.js';
 import { readBasic, type RequestHead } from '../http/request-head.js';
 import { RequestReader } from '../http/request-reader.js';
 import { MORE, type SectionMemory } from '../http/section.js';
@@ -16,7 +16,7 @@ import type { ByteSource } from '../relay/byte-source.js';
 import type { Tunnels } from '../tunnel/tunnels.js';
 import type { Users } from '../users/users.js';
 import { ClientConnection, type AcceptedClient } from './client-connection.js';
-import { ownPage, type OwnPages, type OwnSpace } from './own-pages.js';
+import type { OwnPages } from './own-pages.js';
 
 /**
  * The services for the requests of HTTP clients.
@@ -24,7 +24,7 @@ import { ownPage, type OwnPages, type OwnSpace } from './own-pages.js';
  *     client ── GET /stats ──────────▶ own pages
  *     client ── GET http://… ────────▶ forwarder      client ── CONNECT ──▶ tunnels
  */
-export interface HttpServices extends OwnSpace {
+export interface HttpServices {
   /** The limit of a header or trailer section in bytes. */
   readonly headerBytes: number;
   /** The memory for the incomplete heads of all clients. */
@@ -60,8 +60,6 @@ export class HttpConnection extends ClientConnection implements ForwardClient {
   readonly tunnelMethod = 'CONNECT';
   ownOrigins: Map<string, OriginConnection> | undefined = undefined;
   readonly #services: HttpServices;
-  /** Credentials that were accepted on this connection: a client repeats the same field with each request. */
-  #accepted: { readonly users: Users; readonly authorization: string } | undefined;
   #reader: RequestReader;
   #input: Input | undefined;
   /** The number of requests that were answered. */
@@ -135,16 +133,15 @@ export class HttpConnection extends ClientConnection implements ForwardClient {
   /**
    * Responds to the current request.
    *
-   * @param fields - header lines, each with its CRLF, without Content-Length, Date and Connection
+   * @param fields - without Content-Length, Date and Connection
    * @param body - latin1
    * @param closes - whether the connection closes after the response
    */
-  respond(status: number, fields: string, body: string, closes = false): void {
+  respond(status: number, fields: ResponseFields, body: string, closes = false): void {
     const request = this.#request;
     const keepAlive = this.#persists && !awaitsContinue(request) && !closes;
-    const added = `Content-Length: ${body.length}\r\nDate: ${httpDate()}\r\nConnection: ${keepAlive ? 'keep-alive' : 'close'}\r\n`;
-    const head = `HTTP/1.1 ${status} ${REASON_PHRASES[status] ?? ''}\r\n${fields}${added}\r\n`;
-    this.socket.write(request?.method === 'HEAD' ? head : head + body, 'latin1');
+    const form = { keepAlive, withBody: request?.method !== 'HEAD' };
+    this.socket.write(ownResponse(status, fields, body, form), 'latin1');
     this.responseSent(keepAlive);
   }
 
@@ -157,7 +154,7 @@ export class HttpConnection extends ClientConnection implements ForwardClient {
   }
 
   protected override sweepOpen(now: number): void {
-    const { read, idle } = this.host.limits;
+    const { read, idle } = this.host.services.config.timeouts;
     switch (this.state.name) {
       case 'serving':
         if (this.state.exchange !== undefined) this.#sweepExchange(now, this.state.exchange);
@@ -176,7 +173,7 @@ export class HttpConnection extends ClientConnection implements ForwardClient {
   }
 
   #sweepExchange(now: number, exchange: Exchange): void {
-    const { read, response } = this.host.limits;
+    const { read, response } = this.host.services.config.timeouts;
     if (exchange.awaitsClient) {
       if (this.hasWaited(now, 'request body', read, this.socket.bytesRead)) {
         exchange.fail(new ProxyFailure('request_body_timeout'));
@@ -245,7 +242,7 @@ export class HttpConnection extends ClientConnection implements ForwardClient {
       this.#serve(reader.head, failure && asBodyFailure(failure));
     } else if (failure !== undefined) this.#handleMalformed(failure);
     else if (this.state.name === 'serving') this.#pushBody(input.chunk);
-    else if (this.state.name === 'discarding' && reader.end !== undefined) this.#nextRequest();
+    else if (this.state.name === 'discarding' && reader.body.isComplete) this.#nextRequest();
   }
 
   /**
@@ -259,7 +256,7 @@ export class HttpConnection extends ClientConnection implements ForwardClient {
       this.refuse(new ProxyFailure('client_not_allowed'));
       return;
     }
-    const page = head.method === 'CONNECT' ? undefined : ownPage(head, this.#services);
+    const page = head.method === 'CONNECT' ? undefined : this.#services.pages.find(head);
     if (page !== undefined) {
       if (malformed !== undefined) this.refuse(malformed);
       else this.#services.pages.respond(page, head.method, this.respond.bind(this));
@@ -278,20 +275,12 @@ export class HttpConnection extends ClientConnection implements ForwardClient {
 
   /** @param then - called with the reason for a refusal, if there is one: at once, or after a password was checked */
   #authenticate(users: Users, authorization: string, then: (refusal?: ProxyFailure) => void): void {
-    if (this.#accepted?.authorization === authorization && this.#accepted.users === users) {
-      then();
-      return;
-    }
     const credentials = readBasic(authorization);
     if (credentials === undefined) {
       then(new ProxyFailure('authentication_required'));
       return;
     }
-    const decide = (refusal: ProxyFailure | undefined): void => {
-      if (refusal === undefined) this.#accepted = { users, authorization };
-      then(refusal);
-    };
-    this.verify(users, credentials, decide, () => {
+    this.verify(users, credentials, then, () => {
       if (this.#input !== undefined) this.#parse(this.#input, false);
     });
   }
@@ -310,8 +299,8 @@ export class HttpConnection extends ClientConnection implements ForwardClient {
 
   #beginExchange(request: RequestHead, exchange: Exchange): void {
     this.state = { name: 'serving', request, exchange };
-    const { pieces, end } = this.#reader;
-    if (pieces.length > 0 || end !== undefined) this.#pushBody(this.#input?.chunk ?? NOTHING);
+    const { pieces, isComplete } = this.#reader.body;
+    if (pieces.length > 0 || isComplete) this.#pushBody(this.#input?.chunk ?? NOTHING);
     if (this.isRequestComplete || this.source.drained) exchange.begin();
     else {
       // More of the body was received already. If it is malformed, nothing of the request is sent.
@@ -322,7 +311,7 @@ export class HttpConnection extends ClientConnection implements ForwardClient {
   }
 
   #pushBody(chunk: Buffer): void {
-    const goesOn = this.#exchange?.pushBody(chunk, this.#reader.pieces, this.#reader.end) ?? true;
+    const goesOn = this.#exchange?.pushBody(chunk, this.#reader.body) ?? true;
     if (!goesOn) this.stop();
   }
 

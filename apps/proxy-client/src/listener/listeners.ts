@@ -4,13 +4,8 @@ import type { Swept } from '../relay/sweeper.js';
 import type { OwnPlace } from '../rules/own-places.js';
 import type { ProxyListener } from './proxy-listener.js';
 
-/** The listeners for a configuration: existing ones with their new settings, and new ones. */
-export interface PreparedListeners {
-  readonly kept: ReadonlyMap<ProxyListener, ListenerConfig>;
-  readonly opened: readonly ProxyListener[];
-  /** All of them, in the order of the configuration. */
-  readonly all: readonly ProxyListener[];
-}
+/** The listeners for a configuration in its order, existing and new ones, with their settings. */
+export type PreparedListeners = ReadonlyMap<ProxyListener, ListenerConfig>;
 
 /** The listeners of this program, and those that a reload has closed while they still have connections. */
 export class Listeners implements Swept {
@@ -43,38 +38,31 @@ export class Listeners implements Swept {
    * @throws {@link ListenError}; then none of them stays open
    */
   async prepare(configs: readonly ListenerConfig[]): Promise<PreparedListeners> {
-    const kept = new Map<ProxyListener, ListenerConfig>();
-    const opened: ProxyListener[] = [];
-    const all: ProxyListener[] = [];
+    const prepared = new Map<ProxyListener, ListenerConfig>();
     try {
       for (const config of configs) {
-        const known = this.#current.find((each) => each.isFor(config) && !kept.has(each));
+        const known = this.#current.find((each) => each.isFor(config) && !prepared.has(each));
         const listener = known ?? this.#create(config);
-        all.push(listener);
-        if (known !== undefined) kept.set(known, config);
-        else {
-          await listener.listen();
-          opened.push(listener);
-        }
+        if (known === undefined) await listener.listen();
+        prepared.set(listener, config);
       }
     } catch (error) {
-      this.abandon({ kept, opened, all });
+      this.abandon(prepared);
       throw error;
     }
-    return { kept, opened, all };
+    return prepared;
   }
 
   /** Activates prepared listeners. The other ones stop accepting; their tunnels and requests continue. */
-  use({ kept, opened, all }: PreparedListeners): void {
-    for (const listener of this.#current) if (!kept.has(listener)) this.#retire(listener);
-    for (const [listener, config] of kept) listener.change(config);
-    this.#current = all;
-    for (const listener of opened) listener.begin();
+  use(prepared: PreparedListeners): void {
+    for (const listener of this.#current) if (!prepared.has(listener)) this.#retire(listener);
+    for (const [listener, config] of prepared) listener.use(config);
+    this.#current = [...prepared.keys()];
   }
 
   /** Closes the listeners that were opened for a configuration that is not used. */
-  abandon({ opened }: PreparedListeners): void {
-    for (const listener of opened) listener.retire();
+  abandon(prepared: PreparedListeners): void {
+    for (const listener of prepared.keys()) if (!this.#current.includes(listener)) listener.retire();
   }
 
   /** Stops accepting, and waits for tunnels and requests until `timeouts.drain`; then cuts the others. */

@@ -1,10 +1,12 @@
-import { ownPage } from './own-pages.js';
+import { OwnPages, type PacPage } from './own-pages.js';
 
 const isOwn = (authority: string) => authority === '127.0.0.1:8080';
 
-const space = { isOwn, pages: new Set(['/stats', '/health', '/proxy.pac']) };
+const pac = (): PacPage => ({ status: 200, type: 'text/plain', text: '' });
+const monitoring = { stats: () => ({}), health: () => ({}) };
+const pages = new OwnPages({ monitoring, allowedHosts: [], pac, isOwn });
 
-describe('ownPage', () => {
+describe('OwnPages', () => {
   it.each([
     ['/stats', '127.0.0.1:8080', 'own'],
     ['/health', '127.0.0.1:8080', 'own'],
@@ -33,7 +35,7 @@ describe('ownPage', () => {
     ['https://127.0.0.1:8080/stats', '127.0.0.1:8080', 'proxy'],
     ['example.com:443', '127.0.0.1:8080', 'proxy'],
   ])('sends %s with Host %s to %s', (target, host, route) => {
-    expect(ownPage({ target, host }, space) === undefined ? 'proxy' : 'own').toBe(route);
+    expect(pages.find({ target, host }) === undefined ? 'proxy' : 'own').toBe(route);
   });
 
   it.each([
@@ -44,6 +46,6 @@ describe('ownPage', () => {
     ['http://127.0.0.1:8080', '/', '127.0.0.1:8080'],
     ['HTTP://127.0.0.1:8080?q', '/', '127.0.0.1:8080'],
   ])('%s is the page %s under %s', (target, path, host) => {
-    expect(ownPage({ target, host: 'h' }, space)).toEqual({ path, host });
+    expect(pages.find({ target, host: 'h' })).toEqual({ path, host });
   });
 });

@@ -1,4 +1,5 @@
 import { formatAuthority, hostOf, isTrustedHost, splitHttpUrl } from '../http/authority.js';
+import type { ResponseFields } from '../http/own-response.js';
 import type { RequestHead } from '../http/request-head.js';
 import { isUnspecified, type OwnPlace } from '../rules/own-places.js';
 import { MAX_PAC_BYTES, type PacScript } from '../rules/pac-script.js';
@@ -19,15 +20,33 @@ export interface PacPage {
 /** Creates /proxy.pac for a client that requests it under a trusted authority. */
 export type MakePac = (authority: string | undefined) => PacPage;
 
-/** Sends a response; `fields` are header lines, each with its CRLF. */
-type Respond = (status: number, fields: string, body: string, closes?: boolean) => void;
+/** Sends a response, and closes the connection if `closes`. */
+type Respond = (status: number, fields: ResponseFields, body: string, closes?: boolean) => void;
 
 const PAC_PATH = '/proxy.pac';
 /** The media type of proxy auto-configuration files. */
 export const PAC_TYPE = 'application/x-ns-proxy-autoconfig';
 const TEXT_TYPE = 'text/plain; charset=utf-8';
 const JSON_TYPE = 'application/json; charset=utf-8';
-const GUARDED = 'Cache-Control: no-store\r\nX-Content-Type-Options: nosniff\r\n';
+const GUARDED = { 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff' };
+
+/** A request for a page of the listener itself, which may not exist. */
+export interface OwnPage {
+  readonly path: string;
+  /** The authority of the target, if it has one, which overrides Host (RFC 9112, section 3.2.2); otherwise Host. */
+  readonly host: string | undefined;
+}
+
+/** The pages of a listener and who may request them. */
+export interface OwnPagesOptions {
+  readonly monitoring: Monitoring;
+  /** Names that are trusted in addition to addresses and localhost. */
+  readonly allowedHosts: readonly string[];
+  /** Undefined if there is no /proxy.pac. */
+  readonly pac: MakePac | undefined;
+  /** Whether an authority names this listener. */
+  readonly isOwn: (authority: string) => boolean;
+}
 
 /**
  * The pages of the listener itself: /stats, /health and, if it is configured, /proxy.pac. They are read-only, and served only
@@ -37,12 +56,9 @@ const GUARDED = 'Cache-Control: no-store\r\nX-Content-Type-Options: nosniff\r\n'
 export class OwnPages {
   readonly #pages: ReadonlyMap<string, MakePac>;
   readonly #trusted: ReadonlySet<string>;
+  readonly #isOwn: OwnPagesOptions['isOwn'];
 
-  /**
-   * @param allowedHosts - names that are trusted in addition to addresses and localhost
-   * @param pac - undefined if there is no /proxy.pac
-   */
-  constructor(monitoring: Monitoring, allowedHosts: readonly string[], pac: MakePac | undefined) {
+  constructor({ monitoring, allowedHosts, pac, isOwn }: OwnPagesOptions) {
     const pages = new Map<string, MakePac>([
       ['/stats', () => jsonPage(monitoring.stats())],
       ['/health', () => jsonPage(monitoring.health())],
@@ -50,26 +66,40 @@ export class OwnPages {
     if (pac !== undefined) pages.set(PAC_PATH, pac);
     this.#pages = pages;
     this.#trusted = new Set(allowedHosts.map((host) => host.toLowerCase()));
+    this.#isOwn = isOwn;
   }
 
-  /** Whether a page exists. */
-  has(path: string): boolean {
-    return this.#pages.has(path);
+  /**
+   * Decides whether a request with any method but CONNECT is for the listener itself. /stats, /health and, if it is served,
+   * /proxy.pac in origin-form are, whatever Host is (their own check of Host follows). Every other origin-form target is
+   * forwarded to its Host, unless that is this listener. Absolute-form is forwarded, whatever its path, unless its authority
+   * is this listener: then it is treated as origin-form.
+   *
+   * @returns undefined for a request to forward
+   */
+  find({ target, host }: Pick<RequestHead, 'target' | 'host'>): OwnPage | undefined {
+    if (target.startsWith('/') || target === '*') {
+      const path = pathOf(target);
+      return this.#pages.has(path) || (host !== undefined && this.#isOwn(host)) ? { path, host } : undefined;
+    }
+    const url = splitHttpUrl(target);
+    if (url === undefined || !this.#isOwn(url.authority)) return undefined;
+    return { path: pathOf(url.rest.startsWith('/') ? url.rest : `/${url.rest}`), host: url.authority };
   }
 
   /** Responds to a request. */
   respond({ path, host }: OwnPage, method: string, respond: Respond): void {
     const page = this.#pages.get(path);
-    const refuse = (status: number, text: string, fields = ''): void => {
-      respond(status, `Content-Type: ${TEXT_TYPE}\r\n${GUARDED}${fields}`, `${text}\n`, true);
+    const refuse = (status: number, text: string, fields: ResponseFields = {}): void => {
+      respond(status, { 'Content-Type': TEXT_TYPE, ...GUARDED, ...fields }, `${text}\n`, true);
     };
     if (page === undefined) {
       refuse(404, `This is a proxy. Its own pages are ${[...this.#pages.keys()].join(' and ')}.`);
     } else if (method !== 'GET' && method !== 'HEAD') {
-      refuse(405, 'Only GET and HEAD are allowed.', 'Allow: GET, HEAD\r\n');
+      refuse(405, 'Only GET and HEAD are allowed.', { Allow: 'GET, HEAD' });
     } else if (isTrustedHost(host, this.#trusted)) {
       const { status, type, text } = page(host);
-      respond(status, `Content-Type: ${type}\r\n${GUARDED}`, text);
+      respond(status, { 'Content-Type': type, ...GUARDED }, text);
     } else {
       refuse(403, 'Request this page by IP address or as localhost, or add the name to listen.allowedHosts.');
     }
@@ -78,41 +108,6 @@ export class OwnPages {
 
 function jsonPage(content: object): PacPage {
   return { status: 200, type: JSON_TYPE, text: JSON.stringify(content) };
-}
-
-/** A request for a page of the listener itself, which may not exist. */
-export interface OwnPage {
-  readonly path: string;
-  /** The authority of the target, if it has one, which overrides Host (RFC 9112, section 3.2.2); otherwise Host. */
-  readonly host: string | undefined;
-}
-
-/** What distinguishes requests for own pages from the others. */
-export interface OwnSpace {
-  /** Whether an authority names this listener. */
-  readonly isOwn: (authority: string) => boolean;
-  readonly pages: { has(path: string): boolean };
-}
-
-/**
- * Decides whether a request with any method but CONNECT is for the listener itself. /stats, /health and, if it is served,
- * /proxy.pac in origin-form are, whatever Host is (their own check of Host follows). Every other origin-form target is
- * forwarded to its Host, unless that is this listener. Absolute-form is forwarded, whatever its path, unless its authority is
- * this listener: then it is treated as origin-form.
- *
- * @returns undefined for a request to forward
- */
-export function ownPage(
-  { target, host }: Pick<RequestHead, 'target' | 'host'>,
-  { isOwn, pages }: OwnSpace,
-): OwnPage | undefined {
-  if (target.startsWith('/') || target === '*') {
-    const path = pathOf(target);
-    return pages.has(path) || (host !== undefined && isOwn(host)) ? { path, host } : undefined;
-  }
-  const url = splitHttpUrl(target);
-  if (url === undefined || !isOwn(url.authority)) return undefined;
-  return { path: pathOf(url.rest.startsWith('/') ? url.rest : `/${url.rest}`), host: url.authority };
 }
 
 function pathOf(target: string): string {

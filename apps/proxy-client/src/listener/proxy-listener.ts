@@ -8,13 +8,13 @@ import { ProxyFailure } from '../failure/proxy-failure.js';
 import type { Forwarder } from '../forward/forwarder.js';
 import { formatAuthority } from '../http/authority.js';
 import { SectionMemory } from '../http/section.js';
-import type { ByteSource } from '../relay/byte-source.js';
+import { SOCKET_OPTIONS, type ByteSource } from '../relay/byte-source.js';
 import { Networks } from '../rules/addresses.js';
 import { ownAuthorities, type OwnPlace } from '../rules/own-places.js';
 import type { PacScript } from '../rules/pac-script.js';
 import type { Tunnels } from '../tunnel/tunnels.js';
 import { Users } from '../users/users.js';
-import { isFrom, type ClientConnection, type ClientHost, type ClientLimits } from './client-connection.js';
+import { isAdmitted, type ClientConnection, type ClientHost } from './client-connection.js';
 import { clientFactory, type ClientFactory } from './client-modes.js';
 import { listen } from './listen.js';
 import { OwnPages, pacPage, type Monitoring, type PacPage } from './own-pages.js';
@@ -42,39 +42,27 @@ const SPARE_CONNECTIONS = 64;
 
 /** A listener: accepts connections, creates clients for its mode, and enforces the limit and the timeouts of all of them. */
 export class ProxyListener implements ClientHost {
-  readonly limits: ClientLimits;
-  readonly reporter: FailureReporter;
-  readonly requestLog: RequestLog;
-  readonly stats: ProxyStats;
+  readonly services: ProxyListenerOptions;
   users: Users | undefined;
   clients: Networks | undefined;
   name = '';
-  readonly #options: ProxyListenerOptions;
   #listener: ListenerConfig;
-  #createClient: ClientFactory;
+  /** Undefined until {@link use}. */
+  #createClient: ClientFactory | undefined;
   readonly #server: Server;
   readonly #open = new LiveList<ClientConnection>();
   readonly #waiting: (() => void)[] = [];
   #bound: OwnPlace = { address: '', port: 0 };
   #own: ReadonlySet<string> = new Set();
-  /** Connections that were accepted before {@link begin}. */
-  #early: Socket[] | undefined = [];
+  /** Connections that were accepted before {@link use}. */
+  readonly #early: Socket[] = [];
   #isDraining = false;
 
   constructor(options: ProxyListenerOptions) {
-    this.#options = options;
-    this.limits = options.config.timeouts;
-    this.reporter = options.reporter;
-    this.requestLog = options.requestLog;
-    this.stats = options.stats;
+    this.services = options;
     this.#listener = options.listener;
-    this.users = usersOf(options.listener);
-    this.clients = clientsOf(options.listener);
-    this.#createClient = this.#clientFactory(options.listener);
-    this.#server = createServer({ allowHalfOpen: true, noDelay: true, pauseOnConnect: true }, (socket) => {
-      if (!this.#admits(socket)) socket.destroy();
-      else if (this.#early === undefined) this.#accept(options.adopt(socket));
-      else this.#early.push(socket);
+    this.#server = createServer({ ...SOCKET_OPTIONS, pauseOnConnect: true }, (socket) => {
+      this.#accept(socket);
     });
   }
 
@@ -100,7 +88,7 @@ export class ProxyListener implements ClientHost {
   }
 
   /**
-   * Binds the port. Accepted connections wait until {@link begin}.
+   * Binds the port. Accepted connections wait until {@link use}.
    *
    * @throws {@link ListenError}
    */
@@ -110,34 +98,31 @@ export class ProxyListener implements ClientHost {
     this.#own = ownAuthorities(this.#listener, this.#bound);
   }
 
-  /** Serves the clients that have connected, and those that connect from now on. */
-  begin(): void {
-    const early = this.#early ?? [];
-    this.#early = undefined;
-    for (const socket of early) this.#accept(this.#options.adopt(socket));
-  }
-
-  /** Changes to another configuration with the same address and port; open connections keep their mode. */
-  change(listener: ListenerConfig): void {
+  /**
+   * Serves the clients that have connected, and those that connect from now on, by a configuration with the same address and
+   * port. Open connections keep their mode.
+   */
+  use(listener: ListenerConfig): void {
     this.#listener = listener;
     this.users = usersOf(listener, this.users);
     this.clients = clientsOf(listener);
     this.#own = ownAuthorities(listener, this.#bound);
     this.#createClient = this.#clientFactory(listener);
+    for (const socket of this.#early.splice(0)) this.#accept(socket);
   }
 
   /** Stops accepting. Tunnels stay open; other connections close after their current request. */
   retire(): void {
     this.#isDraining = true;
     this.#server.close();
-    for (const socket of this.#early?.splice(0) ?? []) socket.destroy();
+    for (const socket of this.#early.splice(0)) socket.destroy();
     for (const client of this.#open) client.drain();
   }
 
   /** Stops accepting and waits for tunnels and requests until `timeouts.drain` (0 means no limit), then cuts the others. */
   async drain(): Promise<void> {
     this.retire();
-    const { drain } = this.#options.config.timeouts;
+    const { drain } = this.services.config.timeouts;
     const timer = drain > 0 ? setTimeout(this.cut.bind(this), drain) : undefined;
     await this.closedAll();
     clearTimeout(timer);
@@ -160,7 +145,7 @@ export class ProxyListener implements ClientHost {
   }
 
   isTooMany(client: ClientConnection): boolean {
-    return client.accepted.isOverLimit && this.#open.size > this.#options.config.limits.connections;
+    return client.accepted.isOverLimit && this.#open.size > this.services.config.limits.connections;
   }
 
   replace(client: ClientConnection, other: ClientConnection): void {
@@ -174,28 +159,36 @@ export class ProxyListener implements ClientHost {
   }
 
   #clientFactory(listener: ListenerConfig): ClientFactory {
-    const { config, monitoring, pac, forwarder, tunnels } = this.#options;
+    const { config, monitoring, pac, forwarder, tunnels } = this.services;
     const makePac = (authority: string | undefined): PacPage => pacPage(pac(), this.#bound, authority);
     return clientFactory(listener, {
       headerBytes: config.limits.headerBytes,
       headMemory: new SectionMemory(HEAD_MEMORY),
-      pages: new OwnPages(monitoring, listener.allowedHosts, listener.pac === true ? makePac : undefined),
+      pages: new OwnPages({
+        monitoring,
+        allowedHosts: listener.allowedHosts,
+        pac: listener.pac === true ? makePac : undefined,
+        isOwn: (authority) => this.#own.has(authority.toLowerCase()),
+      }),
       forwarder,
       tunnels,
-      isOwn: (authority) => this.#own.has(authority.toLowerCase()),
       canKeepAlive: () => !this.#isDraining,
     });
   }
 
-  /** Clients that are not admitted get no response: its cost would be at the expense of others. */
-  #admits(socket: Socket): boolean {
-    if (this.clients === undefined || isFrom(this.clients, socket)) return true;
-    this.reporter.report(new ProxyFailure('client_not_allowed'), { client: socket.remoteAddress });
-    return false;
-  }
-
-  #accept(source: ByteSource): void {
-    const { connections } = this.#options.config.limits;
+  #accept(socket: Socket): void {
+    if (this.#createClient === undefined) {
+      this.#early.push(socket);
+      return;
+    }
+    if (!isAdmitted(socket.remoteAddress, this.clients)) {
+      // It gets no response, whose cost would be at the expense of others.
+      this.services.reporter.report(new ProxyFailure('client_not_allowed'), { client: socket.remoteAddress });
+      socket.destroy();
+      return;
+    }
+    const source = this.services.adopt(socket);
+    const { connections } = this.services.config.limits;
     const client = this.#createClient({ source, host: this, isOverLimit: this.#open.size >= connections });
     this.#open.add(client);
     if (this.#open.size > connections + SPARE_CONNECTIONS) client.refuse(new ProxyFailure('connection_limit'));

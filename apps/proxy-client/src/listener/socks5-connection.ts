@@ -79,7 +79,7 @@ export class Socks5Connection extends ClientConnection {
     if (step.write.length > 0) this.socket.write(step.write);
     switch (step.kind) {
       case 'request':
-        if (step.rest.length > 0) this.hold(Buffer.from(step.rest), true);
+        if (step.rest.length > 0) this.hold(step.rest, true);
         this.state = { name: 'opening' };
         this.#connect(step.target);
         break;

@@ -104,9 +104,9 @@ describe('users of HTTP', () => {
       [
         'HTTP/1.1 407 Proxy Authentication Required',
         'Content-Type: text/plain; charset=utf-8',
-        'Content-Length: 76',
         'Proxy-Status: proxy-client; error=http_request_denied',
         'Proxy-Authenticate: Basic realm="proxy-client", charset="UTF-8"',
+        'Content-Length: 76',
         'Connection: close',
       ].join('\r\n'),
       'The user name or password is wrong. Check the proxy settings of the client.\n',

@@ -3,6 +3,14 @@ import type { SocketReader } from '#socks5-protocol';
 
 export type { SocketReader } from '#socks5-protocol';
 
+/** The options of every socket of a client or upstream. TCP keep-alive detects a silent peer that has vanished. */
+export const SOCKET_OPTIONS = {
+  allowHalfOpen: true,
+  noDelay: true,
+  keepAlive: true,
+  keepAliveInitialDelay: 60_000,
+} as const;
+
 /**
  * A socket whose bytes are delivered by callback in pooled buffers instead of 'data' events. Everything else is the socket's
  * own: write, end, destroy, 'end' (the peer has finished sending), 'error' and 'close'. It is half-open: the end of one
@@ -28,4 +36,51 @@ export interface ByteSource {
   resume(): void;
   /** Called periodically: a source that has read nothing since the last call releases a large buffer. */
   trim?(): void;
+}
+
+/** A source over an ordinary socket and its 'data' events: slower, but it works with every socket and version of Node. */
+export class PlainSource implements ByteSource {
+  readonly socket: Socket;
+  /** A stream reads ahead and does not report the state of the kernel's buffer. */
+  readonly drained = false;
+  #reader: SocketReader | undefined;
+  #early: Buffer | undefined;
+
+  constructor(socket: Socket) {
+    this.socket = socket;
+    socket.setTimeout(0);
+    socket.on('error', ignore);
+  }
+
+  get early(): number {
+    return this.#early?.length ?? 0;
+  }
+
+  putBack(bytes: Buffer): void {
+    this.#early = bytes;
+  }
+
+  start(reader: SocketReader): void {
+    if (this.#reader === undefined) {
+      this.socket
+        .on('data', (chunk: Buffer) => {
+          if (this.#reader?.read(chunk) === false) this.socket.pause();
+        })
+        .on('end', () => this.#reader?.onEnd?.())
+        .on('close', () => this.#reader?.onClose?.());
+    }
+    this.#reader = reader;
+    const early = this.#early;
+    this.#early = undefined;
+    if (early !== undefined && !reader.read(early)) this.socket.pause();
+    else this.resume();
+  }
+
+  resume(): void {
+    this.socket.resume();
+  }
+}
+
+function ignore(): void {
+  // Errors are followed by 'close', which the owner of the connection handles.
 }

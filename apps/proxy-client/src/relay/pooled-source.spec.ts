@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 import { BUFFER_SIZES, BufferPool, LARGEST } from './buffer-pool.js';
-import { PlainSource } from './plain-source.js';
+import { PlainSource } from './byte-source.js';
 import { adoptSocket, PooledSource } from './pooled-source.js';
 import { internals } from '../node-internals/socket-handle.js';
 

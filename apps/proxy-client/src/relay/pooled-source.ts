@@ -1,8 +1,7 @@
 import { connect, type OnReadOpts, type Socket, type TcpNetConnectOpts } from 'node:net';
 import { canHandOver, handOver, readInto } from '../node-internals/socket-handle.js';
 import { type BufferPool, LARGEST } from './buffer-pool.js';
-import type { ByteSource, SocketReader } from './byte-source.js';
-import { PlainSource } from './plain-source.js';
+import { PlainSource, SOCKET_OPTIONS, type ByteSource, type SocketReader } from './byte-source.js';
 
 /** A read that fills less than this part of a large buffer moves to the next smaller one. */
 const SHRINK = 16;
@@ -52,7 +51,7 @@ export class PooledSource implements ByteSource {
 
   /** Opens a connection. */
   static connect(pool: BufferPool, options: TcpNetConnectOpts): PooledSource {
-    return new PooledSource(pool, (onread) => connect({ ...options, allowHalfOpen: true, noDelay: true, onread }));
+    return new PooledSource(pool, (onread) => connect({ ...options, ...SOCKET_OPTIONS, onread }));
   }
 
   /** Moves the connection of an accepted socket to a new one (`canHandOver`); `socket` itself is destroyed. */

@@ -6,14 +6,13 @@ import { IdleTimer } from './sweeper.js';
 
 /** The time for a side to read its last bytes after the other side is gone. */
 const LINGER_MS = 2000;
-const KEEP_ALIVE_MS = 60_000;
 const NOTHING = Buffer.alloc(0);
 
 /** How a relay ended: both directions were finished, one side broke, or a timeout cut it. */
 export type RelayEnd = 'finished' | 'broken' | 'stalled' | 'idle';
 
-/** Timeouts in milliseconds; 0 means none. */
-export interface RelayLimits {
+/** In milliseconds; 0 means none. */
+export interface RelayTimeouts {
   /** The time between two successful writes to a side. */
   readonly write: number;
   /** The time in which nothing moves in either direction. */
@@ -22,11 +21,11 @@ export interface RelayLimits {
 
 /** All relays, of tunnels and of switched protocols. It enforces their timeouts when it is swept. */
 export class Relays {
-  readonly #limits: RelayLimits;
+  readonly #timeouts: RelayTimeouts;
   readonly #live = new LiveList<Relay>();
 
-  constructor(limits: RelayLimits) {
-    this.#limits = limits;
+  constructor(timeouts: RelayTimeouts) {
+    this.#timeouts = timeouts;
   }
 
   /** The number of live relays. */
@@ -53,7 +52,7 @@ export class Relays {
 
   /** Called periodically with the time in milliseconds. */
   sweep(now: number): void {
-    for (const relay of this.#live) relay.sweep(now, this.#limits);
+    for (const relay of this.#live) relay.sweep(now, this.#timeouts);
   }
 }
 
@@ -142,7 +141,6 @@ export class Relay implements Listed {
   readonly #onEnd: ((end: RelayEnd) => void) | undefined;
   #open = 2;
   #end: RelayEnd = 'finished';
-  #hasKeepAlive = false;
   readonly #idleTimer = new IdleTimer();
   /** The time since which one side has been gone, in milliseconds. */
   #goneSince: number | undefined;
@@ -174,22 +172,17 @@ export class Relay implements Listed {
    *
    * @param now - in milliseconds
    */
-  sweep(now: number, limits: RelayLimits): void {
-    if (!this.#hasKeepAlive) {
-      // A system call that short tunnels do without. It detects a peer that has vanished.
-      this.#hasKeepAlive = true;
-      this.#up.to.setKeepAlive(true, KEEP_ALIVE_MS);
-    }
+  sweep(now: number, timeouts: RelayTimeouts): void {
     for (const flow of [this.#up, this.#down]) {
       flow.from.trim?.();
       if (!flow.isReset) continue;
       this.#break(flow);
       flow.from.socket.destroy();
     }
-    this.#enforce(now, limits);
+    this.#enforce(now, timeouts);
   }
 
-  #enforce(now: number, { write, tunnelIdle }: RelayLimits): void {
+  #enforce(now: number, { write, tunnelIdle }: RelayTimeouts): void {
     const stalled = Math.max(this.#up.stalledFor(now), this.#down.stalledFor(now));
     if (write > 0 && stalled >= write) this.cut('stalled');
     else if (tunnelIdle > 0 && this.#idleFor(now) >= tunnelIdle) this.cut('idle');

@@ -12,13 +12,8 @@ export interface Swept {
   sweep(now: number): void;
 }
 
-/** A running sweeper. */
-export interface Sweeping {
-  stop(): void;
-}
-
-/** Starts to sweep; the limits are in milliseconds, 0 means none. */
-export type SweepWith = (limits: readonly number[], swept: readonly Swept[]) => Sweeping;
+/** Starts to sweep, and returns a function that stops it; the limits are in milliseconds, 0 means none. */
+export type SweepWith = (limits: readonly number[], swept: readonly Swept[]) => () => void;
 
 /** Sweeps by one timer for the timeouts of all connections. A timeout costs a connection nothing while its bytes move. */
 export const sweepPeriodically: SweepWith = (limits, swept) => {
@@ -28,10 +23,8 @@ export const sweepPeriodically: SweepWith = (limits, swept) => {
     const now = performance.now();
     for (const each of swept) each.sweep(now);
   }, period).unref();
-  return {
-    stop() {
-      clearInterval(timer);
-    },
+  return () => {
+    clearInterval(timer);
   };
 };
 

@@ -4,7 +4,7 @@ import { Proxy } from '../proxy.js';
 import { loadConfig } from '../config/load-config.js';
 import type { ListenerConfig, ProxyClientConfig, UpstreamConfig } from '../config/proxy-client-config.js';
 import type { ProxyLog } from '../failure/failure-reporter.js';
-import type { Sweeping, Swept } from '../relay/sweeper.js';
+import type { SweepWith, Swept } from '../relay/sweeper.js';
 
 /** How often a held time is looked at while it passes, in the mean. */
 const LOOKS = 20;
@@ -64,9 +64,9 @@ export class RunningProxy implements AsyncDisposable {
         this.log.push({ level, ...fields, message });
       };
     const logger: ProxyLog = { debug: note('debug'), info: note('info'), warn: note('warn'), error: note('error') };
-    const hold = (_limits: readonly number[], swept: readonly Swept[]): Sweeping => {
+    const hold: SweepWith = (_limits, swept) => {
       this.#swept = swept;
-      return { stop: () => undefined };
+      return () => undefined;
     };
     this.#proxy = new Proxy(config, { logger, stats: this.stats, sweepWith: settings.holdsTime ? hold : undefined });
   }

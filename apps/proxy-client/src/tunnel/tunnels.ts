@@ -2,7 +2,7 @@ import { ByteCount, NO_BYTES, type ActiveConnection, type ConnectedClient } from
 import { recordFailure, type ProxyServices } from '../activity/proxy-services.js';
 import { ProxyFailure } from '../failure/proxy-failure.js';
 import { formatAuthority, parseTarget, type Target } from '../http/authority.js';
-import { malformed } from '../http/format-error.js';
+import { malformed } from '../http/field-lines.js';
 import type { RequestHead } from '../http/request-head.js';
 import type { ByteSource } from '../relay/byte-source.js';
 import type { RelayEnd } from '../relay/relay.js';
@@ -101,7 +101,6 @@ export class TunnelOpening implements ConnectOutcome, ActiveConnection {
     return this.client.tunnelMethod;
   }
 
-  /** @internal shown in the request log */
   get asked(): string {
     return this.authority;
   }
@@ -119,7 +118,6 @@ export class TunnelOpening implements ConnectOutcome, ActiveConnection {
     this.#services.requestLog.ended(this, 'left');
   }
 
-  /** @internal */
   connected(upstream: ByteSource, through: Upstream): void {
     if (this.client.socket.destroyed) {
       upstream.socket.destroy();
@@ -135,7 +133,6 @@ export class TunnelOpening implements ConnectOutcome, ActiveConnection {
     relays.join(client, upstream, isLogged ? this.#logEnd() : undefined);
   }
 
-  /** @internal */
   failed(failure: ProxyFailure): void {
     if (this.client.socket.destroyed) return;
     this.#isFinished = true;

@@ -1,5 +1,5 @@
 import type { ProxyStats } from '#metrics';
-import { CachingResolver, Dialler, Resolver } from '#socks5-protocol';
+import { Dialler, Resolver } from '#socks5-protocol';
 import type { UpstreamList } from '../api/responses.js';
 import type {
   CheckConfig,
@@ -187,9 +187,12 @@ export class Upstreams {
   }
 }
 
+/** How long the address of a server's name is cached. */
+const NAME_CACHE_MS = 30_000;
+
 function makeDiallers(): { readonly targets: Dialler; readonly servers: Dialler } {
   const resolver = new Resolver();
-  return { targets: new Dialler(resolver), servers: new Dialler(new CachingResolver(resolver)) };
+  return { targets: new Dialler(resolver), servers: new Dialler(resolver, NAME_CACHE_MS) };
 }
 
 /** Merges the checks of groups: a server is checked once, at the shortest interval of its groups. */

@@ -34,16 +34,7 @@ export interface Socks5Credentials {
   readonly password: string;
 }
 
-/**
- * Encodes the first message of a client.
- *
- * ```text
- * +-----+----------+----------+
- * | VER | NMETHODS | METHODS  |     RFC 1928, section 3
- * |  1  |    1     | 1 to 255 |
- * +-----+----------+----------+
- * ```
- */
+/** Encodes the first message of a client: VER, NMETHODS, METHODS (RFC 1928, section 3). */
 export function encodeGreeting(methods: readonly number[]): Uint8Array {
   return Uint8Array.of(SOCKS_VERSION, methods.length, ...methods);
 }
@@ -52,14 +43,7 @@ const encoder = new TextEncoder();
 const decoder = new TextDecoder('utf-8', { fatal: false, ignoreBOM: true });
 
 /**
- * Encodes a user name and password.
- *
- * ```text
- * +-----+------+----------+------+----------+
- * | VER | ULEN |  UNAME   | PLEN |  PASSWD  |     RFC 1929, section 2
- * |  1  |  1   | 1 to 255 |  1   | 1 to 255 |
- * +-----+------+----------+------+----------+
- * ```
+ * Encodes a user name and password: VER, ULEN, UNAME, PLEN, PASSWD (RFC 1929, section 2).
  *
  * @throws {@link Socks5Error} `SOCKS5.INVALID_CREDENTIALS`
  */
@@ -96,58 +80,14 @@ export function readCredentials(
   };
 }
 
-/**
- * Encodes a CONNECT request.
- *
- * ```text
- * +-----+-----+-------+------+----------+----------+
- * | VER | CMD |  RSV  | ATYP | DST.ADDR | DST.PORT |     RFC 1928, section 4
- * |  1  |  1  | X'00' |  1   | variable |    2     |
- * +-----+-----+-------+------+----------+----------+
- * ```
- */
+/** Encodes a CONNECT request: VER, CMD, RSV, ATYP, DST.ADDR, DST.PORT (RFC 1928, section 4). */
 export function encodeConnectRequest(target: Socks5Target): Uint8Array {
   return Uint8Array.of(SOCKS_VERSION, CONNECT, 0, ...encodeTarget(target));
 }
 
 const UNBOUND: Socks5Target = { address: { type: AddressType.ipv4, bytes: new Uint8Array(4) }, port: 0 };
 
-/**
- * Encodes a reply.
- *
- * ```text
- * +-----+-----+-------+------+----------+----------+
- * | VER | REP |  RSV  | ATYP | BND.ADDR | BND.PORT |     RFC 1928, section 6
- * |  1  |  1  | X'00' |  1   | variable |    2     |
- * +-----+-----+-------+------+----------+----------+
- * ```
- */
+/** Encodes a reply: VER, REP, RSV, ATYP, BND.ADDR, BND.PORT (RFC 1928, section 6). */
 export function encodeReply(code: number, bound: Socks5Target = UNBOUND): Uint8Array {
   return Uint8Array.of(SOCKS_VERSION, code, 0, ...encodeTarget(bound));
-}
-
-const EMPTY = new Uint8Array(0);
-
-/** The bytes that a handshake has received but not consumed. It copies only incomplete messages. */
-export class Inbox {
-  #bytes: Uint8Array = EMPTY;
-
-  get bytes(): Uint8Array {
-    return this.#bytes;
-  }
-
-  /** Appends a chunk, by reference until {@link copy} is called. */
-  add(chunk: Uint8Array): void {
-    this.#bytes = this.#bytes.length === 0 ? chunk : Buffer.concat([this.#bytes, chunk]);
-  }
-
-  /** Drops the first `count` bytes. */
-  drop(count: number): void {
-    this.#bytes = this.#bytes.subarray(count);
-  }
-
-  /** Copies the remaining bytes, because the caller is about to reuse its buffer. */
-  copy(): void {
-    this.#bytes = this.#bytes.length === 0 ? EMPTY : new Uint8Array(this.#bytes);
-  }
 }

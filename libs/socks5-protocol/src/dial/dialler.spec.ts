@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Server, Socket } from 'node:net';
 import { CLOSED_PORT } from '../../../../test/support/closed-port.js';
 import { Dialler } from './dialler.js';
-import { CachingResolver, Resolver } from './resolver.js';
+import { Resolver } from './resolver.js';
 
 let server: Server;
 let port: number;
@@ -121,7 +121,7 @@ describe('Dialler', () => {
         answer(null, [{ address: '127.0.0.1', family: 4 }]);
       });
     });
-    const dialler = new Dialler(new CachingResolver(resolver));
+    const dialler = new Dialler(resolver, 30_000);
     for (let times = 0; times < 3; times += 1) expect(await dial(dialler, 'a.example')).toBe('127.0.0.1');
     expect(asked).toBe(1);
     await expect(dial(dialler, 'a.example', { port: CLOSED_PORT })).rejects.toMatchObject({ code: 'DIAL.FAILED' });

@@ -1,6 +1,6 @@
 import type { LookupAddress } from 'node:dns';
 import type { Socket } from 'node:net';
-import { type NameResolver, Resolver } from './resolver.js';
+import { answerLater, Resolver, type Resolved } from './resolver.js';
 
 export interface HostAndPort {
   readonly host: string;
@@ -62,25 +62,29 @@ const MAX_PREFERENCES = 1000;
  * are the ones that are connected to, so DNS rebinding has no effect.
  */
 export class Dialler {
-  readonly #resolver: NameResolver;
+  readonly #resolver: Resolver;
+  readonly #cacheMs: number;
+  readonly #cache = new Map<string, { readonly addresses: readonly LookupAddress[]; readonly until: number }>();
   /** Hosts whose first address did not answer: the address that did, and until when it is tried first. */
   readonly #preferences = new Map<string, { readonly winner: LookupAddress; readonly until: number }>();
 
-  constructor(resolver: NameResolver = new Resolver()) {
+  /** @param cacheMs - how long the addresses of a name are cached unless they fail: only for few names */
+  constructor(resolver = new Resolver(), cacheMs = 0) {
     this.#resolver = resolver;
+    this.#cacheMs = cacheMs;
   }
 
   /** Connects; calls either `connected` or `failed`, once and asynchronously. */
   dial<Connection extends Dialled>(options: DialOptions<Connection>): DialAttempt {
     const { host } = options.target;
     const failed = (error: DialError): void => {
-      this.#resolver.forget?.(host);
+      this.#cache.delete(host);
       options.failed(error);
     };
     const race = new Race({ ...options, failed }, (winner, first) => {
       if (winner.address !== first.address) this.#prefer(host, winner);
     });
-    race.stopResolving = this.#resolver.resolve(host, (error, addresses) => {
+    race.stopResolving = this.#resolve(host, (error, addresses) => {
       if (error === null && addresses.length > 0) {
         race.run(this.#sort(host, addresses));
       } else {
@@ -88,6 +92,16 @@ export class Dialler {
       }
     });
     return race;
+  }
+
+  #resolve(host: string, answer: Resolved): () => void {
+    const cached = this.#cache.get(host);
+    if (cached !== undefined && performance.now() < cached.until) return answerLater(answer, cached.addresses);
+    return this.#resolver.resolve(host, (error, addresses) => {
+      const until = performance.now() + this.#cacheMs;
+      if (this.#cacheMs > 0 && error === null) this.#cache.set(host, { addresses, until });
+      answer(error, addresses);
+    });
   }
 
   /** Interleaves the address families (RFC 8305, section 4), starting with the last winner or as the system does. */

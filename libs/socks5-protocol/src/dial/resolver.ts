@@ -1,4 +1,5 @@
-import { lookup, type LookupAddress, Resolver as DnsResolver } from 'node:dns';
+import { lookup, type LookupAddress } from 'node:dns';
+import { Resolver as DnsResolver } from 'node:dns/promises';
 import { readFile } from 'node:fs/promises';
 import { isIP } from 'node:net';
 
@@ -7,19 +8,6 @@ export type Resolved = (error: NodeJS.ErrnoException | null, addresses: readonly
 
 /** The system's name resolution: `dns.lookup` with `all`. */
 export type SystemLookup = (host: string, options: { readonly all: true }, answer: Resolved) => void;
-
-/** An object that resolves names. */
-export interface NameResolver {
-  /**
-   * Resolves a name; an address is its own answer.
-   *
-   * @param answer - called once, asynchronously
-   * @returns a function that cancels the request: `answer` is not called any more
-   */
-  resolve(host: string, answer: Resolved): () => void;
-  /** Removes a name from the cache, if there is one: its addresses did not work. */
-  forget?(host: string): void;
-}
 
 /** The maximum number of concurrent system look-ups: libuv reserves half of its four threads for them. */
 const MAX_SYSTEM_LOOKUPS = 2;
@@ -43,7 +31,7 @@ interface Question {
  * other name for ten seconds and more. Therefore a name that has waited for a while is also looked up in the hosts file and
  * by DNS queries, which need no thread; the first answer counts.
  */
-export class Resolver implements NameResolver {
+export class Resolver {
   readonly #lookup: SystemLookup;
   readonly #questions = new Map<string, Question>();
   readonly #queue = new Set<Question>();
@@ -53,6 +41,12 @@ export class Resolver implements NameResolver {
     this.#lookup = system;
   }
 
+  /**
+   * Resolves a name; an address is its own answer.
+   *
+   * @param answer - called once, asynchronously
+   * @returns a function that cancels the request: `answer` is not called any more
+   */
   resolve(host: string, answer: Resolved): () => void {
     const family = isIP(host);
     if (family !== 0) return answerLater(answer, [{ address: host, family }]);
@@ -117,34 +111,12 @@ export class Resolver implements NameResolver {
   }
 }
 
-/** How long a cached answer is used. */
-const CACHE_MS = 30_000;
-
-/** A cache of resolved names, for the few servers that every connection goes to. */
-export class CachingResolver implements NameResolver {
-  readonly #resolver: NameResolver;
-  readonly #cache = new Map<string, { readonly addresses: readonly LookupAddress[]; readonly until: number }>();
-
-  constructor(resolver: NameResolver) {
-    this.#resolver = resolver;
-  }
-
-  resolve(host: string, answer: Resolved): () => void {
-    const cached = this.#cache.get(host);
-    if (cached !== undefined && performance.now() < cached.until) return answerLater(answer, cached.addresses);
-    return this.#resolver.resolve(host, (error, addresses) => {
-      if (error === null) this.#cache.set(host, { addresses, until: performance.now() + CACHE_MS });
-      answer(error, addresses);
-    });
-  }
-
-  forget(host: string): void {
-    this.#cache.delete(host);
-  }
-}
-
-/** @returns a function that cancels the answer */
-function answerLater(answer: Resolved, addresses: readonly LookupAddress[]): () => void {
+/**
+ * Answers in a microtask.
+ *
+ * @returns a function that cancels the answer
+ */
+export function answerLater(answer: Resolved, addresses: readonly LookupAddress[]): () => void {
   let isCancelled = false;
   queueMicrotask(() => {
     if (!isCancelled) answer(null, addresses);
@@ -169,16 +141,10 @@ async function lookUpInHostsFile(host: string): Promise<LookupAddress[]> {
 async function lookUpInDns(host: string): Promise<LookupAddress[]> {
   // A new resolver reads the current list of DNS servers.
   const dns = new DnsResolver({ timeout: 2000, tries: 2 });
-  const ask = async (family: 4 | 6): Promise<LookupAddress[]> =>
-    new Promise((resolve, reject) => {
-      dns[`resolve${family}`](host, (error, addresses) => {
-        if (error === null) {
-          resolve(addresses.map((address) => ({ address, family })));
-        } else {
-          reject(error);
-        }
-      });
-    });
+  const ask = async (family: 4 | 6): Promise<LookupAddress[]> => {
+    const addresses = await (family === 4 ? dns.resolve4(host) : dns.resolve6(host));
+    return addresses.map((address) => ({ address, family }));
+  };
   try {
     return await Promise.any([ask(4), ask(6)]);
   } catch (error) {

@@ -5,7 +5,6 @@ import {
   encodeConnectRequest,
   encodeCredentials,
   encodeGreeting,
-  Inbox,
   Method,
   Reply,
   SOCKS_VERSION,
@@ -29,7 +28,7 @@ export type ClientStep =
   /** The server is ready for {@link ClientHandshake.request}. */
   | { readonly kind: 'ready' }
   /** The tunnel is open; `rest` followed the reply and belongs to it. */
-  | { readonly kind: 'done'; readonly rest: Uint8Array };
+  | { readonly kind: 'done'; readonly rest: Buffer };
 
 /**
  * Returns the methods that a client offers by default: user name and password only if it has them, and never alone, since
@@ -56,7 +55,8 @@ const OTHER_PROTOCOLS: ReadonlyMap<number, OtherProtocol> = new Map([
 export class ClientHandshake {
   readonly #offer: readonly AuthMethod[];
   readonly #credentials: Uint8Array | undefined;
-  readonly #inbox = new Inbox();
+  /** Bytes that were received and not parsed. */
+  #bytes = Buffer.alloc(0);
   /** The message that is expected next; `idle` if none is. */
   #state: State = 'idle';
   #oneFlight = false;
@@ -102,22 +102,20 @@ export class ClientHandshake {
   }
 
   /**
-   * Processes bytes from the server. No reference to `chunk` is retained, except for `rest`, which is a part of it.
+   * Processes bytes from the server. No reference to `chunk` is retained.
    *
    * @throws {@link Socks5Error} `PROTOCOL`, `METHOD_REFUSED`, `METHOD_NOT_OFFERED`, `CREDENTIALS_REFUSED`, `REPLY`
    */
   feed(chunk: Uint8Array): ClientStep {
-    this.#inbox.add(chunk);
+    this.#bytes = Buffer.concat([this.#bytes, chunk]);
     let step = this.#read();
     while (step === 'next') step = this.#read();
-    if (step.kind !== 'done') this.#inbox.copy();
     return step;
   }
 
   /** Parses one message, if it is complete. */
   #read(): ClientStep | 'next' {
-    const { bytes } = this.#inbox;
-    const [version, status] = bytes;
+    const [version, status] = this.#bytes;
     if (this.#state === 'idle' && version !== undefined) {
       // A server cannot answer what was not sent yet.
       throw this.#error('SOCKS5.PROTOCOL', 'The server sent unexpected bytes.');
@@ -128,8 +126,8 @@ export class ClientHandshake {
       throw this.#wrongVersion(version);
     }
     if (status === undefined) return { kind: 'wait' };
-    if (this.#state === 'request') return this.#readReply(bytes, status);
-    this.#inbox.drop(2);
+    if (this.#state === 'request') return this.#readReply(status);
+    this.#bytes = this.#bytes.subarray(2);
     return this.#state === 'method' ? this.#choose(status) : this.#checkAuthentication(status);
   }
 
@@ -168,11 +166,11 @@ export class ClientHandshake {
   /** Returns the step after a message, which must be the last one unless everything was sent in one flight. */
   #after(step: ClientStep): ClientStep | 'next' {
     if (this.#oneFlight) return 'next';
-    if (this.#inbox.bytes.length > 0) throw this.#error('SOCKS5.PROTOCOL', 'The server sent unexpected bytes.');
+    if (this.#bytes.length > 0) throw this.#error('SOCKS5.PROTOCOL', 'The server sent unexpected bytes.');
     return step;
   }
 
-  #readReply(bytes: Uint8Array, code: number): ClientStep {
+  #readReply(code: number): ClientStep {
     // The code alone decides: servers that fail omit or garble what follows.
     if (code !== Reply.succeeded) {
       throw new Socks5Error('SOCKS5.REPLY', `The SOCKS5 server answered with reply 0x${hex(code)}.`, {
@@ -180,14 +178,13 @@ export class ClientHandshake {
         replyCode: code,
       });
     }
-    const read = readTarget(bytes, 3);
+    const read = readTarget(this.#bytes, 3);
     if (read === undefined) return { kind: 'wait' };
     if (read === 'unknownType') {
       throw this.#error('SOCKS5.PROTOCOL', 'The reply of the SOCKS5 server contains an unknown address type.');
     }
     this.#state = 'idle';
-    this.#inbox.drop(bytes.length);
-    return { kind: 'done', rest: bytes.subarray(read.end) };
+    return { kind: 'done', rest: this.#bytes.subarray(read.end) };
   }
 
   #wrongVersion(version: number): Socks5Error {

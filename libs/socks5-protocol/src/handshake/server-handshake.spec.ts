@@ -21,7 +21,7 @@ function feed(server: ServerHandshake, piece: Uint8Array): { step: ServerStep; s
       step = server.admit(username === credentials.username && password === credentials.password);
       sent += hex(step.write);
     }
-    return { step: step.kind === 'request' ? { ...step, rest: new Uint8Array(step.rest) } : step, sent };
+    return { step, sent };
   });
 }
 

@@ -4,7 +4,6 @@ import {
   type AuthMethod,
   CONNECT,
   encodeReply,
-  Inbox,
   Method,
   readCredentials,
   Reply,
@@ -26,7 +25,7 @@ export type ServerStep =
   /** Verify the credentials, then call {@link ServerHandshake.admit}; do not feed before. */
   | { readonly kind: 'credentials'; readonly write: Uint8Array; readonly credentials: Socks5Credentials }
   /** Connect to `target`, then send {@link encodeReply}; `rest` followed the request and belongs to the tunnel. */
-  | { readonly kind: 'request'; readonly write: Uint8Array; readonly target: Socks5Target; readonly rest: Uint8Array }
+  | { readonly kind: 'request'; readonly write: Uint8Array; readonly target: Socks5Target; readonly rest: Buffer }
   /** Close: the client does not speak SOCKS5, was not authenticated, or requested an unsupported command or address. */
   | { readonly kind: 'close'; readonly write: Uint8Array; readonly fault: ServerFault };
 
@@ -40,7 +39,8 @@ const EMPTY = new Uint8Array(0);
  */
 export class ServerHandshake {
   readonly #method: AuthMethod;
-  readonly #inbox = new Inbox();
+  /** Bytes that were received and not parsed. */
+  #bytes = Buffer.alloc(0);
   #state: State = 'greeting';
   readonly #write: Uint8Array[] = [];
 
@@ -48,9 +48,9 @@ export class ServerHandshake {
     this.#method = requiresPassword ? Method.password : Method.none;
   }
 
-  /** Processes bytes from the client. No reference to `chunk` is retained, except for `rest`, which is a part of it. */
+  /** Processes bytes from the client. No reference to `chunk` is retained. */
   feed(chunk: Uint8Array): ServerStep {
-    this.#inbox.add(chunk);
+    this.#bytes = Buffer.concat([this.#bytes, chunk]);
     return this.#advance();
   }
 
@@ -65,7 +65,6 @@ export class ServerHandshake {
   #advance(): ServerStep {
     let step = this.#read();
     while (step === 'next') step = this.#read();
-    if (step.kind !== 'request') this.#inbox.copy();
     return step;
   }
 
@@ -85,7 +84,7 @@ export class ServerHandshake {
   }
 
   #readGreeting(): ServerStep | 'next' {
-    const { bytes } = this.#inbox;
+    const bytes = this.#bytes;
     const [version, count] = bytes;
     if (version !== undefined && version !== SOCKS_VERSION) return this.#close('version');
     if (count === undefined || bytes.length < 2 + count) return this.#wait();
@@ -93,26 +92,26 @@ export class ServerHandshake {
     if (!bytes.subarray(2, 2 + count).includes(method)) {
       return this.#close('method', Uint8Array.of(SOCKS_VERSION, Method.noneAcceptable));
     }
-    this.#inbox.drop(2 + count);
+    this.#bytes = bytes.subarray(2 + count);
     this.#write.push(Uint8Array.of(SOCKS_VERSION, method));
     this.#state = method === Method.none ? 'request' : 'authentication';
     return 'next';
   }
 
   #readCredentials(): ServerStep {
-    const { bytes } = this.#inbox;
+    const bytes = this.#bytes;
     if (bytes[0] !== undefined && bytes[0] !== AUTH_VERSION) {
       return this.#close('version', Uint8Array.of(AUTH_VERSION, 0x01));
     }
     const read = readCredentials(bytes);
     if (read === undefined) return this.#wait();
-    this.#inbox.drop(read.end);
+    this.#bytes = bytes.subarray(read.end);
     this.#state = 'decision';
     return { kind: 'credentials', write: this.#written(), credentials: read.credentials };
   }
 
   #readRequest(): ServerStep {
-    const { bytes } = this.#inbox;
+    const bytes = this.#bytes;
     const [version, command] = bytes;
     if (version !== undefined && version !== SOCKS_VERSION) return this.#close('version');
     const read = readTarget(bytes, 3);

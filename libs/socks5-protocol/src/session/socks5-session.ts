@@ -97,7 +97,6 @@ export class Socks5Session implements SocketReader {
     this.#fail('SOCKS5.TIMEOUT', 'The SOCKS5 server did not finish the handshake in time.');
   }
 
-  /** @internal */
   read(chunk: Buffer): boolean {
     let step: ClientStep;
     if (this.#isFinished) return false;
@@ -114,12 +113,10 @@ export class Socks5Session implements SocketReader {
     return this.#follow(step);
   }
 
-  /** @internal */
   onEnd(): void {
     this.#fail('SOCKS5.CLOSED', 'The SOCKS5 server closed the connection during the handshake.');
   }
 
-  /** @internal */
   onClose(): void {
     const cause = this.#socket.errored ?? undefined;
     this.#fail('SOCKS5.CLOSED', 'The connection to the SOCKS5 server broke during the handshake.', cause);
@@ -141,7 +138,7 @@ export class Socks5Session implements SocketReader {
         return !this.#isFinished;
       case 'done':
         this.#finish();
-        return this.#listener.established(Buffer.from(step.rest)) === true;
+        return this.#listener.established(step.rest) === true;
     }
   }
 

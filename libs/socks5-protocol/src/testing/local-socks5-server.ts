@@ -57,7 +57,7 @@ export class LocalSocks5Server {
       if (step.kind !== 'request') return;
       client.off('data', feed).off('end', end).pause();
       const { address, port } = step.target;
-      this.#open(client, { host: formatAddress(address), port }, Buffer.from(step.rest));
+      this.#open(client, { host: formatAddress(address), port }, step.rest);
     };
     client.once('end', end).on('data', feed);
   }

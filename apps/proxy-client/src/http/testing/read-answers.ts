@@ -1,7 +1,6 @@
-import { joinedValues, type FieldLines } from '../field-lines.js';
-import { FormatError } from '../format-error.js';
+import { FormatError, joinedValues, type FieldLines } from '../field-lines.js';
 import type { ResponseHead } from '../response-head.js';
-import { ResponseReader, type AnsweredRequest, type ResponseHandler } from '../response-reader.js';
+import { ResponseReader, type AnsweredRequest } from '../response-reader.js';
 import { MORE } from '../section.js';
 
 /** What came out of the reader for one answer. */
@@ -22,34 +21,25 @@ export function flat(lines: FieldLines): string[] {
   return lines.flatMap(({ name, value }) => [name, value]);
 }
 
-class Recorder implements ResponseHandler {
-  readonly answer: ReadAnswer = { events: [], body: '', complete: false, consumed: 0 };
-
-  informational(head: ResponseHead): void {
-    this.answer.events.push(`informational ${head.status}`);
+function collect({ heads, body }: ResponseReader, bytes: Buffer, answer: ReadAnswer): void {
+  for (const head of heads) {
+    const isFinal = head.status >= 200;
+    const kind = isFinal ? 'head' : 'informational';
+    const switched = head.status === 101 ? `switched ${joinedValues(head.lines, 'upgrade')}` : undefined;
+    answer.events.push(switched ?? `${kind} ${head.status}`);
+    if (isFinal || switched !== undefined) answer.head = head;
+    answer.complete ||= switched !== undefined;
   }
-
-  switched(head: ResponseHead): void {
-    this.answer.events.push(`switched ${joinedValues(head.lines, 'upgrade')}`);
-    this.answer.head = head;
-    this.answer.complete = true;
+  for (let index = 0; index < body.pieces.length; index += 2) {
+    answer.body += bytes.toString('latin1', body.pieces[index], body.pieces[index + 1]);
   }
-
-  head(head: ResponseHead): void {
-    this.answer.events.push(`head ${head.status}`);
-    this.answer.head = head;
-  }
-
-  body(chunk: Buffer, start: number, end: number): void {
-    this.answer.body += chunk.toString('latin1', start, end);
-  }
-
-  complete(trailers: FieldLines | undefined): void {
-    this.answer.events.push('complete');
-    this.answer.complete = true;
-    if (trailers !== undefined) this.answer.trailers = flat(trailers);
-  }
+  if (!body.isComplete) return;
+  answer.events.push('complete');
+  answer.complete = true;
+  if (body.trailers !== undefined) answer.trailers = flat(body.trailers);
 }
+
+const NOTHING = Buffer.alloc(0);
 
 /**
  * Reads one answer that comes in the given pieces, the connection's end behind them. The memory of each piece is overwritten
@@ -59,15 +49,19 @@ export function readAnswer(
   pieces: readonly (string | Buffer)[],
   options: AnsweredRequest & { readonly headerBytes?: number; readonly ends?: boolean } = { method: 'GET' },
 ): ReadAnswer {
-  const recorder = new Recorder();
-  const { answer } = recorder;
+  const answer: ReadAnswer = { events: [], body: '', complete: false, consumed: 0 };
   const reader = new ResponseReader(options.headerBytes ?? 65_536);
   reader.begin(options);
   let position = 0;
   try {
     for (const piece of pieces) {
       const bytes = typeof piece === 'string' ? Buffer.from(piece, 'latin1') : Buffer.from(piece);
-      const stop = reader.push(bytes, 0, bytes.length, recorder);
+      let stop = MORE;
+      try {
+        stop = reader.push(bytes, 0, bytes.length);
+      } finally {
+        collect(reader, bytes, answer);
+      }
       bytes.fill('X');
       if (stop !== MORE) {
         answer.consumed = position + stop;
@@ -76,7 +70,9 @@ export function readAnswer(
       position += bytes.length;
     }
     answer.consumed = position;
-    if (options.ends !== false) reader.finish(recorder);
+    if (options.ends === false) return answer;
+    reader.finish();
+    collect(reader, NOTHING, answer);
   } catch (error) {
     if (!(error instanceof FormatError)) throw error;
     answer.refused = error.fault;

@@ -1,6 +1,6 @@
-import { FormatError } from '../format-error.js';
+import { FormatError, type FieldLines } from '../field-lines.js';
 import type { RequestHead } from '../request-head.js';
-import { RequestReader, type BodyEnd } from '../request-reader.js';
+import { RequestReader } from '../request-reader.js';
 import { MORE } from '../section.js';
 import { flat } from './read-answers.js';
 
@@ -55,10 +55,11 @@ export function readRequests(pieces: readonly string[], headerBytes: number): Re
       body = '';
       heads += 1;
     }
-    for (let index = 0; index < reader.pieces.length; index += 2) {
-      body += bytes.toString('latin1', reader.pieces[index], reader.pieces[index + 1]);
+    const { pieces, isComplete, trailers } = reader.body;
+    for (let index = 0; index < pieces.length; index += 2) {
+      body += bytes.toString('latin1', pieces[index], pieces[index + 1]);
     }
-    if (reader.end !== undefined) requests.push(readRequest(head!, body, reader.end));
+    if (isComplete) requests.push(readRequest(head!, body, trailers));
   };
   for (const piece of pieces) {
     const bytes = Buffer.from(piece, 'latin1');
@@ -87,7 +88,7 @@ export function readRequests(pieces: readonly string[], headerBytes: number): Re
   return { requests, heads, fault, ends };
 }
 
-function readRequest(head: RequestHead, body: string, { trailers }: BodyEnd): ReadRequest {
+function readRequest(head: RequestHead, body: string, trailers: FieldLines | undefined): ReadRequest {
   const { method, target, minor, lines, keepAlive, switchesTo } = head;
   const leaves = method === 'CONNECT' || switchesTo !== undefined;
   return {
