@@ -4,7 +4,7 @@ import svelte from 'eslint-plugin-svelte';
 import node from 'eslint-plugin-n';
 import redos from 'eslint-plugin-redos';
 import tseslint from 'typescript-eslint';
-import { noSliceOnBytes } from './src/lint/no-slice-on-bytes.mjs';
+import { noSliceOnBytes } from './test/boundaries/no-slice-on-bytes.mjs';
 
 const environmentIsReadInConfigOnly = [
   'error',

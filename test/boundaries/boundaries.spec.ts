@@ -107,7 +107,7 @@ beforeAll(() => {
   for (const file of ['.dependency-cruiser.mjs', 'tsconfig.json']) cpSync(join(root, file), join(tree, file));
   const cli = join(root, 'node_modules/dependency-cruiser/bin/dependency-cruiser.mjs');
   const options = ['--config', '.dependency-cruiser.mjs', '--output-type'];
-  const reporter = `plugin:${join(root, 'src/lint/boundaries-reporter.mjs')}`;
+  const reporter = `plugin:${join(root, 'test/boundaries/boundaries-reporter.mjs')}`;
   const { stdout } = spawnSync(process.execPath, [cli, 'src', 'apps', 'libs', 'test', ...options, reporter], {
     cwd: tree,
     encoding: 'utf8',

@@ -8,8 +8,8 @@ import process from 'node:process';
 const PASSED = 'test/boundaries/passed.sha256';
 const FILES = [
   '.dependency-cruiser.mjs',
-  'src/lint/boundaries-reporter.mjs',
-  'src/lint/no-slice-on-bytes.mjs',
+  'test/boundaries/boundaries-reporter.mjs',
+  'test/boundaries/no-slice-on-bytes.mjs',
   'test/boundaries/boundaries.spec.ts',
   'test/boundaries/lint.spec.ts',
 ];

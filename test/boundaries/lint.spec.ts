@@ -7,7 +7,7 @@ import { join } from 'node:path';
 /** The rule as in eslint.config.mjs, in a workspace of one file: the types of the whole workspace take ten times as long. */
 const CONFIG = `
 import tseslint from 'typescript-eslint';
-import { noSliceOnBytes } from ${JSON.stringify(join(process.cwd(), 'src/lint/no-slice-on-bytes.mjs'))};
+import { noSliceOnBytes } from ${JSON.stringify(join(process.cwd(), 'test/boundaries/no-slice-on-bytes.mjs'))};
 export default [{
   files: ['**/*.ts'],
   plugins: { workspace: { rules: { 'no-slice-on-bytes': noSliceOnBytes } } },
