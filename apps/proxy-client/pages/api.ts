@@ -7,6 +7,7 @@ export type LiveConnection = components['schemas']['LiveConnection'];
 export type LiveConnectionList = components['schemas']['LiveConnectionList'];
 export type FailureEntry = components['schemas']['FailureEntry'];
 export type UpstreamList = components['schemas']['UpstreamList'];
+export type UpstreamStatus = components['schemas']['UpstreamStatus'];
 export type ListenerStatus = components['schemas']['ListenerStatus'];
 
 /** The admin token, if the listener requires one. */

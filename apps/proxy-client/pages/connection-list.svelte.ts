@@ -13,7 +13,10 @@ export interface Row extends LiveConnection {
 }
 
 const POLL_INTERVAL_MS = 2000;
-const LIMIT = 100;
+/** The number of rows at first. */
+const FEW_ROWS = 20;
+/** The number of rows that the proxy returns at most. */
+export const MAX_ROWS = 1000;
 const ASCENDING_FIRST: ReadonlySet<SortKey> = new Set(['target', 'upstream', 'user']);
 
 /** The live connections, polled. The rows do not move while the list is paused, so that a click hits the intended row. */
@@ -21,6 +24,8 @@ export class ConnectionList {
   sort: SortKey = $state('age');
   order: 'asc' | 'desc' = $state('desc');
   find = $state('');
+  /** Whether all rows are shown. */
+  isExpanded = $state(false);
   isPaused = $state(false);
   rows: readonly Row[] | undefined = $state.raw();
   total = $state(0);
@@ -54,6 +59,12 @@ export class ConnectionList {
     const first = ASCENDING_FIRST.has(sort) ? 'asc' : 'desc';
     this.order = this.sort === sort ? (this.order === 'asc' ? 'desc' : 'asc') : first;
     this.sort = sort;
+    void this.load(true);
+  }
+
+  /** Shows all rows, or only the first. */
+  toggle(): void {
+    this.isExpanded = !this.isExpanded;
     void this.load(true);
   }
 
@@ -95,9 +106,9 @@ export class ConnectionList {
   }
 
   get #query() {
-    const { sort, order } = this;
+    const { sort, order, isExpanded } = this;
     const find = this.find.trim();
-    return { sort, order, limit: LIMIT, ...(find !== '' && { find }) };
+    return { sort, order, limit: isExpanded ? MAX_ROWS : FEW_ROWS, ...(find !== '' && { find }) };
   }
 
   #update({ total, found, connections }: LiveConnectionList): void {

@@ -32,6 +32,8 @@ const MAX_CHANGES = 20;
 export class ProxyState {
   stream: StreamState = $state('connecting');
   needsToken = $state(false);
+  /** Whether the proxy refused the token of this tab. */
+  hasTokenChanged = $state(false);
   isStopping = $state(false);
   /** The time of the last event, in milliseconds. */
   lastEventAt: number | undefined = $state();
@@ -50,6 +52,7 @@ export class ProxyState {
 
   start(): void {
     this.needsToken = false;
+    this.hasTokenChanged = false;
     this.#disconnect = followEvents({
       url: `${BASE}/events`,
       headers: authorization,
@@ -81,7 +84,9 @@ export class ProxyState {
 
   /** Shows the sign-in form. */
   requestToken(): void {
+    if (this.needsToken) return;
     this.stop();
+    this.hasTokenChanged = token.value !== undefined;
     token.value = undefined;
     this.needsToken = true;
   }
@@ -147,7 +152,7 @@ export class ProxyState {
         api.GET('/listeners', { signal }),
         api.GET('/failures', { signal }),
       ]);
-      if (answers.some(({ response }) => response.status === 401) && !this.needsToken) this.requestToken();
+      if (answers.some(({ response }) => response.status === 401)) this.requestToken();
       const [upstreams, listeners, failures] = answers;
       this.upstreams = upstreams.data ?? this.upstreams;
       this.listeners = listeners.data?.listeners ?? this.listeners;

@@ -139,6 +139,28 @@ describePages('the dashboard', () => {
     expect(tab.violations).toEqual([]);
   });
 
+  it('shows problems first: upstreams that are down, and the failures of the last minute', async () => {
+    const config = { listen: { port: 0 }, upstreams: { attic: { host: '127.0.0.1', port: 1 } }, admin: { port: 0 } };
+    await using other = new ProxyProgram({ config });
+    const { admin: url, proxy: address } = await other.program.ready();
+    await using tab = await Tab.open(browser);
+    const { page } = tab;
+    await page.goto(url!);
+    await page.getByText('No failures since the start').waitFor();
+    const banner = page.getByRole('region', { name: 'Problems' });
+    expect(await banner.count()).toBe(0);
+    for (const host of ['a', 'b']) await exchange(address!, `CONNECT ${host}:1 HTTP/1.1\r\nHost: ${host}:1\r\n\r\n`);
+    await banner.getByText('2 failures (upstream unreachable) in the last minute').waitFor();
+    const outage = banner.getByRole('alert').getByRole('link', { name: /^attic has been down since \d\d:\d\d$/ });
+    await outage.press('Enter');
+    expect(page.url()).toMatch(/#upstreams$/);
+    // The failures are above the connections.
+    const order = await page.locator('main > section').evaluateAll((sections) => sections.map(({ id }) => id));
+    expect(order).toEqual(['', 'traffic', 'failures', 'upstreams', 'connections', 'set-up']);
+    expect(await tab.problems()).toEqual([]);
+    expect(tab.violations).toEqual([]);
+  });
+
   it('lists failures with hints', async () => {
     await using tab = await Tab.open(browser);
     const { page } = tab;
@@ -183,9 +205,9 @@ describePages('the dashboard', () => {
     expect(reached.slice(0, 7)).toEqual([
       'Skip to content',
       'Traffic',
+      'Failures',
       'Upstreams',
       'Connections',
-      'Failures',
       'Set up',
       'API',
     ]);
@@ -219,14 +241,19 @@ describePages('the dashboard', () => {
     expect(tab.violations).toEqual([]);
   });
 
-  it('shows the first 100 of many connections, and their number', async () => {
+  it('shows 20 of many connections, and all of them on demand, by keyboard', async () => {
     const sockets = await Promise.all(Array.from({ length: 120 }, tunnel));
     await using tab = await Tab.open(browser);
     const { page } = tab;
     await page.clock.install();
     await page.goto(admin);
-    await page.getByText('120 open, first 100 shown').waitFor();
-    expect(await page.locator('#connections tbody tr').count()).toBe(100);
+    const rows = page.locator('#connections tbody tr');
+    await page.getByText('120 open, first 20 shown').waitFor();
+    expect(await rows.count()).toBe(20);
+    await page.getByRole('button', { name: 'Show all 120' }).press('Enter');
+    await until(async () => (await rows.count()) === 120);
+    await page.getByRole('button', { name: 'Show fewer', expanded: true }).press('Enter');
+    await until(async () => (await rows.count()) === 20);
     for (const socket of sockets) socket.destroy();
     await until(isIdle);
     await poll(page);
@@ -263,23 +290,25 @@ describePages('the dashboard', () => {
     expect(tab.violations).toEqual([]);
   });
 
-  it('renders 100 of 5,000 connections, and updates only rows that changed', async () => {
+  it('renders 1,000 of 5,000 connections, and updates only rows that changed', async () => {
     const at = new Date().toISOString();
-    const connections = Array.from({ length: 100 }, (_, index) => ({
+    const connections = Array.from({ length: 1000 }, (_, index) => ({
       ...{ id: String(index), method: 'CONNECT', target: `host-${index}.example:443`, upstream: 'default', rule: null },
       ...{ client: '127.0.0.1:1', user: null, started_at: at, age_ms: 1000, bytes_sent: 0, bytes_received: 0 },
     }));
     await using tab = await Tab.open(browser);
     const { page } = tab;
     await page.route('**/connections?*', async (route) => {
-      expect(new URL(route.request().url()).searchParams.get('limit')).toBe('100');
-      await route.fulfill({ json: { total: 5000, found: 5000, connections } });
+      const limit = Number(new URL(route.request().url()).searchParams.get('limit'));
+      await route.fulfill({ json: { total: 5000, found: 5000, connections: connections.slice(0, limit) } });
     });
     await page.clock.install();
     await page.goto(admin);
-    await page.getByText('5,000 open, first 100 shown').waitFor();
+    await page.getByText('5,000 open, first 20 shown').waitFor();
+    await page.getByRole('button', { name: 'Show 1,000' }).click();
+    await page.getByText('5,000 open, first 1,000 shown').waitFor();
     await poll(page);
-    await page.locator('#connections tbody').getByText('idle').nth(99).waitFor();
+    await page.locator('#connections tbody').getByText('idle').nth(999).waitFor();
     await page.evaluate(`globalThis.touched = new Set();
       new MutationObserver((records) => {
         for (const { target } of records) touched.add(target.parentElement.closest('td'));
@@ -288,8 +317,8 @@ describePages('the dashboard', () => {
     await poll(page);
     await page.locator('#connections tbody').getByText('2.00 KiB').waitFor();
     await poll(page);
-    await page.locator('#connections tbody').getByText('idle').nth(99).waitFor();
-    expect(await page.locator('#connections tbody tr').count()).toBe(100);
+    await page.locator('#connections tbody').getByText('idle').nth(999).waitFor();
+    expect(await page.locator('#connections tbody tr').count()).toBe(1000);
     // The cells of the speed and of the bytes sent.
     const rows = await page.evaluate<string[]>(`[...touched].map((cell) => cell?.closest('tr').textContent)`);
     expect(rows).toEqual([expect.stringContaining('host-7.'), expect.stringContaining('host-7.')]);
@@ -473,6 +502,22 @@ describePages('the dashboard', () => {
       expect(page.url()).toBe(`${guarded.admin!}/`);
       expect(await page.evaluate('history.length')).toBe(2);
       expect(await page.content()).not.toContain(token);
+    });
+
+    it('states that the admin token has changed', async () => {
+      await using tab = await Tab.open(browser);
+      const { page } = tab;
+      await page.goto(`${guarded.admin!}/#t=${token}`);
+      await signedIn(page.locator('header').first());
+      await page.evaluate(`sessionStorage.setItem('admin-token', 'of-an-earlier-start')`);
+      await page.reload();
+      await page.getByText('The admin token has changed').waitFor();
+      expect(await tab.seriousFindings()).toEqual([]);
+      await page.getByLabel('Admin token').fill(token);
+      await page.getByLabel('Admin token').press('Enter');
+      await signedIn(page.locator('header').first());
+      expect(await page.getByText('The admin token has changed').count()).toBe(0);
+      expect(tab.violations).toEqual([]);
     });
 
     it('shows a hostile name of a user as plain text', async () => {
