@@ -49,6 +49,14 @@ export class ProxyState {
   #disconnect: () => void = () => undefined;
   #pollTimer: ReturnType<typeof setInterval> | undefined;
   #pendingLoads = 0;
+  #isRequestingToken = false;
+
+  constructor() {
+    token.share(
+      () => this.stats !== undefined && !this.needsToken,
+      () => undefined,
+    );
+  }
 
   start(): void {
     this.needsToken = false;
@@ -65,7 +73,7 @@ export class ProxyState {
         if (state === 'live' || (state === 'lost' && this.isStopping)) void this.#load();
       },
       onRefused: ({ status }) => {
-        if (status === 401) this.requestToken();
+        if (status === 401) void this.requestToken();
         else this.error = `The event stream is unavailable (status ${status}).`;
       },
       // The proxy sends an event every second.
@@ -82,13 +90,17 @@ export class ProxyState {
     clearInterval(this.#pollTimer);
   }
 
-  /** Shows the sign-in form. */
-  requestToken(): void {
-    if (this.needsToken) return;
+  /** Gets the token from another tab if this one has none, or shows the sign-in form. */
+  async requestToken(): Promise<void> {
+    if (this.needsToken || this.#isRequestingToken) return;
+    this.#isRequestingToken = true;
     this.stop();
-    this.hasTokenChanged = token.value !== undefined;
+    const isNewTab = token.value === undefined;
+    this.hasTokenChanged = !isNewTab;
     token.value = undefined;
-    this.needsToken = true;
+    if (isNewTab && (await token.request()) !== undefined) this.start();
+    else this.needsToken = true;
+    this.#isRequestingToken = false;
   }
 
   /** @returns the error; undefined on success */
@@ -152,7 +164,7 @@ export class ProxyState {
         api.GET('/listeners', { signal }),
         api.GET('/failures', { signal }),
       ]);
-      if (answers.some(({ response }) => response.status === 401)) this.requestToken();
+      if (answers.some(({ response }) => response.status === 401)) await this.requestToken();
       const [upstreams, listeners, failures] = answers;
       this.upstreams = upstreams.data ?? this.upstreams;
       this.listeners = listeners.data?.listeners ?? this.listeners;

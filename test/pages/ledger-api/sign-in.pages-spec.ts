@@ -55,14 +55,38 @@ describePages('the explorer of a ledger with callers', () => {
     await page.getByText('walt').waitFor();
     await page.reload();
     await page.getByRole('heading', { name: 'car-7' }).waitFor();
-    const other = await tab.openTab();
-    await other.goto(api.origin);
-    await other.getByRole('heading', { name: 'Sign in' }).waitFor();
     expect(await page.evaluate('JSON.stringify(localStorage) + document.cookie')).toBe('{}');
     expect(urls.filter((url) => url.includes('lk_'))).toEqual([]);
     await page.getByRole('button', { name: 'Sign out' }).click();
     await page.getByRole('heading', { name: 'Sign in' }).waitFor();
     expect(await page.evaluate('sessionStorage.length')).toBe(0);
+    expect(tab.violations).toEqual([]);
+  });
+
+  it('hands the key over to new tabs without storing it elsewhere, and signs all tabs out', async () => {
+    await using tab = await Tab.open(browser);
+    const { page } = tab;
+    // A tab that is not signed in does not answer.
+    const early = await tab.openTab();
+    await early.goto(api.origin);
+    await early.getByRole('heading', { name: 'Sign in' }).waitFor();
+    await page.goto(`${api.origin}/#/assets/car-7`);
+    await signIn(page, reader);
+    await page.getByText('rita').waitFor();
+    const other = await tab.openTab();
+    await other.goto(`${api.origin}/#/blocks`);
+    await other.getByRole('heading', { name: 'Blocks', exact: true }).waitFor();
+    await other.getByText('rita').waitFor();
+    await other.reload();
+    await other.getByText('rita').waitFor();
+    expect(await other.evaluate('JSON.stringify(localStorage) + document.cookie + location')).not.toContain('lk_');
+    await other.getByRole('button', { name: 'Sign out' }).click();
+    await page.getByText('You have signed out in another tab.').waitFor();
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+    expect(await page.evaluate('sessionStorage.length')).toBe(0);
+    const late = await tab.openTab();
+    await late.goto(api.origin);
+    await late.getByRole('heading', { name: 'Sign in' }).waitFor();
     expect(tab.violations).toEqual([]);
   });
 

@@ -488,9 +488,11 @@ describePages('the dashboard', () => {
       await signedIn(page.locator('header').first());
       await page.getByText('This listener requires a login').waitFor();
       await page.getByText('It requires the admin token, which browsers cannot send').waitFor();
+      // A new tab gets it from this one.
       const other = await tab.openTab();
       await other.goto(guarded.admin!);
-      await other.getByRole('heading', { name: 'Sign in' }).waitFor();
+      await signedIn(other.locator('header').first());
+      expect(await other.evaluate('JSON.stringify(localStorage) + document.cookie')).toBe('{}');
       expect(tab.violations).toEqual([]);
     });
 

@@ -39,7 +39,7 @@ class Live {
       onRefused: (response, body) => {
         const { message } = new ApiFailure(response, body);
         this.state = 'paused';
-        if (response.status === 401) session.signOut(message);
+        if (response.status === 401) session.onEnded(message);
         else {
           this.warning = message;
           this.update();

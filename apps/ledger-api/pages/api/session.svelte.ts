@@ -6,15 +6,27 @@ type Role = Caller['role'];
 
 const ROLES: readonly Role[] = ['reader', 'writer', 'admin'];
 
-/** The signed-in caller. The key is stored for this tab only, and sent in a header, never in a URL. */
+/**
+ * The signed-in caller. The key is stored for this tab only, and sent in a header, never in a URL. New tabs of the explorer get
+ * it from a signed-in tab, and signing out ends the sessions of all tabs.
+ */
 class Session {
   readonly #stored = new Secret('ledger-api-key');
   /** Empty if there is none. */
   key = $state(this.#stored.value ?? '');
   /** Undefined until the API has identified the caller, and after signing out. */
   caller = $state.raw<Caller>();
-  /** Why the API ended the session; empty otherwise. */
+  /** Why the session ended without a press of “Sign out” in this tab; empty otherwise. */
   signOutReason = $state('');
+
+  constructor() {
+    this.#stored.share(
+      () => this.caller !== undefined,
+      () => {
+        if (this.key !== '') this.onEnded('You have signed out in another tab.');
+      },
+    );
+  }
 
   /** Returns whether the caller has a role or a higher one. */
   has(role: Role): boolean {
@@ -28,8 +40,20 @@ class Session {
     this.signOutReason = '';
   }
 
-  /** @param reason - given by the API if it ended the session */
-  signOut(reason = ''): void {
+  /** Gets the key from another tab. @returns whether one is signed in */
+  async requestKey(): Promise<boolean> {
+    this.key = (await this.#stored.request()) ?? '';
+    return this.key !== '';
+  }
+
+  /** Signs out in all tabs. */
+  signOut(): void {
+    this.#stored.end();
+    this.onEnded('');
+  }
+
+  /** Ends the session of this tab. @param reason - shown to the user */
+  onEnded(reason: string): void {
     this.#stored.value = undefined;
     this.key = '';
     this.caller = undefined;
