@@ -114,7 +114,6 @@ export class ResponseReader {
 
   #head(): void {
     const head = readResponseHead(this.#section.section, this.#request.method === 'HEAD');
-    this.heads.push(head);
     if (head.status === 101) this.#switch(head);
     else if (head.status < 200) {
       this.#interim += 1;
@@ -124,6 +123,7 @@ export class ResponseReader {
       this.#state = 'body';
       this.#body.begin(head);
     }
+    this.heads.push(head);
   }
 
   /** Accepts only the protocol that the request asked for (RFC 9110, section 7.8). */
