@@ -155,7 +155,7 @@ describePages('the dashboard', () => {
     await outage.press('Enter');
     expect(page.url()).toMatch(/#upstreams$/);
     // The failures are above the connections.
-    const order = await page.locator('main > section').evaluateAll((sections) => sections.map(({ id }) => id));
+    const order = await page.evaluate(`[...document.querySelectorAll('main > section')].map(({ id }) => id)`);
     expect(order).toEqual(['', 'traffic', 'failures', 'upstreams', 'connections', 'set-up']);
     expect(await tab.problems()).toEqual([]);
     expect(tab.violations).toEqual([]);
