@@ -97,28 +97,14 @@ export function followEvents(options: FollowOptions): () => void {
   }
 
   async function read(body: ReadableStream<Uint8Array>, onBytes: () => void): Promise<void> {
-    const decoder = new TextDecoder();
-    const reader = body.getReader();
-    let text = '';
     failures = 0;
     onState('live');
-    for (;;) {
-      const { done, value } = await reader.read();
-      if (done || step.signal.aborted) return;
+    for await (const { event = 'message', data, retry } of readEvents(body)) {
+      if (step.signal.aborted) return;
       onBytes();
-      // The programs end lines with a line feed only.
-      const events = (text + decoder.decode(value, { stream: true })).split('\n\n');
-      text = events.pop() ?? '';
-      for (const event of events) dispatch(event);
+      if (retry !== undefined) minDelay = Number(retry);
+      if (data !== undefined) onEvent(event, data);
     }
-  }
-
-  /** Handles an event or a comment (https://html.spec.whatwg.org/multipage/server-sent-events.html). */
-  function dispatch(text: string): void {
-    const fields = text.split('\n').map((line) => /^(\w*): ?(.*)$/.exec(line)?.slice(1) ?? []);
-    const { event = 'message', data, retry } = Object.fromEntries(fields) as Partial<Record<string, string>>;
-    if (retry !== undefined) minDelay = Number(retry);
-    if (data !== undefined) onEvent(event, data);
   }
 
   browser.document?.addEventListener('visibilitychange', skip, { signal: stopped.signal });
@@ -126,6 +112,27 @@ export function followEvents(options: FollowOptions): () => void {
   browser.addEventListener?.('online', skip, { signal: stopped.signal });
   void run();
   return stop;
+}
+
+/** The fields of an event; a comment has none. */
+type EventFields = Partial<Record<'event' | 'data' | 'retry', string>>;
+
+/** Reads server-sent events and comments (https://html.spec.whatwg.org/multipage/server-sent-events.html) to the end of a body. */
+export async function* readEvents(body: ReadableStream<Uint8Array>): AsyncGenerator<EventFields> {
+  const decoder = new TextDecoder();
+  const reader = body.getReader();
+  let text = '';
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) return;
+    // The programs end lines with a line feed only.
+    const events = (text + decoder.decode(value, { stream: true })).split('\n\n');
+    text = events.pop() ?? '';
+    for (const event of events) {
+      const fields = event.split('\n').map((line) => /^(\w*): ?(.*)$/.exec(line)?.slice(1) ?? []);
+      yield Object.fromEntries(fields) as EventFields;
+    }
+  }
 }
 
 /** Waits until a signal is aborted, or some milliseconds have passed. */

@@ -1,3 +1,3 @@
 export * from './format.ts';
-export { followEvents, type StreamState } from './follow-events.ts';
+export { followEvents, readEvents, type StreamState } from './follow-events.ts';
 export { Secret } from './secret.ts';
