@@ -1,4 +1,16 @@
-import { ago, bytes, clockTime, count, plural, duration, exactTime, percent, rate, shorten } from './format.js';
+import {
+  ago,
+  bytes,
+  clockTime,
+  count,
+  plural,
+  duration,
+  exactTime,
+  listTime,
+  percent,
+  rate,
+  shorten,
+} from './format.js';
 
 describe('formatting', () => {
   it('formats sizes with three digits', () => {
@@ -67,6 +79,8 @@ describe('formatting', () => {
     // The text parses to the same time in every zone.
     expect(Date.parse(exactTime(time).replace(' ', 'T').replace(' UTC', 'Z').replace(' ', ''))).toBe(time);
     expect(clockTime(time)).toBe(exactTime(time).slice(11, 19));
+    expect(exactTime(time, 'utc')).toBe('2026-01-31 08:30:00.007 UTC');
+    expect(listTime(time, 'utc')).toBe('2026-01-31 08:30:00 UTC');
   });
 
   it('shortens long names to their ends', () => {

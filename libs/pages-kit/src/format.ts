@@ -65,16 +65,23 @@ export function ago(then: number, now: number): string {
   return `${Math.floor(seconds / size)} ${unit} ago`;
 }
 
-/** Formats a time in the browser's zone: `2026-01-31 09:30:00.000 +01:00`. */
-export function exactTime(time: number): string {
-  const date = new Date(time);
-  const offset = -date.getTimezoneOffset();
-  const local = new Date(time + offset * 60_000).toISOString();
+/** The zone of a displayed time: that of the browser, or UTC. */
+export type Zone = 'local' | 'utc';
+
+/** Formats a time: `2026-01-31 09:30:00.000 +01:00`. */
+export function exactTime(time: number, zone: Zone = 'local'): string {
+  const offset = zone === 'utc' ? 0 : -new Date(time).getTimezoneOffset();
+  const text = new Date(time + offset * 60_000).toISOString();
   const [hours, minutes] = [Math.floor(Math.abs(offset) / 60), Math.abs(offset) % 60].map((part) =>
     String(part).padStart(2, '0'),
   );
-  const zone = offset === 0 ? 'UTC' : `${offset < 0 ? '-' : '+'}${hours}:${minutes}`;
-  return `${local.slice(0, 10)} ${local.slice(11, 23)} ${zone}`;
+  const name = offset === 0 ? 'UTC' : `${offset < 0 ? '-' : '+'}${hours}:${minutes}`;
+  return `${text.slice(0, 10)} ${text.slice(11, 23)} ${name}`;
+}
+
+/** Formats a time without its milliseconds, for lists: `2026-01-31 09:30:00 +01:00`. */
+export function listTime(time: number, zone: Zone = 'local'): string {
+  return exactTime(time, zone).replace(/\.\d{3}/, '');
 }
 
 /** Formats the time of day: `09:30:00`. */

@@ -141,7 +141,6 @@ describePages('the explorer', () => {
     const step = page.getByRole('listitem').filter({ hasText: 'Transferred' });
     expect(await step.locator('del').textContent()).toBe('Tomoko');
     expect(await step.locator('ins').textContent()).toBe('Ben');
-    expect(await step.locator('time').getAttribute('title')).toMatch(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\d{3} /);
     await step.getByTitle(transfer).click();
     await page.getByRole('heading', { name: 'Transferred life to Ben' }).waitFor();
     await page.getByText('peer0.org1.example.com').waitFor();

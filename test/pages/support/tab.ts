@@ -15,8 +15,10 @@ export async function openBrowser(): Promise<Browser> {
 /** Only for waits that would never end; generous, because the machine may be busy. */
 const TIMEOUT_MS = 120_000;
 
-const PHONE = { width: 360, height: 740 };
+export const PHONE = { width: 360, height: 740 };
 const DESKTOP = { width: 1280, height: 900 };
+/** The viewport of {@link DESKTOP} at a zoom of 200 %. */
+export const ZOOMED = { width: 640, height: 450 };
 
 /** For {@link TabOptions.before}: makes the visibility controllable by {@link Tab.show}, which a headless browser lacks. */
 export const HIDEABLE = `Object.defineProperty(document, 'visibilityState', { get: () => sessionStorage.getItem('hidden') ?? 'visible' })`;
@@ -24,6 +26,8 @@ export const HIDEABLE = `Object.defineProperty(document, 'visibilityState', { ge
 export interface TabOptions {
   /** A script that runs before those of each page. */
   readonly before?: string;
+  /** The time zone of the browser: `Europe/Berlin`. */
+  readonly timezoneId?: string;
 }
 
 /** A tab in its own browser context that records what a page must never do. */
@@ -38,8 +42,13 @@ export class Tab implements AsyncDisposable {
     this.page = page;
   }
 
-  static async open(browser: Browser, { before }: TabOptions = {}): Promise<Tab> {
-    const context = await browser.newContext({ colorScheme: 'light', viewport: DESKTOP, reducedMotion: 'reduce' });
+  static async open(browser: Browser, { before, timezoneId }: TabOptions = {}): Promise<Tab> {
+    const context = await browser.newContext({
+      colorScheme: 'light',
+      viewport: DESKTOP,
+      reducedMotion: 'reduce',
+      ...(timezoneId !== undefined && { timezoneId }),
+    });
     context.setDefaultTimeout(TIMEOUT_MS);
     if (before !== undefined) await context.addInitScript(before);
     const tab = new Tab(context, await context.newPage());
@@ -84,7 +93,7 @@ export class Tab implements AsyncDisposable {
     );
   }
 
-  /** Returns accessibility and layout problems of the page in light and dark, on a desktop and a phone. */
+  /** Returns accessibility and layout problems of the page in light and dark, on a desktop and a phone, and at a zoom of 200 %. */
   async problems(): Promise<string[]> {
     await this.page.locator('[aria-busy="true"]').first().waitFor({ state: 'detached' });
     const found = [...(await this.seriousFindings()), ...(await this.#overflow())];
@@ -94,6 +103,8 @@ export class Tab implements AsyncDisposable {
     found.push(...(await this.seriousFindings()).map((each) => `on a phone: ${each}`));
     found.push(...(await this.#overflow()).map((each) => `on a phone: ${each}`));
     await this.page.emulateMedia({ colorScheme: 'light' });
+    await this.page.setViewportSize(ZOOMED);
+    found.push(...(await this.#overflow()).map((each) => `at a zoom of 200 %: ${each}`));
     await this.page.setViewportSize(DESKTOP);
     return found;
   }
