@@ -24,7 +24,6 @@ import { BufferPool } from './relay/buffer-pool.js';
 import { adoptSocket } from './relay/pooled-source.js';
 import { Relays } from './relay/relay.js';
 import { sweepPeriodically, type SweepWith, type Swept } from './relay/sweeper.js';
-import { Tunnels } from './tunnel/tunnels.js';
 import { Router } from './routing/router.js';
 import { addressForOthers, namesOf, OwnPlaces, urlOnThisMachine, type OwnPlace } from './rules/own-places.js';
 import { Upstreams } from './upstream/upstreams.js';
@@ -115,17 +114,13 @@ export class Proxy {
     };
     this.#forwarder = new Forwarder(services);
     const shared = {
-      config: settings,
-      stats,
-      reporter,
-      requestLog,
+      services,
       forwarder: this.#forwarder,
-      tunnels: new Tunnels(services),
       adopt: (socket: Socket) => adoptSocket(this.#buffers, socket),
       pac: () => this.#pac,
       monitoring: this.#monitoring,
     };
-    this.#listeners = new Listeners((listener) => new ProxyListener({ ...shared, listener }));
+    this.#listeners = new Listeners((listener) => new ProxyListener(shared, listener));
     this.#swept = [this.#listeners, this.#forwarder, relays];
   }
 

@@ -1,7 +1,11 @@
 import { LogFile } from '#logging';
+import type { ProxyStats } from '#metrics';
 import { ConfigError } from '../config/config-faults.js';
-import type { RequestLogConfig } from '../config/proxy-client-config.js';
-import type { ProxyLog } from '../failure/failure-reporter.js';
+import type { ProxyClientConfig, RequestLogConfig } from '../config/proxy-client-config.js';
+import type { FailureReporter, ProxyLog } from '../failure/failure-reporter.js';
+import type { ProxyFailure } from '../failure/proxy-failure.js';
+import type { Relays } from '../relay/relay.js';
+import type { Router } from '../routing/router.js';
 import { requestLine, type LoggedRequest, type RequestEnd } from './request-line.js';
 
 /** The destination of the lines. */
@@ -158,4 +162,33 @@ export class RequestLog {
     this.#unreported = 0;
     this.#warnedAt = performance.now();
   };
+}
+
+/** The services that requests and tunnels share. */
+export interface ProxyServices {
+  /** The current settings, which a reload changes in place. */
+  readonly config: Pick<ProxyClientConfig, 'limits' | 'pool' | 'timeouts' | 'via'>;
+  readonly router: Router;
+  readonly relays: Relays;
+  readonly reporter: FailureReporter;
+  readonly requestLog: RequestLog;
+  readonly stats: ProxyStats;
+  /** Logs a line per request and tunnel; undefined unless the level is debug. */
+  readonly debug?: ProxyLog['debug'] | undefined;
+}
+
+/**
+ * Counts and logs a failed request, in the log of the program and in the request log.
+ *
+ * @param target - `host:port`, if it is known and well-formed
+ */
+export function recordFailure(
+  { reporter, requestLog }: ProxyServices,
+  request: LoggedRequest,
+  failure: ProxyFailure,
+  target?: string,
+): void {
+  const { client, method } = request;
+  reporter.report(failure, { method, target, client: client.remoteAddress, user: client.user });
+  requestLog.ended(request, { failure });
 }

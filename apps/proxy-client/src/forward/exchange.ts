@@ -1,6 +1,5 @@
 import { ByteCount, NO_BYTES, type ActiveConnection, type ConnectedClient } from '../activity/active-connection.js';
-import { recordFailure, type ProxyServices } from '../activity/proxy-services.js';
-import type { ProxyClientConfig } from '../config/proxy-client-config.js';
+import { recordFailure, type ProxyServices } from '../activity/request-log.js';
 import { ProxyFailure } from '../failure/proxy-failure.js';
 import type { BodyFraming, BodyPart } from '../http/body-reader.js';
 import { joinedValues, trailerSection, type FormatError } from '../http/field-lines.js';
@@ -47,11 +46,6 @@ export interface ForwardClient extends ConnectedClient {
   handOver(work: ActiveConnection): ByteSource;
 }
 
-/** The services that all exchanges share. */
-export interface ExchangeServices extends ProxyServices {
-  readonly config: Pick<ProxyClientConfig, 'limits' | 'pool' | 'via'>;
-}
-
 /** The status of a change of protocols. */
 const SWITCHED = 101;
 
@@ -80,7 +74,7 @@ export class Exchange implements ConnectionUser, ConnectOutcome, ActiveConnectio
   readonly rule: number | undefined;
   readonly startedAt = Date.now();
   bytes: ActiveConnection['bytes'] = NO_BYTES;
-  readonly #services: ExchangeServices;
+  readonly #services: ProxyServices;
   readonly #pool: OriginPool;
   readonly #request: PreparedRequest;
   readonly #route: Route;
@@ -96,7 +90,7 @@ export class Exchange implements ConnectionUser, ConnectOutcome, ActiveConnectio
   #expectsContinue: boolean;
 
   constructor(
-    services: ExchangeServices,
+    services: ProxyServices,
     pool: OriginPool,
     client: ForwardClient,
     request: PreparedRequest,

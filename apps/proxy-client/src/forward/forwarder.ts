@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import { recordFailure } from '../activity/proxy-services.js';
+import { recordFailure, type ProxyServices } from '../activity/request-log.js';
 import { askedBy } from '../activity/request-line.js';
 import { ProxyFailure } from '../failure/proxy-failure.js';
 import type { RequestHead } from '../http/request-head.js';
-import { Exchange, type ExchangeServices, type ForwardClient } from './exchange.js';
+import { Exchange, type ForwardClient } from './exchange.js';
 import { OriginPool } from './origin-pool.js';
 import { prepareRequest } from './prepared-request.js';
 
@@ -22,11 +22,11 @@ const SECRET = /^cookie|authorization|token|api-?key/i;
  *     client ◀── response, or the failure ── response reader ◀── origin
  */
 export class Forwarder {
-  readonly #services: ExchangeServices;
+  readonly #services: ProxyServices;
   readonly #pool: OriginPool;
   readonly #viaSecret = randomBytes(32).toString('hex');
 
-  constructor(services: ExchangeServices) {
+  constructor(services: ProxyServices) {
     this.#services = services;
     this.#pool = new OriginPool(services.config.pool);
   }

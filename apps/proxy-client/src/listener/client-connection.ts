@@ -1,24 +1,21 @@
 import type { Socket } from 'node:net';
 import { NOT_LISTED, type Listed, type MeteredSocket } from '#metrics';
 import type { ActiveConnection } from '../activity/active-connection.js';
-import type { ProxyServices } from '../activity/proxy-services.js';
+import type { ProxyServices } from '../activity/request-log.js';
 import type { LoggedRequest } from '../activity/request-line.js';
-import type { Timeouts } from '../config/proxy-client-config.js';
 import { ProxyFailure } from '../failure/proxy-failure.js';
 import type { Exchange } from '../forward/exchange.js';
+import type { Target } from '../http/authority.js';
 import type { RequestHead } from '../http/request-head.js';
 import type { ByteSource, SocketReader } from '../relay/byte-source.js';
 import { IdleTimer } from '../relay/sweeper.js';
 import type { Networks } from '../rules/addresses.js';
-import type { TunnelClient, TunnelOpening } from '../tunnel/tunnels.js';
+import { openTunnel, type TunnelClient, type TunnelOpening } from '../tunnel/tunnels.js';
 import type { Credentials, Users } from '../users/users.js';
 
 /** The owner of client connections: the listener. */
 export interface ClientHost {
-  readonly services: Pick<ProxyServices, 'reporter' | 'requestLog' | 'stats'> & {
-    /** The timeouts are in milliseconds; 0 means none. */
-    readonly config: { readonly timeouts: Timeouts };
-  };
+  readonly services: ProxyServices;
   /** Where it listens: `host:port`. */
   readonly name: string;
   /** The users of the listener; undefined if it does not authenticate. */
@@ -147,8 +144,14 @@ export abstract class ClientConnection implements SocketReader, TunnelClient, Li
     this.host.services.stats.connectionOpened();
   }
 
-  /** Serves the current request by a tunnel. */
-  openTunnel(tunnel: TunnelOpening): void {
+  /**
+   * Serves the current request by a tunnel.
+   *
+   * @param via - the name of the upstream, if the listener specifies it
+   */
+  protected openTunnel(readTarget: () => Target, via?: string): void {
+    const tunnel = openTunnel(this.host.services, this, readTarget, via);
+    if (tunnel === undefined) return;
     this.state = { name: 'opening', tunnel };
     tunnel.begin();
   }

@@ -1,6 +1,6 @@
 import type { ListenerConfig, ListenerMode } from '../config/proxy-client-config.js';
 import { ProxyFailure } from '../failure/proxy-failure.js';
-import type { TunnelClient, TunnelOpening } from '../tunnel/tunnels.js';
+import type { Target } from '../http/authority.js';
 import { ClientConnection, type AcceptedClient } from './client-connection.js';
 import { HttpConnection, type HttpServices } from './http-connection.js';
 import { Socks5Connection } from './socks5-connection.js';
@@ -15,8 +15,7 @@ export function acceptsHttp(mode: ListenerMode): boolean {
 
 /** Returns the factory for the connections of a listener, by its mode. */
 export function clientFactory({ mode, to, via }: ListenerConfig, services: HttpServices): ClientFactory {
-  const { tunnels } = services;
-  const socks5: ClientFactory = (accepted) => new Socks5Connection(accepted, tunnels);
+  const socks5: ClientFactory = (accepted) => new Socks5Connection(accepted);
   const http: ClientFactory = (accepted) => new HttpConnection(accepted, services);
   switch (mode) {
     case 'socks5':
@@ -27,7 +26,7 @@ export function clientFactory({ mode, to, via }: ListenerConfig, services: HttpS
       return (accepted) => new MixedConnection(accepted, (first) => (SOCKS_VERSIONS.has(first) ? socks5 : http));
     case 'tunnel':
       if (to === undefined) throw new TypeError('The configuration of a tunnel has no target.');
-      return (accepted) => new TunnelConnection(accepted, (client) => tunnels.open(() => to, client, via));
+      return (accepted) => new TunnelConnection(accepted, to, via);
   }
 }
 
@@ -74,12 +73,13 @@ class MixedConnection extends ClientConnection {
  */
 class TunnelConnection extends ClientConnection {
   readonly tunnelMethod = 'tunnel';
-  readonly #open: (client: TunnelClient) => TunnelOpening | undefined;
+  readonly #to: Target;
+  readonly #via: string | undefined;
 
-  /** @param open - opens a tunnel to the target of the listener */
-  constructor(accepted: AcceptedClient, open: (client: TunnelClient) => TunnelOpening | undefined) {
+  constructor(accepted: AcceptedClient, to: Target, via: string | undefined) {
     super(accepted);
-    this.#open = open;
+    this.#to = to;
+    this.#via = via;
   }
 
   /** Opens the tunnel at once, since the target may send first. */
@@ -87,12 +87,8 @@ class TunnelConnection extends ClientConnection {
     if (!this.isReading()) return;
     super.start();
     this.state = { name: 'opening' };
-    if (this.host.isTooMany(this)) {
-      this.refuse(new ProxyFailure('connection_limit'));
-      return;
-    }
-    const tunnel = this.#open(this);
-    if (tunnel !== undefined) this.openTunnel(tunnel);
+    if (this.host.isTooMany(this)) this.refuse(new ProxyFailure('connection_limit'));
+    else this.openTunnel(() => this.#to, this.#via);
   }
 
   /** Ignores that the client has finished sending: as without a proxy, it may wait for the target's bytes. */

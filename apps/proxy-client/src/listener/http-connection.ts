@@ -13,7 +13,7 @@ import { RequestReader } from '../http/request-reader.js';
 import { MORE, type SectionMemory } from '../http/section.js';
 import { acceptedBytes } from '../node-internals/socket-handle.js';
 import type { ByteSource } from '../relay/byte-source.js';
-import type { Tunnels } from '../tunnel/tunnels.js';
+import { connectTarget } from '../tunnel/tunnels.js';
 import type { Users } from '../users/users.js';
 import { ClientConnection, type AcceptedClient } from './client-connection.js';
 import type { OwnPages } from './own-pages.js';
@@ -31,7 +31,6 @@ export interface HttpServices {
   readonly headMemory: SectionMemory;
   readonly pages: OwnPages;
   readonly forwarder: Forwarder;
-  readonly tunnels: Tunnels;
   /** Whether connections may carry another request after the current one. */
   readonly canKeepAlive: () => boolean;
 }
@@ -286,13 +285,10 @@ export class HttpConnection extends ClientConnection implements ForwardClient {
   }
 
   #proxy(head: RequestHead, malformed: ProxyFailure | undefined): void {
-    const { tunnels, forwarder } = this.#services;
     if (this.host.isTooMany(this)) this.refuse(new ProxyFailure('connection_limit'));
-    else if (head.method === 'CONNECT') {
-      const tunnel = tunnels.connect(head, this);
-      if (tunnel !== undefined) this.openTunnel(tunnel);
-    } else {
-      const exchange = forwarder.open(head, this, malformed);
+    else if (head.method === 'CONNECT') this.openTunnel(() => connectTarget(head));
+    else {
+      const exchange = this.#services.forwarder.open(head, this, malformed);
       if (exchange !== undefined) this.#beginExchange(head, exchange);
     }
   }

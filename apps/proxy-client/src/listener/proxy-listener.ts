@@ -1,9 +1,8 @@
 import { createServer, type Server, type Socket } from 'node:net';
-import { LiveList, type ProxyStats } from '#metrics';
+import { LiveList } from '#metrics';
 import type { ActiveConnection } from '../activity/active-connection.js';
-import type { RequestLog } from '../activity/request-log.js';
-import type { ListenerConfig, ProxyClientConfig } from '../config/proxy-client-config.js';
-import type { FailureReporter } from '../failure/failure-reporter.js';
+import type { ProxyServices } from '../activity/request-log.js';
+import type { ListenerConfig } from '../config/proxy-client-config.js';
 import { ProxyFailure } from '../failure/proxy-failure.js';
 import type { Forwarder } from '../forward/forwarder.js';
 import { formatAuthority } from '../http/authority.js';
@@ -12,25 +11,19 @@ import { SOCKET_OPTIONS, type ByteSource } from '../relay/byte-source.js';
 import { Networks } from '../rules/addresses.js';
 import { ownAuthorities, type OwnPlace } from '../rules/own-places.js';
 import type { PacScript } from '../rules/pac-script.js';
-import type { Tunnels } from '../tunnel/tunnels.js';
 import { Users } from '../users/users.js';
 import { isAdmitted, type ClientConnection, type ClientHost } from './client-connection.js';
 import { clientFactory, type ClientFactory } from './client-modes.js';
 import { listen } from './listen.js';
 import { OwnPages, pacPage, type Monitoring, type PacPage } from './own-pages.js';
 
-export interface ProxyListenerOptions {
-  /** The current settings, which a reload changes. */
-  readonly config: Pick<ProxyClientConfig, 'timeouts' | 'limits'>;
-  readonly listener: ListenerConfig;
-  readonly stats: ProxyStats;
-  readonly reporter: FailureReporter;
-  readonly requestLog: RequestLog;
+/** The parts of the proxy that all listeners share. */
+export interface ListenerParts {
+  readonly services: ProxyServices;
   readonly monitoring: Monitoring;
   /** Returns the current content of /proxy.pac. */
   readonly pac: () => PacScript;
   readonly forwarder: Forwarder;
-  readonly tunnels: Tunnels;
   /** Creates a source over an accepted socket. */
   readonly adopt: (socket: Socket) => ByteSource;
 }
@@ -42,7 +35,8 @@ const SPARE_CONNECTIONS = 64;
 
 /** A listener: accepts connections, creates clients for its mode, and enforces the limit and the timeouts of all of them. */
 export class ProxyListener implements ClientHost {
-  readonly services: ProxyListenerOptions;
+  readonly services: ProxyServices;
+  readonly #parts: ListenerParts;
   users: Users | undefined;
   clients: Networks | undefined;
   name = '';
@@ -58,9 +52,10 @@ export class ProxyListener implements ClientHost {
   readonly #early: Socket[] = [];
   #isDraining = false;
 
-  constructor(options: ProxyListenerOptions) {
-    this.services = options;
-    this.#listener = options.listener;
+  constructor(parts: ListenerParts, listener: ListenerConfig) {
+    this.#parts = parts;
+    this.services = parts.services;
+    this.#listener = listener;
     this.#server = createServer({ ...SOCKET_OPTIONS, pauseOnConnect: true }, (socket) => {
       this.#accept(socket);
     });
@@ -159,10 +154,10 @@ export class ProxyListener implements ClientHost {
   }
 
   #clientFactory(listener: ListenerConfig): ClientFactory {
-    const { config, monitoring, pac, forwarder, tunnels } = this.services;
+    const { monitoring, pac, forwarder } = this.#parts;
     const makePac = (authority: string | undefined): PacPage => pacPage(pac(), this.#bound, authority);
     return clientFactory(listener, {
-      headerBytes: config.limits.headerBytes,
+      headerBytes: this.services.config.limits.headerBytes,
       headMemory: new SectionMemory(HEAD_MEMORY),
       pages: new OwnPages({
         monitoring,
@@ -171,7 +166,6 @@ export class ProxyListener implements ClientHost {
         isOwn: (authority) => this.#own.has(authority.toLowerCase()),
       }),
       forwarder,
-      tunnels,
       canKeepAlive: () => !this.#isDraining,
     });
   }
@@ -187,7 +181,7 @@ export class ProxyListener implements ClientHost {
       socket.destroy();
       return;
     }
-    const source = this.services.adopt(socket);
+    const source = this.#parts.adopt(socket);
     const { connections } = this.services.config.limits;
     const client = this.#createClient({ source, host: this, isOverLimit: this.#open.size >= connections });
     this.#open.add(client);

@@ -11,7 +11,6 @@ import { failureAnswer } from '../failure/answer-failure.js';
 import { ProxyFailure } from '../failure/proxy-failure.js';
 import { formatAuthority, parseTarget, type Target } from '../http/authority.js';
 import type { ByteSource } from '../relay/byte-source.js';
-import type { Tunnels } from '../tunnel/tunnels.js';
 import type { Credentials, Users } from '../users/users.js';
 import { ClientConnection, type AcceptedClient } from './client-connection.js';
 
@@ -19,14 +18,6 @@ const SOCKS4_VERSION = 0x04;
 /** "Request rejected or failed": the only refusal that SOCKS4 clients understand. */
 const SOCKS4_REJECTED = Uint8Array.of(0, 0x5b, 0, 0, 0, 0, 0, 0);
 const SUCCEEDED = encodeReply(0);
-
-const FAULTS: Readonly<Record<ServerFault, string>> = {
-  version: 'not SOCKS5',
-  method: 'no acceptable authentication method',
-  credentials: 'wrong user name or password',
-  command: 'a command other than CONNECT',
-  address: 'no target, or one of an unknown type',
-};
 
 /**
  * The connection of a client that speaks SOCKS5: CONNECT only (RFC 1928); BIND and UDP ASSOCIATE get reply 7.
@@ -36,7 +27,6 @@ const FAULTS: Readonly<Record<ServerFault, string>> = {
  */
 export class Socks5Connection extends ClientConnection {
   readonly tunnelMethod = 'SOCKS5';
-  readonly #tunnels: Tunnels;
   /** The users that the client was authenticated against; undefined if there was no authentication. */
   #users: Users | undefined;
   #credentials: Credentials | undefined;
@@ -45,11 +35,10 @@ export class Socks5Connection extends ClientConnection {
   /** Why the credentials were not accepted. */
   #refusal: ProxyFailure | undefined;
 
-  constructor(accepted: AcceptedClient, tunnels: Tunnels) {
+  constructor(accepted: AcceptedClient) {
     super(accepted);
-    this.#tunnels = tunnels;
     this.#users = this.host.users;
-    this.#handshake = new ServerHandshake({ requiresPassword: this.#users !== undefined });
+    this.#handshake = new ServerHandshake(this.#users !== undefined);
   }
 
   override acceptTunnel(): ByteSource {
@@ -125,21 +114,19 @@ export class Socks5Connection extends ClientConnection {
   #open(target: Socks5Target): void {
     if (!this.isAdmitted || this.host.isTooMany(this)) {
       this.refuse(new ProxyFailure(this.isAdmitted ? 'connection_limit' : 'client_not_allowed'));
-      return;
-    }
-    const tunnel = this.#tunnels.open(() => readTarget(target), this);
-    if (tunnel !== undefined) this.openTunnel(tunnel);
+    } else this.openTunnel(() => readTarget(target));
   }
 
   #failureOf(fault: ServerFault): ProxyFailure {
-    if (fault === 'method' && this.#users !== undefined) return new ProxyFailure('authentication_required');
-    return this.#refusal ?? new ProxyFailure('bad_request', { detail: FAULTS[fault] });
+    if (fault === 'no acceptable authentication method' && this.#users !== undefined)
+      return new ProxyFailure('authentication_required');
+    return this.#refusal ?? new ProxyFailure('bad_request', { detail: fault });
   }
 
   /** Refuses SOCKS4 and HTTP clients, which connect here because of a wrong setting, in their own protocol. */
   #refuseProtocol(chunk: Buffer): void {
     const [first = 0] = chunk;
-    const detail = first === SOCKS4_VERSION ? 'SOCKS4 instead of SOCKS5' : FAULTS.version;
+    const detail = first === SOCKS4_VERSION ? 'SOCKS4 instead of SOCKS5' : 'not SOCKS5';
     const failure = new ProxyFailure('bad_request', { detail });
     if (first === SOCKS4_VERSION) this.socket.write(SOCKS4_REJECTED);
     else if (isUpperCase(first)) {

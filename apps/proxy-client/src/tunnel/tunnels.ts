@@ -1,5 +1,5 @@
 import { ByteCount, NO_BYTES, type ActiveConnection, type ConnectedClient } from '../activity/active-connection.js';
-import { recordFailure, type ProxyServices } from '../activity/proxy-services.js';
+import { recordFailure, type ProxyServices } from '../activity/request-log.js';
 import { ProxyFailure } from '../failure/proxy-failure.js';
 import { formatAuthority, parseTarget, type Target } from '../http/authority.js';
 import { malformed } from '../http/field-lines.js';
@@ -22,53 +22,38 @@ export interface TunnelClient extends ConnectedClient {
 const OPENED = 200;
 
 /**
- * Opens tunnels through the upstream for clients of all protocols.
+ * Accepts a request for a tunnel, in the protocol of the client.
  *
  *     client ── CONNECT ──▶ router ──▶ upstream (SOCKS5) ──▶ target
  *     client ◀── 200, then bytes both ways; or the failure, and the connection closes (RFC 9931)
+ *
+ * @param readTarget - parses the target
+ * @param via - the name of the upstream, if the listener specifies it
+ * @returns the tunnel, which the caller begins; undefined if it was refused
  */
-export class Tunnels {
-  readonly #services: ProxyServices;
-
-  constructor(services: ProxyServices) {
-    this.#services = services;
-  }
-
-  /**
-   * Accepts a CONNECT.
-   *
-   * @returns the tunnel, which the caller begins; undefined if it was refused
-   */
-  connect(head: RequestHead, client: TunnelClient): TunnelOpening | undefined {
-    return this.open(() => connectTarget(head), client);
-  }
-
-  /**
-   * Accepts a request for a tunnel.
-   *
-   * @param readTarget - parses the target
-   * @param via - the name of the upstream, if the listener specifies it
-   * @returns the tunnel, which the caller begins; undefined if it was refused
-   */
-  open(readTarget: () => Target, client: TunnelClient, via?: string): TunnelOpening | undefined {
-    let authority: string | undefined;
-    try {
-      const target = readTarget();
-      authority = formatAuthority(target);
-      client.countProxied();
-      const query = { target, client, listener: via === undefined ? undefined : { via } };
-      return new TunnelOpening(this.#services, client, query, this.#services.router.route(query));
-    } catch (error) {
-      const failure = ProxyFailure.from(error);
-      recordFailure(this.#services, { client, method: client.tunnelMethod, asked: authority }, failure, authority);
-      client.fail(failure);
-      return undefined;
-    }
+export function openTunnel(
+  services: ProxyServices,
+  client: TunnelClient,
+  readTarget: () => Target,
+  via?: string,
+): TunnelOpening | undefined {
+  let authority: string | undefined;
+  try {
+    const target = readTarget();
+    authority = formatAuthority(target);
+    client.countProxied();
+    const query = { target, client, listener: via === undefined ? undefined : { via } };
+    return new TunnelOpening(services, client, query, services.router.route(query));
+  } catch (error) {
+    const failure = ProxyFailure.from(error);
+    recordFailure(services, { client, method: client.tunnelMethod, asked: authority }, failure, authority);
+    client.fail(failure);
+    return undefined;
   }
 }
 
 /** Parses the target of a CONNECT, which is in authority-form and has no content (RFC 9110, section 9.3.6). */
-function connectTarget({ target, contentLength }: RequestHead): Target {
+export function connectTarget({ target, contentLength }: RequestHead): Target {
   if (contentLength !== undefined && contentLength !== '0') throw malformed('CONNECT with content');
   return parseTarget(Buffer.from(target, 'latin1').toString());
 }

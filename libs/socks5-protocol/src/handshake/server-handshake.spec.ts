@@ -53,7 +53,7 @@ describe('ServerHandshake', () => {
         const all = Buffer.concat([flight, rest]);
         const at = [...new Set(cuts.filter((cut) => cut > 0 && cut < flight.length))].sort((a, b) => a - b);
         const pieces = [0, ...at].map((start, index) => all.subarray(start, at[index]));
-        const { step, sent } = feedAll(new ServerHandshake({ requiresPassword: method === Method.password }), pieces);
+        const { step, sent } = feedAll(new ServerHandshake(method === Method.password), pieces);
         expect(step).toMatchObject({ kind: 'request', target, rest });
         expect(sent).toBe(answers);
       }),
@@ -61,7 +61,7 @@ describe('ServerHandshake', () => {
   });
 
   it('answers step by step', () => {
-    const server = new ServerHandshake({ requiresPassword: true });
+    const server = new ServerHandshake(true);
     expect(hex(server.feed(encodeGreeting([Method.none, Method.password])).write)).toBe('0502');
     expect(server.feed(bytes('01026d6506736563726574'))).toMatchObject({ kind: 'credentials', credentials });
     expect(server.feed(new Uint8Array(0)).kind).toBe('wait');
@@ -71,21 +71,45 @@ describe('ServerHandshake', () => {
   });
 
   it.each<[string, AuthMethod | undefined, string, string, ServerFault]>([
-    ['SOCKS4', undefined, '04010050', '', 'version'],
-    ['HTTP', undefined, '474554', '', 'version'],
-    ['no methods', undefined, '0500', '05ff', 'method'],
-    ['only GSSAPI', undefined, '050101', '05ff', 'method'],
-    ['no password where one is wanted', Method.password, '050100', '05ff', 'method'],
-    ['a wrong password', Method.password, '05010201026d650177', '05020101', 'credentials'],
-    ['a sub-negotiation of another version', Method.password, '05010202', '05020101', 'version'],
-    ['BIND', undefined, '0501000502000101020304 0050', '050005070001000000000000', 'command'],
-    ['UDP ASSOCIATE', undefined, '05010005030001000000000000', '050005070001000000000000', 'command'],
-    ['an unknown type of address', undefined, '05010005010005', '050005080001000000000000', 'address'],
-    ['an empty name', undefined, '05010005010003000050', '050005010001000000000000', 'address'],
-    ['port 0', undefined, '05010005010001010203040000', '050005010001000000000000', 'address'],
-    ['another version in the request', undefined, '05010004', '0500', 'version'],
+    ['SOCKS4', undefined, '04010050', '', 'not SOCKS5'],
+    ['HTTP', undefined, '474554', '', 'not SOCKS5'],
+    ['no methods', undefined, '0500', '05ff', 'no acceptable authentication method'],
+    ['only GSSAPI', undefined, '050101', '05ff', 'no acceptable authentication method'],
+    ['no password where one is wanted', Method.password, '050100', '05ff', 'no acceptable authentication method'],
+    ['a wrong password', Method.password, '05010201026d650177', '05020101', 'wrong user name or password'],
+    ['a sub-negotiation of another version', Method.password, '05010202', '05020101', 'not SOCKS5'],
+    ['BIND', undefined, '0501000502000101020304 0050', '050005070001000000000000', 'a command other than CONNECT'],
+    [
+      'UDP ASSOCIATE',
+      undefined,
+      '05010005030001000000000000',
+      '050005070001000000000000',
+      'a command other than CONNECT',
+    ],
+    [
+      'an unknown type of address',
+      undefined,
+      '05010005010005',
+      '050005080001000000000000',
+      'no target, or one of an unknown type',
+    ],
+    [
+      'an empty name',
+      undefined,
+      '05010005010003000050',
+      '050005010001000000000000',
+      'no target, or one of an unknown type',
+    ],
+    [
+      'port 0',
+      undefined,
+      '05010005010001010203040000',
+      '050005010001000000000000',
+      'no target, or one of an unknown type',
+    ],
+    ['another version in the request', undefined, '05010004', '0500', 'not SOCKS5'],
   ])('closes on %s', (_name, method, sends, answers, fault) => {
-    const server = new ServerHandshake({ requiresPassword: method !== undefined });
+    const server = new ServerHandshake(method !== undefined);
     const { step, sent } = feedAll(server, [bytes(sends.replaceAll(' ', ''))]);
     expect(step).toMatchObject({ kind: 'close', fault });
     expect(sent).toBe(answers);

@@ -11,13 +11,13 @@ import {
   type Socks5Credentials,
 } from '../codec/messages.js';
 
-export interface ServerHandshakeOptions {
-  /** Whether clients must send a user name and password; if not, only clients that offer no authentication are served. */
-  readonly requiresPassword: boolean;
-}
-
 /** The reason why a client is not served. */
-export type ServerFault = 'version' | 'method' | 'credentials' | 'command' | 'address';
+export type ServerFault =
+  | 'not SOCKS5'
+  | 'no acceptable authentication method'
+  | 'wrong user name or password'
+  | 'a command other than CONNECT'
+  | 'no target, or one of an unknown type';
 
 /** The next action after a feed. Send `write`, which may be empty, first. */
 export type ServerStep =
@@ -44,7 +44,8 @@ export class ServerHandshake {
   #state: State = 'greeting';
   readonly #write: Uint8Array[] = [];
 
-  constructor({ requiresPassword }: ServerHandshakeOptions) {
+  /** @param requiresPassword - if not, only clients that offer no authentication are served */
+  constructor(requiresPassword: boolean) {
     this.#method = requiresPassword ? Method.password : Method.none;
   }
 
@@ -56,7 +57,7 @@ export class ServerHandshake {
 
   /** Continues after a step of kind `credentials`. */
   admit(isValid: boolean): ServerStep {
-    if (!isValid) return this.#close('credentials', Uint8Array.of(AUTH_VERSION, 0x01));
+    if (!isValid) return this.#close('wrong user name or password', Uint8Array.of(AUTH_VERSION, 0x01));
     this.#write.push(Uint8Array.of(AUTH_VERSION, 0x00));
     this.#state = 'request';
     return this.#advance();
@@ -79,18 +80,18 @@ export class ServerHandshake {
       case 'decision':
         return this.#wait();
       case 'done':
-        return this.#close('version');
+        return this.#close('not SOCKS5');
     }
   }
 
   #readGreeting(): ServerStep | 'next' {
     const bytes = this.#bytes;
     const [version, count] = bytes;
-    if (version !== undefined && version !== SOCKS_VERSION) return this.#close('version');
+    if (version !== undefined && version !== SOCKS_VERSION) return this.#close('not SOCKS5');
     if (count === undefined || bytes.length < 2 + count) return this.#wait();
     const method = this.#method;
     if (!bytes.subarray(2, 2 + count).includes(method)) {
-      return this.#close('method', Uint8Array.of(SOCKS_VERSION, Method.noneAcceptable));
+      return this.#close('no acceptable authentication method', Uint8Array.of(SOCKS_VERSION, Method.noneAcceptable));
     }
     this.#bytes = bytes.subarray(2 + count);
     this.#write.push(Uint8Array.of(SOCKS_VERSION, method));
@@ -101,7 +102,7 @@ export class ServerHandshake {
   #readCredentials(): ServerStep {
     const bytes = this.#bytes;
     if (bytes[0] !== undefined && bytes[0] !== AUTH_VERSION) {
-      return this.#close('version', Uint8Array.of(AUTH_VERSION, 0x01));
+      return this.#close('not SOCKS5', Uint8Array.of(AUTH_VERSION, 0x01));
     }
     const read = readCredentials(bytes);
     if (read === undefined) return this.#wait();
@@ -113,14 +114,15 @@ export class ServerHandshake {
   #readRequest(): ServerStep {
     const bytes = this.#bytes;
     const [version, command] = bytes;
-    if (version !== undefined && version !== SOCKS_VERSION) return this.#close('version');
+    if (version !== undefined && version !== SOCKS_VERSION) return this.#close('not SOCKS5');
     const read = readTarget(bytes, 3);
     if (read === undefined) return this.#wait();
-    if (read === 'unknownType') return this.#close('address', encodeReply(Reply.addressNotSupported));
-    if (command !== CONNECT) return this.#close('command', encodeReply(Reply.commandNotSupported));
+    if (read === 'unknownType')
+      return this.#close('no target, or one of an unknown type', encodeReply(Reply.addressNotSupported));
+    if (command !== CONNECT) return this.#close('a command other than CONNECT', encodeReply(Reply.commandNotSupported));
     const { target, end } = read;
     if (target.port === 0 || (target.address.type === AddressType.domain && target.address.bytes.length === 0)) {
-      return this.#close('address', encodeReply(Reply.generalFailure));
+      return this.#close('no target, or one of an unknown type', encodeReply(Reply.generalFailure));
     }
     this.#state = 'done';
     return { kind: 'request', write: this.#written(), target, rest: bytes.subarray(end) };

@@ -46,7 +46,7 @@ export class LocalSocks5Server {
 
   #serve(client: Socket): void {
     this.#track(client);
-    const handshake = new ServerHandshake({ requiresPassword: false });
+    const handshake = new ServerHandshake(false);
     const end = (): void => {
       client.end();
     };
