@@ -102,7 +102,7 @@ export class Exchange implements ConnectionUser, ConnectOutcome, ActiveConnectio
     this.#route = route;
     this.client = client;
     this.method = request.received.method;
-    this.authority = request.place;
+    this.authority = request.origin.place;
     this.rule = route.rule;
     this.#expectsContinue = request.expectsContinue;
     if (request.received.framing !== 'none') {
@@ -181,8 +181,7 @@ export class Exchange implements ConnectionUser, ConnectOutcome, ActiveConnectio
   connected(link: ByteSource, through: Upstream): void {
     const { headerBytes } = this.#services.config.limits;
     // A group may have used another member than the one that was expected.
-    const options = { key: this.#keyOf(through), through: through.name, headerBytes };
-    this.#use(new OriginConnection(link, options, this.#pool.remove));
+    this.#use(new OriginConnection(link, this.#keyOf(through), through.name, headerBytes, this.#pool.remove));
   }
 
   failed(failure: ProxyFailure): void {
@@ -211,7 +210,7 @@ export class Exchange implements ConnectionUser, ConnectOutcome, ActiveConnectio
 
   #writeInterim(head: ResponseHead): void {
     if (head.status === 100) this.#expectsContinue = false;
-    if (this.#request.received.minor === 1) this.#writer.raw(interimHead(head));
+    if (this.#request.received.minor === 1) this.#writer.head(interimHead(head), false);
   }
 
   #writeHead(head: ResponseHead): void {
@@ -220,8 +219,9 @@ export class Exchange implements ConnectionUser, ConnectOutcome, ActiveConnectio
     const lacksBody = this.#mayLackBody();
     this.#head = head;
     this.#keepAlive = this.client.canKeepAlive && framing !== 'close' && !lacksBody;
-    const options = { framing, clientMinor: received.minor, keepAlive: this.#keepAlive, viaToken };
-    this.#writer.head(responseHead(head, options), framing === 'chunked');
+    const persistence = received.minor === 0 ? 'keep-alive' : undefined;
+    const connection = this.#keepAlive ? persistence : 'close';
+    this.#writer.head(responseHead(head, framing, viaToken, connection), framing === 'chunked');
     if (lacksBody) this.#upload?.discard();
   }
 
@@ -247,7 +247,7 @@ export class Exchange implements ConnectionUser, ConnectOutcome, ActiveConnectio
   }
 
   get #query(): RouteQuery {
-    return { target: this.#request.target, client: this.client };
+    return { target: this.#request.origin.target, client: this.client };
   }
 
   #keyOf(upstream: Upstream): string {

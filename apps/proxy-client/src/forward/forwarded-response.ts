@@ -1,19 +1,8 @@
 import { PROXY_NAME } from '../failure/answer-failure.js';
 import type { BodyFraming } from '../http/body-reader.js';
 import { forwardedLines, HOP_BY_HOP, joinedValues, type FieldKind, type FieldLine } from '../http/field-lines.js';
+import { httpDate } from '../http/own-response.js';
 import type { ResponseHead } from '../http/response-head.js';
-
-/** How the head of a response to the client is written. */
-export interface ForwardedResponseOptions {
-  /** The framing of the body towards the client; `length` keeps the origin's Content-Length. */
-  readonly framing: BodyFraming;
-  /** The minor version of the client's HTTP/1.x. */
-  readonly clientMinor: number;
-  /** Whether the client's connection stays open after the response. */
-  readonly keepAlive: boolean;
-  /** This proxy's name in Via; undefined if Via is off. */
-  readonly viaToken: string | undefined;
-}
 
 /** Schemes that authenticate a connection instead of a request (RFC 4559, section 6). */
 const CONNECTION_SCHEMES = /\b(?:NTLM|Negotiate)\b/i;
@@ -27,11 +16,31 @@ export function authenticatesConnection(values: string): boolean {
   return values !== '' && CONNECTION_SCHEMES.test(values);
 }
 
-/** Returns the head of a response to the client (latin1): the origin's end-to-end lines, then the lines of this hop. */
-export function responseHead(head: ResponseHead, options: ForwardedResponseOptions): string {
-  const withoutLength = options.framing !== 'length' && options.framing !== 'none';
-  const kept = endToEndLines(head, withoutLength || head.status === 204);
-  return `HTTP/1.1 ${head.status} ${head.reason}\r\n${kept}${linesOfThisHop(head, options)}\r\n`;
+/**
+ * Returns the head of a response to the client (latin1): the origin's end-to-end lines, then the lines of this hop.
+ *
+ * @param framing - of the body towards the client; `length` keeps the origin's Content-Length
+ * @param viaToken - this proxy's name in Via; undefined if Via is off
+ * @param connection - the option of Connection (RFC 9112, section 9.3), if one is needed
+ */
+export function responseHead(
+  head: ResponseHead,
+  framing: BodyFraming,
+  viaToken: string | undefined,
+  connection: 'close' | 'keep-alive' | undefined,
+): string {
+  const { status, reason, lines } = head;
+  const kept = endToEndLines(head, status === 204 || (framing !== 'length' && framing !== 'none'));
+  const date = lines.some(({ kind }) => kind === 'date') ? '' : `Date: ${httpDate()}\r\n`;
+  const via = viaToken === undefined ? '' : `Via: 1.${head.minor} ${viaToken}\r\n`;
+  const authenticates = authenticatesConnection(joinedValues(lines, 'www-authenticate'));
+  const support = authenticates ? 'Proxy-Support: Session-Based-Authentication\r\n' : '';
+  const chunked = framing === 'chunked' ? 'Transfer-Encoding: chunked\r\n' : '';
+  // RFC 9110, section 15.5.22: 426 names the required protocol in Upgrade.
+  const upgrade = status === 426 ? joinedValues(lines, 'upgrade') : '';
+  const required = upgrade === '' ? '' : `Connection: Upgrade\r\nUpgrade: ${upgrade}\r\n`;
+  const persistence = connection === undefined ? '' : `Connection: ${connection}\r\n`;
+  return `HTTP/1.1 ${status} ${reason}\r\n${kept}${date}${via}${support}${chunked}${required}${persistence}\r\n`;
 }
 
 /** Returns the head of an interim response to the client (RFC 9110, section 15.2). */
@@ -48,26 +57,6 @@ export function switchingHead(head: ResponseHead): string {
 
 function endToEndLines({ lines, connection }: ResponseHead, withoutLength: boolean): string {
   return forwardedLines(lines, withoutLength ? DROPPED_WITH_LENGTH : DROPPED, connection, withoutOurName);
-}
-
-function linesOfThisHop(head: ResponseHead, options: ForwardedResponseOptions): string {
-  const date = head.lines.some(({ kind }) => kind === 'date') ? '' : `Date: ${new Date().toUTCString()}\r\n`;
-  const via = options.viaToken === undefined ? '' : `Via: 1.${head.minor} ${options.viaToken}\r\n`;
-  const authenticates = authenticatesConnection(joinedValues(head.lines, 'www-authenticate'));
-  const support = authenticates ? 'Proxy-Support: Session-Based-Authentication\r\n' : '';
-  const chunked = options.framing === 'chunked' ? 'Transfer-Encoding: chunked\r\n' : '';
-  return date + via + support + chunked + connectionLines(head, options);
-}
-
-/** RFC 9112, section 9.3; RFC 9110, section 15.5.22: 426 names the required protocol in Upgrade. */
-function connectionLines(
-  { status, lines }: ResponseHead,
-  { keepAlive, clientMinor }: ForwardedResponseOptions,
-): string {
-  const upgrade = status === 426 ? joinedValues(lines, 'upgrade') : '';
-  const required = upgrade !== '' ? `Connection: Upgrade\r\nUpgrade: ${upgrade}\r\n` : '';
-  if (!keepAlive) return `${required}Connection: close\r\n`;
-  return clientMinor === 0 ? `${required}Connection: keep-alive\r\n` : required;
 }
 
 /** Rewrites an origin's Proxy-Status, so that it is never mistaken for this proxy's own. */

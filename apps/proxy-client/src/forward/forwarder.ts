@@ -1,11 +1,10 @@
-import { randomBytes } from 'node:crypto';
 import { recordFailure, type ProxyServices } from '../activity/request-log.js';
 import { askedBy } from '../activity/request-line.js';
 import { ProxyFailure } from '../failure/proxy-failure.js';
 import type { RequestHead } from '../http/request-head.js';
 import { Exchange, type ForwardClient } from './exchange.js';
 import { OriginPool } from './origin-pool.js';
-import { prepareRequest } from './prepared-request.js';
+import { Origins, prepareRequest } from './prepared-request.js';
 
 /** The status of requests that this proxy handles itself. */
 const OK = 200;
@@ -24,7 +23,7 @@ const SECRET = /^cookie|authorization|token|api-?key/i;
 export class Forwarder {
   readonly #services: ProxyServices;
   readonly #pool: OriginPool;
-  readonly #viaSecret = randomBytes(32).toString('hex');
+  readonly #origins = new Origins();
 
   constructor(services: ProxyServices) {
     this.#services = services;
@@ -40,8 +39,8 @@ export class Forwarder {
   open(head: RequestHead, client: ForwardClient, malformed?: ProxyFailure): Exchange | undefined {
     const { router, requestLog, config } = this.#services;
     try {
-      const request = prepareRequest(head, config.via ? this.#viaSecret : undefined);
-      const route = request && router.route({ target: request.target, client });
+      const request = prepareRequest(head, this.#origins, config.via);
+      const route = request && router.route({ target: request.origin.target, client });
       if (malformed !== undefined) throw malformed;
       if (request !== undefined && route !== undefined) {
         client.countProxied();

@@ -13,11 +13,6 @@ export class MessageWriter {
   #text = '';
   #parts: (string | Buffer)[] | undefined;
 
-  /** Adds a head without a body, such as an interim response (latin1). */
-  raw(head: string): void {
-    this.#text += head;
-  }
-
   /** Adds the head of a message (latin1), whose body is written in the chunked coding or unchanged. */
   head(head: string, chunked: boolean): void {
     this.#text += head;

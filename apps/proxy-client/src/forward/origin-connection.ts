@@ -23,18 +23,11 @@ export type ResponsePart = Pick<ResponseReader, 'heads' | 'body'>;
 
 const NOTHING = Buffer.alloc(0);
 
-export interface OriginConnectionOptions {
+/** A connection to an origin. Its bytes are parsed and passed to the exchange that currently uses it. */
+export class OriginConnection implements SocketReader {
   /** Upstream, user and target: a connection is only reused for the same key. */
   readonly key: string;
   /** The name of the upstream that it goes through. */
-  readonly through: string;
-  /** The limit of a response's header section. */
-  readonly headerBytes: number;
-}
-
-/** A connection to an origin. Its bytes are parsed and passed to the exchange that currently uses it. */
-export class OriginConnection implements SocketReader {
-  readonly key: string;
   readonly through: string;
   readonly socket: Socket;
   /** Whether a client has authenticated it: then no other client may use it. */
@@ -53,10 +46,15 @@ export class OriginConnection implements SocketReader {
   readonly #onClose: (connection: OriginConnection) => void;
   #isStarted = false;
 
-  /** @param onClose - called once, when the connection has closed */
+  /**
+   * @param headerBytes - the limit of a response's header section
+   * @param onClose - called once, when the connection has closed
+   */
   constructor(
     link: ByteSource,
-    { key, through, headerBytes }: OriginConnectionOptions,
+    key: string,
+    through: string,
+    headerBytes: number,
     onClose: (connection: OriginConnection) => void,
   ) {
     this.key = key;

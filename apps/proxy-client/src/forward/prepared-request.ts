@@ -1,4 +1,4 @@
-import { hash } from 'node:crypto';
+import { hash, randomBytes } from 'node:crypto';
 import { ProxyFailure } from '../failure/proxy-failure.js';
 import { formatAuthority, parseAuthority, splitHttpUrl, type Target } from '../http/authority.js';
 import { forwardedLines, HOP_BY_HOP, joinedValues, malformed, tidied, type FieldKind } from '../http/field-lines.js';
@@ -11,10 +11,8 @@ export interface PreparedRequest {
   readonly received: RequestHead;
   /** The requested URL, for the request log. */
   readonly url: string;
-  readonly target: Target;
-  /** `host:port` in lower case: the target's part of a pool key. */
-  readonly place: string;
-  /** This proxy's name in Via towards that target; undefined if Via is off. */
+  readonly origin: Origin;
+  /** This proxy's name in Via; undefined if Via is off. */
   readonly viaToken: string | undefined;
   /** The head to the origin (latin1). */
   readonly head: string;
@@ -34,15 +32,41 @@ export interface RequestTarget {
   readonly path: string;
 }
 
+/** A parsed authority. */
+export interface Origin {
+  readonly target: Target;
+  /** `host:port` in lower case: the target's part of a pool key. */
+  readonly place: string;
+  /** This proxy's name in Via towards that target. */
+  readonly viaToken: string;
+}
+
 const HTTP_PORT = 80;
+/** The size of the cache of origins; when it is full, it is cleared. */
+const MAX_ORIGINS = 4096;
 const TOKEN_LENGTH = 16;
 
 /**
- * Returns this proxy's name in Via (RFC 9110, section 7.6.3) towards a target, another one for each: a hash with a secret of
- * the process. The proxy recognizes them; for others they neither identify the proxy nor link two targets.
+ * Parses authorities. It caches them, so that a busy target costs one look-up per request.
+ *
+ * This proxy has another name in Via (RFC 9110, section 7.6.3) for each target: a hash with a secret of the process. The proxy
+ * recognizes them; for others they neither identify the proxy nor link two targets.
  */
-export function viaTokenFor(place: string, secret: string): string {
-  return hash('sha256', secret + place).slice(0, TOKEN_LENGTH);
+export class Origins {
+  readonly #cache = new Map<string, Origin>();
+  readonly #secret = randomBytes(32).toString('hex');
+
+  /** @throws {@link FormatError} */
+  of(authority: string): Origin {
+    const known = this.#cache.get(authority);
+    if (known !== undefined) return known;
+    const target = parseAuthority(authority, HTTP_PORT);
+    const place = formatAuthority(target).toLowerCase();
+    const origin = { target, place, viaToken: hash('sha256', this.#secret + place).slice(0, TOKEN_LENGTH) };
+    if (this.#cache.size >= MAX_ORIGINS) this.#cache.clear();
+    this.#cache.set(authority, origin);
+    return origin;
+  }
 }
 
 /** Whether `via` (the values of Via, joined by commas) contains `token`. */
@@ -66,27 +90,25 @@ const DROPPED: ReadonlySet<FieldKind | undefined> = new Set<FieldKind>([
 /**
  * Validates a request and rewrites it for its origin.
  *
- * @param viaSecret - undefined if this proxy does not add itself to Via
+ * @param via - whether this proxy adds itself to Via
  * @returns undefined if Max-Forwards ends the request at this proxy (RFC 9110, section 7.6.2)
  * @throws {@link FormatError}; {@link ProxyFailure} `scheme_not_supported` or `loop`
  */
-export function prepareRequest(head: RequestHead, viaSecret: string | undefined): PreparedRequest | undefined {
+export function prepareRequest(head: RequestHead, origins: Origins, via: boolean): PreparedRequest | undefined {
   const { method, minor, host, lines } = head;
   const asked = readTarget(method, head.target, host);
   const { authority, path } = asked;
-  const target = parseAuthority(authority, HTTP_PORT);
+  const origin = origins.of(authority);
   // RFC 9112, section 3.2: an invalid Host makes the request invalid, even if it is replaced.
-  if (host !== undefined && host !== authority) parseAuthority(host, HTTP_PORT);
+  if (host !== undefined && host !== authority) origins.of(host);
   const maxForwards = nextMaxForwards(head.maxForwards);
   if (maxForwards === 'here') return undefined;
-  const place = formatAuthority(target).toLowerCase();
-  const viaToken = viaSecret === undefined ? undefined : viaTokenFor(place, viaSecret);
+  const viaToken = via ? origin.viaToken : undefined;
   if (viaToken !== undefined && hasPassed(joinedValues(lines, 'via'), viaToken)) throw new ProxyFailure('loop');
   return {
     received: head,
     url: `http://${authority}${path === '*' ? '' : path}`,
-    target,
-    place,
+    origin,
     viaToken,
     head: headToOrigin(head, asked, viaToken, maxForwards),
     isIdempotent: IDEMPOTENT.has(method),

@@ -1,14 +1,13 @@
-import { hasPassed, viaTokenFor } from './prepared-request.js';
+import { hasPassed, Origins } from './prepared-request.js';
 
 describe('Via (RFC 9110, section 7.6.3)', () => {
-  const place = 'a.example:80';
-
   it('has one token per target, which another process does not have', () => {
-    const token = viaTokenFor(place, 'secret');
-    expect(token).toMatch(/^[0-9a-f]{16}$/);
-    expect(viaTokenFor(place, 'secret')).toBe(token);
-    expect(viaTokenFor('a.example:81', 'secret')).not.toBe(token);
-    expect(viaTokenFor(place, 'another')).not.toBe(token);
+    const origins = new Origins();
+    const { viaToken } = origins.of('a.example:80');
+    expect(viaToken).toMatch(/^[0-9a-f]{16}$/);
+    expect(origins.of('A.example').viaToken).toBe(viaToken);
+    expect(origins.of('a.example:81').viaToken).not.toBe(viaToken);
+    expect(new Origins().of('a.example:80').viaToken).not.toBe(viaToken);
   });
 
   it.each([

@@ -57,7 +57,7 @@ export interface BodyPart {
 
 /** Reads the bodies of the messages of one direction of a connection, one after the other. */
 export class BodyReader implements BodyPart {
-  readonly pieces: number[] = [];
+  pieces: number[] = [];
   isComplete = false;
   readonly #trailerBytes: number;
   readonly #maxChunk: number;
@@ -104,7 +104,7 @@ export class BodyReader implements BodyPart {
 
   /** Forgets the part that the last read produced. */
   clear(): void {
-    this.pieces.length = 0;
+    this.pieces = [];
     this.isComplete = false;
   }
 

@@ -19,6 +19,15 @@ export const REASON_PHRASES: Readonly<Record<number, string>> = {
   504: 'Gateway Timeout',
 };
 
+let date = { second: 0, text: '' };
+
+/** Returns the current time in the format of Date (RFC 9110, section 6.6.1), formatted once a second. */
+export function httpDate(): string {
+  const second = Math.floor(Date.now() / 1000);
+  if (second !== date.second) date = { second, text: new Date(second * 1000).toUTCString() };
+  return date.text;
+}
+
 /** Header fields in their order, by name. */
 export type ResponseFields = Readonly<Record<string, string>>;
 
@@ -39,7 +48,7 @@ export function ownResponse(
 ): string {
   const added = {
     'Content-Length': String(body.length),
-    Date: new Date().toUTCString(),
+    Date: httpDate(),
     Connection: keepAlive ? 'keep-alive' : 'close',
   };
   const lines = Object.entries({ ...fields, ...added }).map(([name, value]) => `${name}: ${value}\r\n`);

@@ -30,7 +30,7 @@ export class ResponseReader {
    * The heads that the last {@link push} found: of interim responses, and of the final one or of 101 (Switching Protocols) to
    * a request that asked for it, behind which nothing is HTTP.
    */
-  readonly heads: ResponseHead[] = [];
+  heads: ResponseHead[] = [];
   readonly #options: SectionOptions;
   #section: SectionReader;
   readonly #body: BodyReader;
@@ -108,7 +108,7 @@ export class ResponseReader {
   }
 
   #clear(): void {
-    this.heads.length = 0;
+    this.heads = [];
     this.#body.clear();
   }
 
