@@ -106,6 +106,8 @@ const BESIDE = [
   'post /contracts/{chaincode}/evaluate',
   'post /contracts/{chaincode}/submit',
   'get /events',
+  'get /ledger/totals',
+  'get /search',
   'get /transactions',
   'get /transactions/{txid}/receipt',
 ];

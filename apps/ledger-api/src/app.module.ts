@@ -14,6 +14,7 @@ import { ErrorsFilter } from './http/errors.js';
 import { LedgerModule } from './ledger/ledger.controller.js';
 import { LoggingModule } from './logging/logging.module.js';
 import { MetricsModule } from './metrics/metrics.module.js';
+import { SearchModule } from './search/search.controller.js';
 
 @Module({
   imports: [
@@ -25,6 +26,7 @@ import { MetricsModule } from './metrics/metrics.module.js';
     ContractsModule,
     ChainModule,
     LedgerModule,
+    SearchModule,
     EventsModule,
     HealthModule,
     ExplorerModule,

@@ -23,7 +23,15 @@ import {
   parseIfMatch,
   requireCreate,
 } from '../http/preconditions.js';
-import { AFTER_ID, BEFORE_TRANSACTION, paged, PageQuery, type PageRequest, type PageRules } from '../http/paging.js';
+import {
+  AFTER_ID,
+  BEFORE_TRANSACTION,
+  paged,
+  PageQuery,
+  TIME_FILTERS,
+  type PageRequest,
+  type PageRules,
+} from '../http/paging.js';
 import { REPEATABLE, setWriteHeaders, WriteHeaders, type WriteOptions } from '../http/writes.js';
 import { Asset, AssetTransaction, AssetVersion, CreateAssetRequest, TransferAssetRequest } from './asset.dto.js';
 import { assetList, AssetsService, noAssetToUpdate, type WrittenAsset } from './assets.service.js';
@@ -42,7 +50,11 @@ const ASSET_PAGES: PageRules<string, 'owner' | 'color' | 'size'> = {
   },
 };
 /** Small, because each version may be in a different block. */
-const HISTORY_PAGES: PageRules<ChainPosition> = { cursor: BEFORE_TRANSACTION, most: 200 };
+const HISTORY_PAGES: PageRules<ChainPosition, 'since' | 'until'> = {
+  cursor: BEFORE_TRANSACTION,
+  most: 200,
+  filters: TIME_FILTERS,
+};
 
 const OTHER_ID = 'The id in the body differs from the id in the path. Omit it or make them equal.';
 /** An operation with the id of an asset in its path. */
@@ -203,7 +215,9 @@ export class AssetsController {
     {
       id: 'listAssetVersions',
       summary: 'Lists the versions of an asset and their creators, newest first',
-      description: 'Deleted assets have a history too.',
+      description:
+        'Deleted assets have a history too. With since or until a page may be short or empty and still have a Link to the ' +
+        'next page.',
       data: [AssetVersion],
       errors: [new LedgerError('LEDGER.NOT_SUPPORTED', 'the chaincode of the channel provides no history')],
     },
@@ -213,7 +227,7 @@ export class AssetsController {
   )
   async history(
     @Param('id') assetId: string,
-    @PageQuery(HISTORY_PAGES) page: PageRequest<ChainPosition>,
+    @PageQuery(HISTORY_PAGES) page: PageRequest<ChainPosition, 'since' | 'until'>,
     @Res({ passthrough: true }) reply: FastifyReply,
     @CurrentCaller('name') caller: string | undefined,
   ): Promise<ResponseEnvelope<readonly AssetVersion[]>> {

@@ -80,11 +80,11 @@ export class AssetsService {
   /** @throws `API.NOT_FOUND` for an id that no asset can have; errors of the ledger */
   async history(
     id: string,
-    { limit, cursor: before }: PageRequest<ChainPosition>,
+    { limit, cursor: before, filters }: PageRequest<ChainPosition, 'since' | 'until'>,
     caller: string | undefined,
   ): Promise<{ readonly versions: readonly AssetVersion[]; readonly next: ChainPosition | undefined }> {
     requirePossible(id);
-    const { items, next } = await this.ledger.assetHistory(id, { limit, before }, { caller });
+    const { items, next } = await this.ledger.assetHistory(id, { limit, before, ...filters }, { caller });
     return { versions: items.map(versionOf), next };
   }
 

@@ -13,6 +13,8 @@ import {
   BEFORE_TRANSACTION,
   paged,
   PageQuery,
+  TIME_FILTERS,
+  type PageFilter,
   type PageRequest,
   type PageRules,
 } from '../http/paging.js';
@@ -27,8 +29,15 @@ import {
 } from './chain.dto.js';
 
 const BYTES = 'application/octet-stream';
-const BLOCK_PAGES: PageRules<number> = { cursor: BEFORE_BLOCK, most: 200 };
-const TRANSACTION_PAGES: PageRules<ChainPosition, 'creator' | 'function'> = {
+const BLOCK_PAGES: PageRules<number, 'since' | 'until'> = { cursor: BEFORE_BLOCK, most: 200, filters: TIME_FILTERS };
+const ID_PREFIX: PageFilter = {
+  description: 'Only transactions whose id begins with these hexadecimal characters.',
+  form: '1 to 64 hexadecimal characters',
+  schema: { type: 'string', pattern: '^[0-9a-fA-F]{1,64}$' },
+  read: (text) => (/^[0-9a-f]{1,64}$/i.test(text) ? text.toLowerCase() : undefined),
+};
+type TransactionFilters = 'creator' | 'function' | 'prefix' | 'since' | 'until';
+const TRANSACTION_PAGES: PageRules<ChainPosition, TransactionFilters> = {
   cursor: BEFORE_TRANSACTION,
   most: 1000,
   filters: {
@@ -36,6 +45,8 @@ const TRANSACTION_PAGES: PageRules<ChainPosition, 'creator' | 'function'> = {
     function:
       'Only calls of this function, compared exactly: UpdateAsset does not include UpdateAssetIfMatch, which updates ' +
       'with If-Match record.',
+    prefix: ID_PREFIX,
+    ...TIME_FILTERS,
   },
 };
 
@@ -96,17 +107,18 @@ export class ChainController {
       id: 'listBlocks',
       summary: 'Lists blocks, newest first',
       description:
-        'A page may be shorter than its limit if its blocks have thousands of transactions: follow the Link.',
+        'A page may be shorter than its limit if its blocks have thousands of transactions, and with since or until also ' +
+        'empty: follow the Link. The time of a block is the timestamp of its last transaction.',
       data: [Block],
     },
     paged(BLOCK_PAGES),
     LEDGER_CALL,
   )
   async blocks(
-    @PageQuery(BLOCK_PAGES) page: PageRequest<number>,
+    @PageQuery(BLOCK_PAGES) page: PageRequest<number, 'since' | 'until'>,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<ResponseEnvelope<readonly Block[]>> {
-    const { items, next } = await this.ledger.blocks({ limit: page.limit, before: page.cursor });
+    const { items, next } = await this.ledger.blocks({ limit: page.limit, before: page.cursor, ...page.filters });
     page.linkNext(reply, next);
     return success('Blocks listed.', items);
   }
@@ -176,7 +188,7 @@ export class ChainController {
     LEDGER_CALL,
   )
   async transactions(
-    @PageQuery(TRANSACTION_PAGES) page: PageRequest<ChainPosition, 'creator' | 'function'>,
+    @PageQuery(TRANSACTION_PAGES) page: PageRequest<ChainPosition, TransactionFilters>,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<ResponseEnvelope<readonly TransactionSummary[]>> {
     const { limit, cursor: before, filters } = page;

@@ -21,13 +21,23 @@ export interface PageCursor<C> {
   write(cursor: C): string;
 }
 
+/** A filter whose values have a form of their own. */
+export interface PageFilter {
+  readonly description: string;
+  /** Its form, for a message: "must be …". */
+  readonly form: string;
+  readonly schema: Readonly<Record<string, unknown>>;
+  /** Returns a value in its one canonical form; undefined for an invalid one. */
+  read(text: string): string | undefined;
+}
+
 /** The pages of a list. */
 export interface PageRules<C, F extends string = never> {
   readonly cursor: PageCursor<C>;
   /** The largest page. */
   readonly most: number;
-  /** Filters with their descriptions. */
-  readonly filters?: Readonly<Record<F, string>>;
+  /** Filters; one without a form of its own is a description. */
+  readonly filters?: Readonly<Record<F, string | PageFilter>>;
 }
 
 /** After an id, which is encoded in a token. */
@@ -66,6 +76,40 @@ export const BEFORE_TRANSACTION: PageCursor<ChainPosition> = {
   write: ({ block, position }) => `${block}:${position}`,
 };
 
+const RFC3339 =
+  /^(?<local>\d{4}-\d\d-\d\d[Tt](?:[01]\d|2[0-3]):\d\d:\d\d)(?:\.(?<fraction>\d{1,9}))?(?:[Zz]|(?<sign>[+ -])(?<hours>[01]\d|2[0-3]):(?<minutes>[0-5]\d))$/;
+
+/** Returns a time as timestamps are written: ISO 8601 in UTC, with three digits of the second, or nine if it has more. */
+export function readTime(text: string): string | undefined {
+  const { groups } = RFC3339.exec(text) ?? {};
+  if (groups === undefined) return undefined;
+  const { local = '', fraction = '', sign, hours = 0, minutes = 0 } = groups;
+  const wanted = `${local.toUpperCase()}.000Z`;
+  const time = Date.parse(wanted);
+  // Date.parse accepts 30 February.
+  if (Number.isNaN(time) || new Date(time).toISOString() !== wanted) return undefined;
+  // An unencoded + in a query is read as a space.
+  const offset = (sign === '-' ? -60_000 : 60_000) * (Number(hours) * 60 + Number(minutes));
+  const utc = new Date(time - offset).toISOString();
+  const digits = fraction.padEnd(9, '0');
+  // With an offset, the year may be before 0 or after 9999.
+  if (!/^\d{4}-/.test(utc)) return undefined;
+  return utc.replace('.000Z', `.${digits.endsWith('000000') ? digits.slice(0, 3) : digits}Z`);
+}
+
+const time = (description: string): PageFilter => ({
+  description,
+  form: 'a time in RFC 3339, such as 2026-11-21T12:00:00Z or 2026-11-21T13:00:00%2B01:00',
+  schema: { type: 'string', format: 'date-time' },
+  read: readTime,
+});
+
+/** Filters by time, of a list whose items have a timestamp. */
+export const TIME_FILTERS = {
+  since: time('Only what has this timestamp or a later one. Timestamps are from the clocks of submitters.'),
+  until: time('Only what has an earlier timestamp than this.'),
+} as const;
+
 /** A requested page of a list. */
 export class PageRequest<C, F extends string = never> {
   readonly limit: number;
@@ -81,13 +125,12 @@ export class PageRequest<C, F extends string = never> {
     const known = ['limit', rules.cursor.name, ...Object.keys(rules.filters ?? {})];
     for (const name of names) requireKnown(name, query[name], known);
     const { limit, [rules.cursor.name]: cursor, ...filters } = query as Readonly<Record<string, string>>;
-    for (const [name, value] of Object.entries(filters)) {
-      const fault = valueFault(value);
-      if (fault !== undefined) throw invalidRequest(`The query parameter ${name} ${fault}.`);
-    }
+    const values = Object.entries(filters).map(
+      ([name, text]) => [name, readFilter(name, text, rules.filters)] as const,
+    );
     this.limit = limit === undefined ? Math.min(DEFAULT_LIMIT, rules.most) : readLimit(limit, rules);
     this.cursor = cursor === undefined ? undefined : readCursor(cursor, rules);
-    this.filters = filters as Readonly<Partial<Record<F, string>>>;
+    this.filters = Object.fromEntries(values) as Partial<Record<F, string>>;
     this.isPlain = names.length === 0;
     this.#rules = rules;
   }
@@ -110,6 +153,19 @@ function requireKnown(name: string, value: unknown, known: readonly string[]): v
     throw invalidRequest(`Unknown query parameter ${JSON.stringify(name.slice(0, 64))}; use ${use}.`);
   }
   if (typeof value !== 'string') throw invalidRequest(`The query parameter "${name}" appears more than once.`);
+}
+
+/** @throws `API.INVALID_REQUEST` */
+function readFilter(name: string, text: string, filters: Readonly<Record<string, string | PageFilter>> = {}): string {
+  const rule = filters[name];
+  if (typeof rule === 'object') {
+    const value = rule.read(text);
+    if (value === undefined) throw badFilter(name, rule);
+    return value;
+  }
+  const fault = valueFault(text);
+  if (fault !== undefined) throw invalidRequest(`The query parameter ${name} ${fault}.`);
+  return text;
 }
 
 function readLimit(text: string, rules: PageRules<unknown, string>): number {
@@ -140,16 +196,19 @@ export function paged<C, F extends string>(rules: PageRules<C, F>): OperationPar
       schema: { type: 'integer', minimum: 1, maximum: most },
     },
     { name: cursor.name, description: cursor.description, schema: { type: 'string', pattern: cursor.pattern } },
-    ...Object.entries<string>(filters).map(([name, description]) => ({
-      name,
-      description,
-      schema: { type: 'string', minLength: 1 },
-    })),
+    ...Object.entries<string | PageFilter>(filters).map(([name, filter]) =>
+      typeof filter === 'string'
+        ? { name, description: filter, schema: { type: 'string', minLength: 1 } }
+        : { name, description: filter.description, schema: filter.schema },
+    ),
   ];
+  const formed = Object.entries<string | PageFilter>(filters).flatMap(([name, filter]) =>
+    typeof filter === 'string' ? [] : [badFilter(name, filter)],
+  );
   return {
     parameters: parameters.map((parameter) => ApiQuery({ ...parameter, required: false })),
     headers: { Link: header('The next page, rel="next".') },
-    errors: [badLimit(rules), badCursor(rules)],
+    errors: [badLimit(rules), badCursor(rules), ...formed],
   };
 }
 
@@ -159,4 +218,8 @@ function badLimit({ most }: Pick<PageRules<unknown, string>, 'most'>): ApiError 
 
 function badCursor<C>({ cursor }: Pick<PageRules<C, string>, 'cursor'>): ApiError {
   return invalidRequest(`The query parameter ${cursor.name} must be ${cursor.form}.`);
+}
+
+function badFilter(name: string, { form }: PageFilter): ApiError {
+  return invalidRequest(`The query parameter ${name} must be ${form}.`);
 }

@@ -1,14 +1,14 @@
-import { Controller, HttpCode, Inject, Module, Post, Res } from '@nestjs/common';
+import { Controller, Get, HttpCode, Inject, Module, Post, Res } from '@nestjs/common';
 import { RouteConfig } from '@nestjs/platform-fastify';
 import { ApiProperty, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { INITIAL_ASSETS } from '#asset-contract';
-import type { Ledger } from '#ledger-gateway';
+import { LedgerError, type Ledger } from '#ledger-gateway';
 import { CurrentCaller, Needs } from '../access/access.decorators.js';
 import { LEDGER } from '../gateway/gateway.module.js';
 import { success, type ResponseEnvelope } from '../http/envelope.dto.js';
 import { EXAMPLE_TRANSACTION_ID } from '../http/errors.js';
-import { CONTRACT_WRITE, Operation } from '../http/operation.decorator.js';
+import { CONTRACT_WRITE, LEDGER_CALL, Operation } from '../http/operation.decorator.js';
 
 /** The result of an initialization; a second one creates nothing. */
 export class LedgerInitResult {
@@ -23,10 +23,48 @@ export class LedgerInitResult {
   transactionIds!: string[];
 }
 
+/** The number of transactions in an hour. */
+export class HourCount {
+  @ApiProperty({ format: 'date-time', example: '2026-11-21T12:00:00.000Z', description: 'The beginning of the hour.' })
+  hour!: string;
+
+  @ApiProperty({ type: 'integer', minimum: 1, example: 42 })
+  transactions!: number;
+}
+
+export class LedgerTotals {
+  @ApiProperty({ type: 'integer', minimum: 0, example: 6 })
+  assets!: number;
+
+  @ApiProperty({ type: 'integer', minimum: 1, example: 128, description: 'Of every kind and validation code.' })
+  transactions!: number;
+
+  @ApiProperty({
+    type: [HourCount],
+    description: 'The last 48 hours that have transactions, oldest first, by the timestamps of the transactions.',
+  })
+  hours!: readonly HourCount[];
+}
+
 @Controller('ledger')
 @ApiTags('ledger')
 export class LedgerController {
   constructor(@Inject(LEDGER) private readonly ledger: Ledger) {}
+
+  @Get('totals')
+  @Needs('reader')
+  @Operation(
+    {
+      id: 'getTotals',
+      summary: 'Counts assets and transactions',
+      data: LedgerTotals,
+      errors: [new LedgerError('LEDGER.NOT_SUPPORTED', 'the driver fabric-gateway keeps no totals of the ledger')],
+    },
+    LEDGER_CALL,
+  )
+  async totals(): Promise<ResponseEnvelope<LedgerTotals>> {
+    return success('Totals read.', await this.ledger.totals());
+  }
 
   @Post('init')
   @Needs('admin')

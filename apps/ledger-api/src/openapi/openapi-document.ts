@@ -19,6 +19,7 @@ const TAGS = {
   transactions: 'Recorded transactions and their creators.',
   history: 'Earlier versions of assets.',
   chain: 'Blocks and lists of transactions.',
+  search: 'Suggestions while typing.',
   receipts: 'Proofs for auditors without access to the ledger.',
   events: 'A stream of committed changes.',
   contracts: 'Any function of any chaincode of the channel.',

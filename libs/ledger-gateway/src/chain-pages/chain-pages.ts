@@ -22,6 +22,7 @@ import type {
   Page,
   PageAfter,
   PageBefore,
+  TimeRange,
   TransactionCreator,
   TransactionFilter,
   TransactionSummary,
@@ -39,6 +40,15 @@ export interface ChainReader {
   readonly pause?: () => Promise<void>;
 }
 
+/**
+ * A part of a chain to examine, newest first: a block, or some of its transactions, the last one first. An empty list states
+ * that there is nothing more down to the block, so that a page can end here.
+ */
+export interface Place {
+  readonly block: number;
+  readonly positions?: readonly number[];
+}
+
 /** Maximum of blocks that are read for one page. */
 const MAX_BLOCKS = 200;
 /** Maximum of transactions that are decoded for one page; its first block is always decoded to the end. */
@@ -50,65 +60,80 @@ const TRANSACTIONS_IN_A_TURN = 8;
 /** Blocks that {@link formerKeys} reads concurrently. */
 const AHEAD = 8;
 
-/** Returns a page of the blocks of a chain. */
+/**
+ * Returns a page of the blocks of a chain.
+ * @param places - blocks that may have a timestamp in the range; the default is every block
+ */
 export async function blockPage(
   chain: ChainReader,
-  { limit, before = Infinity }: PageBefore<number>,
+  { limit, before = Infinity, ...range }: PageBefore<number> & TimeRange,
+  places?: Iterable<Place>,
 ): Promise<Page<BlockSummary, number>> {
   const creators = new CreatorNames();
   const blocks: BlockSummary[] = [];
-  let decoded = 0;
-  for await (const block of blocksBelow(chain, before, Math.min(limit, MAX_BLOCKS))) {
-    const newestFirst: TransactionSummary[] = [];
-    for await (const transaction of transactionsOf(block, chain.pause)) {
-      newestFirst.push(summarizeTransaction(transaction, creators));
-    }
-    blocks.push(summarizeBlock(block, newestFirst.toReversed()));
-    decoded += newestFirst.length;
-    if (decoded >= MAX_TRANSACTIONS) break;
+  const isWanted = timeFilter(range);
+  const most = hasBounds(range) ? MAX_BLOCKS : Math.min(limit, MAX_BLOCKS);
+  let [decoded, last] = [0, 0];
+  for await (const { number, block } of blocksAt(chain, places ?? (await placesBelow(chain, before, most)), most)) {
+    last = number;
+    const summary = block && (await summarizeBlock(block, creators, chain.pause));
+    if (summary === undefined) continue;
+    if (isWanted(summary.timestamp)) blocks.push(summary);
+    decoded += summary.transactions.length;
+    if (blocks.length >= limit || decoded >= MAX_TRANSACTIONS) break;
   }
-  const last = blocks.at(-1)?.number ?? 0;
   return last === 0 ? { items: blocks } : { items: blocks, next: last };
 }
 
-/** Returns a page of the transactions of a chain that a filter selects. */
+/**
+ * Returns a page of the transactions of a chain that a filter selects.
+ * @param places - transactions that the filter may select; the default is every one
+ */
 export function transactionPage(
   chain: ChainReader,
-  { creator, function: name, ...page }: PageBefore & TransactionFilter,
+  { limit, before, ...filter }: PageBefore & TransactionFilter,
+  places?: Iterable<Place>,
 ): Promise<Page<TransactionSummary>> {
   const creators = new CreatorNames();
-  return searchChain(chain, page, (transaction) => {
+  const isWanted = transactionFilter(filter);
+  const find = (transaction: ChainTransaction): TransactionSummary | undefined => {
     const summary = summarizeTransaction(transaction, creators);
-    const isWanted =
-      (creator === undefined || summary.creatorId === creator) && (name === undefined || summary.function === name);
-    return isWanted ? summary : undefined;
-  });
+    return isWanted(summary) ? summary : undefined;
+  };
+  return searchChain(chain, { limit, before }, find, places);
 }
 
 /**
  * Returns a page of what is found in the transactions of a chain, newest first.
  * @param find - returns the item that a transaction contains, or undefined
+ * @param places - transactions to examine; the default is every one
  */
 export async function searchChain<T>(
   chain: ChainReader,
   { limit, before }: PageBefore,
   find: (transaction: ChainTransaction) => T | undefined,
+  places?: Iterable<Place>,
 ): Promise<Page<T>> {
   const found: T[] = [];
   let decoded = 0;
   let last: ChainPosition | undefined;
-  const top = before === undefined ? Infinity : before.block + Math.sign(before.position);
-  for await (const block of blocksBelow(chain, top, MAX_BLOCKS)) {
-    for await (const transaction of transactionsOf(block, chain.pause)) {
+  const blocks = blocksAt(chain, places ?? (await placesBelow(chain, topOf(before), MAX_BLOCKS)), MAX_BLOCKS);
+  for await (const { number, block, positions } of blocks) {
+    for await (const transaction of block === undefined ? [] : transactionsOf(block, chain.pause, positions)) {
       if (!isBefore(transaction, before)) continue;
       const item = find(transaction);
       if (item !== undefined) found.push(item);
       decoded += 1;
       if (found.length >= limit || decoded >= MAX_TRANSACTIONS) return pageUpTo(found, transaction);
     }
-    last = { block: block.number, position: 0 };
+    last = { block: number, position: 0 };
   }
   return pageUpTo(found, last);
+}
+
+/** Returns the number of the first block that contains nothing before a position. */
+export function topOf(before: ChainPosition | undefined): number {
+  return before === undefined ? Infinity : before.block + Math.sign(before.position);
 }
 
 function isBefore({ block, position }: ChainPosition, limit: ChainPosition | undefined): boolean {
@@ -121,34 +146,107 @@ function pageUpTo<T>(items: readonly T[], last: ChainPosition | undefined): Page
   return isEnd ? { items } : { items, next: { block: last.block, position: last.position } };
 }
 
+function transactionFilter({
+  creator,
+  function: name,
+  prefix,
+  ...range
+}: TransactionFilter): (summary: TransactionSummary) => boolean {
+  const isInTime = timeFilter(range);
+  return (summary) =>
+    (creator === undefined || summary.creatorId === creator) &&
+    (name === undefined || summary.function === name) &&
+    (prefix === undefined || summary.transactionId.startsWith(prefix)) &&
+    isInTime(summary.timestamp);
+}
+
+/** Returns whether a range has a beginning or an end. */
+export function hasBounds({ since, until }: TimeRange): boolean {
+  return since !== undefined || until !== undefined;
+}
+
+/** Returns a function that returns whether a timestamp is in a range. */
+export function timeFilter(range: TimeRange): (timestamp: string) => boolean {
+  if (!hasBounds(range)) return () => true;
+  const { since, until } = range;
+  const [first, end] = [since === undefined ? '' : instant(since), until === undefined ? '~' : instant(until)];
+  return (timestamp) => timestamp !== '' && instant(timestamp) >= first && instant(timestamp) < end;
+}
+
+/** Returns a timestamp with nine digits of the second: such texts are in the order of the times. */
+function instant(timestamp: string): string {
+  return timestamp.slice(0, -1).padEnd('2026-11-21T12:00:00.123456789'.length, '0');
+}
+
 /** Yields up to `count` blocks below that number, newest first, until one is unavailable. */
 async function* blocksBelow(chain: ChainReader, below: number, count: number): AsyncGenerator<LedgerBlock> {
-  const top = Math.min(below, await chain.height());
-  const end = Math.max(0, top - count);
-  let ahead = 1;
-  for (let next = top - 1; next >= end;) {
-    const wanted = Array.from({ length: Math.min(ahead, next - end + 1) }, (_, index) => next - index);
-    // Doubled with each round: most pages need few blocks.
-    ahead = Math.min(2 * ahead, chain.ahead);
-    for (const block of await Promise.all(wanted.map(async (number) => chain.block(number)))) {
-      if (block === undefined) return;
-      yield block;
-    }
-    next -= wanted.length;
+  for await (const { block } of blocksAt(chain, await placesBelow(chain, below, count), count)) {
+    if (block !== undefined) yield block;
   }
 }
 
-/** Yields the transactions of a block, the last one first, with a pause after every few. */
+/** Returns up to `count` blocks below that number, newest first. */
+async function placesBelow(chain: ChainReader, below: number, count: number): Promise<Iterable<Place>> {
+  const top = Math.min(below, await chain.height());
+  return Array.from({ length: Math.min(top, count) }, (_, index) => ({ block: top - 1 - index }));
+}
+
+/** A block that was read at a {@link Place}; undefined if there is nothing to examine in it. */
+interface PlacedBlock {
+  readonly number: number;
+  readonly block: LedgerBlock | undefined;
+  readonly positions: readonly number[] | undefined;
+}
+
+/** Reads the blocks at places until one is unavailable, and at most `count`. */
+async function* blocksAt(chain: ChainReader, places: Iterable<Place>, count: number): AsyncGenerator<PlacedBlock> {
+  let [ahead, read] = [1, 0];
+  let wanted: Place[] = [];
+  const readWanted = async (): Promise<readonly PlacedBlock[]> => {
+    const blocks = await Promise.all(wanted.map(({ block, positions }) => readPlace(chain, block, positions)));
+    const end = blocks.findIndex(({ block, positions }) => block === undefined && positions?.length !== 0);
+    return end < 0 ? blocks : blocks.slice(0, end);
+  };
+  for (const place of places) {
+    wanted.push(place);
+    if (place.positions?.length !== 0) read += 1;
+    if (wanted.length < ahead && read < count) continue;
+    const blocks = await readWanted();
+    yield* blocks;
+    if (blocks.length < wanted.length || read >= count) return;
+    wanted = [];
+    // Doubled with each round: most pages need few blocks.
+    ahead = Math.min(2 * ahead, chain.ahead);
+  }
+  yield* await readWanted();
+}
+
+async function readPlace(
+  chain: ChainReader,
+  number: number,
+  positions: readonly number[] | undefined,
+): Promise<PlacedBlock> {
+  if (positions?.length !== 0) return { number, block: await chain.block(number), positions };
+  await chain.pause?.();
+  return { number, block: undefined, positions };
+}
+
+/**
+ * Yields the transactions of a block, the last one first, with a pause after every few.
+ * @param positions - those to yield, the last one first; the default is all
+ */
 async function* transactionsOf(
   block: LedgerBlock,
   pause: () => Promise<void> = nextTurn,
+  positions?: readonly number[],
 ): AsyncGenerator<ChainTransaction> {
   const { envelopes, validationCodes } = decodeBlock(block.bytes);
-  for (let position = envelopes.length - 1; position >= 0; position--) {
+  const all = positions ?? Array.from(envelopes, (_, index) => envelopes.length - 1 - index);
+  for (const [index, position] of all.entries()) {
     const bytes = envelopes[position] ?? new Uint8Array();
     const validationCode = validationCodes[position] ?? TxValidationCode.NOT_VALIDATED;
     yield { block: block.number, position, envelope: attempt(() => decodeEnvelope(bytes)), validationCode };
-    if ((envelopes.length - position) % TRANSACTIONS_IN_A_TURN === 0) await pause();
+    if ((index + 1) % TRANSACTIONS_IN_A_TURN === 0) await pause();
   }
 }
 
@@ -285,18 +383,24 @@ function summarizeTransaction(transaction: ChainTransaction, creators: CreatorNa
 }
 
 /** Returns a block as lists show it. */
-function summarizeBlock(
-  { number, hash, bytes }: LedgerBlock,
-  transactions: readonly TransactionSummary[],
-): BlockSummary {
+async function summarizeBlock(
+  block: LedgerBlock,
+  creators: CreatorNames,
+  pause: ChainReader['pause'],
+): Promise<BlockSummary> {
+  const newestFirst: TransactionSummary[] = [];
+  for await (const transaction of transactionsOf(block, pause)) {
+    newestFirst.push(summarizeTransaction(transaction, creators));
+  }
+  const { number, hash, bytes } = block;
   const { header } = decodeBlock(bytes);
   return {
     number,
     hash,
     previousHash: hex(header.previousHash),
     dataHash: hex(header.dataHash),
-    timestamp: transactions.findLast(({ timestamp }) => timestamp !== '')?.timestamp ?? '',
-    transactions,
+    timestamp: newestFirst.find(({ timestamp }) => timestamp !== '')?.timestamp ?? '',
+    transactions: newestFirst.reverse(),
   };
 }
 

@@ -1,4 +1,4 @@
-import { assetChange, CreatorNames, searchChain, writeOf } from '../chain-pages/chain-pages.js';
+import { assetChange, CreatorNames, searchChain, timeFilter, writeOf } from '../chain-pages/chain-pages.js';
 import { LedgerError, isLedgerError } from '../errors/ledger.errors.js';
 import { decodeBlock } from '../fabric-blocks/decode/decode-block.js';
 import { decodeEnvelope } from '../fabric-blocks/decode/decode-envelope.js';
@@ -10,6 +10,7 @@ import type {
   LedgerTransaction,
   Page,
   PageBefore,
+  TimeRange,
 } from '../ports/ledger.port.js';
 import type { ChainQueries } from './chain.js';
 
@@ -37,7 +38,16 @@ export class AssetHistory {
    * @param evaluate - evaluates a call of the chaincode
    * @throws `LEDGER.NOT_SUPPORTED` for a chaincode without that function
    */
-  async page(page: PageBefore, evaluate: (call: LedgerCall) => Promise<Uint8Array>): Promise<Page<AssetChange>> {
+  async page(
+    { limit, before, ...range }: PageBefore & TimeRange,
+    evaluate: (call: LedgerCall) => Promise<Uint8Array>,
+  ): Promise<Page<AssetChange>> {
+    const { items, ...next } = await this.#page({ limit, before }, evaluate);
+    const isWanted = timeFilter(range);
+    return { items: items.filter(({ timestamp }) => isWanted(timestamp)), ...next };
+  }
+
+  async #page(page: PageBefore, evaluate: (call: LedgerCall) => Promise<Uint8Array>): Promise<Page<AssetChange>> {
     const bookmark = page.before === undefined ? '' : await this.#transactionIdAt(page.before);
     const changes = bookmark === undefined ? undefined : await this.#changesAfter(bookmark, page.limit, evaluate);
     return changes === undefined ? this.#searchBlocks(page) : this.#describe(changes);

@@ -13,6 +13,7 @@ import type {
   LedgerTransaction,
   SigningOptions,
   SubmitResult,
+  Suggestion,
 } from '../ports/ledger.port.js';
 import { AssetChaincode, assetsAfter } from './asset-chaincode.js';
 import { AssetHistory } from './asset-history.js';
@@ -133,6 +134,26 @@ export class FabricChannel implements Omit<Ledger, 'connectionState' | 'close'> 
     return this.#whenOpen(() => history.page(page, (call) => this.#raw.evaluate(call, { caller })));
   };
 
+  /** Finds what peers can look up: a block, a transaction by its whole id, and assets. */
+  readonly search: Ledger['search'] = ({ text, limit }, options = {}) =>
+    this.#whenOpen(async () => {
+      const [block, transaction, assets] = await Promise.all([
+        /^(0|[1-9][0-9]{0,14})$/.test(text) ? this.#queries.blockByNumber(Number(text)) : undefined,
+        this.#queries.transactionById(text.toLowerCase()),
+        this.#assetsFrom(text, limit, this.#signer(options)),
+      ]);
+      const found: Suggestion[] = [];
+      if (block !== undefined) found.push({ kind: 'block', value: String(block.number) });
+      if (transaction !== undefined) found.push({ kind: 'transaction', value: transaction.transactionId });
+      return [...found, ...assets.map((value) => ({ kind: 'asset' as const, value }))].slice(0, limit);
+    });
+
+  readonly totals: Ledger['totals'] = () =>
+    this.#whenOpen(() => {
+      const text = `The driver ${this.#network.transport.driver} keeps no totals: it would have to read the whole chain.`;
+      throw new LedgerError('LEDGER.NOT_SUPPORTED', text);
+    });
+
   readonly receipt: Ledger['receipt'] = (transactionId) =>
     this.#whenOpen(async () => {
       const block = await this.#queries.blockOfTransaction(transactionId);
@@ -170,6 +191,17 @@ export class FabricChannel implements Omit<Ledger, 'connectionState' | 'close'> 
   /** Refuses every call from now on, and ends every reader of blocks. */
   protected end(): void {
     this.#ending.abort();
+  }
+
+  /** Returns ids that begin with a text. */
+  async #assetsFrom(text: string, limit: number, caller: string | undefined): Promise<readonly string[]> {
+    const evaluate = (call: LedgerCall): Promise<Uint8Array> => this.#chaincode.evaluate(call, { caller });
+    const [exists, { assets }] = await Promise.all([
+      evaluate({ function: 'AssetExists', arguments: [text] }),
+      assetsAfter(evaluate, text, limit),
+    ]);
+    const ids = assets.map(({ key }) => key).filter((key) => key.startsWith(text));
+    return Buffer.from(exists).toString() === 'true' ? [text, ...ids] : ids;
   }
 
   /** Returns the caller whose identity signs; undefined for the service. */

@@ -45,6 +45,8 @@ export interface Endorsed {
  * contract's semantics are built on it.
  */
 export interface FabricTransport {
+  /** Name of the driver. */
+  readonly driver: 'fabric' | 'fabric-gateway';
   /**
    * Endorses and orders a transaction and waits until it is recorded. With a given id, the outcome may be that of another
    * copy with the same id.

@@ -134,7 +134,7 @@ export interface Ledger {
   /** Returns JSON texts of assets in byte order of their ids. A page's cursor is the last id. */
   assets(page: PageAfter & AssetFilter, options?: CallOptions): Promise<Page<string, string>>;
   /** Returns blocks, newest first. */
-  blocks(page: PageBefore<number>): Promise<Page<BlockSummary, number>>;
+  blocks(page: PageBefore<number> & TimeRange): Promise<Page<BlockSummary, number>>;
   /** Returns transactions of every kind and validation code, newest first. */
   transactions(page: PageBefore & TransactionFilter): Promise<Page<TransactionSummary>>;
   /**
@@ -142,7 +142,17 @@ export interface Ledger {
    * @throws a refusal of the contract when no asset ever had that id, `LEDGER.NOT_SUPPORTED` when the chaincode records no
    * history
    */
-  assetHistory(id: string, page: PageBefore, options?: CallOptions): Promise<Page<AssetChange>>;
+  assetHistory(id: string, page: PageBefore & TimeRange, options?: CallOptions): Promise<Page<AssetChange>>;
+  /**
+   * Suggests what begins with a text. When nothing does, letters match in upper and lower case.
+   * @returns grouped by kind, each kind in byte order; fewer kinds where a driver has no index
+   */
+  search(query: SearchQuery, options?: CallOptions): Promise<readonly Suggestion[]>;
+  /**
+   * Counts assets and transactions.
+   * @throws `LEDGER.NOT_SUPPORTED` by drivers that would have to read the whole chain
+   */
+  totals(): Promise<LedgerTotals>;
   /**
    * Returns a receipt, which proves a transaction without access to the ledger: its block, and a peer's attestation of its
    * validation code.
@@ -239,11 +249,54 @@ export interface BlockSummary {
   readonly transactions: readonly TransactionSummary[];
 }
 
-/** A filter for transactions, which must equal every given value. */
-export interface TransactionFilter {
+/** A filter by timestamp, in the form of timestamps: ISO 8601 in UTC. Without a timestamp an item is in no range. */
+export interface TimeRange {
+  /** The first timestamp in the range. */
+  readonly since?: string | undefined;
+  /** The first timestamp after the range. */
+  readonly until?: string | undefined;
+}
+
+/** A filter for transactions, which must satisfy every given condition. */
+export interface TransactionFilter extends TimeRange {
   /** See {@link TransactionCreator.creatorId}. */
   readonly creator?: string | undefined;
   readonly function?: string | undefined;
+  /** The first characters of the id, in lower case. */
+  readonly prefix?: string | undefined;
+}
+
+/** A request for suggestions. */
+export interface SearchQuery {
+  /** Not empty. */
+  readonly text: string;
+  /** The maximum number of suggestions. */
+  readonly limit: number;
+}
+
+/** The kinds of suggestions. A caller is the creator of a transaction, and a block's value is its number. */
+export type SuggestionKind = 'block' | 'transaction' | 'asset' | 'owner' | 'caller' | 'function';
+
+/** A value that a search found. */
+export interface Suggestion {
+  readonly kind: SuggestionKind;
+  readonly value: string;
+}
+
+/** Counts of a ledger. */
+export interface LedgerTotals {
+  readonly assets: number;
+  /** Of every kind and validation code. */
+  readonly transactions: number;
+  /** The last 48 hours that have transactions, in order, by the timestamps of the transactions. */
+  readonly hours: readonly HourCount[];
+}
+
+/** The number of transactions in an hour. */
+export interface HourCount {
+  /** Its beginning, ISO 8601 in UTC. */
+  readonly hour: string;
+  readonly transactions: number;
 }
 
 /** A filter for assets, whose fields must equal every given value. */

@@ -34,6 +34,7 @@ const DELAY = { base: 100, most: 1000 };
 
 /** Calls through the gateway service of the peers, which finds endorsers and orderers. */
 export class GatewayTransport implements FabricTransport {
+  readonly driver = 'fabric-gateway';
   readonly #pool: PeerPool;
   readonly #limits: StageLimits;
   readonly #orderers = new OrdererProbe();

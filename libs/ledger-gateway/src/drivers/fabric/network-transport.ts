@@ -25,6 +25,7 @@ type ProposalResponse = Awaited<ReturnType<ReturnType<Channel['newEndorsement']>
 
 /** Calls through fabric-network, which finds the endorsers by discovery and submits to the orderers itself. */
 export class NetworkTransport implements FabricTransport {
+  readonly driver = 'fabric';
   readonly #sessions: NetworkSessions;
   /** The peers of the connection profile, for messages. */
   readonly #peers: string;

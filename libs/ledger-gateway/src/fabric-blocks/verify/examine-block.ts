@@ -7,6 +7,7 @@ import {
   decodeEnvelope,
   decodeReadWriteSets,
 } from '../decode/decode-envelope.js';
+import { calledFunction, type CallSummary } from '../describe/describe-transaction.js';
 import { bytesToSign, lastConfigEntry } from '../encode/block-encoder.js';
 import { blockDataHash, proposalHashOf, transactionIdOf, type BlockHeader } from '../encode/hashes.js';
 import { bytesField } from '../encode/proto-fields.js';
@@ -111,11 +112,16 @@ export interface ExaminedTransaction {
   readonly faults: readonly Fault[];
   /** Undefined when the envelope cannot be decoded. */
   readonly transactionId: string | undefined;
+  /** As lists of transactions show it; undefined when the envelope cannot be decoded. */
+  readonly summary: ExaminedSummary | undefined;
   /** The serialized `common.Envelope` of a configuration; undefined for another type. */
   readonly configuration: Uint8Array | undefined;
   /** Undefined when it cannot be decoded or is of another type, and for a transaction that the peers refused. */
   readonly envelope: ExaminedEnvelope | undefined;
 }
+
+/** The creator, the timestamp and the called function of a transaction, which may be refused. */
+export type ExaminedSummary = Pick<DecodedEnvelope, 'creator' | 'timestamp'> & Pick<CallSummary, 'function'>;
 
 /** The envelope of a configuration or a call that was not refused. */
 export type ExaminedEnvelope = Readonly<NonNullable<ReturnType<typeof examineEnvelope>>>;
@@ -238,12 +244,23 @@ export function examineTransaction(
   const faults: Fault[] = [];
   const decoded = attempt(() => decodeEnvelope(bytes));
   const configuration = decoded?.type === HeaderType.CONFIG ? bytes : undefined;
-  const known = { code, faults, transactionId: decoded?.transactionId, configuration };
+  const known = {
+    code,
+    faults,
+    transactionId: decoded?.transactionId,
+    summary: decoded && summaryOf(decoded),
+    configuration,
+  };
   if (!isPassed(code)) return { ...known, envelope: undefined };
   const note = noteIn(faults);
   checkForm('envelope', bytes, note);
   if (decoded === undefined) note('TRANSACTION_FORMAT', 'the envelope cannot be decoded');
   return { ...known, envelope: decoded && examineEnvelope(decoded, identities, note) };
+}
+
+function summaryOf(envelope: DecodedEnvelope): ExaminedSummary {
+  const { creator, timestamp } = envelope;
+  return { creator, timestamp, function: calledFunction(envelope).function };
 }
 
 function examineEnvelope(envelope: DecodedEnvelope, identities: IdentitySignatures, note: Note) {

@@ -122,6 +122,8 @@ export class EmbeddedLedger implements Ledger {
   readonly blocks: Ledger['blocks'] = (page) => this.#page('blocks', page);
   readonly transactions: Ledger['transactions'] = (page) => this.#page('transactions', page);
   readonly assetHistory: Ledger['assetHistory'] = (id, page) => this.#page('assetHistory', id, page);
+  readonly search: Ledger['search'] = (query) => this.#page('search', query);
+  readonly totals: Ledger['totals'] = () => this.#page('totals');
 
   receipt(transactionId: string): Promise<string | undefined> {
     return this.#read(() => this.#receipt(transactionId));

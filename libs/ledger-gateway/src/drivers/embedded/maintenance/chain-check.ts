@@ -9,7 +9,7 @@ import { ChannelTrust } from '../../../fabric-blocks/verify/trust/channel-trust.
 import type { Version } from '../../../fabric-blocks/encode/hashes.js';
 import type { KeyRead } from '../../../fabric-blocks/encode/read-write-set.js';
 import type { LedgerNames } from '../store/data-directory.js';
-import { DerivedTables, stateWrites, type RecordedWrites } from '../store/derived-tables.js';
+import { DerivedTables, recordedCall, stateWrites, type RecordedWrites } from '../store/derived-tables.js';
 import { prepareRows } from '../store/store-reader.js';
 import type { ExaminedSource } from './examine-chain.js';
 import { PartsCounter, type ChainPins, type CheckedParts, type FindingList } from './report.js';
@@ -99,7 +99,10 @@ export class ChainCheck {
     const { names, state } = this.#options;
     if (names !== undefined && number === 0) this.#checkNames(content, names);
     if (state instanceof DerivedTables) {
-      state.add(number, stateWrites(content.transactions.map(recordedWrites), state.namespace));
+      const { transactions } = content;
+      const writes = stateWrites(transactions.map(recordedWrites), state.namespace);
+      const calls = transactions.flatMap(({ summary }) => (summary ? [recordedCall(summary, state.creators)] : []));
+      state.add(number, writes, calls);
     }
     this.#parts.add(content);
     this.#checkPin();

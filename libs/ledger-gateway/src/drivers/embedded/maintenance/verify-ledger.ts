@@ -168,10 +168,11 @@ class Verification {
 
   /** Compares every column of every row of the derived tables with those that follow from the blocks, in the same format. */
   #compareTables(stored: DatabaseSync, format: StoreFormat): void {
-    const counts = ['state', 'transactions', 'history'].map((table) => `(SELECT count(*) FROM ${table})`);
+    const tables = comparedTables(format);
+    const counts = tables.map(({ sql }) => `(SELECT count(*) FROM (${sql}))`);
     const [total] = prepareRows(this.#derived, `SELECT ${counts.join(' + ')}`).get() as unknown as [number];
     let rows = 0;
-    for (const { name, sql, row } of comparedTables(format)) {
+    for (const { name, sql, row } of tables) {
       this.#findings.attempt(name, () => {
         const [wanted, found] = [rowsOf(this.#derived, sql), rowsOf(stored, sql)];
         for (;;) {
@@ -230,8 +231,33 @@ function comparedTables(format: StoreFormat): readonly ComparedTable[] {
         FROM history ORDER BY entry`,
       row: (entry) => `entry ${String(entry)} of the histories`,
     },
+    ...(format === 1 ? [] : CALL_TABLES),
   ];
 }
+
+const CALL_TABLES: readonly ComparedTable[] = [
+  {
+    name: 'the callers',
+    sql: "SELECT id, quote(creator) || quote(function) || ' ' || quote(id) FROM callers ORDER BY id, creator, function",
+    row: (id) => `caller ${String(id)} in the index of calls`,
+  },
+  {
+    name: 'the index of calls',
+    sql: "SELECT block, quote(caller) || ' ' || quote(block) || quote(positions) FROM calls ORDER BY caller, block",
+    row: (block) => `the index of calls of block ${String(block)}`,
+  },
+  {
+    name: 'the totals',
+    sql: `SELECT block, quote(block) || ' ' || quote(earliest) || ' ' || quote(latest) || ' ' || quote(transactions) || ' '
+      || quote(assets) FROM totals ORDER BY block`,
+    row: (block) => `the totals of block ${String(block)}`,
+  },
+  {
+    name: 'the hours',
+    sql: "SELECT hour, quote(hour) || ' ' || quote(transactions) FROM hours ORDER BY hour",
+    row: (hour) => `the count of hour ${String(hour)}`,
+  },
+];
 
 function rowsOf(db: DatabaseSync, sql: string): Iterator<Row> {
   return prepareRows(db, sql).iterate() as unknown as Iterator<Row>;

@@ -5,10 +5,14 @@ import {
   assetChange,
   blockPage,
   CreatorNames,
+  hasBounds,
   searchAssets,
+  timeFilter,
+  topOf,
   transactionPage,
   type AssetChunk,
   type ChainReader,
+  type Place,
 } from '../../../chain-pages/chain-pages.js';
 import { damaged, LedgerError } from '../../../errors/ledger.errors.js';
 import { toolCommand } from '../../../files/installation.js';
@@ -18,13 +22,20 @@ import type {
   ChainPosition,
   Ledger,
   LedgerCall,
+  LedgerTotals,
   Page,
   PageAfter,
   PageBefore,
+  SearchQuery,
+  Suggestion,
+  TimeRange,
+  TransactionFilter,
 } from '../../../ports/ledger.port.js';
+import { CallIndexReader } from '../store/call-index.js';
 import { NamespaceReader } from '../store/namespace-reader.js';
 import { openForReading } from '../store/open-store.js';
 import { ReadSnapshot, StoreReader } from '../store/store-reader.js';
+import { suggestions } from './search.js';
 
 /** The store that pages are read from. */
 export interface StorePagesOptions {
@@ -33,30 +44,44 @@ export interface StorePagesOptions {
 }
 
 /** The functions of the port that the reading thread executes: pages, and calls that read a list of any length. */
-export type PageCalls = Pick<Ledger, 'assets' | 'blocks' | 'transactions' | 'assetHistory' | 'evaluate'>;
+export type PageCalls = Pick<
+  Ledger,
+  'assets' | 'blocks' | 'transactions' | 'assetHistory' | 'search' | 'totals' | 'evaluate'
+>;
 
 /** Assets read in one step, which takes about a millisecond. */
 const ASSETS_PER_STEP = 200;
+/** Ids of transactions that are read for a prefix. With more, a page is found faster in the blocks. */
+const MAX_PREFIXED = 5000;
+/** Places outside of the time that are skipped for one page. */
+const MAX_SKIPPED = 20_000;
+/** The hours that are counted. */
+const HOURS = 48;
 
 /** Reads pages of a store in small steps. Pages that are read at the same time take turns, see {@link RoundRobin}. */
 export class StorePages implements PageCalls {
   readonly #db: DatabaseSync;
   readonly #reader: StoreReader;
   readonly #state: NamespaceReader;
+  readonly #calls: CallIndexReader;
   readonly #turns = new RoundRobin();
 
   constructor({ storePath, chaincode }: StorePagesOptions) {
     this.#db = openForReading(storePath);
     this.#reader = new StoreReader(this.#db);
     this.#state = new NamespaceReader(this.#db, chaincode, this.#reader);
+    this.#calls = new CallIndexReader(this.#db);
   }
 
   readonly assets: PageCalls['assets'] = (page) => this.#turns.run((pause) => this.#assets(page, pause));
-  readonly blocks: PageCalls['blocks'] = (page) => this.#turns.run((pause) => blockPage(this.#chain(pause), page));
+  readonly blocks: PageCalls['blocks'] = (page) =>
+    this.#turns.run((pause) => blockPage(this.#chain(pause), page, this.#places(page, page.before)));
   readonly transactions: PageCalls['transactions'] = (page) =>
-    this.#turns.run((pause) => transactionPage(this.#chain(pause), page));
+    this.#turns.run((pause) => transactionPage(this.#chain(pause), page, this.#places(page, topOf(page.before))));
   readonly assetHistory: PageCalls['assetHistory'] = (id, page) =>
     this.#turns.run((pause) => this.#assetHistory(id, page, pause));
+  readonly search: PageCalls['search'] = (query) => this.#turns.run(async () => Promise.resolve(this.#search(query)));
+  readonly totals: PageCalls['totals'] = () => this.#turns.run(async () => Promise.resolve(this.#totals()));
   readonly evaluate: PageCalls['evaluate'] = (call) =>
     this.#turns.run(async () => Promise.resolve(this.#evaluate(call)));
 
@@ -71,6 +96,67 @@ export class StorePages implements PageCalls {
         return this.#reader.requireBlock(number);
       },
     };
+  }
+
+  /**
+   * Returns the places below a block where an index finds what a filter selects, or more.
+   * @returns undefined if no index applies: every block must be examined
+   */
+  #places(filter: TransactionFilter, below = Infinity): Iterable<Place> | undefined {
+    const { creator, function: name, prefix } = filter;
+    const top = Math.min(below, this.#reader.height());
+    const hasRange = hasBounds(filter);
+    const prefixed = prefix === undefined ? undefined : this.#prefixed(prefix, top);
+    const isCall = creator !== undefined || name !== undefined;
+    const places = prefixed ?? (isCall ? this.#calls.calls(filter, top) : undefined);
+    if (places === undefined) return hasRange ? this.#calls.inTime(filter, top) : undefined;
+    return hasRange ? this.#placesInTime(places, filter) : places;
+  }
+
+  /** Returns the transactions whose ids begin with a prefix; undefined if they are too many. */
+  #prefixed(prefix: string, below: number): Place[] | undefined {
+    const found = this.#reader.placesFrom(prefix, MAX_PREFIXED + 1);
+    if (found.length > MAX_PREFIXED) return undefined;
+    const blocks = Map.groupBy(
+      found.filter(({ block }) => block < below),
+      ({ block }) => block,
+    );
+    const places = Array.from(blocks, ([block, those]) => {
+      return { block, positions: those.map(({ position }) => position).sort((a, b) => b - a) };
+    });
+    return [...places.sort((a, b) => b.block - a.block), { block: 0, positions: [] }];
+  }
+
+  *#placesInTime(places: Iterable<Place>, range: TimeRange): Generator<Place> {
+    let skipped = 0;
+    for (const place of places) {
+      if (place.positions?.length === 0 || this.#calls.mayBeInTime(place.block, range)) yield place;
+      // An empty place lets others read, and is where the next page may begin.
+      else if (++skipped % ASSETS_PER_STEP === 0) yield { block: place.block, positions: [] };
+      if (skipped >= MAX_SKIPPED) return;
+    }
+  }
+
+  #search(query: SearchQuery): Suggestion[] {
+    const named = (value: string | undefined): { readonly value: string } | undefined =>
+      value === undefined ? undefined : { value };
+    return suggestions(query, {
+      height: this.#reader.height(),
+      transactions: (prefix, limit) => this.#reader.placesFrom(prefix, limit).map(({ id }) => id),
+      texts: {
+        asset: (text) => {
+          const found = this.#state.keyFrom(text);
+          return found && { value: found.key, isPresent: found.isPresent };
+        },
+        owner: (text) => named(this.#state.ownerFrom(text)),
+        caller: (text) => named(this.#calls.creatorFrom(text)),
+        function: (text) => named(this.#calls.functionFrom(text)),
+      },
+    });
+  }
+
+  #totals(): LedgerTotals {
+    return { ...this.#calls.totals(), hours: this.#calls.hours(HOURS) };
   }
 
   #assets(page: PageAfter & AssetFilter, pause: Pause): Promise<Page<string, string>> {
@@ -98,20 +184,28 @@ export class StorePages implements PageCalls {
     return { assets, bookmark: found.length < count ? '' : (found.at(-1)?.key ?? '') };
   }
 
-  async #assetHistory(id: string, { limit, before }: PageBefore, pause: Pause): Promise<Page<AssetChange>> {
+  async #assetHistory(
+    id: string,
+    { limit, before, ...range }: PageBefore & TimeRange,
+    pause: Pause,
+  ): Promise<Page<AssetChange>> {
     const state = this.#state.state(id);
     if (state === undefined) throw new LedgerError('LEDGER.ASSET_NOT_FOUND', `the asset ${id} does not exist`);
     const versions: ChainPosition[] = [];
+    const mayBeWanted = (version: ChainPosition): boolean =>
+      (before === undefined || isBefore(version, before)) &&
+      (!hasBounds(range) || this.#calls.mayBeInTime(version.block, range));
     for (const version of this.#state.versions(id, state.entry)) {
       await pause();
-      if (before === undefined || isBefore(version, before)) versions.push(version);
+      if (mayBeWanted(version)) versions.push(version);
       // One more shows whether there is a next page.
       if (versions.length > limit) break;
     }
     const creators = new CreatorNames();
     const items: AssetChange[] = [];
+    const isWanted = timeFilter(range);
     for (const { envelope, block, write } of this.#state.writesAt(id, versions.slice(0, limit))) {
-      items.push(assetChange(envelope, block, write, creators));
+      if (isWanted(envelope.timestamp)) items.push(assetChange(envelope, block, write, creators));
       await pause();
     }
     const next = versions.length > limit ? versions[limit - 1] : undefined;

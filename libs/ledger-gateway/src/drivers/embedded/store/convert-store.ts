@@ -2,14 +2,27 @@ import { rmSync, statfsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { CreatorNames } from '../../../chain-pages/chain-pages.js';
 import { damaged, misconfigured } from '../../../errors/ledger.errors.js';
+import { decodeBlock } from '../../../fabric-blocks/decode/decode-block.js';
 import { toolCommand } from '../../../files/installation.js';
 import type { LedgerLogger } from '../../../ports/ledger.port.js';
+import { CallIndexWriter } from './call-index.js';
+import { recordsOf } from './derived-tables.js';
 import { openForWriting } from './open-store.js';
 import { damagedRecord, isDigestOf, recordDigest } from './record-digest.js';
-import { createStateTable, endOf, keyColumn, setFormat, STORE_FORMAT, storedKey, type StoreFormat } from './schema.js';
+import {
+  createCallTables,
+  createStateTable,
+  endOf,
+  keyColumn,
+  setFormat,
+  STORE_FORMAT,
+  storedKey,
+  type StoreFormat,
+} from './schema.js';
 import { storeFailure } from './store-failure.js';
-import { prepareRows } from './store-reader.js';
+import { prepareRows, StoreReader } from './store-reader.js';
 
 /** A conversion of the derived tables to another format. */
 export interface Conversion {
@@ -17,17 +30,20 @@ export interface Conversion {
   readonly to: StoreFormat;
   /** Name of the chaincode, the only one in format 1. */
   readonly namespace: string;
-  /** Called now and then with the number of keys converted and their total. */
-  readonly progress?: ((done: number, total: number) => void) | undefined;
+  /** Called now and then with the number of keys converted, then of blocks indexed, and their total. */
+  readonly progress?: ((done: number, total: number, unit: 'keys' | 'blocks') => void) | undefined;
 }
 
 /** Page cache during a conversion, which reads the histories in the order of the keys. */
 const CACHE_KIB = 128 * 1024;
-/** Keys converted between two turns of the event loop, in which signals are handled. */
+/** Keys converted, and blocks indexed, between two turns of the event loop, in which signals are handled. */
 const KEYS_PER_TURN = 25_000;
+const BLOCKS_PER_TURN = 500;
 /** Estimated bytes of a row of the state apart from key and value, with its entry in the index of owners, and of a history entry. */
 const STATE_BYTES = 128;
 const ENTRY_BYTES = 48;
+/** Estimated bytes of the index of calls for a block. */
+const BLOCK_BYTES = 128;
 /** Free space that is left for everything else. */
 const RESERVE_BYTES = 16 * 1024 * 1024;
 const MIB = 1024 * 1024;
@@ -41,9 +57,10 @@ export async function convertStore(path: string, conversion: Conversion): Promis
   const db = openForWriting(path);
   try {
     db.exec(`PRAGMA cache_size = -${CACHE_KIB}; PRAGMA wal_checkpoint(PASSIVE)`);
-    requireSpace(db, path, keyColumn(otherFormat(conversion.to)));
+    requireSpace(db, path, conversion.to);
     db.exec('BEGIN IMMEDIATE');
     await convertState(db, conversion);
+    if (conversion.to === STORE_FORMAT) await indexCalls(db, conversion);
     setFormat(db, conversion.to);
     db.exec('COMMIT');
     db.exec('PRAGMA wal_checkpoint(TRUNCATE)');
@@ -63,14 +80,16 @@ function otherFormat(format: StoreFormat): StoreFormat {
 }
 
 /** The new rows are written to the log first and then to the store, so that they take their space twice. */
-function requireSpace(db: DatabaseSync, path: string, key: string): void {
-  const { keys, bytes, entries } = db
+function requireSpace(db: DatabaseSync, path: string, to: StoreFormat): void {
+  const { keys, bytes, entries, blocks } = db
     .prepare(
-      `SELECT count(*) AS keys, coalesce(sum(2 * length(CAST(${key} AS BLOB))
-        + coalesce(length(value), 0)), 0) AS bytes, (SELECT coalesce(max(entry), 0) FROM history) AS entries FROM state`,
+      `SELECT count(*) AS keys, coalesce(sum(2 * length(CAST(${keyColumn(otherFormat(to))} AS BLOB))
+        + coalesce(length(value), 0)), 0) AS bytes, (SELECT coalesce(max(entry), 0) FROM history) AS entries,
+        (SELECT coalesce(max(number), 0) FROM blocks) AS blocks FROM state`,
     )
-    .get() as Record<'keys' | 'bytes' | 'entries', number>;
-  const needed = 2 * (bytes + keys * STATE_BYTES + entries * ENTRY_BYTES) + RESERVE_BYTES;
+    .get() as Record<'keys' | 'bytes' | 'entries' | 'blocks', number>;
+  const indexed = to === STORE_FORMAT ? blocks * BLOCK_BYTES : 0;
+  const needed = 2 * (bytes + keys * STATE_BYTES + entries * ENTRY_BYTES + indexed) + RESERVE_BYTES;
   const { bavail, bsize } = statfsSync(dirname(path));
   const free = bavail * bsize;
   if (free >= needed) return;
@@ -90,7 +109,10 @@ type StateRow = [key: string, value: Uint8Array | null, block: number, position:
  */
 export async function convertState(db: DatabaseSync, conversion: Conversion): Promise<void> {
   const { to, namespace, progress } = conversion;
-  if (to === 1) requireOneNamespace(db, namespace);
+  if (to === 1) {
+    requireOneNamespace(db, namespace);
+    createCallTables(db, to);
+  }
   // SQLite changes the text of a definition when a table is renamed: the new table must be created under its final name.
   db.exec('DROP INDEX IF EXISTS owners; ALTER TABLE state RENAME TO old_state');
   createStateTable(db, to);
@@ -109,7 +131,7 @@ export async function convertState(db: DatabaseSync, conversion: Conversion): Pr
     insert.run(newKey, value, block, position, entry, recordDigest('state', numbers, [newKey, value]));
     entries += convertHistory(oldKey, newKey, entry);
     if (++done % KEYS_PER_TURN !== 0) continue;
-    progress?.(done, total);
+    progress?.(done, total, 'keys');
     await nextTurn();
   }
   const { count } = db.prepare('SELECT count(*) AS count FROM history').get() as { count: number };
@@ -117,7 +139,30 @@ export async function convertState(db: DatabaseSync, conversion: Conversion): Pr
     throw damaged(`The histories contain entries that belong to no key: run "${toolCommand('ledger')} rebuild".`);
   }
   db.exec('DROP TABLE old_state');
-  progress?.(done, total);
+  progress?.(done, total, 'keys');
+}
+
+/** Creates the index of calls from the blocks, in a transaction that the caller commits. */
+async function indexCalls(db: DatabaseSync, { to, namespace, progress }: Conversion): Promise<void> {
+  createCallTables(db, to);
+  const [reader, creators, index] = [new StoreReader(db), new CreatorNames(), new CallIndexWriter(db)];
+  db.exec('CREATE TEMP TABLE present (key TEXT PRIMARY KEY NOT NULL) WITHOUT ROWID');
+  const add = db.prepare('INSERT OR IGNORE INTO present VALUES (?)');
+  const remove = db.prepare('DELETE FROM present WHERE key = ?');
+  const height = reader.height();
+  for (let number = 0; number < height; number++) {
+    const { calls, writes } = recordsOf(decodeBlock(reader.requireBlock(number).bytes), namespace, creators);
+    let newAssets = 0;
+    for (const { key, value } of writes) {
+      newAssets += value === null ? -Number(remove.run(key).changes) : Number(add.run(key).changes);
+    }
+    index.add(number, calls, newAssets);
+    if ((number + 1) % BLOCKS_PER_TURN !== 0) continue;
+    progress?.(number + 1, height, 'blocks');
+    await nextTurn();
+  }
+  db.exec('DROP TABLE temp.present');
+  progress?.(height, height, 'blocks');
 }
 
 function requireOneNamespace(db: DatabaseSync, namespace: string): void {
@@ -156,8 +201,8 @@ function historyConverter(db: DatabaseSync): (oldKey: string, newKey: string, ne
 export async function upgradeStore(path: string, namespace: string, logger?: LedgerLogger): Promise<void> {
   const facts = { store: path, from: otherFormat(STORE_FORMAT), to: STORE_FORMAT };
   logger?.info(facts, 'upgrading the store; this happens once');
-  const progress = (done: number, total: number): void => {
-    logger?.info({ ...facts, done, total }, 'upgrading the store');
+  const progress: Conversion['progress'] = (done, total, unit) => {
+    logger?.info({ ...facts, done, total, unit }, 'upgrading the store');
   };
   await convertStore(path, { to: STORE_FORMAT, namespace, progress });
   logger?.info(facts, 'store upgraded');

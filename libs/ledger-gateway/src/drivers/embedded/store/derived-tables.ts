@@ -1,4 +1,5 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import { CreatorNames } from '../../../chain-pages/chain-pages.js';
 import { damaged } from '../../../errors/ledger.errors.js';
 import type { DecodedBlock } from '../../../fabric-blocks/decode/decode-block.js';
 import {
@@ -9,8 +10,11 @@ import {
 } from '../../../fabric-blocks/decode/decode-envelope.js';
 import type { Version } from '../../../fabric-blocks/encode/hashes.js';
 import type { KeyRead } from '../../../fabric-blocks/encode/read-write-set.js';
+import { calledFunction } from '../../../fabric-blocks/describe/describe-transaction.js';
 import { HeaderType, TxValidationCode } from '../../../fabric-blocks/messages/fabric-messages.js';
+import type { ExaminedSummary } from '../../../fabric-blocks/verify/examine-block.js';
 import type { ReplayState } from '../../../fabric-blocks/verify/replay/block-replay.js';
+import { CallIndexWriter, type RecordedCall } from './call-index.js';
 import { recordDigest } from './record-digest.js';
 import { endOf, STORE_FORMAT, storedKey } from './schema.js';
 import { prepareRows } from './store-reader.js';
@@ -23,7 +27,15 @@ export interface StateWrite {
   readonly value: Uint8Array | null;
 }
 
-/** A transaction as far as records follow from it. */
+/** What the records of a block are made of. */
+export interface BlockRecords {
+  /** The ids of its transactions. */
+  readonly ids: readonly string[];
+  readonly writes: readonly StateWrite[];
+  readonly calls: readonly RecordedCall[];
+}
+
+/** A transaction as far as records of the state follow from it. */
 export interface RecordedWrites {
   readonly transactionId: string;
   /** Its writes; empty unless it is VALID. */
@@ -38,13 +50,15 @@ interface KeyRow extends Version {
 }
 
 /**
- * Writes the rows that follow from the blocks of a chain: index of transactions, state and histories. The caller opens and
+ * Writes the rows that follow from the blocks of a chain: indexes, state and histories. The caller opens and
  * commits the transaction. It is also the state that a verifier replays the chain on: a chain of any length is verified in
  * constant memory, and a store's own tables can be compared with these. Digests are not checked, because the rows that it
  * reads were written here, or were read with their digests in the same transaction.
  */
 export class DerivedTables implements ReplayState {
   readonly namespace: string;
+  readonly creators = new CreatorNames();
+  readonly #calls: CallIndexWriter;
   readonly #insertTransaction: StatementSync;
   readonly #insertEntry: StatementSync;
   readonly #insertState: StatementSync;
@@ -57,6 +71,7 @@ export class DerivedTables implements ReplayState {
   /** @param namespace - name of the chaincode that the writes belong to */
   constructor(db: DatabaseSync, namespace: string) {
     this.namespace = namespace;
+    this.#calls = new CallIndexWriter(db);
     // A chain may contain two transactions with one id (DUPLICATE_TXID): a lookup returns the first.
     this.#insertTransaction = db.prepare('INSERT OR IGNORE INTO transactions VALUES (?, ?, ?, ?)');
     this.#insertEntry = db.prepare('INSERT INTO history VALUES (?, ?, ?, ?, ?)');
@@ -93,11 +108,17 @@ export class DerivedTables implements ReplayState {
     return this.#insertTransaction.run(id, blockNumber, transactionNumber, digest).changes === 1;
   }
 
-  /** Records the writes of a block, in order. Each history entry names the previous one of its key, 0 when it is new. */
-  add(number: number, writes: readonly StateWrite[]): void {
+  /**
+   * Records the transactions of a block and their writes, in order. Each history entry names the previous one of its key, 0
+   * when it is new.
+   */
+  add(number: number, writes: readonly StateWrite[], calls: readonly RecordedCall[]): void {
+    let newAssets = 0;
     for (const { position, key, value } of writes) {
       const stored = storedKey(STORE_FORMAT, this.namespace, key);
-      const previous = this.#row(key)?.entry ?? 0;
+      const row = this.#row(key);
+      const previous = row?.entry ?? 0;
+      newAssets += Number(value !== null) - Number(row?.isPresent === true);
       const entry = ++this.#entry;
       const historyDigest = recordDigest('history', [entry, previous, number, position], [stored]);
       this.#insertEntry.run(entry, previous, number, position, historyDigest);
@@ -106,6 +127,7 @@ export class DerivedTables implements ReplayState {
       this.#cached.delete(key);
     }
     this.#cached.clear();
+    this.#calls.add(number, calls, newAssets);
   }
 
   #row(key: string): KeyRow | undefined {
@@ -127,16 +149,38 @@ export class DerivedTables implements ReplayState {
  * Adds the records that follow from a block, whose validation codes are used as they are.
  * @throws `LEDGER.DAMAGED` when it cannot be decoded or writes in another namespace
  */
-export function addBlock(tables: DerivedTables, { header, envelopes, validationCodes }: DecodedBlock): void {
-  const blockNumber = header.number;
-  const transactions = envelopes.map((bytes, transactionNumber): RecordedWrites => {
-    const { transactionId, type, data } = decodeEnvelope(bytes);
-    tables.addTransaction(transactionId, { blockNumber, transactionNumber });
-    const isValid = validationCodes[transactionNumber] === TxValidationCode.VALID;
+export function addBlock(tables: DerivedTables, block: DecodedBlock): void {
+  const { ids, writes, calls } = recordsOf(block, tables.namespace, tables.creators);
+  const blockNumber = block.header.number;
+  for (const [transactionNumber, id] of ids.entries()) tables.addTransaction(id, { blockNumber, transactionNumber });
+  tables.add(blockNumber, writes, calls);
+}
+
+/**
+ * Returns what records are made of: the ids, the writes and the calls of a block's transactions.
+ * @throws `LEDGER.DAMAGED` when it cannot be decoded or writes in another namespace
+ */
+export function recordsOf(
+  { envelopes, validationCodes }: DecodedBlock,
+  namespace: string,
+  creators: CreatorNames,
+): BlockRecords {
+  const calls: RecordedCall[] = [];
+  const transactions = envelopes.map((bytes, position): RecordedWrites => {
+    const envelope = decodeEnvelope(bytes);
+    const { transactionId, type, data } = envelope;
+    calls.push(recordedCall({ ...envelope, ...calledFunction(envelope) }, creators));
+    const isValid = validationCodes[position] === TxValidationCode.VALID;
     const actions = isValid && type === HeaderType.ENDORSER_TRANSACTION ? decodeActions(data) : [];
     return { transactionId, namespaces: actions.flatMap(({ results }) => decodeReadWriteSets(results)) };
   });
-  tables.add(blockNumber, stateWrites(transactions, tables.namespace));
+  const ids = transactions.map(({ transactionId }) => transactionId);
+  return { ids, writes: stateWrites(transactions, namespace), calls };
+}
+
+/** Returns what the index of calls records of a transaction. */
+export function recordedCall(call: ExaminedSummary, creators: CreatorNames): RecordedCall {
+  return { creator: creators.of(call).creatorId, function: call.function, timestamp: Date.parse(call.timestamp) };
 }
 
 /**

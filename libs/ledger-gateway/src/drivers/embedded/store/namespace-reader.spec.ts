@@ -25,7 +25,7 @@ describe('NamespaceReader', () => {
     createDerivedTables(db);
     reader = new NamespaceReader(db, 'basic');
     const writes = VALUES.map(([, value], n) => ({ key: `key-${n}`, value, position: n }));
-    new DerivedTables(db, 'basic').add(7, writes);
+    new DerivedTables(db, 'basic').add(7, writes, []);
   });
   afterEach(() => {
     db.close();

@@ -50,6 +50,7 @@ export class NamespaceReader implements StateReader {
   readonly #before: Query;
   readonly #from: Query;
   readonly #owned: Query;
+  readonly #ownerFrom: Query;
   readonly #entry: Query;
 
   /** @param namespace - name of the chaincode */
@@ -62,6 +63,8 @@ export class NamespaceReader implements StateReader {
     this.#before = query('qualified_key < ? ORDER BY qualified_key DESC LIMIT 1');
     this.#from = query('qualified_key >= ? ORDER BY qualified_key LIMIT ?');
     this.#owned = query(`${OWNER} = ? AND qualified_key > ? AND qualified_key < ? ORDER BY qualified_key LIMIT ?`);
+    const owners = `SELECT ${OWNER} FROM state WHERE ${OWNER} IS NOT NULL AND ${OWNER} >= ? ORDER BY ${OWNER} LIMIT 1`;
+    this.#ownerFrom = queryOf(db, 'the index of owners', owners);
     this.#entry = queryOf(
       db,
       'the histories',
@@ -121,6 +124,17 @@ export class NamespaceReader implements StateReader {
   ownedBy(owner: string, after: string, limit: number): PresentState[] {
     const rows = this.#owned(owner, this.#prefix + after, endOf(this.#namespace), limit);
     return this.#statesOf(rows).filter(isPresent);
+  }
+
+  /** Returns the first key in byte order that is not before a text, and whether it has a value. */
+  keyFrom(text: string): { readonly key: string; readonly isPresent: boolean } | undefined {
+    const [state] = this.#statesOf(this.#from(this.#prefix + text, 1));
+    return state && { key: state.key, isPresent: isPresent(state) };
+  }
+
+  /** Returns the first owner in byte order that is not before a text. */
+  ownerFrom(text: string): string | undefined {
+    return this.#ownerFrom(text)[0]?.[0] as string | undefined;
   }
 
   *history(key: string): Generator<HistoryEntry> {

@@ -71,6 +71,46 @@ const OTHER_DERIVED_TABLES = `
   ) STRICT;
 `;
 
+/**
+ * The index of calls, since format 2. One row per block and caller instead of one per transaction makes it cheap to write.
+ * - callers: each function that a creator has called, numbered in the order of the first call.
+ * - calls: the transactions of a caller in a block; bit n is position n.
+ * - totals: the first and the last timestamp in a block in milliseconds, and the counts up to and including the block.
+ * - hours: the number of transactions by the hours since 1970 of their timestamps.
+ */
+const CALL_TABLES = `
+  CREATE TABLE callers (
+    creator TEXT NOT NULL,
+    function TEXT NOT NULL,
+    id INTEGER NOT NULL,
+    PRIMARY KEY (creator, function)
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX functions ON callers (function, creator, id);
+  CREATE TABLE calls (
+    caller INTEGER NOT NULL,
+    block INTEGER NOT NULL,
+    positions BLOB NOT NULL,
+    PRIMARY KEY (caller, block)
+  ) STRICT, WITHOUT ROWID;
+  CREATE TABLE totals (
+    block INTEGER PRIMARY KEY,
+    earliest INTEGER,
+    latest INTEGER,
+    transactions INTEGER NOT NULL,
+    assets INTEGER NOT NULL
+  ) STRICT;
+  CREATE TABLE hours (
+    hour INTEGER PRIMARY KEY,
+    transactions INTEGER NOT NULL
+  ) STRICT;
+`;
+const NO_CALL_TABLES = `
+  DROP TABLE callers;
+  DROP TABLE calls;
+  DROP TABLE totals;
+  DROP TABLE hours;
+`;
+
 /** A part of a store's tables. */
 export type StorePart = 'blocks' | 'all';
 
@@ -85,11 +125,17 @@ export function createTables(db: DatabaseSync): void {
 export function createDerivedTables(db: DatabaseSync): void {
   createStateTable(db, STORE_FORMAT);
   db.exec(OTHER_DERIVED_TABLES);
+  createCallTables(db, STORE_FORMAT);
 }
 
 /** Creates the state table of a format with its index. */
 export function createStateTable(db: DatabaseSync, format: StoreFormat): void {
   db.exec(stateTable(format));
+}
+
+/** Creates the tables of the index of calls, or drops them for a format without them. */
+export function createCallTables(db: DatabaseSync, format: StoreFormat): void {
+  db.exec(format === 1 ? NO_CALL_TABLES : CALL_TABLES);
 }
 
 /** Records the format of a store. */
@@ -118,7 +164,7 @@ export function endOf(namespace: string): string {
  * @returns a description of each difference
  */
 export function schemaFaults(db: DatabaseSync, format: StoreFormat, part: StorePart = 'all'): string[] {
-  const derived = stateTable(format) + OTHER_DERIVED_TABLES;
+  const derived = stateTable(format) + OTHER_DERIVED_TABLES + (format === 1 ? '' : CALL_TABLES);
   const known = statementsIn(part === 'all' ? CHAIN_TABLES + derived : CHAIN_TABLES);
   const faults: string[] = [];
   const rows = db.prepare("SELECT type, name, coalesce(sql, '') AS sql FROM sqlite_schema ORDER BY name").all();

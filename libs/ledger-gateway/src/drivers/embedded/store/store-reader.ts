@@ -83,6 +83,7 @@ export class StoreReader {
   readonly #dictionary: Query;
   readonly #transactionAt: Query;
   readonly #transactionBefore: Query;
+  readonly #transactionsFrom: Query;
   readonly #dictionaries = new Map<number, Uint8Array>();
 
   constructor(db: DatabaseSync) {
@@ -95,6 +96,7 @@ export class StoreReader {
     this.#dictionary = queryOf(db, 'a dictionary', 'SELECT content, hex(digest) FROM dictionaries WHERE id = ?');
     this.#transactionAt = queryOf(db, INDEX, `${TRANSACTION} WHERE id >= ? ORDER BY id LIMIT 1`);
     this.#transactionBefore = queryOf(db, INDEX, `${TRANSACTION} WHERE id < ? ORDER BY id DESC LIMIT 1`);
+    this.#transactionsFrom = queryOf(db, INDEX, `${TRANSACTION} WHERE id >= ? AND id <= ? ORDER BY id LIMIT ?`);
   }
 
   /** Returns the number of blocks. */
@@ -145,6 +147,18 @@ export class StoreReader {
     // An entry whose stored id was altered is still next to where it belongs, and its digest is wrong.
     checkedPlace(this.#transactionBefore(id));
     return undefined;
+  }
+
+  /**
+   * Returns transactions whose ids begin with a prefix, in the order of their ids.
+   * @param prefix - 1 to 64 hexadecimal characters
+   */
+  placesFrom(prefix: string, limit: number): (ChainPosition & { readonly id: string })[] {
+    const [first, last] = ['0', 'f'].map((digit) => Buffer.from(prefix.padEnd(64, digit), 'hex'));
+    const rows = this.#transactionsFrom(first ?? '', last ?? '', limit);
+    return rows
+      .flatMap((row) => checkedPlace([row]) ?? [])
+      .map((place) => ({ ...place, id: place.id.toString('hex') }));
   }
 
   /**

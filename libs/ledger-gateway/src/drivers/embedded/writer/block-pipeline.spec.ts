@@ -41,7 +41,7 @@ describe('BlockPipeline', () => {
         beginReading: () => undefined,
         commit: (block) => {
           commit(block);
-          derived.add(block.number, block.writes);
+          derived.add(block.number, block.writes, []);
         },
         committed: ({ number, transactions }) => {
           log.push(`block ${number}: ${transactions.map(({ request }) => request.transactionId).join(' ')}`);

@@ -1,6 +1,7 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { LedgerError } from '../../../errors/ledger.errors.js';
 import { decodeBlock } from '../../../fabric-blocks/decode/decode-block.js';
+import { decodeIdentity } from '../../../fabric-blocks/decode/decode-envelope.js';
 import { transferError, type TransferredError } from '../../../threads/worker-calls.js';
 import { BlockWriter } from '../store/block-writer.js';
 import type { LedgerNames } from '../store/data-directory.js';
@@ -49,6 +50,8 @@ export class Writer implements PipelineHost {
   readonly #commitAll: StatementSync;
   readonly #pipeline: BlockPipeline;
   readonly #pin: HeadPin;
+  /** Common names of the signers, by their numbers. */
+  readonly #names: string[] = [];
   #head: ChainHead;
   #pinFailure: LedgerError | undefined;
 
@@ -131,7 +134,13 @@ export class Writer implements PipelineHost {
         const place = { blockNumber: number, transactionNumber: position };
         this.#tables.addTransaction(request.transactionId, place);
       }
-      this.#tables.add(number, writes);
+      this.#tables.add(
+        number,
+        writes,
+        transactions.map(({ request, timestamp }) => {
+          return { creator: this.#nameOf(request.signer), function: request.function, timestamp };
+        }),
+      );
       this.#commitAll.get();
     } catch (error) {
       rollBack(this.#db);
@@ -158,6 +167,16 @@ export class Writer implements PipelineHost {
 
   failed(readOnly: string, error: unknown): void {
     this.#emit({ type: 'failed', readOnly, error: transferError(error) });
+  }
+
+  /** Returns the common name of a signer. */
+  #nameOf(signer: number): string {
+    let name = this.#names[signer];
+    if (name === undefined) {
+      const creator = decodeIdentity(this.#forge.creator(signer));
+      this.#names[signer] = name = this.#tables.creators.of({ creator }).creatorId;
+    }
+    return name;
   }
 
   /** Returns the identities that signed a block's transactions, except the service, which every dictionary contains. */
