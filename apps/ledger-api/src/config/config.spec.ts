@@ -229,6 +229,15 @@ describe('readConfig', () => {
     expect(readConfig(environment).callers.sign).toBe(sign);
   });
 
+  it.each(['https://user:password@login.example/realm', 'https://login.example/password'])(
+    'defect: the issuer %s without LEDGER_AUTH=on was printed with its password',
+    (LEDGER_JWT_ISSUER) => {
+      const lines = linesOf({ LEDGER_JWT_ISSUER, LEDGER_JWT_AUDIENCE: 'ledger' });
+      expect(lines).toEqual([expect.stringMatching(/^LEDGER_JWT_ISSUER is invalid: .+\.$/)]);
+      expect(lines.join()).not.toContain('password');
+    },
+  );
+
   it('reports every bad variable at once', () => {
     expect(linesOf({ LEDGER_API_PORT: 'x', LOG_LEVEL: 'y', LEDGER_DRIVER: 'z' })).toHaveLength(3);
   });
