@@ -57,18 +57,26 @@ export function* getAssetHistoryPage([id, pageSize, bookmark]: readonly [string,
   // One more than requested shows whether there is a next page; the bookmark's entry was on the previous page.
   const limit = size + (isFirst ? 1 : 2);
   const found: HistoryEntry[] = [];
-  let left = HISTORY_REACH;
+  let examined = 0;
   const add = (change: HistoryEntry): boolean => {
-    left -= 1;
+    examined += 1;
+    if (examined > HISTORY_REACH) return false;
     if (isFirst || found.length > 0 || change.transactionId === bookmark) found.push(change);
-    return left > 0 && found.length < limit;
+    return found.length < limit;
   };
   yield { historyOf: id, add };
   if (found.length === 0) throw isFirst ? notFound(id) : outOfReach(id);
   const rest = isFirst ? found : found.slice(1);
   const page = rest.slice(0, size);
-  const next = rest.length > size ? page.at(-1)?.transactionId : undefined;
-  return Buffer.from(JSON.stringify({ changes: page.map(changeOf), bookmark: next ?? '' }));
+  const hasMore = rest.length > size || examined > HISTORY_REACH;
+  return encodeHistoryPage(id, page, hasMore);
+}
+
+function encodeHistoryPage(id: string, page: readonly HistoryEntry[], hasMore: boolean): Uint8Array {
+  const last = page.at(-1);
+  if (hasMore && last === undefined) throw outOfReach(id);
+  const bookmark = hasMore ? last?.transactionId : '';
+  return Buffer.from(JSON.stringify({ changes: page.map(changeOf), bookmark }));
 }
 
 function changeOf({ transactionId, timestamp, value }: HistoryEntry): object {
@@ -76,7 +84,7 @@ function changeOf({ transactionId, timestamp, value }: HistoryEntry): object {
 }
 
 function outOfReach(id: string): ContractError {
-  const reason = `the bookmark is none of the newest ${HISTORY_REACH} changes of the asset ${id}`;
+  const reason = `the page after the bookmark is not among the newest ${HISTORY_REACH} changes of the asset ${id}`;
   return new ContractError('INVALID_ARGUMENT', reason);
 }
 
