@@ -1,5 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { canonicalAsset, encodeAsset, type Asset } from '#asset-contract';
+import { LedgerError } from '../errors/ledger.errors.js';
 import { decodeBlock } from '../fabric-blocks/decode/decode-block.js';
 import {
   decodeActions,
@@ -268,11 +269,12 @@ export async function searchAssets(
   chunk: number,
 ): Promise<Page<string, string>> {
   const items: string[] = [];
-  let bookmark = after;
+  const first = keyBelow(filter.prefix);
+  let bookmark = isKeyBelow(after, first) ? first : after;
   for (let examined = 0; examined < MAX_ASSETS; examined += chunk) {
-    const { assets, bookmark: next } = await read(bookmark, chunk);
+    const { assets, bookmark: next } = withoutLater(await read(bookmark, chunk), filter.prefix);
     for (const [index, { key, asset }] of assets.entries()) {
-      if (!isWanted(asset, filter)) continue;
+      if (!isWanted(key, asset, filter)) continue;
       items.push(Buffer.from(encodeAsset(asset)).toString());
       const isLast = next === '' && index === assets.length - 1;
       if (items.length === limit) return isLast ? { items } : { items, next: key };
@@ -283,8 +285,37 @@ export async function searchAssets(
   return { items, next: bookmark };
 }
 
-function isWanted(asset: Asset, { owner, color, size }: AssetFilter): boolean {
+/** The last character of a text. */
+const LAST = /.$/su;
+
+/**
+ * Returns a key below all keys with a prefix, after which a list begins: a list begins after a key, not at one. Between the
+ * two are only keys that contain U+10FFFF, the last character.
+ */
+function keyBelow(prefix = ''): string {
+  const code = LAST.exec(prefix)?.[0].codePointAt(0) ?? 0;
+  const rest = prefix.replace(LAST, '');
+  // No id contains a control character, and a peer refuses keys that begin with NUL.
+  if (code <= 0x20) return rest;
+  // Surrogates, which are below U+E000, are not characters.
+  const below = code === 0xe000 ? 0xd7ff : code - 1;
+  return `${rest}${String.fromCodePoint(below)}\u{10ffff}`;
+}
+
+/** Ends a chunk at the first key after all keys with a prefix. */
+function withoutLater({ assets, bookmark }: AssetChunk, prefix = ''): AssetChunk {
+  const end = assets.findIndex(({ key }) => !key.startsWith(prefix) && isKeyBelow(prefix, key));
+  return end === -1 ? { assets, bookmark } : { assets: assets.slice(0, end), bookmark: '' };
+}
+
+/** Compares keys by the bytes of their UTF-8. */
+export function isKeyBelow(key: string, other: string): boolean {
+  return Buffer.compare(Buffer.from(key), Buffer.from(other)) < 0;
+}
+
+function isWanted(key: string, asset: Asset, { prefix = '', owner, color, size }: AssetFilter): boolean {
   return (
+    key.startsWith(prefix) &&
     (owner === undefined || asset.owner === owner) &&
     (color === undefined || asset.color === color) &&
     (size === undefined || asset.size === size)
@@ -415,6 +446,30 @@ export function writeOf({ data }: DecodedEnvelope, key: string, chaincode: strin
     .filter(({ namespace }) => namespace === chaincode)
     .flatMap(({ writes }) => writes)
     .findLast((write) => write.key === key);
+}
+
+/**
+ * Checks that a chain has a block.
+ * @throws `LEDGER.INVALID_ARGUMENT`
+ */
+export function requireBlockIn(height: number, block: number): void {
+  if (block < height) return;
+  const text = `there is no block ${block}: the newest block is ${height - 1}`;
+  throw new LedgerError('LEDGER.INVALID_ARGUMENT', text);
+}
+
+/**
+ * Returns the JSON text of an asset as it was after a block.
+ * @param write - the newest write of the asset up to that block, if there is one
+ * @throws `LEDGER.ASSET_NOT_FOUND`, `LEDGER.REFUSED` when the written value is not an asset
+ */
+export function assetAfter(block: number, id: string, write: KeyWrite | undefined): string {
+  if (write?.value === undefined) {
+    throw new LedgerError('LEDGER.ASSET_NOT_FOUND', `the asset ${id} did not exist after block ${block}`);
+  }
+  const asset = canonicalAsset(write.value);
+  if (asset === undefined) throw new LedgerError('LEDGER.REFUSED', 'the stored record is not an asset');
+  return Buffer.from(asset).toString();
 }
 
 /** Returns a write as an asset's history shows it. */

@@ -1,4 +1,5 @@
 import { MAX_PAGE_SIZE } from '#asset-contract';
+import { authoritiesOf } from '../chain-pages/authorities.js';
 import { blockPage, searchAssets, transactionPage, type AssetChunk } from '../chain-pages/chain-pages.js';
 import { LedgerError, isLedgerError } from '../errors/ledger.errors.js';
 import { placeInBlock, receiptText } from '../fabric-blocks/receipt/receipt.js';
@@ -120,7 +121,11 @@ export class FabricChannel implements Omit<Ledger, 'connectionState' | 'close'> 
     const evaluate = (call: LedgerCall): Promise<Uint8Array> =>
       this.#chaincode.evaluate(call, { caller: this.#signer(options) });
     const read = (after: string, limit: number): Promise<AssetChunk> => assetsAfter(evaluate, after, limit);
-    return this.#whenOpen(() => searchAssets(page, read, MAX_PAGE_SIZE));
+    const { owner, color, size, limit } = page;
+    // Without a filter on a field every asset read is on the page; one more shows whether there is a next page.
+    const isFiltered = (owner ?? color ?? size) !== undefined;
+    const perRead = isFiltered ? MAX_PAGE_SIZE : Math.min(limit + 1, MAX_PAGE_SIZE);
+    return this.#whenOpen(() => searchAssets(page, read, perRead));
   };
 
   readonly blocks: Ledger['blocks'] = (page) => this.#whenOpen(() => blockPage(this.#queries.reader(), page));
@@ -128,11 +133,14 @@ export class FabricChannel implements Omit<Ledger, 'connectionState' | 'close'> 
   readonly transactions: Ledger['transactions'] = (page) =>
     this.#whenOpen(() => transactionPage(this.#queries.reader(), page));
 
-  readonly assetHistory: Ledger['assetHistory'] = (id, page, options = {}) => {
-    const caller = this.#signer(options);
-    const history = new AssetHistory(id, this.#options.chaincode, this.#queries, caller);
-    return this.#whenOpen(() => history.page(page, (call) => this.#raw.evaluate(call, { caller })));
-  };
+  readonly assetAt: Ledger['assetAt'] = (id, block, options = {}) =>
+    this.#whenOpen(() => this.#history(id, options).at(block));
+
+  readonly assetHistory: Ledger['assetHistory'] = (id, page, options = {}) =>
+    this.#whenOpen(() => this.#history(id, options).page(page));
+
+  readonly authorities: Ledger['authorities'] = (mspId) =>
+    this.#whenOpen(() => authoritiesOf(this.#queries.reader(), mspId));
 
   /** Finds what peers can look up: a block, a transaction by its whole id, and assets. */
   readonly search: Ledger['search'] = ({ text, limit }, options = {}) =>
@@ -207,6 +215,12 @@ export class FabricChannel implements Omit<Ledger, 'connectionState' | 'close'> 
   /** Returns the caller whose identity signs; undefined for the service. */
   #signer({ caller }: CallOptions): string | undefined {
     return this.#options.signAs === 'service' ? undefined : caller;
+  }
+
+  #history(id: string, options: CallOptions): AssetHistory {
+    const caller = this.#signer(options);
+    const evaluate = (call: LedgerCall): Promise<Uint8Array> => this.#raw.evaluate(call, { caller });
+    return new AssetHistory(id, this.#options.chaincode, { queries: this.#queries, evaluate, caller });
   }
 
   /** Submits a call of any chaincode: under its key, or as a new transaction after each conflict. */

@@ -133,6 +133,12 @@ export interface Ledger {
   transactionById(transactionId: string): Promise<LedgerTransaction | undefined>;
   /** Returns JSON texts of assets in byte order of their ids. A page's cursor is the last id. */
   assets(page: PageAfter & AssetFilter, options?: CallOptions): Promise<Page<string, string>>;
+  /**
+   * Returns the JSON text of an asset as it was after a block.
+   * @throws `LEDGER.ASSET_NOT_FOUND` when it did not exist then, `LEDGER.INVALID_ARGUMENT` for a block beyond the chain,
+   * `LEDGER.NOT_SUPPORTED` when the chaincode records no history, or one that does not reach so far back
+   */
+  assetAt(id: string, block: number, options?: CallOptions): Promise<string>;
   /** Returns blocks, newest first. */
   blocks(page: PageBefore<number> & TimeRange): Promise<Page<BlockSummary, number>>;
   /** Returns transactions of every kind and validation code, newest first. */
@@ -160,6 +166,13 @@ export interface Ledger {
    * @throws `LEDGER.NOT_SUPPORTED` when no peer can sign
    */
   receipt(transactionId: string): Promise<string | undefined>;
+  /**
+   * Returns the certificates of an organization's authorities, roots and intermediates, as the channel's present
+   * configuration lists them.
+   * @returns PEM, or undefined when no organization of the channel has that MSP id
+   * @throws `LEDGER.NOT_SUPPORTED` when the peer does not have the block with the configuration
+   */
+  authorities(mspId: string): Promise<string | undefined>;
   /** Yields blocks from `startBlock` on, in order and without gaps: the recorded ones, then each new one as it commits. */
   blockEvents(options: { readonly startBlock: number; readonly signal?: AbortSignal }): AsyncIterable<LedgerBlock>;
   /** Returns how many submitted transactions wait for their commit. */
@@ -301,6 +314,8 @@ export interface HourCount {
 
 /** A filter for assets, whose fields must equal every given value. */
 export interface AssetFilter {
+  /** The beginning of the id, compared byte by byte. */
+  readonly prefix?: string | undefined;
   readonly owner?: string | undefined;
   readonly color?: string | undefined;
   readonly size?: string | undefined;

@@ -70,7 +70,75 @@ export function pagesConformance(ledger: () => Ledger, hasHistory: () => boolean
     });
   });
 
+  describe('versions at a block', () => {
+    it('are the assets as they were, also before, between and after deletions', async () => {
+      const id = `änder-🚀 ${randomUUID()}`;
+      const made = await live(ledger(), id);
+      const places = await Promise.all(made.map((transactionId) => ledger().transactionById(transactionId)));
+      const blocks = places.map((place) => place!.blockNumber);
+      if (!hasHistory()) {
+        await expectRefusal(ledger().assetAt(id, blocks[0]!), 'LEDGER.NOT_SUPPORTED');
+        return;
+      }
+      await expectRefusal(ledger().assetAt(id, 0), 'LEDGER.ASSET_NOT_FOUND');
+      await expectRefusal(ledger().assetAt(id, blocks[0]! - 1), 'LEDGER.ASSET_NOT_FOUND');
+      const owners = ['Tomoko', 'Ann', 'Bob', undefined, 'Eve'];
+      for (const [index, owner] of owners.entries()) {
+        // Up to the block before the next change, the asset was the same.
+        for (const block of new Set([blocks[index]!, (blocks[index + 1] ?? blocks[index]! + 1) - 1])) {
+          if (owner === undefined) await expectRefusal(ledger().assetAt(id, block), 'LEDGER.ASSET_NOT_FOUND');
+          else expect(JSON.parse(await ledger().assetAt(id, block))).toMatchObject({ ID: id, owner });
+        }
+      }
+    });
+
+    it('are found among hundreds of changes, and at the newest block', async () => {
+      if (!hasHistory()) return;
+      const id = randomUUID();
+      await ledger().submit(create(id));
+      const blocks: number[] = [];
+      for (let n = 0; n < 220; n++) {
+        const call = { function: 'TransferAsset', arguments: [id, `owner ${n}`] };
+        blocks.push((await ledger().submit(call)).blockNumber);
+      }
+      for (const n of [0, 1, 100, 218, 219]) {
+        expect(JSON.parse(await ledger().assetAt(id, blocks[n]!))).toMatchObject({ owner: `owner ${n}` });
+      }
+      const { height } = await ledger().chainInfo();
+      expect(JSON.parse(await ledger().assetAt(id, height - 1))).toMatchObject({ owner: 'owner 219' });
+    });
+
+    it('are refused beyond the newest block, and for an asset that never existed', async () => {
+      const { height } = await ledger().chainInfo();
+      await expectRefusal(ledger().assetAt('asset1', height + 1000), 'LEDGER.INVALID_ARGUMENT');
+      if (hasHistory()) await expectRefusal(ledger().assetAt(randomUUID(), height - 1), 'LEDGER.ASSET_NOT_FOUND');
+    });
+  });
+
   describe('assets', () => {
+    it('are selected by the beginning of their ids, page by page', async () => {
+      const prefix = `${randomUUID()}-ä`;
+      const ids = ['', ' ', '-1', '1', '10', '2', 'Z', 'a', 'é', '🚀', '\u{10ffff}'].map((end) => prefix + end);
+      const others = [
+        prefix.slice(0, -1),
+        `${prefix.slice(0, -1)}ã\u{10ffff}x`,
+        `${prefix.slice(0, -1)}å`,
+        prefix.toUpperCase(),
+      ];
+      for (const id of [...ids, ...others]) await ledger().submit(create(id));
+      await ledger().submit({ function: 'TransferAsset', arguments: [`${prefix}10`, 'Ann'] });
+      const found = (filter: AssetFilter, limit = 3) =>
+        walk(async (after?: string) => ledger().assets({ limit, after, ...filter })).then((texts) =>
+          texts.map((text) => (JSON.parse(text) as { ID: string }).ID),
+        );
+      for (const limit of [1, 3, ids.length, 1000]) expect(await found({ prefix }, limit)).toEqual(ids);
+      expect(await found({ prefix: `${prefix}1` })).toEqual([`${prefix}1`, `${prefix}10`]);
+      expect(await found({ prefix, owner: 'Ann' })).toEqual([`${prefix}10`]);
+      expect(await found({ prefix, color: 'red' })).toEqual([]);
+      expect(await found({ prefix: `${prefix}none` })).toEqual([]);
+      expect(await ledger().assets({ limit: 2, prefix: `${prefix}1` })).not.toHaveProperty('next');
+    });
+
     it('are filtered by their fields, complete and without duplicates while other assets change', async () => {
       const mark = randomUUID();
       const ids = Array.from({ length: 7 }, (_, n) => `${mark}-${n}`);

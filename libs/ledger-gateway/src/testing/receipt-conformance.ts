@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { expect, it } from '@jest/globals';
 import { readReceipt } from '../fabric-blocks/receipt/receipt.js';
 import { sealedBlock } from '../fabric-blocks/receipt/receipt.js';
-import { TrustedRoots } from '../fabric-blocks/receipt/trusted-roots.js';
+import { readRoots, TrustedRoots } from '../fabric-blocks/receipt/trusted-roots.js';
 import { verifyReceipt } from '../fabric-blocks/receipt/verify-receipt.js';
 import { rootsOf } from '../fabric-blocks/testing/roots-of.js';
 import type { LedgerCall, Ledger } from '../ports/ledger.port.js';
@@ -30,6 +30,15 @@ export function receiptConformance(ledger: () => Ledger): void {
     const receipt = readReceipt(text);
     expect(receipt.blockHash).toBe(block?.hash);
     expect(Buffer.from(receipt.block).equals(sealedBlock(block!.bytes))).toBe(true);
+  });
+
+  it('can be verified with the certificates of the authorities that the ledger lists', async () => {
+    const roots = rootsOf((await ledger().blockByNumber(0))!.bytes);
+    for (const { mspId, certificate } of roots) {
+      const pem = (await ledger().authorities(mspId))!;
+      expect(readRoots(mspId, pem).map((root) => root.certificate.trim())).toEqual([certificate.trim()]);
+    }
+    expect(await ledger().authorities('NoSuchMSP')).toBeUndefined();
   });
 
   it('exist for recorded transactions only', async () => {

@@ -121,9 +121,11 @@ export class EmbeddedLedger implements Ledger {
   readonly assets: Ledger['assets'] = (page) => this.#page('assets', page);
   readonly blocks: Ledger['blocks'] = (page) => this.#page('blocks', page);
   readonly transactions: Ledger['transactions'] = (page) => this.#page('transactions', page);
+  readonly assetAt: Ledger['assetAt'] = (id, block) => this.#page('assetAt', id, block);
   readonly assetHistory: Ledger['assetHistory'] = (id, page) => this.#page('assetHistory', id, page);
   readonly search: Ledger['search'] = (query) => this.#page('search', query);
   readonly totals: Ledger['totals'] = () => this.#page('totals');
+  readonly authorities: Ledger['authorities'] = (mspId) => this.#page('authorities', mspId);
 
   receipt(transactionId: string): Promise<string | undefined> {
     return this.#read(() => this.#receipt(transactionId));

@@ -1,11 +1,14 @@
 import { performance } from 'node:perf_hooks';
 import type { DatabaseSync } from 'node:sqlite';
 import { readAsset } from '#asset-contract';
+import { authoritiesOf } from '../../../chain-pages/authorities.js';
 import {
+  assetAfter,
   assetChange,
   blockPage,
   CreatorNames,
   hasBounds,
+  requireBlockIn,
   searchAssets,
   timeFilter,
   topOf,
@@ -46,7 +49,7 @@ export interface StorePagesOptions {
 /** The functions of the port that the reading thread executes: pages, and calls that read a list of any length. */
 export type PageCalls = Pick<
   Ledger,
-  'assets' | 'blocks' | 'transactions' | 'assetHistory' | 'search' | 'totals' | 'evaluate'
+  'assets' | 'assetAt' | 'assetHistory' | 'authorities' | 'blocks' | 'evaluate' | 'search' | 'totals' | 'transactions'
 >;
 
 /** Assets read in one step, which takes about a millisecond. */
@@ -82,6 +85,9 @@ export class StorePages implements PageCalls {
     this.#turns.run((pause) => this.#assetHistory(id, page, pause));
   readonly search: PageCalls['search'] = (query) => this.#turns.run(async () => Promise.resolve(this.#search(query)));
   readonly totals: PageCalls['totals'] = () => this.#turns.run(async () => Promise.resolve(this.#totals()));
+  readonly assetAt: PageCalls['assetAt'] = (id, block) => this.#turns.run((pause) => this.#assetAt(id, block, pause));
+  readonly authorities: PageCalls['authorities'] = (mspId) =>
+    this.#turns.run((pause) => authoritiesOf(this.#chain(pause), mspId));
   readonly evaluate: PageCalls['evaluate'] = (call) =>
     this.#turns.run(async () => Promise.resolve(this.#evaluate(call)));
 
@@ -161,9 +167,8 @@ export class StorePages implements PageCalls {
 
   #assets(page: PageAfter & AssetFilter, pause: Pause): Promise<Page<string, string>> {
     const { owner, color, size, limit } = page;
-    // By owner alone every asset read is on the page; one more shows whether there is a next page.
-    const isOwnerOnly = owner !== undefined && color === undefined && size === undefined;
-    const perStep = isOwnerOnly ? Math.min(limit + 1, ASSETS_PER_STEP) : ASSETS_PER_STEP;
+    // Without a filter that has no index every asset read is on the page; one more shows whether there is a next page.
+    const perStep = (color ?? size) === undefined ? Math.min(limit + 1, ASSETS_PER_STEP) : ASSETS_PER_STEP;
     const read = async (after: string, count: number): Promise<AssetChunk> => {
       await pause();
       return this.#chunk(after, count, owner);
@@ -210,6 +215,19 @@ export class StorePages implements PageCalls {
     }
     const next = versions.length > limit ? versions[limit - 1] : undefined;
     return next === undefined ? { items } : { items, next };
+  }
+
+  /** Entries of a history and blocks never change, so that commits between the steps do not matter. */
+  async #assetAt(id: string, block: number, pause: Pause): Promise<string> {
+    requireBlockIn(this.#reader.height(), block);
+    for (const version of this.#state.versions(id)) {
+      if (version.block <= block) {
+        const [found] = this.#state.writesAt(id, [version]);
+        return assetAfter(block, id, found?.write);
+      }
+      await pause();
+    }
+    return assetAfter(block, id, undefined);
   }
 
   /** Evaluates a call on one moment of the store. */

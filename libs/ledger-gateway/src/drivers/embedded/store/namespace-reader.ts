@@ -8,7 +8,7 @@ import {
   type StateReader,
   type StoredValue,
 } from '#asset-contract';
-import { writeOf } from '../../../chain-pages/chain-pages.js';
+import { isKeyBelow, writeOf } from '../../../chain-pages/chain-pages.js';
 import { contractRefusal, damaged, type LedgerError } from '../../../errors/ledger.errors.js';
 import { decodeBlock, type DecodedBlock } from '../../../fabric-blocks/decode/decode-block.js';
 import { decodeEnvelope, type DecodedEnvelope } from '../../../fabric-blocks/decode/decode-envelope.js';
@@ -106,7 +106,7 @@ export class NamespaceReader implements StateReader {
       // Bounds and deleted keys are evaluated here, on checked rows: SQL would skip a row whose altered key or value no
       // longer meets its condition.
       const rows = this.#from(this.#prefix + from, limit);
-      const inside = this.#statesOf(rows).filter(({ key }) => end === '' || isBelow(key, end));
+      const inside = this.#statesOf(rows).filter(({ key }) => end === '' || isKeyBelow(key, end));
       found.push(...inside.filter(isPresent).slice(0, limit - found.length));
       const last = inside.at(-1);
       if (last === undefined || inside.length < limit) break;
@@ -221,9 +221,4 @@ function isPresent(state: StoredState): state is PresentState {
 /** The next key after another: itself followed by a NUL. */
 function smallestAbove(key: string): string {
   return `${key}\u0000`;
-}
-
-/** Compares keys by the bytes of their UTF-8. */
-function isBelow(key: string, end: string): boolean {
-  return Buffer.compare(Buffer.from(key), Buffer.from(end)) < 0;
 }
