@@ -29,7 +29,7 @@ export interface paths {
         };
         /**
          * Lists assets in byte order of their ids
-         * @description Without a query all assets, streamed; an asset that is written during the list may or may not be in it. owner, color and size select equal fields, in pages. A page examines at most 5000 assets: it may be short or empty and still have a Link to the next page.
+         * @description Without a query all assets, streamed; an asset that is written during the list may or may not be in it. owner, color and size select equal fields, and prefix the beginning of the id, in pages. A page examines at most 5000 assets: it may be short or empty and still have a Link to the next page. With Accept: text/csv the whole list is one table.
          */
         get: operations["listAssets"];
         put?: never;
@@ -51,7 +51,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Reads an asset */
+        /**
+         * Reads an asset, as it is or as it was after a block
+         * @description With at the answer is the asset as it was after that block: it has no ETag, and If-None-Match is ignored.
+         */
         get: operations["readAsset"];
         /** Replaces every field of an asset */
         put: operations["updateAsset"];
@@ -88,7 +91,7 @@ export interface paths {
         };
         /**
          * Lists the versions of an asset and their creators, newest first
-         * @description Deleted assets have a history too. With since or until a page may be short or empty and still have a Link to the next page.
+         * @description Deleted assets have a history too. With since or until a page may be short or empty and still have a Link to the next page. With Accept: text/csv the whole list is one table.
          */
         get: operations["listAssetVersions"];
         put?: never;
@@ -279,6 +282,26 @@ export interface paths {
          * @description A file with the transaction's block and a peer's signed attestation of the validation code. `ledger-tool verify-receipt` verifies it on any machine, without the ledger.
          */
         get: operations["getReceipt"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/identities/{mspId}/ca": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Returns the certificates of an organization's authorities
+         * @description A PEM file with the root and intermediate certificates in the channel's present configuration, which verify-receipt reads. The ledger itself states them: compare their fingerprints with those of another source.
+         */
+        get: operations["getAuthorities"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1024,6 +1047,8 @@ export interface operations {
                 limit?: number;
                 /** @description The token of a Link header. */
                 after?: string;
+                /** @description Only assets whose ids begin with this text, compared byte by byte: upper and lower case differ. */
+                prefix?: string;
                 /** @description Only assets of this owner. */
                 owner?: string;
                 /** @description Only assets of this color. */
@@ -1046,6 +1071,8 @@ export interface operations {
                     RateLimit?: string;
                     /** @description With LEDGER_RATE_LIMIT: the quota of requests and its window in seconds. */
                     "RateLimit-Policy"?: string;
+                    /** @description The name of the file, if the answer is one. */
+                    "Content-Disposition"?: string;
                     /** @description The next page, rel="next". */
                     Link?: string;
                     [name: string]: unknown;
@@ -1054,6 +1081,7 @@ export interface operations {
                     "application/json": components["schemas"]["ResponseEnvelope"] & {
                         data: components["schemas"]["Asset"][];
                     };
+                    "text/csv": string;
                 };
             };
             /** @description Bad Request */
@@ -1352,7 +1380,10 @@ export interface operations {
     };
     readAsset: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description The number of a block. The answer is the asset as it was after this block. */
+                at?: number;
+            };
             header?: {
                 /** @description The ETag of an earlier answer. If it is still the same, the answer is 304 without a body. */
                 "If-None-Match"?: string;
@@ -1397,7 +1428,7 @@ export interface operations {
                     /** @description The caller's X-Request-Id, or a generated one. */
                     "X-Request-Id"?: string;
                     /** @description The stable code of the error, for programs. See docs/errors.md. */
-                    "X-Error-Code"?: "API.INVALID_REQUEST" | "API.SECRET_IN_URL";
+                    "X-Error-Code"?: "API.INVALID_REQUEST" | "LEDGER.INVALID_ARGUMENT" | "API.SECRET_IN_URL";
                     [name: string]: unknown;
                 };
                 content: {
@@ -1488,6 +1519,19 @@ export interface operations {
                     "X-Error-Code"?: "LEDGER.UNAVAILABLE" | "LEDGER.TIMEOUT" | "LEDGER.OVERLOADED" | "LEDGER.DAMAGED" | "LEDGER.MISCONFIGURED" | "API.INTERNAL" | "LEDGER.FUNCTION_UNKNOWN" | "LEDGER.REFUSED";
                     /** @description Seconds. Present if nothing was written and the same call may be sent again. */
                     "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Not Implemented */
+            501: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or a generated one. */
+                    "X-Request-Id"?: string;
+                    /** @description The stable code of the error, for programs. See docs/errors.md. */
+                    "X-Error-Code"?: "LEDGER.NOT_SUPPORTED";
                     [name: string]: unknown;
                 };
                 content: {
@@ -2016,6 +2060,8 @@ export interface operations {
                     RateLimit?: string;
                     /** @description With LEDGER_RATE_LIMIT: the quota of requests and its window in seconds. */
                     "RateLimit-Policy"?: string;
+                    /** @description The name of the file, if the answer is one. */
+                    "Content-Disposition"?: string;
                     /** @description The next page, rel="next". */
                     Link?: string;
                     [name: string]: unknown;
@@ -2024,6 +2070,7 @@ export interface operations {
                     "application/json": components["schemas"]["ResponseEnvelope"] & {
                         data: components["schemas"]["AssetVersion"][];
                     };
+                    "text/csv": string;
                 };
             };
             /** @description Bad Request */
@@ -3124,6 +3171,8 @@ export interface operations {
                     RateLimit?: string;
                     /** @description With LEDGER_RATE_LIMIT: the quota of requests and its window in seconds. */
                     "RateLimit-Policy"?: string;
+                    /** @description The name of the file, if the answer is one. */
+                    "Content-Disposition"?: string;
                     /** @description Identifies the answer, for If-None-Match, and the state of an asset, for If-Match. */
                     ETag?: string;
                     [name: string]: unknown;
@@ -3543,7 +3592,7 @@ export interface operations {
                     RateLimit?: string;
                     /** @description With LEDGER_RATE_LIMIT: the quota of requests and its window in seconds. */
                     "RateLimit-Policy"?: string;
-                    /** @description The name of the file. */
+                    /** @description The name of the file, if the answer is one. */
                     "Content-Disposition"?: string;
                     [name: string]: unknown;
                 };
@@ -3601,6 +3650,168 @@ export interface operations {
                     "X-Request-Id"?: string;
                     /** @description The stable code of the error, for programs. See docs/errors.md. */
                     "X-Error-Code"?: "API.NOT_FOUND";
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or a generated one. */
+                    "X-Request-Id"?: string;
+                    /** @description The stable code of the error, for programs. See docs/errors.md. */
+                    "X-Error-Code"?: "API.TOO_MANY_LOGINS" | "API.TOO_MANY_REQUESTS";
+                    /** @description With LEDGER_RATE_LIMIT: the remaining requests of the caller, and seconds until the quota is full again. */
+                    RateLimit?: string;
+                    /** @description With LEDGER_RATE_LIMIT: the quota of requests and its window in seconds. */
+                    "RateLimit-Policy"?: string;
+                    /** @description Seconds. Present if nothing was written and the same call may be sent again. */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Internal Server Error */
+            500: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or a generated one. */
+                    "X-Request-Id"?: string;
+                    /** @description The stable code of the error, for programs. See docs/errors.md. */
+                    "X-Error-Code"?: "LEDGER.UNAVAILABLE" | "LEDGER.TIMEOUT" | "LEDGER.OVERLOADED" | "LEDGER.DAMAGED" | "LEDGER.MISCONFIGURED" | "API.INTERNAL";
+                    /** @description Seconds. Present if nothing was written and the same call may be sent again. */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Not Implemented */
+            501: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or a generated one. */
+                    "X-Request-Id"?: string;
+                    /** @description The stable code of the error, for programs. See docs/errors.md. */
+                    "X-Error-Code"?: "LEDGER.NOT_SUPPORTED";
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or a generated one. */
+                    "X-Request-Id"?: string;
+                    /** @description The stable code of the error, for programs. See docs/errors.md. */
+                    "X-Error-Code"?: "API.CALLERS_UNAVAILABLE" | "API.ISSUER_UNAVAILABLE";
+                    /** @description Seconds. Present if nothing was written and the same call may be sent again. */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
+    getAuthorities: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The MSP id, such as creatorMspId. */
+                mspId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or a generated one. */
+                    "X-Request-Id"?: string;
+                    /** @description With LEDGER_RATE_LIMIT: the remaining requests of the caller, and seconds until the quota is full again. */
+                    RateLimit?: string;
+                    /** @description With LEDGER_RATE_LIMIT: the quota of requests and its window in seconds. */
+                    "RateLimit-Policy"?: string;
+                    /** @description The name of the file, if the answer is one. */
+                    "Content-Disposition"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/x-pem-file": string;
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or a generated one. */
+                    "X-Request-Id"?: string;
+                    /** @description The stable code of the error, for programs. See docs/errors.md. */
+                    "X-Error-Code"?: "API.INVALID_REQUEST" | "API.SECRET_IN_URL";
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or a generated one. */
+                    "X-Request-Id"?: string;
+                    /** @description The stable code of the error, for programs. See docs/errors.md. */
+                    "X-Error-Code"?: "API.LOGIN_NEEDED" | "API.LOGIN_REFUSED";
+                    /** @description How callers log in (RFC 6750, section 3). */
+                    "WWW-Authenticate"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or a generated one. */
+                    "X-Request-Id"?: string;
+                    /** @description The stable code of the error, for programs. See docs/errors.md. */
+                    "X-Error-Code"?: "LEDGER.UNKNOWN_CALLER" | "LEDGER.CALLER_REFUSED" | "API.ROLE_NEEDED" | "API.NO_CALLER" | "API.TLS_NEEDED" | "API.FOREIGN_HOST";
+                    /** @description How callers log in (RFC 6750, section 3). */
+                    "WWW-Authenticate"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or a generated one. */
+                    "X-Request-Id"?: string;
+                    /** @description The stable code of the error, for programs. See docs/errors.md. */
+                    "X-Error-Code"?: "API.NOT_FOUND";
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description URI Too Long */
+            414: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or a generated one. */
+                    "X-Request-Id"?: string;
+                    /** @description The stable code of the error, for programs. See docs/errors.md. */
+                    "X-Error-Code"?: "API.PATH_TOO_LONG";
                     [name: string]: unknown;
                 };
                 content: {

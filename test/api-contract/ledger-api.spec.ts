@@ -86,7 +86,7 @@ const CHANGE = [...WRITE, 412, 414, 501];
 const OPERATIONS: readonly (readonly [string, string, number, string, string, readonly number[]])[] = [
   ['get', '/assets', 200, 'array of Asset', '', ALL],
   ['post', '/assets', 201, 'AssetTransaction', 'CreateAssetRequest', [...WRITE, 412]],
-  ['get', '/assets/{id}', 200, 'Asset', '', [...ALL, 404, 414]],
+  ['get', '/assets/{id}', 200, 'Asset', '', [...ALL, 404, 414, 501]],
   ['put', '/assets/{id}', 200, 'Asset', 'CreateAssetRequest', CHANGE],
   ['put', '/assets/{id}/transfer', 200, 'AssetTransaction', 'TransferAssetRequest', [...CHANGE, 404]],
   ['get', '/blockchain/height', 200, 'BlockHeightResponse', '', ALL],
@@ -106,6 +106,7 @@ const BESIDE = [
   'post /contracts/{chaincode}/evaluate',
   'post /contracts/{chaincode}/submit',
   'get /events',
+  'get /identities/{mspId}/ca',
   'get /ledger/totals',
   'get /search',
   'get /transactions',

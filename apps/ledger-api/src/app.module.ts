@@ -11,6 +11,7 @@ import { ContractsModule } from './contracts/contracts.controller.js';
 import { GatewayModule } from './gateway/gateway.module.js';
 import { HealthModule } from './health/health.controller.js';
 import { ErrorsFilter } from './http/errors.js';
+import { IdentitiesModule } from './identities/identities.controller.js';
 import { LedgerModule } from './ledger/ledger.controller.js';
 import { LoggingModule } from './logging/logging.module.js';
 import { MetricsModule } from './metrics/metrics.module.js';
@@ -25,6 +26,7 @@ import { SearchModule } from './search/search.controller.js';
     AssetsModule,
     ContractsModule,
     ChainModule,
+    IdentitiesModule,
     LedgerModule,
     SearchModule,
     EventsModule,

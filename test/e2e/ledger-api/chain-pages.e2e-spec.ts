@@ -87,6 +87,49 @@ describe('GET /assets/{id}/history', () => {
   });
 });
 
+describe('GET /assets/{id}?at=', () => {
+  it('returns the asset as it was after a block', async () => {
+    const id = 'as of "ä 🚀>';
+    const path = `/assets/${encodeURIComponent(id)}`;
+    const blocks: number[] = [];
+    const note = async (write: Promise<Answer>) => {
+      const transaction = String((await write).headers['x-transaction-id']);
+      blocks.push((data(await api.api('GET', `/transactions/${transaction}`)) as Transaction).blockNumber);
+    };
+    await note(api.create(id, { owner: 'Ana' }));
+    await note(transfer(id, 'Ben'));
+    await note(transfer(id, 'Cyd'));
+    const at = (block: number) => api.api('GET', `${path}?at=${block}`);
+    for (const [index, owner] of ['Ana', 'Ben', 'Cyd'].entries()) {
+      expect((await at(blocks[index]!)).json).toEqual({
+        success: true,
+        message: 'Asset found.',
+        data: { ID: id, appraisedValue: '300', color: 'blue', owner, size: '5' },
+      });
+    }
+    const before = await at(blocks[0]! - 1);
+    expect([before.status, before.headers['x-error-code']]).toEqual([404, 'LEDGER.ASSET_NOT_FOUND']);
+    const current = await api.api('GET', path);
+    expect(data(await at(blocks[2]!))).toEqual(data(current));
+    // A condition on the present asset says nothing about an earlier one.
+    const headers = { 'if-none-match': String(current.headers['etag']) };
+    expect((await api.api('GET', path, { headers })).status).toBe(304);
+    const then = await api.api('GET', `${path}?at=${blocks[2]!}`, { headers });
+    expect([then.status, then.headers['etag']]).toEqual([200, undefined]);
+  });
+
+  it('refuses a block beyond the newest one, and anything but one block number', async () => {
+    await api.create('head');
+    const { height } = data(await api.api('GET', '/blockchain/height')) as { height: number };
+    expect((await api.api('GET', `/assets/head?at=${height - 1}`)).status).toBe(200);
+    for (const query of [`at=${height}`, 'at=999999999999999', 'at=', 'at=-1', 'at=1e3', 'at=0x1', 'at=1&at=2']) {
+      const answer = await api.api('GET', `/assets/head?${query}`);
+      expect([query, answer.status]).toEqual([query, 400]);
+    }
+    for (const id of ['never', '%00']) expect((await api.api('GET', `/assets/${id}?at=1`)).status).toBe(404);
+  });
+});
+
 describe('GET /blocks', () => {
   it('returns every block once, each with the previous one’s hash, also while others write', async () => {
     for (let n = 0; n < 5; n++) await api.create(`block-${n}`);

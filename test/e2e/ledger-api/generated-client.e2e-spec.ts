@@ -7,10 +7,10 @@ const FIELDS = { appraisedValue: '300', color: 'blue', owner: 'Tomoko', size: '5
 
 describe('a client that openapi-typescript and openapi-fetch make of the document', () => {
   let api: LedgerApi;
-  let client: ReturnType<typeof createClient<paths>>;
+  let client: ReturnType<typeof createClient<paths, 'application/json'>>;
 
   const clientWith = (headers: Record<string, string>) =>
-    createClient<paths>({ baseUrl: `${api.origin}/api/v1`, headers });
+    createClient<paths, 'application/json'>({ baseUrl: `${api.origin}/api/v1`, headers });
 
   beforeAll(async () => {
     api = await LedgerApi.start({ LEDGER_AUTH: 'on' });

@@ -151,7 +151,23 @@ describe('GET /assets?owner=', () => {
     expect(await walk('/assets?size=3&limit=1')).toEqual([0, 1, 2].map((n) => `owned-${n}-3`));
   });
 
-  it.each(['?owner=', '?owner=a&owner=b', '?Owner=a', `?color=${'x'.repeat(4097)}`])('refuses %.20s', async (query) => {
-    expect(await api.api('GET', `/assets${query}`)).toMatchObject({ status: 400 });
+  it('selects ids by their beginning, with the other filters', async () => {
+    for (const id of ['car 1', 'car 10', 'car 2', 'Car 1', 'café & Söhne?', 'caf']) {
+      await api.create(id, { owner: id.startsWith('car') ? 'Ann' : 'Bob' });
+    }
+    const under = (prefix: string, rest = '') => walk(`/assets?prefix=${encodeURIComponent(prefix)}${rest}`);
+    expect(await under('car 1')).toEqual(['car 1', 'car 10']);
+    expect(await under('car ', '&limit=1')).toEqual(['car 1', 'car 10', 'car 2']);
+    expect(await under('ca', '&owner=Bob')).toEqual(['caf', 'café & Söhne?']);
+    expect(await under('café & Söhne?')).toEqual(['café & Söhne?']);
+    expect(await under('é-0012')).toEqual(['0', '2', '4', '6', '8'].map((n) => `é-0012${n}`));
+    expect(await under('no such')).toEqual([]);
   });
+
+  it.each(['?prefix=', '?prefix=a&prefix=b', '?owner=', '?owner=a&owner=b', '?Owner=a', `?color=${'x'.repeat(4097)}`])(
+    'refuses %.20s',
+    async (query) => {
+      expect(await api.api('GET', `/assets${query}`)).toMatchObject({ status: 400 });
+    },
+  );
 });

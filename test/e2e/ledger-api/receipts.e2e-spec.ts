@@ -1,12 +1,12 @@
 import { once } from 'node:events';
 import { spawn } from 'node:child_process';
-import { copyFileSync, mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { common, msp, peer } from '@hyperledger/fabric-protos';
-import { LedgerApi } from '../../support/ledger-api.js';
+import { LedgerApi, type Answer } from '../../support/ledger-api.js';
 import { hasOpenssl, opensslVerifies } from '../../support/openssl.js';
 import { ThrowawayAuthority } from '../../support/throwaway-certificates.js';
 
@@ -21,6 +21,9 @@ interface Receipt {
 /** Another machine: a directory with the root's certificate, and nothing of the ledger. */
 let elsewhere: string;
 let receipt: Receipt;
+let authorities: Answer;
+let noAuthorities: Answer;
+let unheardOf: Answer;
 
 async function verify(file: string, ...args: string[]) {
   const main = resolve('dist/apps/ledger-api/bundle/lib/ledger-tool.js');
@@ -59,12 +62,34 @@ beforeAll(async () => {
     expect(await api.api('GET', `/transactions/${'0'.repeat(64)}/receipt`)).toMatchObject({ status: 404 });
     expect(await api.api('GET', '/transactions/nothing/receipt')).toMatchObject({ status: 400 });
     copyFileSync(join(api.dataDir, 'identities', 'ca.pem'), join(elsewhere, 'ca.pem'));
+    authorities = await api.api('GET', '/identities/Org1MSP/ca');
+    noAuthorities = await api.api('GET', '/identities/Org2MSP/ca');
+    unheardOf = await api.api('GET', '/identities/%2e%2e%2f"%0d%0a/ca');
   } finally {
     await api.stop();
   }
 });
 afterAll(() => {
   rmSync(elsewhere, { recursive: true });
+});
+
+describe('GET /identities/{mspId}/ca', () => {
+  it("returns the certificate of the organization's authority, with which receipts verify", async () => {
+    expect(authorities.status).toBe(200);
+    expect(authorities.headers).toMatchObject({
+      'content-type': 'application/x-pem-file',
+      'content-disposition': 'attachment; filename="Org1MSP-ca.pem"',
+    });
+    expect(authorities.text.trim()).toBe(readFileSync(join(elsewhere, 'ca.pem'), 'utf8').trim());
+    put('downloaded.pem', authorities.text);
+    expect(await verify('receipt.json', '--root', 'Org1MSP=downloaded.pem')).toMatchObject({ code: 0 });
+  });
+
+  it('is a 404 for an organization that the channel does not have', () => {
+    for (const { status, headers } of [noAuthorities, unheardOf]) {
+      expect([status, headers['x-error-code']]).toEqual([404, 'API.NOT_FOUND']);
+    }
+  });
 });
 
 describe('npm run ledger -- verify-receipt', () => {

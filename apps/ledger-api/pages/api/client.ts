@@ -12,8 +12,8 @@ export type TransactionSummary = components['schemas']['TransactionSummary'];
 /** The API next to this page, also below the path of a reverse proxy. */
 export const API_ROOT = new URL('api/v1', document.baseURI).href;
 
-/** A typed client of every operation in the OpenAPI document. */
-export const client = createClient<paths>({ baseUrl: API_ROOT });
+/** A typed client of every operation in the OpenAPI document, for the answers in JSON. */
+export const client = createClient<paths, 'application/json'>({ baseUrl: API_ROOT });
 client.use({
   onRequest: ({ request }) => {
     if (session.key !== '') request.headers.set('x-api-key', session.key);
@@ -98,9 +98,7 @@ export async function readAsset(
 
 /** Returns a block. */
 export async function readBlock(number: number, signal: AbortSignal): Promise<Block> {
-  const request = client.GET('/blocks/{number}', { params: { path: { number } }, signal });
-  // Without `Accept: application/octet-stream` the response is JSON.
-  return read(request as Promise<Answer<Block>>);
+  return read(client.GET('/blocks/{number}', { params: { path: { number } }, signal }));
 }
 
 /**

@@ -1,13 +1,14 @@
 import { Readable } from 'node:stream';
-import { Body, Controller, Get, Module, Param, Post, Put, Req, Res, StreamableFile } from '@nestjs/common';
-import { ApiParam, ApiTags } from '@nestjs/swagger';
+import { Body, Controller, Get, Module, Param, Post, Put, Query, Req, Res, StreamableFile } from '@nestjs/common';
+import { ApiParam, ApiQuery, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { MAX_PAGE_SIZE, type AssetsPage } from '#asset-contract';
 import { LedgerError, type ChainPosition } from '#ledger-gateway';
 import { CurrentCaller, Needs } from '../access/access.decorators.js';
 import { BodyPipe } from '../http/body.pipe.js';
 import { success, type ResponseEnvelope } from '../http/envelope.dto.js';
-import { ApiError } from '../http/errors.js';
+import { CSV_LIST, csvAnswer, prefersCsv } from '../http/downloads.js';
+import { ApiError, invalidRequest } from '../http/errors.js';
 import {
   ASSET_BODY,
   CONTRACT_READ,
@@ -34,16 +35,23 @@ import {
 } from '../http/paging.js';
 import { REPEATABLE, setWriteHeaders, WriteHeaders, type WriteOptions } from '../http/writes.js';
 import { Asset, AssetTransaction, AssetVersion, CreateAssetRequest, TransferAssetRequest } from './asset.dto.js';
-import { assetList, AssetsService, noAssetToUpdate, type WrittenAsset } from './assets.service.js';
+import {
+  assetList,
+  AssetsService,
+  noAssetToUpdate,
+  type AssetFilterName,
+  type WrittenAsset,
+} from './assets.service.js';
 
 const JSON_TYPE = 'application/json; charset=utf-8';
 /** Assets per read of a whole list: about 28 KB, the part of a list that is in memory. */
 const LIST_PAGE = 200;
 
-const ASSET_PAGES: PageRules<string, 'owner' | 'color' | 'size'> = {
+const ASSET_PAGES: PageRules<string, AssetFilterName> = {
   cursor: AFTER_ID,
   most: MAX_PAGE_SIZE,
   filters: {
+    prefix: 'Only assets whose ids begin with this text, compared byte by byte: upper and lower case differ.',
     owner: 'Only assets of this owner.',
     color: 'Only assets of this color.',
     size: 'Only assets of this size.',
@@ -55,6 +63,12 @@ const HISTORY_PAGES: PageRules<ChainPosition, 'since' | 'until'> = {
   most: 200,
   filters: TIME_FILTERS,
 };
+
+const ASSET_COLUMNS = ['ID', 'appraisedValue', 'color', 'owner', 'size'] as const;
+const VERSION_COLUMNS = [
+  ...(['transactionId', 'blockNumber', 'timestamp', 'creatorId', 'creatorMspId', 'deleted'] as const),
+  ...ASSET_COLUMNS,
+];
 
 const OTHER_ID = 'The id in the body differs from the id in the path. Omit it or make them equal.';
 /** An operation with the id of an asset in its path. */
@@ -69,6 +83,14 @@ const ASSET_ID: OperationPart = {
   ],
   errors: ['API.PATH_TOO_LONG'],
 };
+const AT_BLOCK = ApiQuery({
+  name: 'at',
+  required: false,
+  description: 'The number of a block. The answer is the asset as it was after this block.',
+  schema: { type: 'integer', minimum: 0 },
+});
+const invalidBlock = (): ApiError => invalidRequest('The query parameter at must be the number of one block.');
+
 /** An operation on an asset that exists. */
 const EXISTING_ASSET: OperationPart = {
   ...ASSET_ID,
@@ -92,28 +114,38 @@ export class AssetsController {
       summary: 'Lists assets in byte order of their ids',
       description:
         'Without a query all assets, streamed; an asset that is written during the list may or may not be in it. owner, color ' +
-        'and size select equal fields, in pages. A page examines at most 5000 assets: it may be short or empty and still have ' +
-        'a Link to the next page.',
+        'and size select equal fields, and prefix the beginning of the id, in pages. A page examines at most 5000 assets: it may be short or empty and still have ' +
+        'a Link to the next page. With Accept: text/csv the whole list is one table.',
       data: [Asset],
     },
     paged(ASSET_PAGES),
+    CSV_LIST,
     CONTRACT_READ,
   )
   async list(
-    @PageQuery(ASSET_PAGES) page: PageRequest<string, 'owner' | 'color' | 'size'>,
+    @PageQuery(ASSET_PAGES) page: PageRequest<string, AssetFilterName>,
     @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
     @CurrentCaller('name') caller: string | undefined,
   ): Promise<ResponseEnvelope<Asset[]> | StreamableFile> {
+    if (prefersCsv(reply)) {
+      const { filters } = page;
+      return csvAnswer(reply, page, {
+        file: 'assets.csv',
+        columns: ASSET_COLUMNS,
+        row: (asset) => asset,
+        read: (cursor?: string) => this.assets.search({ limit: LIST_PAGE, cursor, filters }, caller),
+      });
+    }
     if (request.method === 'HEAD') return new StreamableFile(Readable.from([]), { type: JSON_TYPE });
     if (page.isPlain) {
       const next = (bookmark: string): Promise<AssetsPage> => this.assets.page(LIST_PAGE, bookmark, caller);
       return new StreamableFile(assetList('Assets listed.', await next(''), next), { type: JSON_TYPE });
     }
     if (Object.keys(page.filters).length > 0) {
-      const { assets, next } = await this.assets.search(page, caller);
+      const { items, next } = await this.assets.search(page, caller);
       page.linkNext(reply, next);
-      return success('Assets listed.', assets);
+      return success('Assets listed.', [...items]);
     }
     const { array, bookmark } = await this.assets.page(page.limit, page.cursor ?? '', caller);
     page.linkNext(reply, bookmark === '' ? undefined : bookmark);
@@ -147,12 +179,31 @@ export class AssetsController {
 
   @Get(':id')
   @ApiTags('assets')
-  @Operation({ id: 'readAsset', summary: 'Reads an asset', data: Asset }, EXISTING_ASSET, IF_NONE_MATCH, CONTRACT_READ)
+  @Operation(
+    {
+      id: 'readAsset',
+      summary: 'Reads an asset, as it is or as it was after a block',
+      description:
+        'With at the answer is the asset as it was after that block: it has no ETag, and If-None-Match is ignored.',
+      data: Asset,
+      errors: [
+        invalidBlock(),
+        new LedgerError('LEDGER.INVALID_ARGUMENT', 'there is no block 12: the newest block is 7'),
+        new LedgerError('LEDGER.NOT_SUPPORTED', 'the chaincode of the channel provides no history'),
+      ],
+    },
+    { parameters: [AT_BLOCK] },
+    EXISTING_ASSET,
+    IF_NONE_MATCH,
+    CONTRACT_READ,
+  )
   async read(
     @Param('id') assetId: string,
+    @Query('at') at: unknown,
     @CurrentCaller('name') caller: string | undefined,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<ResponseEnvelope<Asset>> {
+    if (at !== undefined) return success('Asset found.', await this.assets.readAt(assetId, parseBlock(at), caller));
     const { asset, digest } = await this.assets.read(assetId, caller);
     answerWithTag(reply, digest);
     return success('Asset found.', asset);
@@ -217,12 +268,13 @@ export class AssetsController {
       summary: 'Lists the versions of an asset and their creators, newest first',
       description:
         'Deleted assets have a history too. With since or until a page may be short or empty and still have a Link to the ' +
-        'next page.',
+        'next page. With Accept: text/csv the whole list is one table.',
       data: [AssetVersion],
       errors: [new LedgerError('LEDGER.NOT_SUPPORTED', 'the chaincode of the channel provides no history')],
     },
     EXISTING_ASSET,
     paged(HISTORY_PAGES),
+    CSV_LIST,
     CONTRACT_READ,
   )
   async history(
@@ -230,11 +282,27 @@ export class AssetsController {
     @PageQuery(HISTORY_PAGES) page: PageRequest<ChainPosition, 'since' | 'until'>,
     @Res({ passthrough: true }) reply: FastifyReply,
     @CurrentCaller('name') caller: string | undefined,
-  ): Promise<ResponseEnvelope<readonly AssetVersion[]>> {
-    const { versions, next } = await this.assets.history(assetId, page, caller);
+  ): Promise<ResponseEnvelope<readonly AssetVersion[]> | StreamableFile> {
+    if (prefersCsv(reply)) {
+      const { filters } = page;
+      return csvAnswer(reply, page, {
+        file: `history-${assetId}.csv`,
+        columns: VERSION_COLUMNS,
+        row: ({ asset, ...version }) => Object.assign(version, asset),
+        read: (cursor?: ChainPosition) =>
+          this.assets.history(assetId, { limit: HISTORY_PAGES.most, cursor, filters }, caller),
+      });
+    }
+    const { items, next } = await this.assets.history(assetId, page, caller);
     page.linkNext(reply, next);
-    return success('History read.', versions);
+    return success('History read.', items);
   }
+}
+
+/** @throws `API.INVALID_REQUEST` for anything but one block number */
+function parseBlock(at: unknown): number {
+  if (typeof at === 'string' && /^[0-9]{1,15}$/.test(at)) return Number(at);
+  throw invalidBlock();
 }
 
 /** Sets the headers of a write's answer and returns its data. */

@@ -4,12 +4,14 @@ import { v4 as uuid } from 'uuid';
 import { assetDigest, assetText, idFault, readPage, type Asset, type AssetsPage } from '#asset-contract';
 import {
   type AssetChange,
+  type AssetFilter,
   type ChainPosition,
   type LedgerCall,
   isLedgerError,
   type Ledger,
   type CallOptions,
   idOfKey,
+  type Page,
 } from '#ledger-gateway';
 import { LEDGER } from '../gateway/gateway.module.js';
 import { ApiError } from '../http/errors.js';
@@ -29,6 +31,12 @@ export interface WrittenAsset extends Written {
   readonly asset: Asset;
 }
 
+/** The position, size and filters of a page. */
+type PageOf<R extends PageRequest<unknown>> = Pick<R, 'limit' | 'cursor' | 'filters'>;
+
+/** A query parameter that selects assets. */
+export type AssetFilterName = keyof AssetFilter;
+
 /** Calls the functions of the asset contract. */
 @Injectable()
 export class AssetsService {
@@ -41,6 +49,12 @@ export class AssetsService {
     return { asset: JSON.parse(text) as Asset, digest: assetDigest(text) };
   }
 
+  /** Returns the asset as it was after a block. @throws as {@link read}, and for a block beyond the chain */
+  async readAt(id: string, block: number, caller: string | undefined): Promise<Asset> {
+    requirePossible(id);
+    return JSON.parse(await this.ledger.assetAt(id, block, { caller })) as Asset;
+  }
+
   async page(limit: number, bookmark: string, caller: string | undefined): Promise<AssetsPage> {
     const call = { function: 'GetAssetsPage', arguments: [String(limit), bookmark] };
     return readPage(await this.ledger.evaluate(call, { caller }));
@@ -48,11 +62,11 @@ export class AssetsService {
 
   /** Returns a page of the assets that match a filter. */
   async search(
-    { limit, cursor: after, filters }: PageRequest<string, 'owner' | 'color' | 'size'>,
+    { limit, cursor: after, filters }: PageOf<PageRequest<string, AssetFilterName>>,
     caller: string | undefined,
-  ): Promise<{ readonly assets: Asset[]; readonly next: string | undefined }> {
-    const { items, next } = await this.ledger.assets({ limit, after, ...filters }, { caller });
-    return { assets: items.map((text) => JSON.parse(text) as Asset), next };
+  ): Promise<Page<Asset, string>> {
+    const { items, ...rest } = await this.ledger.assets({ limit, after, ...filters }, { caller });
+    return { ...rest, items: items.map((text) => JSON.parse(text) as Asset) };
   }
 
   /** Generates a missing id; from the idempotency key if there is one, so that a repeat creates the same asset. */
@@ -80,12 +94,12 @@ export class AssetsService {
   /** @throws `API.NOT_FOUND` for an id that no asset can have; errors of the ledger */
   async history(
     id: string,
-    { limit, cursor: before, filters }: PageRequest<ChainPosition, 'since' | 'until'>,
+    { limit, cursor: before, filters }: PageOf<PageRequest<ChainPosition, 'since' | 'until'>>,
     caller: string | undefined,
-  ): Promise<{ readonly versions: readonly AssetVersion[]; readonly next: ChainPosition | undefined }> {
+  ): Promise<Page<AssetVersion>> {
     requirePossible(id);
-    const { items, next } = await this.ledger.assetHistory(id, { limit, before, ...filters }, { caller });
-    return { versions: items.map(versionOf), next };
+    const { items, ...rest } = await this.ledger.assetHistory(id, { limit, before, ...filters }, { caller });
+    return { ...rest, items: items.map(versionOf) };
   }
 
   async #write(call: LedgerCall, options: CallOptions): Promise<WrittenAsset> {

@@ -28,7 +28,7 @@ interface OperationText {
   readonly data?: Type | readonly [Type];
   /** The class of a JSON file, which has no envelope. */
   readonly file?: Type;
-  /** Other representations, by their media types. */
+  /** Other representations, by their media types; without `data` and `file` the only ones. */
   readonly otherContent?: ResponseContent;
   /** Errors in addition to those of its parts and those of every operation that requires a caller. */
   readonly errors?: Errors;
@@ -39,6 +39,8 @@ export interface OperationPart {
   /** Decorators that document parameters or other responses. */
   readonly parameters?: readonly MethodDecorator[];
   readonly headers?: Headers;
+  /** Other representations, by their media types. */
+  readonly otherContent?: ResponseContent;
   readonly errors?: Errors;
 }
 
@@ -59,7 +61,7 @@ const LIMITS: Headers = {
     example: '"requests";q=50;w=1',
   }),
 };
-const FILE_HEADERS: Headers = { 'Content-Disposition': header('The name of the file.') };
+const FILE_HEADERS: Headers = { 'Content-Disposition': header('The name of the file, if the answer is one.') };
 /** Headers of some errors. */
 const ERROR_HEADERS: Headers = {
   'Retry-After': header('Seconds. Present if nothing was written and the same call may be sent again.', {
@@ -135,30 +137,39 @@ export const ASSET_BODY: OperationPart = {
 export function Operation(text: OperationText, ...parts: readonly OperationPart[]): MethodDecorator {
   const { id, summary, description, errors = [] } = text;
   const headers = Object.fromEntries(parts.flatMap((part) => Object.entries(part.headers ?? {})));
+  const otherContent = Object.fromEntries([text, ...parts].flatMap((part) => Object.entries(part.otherContent ?? {})));
   return applyDecorators(
     ...parts.flatMap(({ parameters = [] }) => parameters),
     ApiOperation({ operationId: id, summary, ...(description !== undefined && { description }) }),
-    Success(text, headers),
+    Success(text, headers, otherContent),
     Fails([...errors, ...parts.flatMap((part) => part.errors ?? []), ...LOGIN_ERRORS, ...ALL_ERRORS]),
   );
 }
 
-function Success({ status = 200, data, file, otherContent }: OperationText, headers: Headers): MethodDecorator {
+function Success(text: OperationText, headers: Headers, otherContent: ResponseContent): MethodDecorator {
+  const { status = 200, data, file } = text;
   const models: readonly Type[] = [data ?? [], file ?? []].flat();
-  const [schema = {}] = models.map((model) => ({ $ref: getSchemaPath(model) }));
-  const properties = { data: Array.isArray(data) ? { type: 'array', items: schema } : schema };
-  const envelope = {
-    allOf: [{ $ref: getSchemaPath(ResponseEnvelope) }, { type: 'object', required: ['data'], properties }],
-  };
+  const hasOther = Object.keys(otherContent).length > 0;
+  const isFile = hasOther || file !== undefined;
   return applyDecorators(
     ApiExtraModels(ResponseEnvelope, ...models),
     ApiResponse({
       status,
       description: STATUS_CODES[status] ?? '',
-      headers: { ...REQUEST_ID, ...LIMITS, ...(file !== undefined && FILE_HEADERS), ...headers },
-      content: { 'application/json': { schema: file === undefined ? envelope : schema }, ...otherContent },
+      headers: { ...REQUEST_ID, ...LIMITS, ...(isFile && FILE_HEADERS), ...headers },
+      content: {
+        ...(!(hasOther && models.length === 0) && { 'application/json': { schema: jsonSchema(text, models) } }),
+        ...otherContent,
+      },
     }),
   );
+}
+
+function jsonSchema({ data, file }: OperationText, models: readonly Type[]): object {
+  const [schema = {}] = models.map((model) => ({ $ref: getSchemaPath(model) }));
+  if (file !== undefined) return schema;
+  const properties = { data: Array.isArray(data) ? { type: 'array', items: schema } : schema };
+  return { allOf: [{ $ref: getSchemaPath(ResponseEnvelope) }, { type: 'object', required: ['data'], properties }] };
 }
 
 /** Documents the errors of an operation: a response for each status, with an example of each error by its code. */

@@ -118,6 +118,7 @@ export class PageRequest<C, F extends string = never> {
   /** Whether the query is empty, which requests the whole list where that is available. */
   readonly isPlain: boolean;
   readonly #rules: PageRules<C, F>;
+  readonly #names: readonly string[];
 
   /** @throws `API.INVALID_REQUEST` for an unknown, repeated or invalid parameter */
   constructor(rules: PageRules<C, F>, query: Readonly<Record<string, unknown>>) {
@@ -132,7 +133,14 @@ export class PageRequest<C, F extends string = never> {
     this.cursor = cursor === undefined ? undefined : readCursor(cursor, rules);
     this.filters = Object.fromEntries(values) as Partial<Record<F, string>>;
     this.isPlain = names.length === 0;
+    this.#names = names;
     this.#rules = rules;
+  }
+
+  /** @throws `API.INVALID_REQUEST` for a limit or a cursor, which a whole list does not have */
+  requireWhole(): void {
+    const name = this.#names.find((given) => given === 'limit' || given === this.#rules.cursor.name);
+    if (name !== undefined) throw wholeListError(name);
   }
 
   /** Sets the Link header (RFC 8288) to the next page, if there is one. */
@@ -210,6 +218,11 @@ export function paged<C, F extends string>(rules: PageRules<C, F>): OperationPar
     headers: { Link: header('The next page, rel="next".') },
     errors: [badLimit(rules), badCursor(rules), ...formed],
   };
+}
+
+/** Creates the error for a page of a list that is only available as a whole. */
+export function wholeListError(name: string): ApiError {
+  return invalidRequest(`The query parameter ${name} does not apply to CSV, which contains the whole list.`);
 }
 
 function badLimit({ most }: Pick<PageRules<unknown, string>, 'most'>): ApiError {

@@ -1,4 +1,4 @@
-import { MAX_PAGE_SIZE } from '#asset-contract';
+import { MAX_PAGE_SIZE, type Asset } from '#asset-contract';
 import { authoritiesOf } from '../chain-pages/authorities.js';
 import { blockPage, searchAssets, transactionPage, type AssetChunk } from '../chain-pages/chain-pages.js';
 import { LedgerError, isLedgerError } from '../errors/ledger.errors.js';
@@ -148,12 +148,13 @@ export class FabricChannel implements Omit<Ledger, 'connectionState' | 'close'> 
       const [block, transaction, assets] = await Promise.all([
         /^(0|[1-9][0-9]{0,14})$/.test(text) ? this.#queries.blockByNumber(Number(text)) : undefined,
         this.#queries.transactionById(text.toLowerCase()),
-        this.#assetsFrom(text, limit, this.#signer(options)),
+        this.assets({ limit, prefix: text }, options),
       ]);
       const found: Suggestion[] = [];
       if (block !== undefined) found.push({ kind: 'block', value: String(block.number) });
       if (transaction !== undefined) found.push({ kind: 'transaction', value: transaction.transactionId });
-      return [...found, ...assets.map((value) => ({ kind: 'asset' as const, value }))].slice(0, limit);
+      for (const asset of assets.items) found.push({ kind: 'asset', value: (JSON.parse(asset) as Asset).ID });
+      return found.slice(0, limit);
     });
 
   readonly totals: Ledger['totals'] = () =>
@@ -199,17 +200,6 @@ export class FabricChannel implements Omit<Ledger, 'connectionState' | 'close'> 
   /** Refuses every call from now on, and ends every reader of blocks. */
   protected end(): void {
     this.#ending.abort();
-  }
-
-  /** Returns ids that begin with a text. */
-  async #assetsFrom(text: string, limit: number, caller: string | undefined): Promise<readonly string[]> {
-    const evaluate = (call: LedgerCall): Promise<Uint8Array> => this.#chaincode.evaluate(call, { caller });
-    const [exists, { assets }] = await Promise.all([
-      evaluate({ function: 'AssetExists', arguments: [text] }),
-      assetsAfter(evaluate, text, limit),
-    ]);
-    const ids = assets.map(({ key }) => key).filter((key) => key.startsWith(text));
-    return Buffer.from(exists).toString() === 'true' ? [text, ...ids] : ids;
   }
 
   /** Returns the caller whose identity signs; undefined for the service. */

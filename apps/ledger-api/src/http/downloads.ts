@@ -1,0 +1,96 @@
+import { Readable } from 'node:stream';
+import { StreamableFile } from '@nestjs/common';
+import type { FastifyReply } from 'fastify';
+import type { Page } from '#ledger-gateway';
+import type { OperationPart } from './operation.decorator.js';
+import { wholeListError, type PageRequest } from './paging.js';
+import { isPreferred, varyBy } from './preconditions.js';
+
+/** Returns a Content-Disposition with a file name, in which other characters than these are replaced. */
+export function attachment(name: string): string {
+  return `attachment; filename="${name.replaceAll(/[^A-Za-z0-9._-]/g, '_')}"`;
+}
+
+const CSV = 'text/csv';
+
+type Cell = string | number | boolean;
+
+/** A list as a table. */
+export interface CsvTable<T, C, Column extends string> {
+  readonly file: string;
+  readonly columns: readonly Column[];
+  /** Returns the cells of an item by their columns; a missing one is empty. */
+  readonly row: (item: T) => Readonly<Partial<Record<Column, Cell>>>;
+  /** Reads a page of the list, by default the first one. */
+  readonly read: (cursor: C | undefined) => Promise<Page<T, C>>;
+}
+
+/** A list that is also offered as CSV. */
+export const CSV_LIST: OperationPart = {
+  otherContent: { [CSV]: { schema: { type: 'string' } } },
+  errors: [wholeListError('limit')],
+};
+
+/** Returns whether a request prefers CSV to JSON, and adds Accept to the Vary header of the response. */
+export function prefersCsv(reply: FastifyReply): boolean {
+  varyBy(reply, 'Accept');
+  return isPreferred(reply.request, CSV);
+}
+
+/**
+ * Answers a whole list as CSV (RFC 4180) with a header row, page by page at the pace of the client: only one page is in
+ * memory. The first page is read before the answer starts, so that an unavailable ledger is a 500. A later failure cuts the
+ * connection.
+ * @throws `API.INVALID_REQUEST` for a request with a limit or a cursor
+ */
+export async function csvAnswer<T, C, Column extends string>(
+  reply: FastifyReply,
+  page: Pick<PageRequest<unknown>, 'requireWhole'>,
+  table: CsvTable<T, C, Column>,
+): Promise<StreamableFile> {
+  page.requireWhole();
+  const isHead = reply.request.method === 'HEAD';
+  const content = isHead ? [] : rows(table, await table.read(undefined), () => keepOpen(reply));
+  const options = { type: `${CSV}; charset=utf-8; header=present`, disposition: attachment(table.file) };
+  return new StreamableFile(Readable.from(content, { objectMode: false }), options);
+}
+
+/** @param keepOpen - called while pages without items are read; returns whether the client is still connected */
+async function* rows<T, C, Column extends string>(
+  { columns, row, read }: CsvTable<T, C, Column>,
+  first: Page<T, C>,
+  keepOpen: () => boolean,
+): AsyncGenerator<Uint8Array> {
+  yield Buffer.from(lineOf(columns));
+  for (let page = first; ; page = await read(page.next)) {
+    if (page.items.length > 0) {
+      const lines = page.items.map((item) => {
+        const cells = row(item);
+        return lineOf(columns.map((name) => cells[name] ?? ''));
+      });
+      yield Buffer.from(lines.join(''));
+    }
+    if (page.next === undefined || (page.items.length === 0 && !keepOpen())) return;
+  }
+}
+
+/**
+ * Restarts the timeout of a connection on which no byte moves: a filter that matches rarely may select nothing for minutes.
+ * Returns whether the connection is open.
+ */
+function keepOpen({ request: { socket } }: FastifyReply): boolean {
+  socket.setTimeout(socket.timeout ?? 0);
+  return !socket.destroyed;
+}
+
+function lineOf(cells: readonly Cell[]): string {
+  return `${cells.map(cellOf).join()}\r\n`;
+}
+
+/** Spreadsheets execute a cell that begins so as a formula (CSV injection); full-width characters are the same to some. */
+const FORMULA = /^[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]/;
+
+function cellOf(value: Cell): string {
+  const text = typeof value === 'string' && FORMULA.test(value) ? `'${value}` : String(value);
+  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}
