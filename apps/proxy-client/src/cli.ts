@@ -39,7 +39,7 @@ async function run(command: CommandLine): Promise<number | undefined> {
   }
   if (check === undefined) {
     const { startProxy } = await import('./start.js');
-    await startProxy(loaded, { load: async () => loadConfigAsync(sources), watch });
+    await startProxy(loaded, async () => loadConfigAsync(sources), watch);
     return undefined;
   }
   const { checkUpstream } = await import('./check/check-upstream.js');

@@ -4,7 +4,7 @@ import { ProxyFailure } from '../failure/proxy-failure.js';
 import type { BodyFraming, BodyPart } from '../http/body-reader.js';
 import { joinedValues, trailerSection, type FormatError } from '../http/field-lines.js';
 import type { ResponseFields } from '../http/own-response.js';
-import type { ResponseHead } from '../http/response-head.js';
+import type { ResponseHead } from '../http/response-reader.js';
 import type { ByteSource } from '../relay/byte-source.js';
 import type { Route } from '../routing/router.js';
 import type { RouteQuery } from '../rules/rule.js';
@@ -74,6 +74,8 @@ export class Exchange implements ConnectionUser, ConnectOutcome, ActiveConnectio
   readonly rule: number | undefined;
   readonly startedAt = Date.now();
   bytes: ActiveConnection['bytes'] = NO_BYTES;
+  /** The connection that serves it. */
+  connection: OriginConnection | undefined;
   readonly #services: ProxyServices;
   readonly #pool: OriginPool;
   readonly #request: PreparedRequest;
@@ -81,7 +83,6 @@ export class Exchange implements ConnectionUser, ConnectOutcome, ActiveConnectio
   readonly #writer = new MessageWriter();
   readonly #upload: Upload | undefined;
   #state: State = 'dialling';
-  #connection: OriginConnection | undefined;
   #dialling: Attempt | undefined;
   /** The head of the final response, or of 101. */
   #head: ResponseHead | undefined;
@@ -118,12 +119,7 @@ export class Exchange implements ConnectionUser, ConnectOutcome, ActiveConnectio
   }
 
   get through(): string {
-    return this.#connection?.through ?? this.#route.name;
-  }
-
-  /** The connection that serves it. */
-  get connection(): OriginConnection | undefined {
-    return this.#connection;
+    return this.connection?.through ?? this.#route.name;
   }
 
   /** Whether the next bytes are due from the client: not while it waits for 100 (RFC 9110, section 10.1.1). */
@@ -159,7 +155,7 @@ export class Exchange implements ConnectionUser, ConnectOutcome, ActiveConnectio
   abort(): void {
     if (this.#state === 'finished') return;
     this.#finish();
-    this.#connection?.abort();
+    this.connection?.abort();
     this.#services.requestLog.ended(this, 'left');
   }
 
@@ -167,9 +163,10 @@ export class Exchange implements ConnectionUser, ConnectOutcome, ActiveConnectio
   fail(failure: ProxyFailure): void {
     if (this.#state === 'finished') return;
     const hasBegun = this.#state !== 'dialling' && this.#state !== 'waiting' && this.#head !== undefined;
-    const seen = hasBegun && failure.row.status >= 500 ? asCutOff(failure) : failure;
+    const isCutOff = hasBegun && failure.row.status >= 500;
+    const seen = isCutOff ? new ProxyFailure('response_cut', failure.facts, failure.cause) : failure;
     this.#finish();
-    this.#connection?.abort();
+    this.connection?.abort();
     recordFailure(this.#services, this, seen, this.authority);
     if (hasBegun) this.#cutOff();
     else {
@@ -243,7 +240,7 @@ export class Exchange implements ConnectionUser, ConnectOutcome, ActiveConnectio
   }
 
   #isAnswered(): boolean {
-    return this.#connection?.isAnswered === true;
+    return this.connection?.isAnswered === true;
   }
 
   get #query(): RouteQuery {
@@ -271,7 +268,7 @@ export class Exchange implements ConnectionUser, ConnectOutcome, ActiveConnectio
 
   #use(connection: OriginConnection): void {
     this.#dialling = undefined;
-    this.#connection = connection;
+    this.connection = connection;
     this.bytes = new ByteCount(connection.socket);
     this.#state = 'waiting';
     if (this.#upload === undefined) connection.socket.write(this.#request.head, 'latin1');
@@ -284,15 +281,15 @@ export class Exchange implements ConnectionUser, ConnectOutcome, ActiveConnectio
    * request arrived, repeating it is harmless, and nothing of its body or response is lost.
    */
   #mayRepeat(): boolean {
-    const connection = this.#connection;
+    const connection = this.connection;
     if (connection === undefined || connection.served === 0 || connection.isAnswerBegun) return false;
     return this.#request.isIdempotent && this.#upload?.hasBegun !== true;
   }
 
   #repeat(): void {
     this.#upload?.waitForConnection();
-    this.#connection?.destroy();
-    this.#connection = undefined;
+    this.connection?.destroy();
+    this.connection = undefined;
     this.#dial();
   }
 
@@ -304,7 +301,7 @@ export class Exchange implements ConnectionUser, ConnectOutcome, ActiveConnectio
   #clientDrained(): void {
     if (this.#state === 'finished') return;
     this.#state = this.#head === undefined ? 'waiting' : 'relaying';
-    this.#connection?.resume();
+    this.connection?.resume();
     if (this.#isAnswered()) this.#responseWritten();
   }
 
@@ -313,14 +310,14 @@ export class Exchange implements ConnectionUser, ConnectOutcome, ActiveConnectio
     const upload = this.#upload;
     if (upload !== undefined && upload.state !== 'complete' && upload.state !== 'discarding') {
       this.#state = 'uploading';
-      if (this.#connection?.isUsable === true) return;
+      if (this.connection?.isUsable === true) return;
       upload.discard();
     }
     this.#succeed();
   }
 
   #succeed(): void {
-    const connection = this.#connection;
+    const connection = this.connection;
     const head = this.#head;
     if (this.#state === 'finished' || connection === undefined || head === undefined) return;
     this.#finish();
@@ -359,14 +356,14 @@ export class Exchange implements ConnectionUser, ConnectOutcome, ActiveConnectio
 
   /** The response is complete, but its connection is gone: the rest of the request cannot be sent. */
   #endUpload(): void {
-    this.#connection?.destroy();
+    this.connection?.destroy();
     this.#upload?.discard();
     if (this.#state !== 'holding') this.#responseWritten();
   }
 
   #switchProtocols(head: ResponseHead, rest: Buffer | undefined): void {
     const { relays, requestLog } = this.#services;
-    const connection = this.#connection;
+    const connection = this.connection;
     if (connection === undefined) return;
     this.#finish();
     this.#countSuccess(head);
@@ -395,9 +392,4 @@ export class Exchange implements ConnectionUser, ConnectOutcome, ActiveConnectio
 function framingFor(framing: BodyFraming, clientMinor: number): BodyFraming {
   if (framing === 'close' || framing === 'chunked') return clientMinor === 1 ? 'chunked' : 'close';
   return framing;
-}
-
-function asCutOff(failure: ProxyFailure): ProxyFailure {
-  const { detail } = failure.facts;
-  return new ProxyFailure('response_cut', detail === undefined ? {} : { detail }, failure.cause);
 }

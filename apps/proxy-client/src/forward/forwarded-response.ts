@@ -2,7 +2,7 @@ import { PROXY_NAME } from '../failure/answer-failure.js';
 import type { BodyFraming } from '../http/body-reader.js';
 import { forwardedLines, HOP_BY_HOP, joinedValues, type FieldKind, type FieldLine } from '../http/field-lines.js';
 import { httpDate } from '../http/own-response.js';
-import type { ResponseHead } from '../http/response-head.js';
+import type { ResponseHead } from '../http/response-reader.js';
 
 /** Schemes that authenticate a connection instead of a request (RFC 4559, section 6). */
 const CONNECTION_SCHEMES = /\b(?:NTLM|Negotiate)\b/i;

@@ -18,14 +18,15 @@ export type UploadState = 'waiting' | 'sending' | 'blocked' | 'complete' | 'disc
 
 /** Forwards a request with a body to the origin with backpressure. */
 export class Upload {
+  state: UploadState = 'waiting';
+  /** Whether a byte of the body was received. With a connection, it was sent too. */
+  hasBegun = false;
   readonly #request: PreparedRequest;
   readonly #resumeReading: () => void;
-  #state: UploadState = 'waiting';
   #writer = new MessageWriter();
   #socket: Socket | undefined;
   #bufferedBytes = 0;
   #isEnded = false;
-  #hasBegun = false;
   /** Reading the client was stopped. */
   #isStopped = false;
 
@@ -36,19 +37,10 @@ export class Upload {
     this.waitForConnection();
   }
 
-  /** Whether a byte of the body was received. With a connection, it was sent too. */
-  get hasBegun(): boolean {
-    return this.#hasBegun;
-  }
-
-  get state(): UploadState {
-    return this.#state;
-  }
-
   /** Waits for a connection, or for another one; no byte of the body was sent. */
   waitForConnection(): void {
     const { head, received } = this.#request;
-    this.#state = 'waiting';
+    this.state = 'waiting';
     this.#writer = new MessageWriter();
     this.#writer.head(head, received.framing === 'chunked');
   }
@@ -59,10 +51,10 @@ export class Upload {
    * @returns whether the client may read on at once, into the same memory
    */
   push(chunk: Buffer, { pieces, isComplete, trailers }: BodyPart): boolean {
-    this.#hasBegun ||= pieces.length > 0 || isComplete;
+    this.hasBegun ||= pieces.length > 0 || isComplete;
     this.#isEnded = isComplete;
-    if (this.#state === 'discarding') return true;
-    const socket = this.#state === 'waiting' ? undefined : this.#socket;
+    if (this.state === 'discarding') return true;
+    const socket = this.state === 'waiting' ? undefined : this.#socket;
     this.#writer.pieces(socket === undefined ? Buffer.from(chunk) : chunk, pieces);
     this.#bufferedBytes += chunk.length;
     const { connection } = this.#request.received;
@@ -75,13 +67,13 @@ export class Upload {
   /** Sends the request, with the buffered part of its body, on a connection. */
   sendOn(socket: Socket): void {
     this.#socket = socket;
-    this.#state = 'sending';
+    this.state = 'sending';
     if (this.#flush(socket)) this.#resume();
   }
 
   /** Reads the rest of the body and drops it. */
   discard(): void {
-    if (this.#state !== 'complete') this.#state = 'discarding';
+    if (this.state !== 'complete') this.state = 'discarding';
     this.#resume();
   }
 
@@ -90,14 +82,14 @@ export class Upload {
     const isFlushed = this.#writer.flush(socket, this.#isEnded, () => {
       this.#resume();
     });
-    if (this.#isEnded) this.#state = 'complete';
-    else if (!isFlushed) this.#state = 'blocked';
+    if (this.#isEnded) this.state = 'complete';
+    else if (!isFlushed) this.state = 'blocked';
     if (!isFlushed) this.#isStopped = true;
     return isFlushed;
   }
 
   #resume(): void {
-    if (this.#state === 'blocked') this.#state = 'sending';
+    if (this.state === 'blocked') this.state = 'sending';
     if (!this.#isStopped) return;
     this.#isStopped = false;
     this.#resumeReading();

@@ -1,4 +1,4 @@
-import { BodyReader, type BodyPart } from './body-reader.js';
+import { BodyReader } from './body-reader.js';
 import { connectionOptions, FormatError, malformed, type FieldLines } from './field-lines.js';
 import { checkRequestStart, readRequestHead, type RequestHead } from './request-head.js';
 import { CR, LF, MORE, SectionReader, type SectionMemory, type SectionOptions } from './section.js';
@@ -17,10 +17,11 @@ const LINE_BYTES = 32;
 export class RequestReader {
   /** The head, if the last {@link push} found its end. */
   head: RequestHead | undefined;
+  /** The part of the current request's body that the last {@link push} found. */
+  readonly body: BodyReader;
   readonly #headerBytes: number;
   readonly #options: SectionOptions;
   #section: SectionReader;
-  readonly #body: BodyReader;
   #state: State = 'before';
   /** Bytes of empty lines before the request line (RFC 9112, section 2.2). */
   #before = 0;
@@ -33,12 +34,7 @@ export class RequestReader {
     this.#headerBytes = headerBytes;
     this.#options = { limit: headerBytes + LINE_BYTES, memory, checkStart: checkRequestStart };
     this.#section = new SectionReader(this.#options, true);
-    this.#body = new BodyReader(headerBytes, MAX_CHUNK);
-  }
-
-  /** The part of the current request's body that the last {@link push} found. */
-  get body(): BodyPart {
-    return this.#body;
+    this.body = new BodyReader(headerBytes, MAX_CHUNK);
   }
 
   /** Whether no incomplete request was received. */
@@ -69,7 +65,7 @@ export class RequestReader {
    */
   push(chunk: Buffer, start: number, end: number): number {
     this.head = undefined;
-    this.#body.clear();
+    this.body.clear();
     if (this.#state === 'finished') throw malformed('bytes after the last request');
     let position = start;
     if (this.#state === 'before' || this.#state === 'empty line') position = this.#skipEmptyLines(chunk, start, end);
@@ -78,11 +74,11 @@ export class RequestReader {
       if (position === MORE) return MORE;
       this.head = readRequestHead(this.#section.section, this.#headerBytes - this.#before);
       this.#state = 'body';
-      this.#body.begin(this.head);
+      this.body.begin(this.head);
     }
     if (this.#state !== 'body') return MORE;
-    const stop = this.#body.push(chunk, position, end);
-    if (stop !== MORE) this.#complete(this.#body.trailers);
+    const stop = this.body.push(chunk, position, end);
+    if (stop !== MORE) this.#complete(this.body.trailers);
     return stop;
   }
 

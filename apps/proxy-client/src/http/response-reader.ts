@@ -1,8 +1,23 @@
-import { BodyReader, type BodyPart } from './body-reader.js';
-import { FormatError, joinedValues, malformed } from './field-lines.js';
+import { BodyReader, readFraming, type BodyFraming } from './body-reader.js';
+import { connectionOptions, FormatError, joinedValues, malformed, type FieldLines } from './field-lines.js';
 import type { RequestHead } from './request-head.js';
-import { readResponseHead, type ResponseHead } from './response-head.js';
-import { MORE, SectionReader, type SectionOptions } from './section.js';
+import { MORE, SectionReader, type Section, type SectionOptions } from './section.js';
+
+/** The validated head of a response. */
+export interface ResponseHead {
+  /** The minor version: 0 for HTTP/1.0, 1 for HTTP/1.1. */
+  readonly minor: 0 | 1;
+  readonly status: number;
+  readonly reason: string;
+  readonly lines: FieldLines;
+  readonly framing: BodyFraming;
+  /** Bytes of the body if framing is `length`. */
+  readonly length: number;
+  /** Options of Connection, in lower case. */
+  readonly connection: ReadonlySet<string>;
+  /** Whether the connection can carry another request after this response. */
+  readonly reusable: boolean;
+}
 
 /** The request that a response belongs to. */
 export type AnsweredRequest = Pick<RequestHead, 'method'> & Partial<Pick<RequestHead, 'switchesTo'>>;
@@ -31,43 +46,35 @@ export class ResponseReader {
    * a request that asked for it, behind which nothing is HTTP.
    */
   heads: ResponseHead[] = [];
+  /** The part of the response's body that the last {@link push} found. */
+  readonly body: BodyReader;
+  /** Whether a byte of the expected response was received. */
+  hasBegun = false;
   readonly #options: SectionOptions;
   #section: SectionReader;
-  readonly #body: BodyReader;
   #state: State = 'idle';
   #request: AnsweredRequest = { method: '' };
   #interim = 0;
-  #hasBegun = false;
 
   /** @param headerBytes - the limit of a header section, and of a trailer section */
   constructor(headerBytes: number) {
     this.#options = { limit: headerBytes, checkStart };
     this.#section = new SectionReader(this.#options, true);
-    this.#body = new BodyReader(headerBytes);
+    this.body = new BodyReader(headerBytes);
   }
 
   /** Expects the response to a request that is about to be sent. */
   begin(request: AnsweredRequest): void {
     this.#request = request;
     this.#state = 'head';
-    this.#hasBegun = false;
+    this.hasBegun = false;
     this.#interim = 0;
     this.#section = new SectionReader(this.#options, true);
-  }
-
-  /** The part of the response's body that the last {@link push} found. */
-  get body(): BodyPart {
-    return this.#body;
   }
 
   /** Whether no response is expected: there was no request yet, or its response is complete. */
   get isIdle(): boolean {
     return this.#state === 'idle';
-  }
-
-  /** Whether a byte of the expected response was received. */
-  get hasBegun(): boolean {
-    return this.#hasBegun;
   }
 
   /**
@@ -80,7 +87,7 @@ export class ResponseReader {
     this.#clear();
     let position = start;
     while (position < end && this.#state === 'head') {
-      this.#hasBegun = true;
+      this.hasBegun = true;
       const next = this.#section.push(chunk, position, end);
       if (next === MORE) return MORE;
       position = next;
@@ -88,7 +95,7 @@ export class ResponseReader {
     }
     if (this.#state === 'head') return MORE;
     if (this.#state === 'idle') return position;
-    const stop = this.#body.push(chunk, position, end);
+    const stop = this.body.push(chunk, position, end);
     if (stop !== MORE) this.#state = 'idle';
     return stop;
   }
@@ -101,15 +108,15 @@ export class ResponseReader {
   finish(): void {
     this.#clear();
     if (this.#state === 'idle') return;
-    const isComplete = this.#state === 'body' && this.#body.endsWithConnection;
+    const isComplete = this.#state === 'body' && this.body.endsWithConnection;
     if (!isComplete) throw new FormatError('incomplete', 'connection ended too early');
     this.#state = 'idle';
-    this.#body.isComplete = true;
+    this.body.isComplete = true;
   }
 
   #clear(): void {
     this.heads = [];
-    this.#body.clear();
+    this.body.clear();
   }
 
   #head(): void {
@@ -121,7 +128,7 @@ export class ResponseReader {
       this.#section = new SectionReader(this.#options, true);
     } else {
       this.#state = 'body';
-      this.#body.begin(head);
+      this.body.begin(head);
     }
     this.heads.push(head);
   }
@@ -134,4 +141,47 @@ export class ResponseReader {
     if (!isAgreed) throw malformed('101 for an upgrade that was not asked for');
     this.#state = 'idle';
   }
+}
+
+const STATUS_LINE = /^HTTP\/1\.[01] [1-9][0-9]{2}(?: |$)/;
+
+/**
+ * Parses the head of a response.
+ *
+ * @param section - status line and field lines
+ * @param toHead - whether the request was a HEAD, whose response has no body
+ * @throws {@link FormatError} for a status line or framing that is invalid or ambiguous
+ */
+function readResponseHead({ startLine, lines }: Section, toHead: boolean): ResponseHead {
+  if (!STATUS_LINE.test(startLine)) throw malformed('status line that is not HTTP/1.0 or HTTP/1.1');
+  const minor = startLine.startsWith('1', 7) ? 1 : 0;
+  const status = Number(startLine.slice(9, 12));
+  const framing = framingOf(lines, minor, status, toHead);
+  const connection = connectionOptions(lines);
+  const persistent = minor === 1 ? !connection.has('close') : connection.has('keep-alive');
+  if (status < 200 && !persistent) throw malformed('interim response that closes the connection');
+  return {
+    minor,
+    status,
+    reason: startLine.slice(13),
+    lines,
+    connection,
+    framing: framing.framing,
+    length: framing.length,
+    reusable: persistent && framing.isCertain,
+  };
+}
+
+/** @returns also whether the next response on the connection certainly begins where this one ends */
+function framingOf(lines: FieldLines, minor: number, status: number, toHead: boolean) {
+  const { framing, length } = readFraming(lines, minor);
+  const isBodiless = status < 200 || status === 204;
+  if (framing === 'chunked' && isBodiless) throw malformed('Transfer-Encoding in a response without a body');
+  if (isBodiless || toHead || status === 304) {
+    // Some servers send a body although the response has none: to HEAD, and of 204, if they declare one. A 304 may declare
+    // the length of the representation that it omits (RFC 9110, section 8.6).
+    const isCertain = framing !== 'chunked' && (length === 0 || status === 304);
+    return { framing: 'none', length, isCertain } as const;
+  }
+  return { framing, length, isCertain: framing !== 'close' };
 }

@@ -5,17 +5,27 @@ import type { ProxyServices } from '../activity/request-log.js';
 import type { LoggedRequest } from '../activity/request-line.js';
 import { ProxyFailure } from '../failure/proxy-failure.js';
 import type { Exchange } from '../forward/exchange.js';
+import type { Forwarder } from '../forward/forwarder.js';
 import type { Target } from '../http/authority.js';
 import type { RequestHead } from '../http/request-head.js';
+import type { SectionMemory } from '../http/section.js';
 import type { ByteSource, SocketReader } from '../relay/byte-source.js';
 import { IdleTimer } from '../relay/sweeper.js';
 import type { Networks } from '../rules/addresses.js';
 import { openTunnel, type TunnelClient, type TunnelOpening } from '../tunnel/tunnels.js';
 import type { Credentials, Users } from '../users/users.js';
+import type { OwnPages } from './own-pages.js';
 
 /** The owner of client connections: the listener. */
 export interface ClientHost {
   readonly services: ProxyServices;
+  readonly forwarder: Forwarder;
+  /** The pages of the listener itself. A reload replaces them. */
+  readonly pages: OwnPages;
+  /** The memory for the incomplete heads of all clients. */
+  readonly headMemory: SectionMemory;
+  /** Whether connections close after their current request. */
+  readonly isDraining: boolean;
   /** Where it listens: `host:port`. */
   readonly name: string;
   /** The users of the listener; undefined if it does not authenticate. */
@@ -82,11 +92,12 @@ export abstract class ClientConnection implements SocketReader, TunnelClient, Li
   readonly socket: Socket;
   readonly accepted: AcceptedClient;
   readonly remoteAddress: string | undefined;
+  /** The authenticated user; undefined if the listener does not authenticate. */
+  user: string | undefined;
   protected state: ClientState = { name: 'reading' };
   protected readonly source: ByteSource;
   protected readonly host: ClientHost;
   #isCounted = false;
-  #user: string | undefined;
   #userMeter: MeteredSocket | undefined;
   /** Bytes that were received early: of the next request, or for the tunnel. */
   #held: Buffer | undefined;
@@ -126,11 +137,6 @@ export abstract class ClientConnection implements SocketReader, TunnelClient, Li
   /** The current request as far as it was parsed, for the request log. */
   get asked(): Pick<LoggedRequest, 'method' | 'asked'> {
     return { method: this.tunnelMethod === '' ? undefined : this.tunnelMethod, asked: undefined };
-  }
-
-  /** The authenticated user; undefined if the listener does not authenticate. */
-  get user(): string | undefined {
-    return this.#user;
   }
 
   /** Whether the client's address is admitted. A reload can change that for open connections too. */
@@ -315,8 +321,8 @@ export abstract class ClientConnection implements SocketReader, TunnelClient, Li
 
   #identify({ username }: Credentials): void {
     const user = username.normalize('NFC');
-    if (user === this.#user) return;
-    this.#user = user;
+    if (user === this.user) return;
+    this.user = user;
     this.#userMeter?.end();
     this.#userMeter = this.host.services.stats.trackUser(user, this.socket);
   }

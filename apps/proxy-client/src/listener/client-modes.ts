@@ -2,7 +2,7 @@ import type { ListenerConfig, ListenerMode } from '../config/proxy-client-config
 import { ProxyFailure } from '../failure/proxy-failure.js';
 import type { Target } from '../http/authority.js';
 import { ClientConnection, type AcceptedClient } from './client-connection.js';
-import { HttpConnection, type HttpServices } from './http-connection.js';
+import { HttpConnection } from './http-connection.js';
 import { Socks5Connection } from './socks5-connection.js';
 
 /** Creates the connection of a client that was accepted; the caller starts it. */
@@ -14,9 +14,9 @@ export function acceptsHttp(mode: ListenerMode): boolean {
 }
 
 /** Returns the factory for the connections of a listener, by its mode. */
-export function clientFactory({ mode, to, via }: ListenerConfig, services: HttpServices): ClientFactory {
+export function clientFactory({ mode, to, via }: ListenerConfig): ClientFactory {
   const socks5: ClientFactory = (accepted) => new Socks5Connection(accepted);
-  const http: ClientFactory = (accepted) => new HttpConnection(accepted, services);
+  const http: ClientFactory = (accepted) => new HttpConnection(accepted);
   switch (mode) {
     case 'socks5':
       return socks5;

@@ -3,37 +3,18 @@ import type { ActiveConnection } from '../activity/active-connection.js';
 import { failureAnswer } from '../failure/answer-failure.js';
 import { ProxyFailure } from '../failure/proxy-failure.js';
 import type { Exchange, ForwardClient } from '../forward/exchange.js';
-import type { Forwarder } from '../forward/forwarder.js';
 import type { OriginConnection } from '../forward/origin-connection.js';
 import { hostOf, splitHttpUrl } from '../http/authority.js';
 import { joinedValues } from '../http/field-lines.js';
 import { ownResponse, type ResponseFields } from '../http/own-response.js';
 import { readBasic, type RequestHead } from '../http/request-head.js';
 import { RequestReader } from '../http/request-reader.js';
-import { MORE, type SectionMemory } from '../http/section.js';
+import { MORE } from '../http/section.js';
 import { acceptedBytes } from '../node-internals/socket-handle.js';
 import type { ByteSource } from '../relay/byte-source.js';
 import { connectTarget } from '../tunnel/tunnels.js';
 import type { Users } from '../users/users.js';
 import { ClientConnection, type AcceptedClient } from './client-connection.js';
-import type { OwnPages } from './own-pages.js';
-
-/**
- * The services for the requests of HTTP clients.
- *
- *     client ── GET /stats ──────────▶ own pages
- *     client ── GET http://… ────────▶ forwarder      client ── CONNECT ──▶ tunnels
- */
-export interface HttpServices {
-  /** The limit of a header or trailer section in bytes. */
-  readonly headerBytes: number;
-  /** The memory for the incomplete heads of all clients. */
-  readonly headMemory: SectionMemory;
-  readonly pages: OwnPages;
-  readonly forwarder: Forwarder;
-  /** Whether connections may carry another request after the current one. */
-  readonly canKeepAlive: () => boolean;
-}
 
 /** Bytes that are being parsed. */
 interface Input {
@@ -50,24 +31,23 @@ const NO_READER = new RequestReader(0);
 const MAX_DISCARDED = 1_048_576;
 
 /**
- * The connection of a client that speaks HTTP.
+ * The connection of a client that speaks HTTP; it serves one request at a time.
  *
- *     client ──▶ request reader ──▶ own pages, forwarder or tunnels: one request at a time
- *     client ◀── its response
+ *     client ── GET /stats ──────────▶ own pages
+ *     client ── GET http://… ────────▶ forwarder      client ── CONNECT ──▶ tunnel
  */
 export class HttpConnection extends ClientConnection implements ForwardClient {
   readonly tunnelMethod = 'CONNECT';
   ownOrigins: Map<string, OriginConnection> | undefined = undefined;
-  readonly #services: HttpServices;
   #reader: RequestReader;
   #input: Input | undefined;
   /** The number of requests that were answered. */
   #served = 0;
 
-  constructor(accepted: AcceptedClient, services: HttpServices) {
+  constructor(accepted: AcceptedClient) {
     super(accepted);
-    this.#services = services;
-    this.#reader = new RequestReader(services.headerBytes, services.headMemory);
+    const { services, headMemory } = this.host;
+    this.#reader = new RequestReader(services.config.limits.headerBytes, headMemory);
   }
 
   /** The head of the current request. */
@@ -190,7 +170,7 @@ export class HttpConnection extends ClientConnection implements ForwardClient {
   /** Whether client and proxy keep the connection open after the current request. */
   get #persists(): boolean {
     const request = this.#request;
-    return request?.keepAlive === true && request.method !== 'CONNECT' && this.#services.canKeepAlive();
+    return request?.keepAlive === true && request.method !== 'CONNECT' && !this.host.isDraining;
   }
 
   /** Whether the rest of a refused request is read and dropped: without credentials only a body as small as a form's. */
@@ -250,15 +230,15 @@ export class HttpConnection extends ClientConnection implements ForwardClient {
    * @param malformed - the error in its body, if one is known already
    */
   #serve(head: RequestHead, malformed: ProxyFailure | undefined): void {
-    const { users } = this.host;
+    const { users, pages } = this.host;
     if (!this.isAdmitted) {
       this.refuse(new ProxyFailure('client_not_allowed'));
       return;
     }
-    const page = head.method === 'CONNECT' ? undefined : this.#services.pages.find(head);
+    const page = head.method === 'CONNECT' ? undefined : pages.find(head);
     if (page !== undefined) {
       if (malformed !== undefined) this.refuse(malformed);
-      else this.#services.pages.respond(page, head.method, this.respond.bind(this));
+      else pages.respond(page, head.method, this.respond.bind(this));
     } else if (users === undefined) this.#proxy(head, malformed);
     else {
       this.#authenticate(users, joinedValues(head.lines, 'proxy-authorization'), (refusal) => {
@@ -288,7 +268,7 @@ export class HttpConnection extends ClientConnection implements ForwardClient {
     if (this.host.isTooMany(this)) this.refuse(new ProxyFailure('connection_limit'));
     else if (head.method === 'CONNECT') this.openTunnel(() => connectTarget(head));
     else {
-      const exchange = this.#services.forwarder.open(head, this, malformed);
+      const exchange = this.host.forwarder.open(head, this, malformed);
       if (exchange !== undefined) this.#beginExchange(head, exchange);
     }
   }

@@ -36,6 +36,10 @@ const SPARE_CONNECTIONS = 64;
 /** A listener: accepts connections, creates clients for its mode, and enforces the limit and the timeouts of all of them. */
 export class ProxyListener implements ClientHost {
   readonly services: ProxyServices;
+  readonly forwarder: Forwarder;
+  readonly headMemory = new SectionMemory(HEAD_MEMORY);
+  pages: OwnPages;
+  isDraining = false;
   readonly #parts: ListenerParts;
   users: Users | undefined;
   clients: Networks | undefined;
@@ -50,12 +54,13 @@ export class ProxyListener implements ClientHost {
   #own: ReadonlySet<string> = new Set();
   /** Connections that were accepted before {@link use}. */
   readonly #early: Socket[] = [];
-  #isDraining = false;
 
   constructor(parts: ListenerParts, listener: ListenerConfig) {
     this.#parts = parts;
     this.services = parts.services;
+    this.forwarder = parts.forwarder;
     this.#listener = listener;
+    this.pages = this.#makePages(listener);
     this.#server = createServer({ ...SOCKET_OPTIONS, pauseOnConnect: true }, (socket) => {
       this.#accept(socket);
     });
@@ -99,16 +104,17 @@ export class ProxyListener implements ClientHost {
    */
   use(listener: ListenerConfig): void {
     this.#listener = listener;
-    this.users = usersOf(listener, this.users);
-    this.clients = clientsOf(listener);
+    this.users = listener.users && new Users(listener.users, this.users);
+    this.clients = listener.clients && new Networks(listener.clients);
     this.#own = ownAuthorities(listener, this.#bound);
-    this.#createClient = this.#clientFactory(listener);
+    this.pages = this.#makePages(listener);
+    this.#createClient = clientFactory(listener);
     for (const socket of this.#early.splice(0)) this.#accept(socket);
   }
 
   /** Stops accepting. Tunnels stay open; other connections close after their current request. */
   retire(): void {
-    this.#isDraining = true;
+    this.isDraining = true;
     this.#server.close();
     for (const socket of this.#early.splice(0)) socket.destroy();
     for (const client of this.#open) client.drain();
@@ -153,21 +159,11 @@ export class ProxyListener implements ClientHost {
     if (this.#open.size === 0) for (const resolve of this.#waiting.splice(0)) resolve();
   }
 
-  #clientFactory(listener: ListenerConfig): ClientFactory {
-    const { monitoring, pac, forwarder } = this.#parts;
-    const makePac = (authority: string | undefined): PacPage => pacPage(pac(), this.#bound, authority);
-    return clientFactory(listener, {
-      headerBytes: this.services.config.limits.headerBytes,
-      headMemory: new SectionMemory(HEAD_MEMORY),
-      pages: new OwnPages({
-        monitoring,
-        allowedHosts: listener.allowedHosts,
-        pac: listener.pac === true ? makePac : undefined,
-        isOwn: (authority) => this.#own.has(authority.toLowerCase()),
-      }),
-      forwarder,
-      canKeepAlive: () => !this.#isDraining,
-    });
+  #makePages({ allowedHosts, pac }: ListenerConfig): OwnPages {
+    const { monitoring, pac: script } = this.#parts;
+    const makePac = (authority: string | undefined): PacPage => pacPage(script(), this.#bound, authority);
+    const isOwn = (authority: string): boolean => this.#own.has(authority.toLowerCase());
+    return new OwnPages({ monitoring, allowedHosts, pac: pac === true ? makePac : undefined, isOwn });
   }
 
   #accept(socket: Socket): void {
@@ -188,12 +184,4 @@ export class ProxyListener implements ClientHost {
     if (this.#open.size > connections + SPARE_CONNECTIONS) client.refuse(new ProxyFailure('connection_limit'));
     client.start();
   }
-}
-
-function usersOf({ users }: ListenerConfig, previous?: Users): Users | undefined {
-  return users && new Users(users, previous);
-}
-
-function clientsOf({ clients }: ListenerConfig): Networks | undefined {
-  return clients && new Networks(clients);
 }

@@ -23,16 +23,16 @@ export class PooledSource implements ByteSource {
   readonly socket: Socket;
   /** Is notified when the socket has closed, while its counters can still be read. */
   meter: { end(): void } | undefined;
+  drained = true;
+  /** The current reader. */
+  reader: SocketReader | undefined;
   readonly #pool: BufferPool;
-  #reader: SocketReader | undefined;
   #buffer: Buffer;
   #level = 0;
   /** The number of bytes of the last read. */
   #count = 0;
   /** Reading has stopped: the reader, or no one yet, uses the bytes of the last read. */
   #isStopped = false;
-  /** See {@link ByteSource.drained}. */
-  #isDrained = true;
   #early: Buffer | undefined;
   /** The buffer that the reader still uses after `#buffer` was replaced by a larger one. */
   #lent: Buffer | undefined;
@@ -59,15 +59,6 @@ export class PooledSource implements ByteSource {
     return new PooledSource(pool, (onread) => handOver(socket, onread));
   }
 
-  get drained(): boolean {
-    return this.#isDrained;
-  }
-
-  /** The current reader. */
-  get reader(): SocketReader | undefined {
-    return this.#reader;
-  }
-
   get early(): number {
     return this.#early?.length ?? 0;
   }
@@ -77,7 +68,7 @@ export class PooledSource implements ByteSource {
   }
 
   start(reader: SocketReader): void {
-    this.#reader = reader;
+    this.reader = reader;
     const early = this.#early;
     this.#early = undefined;
     if (early !== undefined && !reader.read(early)) return;
@@ -109,18 +100,18 @@ export class PooledSource implements ByteSource {
   received(count: number): boolean {
     this.#count = count;
     this.#isIdle = false;
-    this.#isDrained = count < this.#buffer.length;
-    const chunk = this.#isDrained ? this.#buffer.subarray(0, count) : this.#buffer;
-    if (this.#reader === undefined) {
+    this.drained = count < this.#buffer.length;
+    const chunk = this.drained ? this.#buffer.subarray(0, count) : this.#buffer;
+    if (this.reader === undefined) {
       this.putBack(chunk);
       this.#stop();
-    } else if (!this.#reader.read(chunk)) this.#stop();
+    } else if (!this.reader.read(chunk)) this.#stop();
     return !this.#isStopped;
   }
 
   #stop(): void {
     this.#isStopped = true;
-    this.#isDrained = false;
+    this.drained = false;
   }
 
   /** Returns the buffer for the next read; Node calls it after each one. */
@@ -144,7 +135,7 @@ export class PooledSource implements ByteSource {
 
   /** @internal */
   ended(): void {
-    this.#reader?.onEnd?.();
+    this.reader?.onEnd?.();
   }
 
   /** @internal */
@@ -154,7 +145,7 @@ export class PooledSource implements ByteSource {
     this.#pool.release(this.#buffer, !this.#isStopped || this.#lent !== undefined);
     if (this.#lent !== undefined) this.#pool.release(this.#lent, false);
     this.meter?.end();
-    this.#reader?.onClose?.();
+    this.reader?.onClose?.();
   }
 }
 

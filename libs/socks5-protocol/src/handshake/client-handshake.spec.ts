@@ -15,7 +15,7 @@ const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex');
 const bytes = (text: string): Uint8Array => Uint8Array.from(Buffer.from(text, 'hex'));
 
 function stepwise(offer: readonly AuthMethod[] = [Method.none]): ClientHandshake {
-  const handshake = new ClientHandshake({ offer, credentials });
+  const handshake = new ClientHandshake(offer, credentials);
   handshake.greet();
   return handshake;
 }
@@ -48,7 +48,7 @@ function feedAll(handshake: ClientHandshake, pieces: readonly Uint8Array[]): Cli
 
 describe('ClientHandshake, step by step', () => {
   it('greets, authenticates, asks and is done', () => {
-    const handshake = new ClientHandshake({ offer: [Method.none, Method.password], credentials });
+    const handshake = new ClientHandshake([Method.none, Method.password], credentials);
     expect(hex(handshake.greet())).toBe('05020002');
     const step = handshake.feed(bytes('0502'));
     expect(step.kind === 'write' && hex(step.write)).toBe(PASSWORD_FRAME);
@@ -138,28 +138,28 @@ describe('ClientHandshake, step by step', () => {
   });
 
   it('sends nothing before it is started and nothing after it is done', () => {
-    expect(failure(() => new ClientHandshake({ offer: [Method.none] }).feed(bytes('05'))).code).toBe('SOCKS5.PROTOCOL');
+    expect(failure(() => new ClientHandshake([Method.none]).feed(bytes('05'))).code).toBe('SOCKS5.PROTOCOL');
     const handshake = requested();
     handshake.feed(encodeReply(Reply.succeeded));
     expect(failure(() => handshake.feed(bytes('05'))).code).toBe('SOCKS5.PROTOCOL');
   });
 
   it('refuses to offer a password it does not have', () => {
-    expect(failure(() => new ClientHandshake({ offer: [Method.password] })).code).toBe('SOCKS5.INVALID_CREDENTIALS');
+    expect(failure(() => new ClientHandshake([Method.password])).code).toBe('SOCKS5.INVALID_CREDENTIALS');
   });
 });
 
 describe('ClientHandshake, in one flight', () => {
   function flight(method: AuthMethod): ClientHandshake {
-    const handshake = new ClientHandshake({ offer: [method], credentials });
+    const handshake = new ClientHandshake([method], credentials);
     handshake.oneFlight(target);
     return handshake;
   }
 
   it('sends greeting and request together, with the credentials between when they are the method', () => {
-    const plain = new ClientHandshake({ offer: [Method.none] });
+    const plain = new ClientHandshake([Method.none]);
     expect(hex(plain.oneFlight(target))).toBe(`050100${REQUEST_FRAME}`);
-    const secret = new ClientHandshake({ offer: [Method.password], credentials });
+    const secret = new ClientHandshake([Method.password], credentials);
     expect(hex(secret.oneFlight(target))).toBe(`050102${PASSWORD_FRAME}${REQUEST_FRAME}`);
   });
 

@@ -12,13 +12,6 @@ import {
 } from '../codec/messages.js';
 import { type OtherProtocol, Socks5Error, type Socks5Phase } from '../codec/socks5-error.js';
 
-export interface ClientHandshakeOptions {
-  /** The methods offered, in order of preference. */
-  readonly offer: readonly AuthMethod[];
-  /** Required when the offer includes user name and password. */
-  readonly credentials?: Socks5Credentials | undefined;
-}
-
 /** The next action after a feed. */
 export type ClientStep =
   /** Wait for more bytes. */
@@ -62,8 +55,12 @@ export class ClientHandshake {
   #oneFlight = false;
   #method: AuthMethod | undefined;
 
-  /** @throws {@link Socks5Error} `SOCKS5.INVALID_CREDENTIALS` */
-  constructor({ offer, credentials }: ClientHandshakeOptions) {
+  /**
+   * @param offer - the methods offered, in order of preference
+   * @param credentials - required if the offer includes user name and password
+   * @throws {@link Socks5Error} `SOCKS5.INVALID_CREDENTIALS`
+   */
+  constructor(offer: readonly AuthMethod[], credentials?: Socks5Credentials) {
     this.#offer = offer;
     this.#credentials = credentials && encodeCredentials(credentials);
     if (offer.includes(Method.password) && credentials === undefined) {

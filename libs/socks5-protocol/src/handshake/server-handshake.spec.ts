@@ -49,7 +49,7 @@ describe('ServerHandshake', () => {
     fc.assert(
       fc.property(anyTarget, fc.uint8Array({ maxLength: 9 }), fc.array(fc.nat(300)), ({ host, port }, rest, cuts) => {
         const target = parseSocks5Target(host, port);
-        const flight = new ClientHandshake({ offer: [method], credentials }).oneFlight(target);
+        const flight = new ClientHandshake([method], credentials).oneFlight(target);
         const all = Buffer.concat([flight, rest]);
         const at = [...new Set(cuts.filter((cut) => cut > 0 && cut < flight.length))].sort((a, b) => a - b);
         const pieces = [0, ...at].map((start, index) => all.subarray(start, at[index]));

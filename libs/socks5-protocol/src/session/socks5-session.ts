@@ -66,7 +66,7 @@ export class Socks5Session implements SocketReader {
 
   /** @throws {@link Socks5Error} `INVALID_CREDENTIALS`, before anything is sent */
   constructor({ source, offer, credentials, target, oneFlight = false, timeout, listener }: Socks5SessionOptions) {
-    this.#handshake = new ClientHandshake({ offer, credentials });
+    this.#handshake = new ClientHandshake(offer, credentials);
     this.#socket = source.socket;
     this.#timeout = timeout;
     this.#listener = listener;

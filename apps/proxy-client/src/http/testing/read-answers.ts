@@ -1,6 +1,5 @@
 import { FormatError, joinedValues, type FieldLines } from '../field-lines.js';
-import type { ResponseHead } from '../response-head.js';
-import { ResponseReader, type AnsweredRequest } from '../response-reader.js';
+import { ResponseReader, type AnsweredRequest, type ResponseHead } from '../response-reader.js';
 import { MORE } from '../section.js';
 
 /** What came out of the reader for one answer. */

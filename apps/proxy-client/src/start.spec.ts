@@ -1,5 +1,5 @@
 import { until } from '../../../test/support/until.js';
-import { Reloader } from './reload.js';
+import { Reloader } from './start.js';
 import { loadConfigAsync, type LoadedConfig } from './config/load-config.js';
 
 /**
