@@ -65,7 +65,7 @@ export default {
       comment: 'A lib is imported through its src/index.ts.',
       severity: 'error',
       from: { path: '^(apps|src|libs)/', pathNot: '^libs/[^/]+/' },
-      to: { path: '^libs/[^/]+/src/', pathNot: '^libs/[^/]+/src/(index|testing/index|(components|chart)/index)\\.ts$' },
+      to: { path: '^libs/[^/]+/src/', pathNot: '^libs/[^/]+/src/(index|testing/index|(browser|components|chart)/index)\\.ts$' },
     },
     {
       name: 'front-door-only-between-libs',
@@ -74,7 +74,7 @@ export default {
       from: { path: '^libs/([^/]+)/' },
       to: {
         path: '^libs/([^/]+)/src/',
-        pathNot: ['^libs/$1/', '^libs/[^/]+/src/(index|testing/index|(components|chart)/index)\\.ts$'],
+        pathNot: ['^libs/$1/', '^libs/[^/]+/src/(index|testing/index|(browser|components|chart)/index)\\.ts$'],
       },
     },
     {

@@ -2,7 +2,14 @@ import { randomInt, randomUUID } from 'node:crypto';
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { common, msp, peer } from '@hyperledger/fabric-protos';
-import { decodeBlock, readRoots, TrustedRoots, verifyReceipt, type Ledger } from '#ledger-gateway';
+import {
+  decodeBlock,
+  readOpensslCertificate,
+  readRoots,
+  TrustedRoots,
+  verifyReceipt,
+  type Ledger,
+} from '#ledger-gateway';
 import { FABRIC_DRIVERS } from '../support/fabric-ledgers.js';
 import { FabricNetwork } from '../support/fabric-network.js';
 import { fabricRelease } from '../support/fabric-release.js';
@@ -30,13 +37,14 @@ if ('missing' in release) {
     const organisations = join(network.directory, 'organizations');
     const root = (mspId: string, domain: string) => {
       const [file = ''] = globSync(join(organisations, '*', domain, 'ca', '*-cert.pem'));
-      return readRoots(mspId, readFileSync(file, 'utf8'));
+      return readRoots(mspId, readFileSync(file, 'utf8'), readOpensslCertificate);
     };
-    roots = new TrustedRoots([
+    const trusted = [
       ...root('Org1MSP', 'org1.example.com'),
       ...root('Org2MSP', 'org2.example.com'),
       ...root('OrdererMSP', 'example.com'),
-    ]);
+    ];
+    roots = new TrustedRoots(trusted, readOpensslCertificate);
   }, UP_MS);
   afterAll(async () => {
     await network.down();
@@ -61,7 +69,7 @@ if ('missing' in release) {
       async () => {
         const { transactionId } = await channel.submit(create(randomUUID()));
         const text = await receiptOf(transactionId);
-        const report = verifyReceipt(text, { roots });
+        const report = await verifyReceipt(text, { roots });
         expect(report.steps.filter(({ result }) => result === 'failed')).toEqual([]);
         expect(report).toMatchObject({ verdict: 'valid', transaction: { transactionId, function: 'CreateAsset' } });
         const passed: number[] = [];
@@ -69,7 +77,7 @@ if ('missing' in release) {
         for (let offset = 0; offset < bytes.length; offset++) {
           const changed = Buffer.from(bytes);
           changed[offset] = (changed[offset] ?? 0) ^ (1 << randomInt(7));
-          if (verifyReceipt(changed.toString(), { roots }).verdict !== 'refused') passed.push(offset);
+          if ((await verifyReceipt(changed.toString(), { roots })).verdict !== 'refused') passed.push(offset);
         }
         expect(passed).toEqual([]);
       },
@@ -87,7 +95,7 @@ if ('missing' in release) {
           owners.map((owner) => channel.submit({ function: 'TransferAsset', arguments: [id, owner] })),
         );
         const lost = await lostSince(channel, height);
-        const report = verifyReceipt(await receiptOf(lost), { roots });
+        const report = await verifyReceipt(await receiptOf(lost), { roots });
         expect(report).toMatchObject({ verdict: 'not-valid', transaction: { validationCode: 'MVCC_READ_CONFLICT' } });
       },
       UP_MS,

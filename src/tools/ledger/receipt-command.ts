@@ -3,10 +3,10 @@ import { open } from 'node:fs/promises';
 import { buffer } from 'node:stream/consumers';
 import type { Command } from 'commander';
 import {
+  conclusionOf,
   escapeInvisible,
-  quoted,
+  readOpensslCertificate,
   readRoots,
-  shownText,
   TrustedRoots,
   verifyReceipt,
   type ReceiptReport,
@@ -36,7 +36,8 @@ interface Options {
 export async function verifyReceiptFile(file: string, options: Options, command: Command): Promise<void> {
   const { root, expect, json } = options;
   const roots = root.flatMap((text) => readRootOption(text, command));
-  const report = verifyReceipt(await readReceiptFile(file), { roots: new TrustedRoots(roots), expect });
+  const trusted = new TrustedRoots(roots, readOpensslCertificate);
+  const report = await verifyReceipt(await readReceiptFile(file), { roots: trusted, expect });
   if (json === true) print(printable(JSON.stringify(report, null, 2)));
   else for (const line of linesOf(report)) print(escapeInvisible(line));
   process.exitCode = EXIT[report.verdict];
@@ -45,7 +46,7 @@ export async function verifyReceiptFile(file: string, options: Options, command:
 function readRootOption(text: string, command: Command): readonly TrustedRoot[] {
   const [, mspId = '', pem = ''] = /^([^=]+)=(.+)$/.exec(text) ?? [];
   try {
-    return readRoots(mspId, readFileSync(pem, 'utf8'));
+    return readRoots(mspId, readFileSync(pem, 'utf8'), readOpensslCertificate);
   } catch (error) {
     return command.error(`error: option '--root' argument '${text}' is invalid. ${pem}: ${(error as Error).message}.`);
   }
@@ -72,30 +73,15 @@ const MARKS = { passed: 'ok    ', failed: 'FAILED', 'not checked': '-     ' } as
   string
 >;
 
-function linesOf({ verdict, steps, transaction, notProven }: ReceiptReport): string[] {
-  const lines = steps.map(({ check, result, what }) => `${MARKS[result]} ${check}: ${what}`);
-  if (transaction === undefined) return [...lines, 'REFUSED: the receipt proves nothing.'];
-  const { channel, transactionId, blockNumber, position, validationCode, creator, timestamp } = transaction;
-  const end = verdict === 'valid' ? 'is VALID' : `was refused as ${validationCode} and changed nothing`;
-  const by = creator === '' ? 'not signed' : `by ${creator}`;
-  return [
-    ...lines,
-    `PROVEN, if you trust the roots: transaction ${transactionId} of channel ${channel} ${end}.`,
-    `  It is ${callOf(transaction)}, ${by} at ${timestamp}, in block ${blockNumber} at position ${position}.`,
-    'NOT PROVEN:',
-    ...notProven.map((what) => `  ${what}`),
-  ];
+function linesOf(report: ReceiptReport): string[] {
+  const lines = report.steps.map(({ check, result, what }) => `${MARKS[result]} ${check}: ${what}`);
+  const [result = '', ...details] = conclusionOf(report);
+  if (report.transaction === undefined) return [...lines, result];
+  return [...lines, result, ...details.map(indented), 'NOT PROVEN:', ...report.notProven.map(indented)];
 }
 
-/** A function's name is not quoted where it is an identifier. */
-function callOf(transaction: NonNullable<ReceiptReport['transaction']>): string {
-  const { chaincode, function: name, functionEncoding, arguments: args, argumentEncodings } = transaction;
-  if (chaincode === '') return 'a configuration';
-  const isPlain = functionEncoding === 'utf8' && /^[\w.:-]+$/.test(name);
-  const shownName = isPlain ? name : shownText({ text: name, encoding: functionEncoding });
-  const shownArguments = args.map((text, index) => shownText({ text, encoding: argumentEncodings[index] ?? 'utf8' }));
-  const shownChaincode = /^[\w.:-]+$/.test(chaincode) ? chaincode : quoted(chaincode);
-  return `${shownName}(${shownArguments.join(', ')}) of ${shownChaincode}`;
+function indented(line: string): string {
+  return `  ${line}`;
 }
 
 /** JSON that means the same, without characters that a terminal interprets; the line breaks between its parts stay. */

@@ -1,6 +1,7 @@
 import type configtx from '@hyperledger/fabric-protos/lib/common/configtx_pb.js';
 import msp from '@hyperledger/fabric-protos/lib/msp/msp_config_pb.js';
 import { createRoot } from '../certificates/certificate-authority.js';
+import { readOpensslCertificate } from '../fabric-blocks/receipt/openssl-certificate.js';
 import { readRoots } from '../fabric-blocks/receipt/trusted-roots.js';
 import { reconfigured } from '../fabric-blocks/testing/reconfigured.js';
 import { rootsOf } from '../fabric-blocks/testing/roots-of.js';
@@ -16,7 +17,8 @@ const readerOf = (blocks: readonly (Uint8Array | undefined)[]) => ({
     return bytes && { number, hash: '', bytes };
   },
 });
-const certificatesIn = (pem: string | undefined) => readRoots('', pem ?? '').map(({ certificate }) => certificate);
+const certificatesIn = (pem: string | undefined) =>
+  readRoots('', pem ?? '', readOpensslCertificate).map(({ certificate }) => certificate);
 const rootOf = (chain: TestChain, mspId: string) =>
   rootsOf(chain.blocks[0]!)
     .find((root) => root.mspId === mspId)!

@@ -13,7 +13,8 @@ import { keyChanges } from '../fabric-blocks/describe/key-changes.js';
 import type { KeyWrite } from '../fabric-blocks/encode/read-write-set.js';
 import { attempt } from '../fabric-blocks/messages/decode-message.js';
 import { TxValidationCode } from '../fabric-blocks/messages/fabric-messages.js';
-import { certificateName, headerTypeName, hex, validationCodeName } from '../fabric-blocks/messages/text.js';
+import { certificateName } from '../fabric-blocks/describe/certificate-name.js';
+import { headerTypeName, hex, validationCodeName } from '../fabric-blocks/messages/text.js';
 import type {
   AssetChange,
   AssetFilter,

@@ -1,6 +1,6 @@
 import { createPrivateKey, sign, X509Certificate, type KeyObject } from 'node:crypto';
 import { misconfigured } from '../errors/ledger.errors.js';
-import { signLowS } from '../fabric-blocks/encode/low-s.js';
+import { signLowS } from '../fabric-blocks/encode/sign-low-s.js';
 
 /** Kinds of keys that Fabric supports: Ed25519 since Fabric 3.0 with the channel capability V3_0. */
 export type KeyKind = 'P-256' | 'P-384' | 'Ed25519';

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect, it } from '@jest/globals';
+import { readOpensslCertificate } from '../fabric-blocks/receipt/openssl-certificate.js';
 import { readReceipt } from '../fabric-blocks/receipt/receipt.js';
 import { sealedBlock } from '../fabric-blocks/receipt/receipt.js';
 import { readRoots, TrustedRoots } from '../fabric-blocks/receipt/trusted-roots.js';
@@ -16,7 +17,7 @@ export function receiptConformance(ledger: () => Ledger): void {
     const { transactionId, blockNumber } = await ledger().submit(call);
     const text = (await ledger().receipt(transactionId))!;
     const roots = rootsOf((await ledger().blockByNumber(0))!.bytes);
-    const report = verifyReceipt(text, { roots: new TrustedRoots(roots) });
+    const report = await verifyReceipt(text, { roots: new TrustedRoots(roots, readOpensslCertificate) });
     expect(report.steps.filter(({ result }) => result === 'failed')).toEqual([]);
     expect(report.transaction).toMatchObject({
       channel: ledger().channel,
@@ -36,7 +37,8 @@ export function receiptConformance(ledger: () => Ledger): void {
     const roots = rootsOf((await ledger().blockByNumber(0))!.bytes);
     for (const { mspId, certificate } of roots) {
       const pem = (await ledger().authorities(mspId))!;
-      expect(readRoots(mspId, pem).map((root) => root.certificate.trim())).toEqual([certificate.trim()]);
+      const listed = readRoots(mspId, pem, readOpensslCertificate);
+      expect(listed.map((root) => root.certificate.trim())).toEqual([certificate.trim()]);
     }
     expect(await ledger().authorities('NoSuchMSP')).toBeUndefined();
   });

@@ -1,5 +1,5 @@
 import type { KeyWrite } from '../encode/read-write-set.js';
-import { decodeMessage, decoding } from '../messages/decode-message.js';
+import { attempt, decodeMessage, decoding } from '../messages/decode-message.js';
 import {
   ChaincodeAction,
   ChaincodeActionPayload,
@@ -8,6 +8,7 @@ import {
   ChannelHeader,
   Envelope,
   HashedRWSet,
+  HeaderType,
   KVRWSet,
   Payload,
   ProposalResponsePayload,
@@ -84,6 +85,21 @@ export type DecodedAction = Readonly<ReturnType<typeof decodeAction>>;
  */
 export function decodeActions(data: Uint8Array): readonly DecodedAction[] {
   return decoding('endorser transaction', () => decodeMessage(Transaction, data).actions.map(decodeAction));
+}
+
+/** The parts of an action that describe a call. */
+export interface DecodedCall extends Pick<DecodedAction, 'arguments' | 'response' | 'endorsements'> {
+  /** The chaincode that answered or, when none did, the one that was called. */
+  readonly answeredBy: string;
+}
+
+const NO_CALL: DecodedCall = { answeredBy: '', arguments: [], response: undefined, endorsements: [] };
+
+/** Returns the call in an envelope: an empty one for other types, and where a peer recorded garbage. */
+export function decodeCall({ type, data }: Pick<DecodedEnvelope, 'type' | 'data'>): DecodedCall {
+  const actions = type === HeaderType.ENDORSER_TRANSACTION ? attempt(() => decodeActions(data)) : undefined;
+  const [action] = actions ?? [];
+  return action === undefined ? NO_CALL : { ...action, answeredBy: action.chaincode ?? action.called ?? '' };
 }
 
 function decodeAction({ header, payload }: Decoded<typeof Transaction>['actions'][number]) {

@@ -1,14 +1,11 @@
 import type { LedgerTransaction } from '../../ports/ledger.port.js';
-import { decodeActions, decodeEnvelope, type DecodedAction, type DecodedEnvelope } from '../decode/decode-envelope.js';
-import { attempt, decodeMessage } from '../messages/decode-message.js';
-import { Envelope, HeaderType } from '../messages/fabric-messages.js';
+import { decodeCall, decodeEnvelope, type DecodedEnvelope } from '../decode/decode-envelope.js';
+import { decodeMessage } from '../messages/decode-message.js';
+import { Envelope } from '../messages/fabric-messages.js';
 import { messageJson, type JsonObject } from '../messages/message-json.js';
-import { certificateName, encodedText, textOrBase64, validationCodeName } from '../messages/text.js';
+import { encodedText, textOrBase64, validationCodeName } from '../messages/text.js';
+import { certificateName } from './certificate-name.js';
 
-/** The parts of an action that describe a call. */
-type Call = Pick<DecodedAction, 'called' | 'chaincode' | 'arguments' | 'response' | 'endorsements'>;
-
-const NO_CALL: Call = { called: '', chaincode: '', arguments: [], response: undefined, endorsements: [] };
 const NOTHING = new Uint8Array();
 /** The longest first argument that a summary shows, in bytes. */
 const MAX_SUMMARY_BYTES = 256;
@@ -31,7 +28,7 @@ type RecordedTransaction = Pick<LedgerTransaction, 'envelope' | 'validationCode'
 
 function describe({ envelope, validationCode, blockNumber, blockHash }: RecordedTransaction) {
   const { type, data, creator, channelId, transactionId, timestamp } = decodeEnvelope(envelope);
-  const call = callIn({ type, data });
+  const call = decodeCall({ type, data });
   const [name = encodedText(NOTHING), ...args] = call.arguments.map(encodedText);
   const { status = 0, message = '', payload = NOTHING } = call.response ?? {};
   const result = encodedText(payload);
@@ -48,7 +45,7 @@ function describe({ envelope, validationCode, blockNumber, blockHash }: Recorded
     /** Common name of the certificate that signed the transaction. */
     creatorId: creator.idBytes.length === 0 ? '' : certificateName(creator.idBytes),
     creatorMspId: creator.mspId,
-    chaincodeId: chaincodeOf(call),
+    chaincodeId: call.answeredBy,
     /** Common names of the certificates that endorsed it, in the order of the envelope. */
     endorsers: call.endorsements.map(({ endorser }) => certificateName(endorser.idBytes)),
     function: name.text,
@@ -68,16 +65,6 @@ function describe({ envelope, validationCode, blockNumber, blockHash }: Recorded
   };
 }
 
-/** Returns no call for other types, and where a peer recorded garbage: the raw transaction then shows it as base64. */
-function callIn({ type, data }: Pick<DecodedEnvelope, 'type' | 'data'>): Call {
-  const actions = type === HeaderType.ENDORSER_TRANSACTION ? attempt(() => decodeActions(data)) : undefined;
-  return actions?.[0] ?? NO_CALL;
-}
-
-function chaincodeOf({ chaincode, called = '' }: Call): string {
-  return chaincode ?? called;
-}
-
 /** A call as lists show it. */
 export interface CallSummary extends Pick<TransactionDescription, 'chaincodeId' | 'function'> {
   /** As in the description; empty where there is none, or it is longer than an asset's id can be. */
@@ -86,10 +73,10 @@ export interface CallSummary extends Pick<TransactionDescription, 'chaincodeId' 
 
 /** Summarizes the call in an envelope; the texts are empty for a transaction that is not a call. */
 export function calledFunction(envelope: DecodedEnvelope): CallSummary {
-  const call = callIn(envelope);
+  const call = decodeCall(envelope);
   const [name = NOTHING, first = NOTHING] = call.arguments;
   return {
-    chaincodeId: chaincodeOf(call),
+    chaincodeId: call.answeredBy,
     function: textOrBase64(name),
     firstArgument: first.length > MAX_SUMMARY_BYTES ? '' : textOrBase64(first),
   };

@@ -1,8 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { Buffer } from 'node:buffer';
-import { generateKeyPairSync, verify } from 'node:crypto';
-import { isLowS, lowS, signLowS } from './low-s.js';
+import { generateKeyPairSync, sign, verify } from 'node:crypto';
+import { isLowS, lowS, p1363Of } from './low-s.js';
+import { signLowS } from './sign-low-s.js';
 
 const ORDER = 0xffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551n;
 const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
@@ -49,5 +50,27 @@ describe('signLowS', () => {
       }),
       { numRuns: 500 },
     );
+  });
+});
+
+describe('p1363Of', () => {
+  it('returns both numbers of a signature, also of the largest curve, whose length needs two bytes', () => {
+    for (const [namedCurve, size] of [
+      ['P-256', 32],
+      ['P-384', 48],
+      ['P-521', 66],
+    ] as const) {
+      const keys = generateKeyPairSync('ec', { namedCurve });
+      const message = Buffer.from('message');
+      const numbers = p1363Of(sign('sha256', message, keys.privateKey), size)!;
+      expect(verify('sha256', message, { key: keys.publicKey, dsaEncoding: 'ieee-p1363' }, numbers)).toBe(true);
+    }
+  });
+
+  it('returns nothing for other bytes, and for numbers that are too long', () => {
+    fc.assert(fc.property(fc.uint8Array({ maxLength: 10 }), (bytes) => p1363Of(bytes, 32)?.length !== 0));
+    expect(p1363Of(der(1n << 256n, 1n), 32)).toBeUndefined();
+    expect(p1363Of(der(1n, 1n << 256n), 32)).toBeUndefined();
+    expect(p1363Of(der(1n, 2n), 32)).toEqual(p1363(1n, 2n));
   });
 });

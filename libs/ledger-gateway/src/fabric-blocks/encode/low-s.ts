@@ -1,5 +1,4 @@
 import { Buffer } from 'node:buffer';
-import { sign, type KeyObject } from 'node:crypto';
 
 /** The order n of P-256 (SEC 2, section 2.4.2). */
 const ORDER = 0xffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551n;
@@ -7,11 +6,8 @@ const HALF_ORDER = bytesOf(ORDER / 2n);
 const BYTES = 32;
 const SEQUENCE = 0x30;
 const INTEGER = 0x02;
-
-/** Signs on the calling thread as Fabric requires: ECDSA over P-256 and SHA-256, DER, low S. */
-export function signLowS(message: Uint8Array, privateKey: KeyObject): Buffer {
-  return lowS(sign('sha256', message, { key: privateKey, dsaEncoding: 'ieee-p1363' }));
-}
+/** Precedes a length of one byte that is 128 or more. */
+const LONG_LENGTH = 0x81;
 
 /**
  * Encodes a signature in DER: of the valid signatures (r, s) and (r, n - s) the one with the lower S, which Fabric requires.
@@ -20,8 +16,13 @@ export function signLowS(message: Uint8Array, privateKey: KeyObject): Buffer {
 export function lowS(numbers: Buffer): Buffer {
   const s = numbers.subarray(BYTES);
   const low = isLow(s) ? s : bytesOf(ORDER - BigInt(`0x${s.toString('hex')}`));
-  const content = Buffer.concat([derInteger(numbers.subarray(0, BYTES)), derInteger(low)]);
-  return Buffer.concat([Buffer.from([SEQUENCE, content.length]), content]);
+  return derSignature(numbers.subarray(0, BYTES), low);
+}
+
+function derSignature(r: Buffer, s: Buffer): Buffer {
+  const content = Buffer.concat([derInteger(r), derInteger(s)]);
+  const length = content.length < 0x80 ? [content.length] : [LONG_LENGTH, content.length];
+  return Buffer.concat([Buffer.from([SEQUENCE, ...length]), content]);
 }
 
 /** Returns whether a P-256 signature in DER has low S. Its verification refuses other bytes, and other forms than strict DER. */
@@ -29,6 +30,34 @@ export function isLowS(signature: Uint8Array): boolean {
   // SEQUENCE { INTEGER r, INTEGER s }: a tag and a length of one byte each come before each value.
   const s = signature.subarray(6 + (signature[3] ?? 0));
   return s.length < BYTES || (s.length === BYTES && isLow(s));
+}
+
+/**
+ * Returns r and s of a signature in strict DER, in IEEE P1363 form, which WebCrypto requires; undefined for other bytes.
+ * As OpenSSL does, it accepts only the one encoding of two positive integers, and nothing after them.
+ * @param size - the number of bytes of each integer in the result: 32 for P-256
+ */
+export function p1363Of(signature: Uint8Array, size: number): Buffer | undefined {
+  const { buffer, byteOffset, byteLength } = signature;
+  const bytes = Buffer.from(buffer, byteOffset, byteLength);
+  const first = readDerInteger(bytes, bytes[1] === LONG_LENGTH ? 3 : 2);
+  const second = first && readDerInteger(bytes, first.end);
+  if (first === undefined || second === undefined) return undefined;
+  const [r, s] = [padded(first.digits, size), padded(second.digits, size)];
+  // The encoding of a signature is unique: writing it again must give the same bytes.
+  const isStrict = r.length === size && s.length === size && Buffer.compare(derSignature(r, s), bytes) === 0;
+  return isStrict ? Buffer.concat([r, s]) : undefined;
+}
+
+function readDerInteger(bytes: Buffer, offset: number): { readonly digits: Buffer; readonly end: number } | undefined {
+  const end = offset + 2 + (bytes[offset + 1] ?? bytes.length);
+  if (bytes[offset] !== INTEGER || end > bytes.length) return undefined;
+  const content = bytes.subarray(offset + 2, end);
+  return { digits: content[0] === 0 ? content.subarray(1) : content, end };
+}
+
+function padded(digits: Buffer, size: number): Buffer {
+  return Buffer.concat([Buffer.alloc(Math.max(0, size - digits.length)), digits]);
 }
 
 function isLow(s: Uint8Array): boolean {

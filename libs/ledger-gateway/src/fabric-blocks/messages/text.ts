@@ -1,5 +1,4 @@
 import { Buffer, isUtf8 } from 'node:buffer';
-import { X509Certificate } from 'node:crypto';
 import { HeaderType, TxValidationCode, type Timestamp } from './fabric-messages.js';
 import type { Decoded } from './schema.js';
 
@@ -98,18 +97,4 @@ export function headerTypeName(type: number): string {
 /** Returns Fabric's name of a transaction's validation code, such as `VALID`. */
 export function validationCodeName(code: number): string {
   return enumName(TxValidationCode, code);
-}
-
-/** Returns the common name in a certificate's subject; for bytes without one, the bytes as text or base64. */
-export function certificateName(certificate: Uint8Array): string {
-  return commonName(certificate) ?? textOrBase64(certificate);
-}
-
-function commonName(certificate: Uint8Array): string | undefined {
-  try {
-    const lines = new X509Certificate(certificate).subject.split('\n');
-    return lines.findLast((line) => line.startsWith('CN='))?.slice('CN='.length);
-  } catch {
-    return undefined;
-  }
 }

@@ -1,6 +1,6 @@
 import { Buffer } from 'node:buffer';
 import { decodeBlock, type DecodedBlock } from '../decode/decode-block.js';
-import { describeTransaction } from '../describe/describe-transaction.js';
+import { decodeCall, decodeEnvelope, decodeIdentity } from '../decode/decode-envelope.js';
 import { blockDataHash } from '../encode/hashes.js';
 import { bytesToEndorse, encodeEnvelope } from '../encode/transaction-encoder.js';
 import { attempt, canonicalFault, decodeMessage } from '../messages/decode-message.js';
@@ -11,9 +11,14 @@ import {
   ProcessedTransaction,
   TxValidationCode,
 } from '../messages/fabric-messages.js';
-import { hex, quotedShort, validationCodeName } from '../messages/text.js';
-import { examineSignatures, examineTransaction, isPassed, type ExaminedEnvelope } from '../verify/examine-block.js';
-import { IdentitySignatures, type Role, type SignedBy } from '../verify/trust/organisation.js';
+import { encodedText, hex, quotedShort, validationCodeName } from '../messages/text.js';
+import {
+  examineSignatures,
+  examineTransaction,
+  isPassed,
+  type ExaminedEnvelope,
+} from '../verify/examine-transaction.js';
+import type { Role, SignatureChecker } from '../verify/trust/membership.js';
 import {
   placeFields,
   placeInBlock,
@@ -35,7 +40,7 @@ export interface ReceiptStep {
 }
 
 /** The proven facts of a transaction. */
-type ProvenTransaction = Readonly<ReturnType<typeof provenTransaction>>;
+export type ProvenTransaction = Readonly<ReturnType<typeof provenTransaction>>;
 
 /** The result of verifying a receipt. */
 export interface ReceiptReport {
@@ -60,6 +65,18 @@ export interface ReceiptTerms {
   readonly expect?: { readonly height: number; readonly hash: string } | undefined;
 }
 
+/** A signature in a receipt, which is verified when its signer is known to be trusted. */
+interface Claim {
+  /** The serialized `msp.SerializedIdentity` of the named signer. */
+  readonly identity: Uint8Array;
+  readonly content: Uint8Array;
+  readonly signature: Uint8Array;
+}
+
+const CLAIMS: SignatureChecker<Claim> = {
+  check: (identity, content, signature) => ({ identity, content, signature }),
+};
+const NOTHING = new Uint8Array();
 const CODES: Readonly<Record<string, number>> = TxValidationCode;
 /** The peers' system chaincode for queries. */
 const QUERY_CHAINCODE = 'qscc';
@@ -72,11 +89,11 @@ const STATUS_OK = 200;
  * expired.
  * @param text - the content of the file
  */
-export function verifyReceipt(text: string, terms: ReceiptTerms): ReceiptReport {
+export async function verifyReceipt(text: string, terms: ReceiptTerms): Promise<ReceiptReport> {
   const verifier = new ReceiptVerifier(terms);
   try {
     const receipt = readReceipt(text);
-    const transaction = verifier.verify(receipt);
+    const transaction = await verifier.verify(receipt);
     const verdict = transaction.validationCode === 'VALID' ? 'valid' : 'not-valid';
     return { verdict, steps: verifier.steps, transaction, notProven: notProven(receipt, terms) };
   } catch (error) {
@@ -84,6 +101,35 @@ export function verifyReceipt(text: string, terms: ReceiptTerms): ReceiptReport 
     const failed: ReceiptStep = { check: error.check, result: 'failed', what: error.message };
     return { verdict: 'refused', steps: [...verifier.steps, failed], transaction: undefined, notProven: [] };
   }
+}
+
+/**
+ * Returns the MSP ids of the organizations whose roots are needed to verify a receipt.
+ * @throws {@link ReceiptFault} when it is not a receipt
+ */
+export function organisationsIn(text: string): readonly string[] {
+  const receipt = readReceipt(text);
+  const found = attempt(() => [...signersOfTransaction(receipt), ...signersOfAttestation(receipt)]) ?? [];
+  return [...new Set(found)].filter((mspId) => mspId !== '');
+}
+
+/** Names the organization of each signer instead of checking the signature. */
+const MSP_IDS: SignatureChecker<string> = {
+  check: (identity) => attempt(() => decodeIdentity(identity).mspId) ?? '',
+};
+
+function signersOfTransaction({ block, position, validationCode }: Receipt): readonly string[] {
+  const { header, metadata, envelopes } = decodeBlock(block);
+  const { signers } = examineSignatures(header, metadata[0], MSP_IDS);
+  const { envelope } = examineTransaction(envelopes[position] ?? NOTHING, CODES[validationCode], MSP_IDS);
+  if (envelope === undefined || envelope.isUnsigned) return signers;
+  return [...signers, envelope.creator, ...(envelope.call?.endorsers ?? [])];
+}
+
+function signersOfAttestation({ attestation }: Receipt): readonly string[] {
+  if (attestation.kind === 'statement') return [MSP_IDS.check(attestation.endorser, NOTHING, NOTHING)];
+  const answer = encodeEnvelope(attestation.payload, NOTHING);
+  return examineTransaction(answer, TxValidationCode.VALID, MSP_IDS).envelope?.call?.endorsers ?? [];
 }
 
 function notProven({ attestation }: Receipt, { expect }: ReceiptTerms): string[] {
@@ -103,25 +149,24 @@ function notProven({ attestation }: Receipt, { expect }: ReceiptTerms): string[]
 class ReceiptVerifier {
   readonly steps: ReceiptStep[] = [];
   readonly #terms: ReceiptTerms;
-  readonly #identities = new IdentitySignatures();
 
   constructor(terms: ReceiptTerms) {
     this.#terms = terms;
   }
 
   /** @throws {@link ReceiptFault} at the first error */
-  verify(receipt: Receipt): ProvenTransaction {
+  async verify(receipt: Receipt): Promise<ProvenTransaction> {
     this.#pass('FORMAT', 'a receipt of version 1');
     const block = this.#checkBlock(receipt);
-    this.#checkOrderers(block);
+    await this.#checkOrderers(block);
     const envelope = checkPlace(receipt, block);
     const code = Number(CODES[receipt.validationCode]);
-    if (isPassed(code)) this.#checkTransaction(receipt, envelope, code);
+    if (isPassed(code)) await this.#checkTransaction(receipt, envelope, code);
     else this.#skip('TRANSACTION', 'the peers refused its content: nothing in it is trusted');
-    const names = this.#differentSigners('VALIDATION_CODE', this.#readAttestation(receipt, envelope), 'PEER');
+    const names = await this.#differentSigners('VALIDATION_CODE', this.#readAttestation(receipt, envelope), 'PEER');
     this.#pass('VALIDATION_CODE', `${receipt.validationCode}, signed by ${names}`);
     this.#checkHead(block);
-    return provenTransaction(receipt, envelope);
+    return provenTransaction(receipt, envelope, this.#terms.roots);
   }
 
   #checkBlock({ block: bytes, blockNumber, blockHash }: Receipt): DecodedBlock {
@@ -141,16 +186,16 @@ class ReceiptVerifier {
     return block;
   }
 
-  #checkOrderers({ header, metadata: [bytes] }: DecodedBlock): void {
+  async #checkOrderers({ header, metadata: [bytes] }: DecodedBlock): Promise<void> {
     const check = 'BLOCK_SIGNATURE';
-    const { fault, signers } = examineSignatures(header, bytes, this.#identities);
+    const { fault, signers } = examineSignatures(header, bytes, CLAIMS);
     ensure(check, fault === undefined, `the orderers' metadata are not in their canonical form: ${fault}`);
     if (signers.length > 0) {
       const signed = signers.map((signer) => {
         if (typeof signer === 'string') throw new ReceiptFault(check, signer);
         return signer;
       });
-      this.#pass(check, `signed by ${this.#differentSigners(check, signed, 'ORDERER')}`);
+      this.#pass(check, `signed by ${await this.#differentSigners(check, signed, 'ORDERER')}`);
       return;
     }
     ensure(check, header.number === 0, 'the block is not signed');
@@ -159,59 +204,62 @@ class ReceiptVerifier {
     this.#skip(check, 'block 0 is not signed: its hash identifies it');
   }
 
-  #checkTransaction(receipt: Receipt, bytes: Uint8Array, code: number): void {
-    const { faults, envelope, configuration } = examineTransaction(bytes, code, this.#identities);
+  async #checkTransaction(receipt: Receipt, bytes: Uint8Array, code: number): Promise<void> {
+    const { faults, envelope, configuration } = examineTransaction(bytes, code, CLAIMS);
     const isFaultless = faults.length === 0 && envelope !== undefined;
     ensure('TRANSACTION', isFaultless, faults.map(({ what }) => what)[0] ?? '');
-    if (configuration === undefined) this.#checkCall(receipt, envelope);
-    else this.#checkConfiguration(receipt, envelope);
+    if (configuration === undefined) await this.#checkCall(receipt, envelope);
+    else await this.#checkConfiguration(receipt, envelope);
   }
 
-  #checkConfiguration({ position, blockNumber }: Receipt, { creator, isUnsigned }: ExaminedEnvelope): void {
+  async #checkConfiguration(
+    { position, blockNumber }: Receipt,
+    { creator, isUnsigned }: ExaminedEnvelope<Claim>,
+  ): Promise<void> {
     this.#pass('TRANSACTION', `a configuration at position ${position}`);
     if (blockNumber === 0 && isUnsigned) this.#skip('CREATOR', 'the first configuration is not signed');
-    else this.#pass('CREATOR', `signed by ${this.#signer('CREATOR', creator, 'ORDERER').name}`);
+    else this.#pass('CREATOR', `signed by ${(await this.#signer('CREATOR', creator, 'ORDERER')).name}`);
     this.#skip('ENDORSEMENT', 'a configuration is not endorsed');
   }
 
-  #checkCall({ position }: Receipt, { call, creator }: ExaminedEnvelope): void {
+  async #checkCall({ position }: Receipt, { call, creator }: ExaminedEnvelope<Claim>): Promise<void> {
     ensure('TRANSACTION', call !== undefined, 'it is not a call of a chaincode');
     this.#pass('TRANSACTION', `a call of ${quotedShort(call.chaincode)} at position ${position}`);
-    this.#pass('CREATOR', `signed by ${this.#signer('CREATOR', creator, 'MEMBER').name}`);
+    this.#pass('CREATOR', `signed by ${(await this.#signer('CREATOR', creator, 'MEMBER')).name}`);
     // The creator's signature covers the endorsements, and a peer counts an endorser once.
-    const names = call.endorsers.map((endorser) => this.#signer('ENDORSEMENT', endorser, 'MEMBER').name);
+    const names: string[] = [];
+    for (const endorser of call.endorsers) names.push((await this.#signer('ENDORSEMENT', endorser, 'MEMBER')).name);
     ensure('ENDORSEMENT', names.length > 0, 'the transaction is not endorsed');
     this.#pass('ENDORSEMENT', `signed by ${[...new Set(names)].join(', ')}`);
   }
 
   /** Returns the signers of the peers' attestation, at least one. */
-  #readAttestation({ attestation, ...place }: Receipt, envelope: Uint8Array): readonly SignedBy[] {
+  #readAttestation({ attestation, ...place }: Receipt, envelope: Uint8Array): readonly Claim[] {
     if (attestation.kind === 'qscc') return this.#readAnswer(attestation.payload, place, envelope);
     const { statement, endorser, signature } = attestation;
     const isSame = statement === statementOf(place);
     ensure('VALIDATION_CODE', isSame, "the peer's statement is not about this place and code");
-    return [this.#identities.check(endorser, bytesToEndorse(Buffer.from(statement), endorser), signature)];
+    return [CLAIMS.check(endorser, bytesToEndorse(Buffer.from(statement), endorser), signature)];
   }
 
   /** Reads an endorsed answer: it has the form of a transaction that its creator did not sign, and is examined as one. */
-  #readAnswer(payload: Uint8Array, place: RecordedPlace, envelope: Uint8Array): readonly SignedBy[] {
+  #readAnswer(payload: Uint8Array, place: RecordedPlace, envelope: Uint8Array): readonly Claim[] {
     const check = 'VALIDATION_CODE';
     const answer = encodeEnvelope(payload, new Uint8Array());
-    const examined = examineTransaction(answer, TxValidationCode.VALID, this.#identities);
+    const examined = examineTransaction(answer, TxValidationCode.VALID, CLAIMS);
     const [fault] = examined.faults;
     ensure(check, fault === undefined, `the peer's answer is not valid: ${fault?.what}`);
     const endorsers = examined.envelope?.call?.endorsers ?? [];
     ensure(check, endorsers.length > 0, "the peer's answer is not signed");
-    const described = describeTransaction({ ...place, envelope: answer, validationCode: TxValidationCode.VALID });
-    const { channelId, chaincodeId, function: name, response } = described;
-    const asked = [channelId, chaincodeId, name, ...described.arguments];
+    const decoded = decodeEnvelope(answer);
+    const { answeredBy, arguments: args, response } = decodeCall(decoded);
+    const asked = [decoded.channelId, answeredBy, ...(args.length === 0 ? [''] : args.map(textIn))];
     const expected = [place.channel, QUERY_CHAINCODE, QUERY, place.channel, place.transactionId];
     const isAsked = asked.length === expected.length && asked.every((text, index) => text === expected[index]);
     const shown = asked.slice(0, expected.length).map(quotedShort).join(', ');
     ensure(check, isAsked, `the peer was asked something else: ${shown}`);
-    const bytes = Buffer.from(response.payload, described.rawTransaction.payloadEncoding);
-    const processed = attempt(() => decodeMessage(ProcessedTransaction, bytes));
-    const isAnswered = processed !== undefined && response.status === STATUS_OK;
+    const processed = attempt(() => decodeMessage(ProcessedTransaction, response?.payload ?? NOTHING));
+    const isAnswered = processed !== undefined && response?.status === STATUS_OK;
     ensure(check, isAnswered, 'the peer returned no transaction');
     const isReturned = isSameEnvelope(processed.transactionEnvelope, envelope);
     ensure(check, isReturned, 'the peer returned another transaction than the one in the block');
@@ -242,17 +290,20 @@ class ReceiptVerifier {
   }
 
   /** Returns the names of signers, none of whom may appear twice: no signature covers the list. */
-  #differentSigners(check: ReceiptCheck, signed: readonly SignedBy[], role: Role): string {
-    const signers = signed.map((one) => this.#signer(check, one, role));
-    const names = new Map(signers.map(({ fingerprint, name }) => [fingerprint, name]));
-    ensure(check, names.size === signers.length, 'a signer appears twice');
+  async #differentSigners(check: ReceiptCheck, claims: readonly Claim[], role: Role): Promise<string> {
+    const names = new Map<string, string>();
+    for (const claim of claims) {
+      const { fingerprint, name } = await this.#signer(check, claim, role);
+      names.set(fingerprint, name);
+    }
+    ensure(check, names.size === claims.length, 'a signer appears twice');
     return [...names.values()].join(', ');
   }
 
-  #signer(check: ReceiptCheck, { identity, isSigned }: SignedBy, role: Role): TrustedSigner {
-    const signer = this.#terms.roots.signer(identity, role);
+  async #signer(check: ReceiptCheck, { identity, content, signature }: Claim, role: Role): Promise<TrustedSigner> {
+    const signer = await this.#terms.roots.signer(identity, role);
     if (typeof signer === 'string') throw new ReceiptFault(check, signer);
-    ensure(check, isSigned, `the signature is not that of ${signer.name}`);
+    ensure(check, await signer.hasSigned(content, signature), `the signature is not that of ${signer.name}`);
     return signer;
   }
 
@@ -302,21 +353,29 @@ function isSame(bytes: Uint8Array, expected: Uint8Array): boolean {
   return Buffer.compare(bytes, expected) === 0;
 }
 
-function provenTransaction(receipt: Receipt, envelope: Uint8Array) {
-  const described = describeTransaction({ ...receipt, envelope, validationCode: TxValidationCode.VALID });
-  const { functionEncoding, argumentEncodings } = described.rawTransaction;
+/** Bytes that are not UTF-8 are equal to no text. */
+function textIn(bytes: Uint8Array): string {
+  const { text, encoding } = encodedText(bytes);
+  return encoding === 'utf8' ? text : `base64(${text})`;
+}
+
+function provenTransaction(receipt: Receipt, envelope: Uint8Array, roots: TrustedRoots) {
+  const decoded = decodeEnvelope(envelope);
+  const { answeredBy, arguments: called } = decodeCall(decoded);
+  const [name = encodedText(NOTHING), ...args] = called.map(encodedText);
+  const { idBytes } = decoded.creator;
   return {
     ...placeFields(receipt),
     /** Common name of the submitter; empty when the transaction is not signed, or the peers refused its content. */
-    creator: described.creatorId,
+    creator: idBytes.length === 0 ? '' : roots.nameOf(idBytes),
     /** By the submitter's clock, ISO 8601. */
-    timestamp: described.timestamp,
+    timestamp: decoded.timestamp,
     /** Empty for a transaction that is not a call of a chaincode. */
-    chaincode: described.chaincodeId,
-    function: described.function,
-    functionEncoding,
+    chaincode: answeredBy,
+    function: name.text,
+    functionEncoding: name.encoding,
     /** Text where the bytes are UTF-8, otherwise base64; see `argumentEncodings`. */
-    arguments: described.arguments,
-    argumentEncodings,
+    arguments: args.map(({ text }) => text),
+    argumentEncodings: args.map(({ encoding }) => encoding),
   };
 }

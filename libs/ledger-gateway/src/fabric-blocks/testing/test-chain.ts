@@ -11,7 +11,7 @@ import {
   TransactionEncoder,
   type Proposal,
 } from '../encode/transaction-encoder.js';
-import { signLowS } from '../encode/low-s.js';
+import { signLowS } from '../encode/sign-low-s.js';
 import type { ReadWriteSet } from '../encode/read-write-set.js';
 import { commitHash, type StateUpdate } from '../encode/hashes.js';
 

@@ -3,21 +3,21 @@ import { commitHash } from '../encode/hashes.js';
 import { attempt } from '../messages/decode-message.js';
 import { TxValidationCode } from '../messages/fabric-messages.js';
 import { validationCodeName } from '../messages/text.js';
+import type { BlockContent, ExaminedBlock } from './examine-block.js';
 import {
   isPassed,
-  type BlockContent,
   type BlockSignatures,
   type Check,
-  type ExaminedBlock,
   type ExaminedCall,
   type ExaminedEnvelope,
   type ExaminedTransaction,
   type Fault,
-} from './examine-block.js';
+} from './examine-transaction.js';
 import { BlockReplay, type ReplayState } from './replay/block-replay.js';
 import { ChannelTrust } from './trust/channel-trust.js';
 import { EndorsementPolicies } from './trust/endorsement-policies.js';
-import type { Member, SignedBy } from './trust/organisation.js';
+import type { SignedBy } from './trust/membership.js';
+import type { Member } from './trust/organisation.js';
 
 /** An error in a chain. */
 export interface Finding extends Fault {

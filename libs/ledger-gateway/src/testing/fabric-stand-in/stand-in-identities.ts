@@ -6,7 +6,8 @@ import {
   type IssuedIdentity,
 } from '../../certificates/certificate-authority.js';
 import { serializeIdentity } from '../../fabric-blocks/encode/transaction-encoder.js';
-import { isLowS, signLowS } from '../../fabric-blocks/encode/low-s.js';
+import { isLowS } from '../../fabric-blocks/encode/low-s.js';
+import { signLowS } from '../../fabric-blocks/encode/sign-low-s.js';
 
 export const STAND_IN_MSP = 'Org1MSP';
 const DOMAIN = 'org1.example.com';

@@ -2,7 +2,7 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { damaged } from '../../../errors/ledger.errors.js';
 import { ChainVerifier, type VerifiedHead } from '../../../fabric-blocks/verify/chain-verifier.js';
 import type { BlockContent } from '../../../fabric-blocks/verify/examine-block.js';
-import type { ExaminedTransaction } from '../../../fabric-blocks/verify/examine-block.js';
+import type { ExaminedTransaction } from '../../../fabric-blocks/verify/examine-transaction.js';
 import { TxValidationCode } from '../../../fabric-blocks/messages/fabric-messages.js';
 import type { ReplayState } from '../../../fabric-blocks/verify/replay/block-replay.js';
 import { ChannelTrust } from '../../../fabric-blocks/verify/trust/channel-trust.js';

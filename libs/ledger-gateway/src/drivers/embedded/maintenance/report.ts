@@ -1,8 +1,8 @@
 import { isLedgerError, misconfigured } from '../../../errors/ledger.errors.js';
 import type { VerifiedHead } from '../../../fabric-blocks/verify/chain-verifier.js';
 import type { BlockContent } from '../../../fabric-blocks/verify/examine-block.js';
-import type { ExaminedCall } from '../../../fabric-blocks/verify/examine-block.js';
-import type { Check } from '../../../fabric-blocks/verify/examine-block.js';
+import type { ExaminedCall } from '../../../fabric-blocks/verify/examine-transaction.js';
+import type { Check } from '../../../fabric-blocks/verify/examine-transaction.js';
 import { storeFailure } from '../store/store-failure.js';
 
 /** Facts about a chain from elsewhere. Without them, the holder of the keys could have signed another chain as a whole. */

@@ -12,7 +12,7 @@ import type { Version } from '../../../fabric-blocks/encode/hashes.js';
 import type { KeyRead } from '../../../fabric-blocks/encode/read-write-set.js';
 import { calledFunction } from '../../../fabric-blocks/describe/describe-transaction.js';
 import { HeaderType, TxValidationCode } from '../../../fabric-blocks/messages/fabric-messages.js';
-import type { ExaminedSummary } from '../../../fabric-blocks/verify/examine-block.js';
+import type { ExaminedSummary } from '../../../fabric-blocks/verify/examine-transaction.js';
 import type { ReplayState } from '../../../fabric-blocks/verify/replay/block-replay.js';
 import { CallIndexWriter, type RecordedCall } from './call-index.js';
 import { recordDigest } from './record-digest.js';

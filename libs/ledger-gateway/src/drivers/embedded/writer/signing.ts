@@ -1,6 +1,6 @@
 import { createPrivateKey, type KeyObject } from 'node:crypto';
 import type { ProposalParts } from '../../../fabric-blocks/encode/hashes.js';
-import { signLowS } from '../../../fabric-blocks/encode/low-s.js';
+import { signLowS } from '../../../fabric-blocks/encode/sign-low-s.js';
 import {
   bytesToEndorse,
   encodeEnvelope,

@@ -6,7 +6,7 @@ import { Buffer } from 'node:buffer';
 import { generateKeyPairSync, sign, X509Certificate } from 'node:crypto';
 import { createRoot, issueLeaf } from '../../../certificates/certificate-authority.js';
 import { decodeIdentity } from '../../decode/decode-envelope.js';
-import { signLowS } from '../../encode/low-s.js';
+import { signLowS } from '../../encode/sign-low-s.js';
 import { serializeIdentity } from '../../encode/transaction-encoder.js';
 import { attempt } from '../../messages/decode-message.js';
 import { createTestOrganisation, type Signer, type TestOrganisation } from '../../testing/test-chain.js';

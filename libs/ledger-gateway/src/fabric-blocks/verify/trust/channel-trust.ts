@@ -16,6 +16,7 @@ import {
 } from '../../messages/fabric-messages.js';
 import type { Decoded } from '../../messages/schema.js';
 import { quotedShort } from '../../messages/text.js';
+import type { Role } from './membership.js';
 import {
   cached,
   identityKey,
@@ -23,7 +24,6 @@ import {
   readOrganisation,
   type Member,
   type Organisation,
-  type Role,
 } from './organisation.js';
 
 type SignaturePolicy = Decoded<typeof SignaturePolicyEnvelope>;

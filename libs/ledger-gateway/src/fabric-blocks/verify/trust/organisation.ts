@@ -3,8 +3,9 @@ import { verify, X509Certificate, type KeyObject } from 'node:crypto';
 import { decodeIdentity } from '../../decode/decode-envelope.js';
 import { isLowS } from '../../encode/low-s.js';
 import { attempt, decodeMessage } from '../../messages/decode-message.js';
-import { FabricMSPConfig, MSPConfig, type RoleType } from '../../messages/fabric-messages.js';
+import { FabricMSPConfig, MSPConfig } from '../../messages/fabric-messages.js';
 import type { Decoded } from '../../messages/schema.js';
+import { memberFault, type MemberRules, type Role, type SignatureChecker, type SignedBy } from './membership.js';
 
 /** A member of an organization, identified by its certificate. */
 export interface Member {
@@ -17,17 +18,11 @@ export interface Member {
   readonly units: readonly string[];
 }
 
-/** A role that a policy can require. */
-export type Role = keyof typeof RoleType;
-
 /** The definition of an organization: its MSP. */
-export interface OrganisationDefinition {
-  readonly mspId: string;
+export interface OrganisationDefinition extends MemberRules {
   readonly roots: readonly X509Certificate[];
   readonly intermediates?: readonly X509Certificate[];
   readonly admins?: readonly X509Certificate[];
-  /** The organizational unit of each role; undefined where the organization does not distinguish roles. */
-  readonly units?: ReadonlyMap<Role, string> | undefined;
   /** Whether it has revocation lists, which are not checked. */
   readonly revokes?: boolean;
 }
@@ -62,18 +57,12 @@ export class Organisation {
   }
 
   #member(idBytes: Uint8Array): Member | string {
-    const { mspId, roots, intermediates = [], units: unitOf } = this.definition;
+    const { mspId, roots, intermediates = [] } = this.definition;
     const certificate = readCertificate(idBytes);
-    if (certificate === undefined) return 'the identity is not a certificate';
-    if (certificate.ca) return 'the certificate is that of a certificate authority, not of a member';
-    if (!chainsToRoot(certificate, roots, intermediates)) return `the certificate does not chain to a root of ${mspId}`;
-    const units = organisationalUnits(certificate);
-    // Fabric refuses a member with no role or several (msp.validateIdentityOUsV142).
-    const roles = [...(unitOf?.values() ?? [])].filter((unit) => units.includes(unit));
-    if (unitOf !== undefined && roles.length !== 1) {
-      const found = roles.map((unit) => `OU=${unit}`).join(' and ') || 'none';
-      return `the certificate must have exactly one role, and has ${found}`;
-    }
+    const units = certificate === undefined ? [] : subjectValues(certificate, 'OU');
+    const isChained = certificate !== undefined && chainsToRoot(certificate, roots, intermediates);
+    const fault = memberFault(certificate && { ca: certificate.ca, units }, isChained, this.definition);
+    if (certificate === undefined || fault !== undefined) return String(fault);
     const { fingerprint256: fingerprint, publicKey } = certificate;
     return { mspId, certificate, publicKey, fingerprint, units };
   }
@@ -116,11 +105,20 @@ export function readCertificate(bytes: Uint8Array): X509Certificate | undefined 
   return attempt(() => new X509Certificate(bytes));
 }
 
-function organisationalUnits(certificate: X509Certificate): string[] {
-  return certificate.subject
-    .split('\n')
-    .filter((line) => line.startsWith('OU='))
-    .map((line) => line.slice('OU='.length));
+/**
+ * Returns the values of an attribute in a certificate's subject. fabric-ca writes several units into one relative name, which
+ * Node shows as `OU=client + OU=org1` in one line, with special characters of a value escaped (RFC 2253, 2.4). Node's
+ * `toLegacyObject`, which separates them, crashes the process for a key on an unknown curve.
+ */
+export function subjectValues({ subject }: X509Certificate, attribute: 'CN' | 'OU'): readonly string[] {
+  return subject
+    .split(/\n| \+ /)
+    .filter((part) => part.startsWith(`${attribute}=`))
+    .map((part) => part.slice(attribute.length + 1).replaceAll(/\\([0-9A-F]{2}|.)/gs, unescaped));
+}
+
+function unescaped(_: string, escape: string): string {
+  return escape.length === 1 ? escape : String.fromCharCode(Number.parseInt(escape, 16));
 }
 
 /** Limit of the certificates between a member and a root. */
@@ -140,7 +138,7 @@ function chainsToRoot(
   );
 }
 
-function isIssuedBy(certificate: X509Certificate, issuer: X509Certificate): boolean {
+export function isIssuedBy(certificate: X509Certificate, issuer: X509Certificate): boolean {
   return issuer.ca && certificate.checkIssued(issuer) && certificate.verify(issuer.publicKey);
 }
 
@@ -156,16 +154,8 @@ export function cached<T>(cache: Map<string, T>, key: string, read: () => T): T 
   return value;
 }
 
-/** The named signer of a content, and whether the signature is its own. */
-export interface SignedBy {
-  /** The serialized `msp.SerializedIdentity`. */
-  readonly identity: Uint8Array;
-  /** Whether the signature was made with the key of the identity's certificate, whether or not that is trusted. */
-  readonly isSigned: boolean;
-}
-
 /** Checks signatures against the certificates in serialized identities, whose keys it caches. */
-export class IdentitySignatures {
+export class IdentitySignatures implements SignatureChecker<SignedBy> {
   readonly #keys = new Map<string, KeyObject | undefined>();
 
   check(identity: Uint8Array, content: Uint8Array, signature: Uint8Array): SignedBy {
