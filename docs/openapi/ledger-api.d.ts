@@ -202,7 +202,7 @@ export interface paths {
         };
         /**
          * Lists blocks, newest first
-         * @description A page may be shorter than its limit if its blocks have thousands of transactions, and with since or until also empty: follow the Link. The time of a block is the timestamp of its last transaction.
+         * @description A page may be shorter than its limit if its blocks have thousands of transactions, and with since or until also empty: follow the Link. The time of a block is the timestamp of its last transaction. With Accept: text/csv the whole list is one table, with the number of transactions of each block.
          */
         get: operations["listBlocks"];
         put?: never;
@@ -242,7 +242,7 @@ export interface paths {
         };
         /**
          * Lists transactions, newest first
-         * @description Transactions of every kind and validation code. A page examines at most 200 blocks: with a filter it may be short or empty and still have a Link to the next page.
+         * @description Transactions of every kind and validation code. A page examines at most 200 blocks: with a filter it may be short or empty and still have a Link to the next page. With Accept: text/csv the whole list is one table.
          */
         get: operations["listTransactions"];
         put?: never;
@@ -3043,6 +3043,8 @@ export interface operations {
                     RateLimit?: string;
                     /** @description With LEDGER_RATE_LIMIT: the quota of requests and its window in seconds. */
                     "RateLimit-Policy"?: string;
+                    /** @description The name of the file, if the answer is one. */
+                    "Content-Disposition"?: string;
                     /** @description The next page, rel="next". */
                     Link?: string;
                     [name: string]: unknown;
@@ -3051,6 +3053,7 @@ export interface operations {
                     "application/json": components["schemas"]["ResponseEnvelope"] & {
                         data: components["schemas"]["Block"][];
                     };
+                    "text/csv": string;
                 };
             };
             /** @description Bad Request */
@@ -3331,6 +3334,8 @@ export interface operations {
                     RateLimit?: string;
                     /** @description With LEDGER_RATE_LIMIT: the quota of requests and its window in seconds. */
                     "RateLimit-Policy"?: string;
+                    /** @description The name of the file, if the answer is one. */
+                    "Content-Disposition"?: string;
                     /** @description The next page, rel="next". */
                     Link?: string;
                     [name: string]: unknown;
@@ -3339,6 +3344,7 @@ export interface operations {
                     "application/json": components["schemas"]["ResponseEnvelope"] & {
                         data: components["schemas"]["TransactionSummary"][];
                     };
+                    "text/csv": string;
                 };
             };
             /** @description Bad Request */

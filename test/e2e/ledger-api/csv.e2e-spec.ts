@@ -152,6 +152,46 @@ describe('GET /assets with Accept: text/csv', () => {
   });
 });
 
+describe('GET /transactions and /blocks with Accept: text/csv', () => {
+  it('contain the whole chain, newest first', async () => {
+    const [blockHead, ...blocks] = parse((await csv('/blocks')).text);
+    const [head, ...transactions] = parse((await csv('/transactions')).text);
+    expect(blockHead!.join()).toBe('number,hash,previousHash,dataHash,timestamp,transactions');
+    expect(head!.join()).toBe(
+      'transactionId,blockNumber,timestamp,type,creatorId,creatorMspId,chaincodeId,function,firstArgument,validationCode',
+    );
+    const top = Number(blocks[0]![0]);
+    expect(blocks.map(([number]) => Number(number))).toEqual(Array.from({ length: top + 1 }, (_, n) => top - n));
+    const counts = Map.groupBy(transactions, ([, block]) => block!);
+    for (const [number, hash, previousHash, , , count] of blocks) {
+      expect(counts.get(number!)).toHaveLength(Number(count));
+      expect([previousHash, Number(number)]).toEqual([blocks[top - Number(number) + 1]?.[1] ?? '', Number(number)]);
+      expect(hash).toMatch(/^[0-9a-f]{64}$/);
+    }
+    expect(transactions.length).toBeGreaterThan(COUNT + HOSTILE.length);
+    expect(new Set(transactions.map(([id]) => id)).size).toBe(transactions.length);
+  });
+
+  it('contain what the filters select', async () => {
+    await api.api('PUT', '/assets/hostile-0/transfer', { body: { newOwner: 'Ann' } });
+    const [, ...rows] = parse((await csv('/transactions?function=TransferAsset')).text);
+    expect(rows.map((row) => row.slice(-3))).toEqual([['TransferAsset', 'hostile-0', 'VALID']]);
+    const until = encodeURIComponent(rows[0]![2]!);
+    const before = parse((await csv(`/transactions?until=${until}`)).text);
+    expect(before.length).toBeGreaterThan(COUNT);
+    expect(before.some(([id]) => id === rows[0]![0])).toBe(false);
+    expect(parse((await csv('/transactions?creator=nobody')).text)).toHaveLength(1);
+    expect(parse((await csv('/blocks?since=2100-01-01T00:00:00Z')).text)).toHaveLength(1);
+  });
+
+  it.each(['/transactions?limit=5', '/transactions?before=5', '/blocks?limit=5', '/blocks?before=5'])(
+    'refuse %s',
+    async (path) => {
+      expect(await csv(path)).toMatchObject({ status: 400, headers: { 'x-error-code': 'API.INVALID_REQUEST' } });
+    },
+  );
+});
+
 describe('GET /assets/{id}/history with Accept: text/csv', () => {
   it('contains every version, also the deletion of an asset', async () => {
     const id = 'history "of, ä';

@@ -1,11 +1,12 @@
 import { hash } from 'node:crypto';
-import { Controller, Get, Inject, Module, Param, Res } from '@nestjs/common';
+import { Controller, Get, Inject, Module, Param, Res, type StreamableFile } from '@nestjs/common';
 import { ApiParam, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { describeTransaction, LedgerError, type ChainPosition, type Ledger } from '#ledger-gateway';
 import { Needs } from '../access/access.decorators.js';
 import { LEDGER } from '../gateway/gateway.module.js';
 import { success, type ResponseEnvelope } from '../http/envelope.dto.js';
+import { CSV_LIST, csvAnswer, prefersCsv } from '../http/downloads.js';
 import { ApiError, EXAMPLE_TRANSACTION_ID } from '../http/errors.js';
 import { LEDGER_CALL, Operation, type OperationPart } from '../http/operation.decorator.js';
 import {
@@ -49,6 +50,12 @@ const TRANSACTION_PAGES: PageRules<ChainPosition, TransactionFilters> = {
     ...TIME_FILTERS,
   },
 };
+
+const BLOCK_COLUMNS = ['number', 'hash', 'previousHash', 'dataHash', 'timestamp', 'transactions'] as const;
+const TRANSACTION_COLUMNS = [
+  ...(['transactionId', 'blockNumber', 'timestamp', 'type', 'creatorId', 'creatorMspId', 'chaincodeId'] as const),
+  ...(['function', 'firstArgument', 'validationCode'] as const),
+];
 
 const noBlock = (): ApiError => new ApiError('API.NOT_FOUND', 'There is no block with this number.');
 const invalidNumber = (): ApiError =>
@@ -108,16 +115,26 @@ export class ChainController {
       summary: 'Lists blocks, newest first',
       description:
         'A page may be shorter than its limit if its blocks have thousands of transactions, and with since or until also ' +
-        'empty: follow the Link. The time of a block is the timestamp of its last transaction.',
+        'empty: follow the Link. The time of a block is the timestamp of its last transaction. With Accept: text/csv the ' +
+        'whole list is one table, with the number of transactions of each block.',
       data: [Block],
     },
     paged(BLOCK_PAGES),
+    CSV_LIST,
     LEDGER_CALL,
   )
   async blocks(
     @PageQuery(BLOCK_PAGES) page: PageRequest<number, 'since' | 'until'>,
     @Res({ passthrough: true }) reply: FastifyReply,
-  ): Promise<ResponseEnvelope<readonly Block[]>> {
+  ): Promise<ResponseEnvelope<readonly Block[]> | StreamableFile> {
+    if (prefersCsv(reply)) {
+      return csvAnswer(reply, page, {
+        file: 'blocks.csv',
+        columns: BLOCK_COLUMNS,
+        row: (block) => ({ ...block, transactions: block.transactions.length }),
+        read: (before?: number) => this.ledger.blocks({ limit: BLOCK_PAGES.most, before, ...page.filters }),
+      });
+    }
     const { items, next } = await this.ledger.blocks({ limit: page.limit, before: page.cursor, ...page.filters });
     page.linkNext(reply, next);
     return success('Blocks listed.', items);
@@ -181,17 +198,27 @@ export class ChainController {
       summary: 'Lists transactions, newest first',
       description:
         'Transactions of every kind and validation code. A page examines at most 200 blocks: with a filter it may be short ' +
-        'or empty and still have a Link to the next page.',
+        'or empty and still have a Link to the next page. With Accept: text/csv the whole list is one table.',
       data: [TransactionSummary],
     },
     paged(TRANSACTION_PAGES),
+    CSV_LIST,
     LEDGER_CALL,
   )
   async transactions(
     @PageQuery(TRANSACTION_PAGES) page: PageRequest<ChainPosition, TransactionFilters>,
     @Res({ passthrough: true }) reply: FastifyReply,
-  ): Promise<ResponseEnvelope<readonly TransactionSummary[]>> {
+  ): Promise<ResponseEnvelope<readonly TransactionSummary[]> | StreamableFile> {
     const { limit, cursor: before, filters } = page;
+    if (prefersCsv(reply)) {
+      const { most } = TRANSACTION_PAGES;
+      return csvAnswer(reply, page, {
+        file: 'transactions.csv',
+        columns: TRANSACTION_COLUMNS,
+        row: (transaction) => transaction,
+        read: (next?: ChainPosition) => this.ledger.transactions({ limit: most, before: next, ...filters }),
+      });
+    }
     const { items, next } = await this.ledger.transactions({ limit, before, ...filters });
     page.linkNext(reply, next);
     return success('Transactions listed.', items);

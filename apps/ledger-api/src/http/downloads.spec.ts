@@ -1,6 +1,9 @@
+import type { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
-import type { FastifyReply } from 'fastify';
+import { fastify, type FastifyReply } from 'fastify';
 import type { Page } from '#ledger-gateway';
+import { RawConnection } from '../../../../test/support/raw-http.js';
+import { until } from '../../../../test/support/until.js';
 import { attachment, csvAnswer } from './downloads.js';
 
 const PAGE = { requireWhole: () => undefined };
@@ -84,6 +87,20 @@ describe('a list as CSV', () => {
     expect(stream.destroyed).toBe(true);
     // A stream buffers 64 KiB, a few of these pages.
     expect(pages).toBeLessThan(10);
+  });
+
+  it('ends when the connection of the client ends', async () => {
+    const items = Array.from({ length: 200 }, () => ({ name: 'x'.repeat(100) }));
+    const endless = table((cursor = 0) => Promise.resolve({ items, next: cursor + 1 }));
+    let stream: Readable | undefined;
+    const server = fastify();
+    server.get('/', async (_, reply) => (stream = (await csvAnswer(reply, PAGE, endless)).getStream()));
+    const connection = await RawConnection.open(await server.listen({ host: '127.0.0.1', port: 0 }));
+    await connection.write('GET / HTTP/1.1\r\nHost: localhost\r\n\r\n').until('name,count');
+    expect(stream?.destroyed).toBe(false);
+    connection.socket.destroy();
+    await until(() => stream?.destroyed === true);
+    await server.close();
   });
 
   it('ends when the client leaves while no page has an item, and keeps the connection open until then', async () => {
