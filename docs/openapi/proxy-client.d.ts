@@ -71,23 +71,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/upstreams": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** The upstreams and groups of the configuration, with their state */
-        get: operations["getUpstreams"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/readyz": {
         parameters: {
             query?: never;
@@ -108,6 +91,120 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/upstreams": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The upstreams and groups of the configuration, with their state */
+        get: operations["getUpstreams"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/upstreams/{group}/member": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Selects the member that a group tries first
+         * @description Until a restart, or until the selection is null (automatic). A member that is down is tried last nevertheless; it is tested at once. Open connections stay where they are. Refused to pages of other origins.
+         */
+        put: operations["selectMember"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/upstreams/{name}/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Measures the latency of an upstream, or of each member of a group, now
+         * @description It counts as a health check. A test in progress is shared. Refused to pages of other origins.
+         */
+        post: operations["testUpstream"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/rules": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The rules in their order, with the number of their requests */
+        get: operations["getRules"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/explain": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The way that a request for a target takes, and the rules that decide it
+         * @description As --explain: no name is resolved, no connection is opened.
+         */
+        get: operations["explainRoute"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/check": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Checks the way that a request for a target takes, step by step
+         * @description As --check, for the upstream that the rules select, or for each member of the group: the TCP connection, the authentication, and a connection to the target, which is closed at once. The response is a stream of server-sent events: `step` (CheckStep) for each step as it ends, then `end` (CheckEnd). At most 30 s; closing the connection aborts the check. Direct connections are checked as for a client at the address of the caller. Refused to pages of other origins.
+         */
+        post: operations["checkRoute"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/connections": {
         parameters: {
             query?: never;
@@ -116,13 +213,17 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The requests and tunnels in progress
-         * @description Without connections that wait for a request.
+         * The requests and tunnels in progress, or the last 500 that have ended
+         * @description Without connections that wait for a request, and requests that were refused before they had an upstream.
          */
         get: operations["getConnections"];
         put?: never;
         post?: never;
-        delete?: never;
+        /**
+         * Ends all connections in progress that match the filters
+         * @description As DELETE /connections/{id}. Without filters it ends all.
+         */
+        delete: operations["endConnections"];
         options?: never;
         head?: never;
         patch?: never;
@@ -155,8 +256,25 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The last requests that failed, each with what to check */
+        /** The last requests that failed, each with what to check, and those that a rule rejected */
         get: operations["getFailures"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/history": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Traffic and failures of the last hour, in intervals of 10 s */
+        get: operations["getHistory"];
         put?: never;
         post?: never;
         delete?: never;
@@ -174,7 +292,7 @@ export interface paths {
         };
         /**
          * Server-sent events
-         * @description stats once a second (as GET /stats), upstream when one has changed its state ({ name, from, to }), reload after a reload of the configuration ({ at }), end before the proxy exits. The connection of a reader that does not read is closed.
+         * @description stats once a second (as GET /stats), problems once a second (Problems), upstream when one has changed its state ({ name, from, to }), reload after a reload of the configuration ({ at }), end before the proxy exits. The connection of a reader that does not read is closed.
          */
         get: operations["getEvents"];
         put?: never;
@@ -312,6 +430,10 @@ export interface components {
             /** @description In the order of the configuration. */
             listeners: components["schemas"]["ListenerStatus"][];
         };
+        Readiness: {
+            /** @enum {string} */
+            status: "ready" | "no upstream works";
+        };
         UpstreamFailure: {
             /**
              * @description A category of docs/errors.md.
@@ -351,6 +473,12 @@ export interface components {
              * @example 2026-01-31T08:30:00.000Z
              */
             since: string;
+            /**
+             * Format: date-time
+             * @description The time since when it has been down; null while it is not.
+             * @example 2026-01-31T08:30:00.000Z
+             */
+            down_since: string | null;
             /**
              * @description Milliseconds for TCP, greeting and authentication, measured by the health checks of a group, smoothed.
              * @example 12.5
@@ -393,14 +521,162 @@ export interface components {
              * @example 7
              */
             failovers: number;
+            /**
+             * @description The member that was selected by hand; null: automatic.
+             * @example null
+             */
+            selected: string | null;
+            /**
+             * @description The member that the next request tries first; null if that depends on the request.
+             * @example work
+             */
+            current: string | null;
         };
         UpstreamList: {
             upstreams: components["schemas"]["UpstreamStatus"][];
             groups: components["schemas"]["GroupStatus"][];
         };
-        Readiness: {
-            /** @enum {string} */
-            status: "ready" | "no upstream works";
+        MemberSelection: {
+            /**
+             * @description The name of the member; null: automatic.
+             * @example home
+             */
+            member: string | null;
+        };
+        UpstreamTest: {
+            /**
+             * @description Its name.
+             * @example work
+             */
+            upstream: string;
+            /**
+             * @description Direct connections have no server to test: skipped.
+             * @enum {string}
+             */
+            result: "ok" | "failed" | "skipped";
+            /**
+             * @description Milliseconds for TCP, greeting and authentication.
+             * @example 12.5
+             */
+            ms: number | null;
+            /**
+             * @description The category of the failure, see docs/errors.md.
+             * @example null
+             */
+            category: string | null;
+            /**
+             * @description What failed and what to check.
+             * @example null
+             */
+            hint: string | null;
+        };
+        UpstreamTestList: {
+            /** @description One for an upstream, one for each member of a group. */
+            tests: components["schemas"]["UpstreamTest"][];
+        };
+        RuleStatus: {
+            /**
+             * @description From 1.
+             * @example 4
+             */
+            number: number;
+            /**
+             * @description Its conditions and destination, as --explain shows them.
+             * @example users ci to tor
+             */
+            text: string;
+            /**
+             * @description The name of an upstream or group, direct or reject.
+             * @example tor
+             */
+            to: string;
+            /**
+             * @description Requests that it decided since the start, or since a reload added or changed it.
+             * @example 12
+             */
+            hits: number;
+        };
+        DefaultRule: {
+            /**
+             * @description The name of the first upstream.
+             * @example work
+             */
+            to: string;
+            /**
+             * @description Requests that matched no rule since the start.
+             * @example 1030
+             */
+            hits: number;
+        };
+        RuleStatusList: {
+            /** @description In their order: the first match applies. */
+            rules: components["schemas"]["RuleStatus"][];
+            default: components["schemas"]["DefaultRule"];
+        };
+        ComparedRule: {
+            /**
+             * @description From 1.
+             * @example 4
+             */
+            number: number;
+            /**
+             * @description Its conditions and destination, as --explain shows them.
+             * @example users ci to tor
+             */
+            text: string;
+            /**
+             * @description Only the last one can match.
+             * @example true
+             */
+            matches: boolean;
+        };
+        RouteExplanation: {
+            /**
+             * @description host:port as it was requested.
+             * @example 0xa.1:22
+             */
+            target: string;
+            /**
+             * @description The user of the request.
+             * @example null
+             */
+            user: string | null;
+            /**
+             * @description The canonical forms of the host, if they differ from the text.
+             * @example [
+             *       "10.0.0.1"
+             *     ]
+             */
+            read_as: string[];
+            /**
+             * @description rejected: by a rule. own_address: the target is a port of this proxy itself, which is always refused.
+             * @enum {string}
+             */
+            decision: "forwarded" | "rejected" | "own_address";
+            /**
+             * @description The number of the matching rule, from 1; null if none matches.
+             * @example 2
+             */
+            rule: number | null;
+            /**
+             * @description The upstream or group that it goes to, or direct; null if it is refused.
+             * @example work
+             */
+            upstream: string | null;
+            /**
+             * @description The member of the group that is tried first now; null if it is no group or depends on the request.
+             * @example null
+             */
+            member: string | null;
+            /** @description The rules that were compared, in their order. */
+            rules: components["schemas"]["ComparedRule"][];
+            /**
+             * @description The output of --explain.
+             * @example [
+             *       "0xa.1:22 is read as 10.0.0.1"
+             *     ]
+             */
+            lines: string[];
         };
         LiveConnection: {
             /**
@@ -408,6 +684,11 @@ export interface components {
              * @example 17
              */
             id: string;
+            /**
+             * @description connecting: there is no connection to the target yet.
+             * @enum {string}
+             */
+            state: "connecting" | "open" | "finished";
             /**
              * @description GET, CONNECT, SOCKS5, …; tunnel for a tunnel listener.
              * @example CONNECT
@@ -445,7 +726,13 @@ export interface components {
              */
             started_at: string;
             /**
-             * @description Milliseconds since then.
+             * Format: date-time
+             * @description When it finished.
+             * @example 2026-01-31T08:30:00.000Z
+             */
+            ended_at: string | null;
+            /**
+             * @description Milliseconds since it started; of a finished one its duration.
              * @example 1250
              */
             age_ms: number;
@@ -459,21 +746,43 @@ export interface components {
              * @example 52110
              */
             bytes_received: number;
+            /**
+             * @description Of a finished one: the status of its answer, as in the request log (docs/proxy-client.md).
+             * @example null
+             */
+            status: number | null;
+            /**
+             * @description Of a finished one: a category of docs/errors.md, client_left, broken, stalled or idle.
+             * @example null
+             */
+            error: string | null;
         };
         LiveConnectionList: {
             /**
-             * @description The number of all connections.
+             * @description The number of all connections: in progress, or finished and still listed.
              * @example 1
              */
             total: number;
             /**
-             * @description The number of connections that match `find`.
+             * @description The number of connections that match the filters.
              * @example 1
              */
             found: number;
             connections: components["schemas"]["LiveConnection"][];
         };
+        EndedConnections: {
+            /**
+             * @description The number of connections that were ended.
+             * @example 3
+             */
+            ended: number;
+        };
         FailureEntry: {
+            /**
+             * @description Counts failures and rejected requests since the start, from 1.
+             * @example 78
+             */
+            number: number;
             /**
              * Format: date-time
              * @example 2026-01-31T08:30:00.000Z
@@ -504,6 +813,16 @@ export interface components {
              */
             target: string | null;
             /**
+             * @description The upstream; of a group the member that was tried last. Null if none was asked.
+             * @example work
+             */
+            upstream: string | null;
+            /**
+             * @description The number of the rule that selected the upstream; null if no rule matches.
+             * @example 2
+             */
+            rule: number | null;
+            /**
              * @description Its address.
              * @example 127.0.0.1
              */
@@ -514,9 +833,190 @@ export interface components {
              */
             user: string | null;
         };
+        RejectedRequest: {
+            /**
+             * @description Counts failures and rejected requests since the start, from 1.
+             * @example 78
+             */
+            number: number;
+            /**
+             * Format: date-time
+             * @example 2026-01-31T08:30:00.000Z
+             */
+            at: string;
+            /**
+             * @description By a rule, or because its target is a port of this proxy itself.
+             * @enum {string}
+             */
+            category: "rejected" | "own_address";
+            /**
+             * @description The number of the rule when the request was rejected; null for own_address.
+             * @example 3
+             */
+            rule: number | null;
+            /**
+             * @description The text of the rule.
+             * @example hosts ads.example to reject
+             */
+            rule_text: string | null;
+            /** @example CONNECT */
+            method: string | null;
+            /**
+             * @description host:port, if known.
+             * @example example.com:443
+             */
+            target: string | null;
+            /**
+             * @description Its address.
+             * @example 127.0.0.1
+             */
+            client: string | null;
+            /**
+             * @description Null if clients need no password.
+             * @example ci
+             */
+            user: string | null;
+        };
+        CategoryCount: {
+            /**
+             * @description A category of docs/errors.md.
+             * @example upstream_unreachable
+             */
+            category: string;
+            /** @example 23 */
+            count: number;
+        };
+        LastMinute: {
+            /**
+             * @description All failures, rejected requests not included.
+             * @example 115
+             */
+            failures: number;
+            /**
+             * @description Requests that the configuration refused.
+             * @example 4
+             */
+            rejections: number;
+            /** @description The failures by category, the most frequent first. */
+            categories: components["schemas"]["CategoryCount"][];
+        };
         FailureList: {
             /** @description The newest first, at most 200. */
             failures: components["schemas"]["FailureEntry"][];
+            /** @description Requests that the configuration refused; the newest first, at most 200. */
+            rejections: components["schemas"]["RejectedRequest"][];
+            last_minute: components["schemas"]["LastMinute"];
+            /**
+             * @description The number of the latest failure or rejected request.
+             * @example 78
+             */
+            latest: number;
+        };
+        HistorySample: {
+            /**
+             * Format: date-time
+             * @description The end of the interval.
+             * @example 2026-01-31T08:30:00.000Z
+             */
+            at: string;
+            /**
+             * @description Its length in milliseconds.
+             * @example 10000
+             */
+            ms: number;
+            /**
+             * @description Bytes to upstreams in the interval.
+             * @example 104857
+             */
+            bytes_sent: number;
+            /**
+             * @description Bytes from upstreams in the interval.
+             * @example 7340032
+             */
+            bytes_received: number;
+            /**
+             * @description As in /stats, at the end of the interval.
+             * @example 7
+             */
+            active_connections: number;
+            /**
+             * @description Requests that succeeded in the interval.
+             * @example 51
+             */
+            successful_requests: number;
+            /**
+             * @description Requests that failed in the interval.
+             * @example 2
+             */
+            failed_requests: number;
+            /**
+             * @description Requests that a rule rejected in the interval.
+             * @example 1
+             */
+            rejected_requests: number;
+        };
+        History: {
+            /**
+             * @description The regular length of an interval.
+             * @example 10000
+             */
+            interval_ms: number;
+            /** @description The last hour, the oldest first. The last interval may be shorter. */
+            samples: components["schemas"]["HistorySample"][];
+        };
+        CheckStep: {
+            /**
+             * @description route: the decision of the rules. The others are those of --check.
+             * @enum {string}
+             */
+            step: "route" | "tcp" | "authentication" | "connect";
+            /**
+             * @description The upstream; null for the route. The members of a group are checked one after the other.
+             * @example work
+             */
+            upstream: string | null;
+            /** @enum {string} */
+            result: "ok" | "failed" | "skipped";
+            /**
+             * @description The address, or what failed and what to check.
+             * @example 10.0.0.1:1080
+             */
+            detail: string;
+            /**
+             * @description Milliseconds since the previous step.
+             * @example 12
+             */
+            ms: number;
+        };
+        CheckEnd: {
+            /**
+             * @description ok if the target was reached, through at least one member of a group.
+             * @enum {string}
+             */
+            result: "ok" | "failed";
+            /**
+             * @description Milliseconds since the start.
+             * @example 40
+             */
+            ms: number;
+        };
+        DownUpstream: {
+            /** @example attic */
+            name: string;
+            /**
+             * Format: date-time
+             * @example 2026-01-31T08:30:00.000Z
+             */
+            since: string;
+        };
+        Problems: {
+            /** @description The upstreams that are down. */
+            down: components["schemas"]["DownUpstream"][];
+            last_minute: components["schemas"]["LastMinute"];
+            /** @description Those since the previous event, the newest first, at most 50. */
+            failures: components["schemas"]["FailureEntry"][];
+            /** @description Those since the previous event, the newest first, at most 50. */
+            rejections: components["schemas"]["RejectedRequest"][];
         };
     };
     responses: never;
@@ -697,44 +1197,6 @@ export interface operations {
             };
         };
     };
-    getUpstreams: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["UpstreamList"];
-                };
-            };
-            /** @description The admin token is required. The log names the file that contains it, or it is admin.token. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "text/plain": string;
-                };
-            };
-            /** @description The Host header is neither an IP address nor localhost nor one of listen.allowedHosts. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "text/plain": string;
-                };
-            };
-        };
-    };
     getReadiness: {
         parameters: {
             query?: never;
@@ -773,14 +1235,324 @@ export interface operations {
             };
         };
     };
+    getUpstreams: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UpstreamList"];
+                };
+            };
+            /** @description The admin token is required. The log names the file that contains it, or it is admin.token. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": string;
+                };
+            };
+            /** @description The Host header is neither an IP address nor localhost nor one of listen.allowedHosts. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": string;
+                };
+            };
+        };
+    };
+    selectMember: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The name of a group. */
+                group: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["MemberSelection"];
+            };
+        };
+        responses: {
+            /** @description The state after the selection. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UpstreamList"];
+                };
+            };
+            /** @description The body is invalid. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": string;
+                };
+            };
+            /** @description The admin token is required. The log names the file that contains it, or it is admin.token. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": string;
+                };
+            };
+            /** @description The Host header is neither an IP address nor localhost nor one of listen.allowedHosts. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": string;
+                };
+            };
+            /** @description There is no such group, or it has no such member. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": string;
+                };
+            };
+        };
+    };
+    testUpstream: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The name of an upstream or group. */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UpstreamTestList"];
+                };
+            };
+            /** @description The admin token is required. The log names the file that contains it, or it is admin.token. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": string;
+                };
+            };
+            /** @description The Host header is neither an IP address nor localhost nor one of listen.allowedHosts. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": string;
+                };
+            };
+            /** @description There is no such upstream or group. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": string;
+                };
+            };
+        };
+    };
+    getRules: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RuleStatusList"];
+                };
+            };
+            /** @description The admin token is required. The log names the file that contains it, or it is admin.token. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": string;
+                };
+            };
+            /** @description The Host header is neither an IP address nor localhost nor one of listen.allowedHosts. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": string;
+                };
+            };
+        };
+    };
+    explainRoute: {
+        parameters: {
+            query: {
+                /** @description host:port */
+                target: string;
+                /** @description The user of the request. */
+                user?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RouteExplanation"];
+                };
+            };
+            /** @description A parameter is missing, unknown or invalid. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": string;
+                };
+            };
+            /** @description The admin token is required. The log names the file that contains it, or it is admin.token. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": string;
+                };
+            };
+            /** @description The Host header is neither an IP address nor localhost nor one of listen.allowedHosts. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": string;
+                };
+            };
+        };
+    };
+    checkRoute: {
+        parameters: {
+            query: {
+                /** @description host:port */
+                target: string;
+                /** @description The user of the request. */
+                user?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Until the check ends. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/event-stream": string;
+                };
+            };
+            /** @description A parameter is missing, unknown or invalid. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": string;
+                };
+            };
+            /** @description The admin token is required. The log names the file that contains it, or it is admin.token. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": string;
+                };
+            };
+            /** @description The Host header is neither an IP address nor localhost nor one of listen.allowedHosts. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": string;
+                };
+            };
+            /** @description The caller (its address) has a check in progress, or too many are. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": string;
+                };
+            };
+        };
+    };
     getConnections: {
         parameters: {
             query?: {
                 /** @description Only connections whose target, upstream or user contains this text; case is ignored. */
                 find?: string;
+                /** @description The number of a rule, or none: no rule matched. */
+                rule?: string;
+                /** @description active: connecting or open. finished: the last 500 that have ended; failed: those with an error. */
+                state?: "active" | "connecting" | "open" | "finished" | "failed";
+                /** @description The name of an upstream. */
+                upstream?: string;
+                /** @description The name of a user; empty: without a user. */
+                user?: string;
                 limit?: number;
                 order?: "asc" | "desc";
-                sort?: "age" | "sent" | "received" | "target" | "upstream" | "user";
+                sort?: "age" | "ended" | "sent" | "received" | "target" | "upstream" | "user";
             };
             header?: never;
             path?: never;
@@ -795,6 +1567,64 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["LiveConnectionList"];
+                };
+            };
+            /** @description A parameter is unknown or invalid. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": string;
+                };
+            };
+            /** @description The admin token is required. The log names the file that contains it, or it is admin.token. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": string;
+                };
+            };
+            /** @description The Host header is neither an IP address nor localhost nor one of listen.allowedHosts. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": string;
+                };
+            };
+        };
+    };
+    endConnections: {
+        parameters: {
+            query?: {
+                /** @description Only connections whose target, upstream or user contains this text; case is ignored. */
+                find?: string;
+                /** @description The number of a rule, or none: no rule matched. */
+                rule?: string;
+                /** @description active: connecting or open. */
+                state?: "active" | "connecting" | "open";
+                /** @description The name of an upstream. */
+                upstream?: string;
+                /** @description The name of a user; empty: without a user. */
+                user?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description They were ended. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EndedConnections"];
                 };
             };
             /** @description A parameter is unknown or invalid. */
@@ -890,6 +1720,44 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["FailureList"];
+                };
+            };
+            /** @description The admin token is required. The log names the file that contains it, or it is admin.token. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": string;
+                };
+            };
+            /** @description The Host header is neither an IP address nor localhost nor one of listen.allowedHosts. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": string;
+                };
+            };
+        };
+    };
+    getHistory: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["History"];
                 };
             };
             /** @description The admin token is required. The log names the file that contains it, or it is admin.token. */

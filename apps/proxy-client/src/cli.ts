@@ -34,7 +34,7 @@ async function run(command: CommandLine): Promise<number | undefined> {
   const loaded = loadConfig(sources);
   if (explain !== undefined) {
     const { explainRoute } = await import('./check/explain-route.js');
-    explainRoute(loaded.config, explain, user, print);
+    for (const line of explainRoute(loaded.config, explain, user).lines) print(line);
     return EXIT.ok;
   }
   if (check === undefined) {
@@ -42,8 +42,8 @@ async function run(command: CommandLine): Promise<number | undefined> {
     await startProxy(loaded, async () => loadConfigAsync(sources), watch);
     return undefined;
   }
-  const { checkUpstream } = await import('./check/check-upstream.js');
-  return checkUpstream(loaded, check === true ? undefined : check, print);
+  const { checkUpstreams } = await import('./check/check-upstream.js');
+  return checkUpstreams(loaded, check === true ? undefined : check, print);
 }
 
 function print(line: string): void {

@@ -2,13 +2,16 @@ import type { Socket } from 'node:net';
 import type { Registry } from 'prom-client';
 import type { LogDestination } from '#logging';
 import { createMetricsRegistry, ProxyStats } from '#metrics';
-import { LiveConnections } from './activity/live-connections.js';
+import { Connections } from './activity/connections.js';
 import { RequestLog, type PreparedRequestLog } from './activity/request-log.js';
-import type { ListenerList } from './api/responses.js';
+import { TrafficHistory } from './activity/traffic-history.js';
+import type { ListenerList, RouteExplanation } from './api/responses.js';
+import { explainRoute } from './check/explain-route.js';
+import { RunningChecks } from './check/running-checks.js';
 import type { ProxyClientConfig } from './config/proxy-client-config.js';
 import { FailureReporter, type ProxyLog } from './failure/failure-reporter.js';
 import { Forwarder } from './forward/forwarder.js';
-import { formatAuthority } from './http/authority.js';
+import { formatAuthority, type Target } from './http/authority.js';
 import { acceptsHttp } from './listener/client-modes.js';
 import { ListenError } from './listener/listen.js';
 import { Listeners, type PreparedListeners } from './listener/listeners.js';
@@ -67,7 +70,9 @@ export class Proxy {
   readonly #swept: readonly Swept[];
   readonly #reporter: FailureReporter;
   readonly #requestLog: RequestLog;
-  readonly #connections = new LiveConnections(() => this.#listeners.ongoing());
+  readonly #connections = new Connections(() => this.#listeners.ongoing());
+  readonly #history: TrafficHistory;
+  readonly #checks = new RunningChecks();
   readonly #adminAccess: AdminAccess;
   readonly #monitoring = {
     stats: () => presentStats(this.#stats.snapshot()),
@@ -90,6 +95,7 @@ export class Proxy {
     this.#pac = new PacScript(config.rules);
     this.#adminAccess = new AdminAccess(logger);
     this.#stats = stats;
+    this.#history = new TrafficHistory(stats);
     const { timeouts, limits, pool, via, logLevel } = config;
     const settings = { timeouts: { ...timeouts }, limits: { ...limits }, pool: { ...pool }, via, logLevel };
     this.#settings = settings;
@@ -107,6 +113,7 @@ export class Proxy {
       relays,
       reporter,
       requestLog,
+      connections: this.#connections,
       stats,
       get debug() {
         return settings.logLevel === 'debug' ? debug : undefined;
@@ -138,6 +145,7 @@ export class Proxy {
       const prepared = await this.#listeners.prepare(this.#config.listeners);
       this.#listeners.use(prepared);
       this.#upstreams.start();
+      this.#history.start();
       this.#sweep();
       this.#protect();
       await admin?.listen();
@@ -220,11 +228,11 @@ export class Proxy {
   async close(): Promise<void> {
     await Promise.all([this.#admin?.drain(), this.#listeners.drain()]);
     this.#stopSweeping?.();
+    this.#history.stop();
     this.#admin?.close();
     this.#forwarder.close();
     this.#upstreams.close();
     await this.#requestLog.close();
-    this.#adminAccess.close();
   }
 
   /** Swaps the configuration, within one turn of the event loop, so that no request sees a part of it. */
@@ -322,10 +330,21 @@ export class Proxy {
         return { contentType: registry.contentType, text: await registry.metrics() };
       },
       upstreams: () => this.#upstreams.status(),
+      selectMember: (group, member) => this.#upstreams.select(group, member ?? undefined),
+      testUpstream: async (name) => this.#upstreams.test(name),
       ready: async () => this.#upstreams.areReady(),
+      rules: () => this.#router.rules,
+      explain: (target, user) => this.#explain(target, user),
+      beginCheck: (query) => this.#checks.begin(query, { config: this.#config, own: this.#own }),
+      nextCheckEvent: async (id) => this.#checks.next(id),
+      abortCheck: (id) => {
+        this.#checks.abort(id);
+      },
+      history: () => this.#history.list(),
       connections: (query) => this.#connections.list(query),
       endConnection: (id) => this.#connections.end(id),
-      failures: () => ({ failures: this.#reporter.latest }),
+      endConnections: (filter) => this.#connections.endAll(filter),
+      failures: (after) => this.#reporter.recent.since(after),
       pac: (authority) => pacPage(this.#pac, this.#pacPlace, authority),
       listeners: () => this.#listenerList(),
       reloadedAt: () => this.#reloadedAt,
@@ -333,6 +352,12 @@ export class Proxy {
         this.#parts.logger.error({ detail }, message);
       },
     };
+  }
+
+  #explain(target: Target, user: string | undefined): RouteExplanation {
+    const decision = explainRoute(this.#config, target, user, this.#own);
+    const group = decision.upstream === null ? undefined : this.#upstreams.group(decision.upstream);
+    return { ...decision, member: group?.current ?? null };
   }
 
   /** Metrics are collected on this thread. */

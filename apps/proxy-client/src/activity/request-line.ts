@@ -64,7 +64,8 @@ interface Outcome {
   readonly rule?: number | undefined;
 }
 
-function outcomeOf({ method, asked }: LoggedRequest, end: RequestEnd): Outcome {
+/** Returns the status and the error of a request. */
+export function outcomeOf({ method, asked }: Pick<LoggedRequest, 'method' | 'asked'>, end: RequestEnd): Outcome {
   if (end === 'left') return { status: LEFT, error: 'client_left' };
   const isSocks = method === 'SOCKS5';
   if ('status' in end) {

@@ -6,6 +6,8 @@ import type { FailureReporter, ProxyLog } from '../failure/failure-reporter.js';
 import type { ProxyFailure } from '../failure/proxy-failure.js';
 import type { Relays } from '../relay/relay.js';
 import type { Router } from '../routing/router.js';
+import type { ActiveConnection } from './active-connection.js';
+import type { Connections } from './connections.js';
 import { requestLine, type LoggedRequest, type RequestEnd } from './request-line.js';
 
 /** The destination of the lines. */
@@ -62,11 +64,6 @@ export class RequestLog {
 
   constructor(options: RequestLogOptions) {
     this.#options = options;
-  }
-
-  /** Whether the request log is configured. */
-  get isOn(): boolean {
-    return this.#output !== undefined;
   }
 
   /** The number of lines lost since the start; those of standard output are counted with the program's log. */
@@ -172,6 +169,7 @@ export interface ProxyServices {
   readonly relays: Relays;
   readonly reporter: FailureReporter;
   readonly requestLog: RequestLog;
+  readonly connections: Connections;
   readonly stats: ProxyStats;
   /** Logs a line per request and tunnel; undefined unless the level is debug. */
   readonly debug?: ProxyLog['debug'] | undefined;
@@ -188,7 +186,18 @@ export function recordFailure(
   failure: ProxyFailure,
   target?: string,
 ): void {
-  const { client, method } = request;
-  reporter.report(failure, { method, target, client: client.remoteAddress, user: client.user });
+  const { client, method, through, rule } = request;
+  const { remoteAddress, user } = client;
+  reporter.report(failure, { method, target, upstream: through, rule, client: remoteAddress, user });
   requestLog.ended(request, { failure });
+}
+
+/** Records the end of a request or tunnel that was accepted: in the request log, and in the list of finished connections. */
+export function recordEnd(
+  { requestLog, connections }: ProxyServices,
+  connection: ActiveConnection & LoggedRequest,
+  end: RequestEnd,
+): void {
+  requestLog.ended(connection, end);
+  connections.ended(connection, end);
 }

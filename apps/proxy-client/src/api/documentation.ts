@@ -37,6 +37,7 @@ export const text = property<string>({ type: 'string' });
 export const textOrNull = property<string | null>({ type: 'string', nullable: true });
 export const flag = property<boolean>({ type: 'boolean' });
 export const count = property<number>({ type: 'integer', minimum: 0 });
+export const countOrNull = property<number | null>({ type: 'integer', nullable: true });
 export const time = (description?: string): Property<string> => property<string>(TIME)(description, EXAMPLE_TIME);
 export const timeOrNull = (description: string): Property<string | null> =>
   property<string | null>({ ...TIME, nullable: true })(description, EXAMPLE_TIME);

@@ -1,5 +1,17 @@
 import { SOCKS_ERROR_KEYS } from '#metrics';
-import { count, flag, listOf, oneOf, property, response, text, textOrNull, time, timeOrNull } from './documentation.js';
+import {
+  count,
+  countOrNull,
+  flag,
+  listOf,
+  oneOf,
+  property,
+  response,
+  text,
+  textOrNull,
+  time,
+  timeOrNull,
+} from './documentation.js';
 
 // The responses of the monitoring API. The main thread creates them and imports their types only; the admin thread documents them.
 
@@ -57,6 +69,8 @@ export class ListenerList extends response({
   listeners: listOf(ListenerStatus, 'In the order of the configuration.'),
 }) {}
 
+const RULE_NUMBER = property<number>({ type: 'integer', minimum: 1 })('From 1.', 4);
+const RULE_TEXT = text('Its conditions and destination, as --explain shows them.', 'users ci to tor');
 const CATEGORY = text('A category of docs/errors.md.', 'upstream_unreachable');
 
 /** The last failure of an upstream. */
@@ -75,6 +89,7 @@ export class UpstreamStatus extends response({
     false,
   ),
   since: time('The time of the last change of its state.'),
+  down_since: timeOrNull('The time since when it has been down; null while it is not.'),
   latency_ms: property<number | null>({ type: 'number', nullable: true })(
     'Milliseconds for TCP, greeting and authentication, measured by the health checks of a group, smoothed.',
     12.5,
@@ -91,6 +106,8 @@ export class GroupStatus extends response({
   pick: oneOf(['failover', 'roundrobin', 'fastest']),
   members: property<readonly string[]>({ type: [String] })('Names of its members in their order.', ['work', 'tor']),
   failovers: count('The number of requests that were passed on to another member.', 7),
+  selected: textOrNull('The member that was selected by hand; null: automatic.', null),
+  current: textOrNull('The member that the next request tries first; null if that depends on the request.', 'work'),
 }) {}
 
 /** The response of /upstreams. */
@@ -99,37 +116,145 @@ export class UpstreamList extends response({ upstreams: listOf(UpstreamStatus), 
 /** The response of /readyz. */
 export class Readiness extends response({ status: oneOf(['ready', 'no upstream works']) }) {}
 
+/** The result of the test of one upstream. */
+export class UpstreamTest extends response({
+  upstream: text('Its name.', 'work'),
+  result: oneOf(['ok', 'failed', 'skipped'], 'Direct connections have no server to test: skipped.'),
+  ms: property<number | null>({ type: 'number', nullable: true })(
+    'Milliseconds for TCP, greeting and authentication.',
+    12.5,
+  ),
+  category: textOrNull('The category of the failure, see docs/errors.md.', null),
+  hint: textOrNull('What failed and what to check.', null),
+}) {}
+
+/** The response of POST /upstreams/{name}/test. */
+export class UpstreamTestList extends response({
+  tests: listOf(UpstreamTest, 'One for an upstream, one for each member of a group.'),
+}) {}
+
+/** The body of PUT /upstreams/{group}/member. */
+export class MemberSelection extends response({
+  member: textOrNull('The name of the member; null: automatic.', 'home'),
+}) {}
+
+/** A rule with the number of its requests. */
+export class RuleStatus extends response({
+  number: RULE_NUMBER,
+  text: RULE_TEXT,
+  to: text('The name of an upstream or group, direct or reject.', 'tor'),
+  hits: count('Requests that it decided since the start, or since a reload added or changed it.', 12),
+}) {}
+
+/** What happens to requests that match no rule. */
+export class DefaultRule extends response({
+  to: text('The name of the first upstream.', 'work'),
+  hits: count('Requests that matched no rule since the start.', 1030),
+}) {}
+
+/** The response of /rules. */
+export class RuleStatusList extends response({
+  rules: listOf(RuleStatus, 'In their order: the first match applies.'),
+  default: property<DefaultRule>({ type: DefaultRule })(),
+}) {}
+
+/** A rule that was compared with a request. */
+export class ComparedRule extends response({
+  number: RULE_NUMBER,
+  text: RULE_TEXT,
+  matches: flag('Only the last one can match.', true),
+}) {}
+
+/** The response of /explain. */
+export class RouteExplanation extends response({
+  target: text('host:port as it was requested.', '0xa.1:22'),
+  user: textOrNull('The user of the request.', null),
+  read_as: property<readonly string[]>({ type: [String] })(
+    'The canonical forms of the host, if they differ from the text.',
+    ['10.0.0.1'],
+  ),
+  decision: oneOf(
+    ['forwarded', 'rejected', 'own_address'],
+    'rejected: by a rule. own_address: the target is a port of this proxy itself, which is always refused.',
+  ),
+  rule: countOrNull('The number of the matching rule, from 1; null if none matches.', 2),
+  upstream: textOrNull('The upstream or group that it goes to, or direct; null if it is refused.', 'work'),
+  member: textOrNull(
+    'The member of the group that is tried first now; null if it is no group or depends on the request.',
+    null,
+  ),
+  rules: listOf(ComparedRule, 'The rules that were compared, in their order.'),
+  lines: property<readonly string[]>({ type: [String] })('The output of --explain.', ['0xa.1:22 is read as 10.0.0.1']),
+}) {}
+
+/** The data of a `step` event of POST /check. */
+export class CheckStep extends response({
+  step: oneOf(
+    ['route', 'tcp', 'authentication', 'connect'],
+    'route: the decision of the rules. The others are those of --check.',
+  ),
+  upstream: textOrNull(
+    'The upstream; null for the route. The members of a group are checked one after the other.',
+    'work',
+  ),
+  result: oneOf(['ok', 'failed', 'skipped']),
+  detail: text('The address, or what failed and what to check.', '10.0.0.1:1080'),
+  ms: count('Milliseconds since the previous step.', 12),
+}) {}
+
+/** The data of the `end` event of POST /check. */
+export class CheckEnd extends response({
+  result: oneOf(['ok', 'failed'], 'ok if the target was reached, through at least one member of a group.'),
+  ms: count('Milliseconds since the start.', 40),
+}) {}
+
 const CLIENT = {
   client: textOrNull('Its address.', '127.0.0.1'),
   user: textOrNull('Null if clients need no password.', 'ci'),
 };
 
-/** A client connection in use. */
+/** A request or tunnel, in progress or finished. */
 export class LiveConnection extends response({
   id: text('For DELETE /connections/{id}.', '17'),
+  state: oneOf(['connecting', 'open', 'finished'], 'connecting: there is no connection to the target yet.'),
   method: text('GET, CONNECT, SOCKS5, …; tunnel for a tunnel listener.', 'CONNECT'),
   target: text('host:port', 'example.com:443'),
   upstream: text('The upstream that carries it.', 'work'),
-  rule: property<number | null>({ type: 'integer', nullable: true })(
-    'The number of the rule that selected the upstream, from 1; null if no rule matches.',
-    2,
-  ),
+  rule: countOrNull('The number of the rule that selected the upstream, from 1; null if no rule matches.', 2),
   ...CLIENT,
   started_at: time('When the request or tunnel started.'),
-  age_ms: count('Milliseconds since then.', 1250),
+  ended_at: timeOrNull('When it finished.'),
+  age_ms: count('Milliseconds since it started; of a finished one its duration.', 1250),
   bytes_sent: count('Bytes to the target.', 1894),
   bytes_received: count('Bytes from the target.', 52_110),
+  status: property<number | null>({ type: 'integer', nullable: true })(
+    'Of a finished one: the status of its answer, as in the request log (docs/proxy-client.md).',
+    null,
+  ),
+  error: textOrNull('Of a finished one: a category of docs/errors.md, client_left, broken, stalled or idle.', null),
 }) {}
 
 /** The response of /connections. */
 export class LiveConnectionList extends response({
-  total: count('The number of all connections.', 1),
-  found: count('The number of connections that match `find`.', 1),
+  total: count('The number of all connections: in progress, or finished and still listed.', 1),
+  found: count('The number of connections that match the filters.', 1),
   connections: listOf(LiveConnection),
 }) {}
 
+/** The response of DELETE /connections. */
+export class EndedConnections extends response({
+  ended: count('The number of connections that were ended.', 3),
+}) {}
+
+const FAILURE_NUMBER = count('Counts failures and rejected requests since the start, from 1.', 78);
+const REQUEST = {
+  method: textOrNull(undefined, 'CONNECT'),
+  target: textOrNull('host:port, if known.', 'example.com:443'),
+};
+
 /** A request that failed. */
 export class FailureEntry extends response({
+  number: FAILURE_NUMBER,
   at: time(),
   category: CATEGORY,
   status: property<number>({ type: 'integer' })('The status that an HTTP client received.', 502),
@@ -138,12 +263,66 @@ export class FailureEntry extends response({
     'The SOCKS5 server cannot be reached. Check the upstream host and port of the proxy and that the server is running.',
   ),
   detail: textOrNull('The check or step that failed, if known.'),
-  method: textOrNull(undefined, 'CONNECT'),
-  target: textOrNull('host:port, if known.', 'example.com:443'),
+  ...REQUEST,
+  upstream: textOrNull('The upstream; of a group the member that was tried last. Null if none was asked.', 'work'),
+  rule: countOrNull('The number of the rule that selected the upstream; null if no rule matches.', 2),
   ...CLIENT,
+}) {}
+
+/** A request that the configuration refused. */
+export class RejectedRequest extends response({
+  number: FAILURE_NUMBER,
+  at: time(),
+  category: oneOf(['rejected', 'own_address'], 'By a rule, or because its target is a port of this proxy itself.'),
+  rule: countOrNull('The number of the rule when the request was rejected; null for own_address.', 3),
+  rule_text: textOrNull('The text of the rule.', 'hosts ads.example to reject'),
+  ...REQUEST,
+  ...CLIENT,
+}) {}
+
+/** The number of failures of one category. */
+export class CategoryCount extends response({ category: CATEGORY, count: count(undefined, 23) }) {}
+
+/** The failures of the last 60 seconds. */
+export class LastMinute extends response({
+  failures: count('All failures, rejected requests not included.', 115),
+  rejections: count('Requests that the configuration refused.', 4),
+  categories: listOf(CategoryCount, 'The failures by category, the most frequent first.'),
 }) {}
 
 /** The response of /failures. */
 export class FailureList extends response({
   failures: listOf(FailureEntry, 'The newest first, at most 200.'),
+  rejections: listOf(RejectedRequest, 'Requests that the configuration refused; the newest first, at most 200.'),
+  last_minute: property<LastMinute>({ type: LastMinute })(),
+  latest: count('The number of the latest failure or rejected request.', 78),
+}) {}
+
+/** An upstream that is down. */
+export class DownUpstream extends response({ name: text(undefined, 'attic'), since: time() }) {}
+
+/** The data of a `problems` event. */
+export class Problems extends response({
+  down: listOf(DownUpstream, 'The upstreams that are down.'),
+  last_minute: property<LastMinute>({ type: LastMinute })(),
+  failures: listOf(FailureEntry, 'Those since the previous event, the newest first, at most 50.'),
+  rejections: listOf(RejectedRequest, 'Those since the previous event, the newest first, at most 50.'),
+}) {}
+
+/** What happened in one interval. */
+export class HistorySample extends response({
+  at: time('The end of the interval.'),
+  ms: count('Its length in milliseconds.', 10_000),
+  bytes_sent: count('Bytes to upstreams in the interval.', 104_857),
+  bytes_received: count('Bytes from upstreams in the interval.', 7_340_032),
+  active_connections: count('As in /stats, at the end of the interval.', 7),
+  successful_requests: count('Requests that succeeded in the interval.', 51),
+  failed_requests: count('Requests that failed in the interval.', 2),
+  rejected_requests: count('Requests that a rule rejected in the interval.', 1),
+}) {}
+
+/** The response of /history. */
+export class History extends response({
+  interval_ms: count('The regular length of an interval.', 10_000),
+  samples: listOf(HistorySample, 'The last hour, the oldest first. The last interval may be shorter.'),
 }) {}

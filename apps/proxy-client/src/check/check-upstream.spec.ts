@@ -4,7 +4,7 @@ import { granting, replying, ScriptedSocks5Server, type ScriptStep } from '#sock
 import { CLOSED_PORT } from '../../../../test/support/closed-port.js';
 import { loadConfig } from '../config/load-config.js';
 import { readTarget } from '../config/upstream-setting.js';
-import { checkUpstream } from './check-upstream.js';
+import { checkUpstreams } from './check-upstream.js';
 
 const GREETED: readonly ScriptStep[] = [{ read: 'greeting' }, { write: Uint8Array.of(5, 0) }];
 const WITH_PASSWORD: readonly ScriptStep[] = [
@@ -19,7 +19,7 @@ async function check(upstream: string, to?: typeof target, handshake = 30_000) {
   const { config } = loadConfig({ options: {}, environment: { PROXY_UPSTREAM: upstream }, directory: '/nowhere' });
   const quick = { ...config, timeouts: { ...config.timeouts, handshake } };
   const lines: string[] = [];
-  const code = await checkUpstream({ config: quick }, to, (line) => lines.push(line.replace(/ +/g, ' ').trim()));
+  const code = await checkUpstreams({ config: quick }, to, (line) => lines.push(line.replace(/ +/g, ' ').trim()));
   return { code, lines };
 }
 
@@ -27,7 +27,7 @@ const OK = 'configuration ok defaults and environment';
 /** Short only where it is to end, and even then enough for a greeting on a busy machine. */
 const limitFor = (text: RegExp) => (text.source.includes('in time') ? 2000 : undefined);
 
-describe('checkUpstream', () => {
+describe('checkUpstreams', () => {
   it('ends after the authentication without a target', async () => {
     await using server = await new ScriptedSocks5Server(() => [...GREETED, { then: 'stall' }]).listen();
     expect(await check(`socks5://127.0.0.1:${server.port}`)).toEqual({

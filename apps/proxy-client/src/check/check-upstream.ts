@@ -1,11 +1,18 @@
 import { ProxyStats } from '#metrics';
 import { Dialler, Method, Socks5Error, type Socks5Phase } from '#socks5-protocol';
+import type { CheckStep } from '../api/responses.js';
 import type { LoadedConfig } from '../config/load-config.js';
-import type { ProxyClientConfig, Socks5UpstreamConfig } from '../config/proxy-client-config.js';
+import type {
+  GroupConfig,
+  NamedUpstream,
+  ProxyClientConfig,
+  Socks5UpstreamConfig,
+} from '../config/proxy-client-config.js';
 import type { ProxyFailure } from '../failure/proxy-failure.js';
 import { formatAuthority, type Target } from '../http/authority.js';
 import { BufferPool } from '../relay/buffer-pool.js';
 import { OwnPlaces } from '../rules/own-places.js';
+import type { RouteClient } from '../rules/rule.js';
 import { AddressGuard, DirectUpstream } from '../upstream/direct-upstream.js';
 import { failureOfSocksError } from '../upstream/failure-of-socks-error.js';
 import { Socks5Upstream } from '../upstream/socks5-upstream.js';
@@ -13,103 +20,149 @@ import { UpstreamHealth } from '../upstream/upstream-health.js';
 
 /** The exit code for each step that can fail. */
 const EXIT = { tcp: 3, authentication: 4, connect: 5 } as const;
-type CheckStep = keyof typeof EXIT;
+type UpstreamStep = keyof typeof EXIT;
 
-const STEPS: Readonly<Record<Socks5Phase, CheckStep>> = {
+const STEPS: Readonly<Record<Socks5Phase, UpstreamStep>> = {
   connect: 'tcp',
   method: 'authentication',
   authentication: 'authentication',
   request: 'connect',
 };
 
-/** Receives one line of the report. */
-export type Report = (line: string) => void;
+/** Receives the steps in their order. */
+export type ReportStep = (step: CheckStep) => void;
+
+/** An upstream that is not a group: the members of a group are checked individually. */
+export type CheckedUpstream = Exclude<NamedUpstream, GroupConfig>;
+
+export interface CheckContext extends Pick<ProxyClientConfig, 'rules' | 'timeouts'> {
+  /** Absent: the check ends after the authentication. */
+  readonly target?: Target | undefined;
+  /** The client whose request is simulated. */
+  readonly client: RouteClient;
+  /** Where this program listens. */
+  readonly own: OwnPlaces;
+  readonly signal?: AbortSignal;
+}
 
 /**
- * Checks each upstream step by step, as the health checks do: the TCP connection, the authentication, and a connection to the
- * target if there is one.
+ * The command --check: checks each upstream, and prints a line per step.
  *
  * @returns the exit code: 0, or that of the first step that failed
  */
-export async function checkUpstream(
+export async function checkUpstreams(
   { config, file }: Pick<LoadedConfig, 'config' | 'file'>,
   target: Target | undefined,
-  report: Report,
+  print: (line: string) => void,
 ): Promise<number> {
-  report(line('configuration', 'ok', file ?? 'defaults and environment'));
+  print(line('configuration', 'ok', file ?? 'defaults and environment'));
+  const context = { ...config, target, client: { remoteAddress: '127.0.0.1' }, own: new OwnPlaces([], [], () => []) };
   for (const upstream of config.upstreams) {
-    // The members of a group are checked individually.
     if (upstream.kind === 'group') continue;
-    const code =
-      upstream.kind === 'socks5'
-        ? await checkServer(upstream, config, target, report)
-        : await checkDirect(config, target, report);
-    if (code !== 0) return code;
+    const failed = await checkUpstream(upstream, context, ({ step, result, detail }) => {
+      print(line(step, result, detail));
+    });
+    if (failed !== undefined) return EXIT[failed];
   }
   return 0;
 }
+
+function line(step: string, result: CheckStep['result'], detail: string): string {
+  return `${step.padEnd(15)} ${result.padEnd(8)} ${detail}`;
+}
+
+/**
+ * Checks an upstream step by step, as the health checks do: the TCP connection, the authentication, and a connection to the
+ * target if there is one. The learned state and the health of a running upstream are neither used nor changed.
+ *
+ * @returns the step that failed; undefined if none did
+ */
+export async function checkUpstream(
+  upstream: CheckedUpstream,
+  context: CheckContext,
+  report: ReportStep,
+): Promise<UpstreamStep | undefined> {
+  let since = performance.now();
+  const reportStep = (step: UpstreamStep, result: CheckStep['result'], detail: string): void => {
+    const now = performance.now();
+    report({ step, upstream: upstream.name, result, detail, ms: Math.round(now - since) });
+    since = now;
+  };
+  const failed =
+    upstream.kind === 'socks5'
+      ? await checkServer(upstream, context, reportStep)
+      : await checkDirect(upstream, context, reportStep);
+  if (failed !== undefined) return failed;
+  const { target } = context;
+  if (target !== undefined) reportStep('connect', 'ok', formatAuthority(target));
+  else reportStep('connect', 'skipped', 'specify a target to test it: --check HOST:PORT');
+  return undefined;
+}
+
+type ReportResult = (step: UpstreamStep, result: CheckStep['result'], detail: string) => void;
 
 async function checkServer(
   server: Socks5UpstreamConfig,
-  { timeouts }: ProxyClientConfig,
-  target: Target | undefined,
-  report: Report,
-): Promise<number> {
+  { target, timeouts, signal }: CheckContext,
+  report: ReportResult,
+): Promise<UpstreamStep | undefined> {
   const health = new UpstreamHealth('upstream');
   const upstream = new Socks5Upstream({ config: { ...server, warm: 0 }, timeouts, ...parts(), health });
   const connected = (): void => {
-    report(line('tcp', 'ok', formatAuthority(server)));
+    report('tcp', 'ok', formatAuthority(server));
   };
   const authenticated = (method: number): void => {
-    report(line('authentication', 'ok', method === Method.password ? 'by user name and password' : 'none required'));
+    report('authentication', 'ok', method === Method.password ? 'by user name and password' : 'none required');
   };
   try {
-    await upstream.check({ target, timeouts, connected, authenticated });
+    await upstream.check({ target, timeouts, connected, authenticated, ...(signal && { signal }) });
   } catch (error) {
     if (!(error instanceof Socks5Error)) throw error;
-    const { phase = 'connect' } = error;
+    const { phase = 'connect', code } = error;
     const step = STEPS[phase];
-    report(line(step, 'failed', explain(failureOfSocksError(error, phase === 'request'))));
-    return EXIT[step];
+    const isAborted = code === 'SOCKS5.ABORTED';
+    report(step, 'failed', isAborted ? ABORTED : explain(failureOfSocksError(error, phase === 'request')));
+    return step;
   }
-  reportConnect(target, report);
-  return 0;
+  return undefined;
 }
 
-async function checkDirect(config: ProxyClientConfig, target: Target | undefined, report: Report): Promise<number> {
-  if (target === undefined) {
-    reportConnect(target, report);
-    return 0;
-  }
-  const guard = new AddressGuard(config.rules, () => new OwnPlaces([], [], () => []));
-  const upstream = new DirectUpstream({ name: 'direct', guard, timeout: config.timeouts.connect, ...parts() });
-  const query = { target, client: { remoteAddress: '127.0.0.1' } };
-  return new Promise((resolve) => {
-    upstream.begin(query, {
-      connected: ({ socket }) => {
-        socket.destroy();
-        reportConnect(target, report);
-        resolve(0);
+async function checkDirect(
+  { name }: CheckedUpstream,
+  { target, client, own, rules, timeouts, signal }: CheckContext,
+  report: ReportResult,
+): Promise<UpstreamStep | undefined> {
+  if (target === undefined) return undefined;
+  const guard = new AddressGuard(rules, () => own);
+  const upstream = new DirectUpstream({ name, guard, timeout: timeouts.connect, ...parts() });
+  const failure = await new Promise<string | undefined>((resolve) => {
+    const attempt = upstream.begin(
+      { target, client },
+      {
+        connected: ({ socket }) => {
+          socket.destroy();
+          resolve(undefined);
+        },
+        failed: (reason) => {
+          resolve(explain(reason));
+        },
       },
-      failed: (error) => {
-        report(line('connect', 'failed', explain(error)));
-        resolve(EXIT.connect);
-      },
+    );
+    signal?.addEventListener('abort', () => {
+      attempt.cancel();
+      resolve(ABORTED);
     });
   });
+  if (failure === undefined) return undefined;
+  report('connect', 'failed', failure);
+  return 'connect';
 }
 
 function parts(): { readonly stats: ProxyStats; readonly pool: BufferPool; readonly dialler: Dialler } {
   return { stats: new ProxyStats(), pool: new BufferPool(), dialler: new Dialler() };
 }
 
-function reportConnect(target: Target | undefined, report: Report): void {
-  report(
-    target === undefined
-      ? line('connect', 'skipped', 'specify a target to test it: --check HOST:PORT')
-      : line('connect', 'ok', formatAuthority(target)),
-  );
-}
+const ABORTED = 'The check was aborted, or took too long.';
 
 /** Returns the text of the failure table, with the details that only the operator may see. */
 function explain({ cause, category, row }: ProxyFailure): string {
@@ -117,8 +170,4 @@ function explain({ cause, category, row }: ProxyFailure): string {
   const isVague = category === 'auth_failed' || category === 'protocol_error';
   const detail = systemCode ?? (isVague && cause instanceof Error ? cause.message : undefined);
   return detail === undefined ? row.text : `${row.text} (${detail})`;
-}
-
-function line(step: string, result: 'ok' | 'failed' | 'skipped', detail: string): string {
-  return `${step.padEnd(15)} ${result.padEnd(8)} ${detail}`;
 }

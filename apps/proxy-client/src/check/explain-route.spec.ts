@@ -31,9 +31,7 @@ const config: ProxyClientConfig = {
 };
 
 function explain(host: string, port: number, user?: string): string[] {
-  const lines: string[] = [];
-  explainRoute(config, { host, port }, user, (line) => lines.push(line));
-  return lines;
+  return [...explainRoute(config, { host, port }, user).lines];
 }
 
 const [FIRST, SECOND, THIRD, FOURTH, FIFTH] = [

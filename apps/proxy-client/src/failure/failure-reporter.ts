@@ -1,7 +1,7 @@
 import type { ProxyStats } from '#metrics';
-import type { FailureEntry } from '../api/responses.js';
 import type { FailureCategory } from './failure-table.js';
 import type { FailedRequest, ProxyFailure } from './proxy-failure.js';
+import { RecentFailures } from './recent-failures.js';
 
 /** The part of pino's logger that the proxy uses. */
 export interface ProxyLog {
@@ -15,29 +15,22 @@ export interface ProxyLog {
 export const LINES_PER_WINDOW = 20;
 export const WINDOW_MS = 10_000;
 
-/** The number of failures for pages. */
-const MAX_RECENT = 200;
-
 /**
  * Counts and logs each failure in one step, so that the statistics, the log and the answer, which is rendered from the same
  * {@link ProxyFailure}, are consistent. Failures are logged at warn, internal errors at error with their stack, refusals by a
  * rule at info, and expected ones (a browser's spare connection, or its first request without a password) at debug.
  */
 export class FailureReporter {
+  /** The last failures, for pages. */
+  readonly recent = new RecentFailures();
   readonly #stats: ProxyStats;
   readonly #log: ProxyLog;
-  readonly #recent: FailureEntry[] = [];
   /** The number of lines in the current window. */
   readonly #lines = new Map<FailureCategory, number>();
 
   constructor(stats: ProxyStats, log: ProxyLog) {
     this.#stats = stats;
     this.#log = log;
-  }
-
-  /** The last failures, the latest first. */
-  get latest(): readonly FailureEntry[] {
-    return this.#recent.toReversed();
   }
 
   /** Reports a request that failed; called once for each. */
@@ -47,7 +40,7 @@ export class FailureReporter {
     if (counted) this.#stats.requestFailed(request.user);
     if (socksKey !== undefined) this.#stats.socksError(socksKey);
     // Expected failures would displace those that an operator looks for.
-    if (!isRefusal && failure.category !== 'request_timeout') this.#remember(failure, request);
+    if (failure.category !== 'request_timeout') this.recent.add(failure, request);
     this.#write(failure, request);
   }
 
@@ -56,14 +49,6 @@ export class FailureReporter {
     if (category === 'internal') this.#log.error({ ...fields(failure, request), err: cause }, MESSAGE);
     else if (QUIET.has(category)) this.#log.debug(fields(failure, request), MESSAGE);
     else this.#writeLimited(failure, request, row.isRefusal === true ? 'info' : 'warn');
-  }
-
-  #remember({ category, row, facts }: ProxyFailure, request: FailedRequest): void {
-    const { detail = null } = facts;
-    const { method = null, target = null, client = null, user = null } = request;
-    const failure = { at: new Date().toISOString(), category, status: row.status, hint: row.text, detail };
-    this.#recent.push({ ...failure, method, target, client, user });
-    if (this.#recent.length > MAX_RECENT) this.#recent.shift();
   }
 
   #writeLimited(failure: ProxyFailure, request: FailedRequest, level: 'info' | 'warn'): void {

@@ -9,6 +9,8 @@ export interface FailureFacts {
   readonly detail?: string;
   /** The number of the rule that refuses the request. */
   readonly rule?: number;
+  /** The text of that rule, for the admin pages only. */
+  readonly ruleText?: string | undefined;
 }
 
 /** What the log contains about a request that failed. Never headers, and of the URL only the authority. */
@@ -16,6 +18,10 @@ export interface FailedRequest {
   readonly method?: string | undefined;
   /** `host:port`, if it is known and well-formed. */
   readonly target?: string | undefined;
+  /** The upstream through which it failed; of a group the member. */
+  readonly upstream?: string | undefined;
+  /** The number of the rule that selected the upstream. */
+  readonly rule?: number | undefined;
   /** The client's address. */
   readonly client?: string | undefined;
   /** The authenticated user. */

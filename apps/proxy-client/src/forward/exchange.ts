@@ -1,5 +1,5 @@
 import { ByteCount, NO_BYTES, type ActiveConnection, type ConnectedClient } from '../activity/active-connection.js';
-import { recordFailure, type ProxyServices } from '../activity/request-log.js';
+import { recordEnd, recordFailure, type ProxyServices } from '../activity/request-log.js';
 import { ProxyFailure } from '../failure/proxy-failure.js';
 import type { BodyFraming, BodyPart } from '../http/body-reader.js';
 import { joinedValues, trailerSection, type FormatError } from '../http/field-lines.js';
@@ -84,6 +84,8 @@ export class Exchange implements ConnectionUser, ConnectOutcome, ActiveConnectio
   readonly #upload: Upload | undefined;
   #state: State = 'dialling';
   #dialling: Attempt | undefined;
+  /** The upstream that could not connect. */
+  #failedThrough: string | undefined;
   /** The head of the final response, or of 101. */
   #head: ResponseHead | undefined;
   #keepAlive = false;
@@ -119,7 +121,7 @@ export class Exchange implements ConnectionUser, ConnectOutcome, ActiveConnectio
   }
 
   get through(): string {
-    return this.connection?.through ?? this.#route.name;
+    return this.connection?.through ?? this.#failedThrough ?? this.#route.name;
   }
 
   /** Whether the next bytes are due from the client: not while it waits for 100 (RFC 9110, section 10.1.1). */
@@ -156,7 +158,7 @@ export class Exchange implements ConnectionUser, ConnectOutcome, ActiveConnectio
     if (this.#state === 'finished') return;
     this.#finish();
     this.connection?.abort();
-    this.#services.requestLog.ended(this, 'left');
+    recordEnd(this.#services, this, 'left');
   }
 
   /** Ends the exchange with a failure, which is sent as the response or cuts the response off. */
@@ -168,6 +170,7 @@ export class Exchange implements ConnectionUser, ConnectOutcome, ActiveConnectio
     this.#finish();
     this.connection?.abort();
     recordFailure(this.#services, this, seen, this.authority);
+    this.#services.connections.ended(this, { failure: seen });
     if (hasBegun) this.#cutOff();
     else {
       this.client.fail(seen);
@@ -181,7 +184,8 @@ export class Exchange implements ConnectionUser, ConnectOutcome, ActiveConnectio
     this.#use(new OriginConnection(link, this.#keyOf(through), through.name, headerBytes, this.#pool.remove));
   }
 
-  failed(failure: ProxyFailure): void {
+  failed(failure: ProxyFailure, through: Upstream): void {
+    this.#failedThrough = through.name;
     this.fail(failure);
   }
 
@@ -328,7 +332,7 @@ export class Exchange implements ConnectionUser, ConnectOutcome, ActiveConnectio
         this.#reuse(connection, head);
       });
     }
-    this.#services.requestLog.ended(this, { status: head.status });
+    recordEnd(this.#services, this, { status: head.status });
     this.#countSuccess(head);
     this.client.responseSent(this.#keepAlive);
   }
@@ -362,14 +366,14 @@ export class Exchange implements ConnectionUser, ConnectOutcome, ActiveConnectio
   }
 
   #switchProtocols(head: ResponseHead, rest: Buffer | undefined): void {
-    const { relays, requestLog } = this.#services;
+    const { relays } = this.#services;
     const connection = this.connection;
     if (connection === undefined) return;
     this.#finish();
     this.#countSuccess(head);
     this.client.socket.write(Buffer.concat([Buffer.from(switchingHead(head), 'latin1'), rest ?? Buffer.alloc(0)]));
     relays.join(this.client.handOver(this), connection.release(), (relay) => {
-      requestLog.ended(this, { status: SWITCHED, relay });
+      recordEnd(this.#services, this, { status: SWITCHED, relay });
     });
   }
 

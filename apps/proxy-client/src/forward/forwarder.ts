@@ -38,8 +38,10 @@ export class Forwarder {
    */
   open(head: RequestHead, client: ForwardClient, malformed?: ProxyFailure): Exchange | undefined {
     const { router, requestLog, config } = this.#services;
+    let place: string | undefined;
     try {
       const request = prepareRequest(head, this.#origins, config.via);
+      place = request?.origin.place;
       const route = request && router.route({ target: request.origin.target, client });
       if (malformed !== undefined) throw malformed;
       if (request !== undefined && route !== undefined) {
@@ -51,7 +53,7 @@ export class Forwarder {
     } catch (error) {
       const failure = ProxyFailure.from(error);
       if (failure.row.counted || failure.row.isRefusal === true) client.countProxied();
-      recordFailure(this.#services, { client, method: head.method, asked: askedBy(head) }, failure);
+      recordFailure(this.#services, { client, method: head.method, asked: askedBy(head) }, failure, place);
       client.fail(failure);
     }
     return undefined;

@@ -35,12 +35,31 @@ export function isSameOrigin({ origin, host = '', 'sec-fetch-site': site }: Inco
   return origin === undefined || origin.toLowerCase() === `http://${host}`.toLowerCase();
 }
 
-/** Returns whether a request carries the admin token, or needs none. */
-export function hasToken({ authorization = '' }: IncomingHttpHeaders, { token }: AccessRules): boolean {
-  if (token === undefined) return true;
-  const [, given] = /^Bearer ([\x21-\x7e]+)$/i.exec(authorization) ?? [];
+/** The response header, and the request header, with the short id of the admin token. */
+export const TOKEN_ID = 'x-admin-token-id';
+const ID_LENGTH = 8;
+
+/** Why a request lacks authorization: `X-Error-Code` without its prefix. */
+export type TokenFault = 'TOKEN_REQUIRED' | 'TOKEN_WRONG' | 'TOKEN_CHANGED';
+
+/**
+ * Checks the admin token of a request. A client that sends the id of a token that it used before learns whether the token has changed.
+ *
+ * @returns undefined if the request carries the token, or needs none
+ */
+export function tokenFault(headers: IncomingHttpHeaders, { token }: AccessRules): TokenFault | undefined {
+  if (token === undefined) return undefined;
+  const [, given] = /^Bearer ([\x21-\x7e]+)$/i.exec(headers.authorization ?? '') ?? [];
   // Digests have one length, so that the comparison takes the same time for every token.
-  return given !== undefined && timingSafeEqual(digest(given), digest(token));
+  if (given !== undefined && timingSafeEqual(digest(given), digest(token))) return undefined;
+  const id = headers[TOKEN_ID];
+  if (id !== undefined && id !== tokenId(token)) return 'TOKEN_CHANGED';
+  return given === undefined ? 'TOKEN_REQUIRED' : 'TOKEN_WRONG';
+}
+
+/** Returns the short id of the admin token, which is sent only to clients that have the token. */
+export function tokenId(token: string): string {
+  return digest(`id of ${token}`).toString('hex').slice(0, ID_LENGTH);
 }
 
 function digest(text: string): Buffer {

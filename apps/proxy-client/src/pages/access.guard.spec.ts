@@ -21,7 +21,22 @@ const view: RemoteView = {
   ready: async () => Promise.resolve(true),
   connections: async () => Promise.resolve({ total: 0, found: 0, connections: [] }),
   endConnection: async () => Promise.resolve(true),
-  failures: async () => Promise.resolve({ failures: [] }),
+  selectMember: async () => Promise.resolve(true),
+  testUpstream: async () => Promise.resolve({ tests: [] }),
+  rules: async () => Promise.resolve({ rules: [], default: { to: 'upstream', hits: 0 } }),
+  explain: async () => Promise.reject(new Error('not used')),
+  beginCheck: async () => Promise.resolve(1),
+  nextCheckEvent: async () => Promise.resolve(undefined),
+  abortCheck: async () => Promise.resolve(),
+  history: async () => Promise.resolve({ interval_ms: 10_000, samples: [] }),
+  endConnections: async () => Promise.resolve(0),
+  failures: async () =>
+    Promise.resolve({
+      failures: [],
+      rejections: [],
+      last_minute: { failures: 0, rejections: 0, categories: [] },
+      latest: 0,
+    }),
   pac: async () => Promise.resolve({ status: 200, type: 'text/plain', text: '' }),
   listeners: async () => Promise.resolve({ listeners: [] }),
   reloadedAt: async () => Promise.resolve(undefined),
@@ -114,7 +129,36 @@ describe('the checks of requests', () => {
         status: 405,
         headers: { allow: 'DELETE' },
       });
-      expect(await askFor('/connections', 'DELETE', 'Host', 'localhost')).toMatchObject({ status: 405 });
+      expect(await askFor('/connections', 'PUT', 'Host', 'localhost')).toMatchObject({
+        status: 405,
+        headers: { allow: 'GET, HEAD, DELETE' },
+      });
+    });
+  });
+
+  describe.each([
+    ['DELETE', '/connections?user=ci', 200],
+    ['POST', '/check?target=a.example:80', 200],
+    ['POST', '/upstreams/work/test', 200],
+    ['PUT', '/upstreams/any/member', 400],
+  ])('of %s %s', (method, path, status) => {
+    it('accept the page itself, and refuse pages of other origins', async () => {
+      const ask = async (...headers: string[]) => (await askFor(path, method, 'Host', 'localhost', ...headers)).status;
+      expect(await ask()).toBe(status);
+      expect(await ask('Sec-Fetch-Site', 'same-origin', 'Origin', 'http://localhost')).toBe(status);
+      expect(await ask('Sec-Fetch-Site', 'cross-site')).toBe(403);
+      expect(await ask('Origin', 'http://evil.example')).toBe(403);
+    });
+
+    it('require the token', async () => {
+      token = 'right-token';
+      try {
+        expect((await askFor(path, method, 'Host', 'localhost')).status).toBe(401);
+        const right = await askFor(path, method, 'Host', 'localhost', 'Authorization', 'Bearer right-token');
+        expect(right.status).toBe(status);
+      } finally {
+        token = undefined;
+      }
     });
   });
 
@@ -137,6 +181,8 @@ describe('the checks of requests', () => {
       '/upstreams',
       '/connections',
       '/failures',
+      '/rules',
+      '/history',
       '/proxy.pac',
       '/docsx',
       '/pagesx',
@@ -181,6 +227,32 @@ describe('the checks of requests', () => {
       expect(headers['www-authenticate']).toBe('Bearer realm="proxy-client admin"');
       expect(body).toContain('Authorization: Bearer TOKEN');
       expect(await askFor('/connections/1', 'DELETE', 'Host', 'localhost')).toMatchObject({ status: 401 });
+    });
+  });
+
+  describe('of a changed token', () => {
+    const ask = async (...headers: string[]) => {
+      const answer = await askFor('/listeners', 'GET', 'Host', 'localhost', ...headers);
+      return [answer.status, answer.headers['x-error-code'], answer.headers['x-admin-token-id']];
+    };
+    const bearer = (secret: string) => ['Authorization', `Bearer ${secret}`];
+    afterAll(() => {
+      token = undefined;
+    });
+
+    it('tell a client that has used the previous one, and no other client', async () => {
+      token = 'first-token';
+      const [status, , id] = await ask(...bearer('first-token'));
+      expect([status, id]).toEqual([200, expect.stringMatching(/^[0-9a-f]{8}$/)]);
+      const known = ['X-Admin-Token-Id', String(id)];
+      expect(await ask()).toEqual([401, 'ADMIN.TOKEN_REQUIRED', undefined]);
+      expect(await ask(...bearer('guessed'))).toEqual([401, 'ADMIN.TOKEN_WRONG', undefined]);
+      expect(await ask(...bearer('guessed'), ...known)).toEqual([401, 'ADMIN.TOKEN_WRONG', undefined]);
+      token = 'second-token';
+      expect(await ask(...bearer('first-token'), ...known)).toEqual([401, 'ADMIN.TOKEN_CHANGED', undefined]);
+      expect(await ask(...bearer('first-token'))).toEqual([401, 'ADMIN.TOKEN_WRONG', undefined]);
+      const [, , next] = await ask(...bearer('second-token'), ...known);
+      expect(next).not.toBe(id);
     });
   });
 

@@ -13,7 +13,7 @@ import {
 } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { hasToken, isSameOrigin, type AccessRules } from './access-rules.js';
+import { isSameOrigin, TOKEN_ID, tokenFault, tokenId, type AccessRules, type TokenFault } from './access-rules.js';
 
 /** The injection token of a function that returns the {@link AccessRules} in force. */
 export const ACCESS_RULES = Symbol('AccessRules');
@@ -38,7 +38,8 @@ export class AccessGuard implements CanActivate {
   }
 
   canActivate(context: ExecutionContext): boolean {
-    const { method, headers } = context.switchToHttp().getRequest<FastifyRequest>();
+    const http = context.switchToHttp();
+    const { method, headers } = http.getRequest<FastifyRequest>();
     const rules = this.#rules();
     if (!READING.has(method) && !isSameOrigin(headers)) {
       throw new ForbiddenException('Pages of other origins must not do this.');
@@ -46,16 +47,39 @@ export class AccessGuard implements CanActivate {
     const targets = [context.getHandler(), context.getClass()];
     const openness = this.#reflector.getAllAndOverride<Openness | undefined>(OPENNESS, targets);
     const isOpen = openness === 'always' || (openness !== undefined && rules.isPacOpen);
-    if (isOpen || hasToken(headers, rules)) return true;
-    throw new UnauthorizedException(
-      'This page requires the admin token: Authorization: Bearer TOKEN. The log names the file that contains it.',
-    );
+    if (isOpen) return true;
+    const fault = tokenFault(headers, rules);
+    if (fault !== undefined) throw new TokenRefusal(fault);
+    if (rules.token !== undefined) http.getResponse<FastifyReply>().header(TOKEN_ID, tokenId(rules.token));
+    return true;
+  }
+}
+
+const TOKEN_FAULTS: Readonly<Record<TokenFault, string>> = {
+  TOKEN_REQUIRED: 'This page requires the admin token: Authorization: Bearer TOKEN.',
+  TOKEN_WRONG: 'The admin token is wrong.',
+  TOKEN_CHANGED: 'The admin token has changed since you signed in.',
+};
+
+/** A request without the admin token. */
+class TokenRefusal extends UnauthorizedException {
+  readonly code: string;
+
+  constructor(fault: TokenFault) {
+    super(`${TOKEN_FAULTS[fault]} The log names the file that contains it, or it is admin.token.`);
+    this.code = `ADMIN.${fault}`;
   }
 }
 
 const NO_PAGE = 'There is no such page. /docs lists the pages.';
-/** The only path that is written and not read. */
-const CONNECTION = /^\/connections\/[^/?]+(?:\?|$)/;
+/** The paths with other methods than GET and HEAD. */
+const METHODS: readonly (readonly [path: RegExp, methods: readonly string[]])[] = [
+  [/^\/connections$/, ['GET', 'HEAD', 'DELETE']],
+  [/^\/connections\/[^/]+$/, ['DELETE']],
+  [/^\/upstreams\/[^/]+\/member$/, ['PUT']],
+  [/^\/upstreams\/[^/]+\/test$/, ['POST']],
+  [/^\/check$/, ['POST']],
+];
 
 /** Sends refusals as one line of text. A path without a page is a 404, or a 405 for a method that it does not have. */
 @Catch(HttpException)
@@ -66,12 +90,15 @@ export class RefusalFilter implements ExceptionFilter {
     let status = error.getStatus();
     let text = error.message;
     if (status === 404) {
-      const allowed = CONNECTION.test(url) ? ['DELETE'] : [...READING];
+      const [path = ''] = url.split('?', 1);
+      const [, allowed = [...READING]] = METHODS.find(([pattern]) => pattern.test(path)) ?? [];
       status = allowed.includes(method) ? 404 : 405;
       text = status === 404 ? NO_PAGE : `This path accepts only ${allowed.join(' and ')}.`;
       if (status === 405) reply.header('Allow', allowed.join(', '));
     }
-    if (status === 401) reply.header('WWW-Authenticate', 'Bearer realm="proxy-client admin"');
+    if (error instanceof TokenRefusal) {
+      reply.headers({ 'WWW-Authenticate': 'Bearer realm="proxy-client admin"', 'X-Error-Code': error.code });
+    }
     sendText(reply, status, text);
   }
 }

@@ -1,5 +1,4 @@
 import {
-  applyDecorators,
   BadRequestException,
   Controller,
   Delete,
@@ -12,82 +11,27 @@ import {
   Res,
 } from '@nestjs/common';
 import {
-  ApiBadRequestResponse,
   ApiNoContentResponse,
   ApiNotFoundResponse,
   ApiOkResponse,
   ApiOperation,
   ApiParam,
   ApiProduces,
-  ApiQuery,
   ApiServiceUnavailableResponse,
   ApiTags,
 } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
-import { SORTINGS, type ConnectionQuery } from '../activity/live-connections.js';
 import { ApiAccessChecks, TEXT } from '../api/documentation.js';
-import { FailureList, LiveConnectionList } from '../api/responses.js';
+import { EndedConnections, FailureList, History, LiveConnectionList } from '../api/responses.js';
 import { sendText } from './access.guard.js';
+import {
+  ApiConnectionFilter,
+  ApiConnectionQuery,
+  parseConnectionFilter,
+  parseConnectionQuery,
+} from './connection-query.js';
 import { EVENT_STREAMS, type EventStreams } from './event-streams.js';
 import { PROXY_VIEW, type RemoteView } from './proxy-view.js';
-
-/** The query parameters of GET /connections. */
-const CONNECTION_QUERY: Readonly<Record<keyof ConnectionQuery, Parameter>> = {
-  find: {
-    type: 'string',
-    maxLength: 256,
-    description: 'Only connections whose target, upstream or user contains this text; case is ignored.',
-  },
-  limit: { type: 'integer', minimum: 1, maximum: 1000, default: 100 },
-  order: { default: 'desc', enum: ['asc', 'desc'], type: 'string' },
-  sort: { default: 'age', enum: [...SORTINGS], type: 'string' },
-};
-
-interface Parameter {
-  readonly type: 'string' | 'integer';
-  readonly description?: string;
-  readonly default?: string | number;
-  readonly enum?: string[];
-  readonly minimum?: number;
-  readonly maximum?: number;
-  readonly maxLength?: number;
-}
-
-const ApiConnectionQuery = (): MethodDecorator =>
-  applyDecorators(
-    ...Object.entries(CONNECTION_QUERY).map(([name, { description, ...schema }]) =>
-      ApiQuery({ name, required: false, ...(description !== undefined && { description }), schema }),
-    ),
-  );
-
-/** @throws BadRequestException for an unknown, repeated or invalid parameter */
-function parseQuery(query: Readonly<Record<string, unknown>>): ConnectionQuery {
-  const names = Object.keys(CONNECTION_QUERY);
-  if (Object.keys(query).some((name) => !names.includes(name))) {
-    throw new BadRequestException(`Known parameters are ${names.join(', ')}.`);
-  }
-  const parsed = Object.entries(CONNECTION_QUERY).map(([name, parameter]) => {
-    const value = query[name];
-    return [name, value === undefined ? parameter.default : parseParameter(name, value, parameter)];
-  });
-  return Object.fromEntries(parsed) as ConnectionQuery;
-}
-
-function parseParameter(name: string, value: unknown, parameter: Parameter): string | number {
-  const parsed = typeof value === 'string' ? PARSERS[parameter.type](value, parameter) : undefined;
-  if (parsed === undefined) throw new BadRequestException(`${name} is invalid or appears more than once. See /docs.`);
-  return parsed;
-}
-
-/** Parse a value; return undefined if it is invalid. */
-const PARSERS: Readonly<Record<Parameter['type'], (value: string, by: Parameter) => string | number | undefined>> = {
-  string: (value, { enum: choices, maxLength = 0 }) =>
-    (choices?.includes(value) ?? value.length <= maxLength) ? value : undefined,
-  integer: (value, { minimum = 0, maximum = 0 }) => {
-    const number = /^\d{1,4}$/.test(value) ? Number(value) : -1;
-    return number >= minimum && number <= maximum ? number : undefined;
-  },
-};
 
 /** The pages about the activity of the proxy: connections, failures and events. */
 @ApiTags('activity')
@@ -105,14 +49,27 @@ export class ActivityController {
   @Get('connections')
   @ApiOperation({
     operationId: 'getConnections',
-    summary: 'The requests and tunnels in progress',
-    description: 'Without connections that wait for a request.',
+    summary: 'The requests and tunnels in progress, or the last 500 that have ended',
+    description:
+      'Without connections that wait for a request, and requests that were refused before they had an upstream.',
   })
   @ApiConnectionQuery()
   @ApiOkResponse({ type: LiveConnectionList, description: 'OK' })
-  @ApiBadRequestResponse({ description: 'A parameter is unknown or invalid.', content: TEXT })
   async connections(@Query() query: Readonly<Record<string, unknown>>): Promise<LiveConnectionList> {
-    return this.#view.connections(parseQuery(query));
+    return this.#view.connections(parseConnectionQuery(query));
+  }
+
+  @Delete('connections')
+  @ApiOperation({
+    operationId: 'endConnections',
+    summary: 'Ends all connections in progress that match the filters',
+    description: 'As DELETE /connections/{id}. Without filters it ends all.',
+  })
+  @ApiConnectionFilter()
+  @ApiOkResponse({ type: EndedConnections, description: 'They were ended.' })
+  async endConnections(@Query() query: Readonly<Record<string, unknown>>): Promise<EndedConnections> {
+    const filter = parseConnectionFilter(query);
+    return { ended: await this.#view.endConnections(filter) };
   }
 
   @Delete('connections/:id')
@@ -132,10 +89,20 @@ export class ActivityController {
   }
 
   @Get('failures')
-  @ApiOperation({ operationId: 'getFailures', summary: 'The last requests that failed, each with what to check' })
+  @ApiOperation({
+    operationId: 'getFailures',
+    summary: 'The last requests that failed, each with what to check, and those that a rule rejected',
+  })
   @ApiOkResponse({ type: FailureList, description: 'OK' })
   async failures(): Promise<FailureList> {
-    return this.#view.failures();
+    return this.#view.failures(0);
+  }
+
+  @Get('history')
+  @ApiOperation({ operationId: 'getHistory', summary: 'Traffic and failures of the last hour, in intervals of 10 s' })
+  @ApiOkResponse({ type: History, description: 'OK' })
+  async history(): Promise<History> {
+    return this.#view.history();
   }
 
   @Get('events')
@@ -143,8 +110,8 @@ export class ActivityController {
     operationId: 'getEvents',
     summary: 'Server-sent events',
     description:
-      'stats once a second (as GET /stats), upstream when one has changed its state ({ name, from, to }), reload after a reload of the ' +
-      'configuration ({ at }), end before the proxy exits. The connection of a reader that does not read is closed.',
+      'stats once a second (as GET /stats), problems once a second (Problems), upstream when one has changed its state ({ name, from, to }), ' +
+      'reload after a reload of the configuration ({ at }), end before the proxy exits. The connection of a reader that does not read is closed.',
   })
   @ApiProduces('text/event-stream')
   @ApiOkResponse({ description: 'Until the proxy exits.', schema: { type: 'string' } })

@@ -11,7 +11,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { AdminAccess, writeTokenFile } from './admin-access.js';
+import { AdminAccess, readOrCreateToken } from './admin-access.js';
 
 const { RUNTIME_DIRECTORY, XDG_RUNTIME_DIR, TMPDIR } = process.env;
 const LOG = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined };
@@ -41,36 +41,71 @@ describe('AdminAccess', () => {
   });
 });
 
-describe('writeTokenFile', () => {
-  it('is readable by its user only, also in place of another file', () => {
-    const file = writeTokenFile('first', 9090);
-    chmodSync(file, 0o644);
-    expect(writeTokenFile('second', 9090)).toBe(file);
+describe('readOrCreateToken', () => {
+  it('creates a file that only its user can read, and reads the token again after a restart', () => {
+    const { token, file } = readOrCreateToken(9090);
     expect([file, readFileSync(file, 'utf8')]).toEqual([
       join(directory, 'proxy-client', 'admin-9090.token'),
-      'second\n',
+      `${token}\n`,
     ]);
+    expect(token).toMatch(/^[\w-]{43}$/);
     expect([statSync(file).mode & 0o777, statSync(join(directory, 'proxy-client')).mode & 0o777]).toEqual([
       0o600, 0o700,
     ]);
+    expect(readOrCreateToken(9090)).toEqual({ token, file });
+    expect(readOrCreateToken(9091).token).not.toBe(token);
+  });
+
+  it.each<[string, (file: string) => void]>([
+    ['was deleted', rmSync],
+    [
+      'others could read',
+      (file) => {
+        chmodSync(file, 0o644);
+      },
+    ],
+    [
+      'contains something else',
+      (file) => {
+        writeFileSync(file, 'short\n');
+      },
+    ],
+    [
+      'is a directory',
+      (file) => {
+        rmSync(file);
+        mkdirSync(file, { mode: 0o700 });
+      },
+    ],
+  ])('replaces the token if its file %s', (_title, change) => {
+    const { token, file } = readOrCreateToken(9090);
+    change(file);
+    if (statSync(file, { throwIfNoEntry: false })?.isDirectory() === true) {
+      expect(() => readOrCreateToken(9090)).toThrow();
+      return;
+    }
+    const next = readOrCreateToken(9090);
+    expect(next.token).not.toBe(token);
+    expect([readFileSync(file, 'utf8'), statSync(file).mode & 0o777]).toEqual([`${next.token}\n`, 0o600]);
   });
 
   it('follows no link, and uses no directory that is open to others', () => {
     mkdirSync(join(directory, 'proxy-client'), { mode: 0o700 });
     const foreign = join(directory, 'foreign');
-    writeFileSync(foreign, 'untouched');
+    writeFileSync(foreign, `${'f'.repeat(43)}\n`, { mode: 0o600 });
     symlinkSync(foreign, join(directory, 'proxy-client', 'admin-1.token'));
-    writeTokenFile('token', 1);
-    expect(readFileSync(foreign, 'utf8')).toBe('untouched');
+    expect(readOrCreateToken(1).token).not.toBe('f'.repeat(43));
+    expect(readFileSync(foreign, 'utf8')).toBe(`${'f'.repeat(43)}\n`);
     chmodSync(join(directory, 'proxy-client'), 0o777);
-    expect(writeTokenFile('token', 1)).toMatch(/\/proxy-client-\d+\/admin-1\.token$/);
+    expect(readOrCreateToken(1).file).toMatch(/\/proxy-client-\d+\/admin-1\.token$/);
   });
 
   it.each(['/nowhere', '/proc/1', '/dev/null'])(
     'uses the folder for temporary files if the session has %s',
     (session) => {
       process.env['XDG_RUNTIME_DIR'] = session;
-      expect(writeTokenFile('token', 4)).toMatch(/\/proxy-client-\d+\/admin-4\.token$/);
+      process.env['TMPDIR'] = directory;
+      expect(readOrCreateToken(4).file).toMatch(/\/proxy-client-\d+\/admin-4\.token$/);
       expect(existsSync('/nowhere')).toBe(false);
     },
   );
@@ -78,16 +113,34 @@ describe('writeTokenFile', () => {
   it('is in the directory of a service, or in an own one if there is no session', () => {
     delete process.env['XDG_RUNTIME_DIR'];
     process.env['TMPDIR'] = directory;
-    expect(writeTokenFile('token', 2)).toMatch(/\/proxy-client-\d+\/admin-2\.token$/);
+    expect(readOrCreateToken(2).file).toMatch(/\/proxy-client-\d+\/admin-2\.token$/);
     process.env['RUNTIME_DIRECTORY'] = `${directory}:/elsewhere`;
-    expect(writeTokenFile('token', 3)).toBe(join(directory, 'admin-3.token'));
+    expect(readOrCreateToken(3).file).toBe(join(directory, 'admin-3.token'));
     expect(existsSync('/elsewhere')).toBe(false);
   });
+});
 
-  it('generates another token for each program', () => {
-    const config = { admin: undefined, listeners: [{ host: '0.0.0.0', users: undefined, allowedHosts: [] }] };
-    const generate = () => new AdminAccess(LOG).generatedTokenOf(config as never);
-    expect(generate()).toMatch(/^[\w-]{43}$/);
-    expect(generate()).not.toBe(generate());
+describe('the token of AdminAccess', () => {
+  const config = { admin: undefined, listeners: [{ host: '0.0.0.0', users: undefined, allowedHosts: [] }] } as never;
+  const start = (lines: object[] = []) => {
+    const listener = { place: { address: '127.0.0.1', port: 9090 }, setAccess: () => undefined } as never;
+    const access = new AdminAccess({ ...LOG, info: (fields) => void lines.push(fields) });
+    const apply = () => {
+      access.apply(listener, config);
+      return access.generatedTokenOf(config);
+    };
+    return { apply };
+  };
+
+  it('is the same after a restart, and another one when the file was deleted before a reload', () => {
+    const lines: { readonly file?: string }[] = [];
+    const first = start(lines);
+    const token = first.apply();
+    expect([first.apply(), lines.length]).toEqual([token, 1]);
+    expect(start().apply()).toBe(token);
+    rmSync(String(lines[0]?.file));
+    const next = first.apply();
+    expect(next).not.toBe(token);
+    expect([first.apply(), lines.length]).toEqual([next, 2]);
   });
 });

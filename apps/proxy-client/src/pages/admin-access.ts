@@ -1,5 +1,17 @@
 import { randomBytes } from 'node:crypto';
-import { closeSync, constants, fchmodSync, lstatSync, mkdirSync, openSync, rmSync, writeSync } from 'node:fs';
+import {
+  closeSync,
+  constants,
+  fchmodSync,
+  fstatSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  writeSync,
+  type Stats,
+} from 'node:fs';
 import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import type { ProxyClientConfig } from '../config/proxy-client-config.js';
@@ -12,14 +24,14 @@ import type { AdminListener } from './admin-listener.js';
 type Configured = Pick<ProxyClientConfig, 'admin' | 'listeners'>;
 
 /**
- * Derives from the configuration who may see the admin pages, and which of them exist. Generates the admin token if one is needed and none is configured, and
- * writes it to a file (docs/adr/0084).
+ * Derives from the configuration who may see the admin pages, and which of them exist. If a token is needed and none is configured, it
+ * is read from a file, which is created if it does not exist (docs/adr/0084).
  */
 export class AdminAccess {
   readonly #logger: ProxyLog;
-  readonly #token = randomBytes(32).toString('base64url');
-  /** The file of the generated token. */
-  #file: string | undefined;
+  #token = newToken();
+  /** Whether {@link #token} was announced in the log. */
+  #isAnnounced = false;
 
   constructor(logger: ProxyLog) {
     this.#logger = logger;
@@ -42,24 +54,24 @@ export class AdminAccess {
     return this.#tokenOf(config) === this.#token ? this.#token : undefined;
   }
 
-  /** Applies the rules of a configuration to a listener; writes a generated token to a file. */
+  /** Applies the rules of a configuration to a listener. A deleted file of the token is replaced by one with another token. */
   apply(listener: AdminListener | undefined, config: Configured): void {
-    listener?.setAccess(this.rulesOf(config));
     const place = listener?.place;
-    const token = this.generatedTokenOf(config);
-    if (place === undefined || token === undefined || this.#file !== undefined) return;
+    if (place !== undefined && this.generatedTokenOf(config) !== undefined) this.#syncToken(place.port);
+    listener?.setAccess(this.rulesOf(config));
+  }
+
+  #syncToken(port: number): void {
     try {
-      this.#file = writeTokenFile(token, place.port);
-      this.#logger.info({ file: this.#file }, 'the admin pages require a token, which is in this file');
+      const { token, file } = readOrCreateToken(port);
+      if (token === this.#token && this.#isAnnounced) return;
+      this.#token = token;
+      this.#isAnnounced = true;
+      this.#logger.info({ file }, 'the admin pages require a token, which is in this file');
     } catch (err) {
       const message = 'the admin pages require a token that could not be written to a file: set admin.token';
       this.#logger.error({ err }, message);
     }
-  }
-
-  /** Removes the file of the token. */
-  close(): void {
-    if (this.#file !== undefined) rmSync(this.#file, { force: true });
   }
 
   #tokenOf({ admin, listeners }: Configured): string | undefined {
@@ -69,15 +81,50 @@ export class AdminAccess {
   }
 }
 
+/** The content of the file. */
+const TOKEN = /^[\w-]{43}\n$/;
+
+const MAX_SIZE = 100;
+
+function newToken(): string {
+  return randomBytes(32).toString('base64url');
+}
+
 /**
- * Writes the token to a file that only the user of this process can read.
+ * Reads the token of an earlier start from its file, so that a restart signs no one out. If there is no valid file, it writes another
+ * token to a file that only the user of this process can read.
  *
  * @param port - the port of the admin listener, which distinguishes programs of one user
- * @returns the path of the file
  * @throws when there is no directory that other users cannot write to, or the file cannot be created
  */
-export function writeTokenFile(token: string, port: number): string {
+export function readOrCreateToken(port: number): { readonly token: string; readonly file: string } {
   const file = join(tokenDirectory(), `admin-${port}.token`);
+  const known = readTokenFile(file);
+  if (known !== undefined) return { token: known, file };
+  const token = newToken();
+  writeTokenFile(file, token);
+  return { token, file };
+}
+
+/** @returns undefined if there is no token in it, or other users may have read or written the file */
+function readTokenFile(file: string): string | undefined {
+  let fd: number;
+  try {
+    fd = openSync(file, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+  } catch {
+    return undefined;
+  }
+  try {
+    const found = fstatSync(fd);
+    if (!found.isFile() || !isPrivate(found) || found.size > MAX_SIZE) return undefined;
+    const text = readFileSync(fd, 'utf8');
+    return TOKEN.test(text) ? text.trim() : undefined;
+  } finally {
+    closeSync(fd);
+  }
+}
+
+function writeTokenFile(file: string, token: string): void {
   rmSync(file, { force: true });
   // O_EXCL: a file or link that another user has created in the meantime is neither followed nor written.
   const fd = openSync(file, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL, 0o600);
@@ -87,7 +134,6 @@ export function writeTokenFile(token: string, port: number): string {
   } finally {
     closeSync(fd);
   }
-  return file;
 }
 
 /** Returns systemd's RUNTIME_DIRECTORY, else an own directory in that of the user's session or in that of temporary files. */
@@ -115,7 +161,11 @@ function privateDirectory(directory: string): string {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
   }
   const found = lstatSync(directory);
-  const isOurs = process.getuid === undefined || (found.uid === process.getuid() && (found.mode & 0o077) === 0);
-  if (!found.isDirectory() || !isOurs) throw new Error(`${directory} is not a directory of this user alone`);
+  if (!found.isDirectory() || !isPrivate(found)) throw new Error(`${directory} is not a directory of this user alone`);
   return directory;
+}
+
+/** Returns whether only the user of this process can use a file or directory. */
+function isPrivate({ uid, mode }: Stats): boolean {
+  return process.getuid === undefined || (uid === process.getuid() && (mode & 0o077) === 0);
 }

@@ -2,9 +2,19 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { ProxyStats } from '#metrics';
+import { until } from '../../../../test/support/until.js';
 import { createPages, generateDocument } from './admin-application.js';
-import type { ConnectionQuery } from '../activity/live-connections.js';
-import type { FailureList, ListenerList, LiveConnection, UpstreamList } from '../api/responses.js';
+import type { ConnectionFilter, ConnectionQuery } from '../activity/connections.js';
+import type {
+  FailureList,
+  History,
+  ListenerList,
+  LiveConnection,
+  RouteExplanation,
+  RuleStatusList,
+  UpstreamList,
+} from '../api/responses.js';
+import type { CheckEvent, CheckQuery } from '../check/running-checks.js';
 import { EventStreams } from './event-streams.js';
 import { presentHealth, presentStats } from './proxy-metrics.js';
 import type { RemoteView } from './proxy-view.js';
@@ -18,6 +28,7 @@ const UPSTREAMS: UpstreamList = {
       state: 'down',
       suspect: false,
       since: AT,
+      down_since: AT,
       latency_ms: null,
       checked_at: null,
       last_failure: { category: 'upstream_unreachable', at: AT },
@@ -25,10 +36,11 @@ const UPSTREAMS: UpstreamList = {
       connections_failed: 0,
     },
   ],
-  groups: [{ name: 'any', pick: 'failover', members: ['here'], failovers: 3 }],
+  groups: [{ name: 'any', pick: 'failover', members: ['here'], failovers: 3, selected: null, current: 'here' }],
 };
 const CONNECTION: LiveConnection = {
   id: '17',
+  state: 'open',
   method: 'CONNECT',
   target: 'example.com:443',
   upstream: 'work',
@@ -36,13 +48,17 @@ const CONNECTION: LiveConnection = {
   client: '127.0.0.1',
   user: null,
   started_at: AT,
+  ended_at: null,
   age_ms: 1250,
   bytes_sent: 1894,
   bytes_received: 52_110,
+  status: null,
+  error: null,
 };
 const FAILURES: FailureList = {
   failures: [
     {
+      number: 1,
       at: AT,
       category: 'upstream_unreachable',
       status: 502,
@@ -50,11 +66,30 @@ const FAILURES: FailureList = {
       detail: null,
       method: null,
       target: null,
+      upstream: 'here',
+      rule: 2,
       client: null,
       user: 'ci',
     },
   ],
+  rejections: [],
+  last_minute: { failures: 1, rejections: 0, categories: [{ category: 'upstream_unreachable', count: 1 }] },
+  latest: 1,
 };
+const RULES: RuleStatusList = {
+  rules: [{ number: 1, text: 'users ci to here', to: 'here', hits: 3 }],
+  default: { to: 'any', hits: 0 },
+};
+const HISTORY: History = { interval_ms: 10_000, samples: [] };
+const EXPLANATION = {
+  target: 'a.example:80',
+  decision: 'forwarded',
+  lines: ['a.example:80'],
+} as unknown as RouteExplanation;
+const CHECK_EVENTS: readonly CheckEvent[] = [
+  { event: 'step', data: { step: 'route', upstream: null, result: 'ok', detail: 'the request goes to here', ms: 0 } },
+  { event: 'end', data: { result: 'ok', ms: 3 } },
+];
 const LISTENERS: ListenerList = {
   listeners: [
     { mode: 'http', host: '127.0.0.1', port: 8080, to: null, asks_for_password: false },
@@ -63,6 +98,9 @@ const LISTENERS: ListenerList = {
 };
 
 const queries: ConnectionQuery[] = [];
+const filters: ConnectionFilter[] = [];
+const checks: (CheckQuery | number)[] = [];
+let checkEvents: CheckEvent[] = [];
 const faults: string[] = [];
 let url: string;
 const stats = new ProxyStats();
@@ -72,6 +110,24 @@ const view: RemoteView = {
   metrics: async () => Promise.resolve({ contentType: 'text/plain; version=0.0.4', text: 'up 1\n' }),
   upstreams: async () => Promise.resolve(UPSTREAMS),
   ready: async () => Promise.resolve(true),
+  selectMember: async (group, member) => Promise.resolve(group === 'any' && (member === null || member === 'here')),
+  testUpstream: async (name) => Promise.resolve(name === 'any' ? { tests: [] } : undefined),
+  rules: async () => Promise.resolve(RULES),
+  explain: async () => Promise.resolve(EXPLANATION),
+  beginCheck: async (query) => {
+    checks.push(query);
+    return Promise.resolve(query.user === 'busy' ? undefined : 7);
+  },
+  nextCheckEvent: async () => Promise.resolve(checkEvents.shift()),
+  abortCheck: async (id) => {
+    checks.push(id);
+    return Promise.resolve();
+  },
+  history: async () => Promise.resolve(HISTORY),
+  endConnections: async (filter) => {
+    filters.push(filter);
+    return Promise.resolve(2);
+  },
   connections: async (query) => {
     queries.push(query);
     return Promise.resolve({ total: 3, found: 2, connections: [CONNECTION] });
@@ -122,6 +178,9 @@ describe('the admin pages', () => {
     ['/upstreams', UPSTREAMS],
     ['/listeners', LISTENERS],
     ['/failures', FAILURES],
+    ['/rules', RULES],
+    ['/history', HISTORY],
+    ['/explain?target=a.example:80', EXPLANATION],
   ])('show %s as the proxy returns it', async (path, shown) => {
     const answer = await fetch(url + path);
     expect([answer.status, answer.headers.get('cache-control')]).toEqual([200, 'no-store']);
@@ -140,9 +199,11 @@ describe('the admin pages', () => {
     expect([answer.status, answer.headers.get('cache-control')]).toEqual([200, 'no-store']);
     expect(await answer.json()).toEqual({ total: 3, found: 2, connections: [CONNECTION] });
     await fetch(`${url}/connections`);
+    await fetch(`${url}/connections?state=finished&sort=ended&rule=none&user=&upstream=work`);
     expect(queries).toEqual([
-      { sort: 'received', order: 'asc', limit: 1, find: 'Ex a' },
-      { sort: 'age', order: 'desc', limit: 100 },
+      { sort: 'received', order: 'asc', limit: 1, find: 'Ex a', state: 'active' },
+      { sort: 'age', order: 'desc', limit: 100, state: 'active' },
+      { sort: 'ended', order: 'desc', limit: 100, state: 'finished', rule: 'none', user: '', upstream: 'work' },
     ]);
   });
 
@@ -150,6 +211,7 @@ describe('the admin pages', () => {
     'sort=speed',
     'order=up',
     'limit=0',
+    'state=idle',
     'limit=1001',
     'limit=many',
     'find=a&find=b',
@@ -170,13 +232,71 @@ describe('the admin pages', () => {
     expect(await end('18')).toEqual([404, 'no-store', 'There is no such connection; it may have ended.\n']);
   });
 
+  it('end all connections that match filters, but no finished ones', async () => {
+    const end = async (query: string) => fetch(`${url}/connections${query}`, { method: 'DELETE' });
+    const answer = await end('?user=ci&state=open');
+    expect([answer.status, await answer.json()]).toEqual([200, { ended: 2 }]);
+    for (const query of ['?state=finished', '?limit=1', '?user=a&user=b']) expect((await end(query)).status).toBe(400);
+    expect(filters).toEqual([{ user: 'ci', state: 'open' }]);
+  });
+
+  it.each([
+    ['any', '{"member":"here"}', 200],
+    ['any', '{"member":null}', 200],
+    ['any', '{"member":"other"}', 404],
+    ['other', '{"member":null}', 404],
+    ['any', '{"member":""}', 400],
+    ['any', '{"member":null,"more":1}', 400],
+    ['any', '{}', 400],
+    ['any', 'null', 400],
+    ['any', '{', 400],
+    ['any', `{"member":"${'x'.repeat(2000)}"}`, 413],
+  ])('select the member of %s by %s with %d', async (group, body, status) => {
+    const headers = { 'Content-Type': 'application/json' };
+    const answer = await fetch(`${url}/upstreams/${group}/member`, { method: 'PUT', headers, body });
+    expect([answer.status, answer.headers.get('cache-control')]).toEqual([status, 'no-store']);
+    if (status === 200) expect(await answer.json()).toEqual(UPSTREAMS);
+  });
+
+  it('refuse a selection that is not JSON', async () => {
+    const answer = await fetch(`${url}/upstreams/any/member`, { method: 'PUT', body: 'member=here' });
+    expect([answer.status, await answer.text()]).toEqual([400, expect.stringContaining('application/json')]);
+  });
+
+  it('test an upstream, if it exists', async () => {
+    const test = async (name: string) => (await fetch(`${url}/upstreams/${name}/test`, { method: 'POST' })).status;
+    expect([await test('any'), await test('other')]).toEqual([200, 404]);
+  });
+
+  it('stream the steps of a check to its caller', async () => {
+    checkEvents = [...CHECK_EVENTS];
+    const check = async (query: string) => fetch(`${url}/check?${query}`, { method: 'POST' });
+    const answer = await check('target=a.example:80&user=ci');
+    expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'text/event-stream; charset=utf-8']);
+    expect(await answer.text()).toBe(
+      CHECK_EVENTS.map(({ event, data }) => `event: ${event}\ndata: ${JSON.stringify(data)}\n\n`).join(''),
+    );
+    expect(checks[0]).toEqual({ target: { host: 'a.example', port: 80 }, user: 'ci', caller: '127.0.0.1' });
+    await until(() => checks.includes(7));
+    const busy = await check('target=a.example:80&user=busy');
+    expect([busy.status, busy.headers.get('retry-after')]).toEqual([429, '1']);
+  });
+
+  it.each(['', 'target=a.example', 'target=a:1&target=a:2', 'target=a:1&nope=1', 'target=a:1&user=b&user=c'])(
+    'refuse /explain and /check of %j with 400',
+    async (query) => {
+      expect((await fetch(`${url}/explain?${query}`)).status).toBe(400);
+      expect((await fetch(`${url}/check?${query}`, { method: 'POST' })).status).toBe(400);
+    },
+  );
+
   it('start a stream of events', async () => {
     const answer = await fetch(`${url}/events`);
     expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'text/event-stream; charset=utf-8']);
     const reader = answer.body!.getReader();
     const { value } = (await reader.read()) as { readonly value: Uint8Array };
     await reader.cancel();
-    expect(Buffer.from(value).toString()).toMatch(/^id: 1\nevent: stats\ndata: \{"start_time":.+\}\n\n$/);
+    expect(Buffer.from(value).toString()).toMatch(/^id: 1\nevent: stats\ndata: \{"start_time":.+\}\n\n/);
     expect((await fetch(`${url}/events`, { method: 'HEAD' })).status).toBe(200);
   });
 

@@ -4,12 +4,15 @@ import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fa
 import { DocumentBuilder, SwaggerModule, type OpenAPIObject } from '@nestjs/swagger';
 import type { FastifyInstance } from 'fastify';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { CheckEnd, CheckStep, Problems } from '../api/responses.js';
 import { ACCESS_RULES, AccessGuard, RefusalFilter, sendText } from './access.guard.js';
 import { refusalOfHost, type AccessRules } from './access-rules.js';
 import { ActivityController } from './activity.controller.js';
 import { DASHBOARD, DashboardController } from './dashboard.controller.js';
 import { EVENT_STREAMS, EventStreams } from './event-streams.js';
 import { MonitoringController } from './monitoring.controller.js';
+import { RoutesController } from './routes.controller.js';
+import { UpstreamsController } from './upstreams.controller.js';
 import { PROXY_VIEW, type RemoteView } from './proxy-view.js';
 
 /** What the pages need. */
@@ -23,7 +26,7 @@ export interface PageSources {
 /** The admin pages. Proxied requests do not come here. */
 @Module({
   // The last one has the fallback for every other path.
-  controllers: [MonitoringController, ActivityController, DashboardController],
+  controllers: [MonitoringController, UpstreamsController, RoutesController, ActivityController, DashboardController],
   providers: [
     { provide: APP_GUARD, useClass: AccessGuard },
     { provide: APP_FILTER, useClass: RefusalFilter },
@@ -93,6 +96,9 @@ function errorsOnly(view: RemoteView): LoggerService {
   return { log: () => undefined, warn: log, error: log, fatal: log };
 }
 
+/** The limit of a request body in bytes. */
+const MAX_BODY = 1024;
+
 const HEADERS = {
   'Cache-Control': 'no-store',
   'X-Content-Type-Options': 'nosniff',
@@ -117,8 +123,15 @@ function checkEveryRequest(fastify: FastifyInstance, access: () => AccessRules):
     if (refusal.status === 400) void reply.header('Connection', 'close');
     sendText(reply, refusal.status, refusal.text);
   });
-  // No page reads a body, so none is parsed or waited for.
+  // Only a selection of a member has a body. Other bodies are not parsed or waited for.
   fastify.removeAllContentTypeParsers();
+  fastify.addContentTypeParser(
+    'application/json',
+    { parseAs: 'string', bodyLimit: MAX_BODY },
+    (_request, body, done) => {
+      done(null, body);
+    },
+  );
   fastify.addContentTypeParser('*', (_request, _payload, done) => {
     done(null);
   });
@@ -135,6 +148,7 @@ function openApiDocument(app: NestFastifyApplication): OpenAPIObject {
     .addTag('monitoring', 'Counters and health of the proxy.')
     .addTag('listeners', 'On the admin listener only.')
     .addTag('upstreams', 'On the admin listener only.')
+    .addTag('routes', 'On the admin listener only.')
     .addTag('activity', 'On the admin listener only.')
     .addTag('browsers', 'On the admin listener, and on listeners with pac: true.')
     .addBearerAuth({ type: 'http', description: 'The admin token, if the admin listener requires one.' })
@@ -142,5 +156,7 @@ function openApiDocument(app: NestFastifyApplication): OpenAPIObject {
     .addServer('/', 'this server')
     .addServer('http://127.0.0.1:8080', 'the proxy itself');
   // An explicit empty list: these two pages need no authentication.
-  return { ...SwaggerModule.createDocument(app, builder.build(), { autoTagControllers: false }), security: [] };
+  // The data of events, which are in no response.
+  const options = { autoTagControllers: false, extraModels: [CheckStep, CheckEnd, Problems] };
+  return { ...SwaggerModule.createDocument(app, builder.build(), options), security: [] };
 }

@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { parentPort, workerData } from 'node:worker_threads';
 import type { OwnPlace } from '../rules/own-places.js';
-import { hasToken, type AccessRules } from './access-rules.js';
+import { tokenFault, type AccessRules } from './access-rules.js';
 import { EventStreams } from './event-streams.js';
 import type { AdminPlace, PagesThread, ProxyView } from './proxy-view.js';
 import { connectThreads } from './thread-rpc.js';
@@ -18,7 +18,7 @@ const pagesThread: PagesThread = {
   listen,
   setAccess: (rules) => {
     access = rules;
-    events.closeUnless((request) => hasToken(request.headers, rules));
+    events.closeUnless((request) => tokenFault(request.headers, rules) === undefined);
   },
   drain: async () => events.end(),
 };

@@ -5,15 +5,25 @@ import { ProxyStats } from '#metrics';
 import { until } from '../../../../test/support/until.js';
 import { EventStreams } from './event-streams.js';
 import { presentStats } from './proxy-metrics.js';
-import type { UpstreamStatus } from '../api/responses.js';
+import { ProxyFailure } from '../failure/proxy-failure.js';
+import { RecentFailures } from '../failure/recent-failures.js';
+import type { Problems, UpstreamStatus } from '../api/responses.js';
 
 const stats = new ProxyStats();
+const AT = '2026-01-31T08:30:00.000Z';
 let upstreams: UpstreamStatus[] = [];
 let reloadedAt: Date | undefined;
 const failing = async (): Promise<never> => Promise.reject(new Error('no answer'));
 const view = {
   stats: async () => Promise.resolve(presentStats(stats.snapshot())),
   upstreams: async () => Promise.resolve({ upstreams, groups: [] }),
+  failures: async () =>
+    Promise.resolve({
+      failures: [],
+      rejections: [],
+      last_minute: { failures: 0, rejections: 0, categories: [] },
+      latest: 0,
+    }),
   reloadedAt: async () => Promise.resolve(reloadedAt),
 };
 
@@ -48,7 +58,7 @@ async function follow(authorization = ''): Promise<IncomingMessage> {
 }
 
 function up(name: string, state: UpstreamStatus['state'] = 'up'): UpstreamStatus {
-  return { name, state } as UpstreamStatus;
+  return { name, state, down_since: state === 'down' ? AT : null } as UpstreamStatus;
 }
 
 describe('EventStreams', () => {
@@ -63,7 +73,7 @@ describe('EventStreams', () => {
     reloadedAt = new Date('2026-01-31T08:30:00Z');
     await until(() => text.includes('event: reload'));
     await Promise.all([streams.end(), once(response, 'end')]);
-    const events = text.split('\n\n').filter((event) => !event.includes('event: stats') && event !== '');
+    const events = text.split('\n\n').filter((event) => !/event: (?:stats|problems)/.test(event) && event !== '');
     expect(events.map((event) => event.split('\n').slice(1))).toEqual([
       ['event: upstream', 'data: {"name":"work","from":"up","to":"down"}'],
       ['event: upstream', 'data: {"name":"new","from":null,"to":"up"}'],
@@ -73,6 +83,34 @@ describe('EventStreams', () => {
     ]);
     await until(() => streams.size === 0);
     expect((await follow()).statusCode).toBe(503);
+  });
+
+  it('sends which upstreams are down, and the failures since the last event, with upstream and rule', async () => {
+    upstreams = [up('work'), up('attic', 'down')];
+    const recent = new RecentFailures();
+    recent.add(new ProxyFailure('loop'), {});
+    streams = new EventStreams({ ...view, failures: async (after) => Promise.resolve(recent.since(after)) }, 5);
+    const response = await follow();
+    let text = '';
+    response.setEncoding('utf8').on('data', (part: string) => (text += part));
+    await until(() => text.includes('event: problems'));
+    recent.add(new ProxyFailure('timeout'), { target: 'a.example:443', upstream: 'attic', rule: 2 });
+    recent.add(new ProxyFailure('rejected', { rule: 1, ruleText: 'hosts ads.example to reject' }), {
+      target: 'ads.example:80',
+    });
+    await until(() => text.includes('a.example:443') && text.includes('ads.example:80'));
+    await Promise.all([streams.end(), once(response, 'end')]);
+    const problems = text
+      .split('\n\n')
+      .filter((event) => event.includes('event: problems'))
+      .map((event) => JSON.parse(event.slice(event.indexOf('data: ') + 6)) as Problems);
+    expect(problems[0]).toMatchObject({ down: [{ name: 'attic', since: AT }], failures: [], rejections: [] });
+    const failures = problems.flatMap((event) => event.failures);
+    expect(failures).toEqual([expect.objectContaining({ category: 'timeout', upstream: 'attic', rule: 2, number: 2 })]);
+    expect(problems.flatMap((event) => event.rejections)).toMatchObject([
+      { rule: 1, rule_text: 'hosts ads.example to reject', target: 'ads.example:80' },
+    ]);
+    expect(problems.at(-1)?.last_minute).toMatchObject({ failures: 2, rejections: 1 });
   });
 
   it('disconnects a reader that does not read, and no other', async () => {

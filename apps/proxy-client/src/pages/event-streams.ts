@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
+import type { FailureList, Problems, UpstreamStatus } from '../api/responses.js';
 import type { RemoteView } from './proxy-view.js';
 
 const MAX_READERS = 32;
@@ -10,19 +11,27 @@ const INTERVAL_MS = 1000;
 /** The time in which readers must read the last event. */
 const END_TIMEOUT_MS = 1000;
 
+/** The maximum number of failures in one event. */
+const MAX_FAILURES = 50;
+
+/** The methods of the {@link RemoteView} that the events are made of. */
+export type ObservedView = Pick<RemoteView, 'stats' | 'upstreams' | 'failures' | 'reloadedAt'>;
+
 /** The state that is compared to find changes. */
 interface Observed {
   readonly states: ReadonlyMap<string, string>;
   readonly reloadedAt: number | undefined;
+  /** The number of the latest failure. */
+  readonly latest: number;
 }
 
 /**
- * Server-sent events (https://html.spec.whatwg.org/multipage/server-sent-events.html): `stats` once a second, `upstream` when one has
- * changed its state, `reload` after a reload of the configuration, `end` before the proxy exits. All readers get the same bytes; the
+ * Server-sent events (https://html.spec.whatwg.org/multipage/server-sent-events.html): `stats` and `problems` once a second, `upstream`
+ * when one has changed its state, `reload` after a reload of the configuration, `end` before the proxy exits. All readers get the same bytes; the
  * connection of a reader that does not read them is destroyed.
  */
 export class EventStreams {
-  readonly #view: Pick<RemoteView, 'stats' | 'upstreams' | 'reloadedAt'>;
+  readonly #view: ObservedView;
   readonly #interval: number;
   readonly #readers = new Set<ServerResponse>();
   #timer: NodeJS.Timeout | undefined;
@@ -32,7 +41,7 @@ export class EventStreams {
   #id = 0;
 
   /** @param interval - milliseconds between two `stats` events */
-  constructor(view: Pick<RemoteView, 'stats' | 'upstreams' | 'reloadedAt'>, interval = INTERVAL_MS) {
+  constructor(view: ObservedView, interval = INTERVAL_MS) {
     this.#view = view;
     this.#interval = interval;
   }
@@ -81,14 +90,18 @@ export class EventStreams {
     this.#isQuerying = true;
     try {
       const view = this.#view;
-      const answers = [view.stats(), view.upstreams(), view.reloadedAt()] as const;
-      const [stats, { upstreams }, reloaded] = await Promise.all(answers);
+      // A new reader loads GET /failures, so that only later ones are events.
+      const failures = view.failures(this.#observed?.latest ?? Number.MAX_SAFE_INTEGER);
+      const answers = [view.stats(), view.upstreams(), failures, view.reloadedAt()] as const;
+      const [stats, { upstreams }, news, reloaded] = await Promise.all(answers);
       const observed = {
         states: new Map(upstreams.map(({ name, state }) => [name, state])),
         reloadedAt: reloaded?.getTime(),
+        latest: news.latest,
       };
       if (this.#hasEnded) return;
       this.#send('stats', stats);
+      this.#send('problems', problemsOf(upstreams, news));
       this.#sendChanges(observed);
       this.#observed = observed;
     } catch {
@@ -129,6 +142,15 @@ export class EventStreams {
     this.#timer = undefined;
     this.#observed = undefined;
   }
+}
+
+function problemsOf(upstreams: readonly UpstreamStatus[], news: FailureList): Problems {
+  return {
+    down: upstreams.flatMap(({ name, down_since: since }) => (since === null ? [] : [{ name, since }])),
+    last_minute: news.last_minute,
+    failures: news.failures.slice(0, MAX_FAILURES),
+    rejections: news.rejections.slice(0, MAX_FAILURES),
+  };
 }
 
 /** The injection token of the {@link EventStreams}. */

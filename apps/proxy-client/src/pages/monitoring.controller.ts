@@ -10,7 +10,7 @@ import {
 } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ApiAccessChecks, ApiHostCheck, TEXT } from '../api/documentation.js';
-import { Health, ListenerList, Readiness, Stats, UpstreamList } from '../api/responses.js';
+import { Health, ListenerList, Readiness, Stats } from '../api/responses.js';
 import { PAC_TYPE } from '../listener/own-pages.js';
 import { ACCESS_RULES, Open } from './access.guard.js';
 import type { AccessRules } from './access-rules.js';
@@ -86,18 +86,6 @@ export class MonitoringController {
     const { status, type, text } = await this.#view.pac(headers.host);
     // As bytes: for a string Fastify would add a charset to the type.
     await reply.status(status).header('Content-Type', type).send(Buffer.from(text));
-  }
-
-  @Get('upstreams')
-  @ApiTags('upstreams')
-  @ApiAccessChecks()
-  @ApiOperation({
-    operationId: 'getUpstreams',
-    summary: 'The upstreams and groups of the configuration, with their state',
-  })
-  @ApiOkResponse({ type: UpstreamList, description: 'OK' })
-  async upstreams(): Promise<UpstreamList> {
-    return this.#view.upstreams();
   }
 
   @Get('readyz')

@@ -12,6 +12,7 @@ const upstreams = (): UpstreamList => ({
       since: '2026-01-31T08:30:00.000Z',
       latency_ms: 12.5,
       checked_at: null,
+      down_since: null,
       last_failure: null,
       connections_opened: 5,
       connections_failed: 4,
@@ -24,12 +25,13 @@ const upstreams = (): UpstreamList => ({
       since: '2026-01-31T08:30:00.000Z',
       latency_ms: null,
       checked_at: null,
+      down_since: null,
       last_failure: null,
       connections_opened: 0,
       connections_failed: 0,
     },
   ],
-  groups: [{ name: 'any', pick: 'failover', members: ['work', 'new'], failovers: 3 }],
+  groups: [{ name: 'any', pick: 'failover', members: ['work', 'new'], failovers: 3, selected: 'new', current: 'new' }],
 });
 
 describe('registerProxyMetrics', () => {
@@ -50,6 +52,7 @@ describe('registerProxyMetrics', () => {
     expect(lines).toEqual(
       expect.arrayContaining([
         'proxy_client_connections_total 2',
+        'proxy_client_group_member_selected{group="any",member="new"} 1',
         'proxy_client_connections_active 1',
         'proxy_client_requests_total{outcome="success"} 2',
         'proxy_client_requests_total{outcome="failure"} 1',

@@ -141,6 +141,12 @@ const METRICS: readonly Metric[] = [
     labelNames: ['group'],
     read: ({ groups }) => groups.map(({ name, failovers }) => [name, failovers]),
   },
+  {
+    name: 'proxy_client_group_member_selected',
+    help: 'The member of a group that was selected by hand; absent while the selection is automatic.',
+    labelNames: ['group', 'member'],
+    read: ({ groups }) => groups.flatMap(({ name, selected }) => (selected === null ? [] : [[name, selected, 1]])),
+  },
 ];
 
 /** Registers the metrics of the proxy with a registry. */

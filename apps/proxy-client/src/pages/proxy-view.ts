@@ -1,6 +1,19 @@
-import type { ConnectionQuery } from '../activity/live-connections.js';
-import type { FailureList, Health, ListenerList, LiveConnectionList, Stats, UpstreamList } from '../api/responses.js';
+import type { ConnectionFilter, ConnectionQuery } from '../activity/connections.js';
+import type {
+  FailureList,
+  Health,
+  History,
+  ListenerList,
+  LiveConnectionList,
+  RouteExplanation,
+  RuleStatusList,
+  Stats,
+  UpstreamList,
+  UpstreamTestList,
+} from '../api/responses.js';
+import type { CheckEvent, CheckQuery } from '../check/running-checks.js';
 import type { AdminConfig } from '../config/proxy-client-config.js';
+import type { Target } from '../http/authority.js';
 import type { PacPage } from '../listener/own-pages.js';
 import type { OwnPlace } from '../rules/own-places.js';
 import type { AccessRules } from './access-rules.js';
@@ -13,12 +26,27 @@ export interface ProxyView {
   /** Returns the metrics in the text format of Prometheus. */
   metrics(): Promise<{ readonly contentType: string; readonly text: string }>;
   upstreams(): UpstreamList;
+  /** Selects the member that a group tries first, null for automatic; returns whether both exist. */
+  selectMember(group: string, member: string | null): boolean;
+  /** Measures the latency of an upstream or of the members of a group; returns undefined if it does not exist. */
+  testUpstream(name: string): Promise<UpstreamTestList | undefined>;
   /** Returns whether an upstream works; may probe it. */
   ready(): Promise<boolean>;
+  rules(): RuleStatusList;
+  explain(target: Target, user: string | undefined): RouteExplanation;
+  /** Starts a check; returns its id, or undefined if too many are in progress. */
+  beginCheck(query: CheckQuery): number | undefined;
+  /** Waits for the next event of a check; returns undefined after the last one. */
+  nextCheckEvent(id: number): Promise<CheckEvent | undefined>;
+  abortCheck(id: number): void;
+  history(): History;
   connections(query: ConnectionQuery): LiveConnectionList;
   /** Ends a connection; returns whether it existed. */
   endConnection(id: string): boolean;
-  failures(): FailureList;
+  /** Ends all active connections that match; returns their number. */
+  endConnections(filter: ConnectionFilter): number;
+  /** Returns the failures after a number, and counts. */
+  failures(after: number): FailureList;
   /**
    * Returns /proxy.pac.
    *

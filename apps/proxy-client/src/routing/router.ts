@@ -1,6 +1,7 @@
 import { ProxyFailure } from '../failure/proxy-failure.js';
 import type { OwnPlaces } from '../rules/own-places.js';
-import { type RouteQuery, type Rule, RuleList } from '../rules/rule.js';
+import type { RuleStatusList } from '../api/responses.js';
+import { describeRule, type RouteQuery, type Rule, RuleList } from '../rules/rule.js';
 import type { Upstream } from '../upstream/upstream.js';
 
 /** The upstream of a request. */
@@ -26,17 +27,38 @@ const REJECT = 'reject';
 export class Router {
   #sources: RouteSources;
   #list: RuleList;
+  /** The text of each rule, and how many requests it decided. */
+  #texts: readonly string[];
+  #hits: number[];
+  #defaultHits = 0;
   #own: OwnPlaces | undefined;
 
   constructor(sources: RouteSources) {
     this.#sources = sources;
     this.#list = new RuleList(sources.rules);
+    this.#texts = sources.rules.map(describeRule);
+    this.#hits = this.#texts.map(() => 0);
   }
 
-  /** Replaces the configuration for later requests. */
+  /** Replaces the configuration for later requests. Unchanged rules keep their counts. */
   change(sources: RouteSources): void {
+    const before = Map.groupBy(this.#hits, (_hits, index) => this.#texts[index]);
     this.#sources = sources;
     this.#list = new RuleList(sources.rules);
+    this.#texts = sources.rules.map(describeRule);
+    this.#hits = this.#texts.map((text) => before.get(text)?.shift() ?? 0);
+  }
+
+  /** The rules and their counts in the form of GET /rules. */
+  get rules(): RuleStatusList {
+    const { rules } = this.#sources;
+    return {
+      rules: rules.map(({ to }, index) => ({
+        ...{ number: index + 1, text: this.#texts[index] ?? '', to },
+        hits: this.#hits[index] ?? 0,
+      })),
+      default: { to: this.#default, hits: this.#defaultHits },
+    };
   }
 
   /** Sets where this program listens: only a tunnel of the configuration may lead there. */
@@ -54,9 +76,20 @@ export class Router {
     if (via === undefined && this.#own?.isReachedBy(query.target) === true) throw new ProxyFailure('own_address');
     const index = this.#list.firstFor(query);
     const rule = this.#sources.rules[index];
-    if (rule?.to === REJECT) throw new ProxyFailure('rejected', { detail: `rule ${index + 1}`, rule: index + 1 });
+    if (rule?.to === REJECT) throw this.#rejected(index);
     if (via !== undefined) return this.#routeTo(via, undefined);
-    return rule === undefined ? this.#routeTo(this.#default, undefined) : this.#routeTo(rule.to, index + 1);
+    if (rule === undefined) {
+      this.#defaultHits += 1;
+      return this.#routeTo(this.#default, undefined);
+    }
+    this.#hits[index] = (this.#hits[index] ?? 0) + 1;
+    return this.#routeTo(rule.to, index + 1);
+  }
+
+  #rejected(index: number): ProxyFailure {
+    this.#hits[index] = (this.#hits[index] ?? 0) + 1;
+    const number = index + 1;
+    return new ProxyFailure('rejected', { detail: `rule ${number}`, rule: number, ruleText: this.#texts[index] });
   }
 
   get #default(): string {

@@ -39,6 +39,11 @@ export class HostNames implements Iterable<string> {
     this.#any ||= pattern === ANY;
   }
 
+  /** The number of patterns. */
+  get size(): number {
+    return this.#entries.size;
+  }
+
   /** Whether every name matches. */
   get any(): boolean {
     return this.#any;

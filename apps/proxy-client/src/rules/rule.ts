@@ -36,6 +36,32 @@ export interface Rule {
   readonly to: string;
 }
 
+/** The number of list entries that are shown. */
+const SHOWN = 4;
+
+/** Returns the conditions and the destination of a rule as text, of bounded length. */
+export function describeRule({ hosts, networks, ports = [], users = [], to }: Rule): string {
+  const ranges = ports.map(({ from, to: last }) => (from === last ? String(from) : `${from}-${last}`));
+  const lists: readonly (readonly [key: string, list: Iterable<string>, size: number])[] = [
+    ['hosts', hosts ?? [], hosts?.size ?? 0],
+    ['networks', networks ?? [], networks?.size ?? 0],
+    ['ports', ranges, ranges.length],
+    ['users', users, users.length],
+  ];
+  const parts = lists.flatMap(([key, list, size]) => (size === 0 ? [] : [`${key} ${shorten(list, size)}`]));
+  return `${parts.join(', ') || 'everything'} to ${to}`;
+}
+
+/** Lists may have 100,000 entries, so only the first ones are read. */
+function shorten(list: Iterable<string>, size: number): string {
+  const shown: string[] = [];
+  for (const each of list) {
+    if (shown.length === SHOWN) return `${shown.join(' ')} and ${size - SHOWN} more`;
+    shown.push(each);
+  }
+  return shown.join(' ');
+}
+
 /** An ordered list of rules, of which the first match applies. */
 export class RuleList {
   readonly #rules: readonly Rule[];

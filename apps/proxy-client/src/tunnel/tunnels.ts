@@ -1,5 +1,5 @@
 import { ByteCount, NO_BYTES, type ActiveConnection, type ConnectedClient } from '../activity/active-connection.js';
-import { recordFailure, type ProxyServices } from '../activity/request-log.js';
+import { recordEnd, recordFailure, type ProxyServices } from '../activity/request-log.js';
 import { ProxyFailure } from '../failure/proxy-failure.js';
 import { formatAuthority, parseTarget, type Target } from '../http/authority.js';
 import { malformed } from '../http/field-lines.js';
@@ -100,7 +100,7 @@ export class TunnelOpening implements ConnectOutcome, ActiveConnection {
     this.#attempt?.cancel();
     if (this.#isFinished) return;
     this.#isFinished = true;
-    this.#services.requestLog.ended(this, 'left');
+    recordEnd(this.#services, this, 'left');
   }
 
   connected(upstream: ByteSource, through: Upstream): void {
@@ -109,29 +109,30 @@ export class TunnelOpening implements ConnectOutcome, ActiveConnection {
       return;
     }
     this.#isFinished = true;
-    const { relays, requestLog, stats, debug } = this.#services;
+    const { relays, stats } = this.#services;
     this.through = through.name;
     this.bytes = new ByteCount(upstream.socket, upstream.early);
     const client = this.client.acceptTunnel();
     stats.requestSucceeded(this.client.user);
-    const isLogged = requestLog.isOn || debug !== undefined;
-    relays.join(client, upstream, isLogged ? this.#logEnd() : undefined);
+    relays.join(client, upstream, this.#recordEnd());
   }
 
-  failed(failure: ProxyFailure): void {
+  failed(failure: ProxyFailure, through: Upstream): void {
     if (this.client.socket.destroyed) return;
     this.#isFinished = true;
+    this.through = through.name;
     recordFailure(this.#services, this, failure, this.authority);
+    this.#services.connections.ended(this, { failure });
     this.client.fail(failure);
   }
 
-  #logEnd(): (end: RelayEnd) => void {
-    const { debug, requestLog } = this.#services;
+  #recordEnd(): (end: RelayEnd) => void {
+    const { debug } = this.#services;
     const target = this.authority;
     const started = performance.now();
     debug?.({ target }, 'tunnel opened');
     return (end) => {
-      requestLog.ended(this, { status: OPENED, relay: end });
+      recordEnd(this.#services, this, { status: OPENED, relay: end });
       const { sent, received } = this.bytes;
       debug?.({ target, end, sent, received, ms: Math.round(performance.now() - started) }, 'tunnel ended');
     };

@@ -66,7 +66,7 @@ export class DirectUpstream implements Upstream {
         const isRefused = (error.cause as NodeJS.ErrnoException | undefined)?.code === 'ECONNREFUSED';
         const category = error.code === 'DIAL.FAILED' && isRefused ? 'direct_refused' : CATEGORIES[error.code];
         health?.count(false);
-        outcome.failed(new ProxyFailure(category, {}, error));
+        outcome.failed(new ProxyFailure(category, {}, error), this);
       },
     });
   }

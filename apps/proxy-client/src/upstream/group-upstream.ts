@@ -109,6 +109,7 @@ export class GroupUpstream implements Upstream {
   failovers = 0;
   readonly #pick: Pick;
   readonly #timeout: number;
+  #selected: GroupMember | undefined;
 
   constructor({ name, pick, members, timeout }: GroupOptions) {
     this.name = name;
@@ -116,6 +117,31 @@ export class GroupUpstream implements Upstream {
     this.members = members;
     this.#pick = PICKS[pick]();
     this.#timeout = timeout;
+  }
+
+  /** The name of the member that was selected by hand; undefined: automatic. */
+  get selected(): string | undefined {
+    return this.#selected?.upstream.name;
+  }
+
+  /** The name of the member that the next request tries first; undefined if that depends on the request. */
+  get current(): string | undefined {
+    const { working, spare } = this.#candidates();
+    if (this.pick === 'roundrobin' && working.length > 1 && !this.#isPreferred(working)) return undefined;
+    return (working.length === 0 ? spare[0] : this.#first(working, ANY_QUERY))?.upstream.name;
+  }
+
+  /**
+   * Selects the member that requests try first unless it is down. A request that it cannot serve still goes to the others.
+   *
+   * @param name - undefined: automatic
+   * @returns whether the group has such a member
+   */
+  select(name: string | undefined): boolean {
+    const member = this.members.find(({ upstream }) => upstream.name === name);
+    if (name !== undefined && member === undefined) return false;
+    this.#selected = member;
+    return true;
   }
 
   /** The key of the member that the request should use. */
@@ -130,18 +156,35 @@ export class GroupUpstream implements Upstream {
   }
 
   #order(query: RouteQuery): MemberOrder {
-    const up = this.members.filter(({ health }) => health?.state !== 'down');
-    const trusted = up.filter(({ health }) => health?.isSuspect !== true);
-    const working = trusted.length > 0 ? trusted : up;
-    const suspects = trusted.length > 0 ? up.filter((member) => !trusted.includes(member)) : [];
-    const spare = [...this.members.filter((member) => !up.includes(member)), ...suspects];
+    const { working, spare } = this.#candidates();
     if (working.length === 0) return { working, spare };
-    const first = this.#pick(working, query);
+    const first = this.#first(working, query);
     // A rotation, so that the requests of one failed member do not all go to the same other one.
     const from = working.findIndex((member) => member === first);
     return { working: [...working.slice(from), ...working.slice(0, from)], spare };
   }
+
+  #first(working: readonly GroupMember[], query: RouteQuery): GroupMember | undefined {
+    return this.#isPreferred(working) ? this.#selected : this.#pick(working, query);
+  }
+
+  #isPreferred(working: readonly GroupMember[]): boolean {
+    return this.#selected !== undefined && working.includes(this.#selected);
+  }
+
+  /** The members in the order of the configuration. */
+  #candidates(): MemberOrder {
+    const up = this.members.filter(({ health }) => health?.state !== 'down');
+    const trusted = up.filter((member) => member === this.#selected || member.health?.isSuspect !== true);
+    const working = trusted.length > 0 ? trusted : up;
+    const suspects = trusted.length > 0 ? up.filter((member) => !trusted.includes(member)) : [];
+    const spare = [...this.members.filter((member) => !up.includes(member)), ...suspects];
+    return { working, spare };
+  }
 }
+
+/** For picks that do not depend on the request. */
+const ANY_QUERY: RouteQuery = { target: { host: '', port: 0 }, client: {} };
 
 /** One request's attempts with the members of a group, one at a time. */
 class GroupAttempt implements ConnectOutcome, Attempt {
@@ -157,7 +200,7 @@ class GroupAttempt implements ConnectOutcome, Attempt {
   #memberTimer: NodeJS.Timeout | undefined;
   #current: Attempt | undefined;
   /** The answer of a server that cannot reach the target, while one other member is tried. */
-  #answer: ProxyFailure | undefined;
+  #answer: { readonly failure: ProxyFailure; readonly through: Upstream } | undefined;
   #isExpired = false;
 
   /** Starts with the first member. */
@@ -203,7 +246,7 @@ class GroupAttempt implements ConnectOutcome, Attempt {
   }
 
   /** @internal */
-  failed(failure: ProxyFailure): void {
+  failed(failure: ProxyFailure, through: Upstream): void {
     clearTimeout(this.#authenticationTimer);
     clearTimeout(this.#memberTimer);
     const next = this.#isExpired ? 'none' : this.#nextAfter(failure);
@@ -211,10 +254,11 @@ class GroupAttempt implements ConnectOutcome, Attempt {
     if (next === 'none' || left === 0) {
       this.#clearTimers();
       // A server's answer about the target is more specific than another member's failure.
-      this.#outcome.failed(next === 'none' ? failure : (this.#answer ?? failure));
+      const final = next === 'none' ? undefined : this.#answer;
+      this.#outcome.failed(final?.failure ?? failure, final?.through ?? through);
       return;
     }
-    if (next === 'one') this.#answer = failure;
+    if (next === 'one') this.#answer = { failure, through };
     this.#group.failovers += 1;
     this.#tryNext();
   }

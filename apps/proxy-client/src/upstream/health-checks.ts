@@ -34,17 +34,19 @@ const TARGET_TIMEOUT_MS = 10_000;
  * Checks one server on a separate connection, which is not counted: whether it accepts the authentication and, with a target,
  * whether it connects there. The result is recorded in the server's health.
  *
+ * @returns the milliseconds until the server has accepted the authentication
  * @throws {@link Socks5Error}
  */
-export async function checkServer(checked: CheckedServer, options: CheckOptions): Promise<void> {
+export async function checkServer(checked: CheckedServer, options: CheckOptions): Promise<number> {
   const { memory, health } = checked;
   try {
-    health.checkPassed(await measure(checked, options));
+    const milliseconds = await measure(checked, options);
+    health.checkPassed(milliseconds);
+    return milliseconds;
   } catch (error) {
     if (!(error instanceof Socks5Error)) throw error;
     if (memory.failed(memory.carefulPlan(), error)) {
-      await checkServer(checked, options);
-      return;
+      return await checkServer(checked, options);
     }
     if (error.code !== 'SOCKS5.ABORTED') {
       health.checkFailed(failureOfSocksError(error, memory.hasSucceeded).category);
@@ -103,7 +105,7 @@ async function measure(
 export interface Checkable {
   readonly health: UpstreamHealth;
   /** Checks the server, see {@link checkServer}. */
-  check(options: CheckOptions): Promise<void>;
+  check(options: CheckOptions): Promise<unknown>;
 }
 
 /** A server that is down is checked again after this time, which doubles up to the configured interval. */

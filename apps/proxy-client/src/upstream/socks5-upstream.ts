@@ -78,10 +78,11 @@ export class Socks5Upstream implements Upstream {
   /**
    * Checks the server, with the credentials of clients that are not authenticated; see {@link checkServer}.
    *
+   * @returns the milliseconds until the server has accepted the authentication
    * @throws {@link Socks5Error}
    */
-  async check(options: CheckOptions): Promise<void> {
-    await checkServer(this.#accountOf(ANONYMOUS), options);
+  async check(options: CheckOptions): Promise<number> {
+    return checkServer(this.#accountOf(ANONYMOUS), options);
   }
 
   /** Closes the warm connections. */
@@ -141,7 +142,7 @@ class ConnectAttempt implements Socks5SessionListener, Attempt {
     } catch (error) {
       if (!(error instanceof Socks5Error)) throw error;
       queueMicrotask(() => {
-        if (!this.#isCancelled) outcome.failed(failureOfSocksError(error, false));
+        if (!this.#isCancelled) outcome.failed(failureOfSocksError(error, false), context.upstream);
       });
       return;
     }
@@ -189,7 +190,7 @@ class ConnectAttempt implements Socks5SessionListener, Attempt {
 
   /** @internal */
   failed(error: Socks5Error): void {
-    const { memory, health } = this.#context;
+    const { upstream, memory, health } = this.#context;
     const next = this.#planRetry(error);
     if (next !== undefined) {
       this.#begin(next);
@@ -200,7 +201,7 @@ class ConnectAttempt implements Socks5SessionListener, Attempt {
     const failure = failureOfSocksError(error, memory.hasSucceeded);
     health.count(false);
     health.requestFailed(error, failure.category, formatAuthority(this.#target));
-    this.#outcome.failed(failure);
+    this.#outcome.failed(failure, upstream);
   }
 
   /** Returns how to try again, if the failure may be due to the warm connection or to what was learned. */

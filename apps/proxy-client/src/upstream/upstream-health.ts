@@ -62,6 +62,11 @@ export class UpstreamHealth {
     return this.#latency;
   }
 
+  /** The category of the last failure. */
+  get lastFailure(): FailureCategory | undefined {
+    return this.#lastFailure?.category;
+  }
+
   /** Milliseconds since the state was last confirmed. */
   get age(): number {
     return this.#clock() - this.#updatedAt;
@@ -74,6 +79,7 @@ export class UpstreamHealth {
       state: this.#state,
       suspect: this.isSuspect,
       since: this.#since.toISOString(),
+      down_since: this.#state === 'down' ? this.#since.toISOString() : null,
       latency_ms: latency === undefined ? null : Math.round(latency * 10) / 10,
       checked_at: this.#checkedAt?.toISOString() ?? null,
       last_failure: failure ?? null,

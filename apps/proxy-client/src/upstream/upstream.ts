@@ -20,8 +20,12 @@ export interface ConnectOutcome {
    * @param through - the upstream that connected: the member, if a group was asked
    */
   connected(connection: ByteSource, through: Upstream): void;
-  /** The attempt failed. The failure has its final category; it is not counted or logged yet. */
-  failed(failure: ProxyFailure): void;
+  /**
+   * The attempt failed. The failure has its final category; it is not counted or logged yet.
+   *
+   * @param through - the upstream that failed: the member, if a group was asked
+   */
+  failed(failure: ProxyFailure, through: Upstream): void;
   /** The server has accepted the authentication, so from now on the time is the target's. Called before the other two. */
   authenticated?(): void;
 }

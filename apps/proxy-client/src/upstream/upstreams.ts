@@ -1,6 +1,6 @@
 import type { ProxyStats } from '#metrics';
-import { Dialler, Resolver } from '#socks5-protocol';
-import type { UpstreamList } from '../api/responses.js';
+import { Dialler, Resolver, Socks5Error } from '#socks5-protocol';
+import type { UpstreamList, UpstreamTest, UpstreamTestList } from '../api/responses.js';
 import type {
   CheckConfig,
   GroupConfig,
@@ -9,6 +9,7 @@ import type {
   Timeouts,
 } from '../config/proxy-client-config.js';
 import type { ProxyLog } from '../failure/failure-reporter.js';
+import { FAILURES } from '../failure/failure-table.js';
 import { formatAuthority } from '../http/authority.js';
 import type { BufferPool } from '../relay/buffer-pool.js';
 import type { OwnPlaces } from '../rules/own-places.js';
@@ -56,6 +57,8 @@ export class Upstreams {
   readonly #plans: ReadonlyMap<string, CheckConfig>;
   readonly #checks = new Map<string, HealthChecks>();
   #checkingAll: Promise<unknown> | undefined;
+  /** The tests in progress, by the names of their upstreams. */
+  readonly #tests = new Map<string, Promise<UpstreamTest>>();
 
   /** @param previous - those of the previous configuration: unchanged servers keep their learned state */
   constructor(config: ProxyClientConfig, options: UpstreamsOptions, previous?: Upstreams) {
@@ -74,7 +77,10 @@ export class Upstreams {
     }
     this.#groups = groups.map(({ name, pick, of }) => {
       const members = of.map((member) => this.#servers.get(member) ?? { upstream: last });
-      return new GroupUpstream({ name, pick, members, timeout: timeouts.handshake });
+      const group = new GroupUpstream({ name, pick, members, timeout: timeouts.handshake });
+      // A selection by hand lasts until a restart.
+      group.select(previous?.group(name)?.selected);
+      return group;
     });
     this.#plans = plansOf(groups);
     const made = [...[...this.#servers.values()].map(({ upstream }) => upstream), ...this.#groups];
@@ -102,13 +108,43 @@ export class Upstreams {
         address: config.kind === 'socks5' ? formatAuthority(config) : null,
         ...health.status,
       })),
-      groups: this.#groups.map(({ name, pick, members, failovers }) => ({
+      groups: this.#groups.map(({ name, pick, members, failovers, selected = null, current = null }) => ({
         name,
         pick,
         members: members.map(({ upstream }) => upstream.name),
         failovers,
+        selected,
+        current,
       })),
     };
+  }
+
+  /** Returns a group by its name. */
+  group(name: string): GroupUpstream | undefined {
+    return this.#groups.find((group) => group.name === name);
+  }
+
+  /**
+   * Selects the member that a group tries first, and tests it: without checks, nothing else would find a member up again.
+   *
+   * @param member - undefined: automatic
+   * @returns whether the group and the member exist
+   */
+  select(group: string, member: string | undefined): boolean {
+    if (this.group(group)?.select(member) !== true) return false;
+    if (member !== undefined) void this.#testOnce(member);
+    return true;
+  }
+
+  /**
+   * Measures the latency of an upstream, or of each member of a group. It counts as a health check.
+   *
+   * @returns undefined if there is no upstream with this name
+   */
+  async test(name: string): Promise<UpstreamTestList | undefined> {
+    const members = this.group(name)?.members.map(({ upstream }) => upstream.name);
+    if (members === undefined && !this.byName.has(name)) return undefined;
+    return { tests: await Promise.all((members ?? [name]).map(async (each) => this.#testOnce(each))) };
   }
 
   /**
@@ -145,6 +181,27 @@ export class Upstreams {
       const isFresh = upstream instanceof DirectUpstream || health.age < FRESH_MS;
       return health.state === 'up' && (isFresh || !mustBeFresh);
     });
+  }
+
+  /** Tests an upstream; requests during a test share its result. */
+  async #testOnce(name: string): Promise<UpstreamTest> {
+    const running = this.#tests.get(name) ?? this.#test(name).finally(() => this.#tests.delete(name));
+    this.#tests.set(name, running);
+    return running;
+  }
+
+  async #test(name: string): Promise<UpstreamTest> {
+    const { upstream, health } = this.#servers.get(name) ?? {};
+    const test = { upstream: name, ms: null, category: null, hint: null };
+    if (!(upstream instanceof Socks5Upstream)) return { ...test, result: 'skipped' };
+    try {
+      const milliseconds = await upstream.check({});
+      return { ...test, result: 'ok', ms: Math.round(milliseconds * 10) / 10 };
+    } catch (error) {
+      if (!(error instanceof Socks5Error)) throw error;
+      const category = health?.lastFailure ?? 'internal';
+      return { ...test, result: 'failed', category, hint: FAILURES[category].text };
+    }
   }
 
   /** Checks all servers, until one is found up. */

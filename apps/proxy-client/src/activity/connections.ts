@@ -1,0 +1,192 @@
+import type { LiveConnection, LiveConnectionList } from '../api/responses.js';
+import { closeAbruptly } from '../relay/relay.js';
+import { NO_BYTES, type ActiveConnection, type ConnectedClient } from './active-connection.js';
+import { outcomeOf, type LoggedRequest, type RequestEnd } from './request-line.js';
+
+/** The maximum number of finished connections that are listed. */
+const MAX_FINISHED = 500;
+
+/** A request or tunnel that has finished. It holds no socket. */
+interface FinishedConnection extends Omit<ActiveConnection, 'client'> {
+  readonly id: number;
+  readonly client: Pick<ConnectedClient, 'user' | 'remoteAddress'>;
+  readonly endedAt: number;
+  readonly status: number;
+  readonly error: string | null;
+}
+
+type ListedConnection = ActiveConnection | FinishedConnection;
+
+/** The sort keys of connections, and how each is read. */
+const KEYS = {
+  age: (connection) => ('endedAt' in connection ? connection.endedAt : Date.now()) - connection.startedAt,
+  ended: (connection) => ('endedAt' in connection ? connection.endedAt : 0),
+  sent: ({ bytes }) => bytes.sent,
+  received: ({ bytes }) => bytes.received,
+  target: ({ authority }) => authority,
+  upstream: ({ through }) => through,
+  user: ({ client }) => client.user ?? '',
+} as const satisfies Record<string, (connection: ListedConnection) => number | string>;
+
+export type Sorting = keyof typeof KEYS;
+export const SORTINGS = Object.keys(KEYS) as Sorting[];
+
+/** The states to filter by: active is connecting or open; failed is finished with an error. */
+export const ACTIVE_STATES = ['active', 'connecting', 'open'] as const;
+export const STATES = [...ACTIVE_STATES, 'finished', 'failed'] as const;
+
+/** Selects connections. Absent fields match everything. */
+export interface ConnectionFilter {
+  readonly state: (typeof STATES)[number];
+  /** Those whose target, upstream or user contains it, ignoring case. */
+  readonly find?: string | undefined;
+  /** The number of the rule; `none` for those that no rule matched. */
+  readonly rule?: string | undefined;
+  /** The name of the user; empty for those without a user. */
+  readonly user?: string | undefined;
+  readonly upstream?: string | undefined;
+}
+
+export interface ConnectionQuery extends ConnectionFilter {
+  readonly sort: Sorting;
+  readonly order: 'asc' | 'desc';
+  /** The maximum number of results. */
+  readonly limit: number;
+}
+
+/**
+ * The active requests and tunnels, and the last finished ones. Starting one has no cost here: the listeners are queried on
+ * demand, and a connection gets its id when it is first shown, or when it ends.
+ */
+export class Connections {
+  readonly #active: () => Iterable<ActiveConnection>;
+  readonly #ids = new WeakMap<ActiveConnection, number>();
+  #lastId = 0;
+  /** A ring: the next one replaces the oldest, at {@link #next}. */
+  readonly #finished: FinishedConnection[] = [];
+  #next = 0;
+
+  /** @param active - returns the active ones */
+  constructor(active: () => Iterable<ActiveConnection>) {
+    this.#active = active;
+  }
+
+  /** Returns the matching connections in the form of GET /connections. Only those that are shown are read in full: an address is a system call. */
+  list({ sort, order, limit, ...filter }: ConnectionQuery): LiveConnectionList {
+    const now = Date.now();
+    const isFinished = filter.state === 'finished' || filter.state === 'failed';
+    const all: readonly ListedConnection[] = isFinished ? this.#finished : [...this.#active()];
+    const found = all.filter(matching(filter));
+    const keyed = found.map((connection) => ({ connection, key: KEYS[sort](connection) }));
+    const sign = order === 'asc' ? 1 : -1;
+    keyed.sort((a, b) => (a.key < b.key ? -sign : a.key > b.key ? sign : 0));
+    return {
+      total: all.length,
+      found: found.length,
+      connections: keyed.slice(0, limit).map(({ connection }) => this.#present(connection, now)),
+    };
+  }
+
+  /**
+   * Ends a connection: both sides are reset, so that no peer takes a truncated transfer for a complete one.
+   *
+   * @returns whether it existed
+   */
+  end(id: string): boolean {
+    for (const connection of this.#active()) {
+      if (this.#ids.get(connection)?.toString() !== id) continue;
+      closeAbruptly(connection.client.socket);
+      return true;
+    }
+    return false;
+  }
+
+  /** Ends the active connections that match. @returns their number */
+  endAll(filter: ConnectionFilter): number {
+    const found = [...this.#active()].filter(matching(filter));
+    for (const { client } of found) closeAbruptly(client.socket);
+    return found.length;
+  }
+
+  /** Adds a connection that has ended to the finished ones. Only values are copied, since the objects hold sockets and buffers. */
+  ended(connection: ActiveConnection & LoggedRequest, end: RequestEnd): void {
+    const { method, authority, through, rule, client, startedAt, bytes } = connection;
+    const { status, error = null } = outcomeOf(connection, end);
+    this.#finished[this.#next] = {
+      id: this.#idOf(connection),
+      method: copied(method),
+      authority: copied(authority),
+      through,
+      rule,
+      client: { user: client.user, remoteAddress: client.remoteAddress },
+      startedAt,
+      endedAt: Date.now(),
+      bytes: { sent: bytes.sent, received: bytes.received },
+      status,
+      error,
+    };
+    this.#next = (this.#next + 1) % MAX_FINISHED;
+  }
+
+  #present(connection: ListedConnection, now: number): LiveConnection {
+    const { method, authority, through, rule, client, startedAt, bytes } = connection;
+    const end = 'endedAt' in connection ? connection : undefined;
+    return {
+      id: String(end?.id ?? this.#idOf(connection as ActiveConnection)),
+      state: stateOf(connection),
+      method,
+      target: authority,
+      upstream: through,
+      rule: rule ?? null,
+      client: client.remoteAddress ?? null,
+      user: client.user ?? null,
+      started_at: new Date(startedAt).toISOString(),
+      ended_at: end === undefined ? null : new Date(end.endedAt).toISOString(),
+      age_ms: Math.max(0, (end?.endedAt ?? now) - startedAt),
+      bytes_sent: bytes.sent,
+      bytes_received: bytes.received,
+      status: end?.status ?? null,
+      error: end?.error ?? null,
+    };
+  }
+
+  #idOf(connection: ActiveConnection): number {
+    const known = this.#ids.get(connection);
+    if (known !== undefined) return known;
+    this.#lastId += 1;
+    this.#ids.set(connection, this.#lastId);
+    return this.#lastId;
+  }
+}
+
+function stateOf(connection: ListedConnection): LiveConnection['state'] {
+  if ('endedAt' in connection) return 'finished';
+  return connection.bytes === NO_BYTES ? 'connecting' : 'open';
+}
+
+/** Returns a predicate for a filter. */
+function matching({ state, find = '', rule, user, upstream }: ConnectionFilter): (each: ListedConnection) => boolean {
+  const text = find.toLowerCase();
+  return (each) => {
+    if (state === 'failed' ? !('error' in each) || each.error === null : !isIn(each, state)) return false;
+    if (rule !== undefined && String(each.rule ?? 'none') !== rule) return false;
+    if (user !== undefined && (each.client.user ?? '') !== user) return false;
+    if (upstream !== undefined && each.through !== upstream) return false;
+    return text === '' || contains(each, text);
+  };
+}
+
+function isIn(connection: ListedConnection, state: ConnectionFilter['state']): boolean {
+  return state === 'active' || stateOf(connection) === state;
+}
+
+function contains({ authority, through, client }: ListedConnection, text: string): boolean {
+  return [authority, through, client.user ?? ''].some((each) => each.toLowerCase().includes(text));
+}
+
+/** The longest text that V8 copies when it is cut out of another; a longer one would retain the whole head of the request. */
+const MAX_COPIED = 12;
+
+function copied(text: string): string {
+  return text.length <= MAX_COPIED ? text : Buffer.from(text).toString();
+}
