@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,6 +8,7 @@ import { pathToFileURL } from 'node:url';
 import { LogLines } from '../../support/proxy/log-lines.js';
 import { ProxyProgram, type RunningProxy } from '../../support/proxy/proxy-program.js';
 import { runTool } from '../../support/proxy/run-tool.js';
+import { freePort } from '../../support/free-port.js';
 import { exchange } from '../../support/raw-http.js';
 import { until } from '../../support/until.js';
 
@@ -105,11 +106,12 @@ describe('the admin listener', () => {
           tags.includes(tag) ? [method === 'get' ? path : `${method} ${path}`] : [],
         ),
       );
-    expect([tagged('monitoring'), tagged('listeners'), tagged('upstreams'), tagged('activity')]).toEqual([
+    expect(['monitoring', 'listeners', 'upstreams', 'routes', 'activity'].map(tagged)).toEqual([
       ['/stats', '/health'],
       ['/listeners'],
-      ['/upstreams', '/readyz'],
-      ['/connections', 'delete /connections/{id}', '/failures', '/events'],
+      ['/readyz', '/upstreams', 'put /upstreams/{group}/member', 'post /upstreams/{name}/test'],
+      ['/rules', '/explain', 'post /check'],
+      ['/connections', 'delete /connections', 'delete /connections/{id}', '/failures', '/history', '/events'],
     ]);
     expect(Object.keys(document.components.schemas).slice(0, 2)).toEqual(['Stats', 'Health']);
   });
@@ -210,8 +212,33 @@ describe('the admin listener', () => {
       expect(await status(path)).toBe(401);
     for (const path of ['/', '/readyz', '/metrics', '/docs']) expect(await status(path)).toBe(200);
     expect(await status('/connections', { Authorization: `Bearer ${token}` })).toBe(200);
-    await guarded.program.end('SIGTERM');
-    expect(existsSync(file)).toBe(false);
+  });
+
+  it('signs no one out by a restart; a new token, after the file was deleted, is reported as such', async () => {
+    const directory = mkdtempSync(join(tmpdir(), 'kept-token-'));
+    const port = await freePort();
+    const config = { listen: { port: 0, users: [{ name: 'ci', password: 's3cret' }] }, admin: { port } };
+    const ask = async (headers = {}) => fetch(`http://127.0.0.1:${port}/listeners`, { headers });
+    const before = await ProxyProgram.start(config, { XDG_RUNTIME_DIR: directory });
+    const { file } = await new LogLines(before.program).next('the admin pages require a token, which is in this file');
+    const bearer = { Authorization: `Bearer ${readFileSync(String(file), 'utf8').trim()}` };
+    const id = (await ask(bearer)).headers.get('x-admin-token-id') ?? '';
+    await before.program.end('SIGTERM');
+    await before[Symbol.asyncDispose]();
+    await using after = await ProxyProgram.start(config, { XDG_RUNTIME_DIR: directory });
+    const log = new LogLines(after.program);
+    await log.next('the admin pages require a token, which is in this file');
+    const stream = await fetch(`http://127.0.0.1:${port}/events`, { headers: bearer });
+    expect([(await ask(bearer)).status, stream.status]).toEqual([200, 200]);
+    rmSync(String(file));
+    after.program.process.kill('SIGHUP');
+    await log.next('configuration reloaded');
+    expect(await stream.text()).not.toContain('event: end');
+    const refused = await ask({ ...bearer, 'X-Admin-Token-Id': id });
+    expect([refused.status, refused.headers.get('x-error-code')]).toEqual([401, 'ADMIN.TOKEN_CHANGED']);
+    const next = readFileSync(String(file), 'utf8').trim();
+    expect((await ask({ Authorization: `Bearer ${next}` })).status).toBe(200);
+    rmSync(directory, { recursive: true });
   });
 
   it('accepts the names of allowedHosts, after a reload the new ones', async () => {
