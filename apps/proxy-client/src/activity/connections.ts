@@ -130,9 +130,8 @@ export class Connections {
 
   #present(connection: ListedConnection, now: number): LiveConnection {
     const { method, authority, through, rule, client, startedAt, bytes } = connection;
-    const end = 'endedAt' in connection ? connection : undefined;
     return {
-      id: String(end?.id ?? this.#idOf(connection as ActiveConnection)),
+      id: String('id' in connection ? connection.id : this.#idOf(connection)),
       state: stateOf(connection),
       method,
       target: authority,
@@ -141,12 +140,9 @@ export class Connections {
       client: client.remoteAddress ?? null,
       user: client.user ?? null,
       started_at: new Date(startedAt).toISOString(),
-      ended_at: end === undefined ? null : new Date(end.endedAt).toISOString(),
-      age_ms: Math.max(0, (end?.endedAt ?? now) - startedAt),
       bytes_sent: bytes.sent,
       bytes_received: bytes.received,
-      status: end?.status ?? null,
-      error: end?.error ?? null,
+      ...endOf(connection, now),
     };
   }
 
@@ -164,19 +160,32 @@ function stateOf(connection: ListedConnection): LiveConnection['state'] {
   return connection.bytes === NO_BYTES ? 'connecting' : 'open';
 }
 
+function endOf(
+  connection: ListedConnection,
+  now: number,
+): Pick<LiveConnection, 'ended_at' | 'age_ms' | 'status' | 'error'> {
+  const { startedAt } = connection;
+  if (!('endedAt' in connection)) {
+    return { ended_at: null, age_ms: Math.max(0, now - startedAt), status: null, error: null };
+  }
+  const { endedAt, status, error } = connection;
+  return { ended_at: new Date(endedAt).toISOString(), age_ms: Math.max(0, endedAt - startedAt), status, error };
+}
+
+type Condition = (connection: ListedConnection) => boolean;
+
 /** Returns a predicate for a filter. */
-function matching({ state, find = '', rule, user, upstream }: ConnectionFilter): (each: ListedConnection) => boolean {
-  const text = find.toLowerCase();
-  return (each) => {
-    if (state === 'failed' ? !('error' in each) || each.error === null : !isIn(each, state)) return false;
-    if (rule !== undefined && String(each.rule ?? 'none') !== rule) return false;
-    if (user !== undefined && (each.client.user ?? '') !== user) return false;
-    if (upstream !== undefined && each.through !== upstream) return false;
-    return text === '' || contains(each, text);
-  };
+function matching({ state, find = '', rule, user, upstream }: ConnectionFilter): Condition {
+  const conditions: Condition[] = [(each) => isIn(each, state)];
+  if (rule !== undefined) conditions.push((each) => String(each.rule ?? 'none') === rule);
+  if (user !== undefined) conditions.push(({ client }) => (client.user ?? '') === user);
+  if (upstream !== undefined) conditions.push(({ through }) => through === upstream);
+  if (find !== '') conditions.push((each) => contains(each, find.toLowerCase()));
+  return (each) => conditions.every((condition) => condition(each));
 }
 
 function isIn(connection: ListedConnection, state: ConnectionFilter['state']): boolean {
+  if (state === 'failed') return 'error' in connection && connection.error !== null;
   return state === 'active' || stateOf(connection) === state;
 }
 

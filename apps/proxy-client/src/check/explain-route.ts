@@ -21,29 +21,36 @@ export function explainRoute(
   user: string | undefined,
   own = configuredPlaces(config),
 ): RouteDecision {
-  const { rules } = config;
   const readAs = canonicalForms(target.host);
   const asked = { target: formatAuthority(target), user: user ?? null, read_as: readAs };
-  const [as, reading] = [user === undefined ? '' : ` as ${user}`, readAs.length === 0 ? '' : ' is read as '];
-  const first = `${asked.target}${as}${reading}${readAs.join(' and ')}`;
+  const lines = [describeRequest(asked)];
   if (own.isReachedBy(target)) {
-    const lines = [first, 'is a port of this proxy itself, which it refuses: 403, or reply 2'];
+    lines.push('is a port of this proxy itself, which it refuses: 403, or reply 2');
     return { ...asked, decision: 'own_address', rule: null, upstream: null, rules: [], lines };
   }
-  const index = new RuleList(rules).firstFor({ target, client: { user: user?.normalize('NFC') } });
-  const compared = rules
-    .slice(0, index === -1 ? undefined : index + 1)
-    .map((rule, at): ComparedRule => ({ number: at + 1, text: describeRule(rule), matches: at === index }));
-  const rule = rules[index];
+  const index = new RuleList(config.rules).firstFor({ target, client: { user: user?.normalize('NFC') } });
+  const compared = comparedRules(config.rules, index);
+  const rule = config.rules[index];
   const to = rule?.to ?? config.upstreams[0]?.name ?? '';
-  return {
-    ...asked,
-    decision: to === 'reject' ? 'rejected' : 'forwarded',
-    rule: rule === undefined ? null : index + 1,
-    upstream: to === 'reject' ? null : to,
-    rules: compared,
-    lines: [first, ...compared.map(describeComparison), describeRoute(config, rule, to)],
-  };
+  lines.push(...compared.map(describeComparison), describeRoute(config, rule, to));
+  const common = { ...asked, rule: rule === undefined ? null : index + 1, rules: compared, lines };
+  if (to === 'reject') return { ...common, decision: 'rejected', upstream: null };
+  return { ...common, decision: 'forwarded', upstream: to };
+}
+
+function describeRequest({
+  target,
+  user,
+  read_as: readAs,
+}: Pick<RouteDecision, 'target' | 'user' | 'read_as'>): string {
+  const as = user === null ? '' : ` as ${user}`;
+  return `${target}${as}${readAs.length === 0 ? '' : ` is read as ${readAs.join(' and ')}`}`;
+}
+
+/** @param index - of the matching rule, or -1 */
+function comparedRules(rules: readonly Rule[], index: number): ComparedRule[] {
+  const compared = index === -1 ? rules : rules.slice(0, index + 1);
+  return compared.map((rule, at) => ({ number: at + 1, text: describeRule(rule), matches: at === index }));
 }
 
 /** Returns the canonical forms of a host, if they differ from the text. */

@@ -10,7 +10,7 @@ const SECOND_MS = 1000;
 /** The failures of one second. */
 interface SecondCounts {
   readonly second: number;
-  readonly counts: Map<FailureCategory, number>;
+  readonly failures: Map<FailureCategory, number>;
   rejections: number;
 }
 
@@ -28,18 +28,20 @@ export class RecentFailures {
   }
 
   /** Adds a failure, or a request that the configuration refused. */
-  add({ category, row, facts }: ProxyFailure, request: FailedRequest): void {
-    const { detail = null, rule: rejectedBy = null, ruleText = null } = facts;
-    const { method = null, target = null, upstream = null, rule = null, client = null, user = null } = request;
+  add(failure: ProxyFailure, request: FailedRequest): void {
+    const { category } = failure;
     const now = this.#clock();
-    const common = { number: (this.#number += 1), at: new Date(now).toISOString(), method, target, client, user };
     const counts = this.#countsOf(now);
+    const common = { number: (this.#number += 1), at: new Date(now).toISOString(), ...requestOf(request) };
     if (category === 'rejected' || category === 'own_address') {
+      const { rule = null, ruleText = null } = failure.facts;
       counts.rejections += 1;
-      push(this.#rejections, { ...common, category, rule: rejectedBy, rule_text: ruleText });
+      push(this.#rejections, { ...common, category, rule, rule_text: ruleText });
     } else {
-      counts.counts.set(category, (counts.counts.get(category) ?? 0) + 1);
-      push(this.#failures, { ...common, category, status: row.status, hint: row.text, detail, upstream, rule });
+      const { status, text: hint } = failure.row;
+      const { upstream = null, rule = null } = request;
+      counts.failures.set(category, (counts.failures.get(category) ?? 0) + 1);
+      push(this.#failures, { ...common, category, status, hint, detail: failure.facts.detail ?? null, upstream, rule });
     }
   }
 
@@ -59,7 +61,7 @@ export class RecentFailures {
     const last = this.#seconds.at(-1);
     if (last?.second === second) return last;
     this.#dropOld(now);
-    const added = { second, counts: new Map<FailureCategory, number>(), rejections: 0 };
+    const added = { second, failures: new Map<FailureCategory, number>(), rejections: 0 };
     this.#seconds.push(added);
     return added;
   }
@@ -73,8 +75,8 @@ export class RecentFailures {
   #lastMinute(): LastMinute {
     this.#dropOld(this.#clock());
     const sums = new Map<FailureCategory, number>();
-    for (const { counts } of this.#seconds) {
-      for (const [category, count] of counts) sums.set(category, (sums.get(category) ?? 0) + count);
+    for (const { failures } of this.#seconds) {
+      for (const [category, count] of failures) sums.set(category, (sums.get(category) ?? 0) + count);
     }
     const categories: CategoryCount[] = Array.from(sums, ([category, count]) => ({ category, count }));
     return {
@@ -83,6 +85,11 @@ export class RecentFailures {
       categories: categories.sort((a, b) => b.count - a.count),
     };
   }
+}
+
+function requestOf(request: FailedRequest): Pick<RejectedRequest, 'method' | 'target' | 'client' | 'user'> {
+  const { method = null, target = null, client = null, user = null } = request;
+  return { method, target, client, user };
 }
 
 function push<T>(list: T[], entry: T): void {

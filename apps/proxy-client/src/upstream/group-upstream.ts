@@ -251,14 +251,15 @@ class GroupAttempt implements ConnectOutcome, Attempt {
     clearTimeout(this.#memberTimer);
     const next = this.#isExpired ? 'none' : this.#nextAfter(failure);
     const left = this.#working.length + (this.#answer === undefined && next !== 'one' ? this.#spare.length : 0);
+    const last = { failure, through };
     if (next === 'none' || left === 0) {
       this.#clearTimers();
       // A server's answer about the target is more specific than another member's failure.
-      const final = next === 'none' ? undefined : this.#answer;
-      this.#outcome.failed(final?.failure ?? failure, final?.through ?? through);
+      const final = next === 'none' ? last : (this.#answer ?? last);
+      this.#outcome.failed(final.failure, final.through);
       return;
     }
-    if (next === 'one') this.#answer = { failure, through };
+    if (next === 'one') this.#answer = last;
     this.#group.failovers += 1;
     this.#tryNext();
   }

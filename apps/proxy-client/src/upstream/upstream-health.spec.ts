@@ -73,6 +73,7 @@ describe('UpstreamHealth', () => {
       state: 'up',
       suspect: false,
       since,
+      down_since: null,
       latency_ms: 12.3,
       checked_at: expect.stringMatching(/Z$/) as string,
       last_failure: null,
