@@ -31,7 +31,7 @@ export function explainRoute(
   const index = new RuleList(config.rules).firstFor({ target, client: { user: user?.normalize('NFC') } });
   const compared = comparedRules(config.rules, index);
   const rule = config.rules[index];
-  const to = rule?.to ?? config.upstreams[0]?.name ?? '';
+  const to = rule === undefined ? defaultOf(config) : rule.to;
   lines.push(...compared.map(describeComparison), describeRoute(config, rule, to));
   const common = { ...asked, rule: rule === undefined ? null : index + 1, rules: compared, lines };
   if (to === 'reject') return { ...common, decision: 'rejected', upstream: null };
@@ -45,6 +45,11 @@ function describeRequest({
 }: Pick<RouteDecision, 'target' | 'user' | 'read_as'>): string {
   const as = user === null ? '' : ` as ${user}`;
   return `${target}${as}${readAs.length === 0 ? '' : ` is read as ${readAs.join(' and ')}`}`;
+}
+
+/** Returns the name of the upstream for requests that match no rule. */
+function defaultOf({ upstreams }: ProxyClientConfig): string {
+  return upstreams[0]?.name ?? '';
 }
 
 /** @param index - of the matching rule, or -1 */
