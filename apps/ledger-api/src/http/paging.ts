@@ -81,20 +81,21 @@ const RFC3339 =
 
 /** Returns a time as timestamps are written: ISO 8601 in UTC, with three digits of the second, or nine if it has more. */
 export function readTime(text: string): string | undefined {
-  const { groups } = RFC3339.exec(text) ?? {};
-  if (groups === undefined) return undefined;
-  const { local = '', fraction = '', sign, hours = 0, minutes = 0 } = groups;
+  const { local = '', fraction = '', ...zone } = RFC3339.exec(text)?.groups ?? {};
   const wanted = `${local.toUpperCase()}.000Z`;
   const time = Date.parse(wanted);
   // Date.parse accepts 30 February.
   if (Number.isNaN(time) || new Date(time).toISOString() !== wanted) return undefined;
-  // An unencoded + in a query is read as a space.
-  const offset = (sign === '-' ? -60_000 : 60_000) * (Number(hours) * 60 + Number(minutes));
-  const utc = new Date(time - offset).toISOString();
-  const digits = fraction.padEnd(9, '0');
+  const utc = new Date(time - offsetOf(zone)).toISOString();
   // With an offset, the year may be before 0 or after 9999.
   if (!/^\d{4}-/.test(utc)) return undefined;
+  const digits = fraction.padEnd(9, '0');
   return utc.replace('.000Z', `.${digits.endsWith('000000') ? digits.slice(0, 3) : digits}Z`);
+}
+
+/** Returns milliseconds. An unencoded + in a query is read as a space. */
+function offsetOf({ sign, hours = '0', minutes = '0' }: Readonly<Record<string, string | undefined>>): number {
+  return (sign === '-' ? -60_000 : 60_000) * (Number(hours) * 60 + Number(minutes));
 }
 
 const time = (description: string): PageFilter => ({

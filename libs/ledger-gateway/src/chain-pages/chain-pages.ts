@@ -76,7 +76,7 @@ export async function blockPage(
   const isWanted = timeFilter(range);
   const most = hasBounds(range) ? MAX_BLOCKS : Math.min(limit, MAX_BLOCKS);
   let [decoded, last] = [0, 0];
-  for await (const { number, block } of blocksAt(chain, places ?? (await placesBelow(chain, before, most)), most)) {
+  for await (const { number, block } of blocksAt(chain, places, before, most)) {
     last = number;
     const summary = block && (await summarizeBlock(block, creators, chain.pause));
     if (summary === undefined) continue;
@@ -119,8 +119,7 @@ export async function searchChain<T>(
   const found: T[] = [];
   let decoded = 0;
   let last: ChainPosition | undefined;
-  const blocks = blocksAt(chain, places ?? (await placesBelow(chain, topOf(before), MAX_BLOCKS)), MAX_BLOCKS);
-  for await (const { number, block, positions } of blocks) {
+  for await (const { number, block, positions } of blocksAt(chain, places, topOf(before), MAX_BLOCKS)) {
     for await (const transaction of block === undefined ? [] : transactionsOf(block, chain.pause, positions)) {
       if (!isBefore(transaction, before)) continue;
       const item = find(transaction);
@@ -182,7 +181,7 @@ function instant(timestamp: string): string {
 
 /** Yields up to `count` blocks below that number, newest first, until one is unavailable. */
 async function* blocksBelow(chain: ChainReader, below: number, count: number): AsyncGenerator<LedgerBlock> {
-  for await (const { block } of blocksAt(chain, await placesBelow(chain, below, count), count)) {
+  for await (const { block } of blocksAt(chain, undefined, below, count)) {
     if (block !== undefined) yield block;
   }
 }
@@ -200,8 +199,16 @@ interface PlacedBlock {
   readonly positions: readonly number[] | undefined;
 }
 
-/** Reads the blocks at places until one is unavailable, and at most `count`. */
-async function* blocksAt(chain: ChainReader, places: Iterable<Place>, count: number): AsyncGenerator<PlacedBlock> {
+/**
+ * Reads the blocks at places until one is unavailable, and at most `count`.
+ * @param places - the default is every block below a number
+ */
+async function* blocksAt(
+  chain: ChainReader,
+  places: Iterable<Place> | undefined,
+  below: number,
+  count: number,
+): AsyncGenerator<PlacedBlock> {
   let [ahead, read] = [1, 0];
   let wanted: Place[] = [];
   const readWanted = async (): Promise<readonly PlacedBlock[]> => {
@@ -209,7 +216,7 @@ async function* blocksAt(chain: ChainReader, places: Iterable<Place>, count: num
     const end = blocks.findIndex(({ block, positions }) => block === undefined && positions?.length !== 0);
     return end < 0 ? blocks : blocks.slice(0, end);
   };
-  for (const place of places) {
+  for (const place of places ?? (await placesBelow(chain, below, count))) {
     wanted.push(place);
     if (place.positions?.length !== 0) read += 1;
     if (wanted.length < ahead && read < count) continue;
