@@ -1,5 +1,13 @@
 import type { FastifyReply } from 'fastify';
-import { AFTER_ID, BEFORE_BLOCK, BEFORE_TRANSACTION, PageRequest, type PageRules } from './paging.js';
+import {
+  AFTER_ID,
+  BEFORE_BLOCK,
+  BEFORE_TRANSACTION,
+  PageRequest,
+  readTime,
+  TIME_FILTERS,
+  type PageRules,
+} from './paging.js';
 
 const ASSETS: PageRules<string, 'owner' | 'color'> = {
   cursor: AFTER_ID,
@@ -84,6 +92,56 @@ describe('PageRequest', () => {
     expect(() => new PageRequest({ cursor: BEFORE_TRANSACTION, most: 200 }, { before })).toThrow(
       'before must be a position in the chain',
     );
+  });
+});
+
+describe('readTime', () => {
+  it.each([
+    ['2026-11-21T12:00:00Z', '2026-11-21T12:00:00.000Z'],
+    ['2026-11-21t12:00:00.5z', '2026-11-21T12:00:00.500Z'],
+    ['2026-11-21T12:00:00.123000000Z', '2026-11-21T12:00:00.123Z'],
+    ['2026-11-21T12:00:00.123000001Z', '2026-11-21T12:00:00.123000001Z'],
+    ['2026-01-01T00:30:00+01:00', '2025-12-31T23:30:00.000Z'],
+    ['2026-01-01T00:30:00 01:00', '2025-12-31T23:30:00.000Z'],
+    ['2025-12-31T23:30:00-09:30', '2026-01-01T09:00:00.000Z'],
+    ['2024-02-29T00:00:00Z', '2024-02-29T00:00:00.000Z'],
+    ['0000-01-01T00:00:00Z', '0000-01-01T00:00:00.000Z'],
+  ])('reads %s as %s', (text, time) => {
+    expect(readTime(text)).toBe(time);
+    expect(readTime(time)).toBe(time);
+  });
+
+  it.each([
+    '',
+    '2026-11-21',
+    '2026-11-21T12:00:00',
+    '2026-11-21 12:00:00Z',
+    '2026-11-21T12:00Z',
+    '2026-02-30T12:00:00Z',
+    '2025-02-29T12:00:00Z',
+    '2026-13-01T12:00:00Z',
+    '2026-11-21T24:00:00Z',
+    '2026-11-21T12:60:00Z',
+    '2026-11-21T12:00:60Z',
+    '2026-11-21T12:00:00.Z',
+    '2026-11-21T12:00:00.1234567890Z',
+    '2026-11-21T12:00:00+24:00',
+    '2026-11-21T12:00:00+01:60',
+    '2026-11-21T12:00:00+0100',
+    '0000-01-01T00:00:00+01:00',
+    '9999-12-31T23:59:59-01:00',
+    '+012026-11-21T12:00:00Z',
+    'now',
+  ])('refuses %j', (text) => {
+    expect(readTime(text)).toBeUndefined();
+  });
+
+  it('is the form of since and until', () => {
+    const rules = { cursor: BEFORE_BLOCK, most: 200, filters: TIME_FILTERS };
+    const { filters } = new PageRequest(rules, { since: '2026-11-21T13:00:00+01:00' });
+    expect(filters).toEqual({ since: '2026-11-21T12:00:00.000Z' });
+    expect(() => new PageRequest(rules, { until: 'now' })).toThrow('until must be a time in RFC 3339');
+    expect(() => new PageRequest(rules, { until: ['now', 'now'] })).toThrow('"until" appears more than once');
   });
 });
 

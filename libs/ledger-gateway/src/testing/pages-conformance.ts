@@ -115,6 +115,48 @@ export function pagesConformance(ledger: () => Ledger, hasHistory: () => boolean
     });
   });
 
+  describe('ranges of time', () => {
+    it('select transactions, blocks and versions by their timestamps, with since inclusive and until exclusive', async () => {
+      const id = randomUUID();
+      const made = await live(ledger(), id);
+      const all = await walk((before?: ChainPosition) => ledger().transactions({ limit: 100, before }), 2);
+      const [first, last] = [made[1]!, made[3]!].map((wanted) => all.find((it) => it.transactionId === wanted)!);
+      const range = { since: first!.timestamp, until: last!.timestamp };
+      const inRange = (timestamp: string) =>
+        Date.parse(timestamp) >= Date.parse(range.since) && timestamp < range.until;
+      const ids = (items: readonly { readonly transactionId: string }[]) => items.map((it) => it.transactionId);
+
+      const found = await walk((before?: ChainPosition) => ledger().transactions({ limit: 2, before, ...range }));
+      expect(ids(found)).toEqual(ids(all.filter(({ timestamp }) => inRange(timestamp))));
+      const blocks = await walk((before?: number) => ledger().blocks({ limit: 1, before, ...range }));
+      expect(blocks.length).toBeGreaterThan(0);
+      for (const { timestamp } of blocks) expect(inRange(timestamp)).toBe(true);
+      if (!hasHistory()) return;
+      const versions = await walk((before?: ChainPosition) =>
+        ledger().assetHistory(id, { limit: 1, before, ...range }),
+      );
+      const wanted = all.filter((it) => inRange(it.timestamp) && made.includes(it.transactionId));
+      expect(ids(versions)).toEqual(ids(wanted));
+      expect(ids(versions)).toContain(made[1]);
+    });
+  });
+
+  describe('a search', () => {
+    it('finds assets, blocks and transactions by how they begin', async () => {
+      const mark = randomUUID();
+      const { transactionId } = await ledger().submit(create(`${mark}-1`));
+      await ledger().submit(create(`${mark}-2`));
+      const found = await ledger().search({ text: mark, limit: 5 });
+      expect(found).toEqual([1, 2].map((n) => ({ kind: 'asset', value: `${mark}-${n}` })));
+      expect(await ledger().search({ text: mark, limit: 1 })).toHaveLength(1);
+      expect(await ledger().search({ text: transactionId, limit: 5 })).toEqual([
+        { kind: 'transaction', value: transactionId },
+      ]);
+      expect(await ledger().search({ text: '0', limit: 50 })).toContainEqual({ kind: 'block', value: '0' });
+      expect(await ledger().search({ text: `${mark}-3`, limit: 5 })).toEqual([]);
+    });
+  });
+
   describe('assets', () => {
     it('are selected by the beginning of their ids, page by page', async () => {
       const prefix = `${randomUUID()}-ä`;
@@ -233,6 +275,8 @@ export function pagesConformance(ledger: () => Ledger, hasHistory: () => boolean
       expect(await since({ creator, function: 'TransferAsset' })).toContain(transactionId);
       expect(await since({ function: 'UpdateAsset' })).not.toContain(transactionId);
       expect(await since({ creator: `${creator}x` })).toEqual([]);
+      expect(await since({ prefix: transactionId.slice(0, 12) })).toEqual([transactionId]);
+      expect(await since({ prefix: transactionId, function: 'CreateAsset' })).toEqual([]);
     });
   });
 }
