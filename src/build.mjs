@@ -12,4 +12,6 @@ const pages = ['ledger-api', 'proxy-client'].map((app) => ({
 }));
 process.chdir(`${import.meta.dirname}/..`);
 await Promise.all([bundle(programs), ...pages.map(buildPage)]);
+// Into the folder of the first page, which was emptied.
+await buildPage({ ...pages[0], mode: 'single-file' });
 console.log(`Built in ${((performance.now() - started) / 1000).toFixed(1)} s.`);

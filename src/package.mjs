@@ -105,12 +105,14 @@ function nameCommandsIn(folder, docs) {
 
 /** Builds the page again, because its files are compressed, and listed with their hashes. */
 async function buildPageInto(folder, name) {
-  await buildPage({
+  const page = {
     configFile: join(root, 'vite.config.mjs'),
     root: join(root, 'apps', name, 'pages'),
     plugins: [{ name: 'name-commands', enforce: 'pre', transform: nameCommands }],
     build: { outDir: join(folder, 'pages') },
-  });
+  };
+  await buildPage(page);
+  if (name === 'ledger-api') await buildPage({ ...page, mode: 'single-file' });
 }
 
 function mib(bytes) {

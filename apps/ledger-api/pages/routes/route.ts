@@ -13,6 +13,7 @@ const PATHS = {
   transactions: 'transactions',
   transaction: 'transactions/:id',
   search: 'search',
+  verify: 'verify',
 };
 const UNKNOWN = 'unknown';
 export type PageName = keyof typeof PATHS | typeof UNKNOWN;
@@ -88,6 +89,7 @@ const TITLES: Readonly<Partial<Record<PageName, string>>> = {
   blocks: 'Blocks',
   transactions: 'Transactions',
   search: 'Search',
+  verify: 'Verify a receipt',
   unknown: 'Not found',
   update: 'Update ',
   transfer: 'Transfer ',

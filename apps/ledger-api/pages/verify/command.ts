@@ -1,0 +1,10 @@
+/** Returns the command that verifies a receipt on another machine, with the names of the files as the API calls them. */
+export function verifyCommand(file: string, mspIds: readonly string[]): string {
+  const roots = mspIds.map((mspId) => `--root ${word(`${mspId}=${mspId}-ca.pem`)}`);
+  return ['npm run ledger -- verify-receipt', word(file), ...roots].join(' ');
+}
+
+/** Quotes a word of a command for a POSIX shell where needed. */
+function word(text: string): string {
+  return /^[\w./=:@-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`;
+}
