@@ -125,6 +125,7 @@ describe('GET /assets/{id}?at=', () => {
     for (const query of [`at=${height}`, 'at=999999999999999', 'at=', 'at=-1', 'at=1e3', 'at=0x1', 'at=1&at=2']) {
       const answer = await api.api('GET', `/assets/head?${query}`);
       expect([query, answer.status]).toEqual([query, 400]);
+      expect(answer.json).toMatchObject({ message: expect.stringContaining('parameter at') as unknown });
     }
     for (const id of ['never', '%00']) expect((await api.api('GET', `/assets/${id}?at=1`)).status).toBe(404);
   });

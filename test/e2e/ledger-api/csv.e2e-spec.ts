@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { get, type IncomingMessage } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { LedgerApi } from '../../support/ledger-api.js';
+import { addCaller, changeCallers } from '../../support/ledger-callers.js';
 import { RawConnection } from '../../support/raw-http.js';
 import { until } from '../../support/until.js';
 
@@ -149,6 +150,22 @@ describe('GET /assets with Accept: text/csv', () => {
     };
     // A client that the machine lets wait meanwhile cannot ask.
     await until(async () => (await answeredMeanwhile()) > 10);
+  });
+});
+
+describe('a table', () => {
+  it('counts as one request, and needs a caller where requests do', async () => {
+    const guarded = await LedgerApi.start({ LEDGER_AUTH: 'on', LEDGER_RATE_LIMIT: '50' });
+    try {
+      const key = await changeCallers(guarded, () => addCaller(guarded.dataDir, 'ann', '--role', 'reader'));
+      const anonymous = await guarded.api('GET', '/transactions', { headers: CSV });
+      expect([anonymous.status, anonymous.headers['x-error-code']]).toEqual([401, 'API.LOGIN_NEEDED']);
+      const table = await guarded.api('GET', '/transactions', { headers: { ...CSV, 'x-api-key': key } });
+      expect(table.headers).toMatchObject({ 'ratelimit-policy': '"requests";q=50;w=1' });
+      expect(parse(table.text)).toHaveLength(2);
+    } finally {
+      await guarded.stop();
+    }
   });
 });
 

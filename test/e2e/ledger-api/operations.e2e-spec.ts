@@ -85,6 +85,8 @@ describe('headers', () => {
       expect(Object.keys(headers).sort()).toEqual(
         [
           ...(status >= 400 ? ['x-error-code'] : []),
+          // A list is also available as CSV.
+          ...(path === '/api/v1/assets' ? ['vary'] : []),
           'connection',
           headers['content-length'] === undefined ? 'transfer-encoding' : 'content-length',
           'content-type',

@@ -39,6 +39,7 @@ import {
   assetList,
   AssetsService,
   noAssetToUpdate,
+  noSuchBlock,
   type AssetFilterName,
   type WrittenAsset,
 } from './assets.service.js';
@@ -188,7 +189,7 @@ export class AssetsController {
       data: Asset,
       errors: [
         invalidBlock(),
-        new LedgerError('LEDGER.INVALID_ARGUMENT', 'there is no block 12: the newest block is 7'),
+        noSuchBlock('there is no block 12, and the newest one is 7'),
         new LedgerError('LEDGER.NOT_SUPPORTED', 'the chaincode of the channel provides no history'),
       ],
     },

@@ -52,7 +52,11 @@ export class AssetsService {
   /** Returns the asset as it was after a block. @throws as {@link read}, and for a block beyond the chain */
   async readAt(id: string, block: number, caller: string | undefined): Promise<Asset> {
     requirePossible(id);
-    return JSON.parse(await this.ledger.assetAt(id, block, { caller })) as Asset;
+    try {
+      return JSON.parse(await this.ledger.assetAt(id, block, { caller })) as Asset;
+    } catch (error) {
+      throw isLedgerError(error, 'LEDGER.INVALID_ARGUMENT') ? noSuchBlock(error.message) : error;
+    }
   }
 
   async page(limit: number, bookmark: string, caller: string | undefined): Promise<AssetsPage> {
@@ -133,6 +137,11 @@ function fields(id: string, { color, size, owner, appraisedValue }: CreateAssetR
 function requirePossible(id: string): void {
   if (idFault(id) !== undefined)
     throw new ApiError('API.NOT_FOUND', 'There is no asset with this id: no asset can have it.');
+}
+
+/** Creates the error for a block beyond the chain. */
+export function noSuchBlock(reason: string): ApiError {
+  return new ApiError('LEDGER.INVALID_ARGUMENT', `The query parameter at is refused: ${reason}.`);
 }
 
 /** Creates the error for an update of a missing asset, whose status is 400. */

@@ -112,7 +112,7 @@ const API_ERRORS = {
   },
   'API.NOT_FOUND': {
     status: 404,
-    cause: 'no such route, block or transaction; an id that no asset can have',
+    cause: 'no such route, block, transaction or organization; an id that no asset can have',
     sample: 'There is no transaction with this id.',
   },
   'API.METHOD_NOT_ALLOWED': {
@@ -176,7 +176,7 @@ const API_ERRORS = {
 const LEDGER_ERRORS = {
   'LEDGER.ASSET_NOT_FOUND': {
     status: 404,
-    cause: 'no such asset (an update answers 400, with this code)',
+    cause: 'no such asset, or not after the block of `?at=` (an update answers 400, with this code)',
     sample: 'the asset asset7 does not exist',
   },
   'LEDGER.ASSET_EXISTS': {
@@ -192,7 +192,7 @@ const LEDGER_ERRORS = {
   },
   'LEDGER.INVALID_ARGUMENT': {
     status: 400,
-    cause: "the contract's validation of an argument",
+    cause: "the contract's validation of an argument; a block in `?at=` beyond the newest one",
     sample: 'size must not be empty',
   },
   'LEDGER.REFUSED': {

@@ -462,7 +462,7 @@ export function writeOf({ data }: DecodedEnvelope, key: string, chaincode: strin
  */
 export function requireBlockIn(height: number, block: number): void {
   if (block < height) return;
-  const text = `there is no block ${block}: the newest block is ${height - 1}`;
+  const text = `there is no block ${block}, and the newest one is ${height - 1}`;
   throw new LedgerError('LEDGER.INVALID_ARGUMENT', text);
 }
 

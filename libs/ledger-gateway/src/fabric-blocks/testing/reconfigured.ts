@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import common from '@hyperledger/fabric-protos/lib/common/common_pb.js';
 import configtx from '@hyperledger/fabric-protos/lib/common/configtx_pb.js';
+import msp from '@hyperledger/fabric-protos/lib/msp/msp_config_pb.js';
 import { decodeBlock } from '../decode/decode-block.js';
 import { decodeEnvelope } from '../decode/decode-envelope.js';
 import { transactionIdOf } from '../encode/hashes.js';
@@ -31,4 +32,21 @@ export function reconfigured(
   payload.getHeader()!.setSignatureHeader(signature.serializeBinary());
   const bytes = payload.serializeBinary();
   return encodeEnvelope(bytes, org1.orderer.sign(bytes));
+}
+
+/** Returns an edit that gives Org1MSP an intermediate, in PEM, and removes Org2MSP. */
+export function reorganised(intermediate: string): (config: configtx.ConfigEnvelope) => void {
+  return (config) => {
+    const groups = config.getConfig()!.getChannelGroup()!.getGroupsMap();
+    for (const section of ['Application', 'Orderer']) {
+      const organisations = groups.get(section)!.getGroupsMap();
+      organisations.del('Org2MSP');
+      const value = organisations.get('Org1MSP')!.getValuesMap().get('MSP')!;
+      const definition = msp.MSPConfig.deserializeBinary(value.getValue_asU8());
+      const fabric = msp.FabricMSPConfig.deserializeBinary(definition.getConfig_asU8());
+      fabric.addIntermediateCerts(Buffer.from(intermediate));
+      definition.setConfig(fabric.serializeBinary());
+      value.setValue(definition.serializeBinary());
+    }
+  };
 }
