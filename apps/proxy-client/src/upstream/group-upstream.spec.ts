@@ -229,6 +229,77 @@ describe('GroupUpstream', () => {
   });
 });
 
+describe('a member that was selected by hand', () => {
+  const group0 = () => made!.upstreams.status().groups[0];
+
+  it.each(['failover', 'roundrobin', 'fastest'] as const)(
+    'is tried first until the group is automatic again (%s)',
+    async (pick) => {
+      const any = await start([works, works, works], { pick });
+      expect(made!.upstreams.select('group', 'c')).toBe(true);
+      expect(group0()).toMatchObject({ selected: 'c', current: 'c' });
+      expect([await through(any), await through(any, 'other.example')]).toEqual(['c', 'c']);
+      expect(made!.upstreams.select('group', undefined)).toBe(true);
+      expect(group0()).toMatchObject({ selected: null, current: pick === 'roundrobin' ? null : expect.any(String) });
+      if (pick === 'failover') expect(await through(any)).toBe('a');
+    },
+  );
+
+  it('is tested at once, and replaced by the others while it does not work', async () => {
+    const [gone] = [server('gone', CLOSED_PORT)];
+    servers.push(await new ScriptedSocks5Server(() => works).listen());
+    const any = startWith([server('a', servers[0]!.port), gone]);
+    made!.upstreams.select('group', 'gone');
+    await until(() => state('gone') === 'down');
+    expect(group0()).toMatchObject({ selected: 'gone', current: 'a' });
+    expect(await through(any)).toBe('a');
+  });
+
+  it('is one of the members, of a group that exists', async () => {
+    await start([works, works]);
+    expect(made!.upstreams.select('group', 'direct')).toBe(false);
+    expect(made!.upstreams.select('a', 'a')).toBe(false);
+    expect(group0()).toMatchObject({ selected: null });
+  });
+
+  it('stays selected after a reload, unless it is no member any more', async () => {
+    await start([works, works, works]);
+    made!.upstreams.select('group', 'b');
+    const { upstreams } = made!;
+    const reload = (names: readonly string[]) => {
+      const named = names.map((name) => server(name, servers['abc'.indexOf(name)]!.port));
+      made = upstreamsOf({ upstreams: [...named, group(names)], timeouts: UNHURRIED, previous: upstreams });
+      return group0();
+    };
+    expect(reload(['c', 'b'])).toMatchObject({ selected: 'b', current: 'b' });
+    expect(reload(['a', 'c'])).toMatchObject({ selected: null, current: 'a' });
+    upstreams.close();
+  });
+});
+
+describe('a test of upstreams', () => {
+  it('measures each member of a group now, or reports what failed', async () => {
+    servers.push(await new ScriptedSocks5Server(() => works).listen());
+    startWith([server('a', servers[0]!.port), server('gone', CLOSED_PORT)]);
+    const { upstreams } = made!;
+    const [first, second] = (await upstreams.test('group'))!.tests;
+    expect(first).toEqual({ upstream: 'a', result: 'ok', ms: expect.any(Number), category: null, hint: null });
+    expect(second).toMatchObject({ upstream: 'gone', result: 'failed', ms: null, category: 'upstream_unreachable' });
+    expect(upstreams.status().upstreams).toMatchObject([
+      { state: 'up', latency_ms: expect.any(Number) as number, down_since: null },
+      { state: 'down', down_since: expect.stringMatching(/Z$/) as string },
+    ]);
+    expect(await upstreams.test('direct')).toMatchObject({ tests: [{ upstream: 'direct', result: 'skipped' }] });
+    expect(await upstreams.test('nowhere')).toBeUndefined();
+  });
+
+  it('is shared by requests at the same time', async () => {
+    await start([works]);
+    await Promise.all([made!.upstreams.test('a'), made!.upstreams.test('a'), made!.upstreams.test('group')]);
+    expect(asked()).toEqual([1]);
+  });
+});
+
 describe('a member that accepts requests and does not answer them', () => {
   const hangs: readonly ScriptStep[] = [...greeted(), { then: 'stall' }];
   // Each member has half of it, which the working one must not exceed on a busy machine either.
