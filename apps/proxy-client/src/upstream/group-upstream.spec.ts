@@ -240,7 +240,10 @@ describe('a member that was selected by hand', () => {
       expect(group0()).toMatchObject({ selected: 'c', current: 'c' });
       expect([await through(any), await through(any, 'other.example')]).toEqual(['c', 'c']);
       expect(made!.upstreams.select('group', undefined)).toBe(true);
-      expect(group0()).toMatchObject({ selected: null, current: pick === 'roundrobin' ? null : expect.any(String) });
+      expect(group0()).toMatchObject({
+        selected: null,
+        current: pick === 'roundrobin' ? null : (expect.any(String) as string),
+      });
       if (pick === 'failover') expect(await through(any)).toBe('a');
     },
   );
@@ -283,7 +286,13 @@ describe('a test of upstreams', () => {
     startWith([server('a', servers[0]!.port), server('gone', CLOSED_PORT)]);
     const { upstreams } = made!;
     const [first, second] = (await upstreams.test('group'))!.tests;
-    expect(first).toEqual({ upstream: 'a', result: 'ok', ms: expect.any(Number), category: null, hint: null });
+    expect(first).toEqual({
+      upstream: 'a',
+      result: 'ok',
+      ms: expect.any(Number) as number,
+      category: null,
+      hint: null,
+    });
     expect(second).toMatchObject({ upstream: 'gone', result: 'failed', ms: null, category: 'upstream_unreachable' });
     expect(upstreams.status().upstreams).toMatchObject([
       { state: 'up', latency_ms: expect.any(Number) as number, down_since: null },
