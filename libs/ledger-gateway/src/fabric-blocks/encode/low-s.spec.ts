@@ -45,11 +45,12 @@ describe('signLowS', () => {
     fc.assert(
       fc.property(number, number, (r, s) => {
         const expected = s > ORDER / 2n ? ORDER - s : s;
-        expect(lowS(p1363(r, s)).toString('hex')).toBe(der(r, expected).toString('hex'));
+        expect(lowS(der(r, s)).toString('hex')).toBe(der(r, expected).toString('hex'));
         expect(isLowS(der(r, s))).toBe(s <= ORDER / 2n);
       }),
       { numRuns: 500 },
     );
+    expect(() => lowS(Buffer.concat([der(1n, ORDER - 1n), Buffer.alloc(1)]))).toThrow(RangeError);
   });
 });
 

@@ -10,12 +10,14 @@ const INTEGER = 0x02;
 const LONG_LENGTH = 0x81;
 
 /**
- * Encodes a signature in DER: of the valid signatures (r, s) and (r, n - s) the one with the lower S, which Fabric requires.
- * @param numbers - r and s, 32 bytes each (IEEE P1363)
+ * Returns of the valid signatures (r, s) and (r, n - s) the one with the lower S, which Fabric requires.
+ * @param signature - of P-256, in DER; {@link RangeError} if it is not
  */
-export function lowS(numbers: Buffer): Buffer {
-  const s = numbers.subarray(BYTES);
-  const low = isLow(s) ? s : bytesOf(ORDER - BigInt(`0x${s.toString('hex')}`));
+export function lowS(signature: Buffer): Buffer {
+  if (isLowS(signature)) return signature;
+  const numbers = p1363Of(signature, BYTES);
+  if (numbers === undefined) throw new RangeError('not a P-256 signature in DER');
+  const low = bytesOf(ORDER - BigInt(`0x${numbers.toString('hex', BYTES)}`));
   return derSignature(numbers.subarray(0, BYTES), low);
 }
 
