@@ -2,6 +2,17 @@ import createClient, { type Client } from 'openapi-fetch';
 import { Secret } from '#pages-kit';
 import type { components, paths } from '../../../docs/openapi/proxy-client.d.ts';
 
+export type HistorySample = components['schemas']['HistorySample'];
+export type LastMinute = components['schemas']['LastMinute'];
+export type Problems = components['schemas']['Problems'];
+export type RejectedRequest = components['schemas']['RejectedRequest'];
+export type RuleStatusList = components['schemas']['RuleStatusList'];
+export type RouteExplanation = components['schemas']['RouteExplanation'];
+export type CheckStep = components['schemas']['CheckStep'];
+export type CheckEnd = components['schemas']['CheckEnd'];
+export type UpstreamTest = components['schemas']['UpstreamTest'];
+export type GroupStatus = components['schemas']['GroupStatus'];
+export type FailureList = components['schemas']['FailureList'];
 export type Stats = components['schemas']['Stats'];
 export type LiveConnection = components['schemas']['LiveConnection'];
 export type LiveConnectionList = components['schemas']['LiveConnectionList'];

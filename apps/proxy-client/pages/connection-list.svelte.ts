@@ -2,7 +2,9 @@ import { untrack } from 'svelte';
 import { api, type LiveConnection, type LiveConnectionList } from './api.ts';
 import type { ProxyState } from './proxy-state.svelte.ts';
 
-export type SortKey = 'age' | 'sent' | 'received' | 'target' | 'upstream' | 'user';
+export type SortKey = 'age' | 'ended' | 'sent' | 'received' | 'target' | 'upstream' | 'user';
+/** Connections in progress, the last finished ones, or those of them that failed. */
+export type ListedState = 'active' | 'finished' | 'failed';
 
 /** A row of the table of connections. */
 export interface Row extends LiveConnection {
@@ -19,11 +21,18 @@ const FEW_ROWS = 20;
 export const MAX_ROWS = 1000;
 const ASCENDING_FIRST: ReadonlySet<SortKey> = new Set(['target', 'upstream', 'user']);
 
-/** The live connections, polled. The rows do not move while the list is paused, so that a click hits the intended row. */
+/** The connections, polled. The rows do not move while the list is paused, so that a click hits the intended row. */
 export class ConnectionList {
+  state: ListedState = $state('active');
+  find = $state('');
+  /** The name of an upstream; empty for all. */
+  upstream = $state('');
+  /** The number of a rule, or `none`; empty for all. */
+  rule = $state('');
+  /** The name of a user; empty for all. */
+  user = $state('');
   sort: SortKey = $state('age');
   order: 'asc' | 'desc' = $state('desc');
-  find = $state('');
   /** Whether all rows are shown. */
   isExpanded = $state(false);
   isPaused = $state(false);
@@ -42,6 +51,10 @@ export class ConnectionList {
     this.#proxy = proxy;
   }
 
+  get isFiltered(): boolean {
+    return Object.keys(this.#filter).length > 1;
+  }
+
   /** Starts polling. @returns a function that stops it */
   start(): () => void {
     this.#pollTimer = setInterval(() => {
@@ -52,6 +65,15 @@ export class ConnectionList {
       clearInterval(this.#pollTimer);
       this.#request?.abort();
     };
+  }
+
+  /** Lists connections in another state, in their usual order. */
+  show(state: ListedState): void {
+    this.state = state;
+    [this.sort, this.order] = [state === 'active' ? 'age' : 'ended', 'desc'];
+    // The columns differ.
+    this.rows = undefined;
+    void this.load(true);
   }
 
   /** Sorts by a column; reverses the order if it is sorted by this column already. */
@@ -68,6 +90,11 @@ export class ConnectionList {
     void this.load(true);
   }
 
+  clearFilters(): void {
+    [this.find, this.upstream, this.rule, this.user] = ['', '', '', ''];
+    void this.load(true);
+  }
+
   /**
    * Loads the rows, and aborts a request in flight.
    * @param replaceRows - replaces the rows also while the list is paused
@@ -78,7 +105,10 @@ export class ConnectionList {
     this.#request = request;
     this.#replaceRows ||= replaceRows;
     // The query must not become a dependency of an effect that loads.
-    const query = untrack(() => this.#query);
+    const query = untrack(() => {
+      const { sort, order, isExpanded } = this;
+      return { ...this.#filter, sort, order, limit: isExpanded ? MAX_ROWS : FEW_ROWS };
+    });
     try {
       const { data, response } = await api.GET('/connections', { params: { query }, signal: request.signal });
       if (request.signal.aborted) return;
@@ -105,10 +135,30 @@ export class ConnectionList {
     }
   }
 
-  get #query() {
-    const { sort, order, isExpanded } = this;
-    const find = this.find.trim();
-    return { sort, order, limit: isExpanded ? MAX_ROWS : FEW_ROWS, ...(find !== '' && { find }) };
+  /** Ends all open connections that match the filters, also those that are not shown. @returns the number, or the error */
+  async endAll(): Promise<number | string> {
+    try {
+      const { data, response } = await api.DELETE('/connections', {
+        params: { query: { ...this.#filter, state: 'active' } },
+      });
+      if (data === undefined) return `The connections were not ended (status ${response.status}).`;
+      void this.load(true);
+      return data.ended;
+    } catch {
+      return 'The connections were not ended: the proxy is unreachable.';
+    }
+  }
+
+  get #filter() {
+    const { state, upstream, rule } = this;
+    const [find, user] = [this.find.trim(), this.user.trim()];
+    return {
+      state,
+      ...(find !== '' && { find }),
+      ...(upstream !== '' && { upstream }),
+      ...(rule !== '' && { rule }),
+      ...(user !== '' && { user }),
+    };
   }
 
   #update({ total, found, connections }: LiveConnectionList): void {
@@ -125,7 +175,7 @@ export class ConnectionList {
     if (!this.isPaused || this.#replaceRows || this.rows === undefined) {
       this.rows = rows.filter(({ hasEnded }) => !hasEnded);
       this.#replaceRows = false;
-    } else {
+    } else if (this.state === 'active') {
       const current = new Map(rows.map((row) => [row.id, row]));
       // A connection that is missing has ended only if the response lists all matches.
       const isComplete = connections.length === found;

@@ -1,5 +1,5 @@
 import { exactTime, plural } from '#pages-kit';
-import type { FailureEntry, UpstreamStatus } from './api.ts';
+import type { LastMinute, UpstreamStatus } from './api.ts';
 import { categoryName } from './failure-groups.ts';
 
 /** A sentence of the banner, and the section that shows more. */
@@ -8,39 +8,39 @@ interface Problem {
   readonly section: 'upstreams' | 'failures';
 }
 
-const MINUTE_MS = 60_000;
 /** The number of upstreams that the banner names. */
 const MAX_NAMED = 3;
 
 /** Returns what an operator must know first: upstreams that do not work, then the failures of the last minute. */
 export function problemsOf(
   upstreams: readonly UpstreamStatus[],
-  failures: readonly FailureEntry[],
+  lastMinute: LastMinute | undefined,
   now: number,
 ): Problem[] {
-  const broken = upstreams.filter(({ state, suspect }) => state === 'down' || suspect);
+  const broken = upstreams.filter(({ down_since: downSince, suspect }) => downSince !== null || suspect);
   const named = broken.slice(0, MAX_NAMED).map((upstream) => outageOf(upstream, now));
   const more = broken.length - named.length;
   const outages =
     more > 0 ? [...named, `${plural(more, 'more upstream')} ${more === 1 ? 'does' : 'do'} not work`] : named;
-  const recent = failures.filter(({ at }) => Date.parse(at) > now - MINUTE_MS).map(({ category }) => category);
+  const failures = lastMinute === undefined ? undefined : failuresOf(lastMinute);
   return [
     ...outages.map((text) => ({ text, section: 'upstreams' }) as const),
-    ...(recent.length === 0 ? [] : [{ text: failuresOf(recent), section: 'failures' } as const]),
+    ...(failures === undefined ? [] : [{ text: failures, section: 'failures' } as const]),
   ];
 }
 
-function outageOf({ name, state, since }: UpstreamStatus, now: number): string {
-  return state === 'down'
-    ? `${name} has been down since ${shortTime(Date.parse(since), now)}`
-    : `${name} accepts connections but does not answer requests`;
+function outageOf({ name, down_since: downSince }: UpstreamStatus, now: number): string {
+  return downSince === null
+    ? `${name} accepts connections but does not answer requests`
+    : `${name} has been down since ${shortTime(Date.parse(downSince), now)}`;
 }
 
-function failuresOf(categories: readonly string[]): string {
-  const kinds = new Set(categories);
-  const [first = ''] = kinds;
-  const kind = kinds.size === 1 ? ` (${categoryName(first).toLowerCase()})` : ` of ${kinds.size} kinds`;
-  return `${plural(categories.length, 'failure')}${kind} in the last minute`;
+/** Returns undefined if there are none. */
+function failuresOf({ failures, categories: [first, ...others] }: LastMinute): string | undefined {
+  if (first === undefined) return undefined;
+  const kind =
+    others.length === 0 ? ` (${categoryName(first.category).toLowerCase()})` : ` of ${others.length + 1} kinds`;
+  return `${plural(failures, 'failure')}${kind} in the last minute`;
 }
 
 /** Formats a time of today as `14:03`, others with their date. */

@@ -4,8 +4,10 @@ import {
   authorization,
   BASE,
   token,
-  type FailureEntry,
+  type FailureList,
   type ListenerStatus,
+  type Problems,
+  type RuleStatusList,
   type Stats,
   type UpstreamList,
 } from './api.ts';
@@ -40,7 +42,8 @@ export class ProxyState {
   stats: Stats | undefined = $state.raw();
   samples: readonly Sample[] = $state.raw([]);
   upstreams: UpstreamList | undefined = $state.raw();
-  failures: readonly FailureEntry[] | undefined = $state.raw();
+  failures: FailureList | undefined = $state.raw();
+  rules: RuleStatusList | undefined = $state.raw();
   listeners: readonly ListenerStatus[] | undefined = $state.raw();
   changes: readonly Change[] = $state.raw([]);
   error: string | undefined = $state();
@@ -70,7 +73,8 @@ export class ProxyState {
       onState: (state) => {
         this.stream = state;
         // The stream closes before the process exits: a request then detects the exit.
-        if (state === 'live' || (state === 'lost' && this.isStopping)) void this.#load();
+        if (state === 'live' || (state === 'lost' && this.isStopping)) void this.load();
+        if (state === 'live') void this.#loadHistory();
       },
       onRefused: ({ status }) => {
         if (status === 401) void this.requestToken();
@@ -81,7 +85,7 @@ export class ProxyState {
     });
     this.#pollTimer = setInterval(() => {
       // On a slow connection, requests would pile up and exhaust the browser's connections to the server.
-      if (this.stream === 'live' && this.#pendingLoads === 0) void this.#load();
+      if (this.stream === 'live' && this.#pendingLoads === 0) void this.load();
     }, POLL_INTERVAL_MS);
   }
 
@@ -126,13 +130,16 @@ export class ProxyState {
       case 'stats':
         this.#onStats(JSON.parse(data) as Stats);
         break;
+      case 'problems':
+        this.#onProblems(JSON.parse(data) as Problems);
+        break;
       case 'upstream':
         this.#addChange(changeOf(JSON.parse(data) as UpstreamEvent));
-        void this.#load();
+        void this.load();
         break;
       case 'reload':
         this.#addChange('The configuration was reloaded');
-        void this.#load();
+        void this.load();
         break;
       case 'end':
         this.isStopping = true;
@@ -147,7 +154,23 @@ export class ProxyState {
     this.isStopping = false;
     this.stats = stats;
     this.samples = this.#history.add(Date.now() / 1000, stats);
-    if (previous !== undefined && previous.failed_requests !== stats.failed_requests) void this.#load();
+  }
+
+  /** Loads the last hour, also after the stream was interrupted. */
+  async #loadHistory(): Promise<void> {
+    try {
+      const { data } = await api.GET('/history', { signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS) });
+      if (data !== undefined) this.samples = this.#history.fill(data.samples);
+    } catch {
+      // The curves begin now. The event stream detects that the proxy is unreachable.
+    }
+  }
+
+  /** Updates the counts of the last minute every second, and loads failures when there are new ones. */
+  #onProblems({ last_minute: lastMinute, failures, rejections }: Problems): void {
+    if (this.failures === undefined) return;
+    this.failures = { ...this.failures, last_minute: lastMinute };
+    if (failures.length + rejections.length > 0) void this.load();
   }
 
   #addChange(text: string): void {
@@ -155,7 +178,7 @@ export class ProxyState {
   }
 
   /** Loads what the events do not contain. The event stream detects that the proxy is unreachable. */
-  async #load(): Promise<void> {
+  async load(): Promise<void> {
     const signal = AbortSignal.timeout(REQUEST_TIMEOUT_MS);
     this.#pendingLoads += 1;
     try {
@@ -163,12 +186,14 @@ export class ProxyState {
         api.GET('/upstreams', { signal }),
         api.GET('/listeners', { signal }),
         api.GET('/failures', { signal }),
+        api.GET('/rules', { signal }),
       ]);
       if (answers.some(({ response }) => response.status === 401)) await this.requestToken();
-      const [upstreams, listeners, failures] = answers;
+      const [upstreams, listeners, failures, rules] = answers;
       this.upstreams = upstreams.data ?? this.upstreams;
       this.listeners = listeners.data?.listeners ?? this.listeners;
-      this.failures = failures.data?.failures ?? this.failures;
+      this.failures = failures.data ?? this.failures;
+      this.rules = rules.data ?? this.rules;
     } catch {
       // A proxy that was stopping has exited.
       this.isStopping = false;

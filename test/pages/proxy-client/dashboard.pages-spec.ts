@@ -156,7 +156,7 @@ describePages('the dashboard', () => {
     expect(page.url()).toMatch(/#upstreams$/);
     // The failures are above the connections.
     const order = await page.evaluate(`[...document.querySelectorAll('main > section')].map(({ id }) => id)`);
-    expect(order).toEqual(['', 'traffic', 'failures', 'upstreams', 'connections', 'set-up']);
+    expect(order).toEqual(['', 'traffic', 'failures', 'upstreams', 'connections', 'routes', 'set-up']);
     expect(await tab.problems()).toEqual([]);
     expect(tab.violations).toEqual([]);
   });
@@ -196,18 +196,19 @@ describePages('the dashboard', () => {
       page.evaluate(
         `(({ activeElement: at }) => at === document.body ? '' : at.getAttribute('aria-label') ?? (at.textContent.trim() || at.id))(document)`,
       );
-    for (let presses = 0; presses < 60; presses++) {
+    for (let presses = 0; presses < 80; presses++) {
       await page.keyboard.press('Tab');
       const name = await focused();
       if (name === '') break;
       reached.push(name);
     }
-    expect(reached.slice(0, 7)).toEqual([
+    expect(reached.slice(0, 8)).toEqual([
       'Skip to content',
       'Traffic',
       'Failures',
       'Upstreams',
       'Connections',
+      'Routes',
       'Set up',
       'API',
     ]);
@@ -295,6 +296,7 @@ describePages('the dashboard', () => {
     const connections = Array.from({ length: 1000 }, (_, index) => ({
       ...{ id: String(index), method: 'CONNECT', target: `host-${index}.example:443`, upstream: 'default', rule: null },
       ...{ client: '127.0.0.1:1', user: null, started_at: at, age_ms: 1000, bytes_sent: 0, bytes_received: 0 },
+      ...{ state: 'open', ended_at: null, status: null, error: null },
     }));
     await using tab = await Tab.open(browser);
     const { page } = tab;
@@ -390,32 +392,46 @@ describePages('the dashboard', () => {
 
   it('shows hostile data as plain text', async () => {
     /** Without these the page shows nothing. */
-    const KEPT = new Set(['started_at', 'since', 'at', 'checked_at', 'state', 'mode', 'pick']);
+    const KEPT = new Set([
+      ...['started_at', 'since', 'down_since', 'at', 'checked_at', 'mode', 'pick'],
+      ...['state', 'result', 'decision', 'step'],
+    ]);
     const AT = new Date().toISOString();
-    const upstream = { name: 'a', address: 'a', state: 'down', since: AT, latency_ms: 1, checked_at: AT };
+    const upstream = { name: 'a', address: 'a', state: 'down', suspect: false, since: AT, down_since: AT };
+    const request = { number: 1, at: AT, method: 'a', target: 'a', rule: 1, client: 'a', user: 'a' };
     const answers: Record<string, object> = {
       connections: {
         ...{ total: 1, found: 1 },
         connections: [
           {
-            ...{ id: 'a', method: 'a', target: 'a', upstream: 'a', rule: 1, client: 'a', user: 'a' },
-            ...{ started_at: AT, age_ms: 1, bytes_sent: 1, bytes_received: 1 },
+            ...{ id: 'a', method: 'a', target: 'a', upstream: 'a', rule: 1, client: 'a', user: 'a', state: 'open' },
+            ...{ started_at: AT, age_ms: 1, bytes_sent: 1, bytes_received: 1, ended_at: null, status: 1, error: 'a' },
           },
         ],
       },
       failures: {
-        failures: [
-          {
-            ...{ at: AT, category: 'a', status: 502, hint: 'a', detail: 'a', method: 'a', target: 'a' },
-            ...{ client: 'a', user: 'a' },
-          },
-        ],
+        failures: [{ ...request, category: 'a', status: 502, hint: 'a', detail: 'a', upstream: 'a' }],
+        rejections: [{ ...request, category: 'rejected', rule_text: 'a' }],
+        last_minute: { failures: 1, rejections: 1, categories: [{ category: 'a', count: 1 }] },
       },
       upstreams: {
         upstreams: [
-          { ...upstream, last_failure: { category: 'a', at: AT }, connections_opened: 1, connections_failed: 1 },
+          {
+            ...{ ...upstream, latency_ms: 1, checked_at: AT, last_failure: { category: 'a', at: AT } },
+            ...{ connections_opened: 1, connections_failed: 1 },
+          },
         ],
-        groups: [{ name: 'a', pick: 'failover', members: ['a'], failovers: 1 }],
+        groups: [{ name: 'a', pick: 'failover', members: ['a'], failovers: 1, selected: null, current: 'a' }],
+      },
+      rules: { rules: [{ number: 1, text: 'a', to: 'a', hits: 1 }], default: { to: 'a', hits: 1 } },
+      test: { tests: [{ upstream: 'a', result: 'failed', ms: null, category: 'a', hint: 'a' }] },
+      explain: {
+        ...{ target: 'a', user: 'a', read_as: ['a'], decision: 'forwarded', rule: 2, upstream: 'a', member: 'a' },
+        rules: [
+          { number: 1, text: 'other', matches: false },
+          { number: 2, text: 'a', matches: true },
+        ],
+        lines: ['a'],
       },
       listeners: {
         listeners: [
@@ -431,16 +447,31 @@ describePages('the dashboard', () => {
         route.fulfill({ json: madeHostile(answer, KEPT) }),
       );
     }
+    const step = { step: 'tcp', upstream: hostile('hop'), result: 'failed', detail: hostile('cause'), ms: 1 };
+    await page.route('**/check?*', async (route) =>
+      route.fulfill({ contentType: 'text/event-stream', body: `event: step\ndata: ${JSON.stringify(step)}\n\n` }),
+    );
     const event = `event: upstream\ndata: ${JSON.stringify({ name: hostile('changed'), from: 'up', to: 'down' })}\n\n`;
     await page.route('**/events', async (route) => route.fulfill({ contentType: 'text/event-stream', body: event }));
     await page.goto(admin);
     for (const field of [
       ...['target', 'upstream', 'user', 'category', 'hint', 'detail', 'name', 'address', 'members', 'host', 'changed'],
+      ...['rule_text', 'text', 'to', 'current'],
     ]) {
       await page.getByText(seenOf(field)).filter({ visible: true }).first().waitFor();
     }
+    await page.getByRole('button', { name: 'Test the latency of' }).click();
+    await page.getByText(`test failed: ${seenOf('category')}`).waitFor();
+    await page.getByLabel('Host and port').fill('a');
+    await page.getByRole('button', { name: 'Check it step by step' }).click();
+    for (const field of ['target', 'read_as', 'text', 'member', 'hop', 'cause']) {
+      await page.locator('#routes form').getByText(seenOf(field)).first().waitFor();
+    }
+    await page.getByText('The check was interrupted.').waitFor();
+    await page.getByRole('button', { name: 'Finished' }).click();
+    await page.locator('#connections').getByText(seenOf('error')).filter({ visible: true }).first().waitFor();
     await page.getByLabel('Listener', { exact: true }).selectOption('1');
-    await page.getByText(seenOf('to')).waitFor();
+    await page.locator('#set-up').getByText(seenOf('to')).waitFor();
     expect(await page.locator('img[src="x"]').count()).toBe(0);
     expect(tab.violations).toEqual([]);
   });

@@ -1,10 +1,16 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 
-/** Requests a tunnel. @returns the client's socket after the response, whatever its status */
-export async function openTunnel(proxy: string, target: string): Promise<Socket> {
+/**
+ * Requests a tunnel.
+ *
+ * @param login - `name:password`
+ * @returns the client's socket after the response, whatever its status
+ */
+export async function openTunnel(proxy: string, target: string, login?: string): Promise<Socket> {
   const socket = connect(Number(new URL(proxy).port), '127.0.0.1').on('error', () => undefined);
-  socket.write(`CONNECT ${target} HTTP/1.1\r\nHost: ${target}\r\n\r\n`);
+  const basic = login && `Proxy-Authorization: Basic ${Buffer.from(login).toString('base64')}\r\n`;
+  socket.write(`CONNECT ${target} HTTP/1.1\r\nHost: ${target}\r\n${basic ?? ''}\r\n`);
   await once(socket, 'data');
   return socket;
 }

@@ -10,3 +10,4 @@ export { default as ShortText } from './ShortText.svelte';
 export { default as SignIn } from './SignIn.svelte';
 export { default as StreamPill } from './StreamPill.svelte';
 export { default as TimeSwitch } from './TimeSwitch.svelte';
+export { times } from './times.svelte.ts';
