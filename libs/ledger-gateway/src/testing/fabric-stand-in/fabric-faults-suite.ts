@@ -37,6 +37,12 @@ export function fabricFaultsSuite(name: string, open: OpenLedger): void {
       await until(() => isOk(channel.submit(create('b'))));
     });
 
+    it('refuses totals, which would require the whole chain, and names the driver', async () => {
+      const { ledger } = await start({});
+      const { code, message } = await failure(ledger.totals());
+      expect([code, message]).toEqual(['LEDGER.NOT_SUPPORTED', expect.stringContaining(`driver ${name} `)]);
+    });
+
     it('starts while no peer is running, and works as soon as one is', async () => {
       const { network, ledger, channel } = await start({ network: { isDown: true }, pace: HASTY_PACE });
       expect(await ledger.connectionState()).toMatchObject({ status: 'unavailable' });

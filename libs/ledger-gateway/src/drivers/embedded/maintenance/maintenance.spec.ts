@@ -105,6 +105,12 @@ describe('maintenance of the embedded ledger', () => {
         "UPDATE state SET digest = zeroblob(16) WHERE qualified_key = 'basic/asset-3'",
         'asset-3',
       ],
+      ['another name of a caller', "UPDATE callers SET creator = 'other' WHERE function = 'TransferAsset'", 'caller 4'],
+      ['a hidden call', 'DELETE FROM calls WHERE block = 1', 'index of calls of block 1'],
+      ['calls at other positions', "UPDATE calls SET positions = x'ff' WHERE block = 1", 'index of calls of block 1'],
+      ['another time of a block', 'UPDATE totals SET latest = latest + 1 WHERE block = 2', 'totals of block 2'],
+      ['another number of assets', 'UPDATE totals SET assets = 1 WHERE block = 2', 'totals of block 2'],
+      ['another count of an hour', 'UPDATE hours SET transactions = transactions + 1', 'count of hour'],
       ['the hash of a block', 'UPDATE blocks SET hash = zeroblob(32) WHERE number = 1', 'block 1'],
       ['the number of a block', 'UPDATE blocks SET number = 77 WHERE number = 1', 'block 1'],
       ['a lost dictionary', 'DELETE FROM dictionaries', 'block 0'],
@@ -412,6 +418,7 @@ describe('maintenance of the embedded ledger', () => {
       ],
       ['a damaged index', 'DELETE FROM transactions'],
       ['damaged histories', 'UPDATE history SET previous = 1'],
+      ['a damaged index of calls', 'DELETE FROM calls; UPDATE totals SET assets = 0; DELETE FROM callers'],
       ['a lost table', 'DROP TABLE state'],
     ])('mends %s', async (_, sql) => {
       const before = await contentAt(original);

@@ -28,13 +28,14 @@ describe('a store of another format', () => {
   const convert = (to: 1 | 2) => convertLedger({ dataDir: directory.path, format: to });
 
   it('is converted back and forth, without losing later writes', async () => {
-    const before = edit('SELECT * FROM state');
+    const tables = ['state', 'callers', 'calls', 'totals', 'hours'];
+    const before = tables.map((table) => edit(`SELECT * FROM ${table}`));
     expect(await convert(1)).toMatchObject({ previousFormat: 2 });
     expect(format()).toEqual([{ user_version: 1 }]);
     expect(await findings()).toEqual([]);
     expect(await convert(1)).toMatchObject({ previousFormat: 1 });
     expect(await convert(2)).toMatchObject({ previousFormat: 1 });
-    expect(edit('SELECT * FROM state')).toEqual(before);
+    expect(tables.map((table) => edit(`SELECT * FROM ${table}`))).toEqual(before);
     expect(await findings()).toEqual([]);
 
     const ledger = await openLedger(directory.path);
@@ -52,11 +53,14 @@ describe('a store of another format', () => {
     const logger = { info, warn: info, error: info };
     const ledger = await openLedger(directory.path, { logger });
     expect((await ledger.assets({ limit: 100, owner: 'Ann' })).items).toHaveLength(1);
+    expect((await ledger.transactions({ limit: 100, function: 'TransferAsset' })).items).toHaveLength(1);
+    expect(await ledger.totals()).toMatchObject({ assets: ASSETS + 6, transactions: ASSETS + 5 });
     await ledger.close();
     expect(format()).toEqual([{ user_version: 2 }]);
     expect(existsSync(directory.file('channels', NAMES.channel, 'owners.db'))).toBe(false);
     const total = ASSETS + 6 + 1;
-    expect(logged).toContainEqual(['upgrading the store', expect.objectContaining({ done: total, total })]);
+    expect(logged).toContainEqual(['upgrading the store', expect.objectContaining({ done: total, total, unit: 'keys' })]);
+    expect(logged).toContainEqual(['upgrading the store', expect.objectContaining({ unit: 'blocks' })]);
     expect(await findings()).toEqual([]);
   });
 
