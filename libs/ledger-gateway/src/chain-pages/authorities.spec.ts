@@ -1,6 +1,7 @@
 import { createRoot } from '../certificates/certificate-authority.js';
 import { readOpensslCertificate } from '../fabric-blocks/receipt/openssl-certificate.js';
 import { readRoots } from '../fabric-blocks/receipt/trusted-roots.js';
+import { recordedChains } from '../fabric-blocks/testing/recorded-blocks.js';
 import { reconfigured, reorganised } from '../fabric-blocks/testing/reconfigured.js';
 import { rootsOf } from '../fabric-blocks/testing/roots-of.js';
 import { TestChain } from '../fabric-blocks/testing/test-chain.js';
@@ -42,6 +43,16 @@ describe('the authorities of an organization', () => {
       expect(await authoritiesOf(reader, 'Org2MSP')).toBeUndefined();
     }
     expect(await authoritiesOf(after, '__proto__')).toBeUndefined();
+  });
+
+  it.each(recordedChains())('are read from a chain of Fabric $version', async ({ blocks }) => {
+    const reader = readerOf(blocks.map(({ bytes }) => bytes));
+    const roots = Map.groupBy(rootsOf(blocks[0]!.bytes), ({ mspId }) => mspId);
+    expect(roots.size).toBeGreaterThan(0);
+    for (const [mspId, expected] of roots) {
+      const wanted = new Set(expected.map(({ certificate }) => certificate.trim()));
+      expect(new Set(certificatesIn(await authoritiesOf(reader, mspId)))).toEqual(wanted);
+    }
   });
 
   it('are not available from a peer that does not have the configuration block', async () => {

