@@ -41,6 +41,8 @@ export class HttpConnection extends ClientConnection implements ForwardClient {
   ownOrigins: Map<string, OriginConnection> | undefined = undefined;
   #reader: RequestReader;
   #input: Input | undefined;
+  /** The last correct credentials: a keep-alive connection repeats them with every request. A reload replaces the users. */
+  #accepted: { readonly users: Users; readonly authorization: string } | undefined;
   /** The number of requests that were answered. */
   #served = 0;
 
@@ -254,12 +256,20 @@ export class HttpConnection extends ClientConnection implements ForwardClient {
 
   /** @param then - called with the reason for a refusal, if there is one: at once, or after a password was checked */
   #authenticate(users: Users, authorization: string, then: (refusal?: ProxyFailure) => void): void {
+    if (this.#accepted?.authorization === authorization && this.#accepted.users === users) {
+      then();
+      return;
+    }
     const credentials = readBasic(authorization);
     if (credentials === undefined) {
       then(new ProxyFailure('authentication_required'));
       return;
     }
-    this.verify(users, credentials, then, () => {
+    const decide = (refusal: ProxyFailure | undefined): void => {
+      if (refusal === undefined) this.#accepted = { users, authorization };
+      then(refusal);
+    };
+    this.verify(users, credentials, decide, () => {
       if (this.#input !== undefined) this.#parse(this.#input, false);
     });
   }
