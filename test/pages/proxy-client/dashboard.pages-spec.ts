@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { once } from 'node:events';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import type { Browser, Locator, Page } from 'playwright-core';
 import { freePort } from '../../support/free-port.js';
@@ -488,11 +488,13 @@ describePages('the dashboard', () => {
   describe('that requires a token', () => {
     let guarded: RunningProxy;
     let token: string;
+    let tokenFile: string;
     beforeAll(async () => {
       const users = [{ name: '<img src=x onerror=alert(1)>', password: 'secret' }];
       guarded = await ProxyProgram.start({ listen: { port: 0, users }, admin: { port: 0 } });
       const line = await new LogLines(guarded.program).next('the admin pages require a token, which is in this file');
-      token = readFileSync(String(line['file']), 'utf8').trim();
+      tokenFile = String(line['file']);
+      token = readFileSync(tokenFile, 'utf8').trim();
     });
     afterAll(async () => {
       await guarded[Symbol.asyncDispose]();
@@ -542,10 +544,13 @@ describePages('the dashboard', () => {
       const { page } = tab;
       await page.goto(`${guarded.admin!}/#t=${token}`);
       await signedIn(page.locator('header').first());
-      await page.evaluate(`sessionStorage.setItem('admin-token', 'of-an-earlier-start')`);
-      await page.reload();
+      // Without its file, a reload creates another token.
+      rmSync(tokenFile);
+      guarded.program.process.kill('SIGHUP');
       await page.getByText('The admin token has changed').waitFor();
       expect(await tab.seriousFindings()).toEqual([]);
+      await until(() => existsSync(tokenFile));
+      token = readFileSync(tokenFile, 'utf8').trim();
       await page.getByLabel('Admin token').fill(token);
       await page.getByLabel('Admin token').press('Enter');
       await signedIn(page.locator('header').first());

@@ -216,7 +216,7 @@ describePages('the dashboard of an operator', () => {
     await rows().filter({ hasText: 'ci' }).first().waitFor({ state: 'detached' });
     await page.getByLabel('Upstream', { exact: true }).selectOption('attic');
     await rows().filter({ hasText: 'work' }).first().waitFor({ state: 'detached' });
-    await rows().filter({ hasText: 'b.onion:80' }).getByText('Upstream unreachable, 502', { exact: true }).waitFor();
+    await rows().filter({ hasText: 'b.onion:80' }).getByText('Upstream unreachable, 502').last().waitFor();
     await page.getByLabel('Rule', { exact: true }).selectOption('none');
     await page.getByText('No connection matches').waitFor();
     await page.getByLabel('Rule', { exact: true }).selectOption('1');

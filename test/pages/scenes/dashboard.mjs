@@ -71,6 +71,7 @@ async function* busy(live, openMs) {
     rules: [
       { hosts: ['*.onion'], to: 'tor' },
       { hosts: ['mirror.example', 'video.example'], to: 'home' },
+      { hosts: ['*.ads.example'], to: 'reject' },
     ],
     admin: { port: 0, token: TOKEN },
   });
@@ -93,6 +94,7 @@ async function* busy(live, openMs) {
     'hidden.onion:80',
     'hidden.onion:80',
     'closed.example:22',
+    'banner.ads.example:443',
   ]) {
     await openTunnel(proxy.proxy, target, USERS[0]);
   }
