@@ -99,7 +99,10 @@ describe('the organizations in a receipt', () => {
     expect(organisationsIn(of(blockOf({ validationCodes: [10, 0, 0] }, { endorsers: [org2.peer] })))).toEqual([
       'Org1MSP',
     ]);
-    expect(organisationsIn(of(new TestChain([org1]).blocks[0]!))).toEqual(['Org1MSP']);
+    const chain = new TestChain([org1]);
+    expect(organisationsIn(of(chain.blocks[0]!))).toEqual(['Org1MSP']);
+    const configuration = { envelopes: [reconfigured(chain, 1, undefined, 'hash')], lastConfig: 1 };
+    expect(organisationsIn(of(chain.append(configuration)))).toEqual(['Org1MSP']);
   });
 
   it('are none where nothing can be read', () => {
@@ -566,6 +569,17 @@ describe.each([
         /something else/,
       ],
       ['about another channel', { asked: ['GetTransactionByID', 'other', place.transactionId] }, /something else/],
+      [
+        'to a question of other bytes',
+        {
+          askedAs: (payload) => {
+            const changed = Buffer.from(payload);
+            changed[changed.indexOf('GetTransactionByID')] = 0xff;
+            return changed;
+          },
+        },
+        /something else: "testchannel", "qscc", "base64\(\/2V0/,
+      ],
       [
         'to a question that cannot be read',
         {
