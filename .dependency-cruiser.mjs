@@ -65,7 +65,10 @@ export default {
       comment: 'A lib is imported through its src/index.ts.',
       severity: 'error',
       from: { path: '^(apps|src|libs)/', pathNot: '^libs/[^/]+/' },
-      to: { path: '^libs/[^/]+/src/', pathNot: '^libs/[^/]+/src/(index|testing/index|(browser|components|chart)/index)\\.ts$' },
+      to: {
+        path: '^libs/[^/]+/src/',
+        pathNot: '^libs/[^/]+/src/(index|testing/index|(browser|components|chart)/index)\\.ts$',
+      },
     },
     {
       name: 'front-door-only-between-libs',

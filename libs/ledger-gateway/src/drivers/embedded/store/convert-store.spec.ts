@@ -59,7 +59,10 @@ describe('a store of another format', () => {
     expect(format()).toEqual([{ user_version: 2 }]);
     expect(existsSync(directory.file('channels', NAMES.channel, 'owners.db'))).toBe(false);
     const total = ASSETS + 6 + 1;
-    expect(logged).toContainEqual(['upgrading the store', expect.objectContaining({ done: total, total, unit: 'keys' })]);
+    expect(logged).toContainEqual([
+      'upgrading the store',
+      expect.objectContaining({ done: total, total, unit: 'keys' }),
+    ]);
     expect(logged).toContainEqual(['upgrading the store', expect.objectContaining({ unit: 'blocks' })]);
     expect(await findings()).toEqual([]);
   });
