@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { Dialler, Resolver, type SystemLookup } from '#socks5-protocol';
 import { LocalSocks5Server } from '#socks5-protocol/testing';
+import { CLOSED_PORT } from '../../support/closed-port.js';
 import { ProxyProgram, type RunningProxy } from '../../support/proxy/proxy-program.js';
 import { exchange, lastAnswer, RawConnection } from '../../support/raw-http.js';
 
@@ -103,6 +104,19 @@ describe('the limit of connections', () => {
     const again = await RawConnection.open(proxy.url);
     await again.write(get).until('got 0');
     again.socket.destroy();
+  });
+});
+
+describe('memory', () => {
+  it('retains nothing of large requests in caches and lists (each new host retained its whole URL)', async () => {
+    const settings = { upstream: { host: '127.0.0.1', port: CLOSED_PORT }, logLevel: 'error' };
+    proxy = await ProxyProgram.start(settings, { NODE_OPTIONS: '--max-old-space-size=128' });
+    const path = 'x'.repeat(900_000);
+    for (let index = 0; index < 300; index += 1) {
+      const host = `host-with-a-long-name-${index}.example`;
+      const text = `GET http://${host}/${path} HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`;
+      expect(await exchange(proxy.url, text)).toMatch(/^HTTP\/1\.1 502 /);
+    }
   });
 });
 

@@ -113,9 +113,10 @@ export class Connections {
     const { method, authority, through, rule, client, startedAt, bytes } = connection;
     const { status, error = null } = outcomeOf(connection, end);
     this.#finished[this.#next] = {
-      id: this.#idOf(connection),
-      method: copied(method),
-      authority: copied(authority),
+      // Not remembered, since the connection is not shown as an active one any more.
+      id: this.#ids.get(connection) ?? (this.#lastId += 1),
+      method,
+      authority,
       through,
       rule,
       client: { user: client.user, remoteAddress: client.remoteAddress },
@@ -191,11 +192,4 @@ function isIn(connection: ListedConnection, state: ConnectionFilter['state']): b
 
 function contains({ authority, through, client }: ListedConnection, text: string): boolean {
   return [authority, through, client.user ?? ''].some((each) => each.toLowerCase().includes(text));
-}
-
-/** The longest text that V8 copies when it is cut out of another; a longer one would retain the whole head of the request. */
-const MAX_COPIED = 12;
-
-function copied(text: string): string {
-  return text.length <= MAX_COPIED ? text : Buffer.from(text).toString();
 }

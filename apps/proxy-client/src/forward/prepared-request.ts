@@ -60,11 +60,13 @@ export class Origins {
   of(authority: string): Origin {
     const known = this.#cache.get(authority);
     if (known !== undefined) return known;
-    const target = parseAuthority(authority, HTTP_PORT);
+    // A copy: V8 would retain the whole URL or head that the text was cut out of, up to a megabyte for each entry.
+    const copy = Buffer.from(authority).toString();
+    const target = parseAuthority(copy, HTTP_PORT);
     const place = formatAuthority(target).toLowerCase();
     const origin = { target, place, viaToken: hash('sha256', this.#secret + place).slice(0, TOKEN_LENGTH) };
     if (this.#cache.size >= MAX_ORIGINS) this.#cache.clear();
-    this.#cache.set(authority, origin);
+    this.#cache.set(copy, origin);
     return origin;
   }
 }
