@@ -65,7 +65,7 @@ describePages('the explorer with hostile data and failures', () => {
     await using tab = await Tab.open(browser);
     const { page } = tab;
     /** Without these the page shows nothing. */
-    const kept = new Set(['timestamp', 'role']);
+    const kept = new Set(['timestamp', 'hour', 'role']);
     await page.route(/\/api\/v1\/(?!events)/, async (route) => {
       const response = await route.fetch();
       const { data, ...envelope } = madeHostile(await response.json(), kept) as { data: object };

@@ -243,7 +243,7 @@ describePages('the explorer', () => {
     const { page } = tab;
     await go(page, api, '', 'Overview');
     const search = async (text: string) => {
-      await page.getByRole('searchbox').fill(text);
+      await page.getByRole('combobox', { name: 'Search' }).fill(text);
       await page.keyboard.press('Enter');
     };
     await search(`0x${transaction.toUpperCase()}`);
@@ -256,7 +256,8 @@ describePages('the explorer', () => {
     await page.getByRole('rowheader', { name: '3' }).waitFor();
     await search('3');
     await page.getByRole('heading', { name: 'Several results' }).waitFor();
-    expect(await page.getByRole('listitem').allTextContents()).toEqual(['Asset 3', 'Block 3']);
+    const results = page.getByRole('main').locator('section').first().getByRole('listitem');
+    expect(await results.allTextContents()).toEqual(['Asset 3', 'Block 3']);
     await search('no such thing');
     await page.getByText('No results.').waitFor();
     await page.getByRole('link', { name: 'Create an asset with this id' }).click();

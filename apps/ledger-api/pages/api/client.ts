@@ -87,12 +87,17 @@ export async function list<Item>(request: Promise<Answer<readonly Item[]>>): Pro
   return { items, ...nextOf(headers) };
 }
 
-/** Returns an asset and its ETag. */
+/**
+ * Returns an asset and its ETag.
+ * @param at - the number of the block after which the state is read; the present state if undefined, which alone has an ETag
+ */
 export async function readAsset(
   id: string,
   signal: AbortSignal | null = null,
+  at?: string,
 ): Promise<{ asset: Asset; etag: string }> {
-  const { data, headers } = await send(client.GET('/assets/{id}', { params: { path: { id } }, signal }));
+  const params = { path: { id }, ...(at !== undefined && { query: { at: Number(at) } }) };
+  const { data, headers } = await send(client.GET('/assets/{id}', { params, signal }));
   return { asset: data, etag: headers.get('etag') ?? '' };
 }
 

@@ -7,7 +7,7 @@ export interface Page<Item> {
 /** After so many pages that are not full the user decides whether to continue. */
 const MAX_SHORT_PAGES = 10;
 /** The largest limit that the API accepts. */
-const MAX_LIMIT = 200;
+export const MAX_LIMIT = 200;
 
 /** Returns the token of the next page in a Link header. */
 export function nextOf(headers: Headers): { readonly next?: string } {

@@ -95,7 +95,7 @@ export class ShownRows {
     return this.#count;
   }
 
-  set count(count) {
+  set count(count: number) {
     this.#count = count;
     save({ rows: { ...entry().rows, [this.#list]: count } });
   }

@@ -18,8 +18,14 @@ const PATHS = {
 const UNKNOWN = 'unknown';
 export type PageName = keyof typeof PATHS | typeof UNKNOWN;
 
-/** The parameters of the queries: filters, the tokens of Link headers (`after`, `before`), an id, the text of a search. */
-const PARAMETERS = ['owner', 'color', 'size', 'after', 'creator', 'function', 'before', 'id', 'q'] as const;
+/**
+ * The parameters of the queries: filters, the tokens of Link headers (`after`, `before`), the id of a new asset, the text of a
+ * search, and the block after which an asset is shown, with the time (`date`) that led to it.
+ */
+const PARAMETERS = [
+  ...(['prefix', 'owner', 'color', 'size', 'creator', 'function', 'since', 'until'] as const),
+  ...(['after', 'before', 'id', 'q', 'at', 'date'] as const),
+] as const;
 /** Parameters that are not empty. */
 export type Query = Readonly<Partial<Record<(typeof PARAMETERS)[number], string>>>;
 
@@ -78,8 +84,13 @@ export interface Link {
 /** Returns the URL of a page, for links. */
 export function hrefOf({ page, id = '', query = {} }: Link): string {
   const path = page === UNKNOWN ? '' : PATHS[page].replace(':id', () => encodeURIComponent(id));
+  return `#/${path}${searchOf(query)}`;
+}
+
+/** Returns a query as in a URL, with its question mark; empty without parameters. */
+export function searchOf(query: Query): string {
   const parameters = new URLSearchParams(Object.entries(query).filter(([, value]) => value !== ''));
-  return `#/${path}${parameters.size === 0 ? '' : `?${parameters.toString()}`}`;
+  return parameters.size === 0 ? '' : `?${parameters.toString()}`;
 }
 
 const TITLES: Readonly<Partial<Record<PageName, string>>> = {

@@ -7,11 +7,16 @@ const STYLES = ['age', 'local', 'utc'] as const satisfies readonly ('age' | Zone
 class Times {
   #style: (typeof STYLES)[number] = $state(STYLES.find((style) => style === localStorage.getItem(STORED)) ?? 'age');
 
+  /** The zone of exact times. */
+  get zone(): Zone {
+    return this.#style === 'utc' ? 'utc' : 'local';
+  }
+
   get style(): (typeof STYLES)[number] {
     return this.#style;
   }
 
-  set style(style) {
+  set style(style: (typeof STYLES)[number]) {
     this.#style = style;
     localStorage.setItem(STORED, style);
   }
