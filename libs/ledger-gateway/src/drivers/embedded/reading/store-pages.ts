@@ -34,7 +34,7 @@ import type {
   TimeRange,
   TransactionFilter,
 } from '../../../ports/ledger.port.js';
-import { CallIndexReader } from '../store/call-index.js';
+import { CallIndexReader, END } from '../store/call-index.js';
 import { NamespaceReader } from '../store/namespace-reader.js';
 import { openForReading } from '../store/open-store.js';
 import { ReadSnapshot, StoreReader } from '../store/store-reader.js';
@@ -55,7 +55,7 @@ export type PageCalls = Pick<
 /** Assets read in one step, which takes about a millisecond. */
 const ASSETS_PER_STEP = 200;
 /** Ids of transactions that are read for a prefix. With more, a page is found faster in the blocks. */
-const MAX_PREFIXED = 5000;
+const MAX_PREFIXED = 10_000;
 /** Places outside of the time that are skipped for one page. */
 const MAX_SKIPPED = 20_000;
 /** The hours that are counted. */
@@ -110,13 +110,17 @@ export class StorePages implements PageCalls {
    */
   #places(filter: TransactionFilter, below = Infinity): Iterable<Place> | undefined {
     const { creator, function: name, prefix } = filter;
-    const top = Math.min(below, this.#reader.height());
-    const hasRange = hasBounds(filter);
-    const prefixed = prefix === undefined ? undefined : this.#prefixed(prefix, top);
+    const height = Math.min(below, this.#reader.height());
+    const bounds = hasBounds(filter) ? this.#calls.blocksInTime(filter) : { first: 0, last: Infinity };
+    if (bounds === undefined) return [END];
+    const top = Math.min(height, bounds.last + 1);
     const isCall = creator !== undefined || name !== undefined;
+    const prefixed = prefix === undefined ? undefined : this.#prefixed(prefix, top);
     const places = prefixed ?? (isCall ? this.#calls.calls(filter, top) : undefined);
-    if (places === undefined) return hasRange ? this.#calls.inTime(filter, top) : undefined;
-    return hasRange ? this.#placesInTime(places, filter) : places;
+    if (!hasBounds(filter)) return places;
+    return places === undefined
+      ? this.#calls.inTime(filter, bounds.first, top)
+      : this.#placesInTime(places, filter, bounds.first);
   }
 
   /** Returns the transactions whose ids begin with a prefix; undefined if they are too many. */
@@ -130,17 +134,19 @@ export class StorePages implements PageCalls {
     const places = Array.from(blocks, ([block, those]) => {
       return { block, positions: those.map(({ position }) => position).sort((a, b) => b - a) };
     });
-    return [...places.sort((a, b) => b.block - a.block), { block: 0, positions: [] }];
+    return [...places.sort((a, b) => b.block - a.block), END];
   }
 
-  *#placesInTime(places: Iterable<Place>, range: TimeRange): Generator<Place> {
+  *#placesInTime(places: Iterable<Place>, range: TimeRange, first: number): Generator<Place> {
     let skipped = 0;
     for (const place of places) {
-      if (place.positions?.length === 0 || this.#calls.mayBeInTime(place.block, range)) yield place;
+      if (place.block < first) break;
+      if (this.#calls.mayBeInTime(place.block, range)) yield place;
       // An empty place lets others read, and is where the next page may begin.
       else if (++skipped % ASSETS_PER_STEP === 0) yield { block: place.block, positions: [] };
       if (skipped >= MAX_SKIPPED) return;
     }
+    yield END;
   }
 
   #search(query: SearchQuery): Suggestion[] {

@@ -68,8 +68,10 @@ describe('the index of calls', () => {
     const at = (minute: number) => new Date(START + minute * 60_000).toISOString();
     const found = (since?: number, until?: number) => {
       const range = { since: since === undefined ? since : at(since), until: until === undefined ? until : at(until) };
-      const blocks = placesOf(reader.inTime(range, 5)).map(({ block }) => block);
+      const blocks = placesOf(reader.inTime(range, 0, 5)).map(({ block }) => block);
       expect(blocks).toEqual([4, 3, 2, 1, 0].filter((block) => reader.mayBeInTime(block, range)));
+      const [last] = blocks;
+      expect(reader.blocksInTime(range)).toEqual(last === undefined ? undefined : { first: blocks.at(-1), last });
       return blocks;
     };
     expect(found(4)).toEqual([1]);
@@ -167,8 +169,9 @@ describe('the index of calls of 100,000 transactions', () => {
   it('reads a page of a time from the middle of the chain, and totals, without reading all', () => {
     const since = new Date(START + 40_000 * 1000).toISOString();
     const until = new Date(START + 40_050 * 1000).toISOString();
-    expect(pageOf(reader.inTime({ since, until }, TRANSACTIONS))).toHaveLength(51);
+    expect(pageOf(reader.inTime({ since, until }, 0, TRANSACTIONS))).toHaveLength(51);
     expect(rows).toBe(51);
+    expect(reader.blocksInTime({ since, until })).toEqual({ first: 40_000, last: 40_050 });
     rows = 0;
     expect(reader.totals()).toEqual({ assets: TRANSACTIONS, transactions: TRANSACTIONS });
     expect(reader.hours(48)).toHaveLength(28);
@@ -179,7 +182,7 @@ describe('the index of calls of 100,000 transactions', () => {
   it('finds every row by a search in an index, without sorting', () => {
     expect([reader.totals(), reader.hours(1), reader.creatorFrom(''), reader.functionFrom('')]).toHaveLength(4);
     expect(reader.mayBeInTime(1, {})).toBe(true);
-    expect(pageOf(reader.inTime({}, 10))).toHaveLength(10);
+    expect(pageOf(reader.inTime({}, 0, 10))).toHaveLength(10);
     for (const filter of [{ creator: 'rare' }, { function: 'Create' }, { creator: 'rare', function: 'Delete' }]) {
       pageOf(reader.calls(filter, TRANSACTIONS));
     }

@@ -112,8 +112,8 @@ const CALLS_AT_ONCE = 64;
 /** Blocks whose times are compared in one step, and steps for one page. */
 const BLOCKS_PER_STEP = 2000;
 const STEPS_PER_PAGE = 100;
-/** States that nothing more is found. */
-const END: Place = { block: 0, positions: [] };
+/** A place that states that nothing more is found. */
+export const END: Place = { block: 0, positions: [] };
 
 /**
  * Reads the index of calls. Its records have no digests: a page reads what they name from the blocks and compares it with
@@ -125,6 +125,8 @@ export class CallIndexReader {
   readonly #byBoth: Query;
   readonly #calls: Query;
   readonly #inTime: Query;
+  readonly #firstInTime: Query;
+  readonly #lastInTime: Query;
   readonly #timesOf: Query;
   readonly #newest: Query;
   readonly #hours: Query;
@@ -142,6 +144,9 @@ export class CallIndexReader {
     this.#inTime = query(
       'SELECT block FROM totals WHERE block >= ? AND block < ? AND latest >= ? AND earliest <= ? ORDER BY block DESC',
     );
+    const matching = 'SELECT block FROM totals WHERE latest >= ? AND earliest <= ?';
+    this.#firstInTime = query(`${matching} ORDER BY block LIMIT 1`);
+    this.#lastInTime = query(`${matching} ORDER BY block DESC LIMIT 1`);
     this.#timesOf = query('SELECT earliest, latest FROM totals WHERE block = ?');
     this.#newest = query(NEWEST_TOTALS);
     this.#hours = query('SELECT hour, transactions FROM hours ORDER BY hour DESC LIMIT ?');
@@ -181,16 +186,24 @@ export class CallIndexReader {
     }
   }
 
-  /** Yields the blocks below one that may contain a timestamp in a range, newest first. */
-  *inTime(range: TimeRange, below: number): Generator<Place> {
-    const [since, until] = millisecondsOf(range);
+  /** Returns the first and the last block that may contain a timestamp in a range; undefined if there is none. */
+  blocksInTime(range: TimeRange): { readonly first: number; readonly last: number } | undefined {
+    const times = millisecondsOf(range);
+    const [[first], [last]] = [this.#firstInTime(...times)[0] ?? [], this.#lastInTime(...times)[0] ?? []];
+    return first === undefined ? undefined : { first: first as number, last: last as number };
+  }
+
+  /** Yields the blocks from `first` on and below `below` that may contain a timestamp in a range, newest first. */
+  *inTime(range: TimeRange, first: number, below: number): Generator<Place> {
+    const times = millisecondsOf(range);
     let top = below;
-    for (let step = 0; step < STEPS_PER_PAGE && top > 0; step++) {
-      const bottom = Math.max(0, top - BLOCKS_PER_STEP);
-      for (const [block] of this.#inTime(bottom, top, since, until)) yield { block: block as number };
+    for (let step = 0; step < STEPS_PER_PAGE && top > first; step++) {
+      const bottom = Math.max(first, top - BLOCKS_PER_STEP);
+      for (const [block] of this.#inTime(bottom, top, ...times)) yield { block: block as number };
       yield { block: bottom, positions: [] };
       top = bottom;
     }
+    if (top <= first) yield END;
   }
 
   /** Returns whether a block may contain a timestamp in a range. */
