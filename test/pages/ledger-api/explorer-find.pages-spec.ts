@@ -7,7 +7,7 @@ import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { go } from '../support/explorer.js';
-import { describePages, openBrowser, Tab } from '../support/tab.js';
+import { describePages, openBrowser, Tab, ZOOMED } from '../support/tab.js';
 
 const FIELDS = { appraisedValue: '300', color: 'blue', owner: 'Tomoko', size: '5' };
 const DAY_MS = 86_400_000;
@@ -114,9 +114,15 @@ describePages('finding things in the explorer', () => {
     expect([x >= 0, x + width <= PHONE.width]).toEqual([true, true]);
     await page.getByRole('option', { name: 'Boat-1' }).click();
     await page.getByRole('heading', { name: 'Boat-1', level: 1 }).waitFor();
-    // The list closes with the focus.
+    // A selected suggestion is scrolled into view; the list closes with the focus.
+    await page.setViewportSize(ZOOMED);
     await field.fill('car');
     await page.locator('#suggestions').getByRole('option').first().waitFor();
+    await page.keyboard.press('ArrowUp');
+    const [box, last] = await Promise.all(
+      ['.suggestions', '[aria-selected="true"]'].map(async (each) => page.locator(each).boundingBox()),
+    );
+    expect(last!.y + last!.height).toBeLessThanOrEqual(box!.y + box!.height);
     await page.keyboard.press('Tab');
     await page.locator('#suggestions').getByRole('option').first().waitFor({ state: 'hidden' });
     expect(tab.violations).toEqual([]);
