@@ -55,6 +55,8 @@ export class RunningChecks {
     if (running.length >= MAX_CHECKS || running.some(({ caller }) => caller === query.caller)) return undefined;
     const id = (this.#lastId += 1);
     const queue = new Readable({ objectMode: true, read: () => undefined });
+    // An error is reported by the next call of next().
+    queue.on('error', () => undefined);
     const aborting = new AbortController();
     const events = queue[Symbol.asyncIterator]() as AsyncIterator<CheckEvent>;
     const check: RunningCheck = { caller: query.caller, aborting, events, isFinished: false };
