@@ -61,10 +61,10 @@ export class BodyPipe implements PipeTransform<unknown> {
     const type = metatype as BodyClass;
     const known = this.#fields.get(type) ?? fieldsOf(type);
     this.#fields.set(type, known);
-    const request = new type();
+    const request = new type() as Record<string, unknown>;
     const unknown: string[] = [];
     for (const [name, value] of Object.entries(body)) {
-      if (known.has(name)) Object.assign(request, { [name]: value as unknown });
+      if (known.has(name)) request[name] = value;
       else unknown.push(`unknown field ${JSON.stringify(name.slice(0, SHOWN_NAME))}${hint(name, known)}`);
     }
     const errors = [...validateSync(request, { forbidUnknownValues: false }).map(describe), ...unknown];

@@ -7,7 +7,9 @@
  */
 export function namesTwice(text: string, value: unknown): boolean {
   // Without escapes, each literal has two quotation marks.
-  const quotes = text.replaceAll(/\\./g, '').split('"').length - 1;
+  const unescaped = text.includes('\\') ? text.replaceAll(/\\./g, '') : text;
+  let quotes = 0;
+  for (let at = unescaped.indexOf('"'); at !== -1; at = unescaped.indexOf('"', at + 1)) quotes += 1;
   return quotes / 2 !== countStrings(value);
 }
 
