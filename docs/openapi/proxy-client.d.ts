@@ -1496,7 +1496,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "text/event-stream": string;
+                    "text/event-stream": components["schemas"]["CheckStep"] | components["schemas"]["CheckEnd"];
                 };
             };
             /** @description A parameter is missing, unknown or invalid. */
@@ -1795,7 +1795,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "text/event-stream": string;
+                    "text/event-stream": components["schemas"]["Stats"] | components["schemas"]["Problems"];
                 };
             };
             /** @description The admin token is required. The log names the file that contains it, or it is admin.token. */

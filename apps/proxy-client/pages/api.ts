@@ -27,10 +27,19 @@ export const token = new Secret('admin-token');
 /** The URL of the admin listener, without a trailing slash. */
 export const BASE = new URL('.', document.baseURI).href.replace(/\/$/, '');
 
-/** Returns the headers that authenticate a request. */
+/** The short id of the token that the proxy accepted last, in its response header and in sessionStorage. */
+const TOKEN_ID = 'x-admin-token-id';
+
+/** Returns the headers that authenticate a request, and by which the proxy detects that its token has changed since. */
 export function authorization(): Record<string, string> {
   const { value } = token;
-  return value === undefined ? {} : { Authorization: `Bearer ${value}` };
+  const id = sessionStorage.getItem(TOKEN_ID);
+  return { ...(value !== undefined && { Authorization: `Bearer ${value}` }), ...(id !== null && { [TOKEN_ID]: id }) };
+}
+
+/** Returns whether the proxy refused a request because its token has changed. */
+export function isTokenChanged({ headers }: Response): boolean {
+  return headers.get('x-error-code') === 'ADMIN.TOKEN_CHANGED';
 }
 
 /** A typed client of the admin listener's API. */
@@ -39,5 +48,9 @@ export const api: Client<paths> = createClient<paths>({ baseUrl: BASE });
 api.use({
   onRequest({ request }) {
     for (const [name, value] of Object.entries(authorization())) request.headers.set(name, value);
+  },
+  onResponse({ response }) {
+    const id = response.headers.get(TOKEN_ID);
+    if (id !== null) sessionStorage.setItem(TOKEN_ID, id);
   },
 });

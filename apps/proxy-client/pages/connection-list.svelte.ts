@@ -113,7 +113,7 @@ export class ConnectionList {
       const { data, response } = await api.GET('/connections', { params: { query }, signal: request.signal });
       if (request.signal.aborted) return;
       this.error = response.ok ? undefined : `The connections are unavailable (status ${response.status}).`;
-      if (response.status === 401) void this.#proxy.requestToken();
+      if (response.status === 401) void this.#proxy.requestToken(response);
       if (data !== undefined) this.#update(data);
     } catch {
       // The event stream detects that the proxy is unreachable.

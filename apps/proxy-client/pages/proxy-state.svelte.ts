@@ -3,6 +3,7 @@ import {
   api,
   authorization,
   BASE,
+  isTokenChanged,
   token,
   type FailureList,
   type ListenerStatus,
@@ -76,9 +77,9 @@ export class ProxyState {
         if (state === 'live' || (state === 'lost' && this.isStopping)) void this.load();
         if (state === 'live') void this.#loadHistory();
       },
-      onRefused: ({ status }) => {
-        if (status === 401) void this.requestToken();
-        else this.error = `The event stream is unavailable (status ${status}).`;
+      onRefused: (response) => {
+        if (response.status === 401) void this.requestToken(response);
+        else this.error = `The event stream is unavailable (status ${response.status}).`;
       },
       // The proxy sends an event every second.
       idleTimeout: 10_000,
@@ -94,13 +95,16 @@ export class ProxyState {
     clearInterval(this.#pollTimer);
   }
 
-  /** Gets the token from another tab if this one has none, or shows the sign-in form. */
-  async requestToken(): Promise<void> {
+  /**
+   * Gets the token from another tab if this one has none, or shows the sign-in form.
+   * @param refusal - the response with status 401
+   */
+  async requestToken(refusal: Response): Promise<void> {
     if (this.needsToken || this.#isRequestingToken) return;
     this.#isRequestingToken = true;
     this.stop();
     const isNewTab = token.value === undefined;
-    this.hasTokenChanged = !isNewTab;
+    this.hasTokenChanged = isTokenChanged(refusal);
     token.value = undefined;
     if (isNewTab && (await token.request()) !== undefined) this.start();
     else this.needsToken = true;
@@ -188,7 +192,8 @@ export class ProxyState {
         api.GET('/failures', { signal }),
         api.GET('/rules', { signal }),
       ]);
-      if (answers.some(({ response }) => response.status === 401)) await this.requestToken();
+      const refusal = answers.find(({ response }) => response.status === 401)?.response;
+      if (refusal !== undefined) await this.requestToken(refusal);
       const [upstreams, listeners, failures, rules] = answers;
       this.upstreams = upstreams.data ?? this.upstreams;
       this.listeners = listeners.data?.listeners ?? this.listeners;

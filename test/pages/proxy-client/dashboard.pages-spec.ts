@@ -542,7 +542,11 @@ describePages('the dashboard', () => {
     it('states that the admin token has changed', async () => {
       await using tab = await Tab.open(browser);
       const { page } = tab;
-      await page.goto(`${guarded.admin!}/#t=${token}`);
+      await page.goto(`${guarded.admin!}/#t=mistyped`);
+      await page.getByLabel('Admin token').waitFor();
+      expect(await page.getByText('The admin token has changed').count()).toBe(0);
+      await page.getByLabel('Admin token').fill(token);
+      await page.getByLabel('Admin token').press('Enter');
       await signedIn(page.locator('header').first());
       // Without its file, a reload creates another token.
       rmSync(tokenFile);

@@ -8,10 +8,11 @@ import {
   ApiProduces,
   ApiServiceUnavailableResponse,
   ApiTags,
+  getSchemaPath,
 } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { ApiAccessChecks, TEXT } from '../api/documentation.js';
-import { EndedConnections, FailureList, History, LiveConnectionList } from '../api/responses.js';
+import { EndedConnections, FailureList, History, LiveConnectionList, Problems, Stats } from '../api/responses.js';
 import { sendText } from './access.guard.js';
 import {
   ApiConnectionFilter,
@@ -103,7 +104,10 @@ export class ActivityController {
       'reload after a reload of the configuration ({ at }), end before the proxy exits. The connection of a reader that does not read is closed.',
   })
   @ApiProduces('text/event-stream')
-  @ApiOkResponse({ description: 'Until the proxy exits.', schema: { type: 'string' } })
+  @ApiOkResponse({
+    description: 'Until the proxy exits.',
+    schema: { anyOf: [Stats, Problems].map((it) => ({ $ref: getSchemaPath(it) })) },
+  })
   @ApiServiceUnavailableResponse({
     description: 'There are too many readers, or the proxy is about to exit.',
     content: TEXT,

@@ -19,11 +19,12 @@ import {
   ApiQuery,
   ApiTags,
   ApiTooManyRequestsResponse,
+  getSchemaPath,
 } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Readable } from 'node:stream';
 import { ApiAccessChecks, TEXT } from '../api/documentation.js';
-import { RouteExplanation, RuleStatusList } from '../api/responses.js';
+import { CheckEnd, CheckStep, RouteExplanation, RuleStatusList } from '../api/responses.js';
 import { readTarget } from '../config/upstream-setting.js';
 import type { Target } from '../http/authority.js';
 import { sendText } from './access.guard.js';
@@ -100,7 +101,10 @@ export class RoutesController {
   })
   @ApiRouteQuery()
   @ApiProduces('text/event-stream')
-  @ApiOkResponse({ description: 'Until the check ends.', schema: { type: 'string' } })
+  @ApiOkResponse({
+    description: 'Until the check ends.',
+    schema: { anyOf: [CheckStep, CheckEnd].map((it) => ({ $ref: getSchemaPath(it) })) },
+  })
   @ApiTooManyRequestsResponse({
     description: 'The caller (its address) has a check in progress, or too many are.',
     content: TEXT,
