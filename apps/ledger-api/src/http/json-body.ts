@@ -72,7 +72,9 @@ function checkEncoding({ headers }: FastifyRequest): void {
   if (coding !== undefined && coding.toLowerCase() !== 'identity') {
     throw new ApiError('API.UNSUPPORTED_BODY', 'The body must be sent without Content-Encoding.');
   }
-  for (const [, charset = ''] of (headers['content-type'] ?? '').matchAll(/;\s*charset\s*=\s*"?([^";\s]*)/gi)) {
+  const type = headers['content-type'] ?? '';
+  if (!type.includes(';')) return;
+  for (const [, charset = ''] of type.matchAll(/;\s*charset\s*=\s*"?([^";\s]*)/gi)) {
     if (!/^utf-?8$/i.test(charset)) {
       throw new ApiError('API.UNSUPPORTED_BODY', 'The body must be in UTF-8 (RFC 8259, section 8.1).');
     }
