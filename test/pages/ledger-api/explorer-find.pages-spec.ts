@@ -80,12 +80,12 @@ describePages('finding things in the explorer', () => {
     await field.focus();
     await page.keyboard.type('car-19');
     await options.getByText('car-195').waitFor();
-    expect(await options.count()).toBe(6);
+    expect(await options.count()).toBe(7);
     expect(await field.getAttribute('aria-expanded')).toBe('true');
     expect(await tab.seriousFindings()).toEqual([]);
     await page.keyboard.press('ArrowUp');
     expect(await page.locator('#suggestions').getByRole('option', { selected: true }).textContent()).toContain(
-      'car-195',
+      'All assets with such ids',
     );
     await page.keyboard.press('ArrowDown');
     await page.keyboard.press('ArrowDown');

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { hrefOfSuggestion, ignoreCase } from './suggestions.js';
+import { hrefOfSuggestion, ignoreCase, optionsOf } from './suggestions.js';
 
 describe('suggestions', () => {
   it('link to the page that shows them', () => {
@@ -12,6 +12,15 @@ describe('suggestions', () => {
       '#/transactions?creator=a%2Fb',
       '#/transactions?function=a%2Fb',
     ]);
+  });
+
+  it('end with all assets whose ids begin with the text, if there are several, also if one has exactly this id', () => {
+    const asset = (value: string) => ({ kind: 'asset', value }) as const;
+    const lastOf = (text: string, ...ids: string[]) => optionsOf(text, ids.map(asset)).at(-1)?.href;
+    expect(lastOf('car-19', 'car-19', 'car-190')).toBe('#/assets?prefix=car-19');
+    expect(lastOf('car-19', 'car-19')).toBe('#/assets/car-19');
+    // The list of all assets is sensitive to case.
+    expect(lastOf('CAR-1', 'car-19', 'car-190')).toBe('#/assets/car-190');
   });
 
   it('ignore the case if none begins with the text', () => {

@@ -4,6 +4,14 @@ import { hrefOf } from '../routes/route.ts';
 /** Something in the ledger that begins with the text of a search. */
 export type Suggestion = components['schemas']['Suggestion'];
 
+/** An entry of the list below the search field. */
+export interface SearchOption {
+  readonly text: string;
+  /** What its page shows. */
+  readonly name: string;
+  readonly href: string;
+}
+
 /** What the page of a suggestion shows. */
 export const KIND_NAMES: Readonly<Record<Suggestion['kind'], string>> = {
   block: 'Block',
@@ -26,6 +34,22 @@ export function hrefOfSuggestion({ kind, value }: Suggestion): string {
     default:
       return hrefOf({ page: kind, id: value });
   }
+}
+
+/**
+ * Returns the entries for a text. The last one leads to all assets whose ids begin with it: the search itself opens the asset
+ * with exactly this id if there is one.
+ */
+export function optionsOf(text: string, suggestions: readonly Suggestion[]): readonly SearchOption[] {
+  const options = suggestions.map((each) => ({
+    text: each.value,
+    name: KIND_NAMES[each.kind],
+    href: hrefOfSuggestion(each),
+  }));
+  const assets = suggestions.filter(({ kind, value }) => kind === 'asset' && value.startsWith(text));
+  if (assets.length < 2) return options;
+  const href = hrefOf({ page: 'assets', query: { prefix: text } });
+  return [...options, { text: `${text}…`, name: 'All assets with such ids', href }];
 }
 
 /** Returns whether the suggestions differ from the text of the search in upper and lower case, because nothing has its case. */
