@@ -107,7 +107,7 @@ describePages('the pages, of very much', () => {
           await page.getByLabel('Owner', { exact: true }).pressSequentially('Tomoko');
           await page.keyboard.press('Enter');
           await page.getByRole('link', { name: 'busy' }).waitFor();
-          await page.getByRole('searchbox').pressSequentially('fill-77777');
+          await page.getByRole('combobox', { name: 'Search' }).pressSequentially('fill-77777');
           await page.keyboard.press('Enter');
           await page.getByRole('heading', { name: 'fill-77777', level: 1 }).waitFor();
           await page.getByRole('link', { name: 'Transactions', exact: true }).click();
@@ -164,21 +164,21 @@ describePages('the pages, of very much', () => {
       async () => {
         const longest = await longestTasks(browser, async (page) => {
           await page.goto(proxy.admin!);
-          await page.getByText('5,000 open, first 100 shown').waitFor();
+          await page.getByText('5,000 open, first 20 shown').waitFor();
           const first = page.locator('#connections tbody tr').first();
-          for (const column of ['Received', 'Sent', 'Target', 'Through', 'Age']) {
+          for (const column of ['Received', 'Sent', 'Target', 'Upstream', 'Age']) {
             const answered = page.waitForResponse(/\/connections\?/);
             await page.getByRole('button', { name: column, exact: true }).click();
             await answered;
             await scroll(page);
           }
           for (const host of ['host-777.', 'host-4999']) {
-            await page.getByLabel('Find a target').fill('');
-            await page.getByLabel('Find a target').pressSequentially(host);
+            await page.getByLabel('Filter by target').fill('');
+            await page.getByLabel('Filter by target').pressSequentially(host);
             await first.getByText(host).waitFor();
           }
-          await page.getByLabel('Find a target').fill('');
-          await page.getByText('5,000 open, first 100 shown').waitFor();
+          await page.getByLabel('Filter by target').fill('');
+          await page.getByText('5,000 open, first 20 shown').waitFor();
           // As long as somebody watches: each second curves, each other one the rows.
           for (let lists = 0; lists < 5; lists++) await page.waitForResponse(/\/connections\?/);
         });
