@@ -77,7 +77,9 @@ describe('the table of docs/callers.md', () => {
         .replace('{id}', id)
         .replace('{txid}', transaction)
         .replace('{chaincode}', 'basic')
-        .replace('{number}', '0');
+        .replace('{number}', '0')
+        .replace('{mspId}', 'Org1MSP')
+        .replace(/search$/, 'search?text=a');
       const bodies: Record<string, object> = {
         'PUT /api/v1/assets/{id}': FIELDS,
         'PUT /api/v1/assets/{id}/transfer': { newOwner: 'Ben' },

@@ -690,6 +690,16 @@ describe.each([
       expect(await trusted.signer(identity, 'PEER')).toMatch(/ does not have the role peer: /);
     });
 
+    it('name members as their certificates do, also by control characters, and what is no certificate by its bytes', async () => {
+      const root = await createRoot('org1.example.com');
+      const trusted = trusting([{ mspId: 'Org1MSP', certificate: root.certificate }]);
+      const valid = { validFrom: new Date('2001-01-01'), validUntil: new Date('2101-01-01') };
+      const request = { subject: 'OU=client, CN=Ana\vBo', use: 'signing', ...valid } as const;
+      const { certificate } = await makeCertificate(request, root);
+      expect(trusted.nameOf(Buffer.from(certificate))).toBe('Ana\vBo');
+      expect(trusted.nameOf(Buffer.from('no certificate'))).toBe('no certificate');
+    });
+
     it('may have another curve of the NIST, for which high S is valid', async () => {
       const keys = generateKeyPairSync('ec', { namedCurve: 'P-384' });
       const root = await createRoot('org1.example.com');
