@@ -73,6 +73,10 @@ async function start(upstream: object, more: object = {}): Promise<Started> {
   };
 }
 
+function defect(): never {
+  throw new TypeError('a defect');
+}
+
 async function startHere(settings: ProxySettings): Promise<Started> {
   const proxy = await ProxyInProcess.start({ logLevel: 'info', ...settings });
   let seen = 0;
@@ -122,7 +126,7 @@ beforeAll(async () => {
     clients: await startHere({ listener: { clients: ['10.0.0.0/8'] } }),
     users: await startHere({ listener: { users: [{ name: 'me', password: 'another' }] } }),
     // A rule such as no file leads to.
-    internal: await startHere({ rules: [{ ports: [undefined as never], to: 'upstream' }] }),
+    internal: await startHere({ rules: [{ ports: Object.assign([], { some: defect }), to: 'upstream' }] }),
   };
   socks.script = () => granting((socket) => socket.once('data', () => socket.end('HTTP/1.1 204 No Content\r\n\r\n')));
   await exchange(running.learned.url, 'GET http://a.example/ HTTP/1.1\r\nHost: a.example\r\nConnection: close\r\n\r\n');
