@@ -62,13 +62,13 @@ export class ChannelTrust {
 
   /** The organizations with revocation lists, which are not checked. */
   get revokingOrganisations(): string[] {
-    return [...this.#organisations].filter(([, { definition }]) => definition.revokes === true).map(([mspId]) => mspId);
+    return [...this.#organisations].filter(([, { definition }]) => definition.revokes).map(([mspId]) => mspId);
   }
 
   /** Returns the roots and intermediates of an organization; undefined when the channel has none with that MSP id. */
   authorities(mspId: string): readonly X509Certificate[] | undefined {
     const definition = this.#organisations.get(mspId)?.definition;
-    return definition && [...definition.roots, ...(definition.intermediates ?? [])];
+    return definition && [...definition.roots, ...definition.intermediates];
   }
 
   /** Returns the member that a serialized identity names, or why it names none. */

@@ -21,10 +21,10 @@ export interface Member {
 /** The definition of an organization: its MSP. */
 export interface OrganisationDefinition extends MemberRules {
   readonly roots: readonly X509Certificate[];
-  readonly intermediates?: readonly X509Certificate[];
-  readonly admins?: readonly X509Certificate[];
+  readonly intermediates: readonly X509Certificate[];
+  readonly admins: readonly X509Certificate[];
   /** Whether it has revocation lists, which are not checked. */
-  readonly revokes?: boolean;
+  readonly revokes: boolean;
 }
 
 /**
@@ -57,7 +57,7 @@ export class Organisation {
   }
 
   #member(idBytes: Uint8Array): Member | string {
-    const { mspId, roots, intermediates = [] } = this.definition;
+    const { mspId, roots, intermediates } = this.definition;
     const certificate = readCertificate(idBytes);
     const units = certificate === undefined ? [] : subjectValues(certificate, 'OU');
     const isChained = certificate !== undefined && chainsToRoot(certificate, roots, intermediates);
@@ -69,7 +69,7 @@ export class Organisation {
 
   /** Returns whether a member of this organization has a role. */
   hasRole({ certificate, units }: Member, role: Role): boolean {
-    const { admins = [], units: unitOf } = this.definition;
+    const { admins, units: unitOf } = this.definition;
     if (role === 'MEMBER') return true;
     if (role === 'ADMIN' && admins.some((admin) => admin.raw.equals(certificate.raw))) return true;
     const unit = unitOf?.get(role);
