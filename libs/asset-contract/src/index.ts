@@ -11,6 +11,13 @@ export {
   type Asset,
   type AssetsPage,
 } from './contract/asset.js';
+export {
+  encodeBatch,
+  MAX_BATCH_ASSETS,
+  readBatchResult,
+  type BatchResult,
+  type RefusedAsset,
+} from './contract/asset-batches.js';
 export { parseLossless } from './contract/lossless-json.js';
 export { INITIAL_ASSETS } from './contract/asset-functions.js';
 export {

@@ -124,6 +124,7 @@ describe('the chaincode', () => {
       'UpdateAssetIfMatch',
       'TransferAssetIfMatch',
       'GetAssetHistoryPage',
+      'CreateAssets',
     ]);
     peer.close();
   });

@@ -1,7 +1,7 @@
 import { Buffer } from 'node:buffer';
 import { assetDigest, canonicalAsset, encodeAsset, readAsset, type Asset } from './asset.js';
 import type { Decision, Rule, StoredValue } from './contract-function.js';
-import { ContractError, idFault, notFound, requireId, requireValue } from './rules.js';
+import { alreadyExists, ContractError, idFault, notFound, requireId, requireValue } from './rules.js';
 
 /** The assets that InitLedger writes: the six assets of fabric-samples' asset-transfer-basic. */
 export const INITIAL_ASSETS: readonly Asset[] = [
@@ -36,7 +36,7 @@ export const createAsset: Rule<AssetArguments> = {
     return [fields[0]];
   },
   decide(fields, [stored]) {
-    if (stored !== undefined) throw new ContractError('ASSET_EXISTS', `the asset ${fields[0]} already exists`);
+    if (stored !== undefined) throw alreadyExists(fields[0]);
     return writing(assetOf(fields));
   },
 };

@@ -46,6 +46,13 @@ export interface Rule<A> {
   decide(args: A, stored: readonly StoredValue[]): Decision;
 }
 
+/** A call that decides from the values of the keys in `reads`, in their order. */
+export interface DecidingCall {
+  readonly reads: readonly string[];
+  /** @throws {@link ContractError} */
+  decide(stored: readonly StoredValue[]): Decision;
+}
+
 /** One key of the state with its value. */
 export interface StateEntry {
   readonly key: string;

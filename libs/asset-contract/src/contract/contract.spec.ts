@@ -69,6 +69,7 @@ describe('the table of functions', () => {
       'UpdateAssetIfMatch=UpdateAssetIfMatch(id color size owner appraisedValue digests) write',
       'TransferAssetIfMatch=TransferAssetIfMatch(id newOwner digests) write',
       'GetAssetHistoryPage=GetAssetHistoryPage(id pageSize bookmark) query',
+      'CreateAssets=CreateAssets(assets) write',
     ]);
   });
 

@@ -1,3 +1,4 @@
+import { createAssets } from './asset-batches.js';
 import {
   assetExists,
   createAsset,
@@ -12,6 +13,7 @@ import {
 import type {
   Arguments,
   ContractFunction,
+  DecidingCall,
   Decision,
   Evaluation,
   HistoryEntry,
@@ -23,13 +25,6 @@ import type {
 } from './contract-function.js';
 import { getAllAssets, getAssetHistory, getAssetHistoryPage, getAssetsPage } from './list-functions.js';
 import { ContractError } from './rules.js';
-
-/** A call that decides from the values of the keys in `reads`, in their order. */
-export interface DecidingCall {
-  readonly reads: readonly string[];
-  /** @throws {@link ContractError} */
-  decide(stored: readonly StoredValue[]): Decision;
-}
 
 /** A call that reads lists. */
 export interface EvaluatingCall {
@@ -69,6 +64,7 @@ const FUNCTIONS: readonly RunnableFunction[] = [
   write('UpdateAssetIfMatch', [...FIELDS, 'digests'], updateAssetIfMatch),
   write('TransferAssetIfMatch', ['id', 'newOwner', 'digests'], transferAssetIfMatch),
   list('GetAssetHistoryPage', ['id', 'pageSize', 'bookmark'], getAssetHistoryPage),
+  batch('CreateAssets', ['assets'], createAssets),
 ];
 
 const BY_NAME: ReadonlyMap<string, RunnableFunction> = new Map(FUNCTIONS.map((it) => [it.name, it]));
@@ -140,6 +136,16 @@ function write<const P extends readonly string[]>(
     reads: rule.reads(args as Arguments<P>),
     decide: (stored) => rule.decide(args as Arguments<P>, stored),
   });
+  return { name, parameters, isQuery: false, isLong: false, prepare };
+}
+
+/** A write of several assets, whose argument is parsed once. */
+function batch<const P extends readonly string[]>(
+  name: string,
+  parameters: P,
+  prepareBatch: (args: Arguments<P>) => DecidingCall,
+): RunnableFunction {
+  const prepare = (args: readonly string[]): DecidingCall => prepareBatch(args as Arguments<P>);
   return { name, parameters, isQuery: false, isLong: false, prepare };
 }
 

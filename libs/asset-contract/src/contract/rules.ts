@@ -76,6 +76,11 @@ export function notFound(id: string): ContractError {
   return new ContractError('ASSET_NOT_FOUND', `the ${name} does not exist`);
 }
 
+/** Creates the refusal for an id in use. */
+export function alreadyExists(id: string): ContractError {
+  return new ContractError('ASSET_EXISTS', `the asset ${id} already exists`);
+}
+
 /** @throws {@link ContractError} INVALID_ARGUMENT */
 export function requireId(id: string): void {
   refuse('id', idFault(id));
