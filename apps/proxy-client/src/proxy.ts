@@ -1,41 +1,29 @@
 import type { Socket } from 'node:net';
-import type { Registry } from 'prom-client';
-import type { LogDestination } from '#logging';
-import { createMetricsRegistry, ProxyStats } from '#metrics';
+import { ProxyStats } from '#metrics';
 import { Connections } from './activity/connections.js';
-import { RequestLog, type PreparedRequestLog } from './activity/request-log.js';
-import { TrafficHistory } from './activity/traffic-history.js';
-import type { ListenerList, RouteExplanation } from './api/responses.js';
-import { explainRoute } from './check/explain-route.js';
-import { RunningChecks } from './check/running-checks.js';
+import type { FinishedRequests } from './activity/proxy-services.js';
 import type { ProxyClientConfig } from './config/proxy-client-config.js';
 import { FailureReporter, type ProxyLog } from './failure/failure-reporter.js';
 import { Forwarder } from './forward/forwarder.js';
-import { formatAuthority, type Target } from './http/authority.js';
-import { acceptsHttp } from './listener/client-modes.js';
 import { ListenError } from './listener/listen.js';
 import { Listeners, type PreparedListeners } from './listener/listeners.js';
-import { pacPage } from './listener/own-pages.js';
+import { presentHealth, presentStats, type Monitoring } from './listener/own-pages.js';
 import { ProxyListener } from './listener/proxy-listener.js';
 import { proveInternals } from './node-internals/prove-internals.js';
-import { PacScript } from './rules/pac-script.js';
-import { AdminAccess } from './pages/admin-access.js';
-import { presentHealth, presentStats, registerProxyMetrics } from './pages/proxy-metrics.js';
-import { AdminListener } from './pages/admin-listener.js';
-import type { ProxyView } from './pages/proxy-view.js';
 import { BufferPool } from './relay/buffer-pool.js';
 import { adoptSocket } from './relay/pooled-source.js';
 import { Relays } from './relay/relay.js';
 import { sweepPeriodically, type SweepWith, type Swept } from './relay/sweeper.js';
 import { Router } from './routing/router.js';
-import { addressForOthers, namesOf, OwnPlaces, urlOnThisMachine, type OwnPlace } from './rules/own-places.js';
+import { namesOf, OwnPlaces, type OwnPlace } from './rules/own-places.js';
+import { PacScript } from './rules/pac-script.js';
 import { Upstreams } from './upstream/upstreams.js';
 
 /** The dependencies of a proxy. */
 export interface ProxyParts {
   readonly logger: ProxyLog;
-  /** The destination of the log: standard output. */
-  readonly log?: LogDestination | undefined;
+  /** Receives every finished request. */
+  readonly requestLog: FinishedRequests;
   readonly stats?: ProxyStats | undefined;
   /** Enforces the time limits: a timer, unless a test controls the time. */
   readonly sweepWith?: SweepWith | undefined;
@@ -43,77 +31,68 @@ export interface ProxyParts {
 
 type Settings = Pick<ProxyClientConfig, 'timeouts' | 'limits' | 'pool' | 'via' | 'logLevel'>;
 
-/** The addresses of the proxy. */
-export interface ProxyUrls {
-  /** The first listener. */
-  readonly proxy: string;
-  /** For other machines, if the first listener is bound to every address. */
-  readonly network?: string;
-  readonly admin?: string;
+/** A configuration whose listeners are open, but not used yet. */
+export interface PreparedProxy {
+  readonly config: ProxyClientConfig;
+  readonly listeners: PreparedListeners;
 }
 
 /**
- * The proxy. All its parts are created and connected here:
+ * The proxy without the admin listener, the request log and the signals of the program (proxy-program.ts). All its parts are created
+ * and connected here:
  *
- *     listeners ──▶ forwarder, tunnels ──▶ router ──▶ upstreams     admin listener, on its own thread
- *                        └──▶ relays                                      └──▶ reads counters and metrics
+ *     listeners ──▶ forwarder, tunnels ──▶ router ──▶ upstreams
+ *                        └──▶ relays
+ *
+ * Several proxies may run in one process: they share no limits, counters, buffers or secrets.
  */
 export class Proxy {
+  readonly stats: ProxyStats;
+  readonly router: Router;
+  readonly reporter: FailureReporter;
+  readonly connections = new Connections(() => this.#listeners.ongoing());
+  /** The content of /stats and /health. */
+  readonly monitoring = {
+    stats: () => presentStats(this.stats.snapshot()),
+    health: () => presentHealth(this.stats.snapshot()),
+  } satisfies Monitoring;
   readonly #parts: ProxyParts;
-  readonly #stats: ProxyStats;
   /** The settings that a reload changes in place, so that open connections follow them without being notified. */
   readonly #settings: Settings;
   readonly #buffers = new BufferPool();
-  readonly #router: Router;
   readonly #forwarder: Forwarder;
   readonly #listeners: Listeners;
   readonly #swept: readonly Swept[];
-  readonly #reporter: FailureReporter;
-  readonly #requestLog: RequestLog;
-  readonly #connections = new Connections(() => this.#listeners.ongoing());
-  readonly #history: TrafficHistory;
-  readonly #checks = new RunningChecks();
-  readonly #adminAccess: AdminAccess;
-  readonly #monitoring = {
-    stats: () => presentStats(this.#stats.snapshot()),
-    health: () => presentHealth(this.#stats.snapshot()),
-  };
-  #reloadedAt: Date | undefined;
   #config: ProxyClientConfig;
   #pac: PacScript;
   #upstreams: Upstreams;
+  /** Where the program listens itself, in addition to the listeners. */
+  #otherPlaces: readonly OwnPlace[] = [];
   /** Where this program listens. */
   #own = new OwnPlaces([], []);
   #stopSweeping: (() => void) | undefined;
-  #admin: AdminListener | undefined;
-  #metrics: Promise<Registry> | undefined;
 
   constructor(config: ProxyClientConfig, parts: ProxyParts) {
-    const { logger, log, stats = new ProxyStats() } = parts;
+    const { logger, requestLog, stats = new ProxyStats() } = parts;
     this.#parts = parts;
     this.#config = config;
     this.#pac = new PacScript(config.rules);
-    this.#adminAccess = new AdminAccess(logger);
-    this.#stats = stats;
-    this.#history = new TrafficHistory(stats);
+    this.stats = stats;
     const { timeouts, limits, pool, via, logLevel } = config;
     const settings = { timeouts: { ...timeouts }, limits: { ...limits }, pool: { ...pool }, via, logLevel };
     this.#settings = settings;
-    const reporter = new FailureReporter(stats, logger);
-    this.#reporter = reporter;
-    this.#requestLog = new RequestLog({ stdout: log, logger });
-    const requestLog = this.#requestLog;
+    this.reporter = new FailureReporter(stats, logger);
     const relays = new Relays(settings.timeouts);
     this.#upstreams = this.#makeUpstreams(config);
-    this.#router = new Router({ upstreams: this.#upstreams.byName, rules: config.rules });
+    this.router = new Router({ upstreams: this.#upstreams.byName, rules: config.rules });
     const debug = logger.debug.bind(logger);
     const services = {
       config: settings,
-      router: this.#router,
+      router: this.router,
       relays,
-      reporter,
+      reporter: this.reporter,
       requestLog,
-      connections: this.#connections,
+      connections: this.connections,
       stats,
       get debug() {
         return settings.logLevel === 'debug' ? debug : undefined;
@@ -125,83 +104,33 @@ export class Proxy {
       forwarder: this.#forwarder,
       adopt: (socket: Socket) => adoptSocket(this.#buffers, socket),
       pac: () => this.#pac,
-      monitoring: this.#monitoring,
+      monitoring: this.monitoring,
     };
     this.#listeners = new Listeners((listener) => new ProxyListener(shared, listener));
     this.#swept = [this.#listeners, this.#forwarder, relays];
   }
 
-  /**
-   * Opens the listeners, which serve connections at once.
-   *
-   * @throws {@link ListenError}, or {@link ConfigError} if the request log cannot be written; everything is closed then
-   */
-  async listen(): Promise<ProxyUrls> {
-    // First, so that its thread loads while the rest starts.
-    const admin = this.#makeAdmin(this.#config);
-    try {
-      await proveInternals();
-      this.#requestLog.use(await this.#requestLog.prepare(this.#config.requestLog));
-      const prepared = await this.#listeners.prepare(this.#config.listeners);
-      this.#listeners.use(prepared);
-      this.#upstreams.start();
-      this.#history.start();
-      this.#sweep();
-      this.#protect();
-      await admin?.listen();
-      this.#admin = admin;
-      this.#protect();
-      this.#adminAccess.apply(admin, this.#config);
-    } catch (error) {
-      admin?.close();
-      await this.close();
-      throw error;
-    }
-    return this.#urls();
+  /** The present configuration. */
+  get config(): ProxyClientConfig {
+    return this.#config;
   }
 
-  /**
-   * Applies another configuration, completely or not at all. Open connections continue under the rules that they began with; the new
-   * rules apply to later requests.
-   *
-   * @throws {@link ListenError}, or {@link ConfigError} if the request log cannot be written; nothing has changed then
-   */
-  async reload(config: ProxyClientConfig): Promise<ProxyUrls> {
-    try {
-      return await this.#reload(config);
-    } catch (error) {
-      const isInUse = error instanceof ListenError && error.reason === 'EADDRINUSE';
-      throw isInUse && this.#ownPlaces().some(({ port }) => port === error.place.port) ? error.asOurs() : error;
-    }
+  get upstreams(): Upstreams {
+    return this.#upstreams;
   }
 
-  async #reload(config: ProxyClientConfig): Promise<ProxyUrls> {
-    const listeners = await this.#listeners.prepare(config.listeners);
-    let admin = this.#admin;
-    let requestLog: PreparedRequestLog | undefined;
-    try {
-      requestLog = await this.#requestLog.prepare(config.requestLog);
-      if (admin?.isFor(config.admin) !== true) {
-        admin = this.#makeAdmin(config);
-        await admin?.listen();
-      }
-    } catch (error) {
-      this.#listeners.abandon(listeners);
-      void requestLog?.file?.close();
-      throw error;
-    }
-    this.#change(config, listeners, admin);
-    this.#requestLog.use(requestLog);
-    this.#adminAccess.apply(admin, config);
-    this.#reloadedAt = new Date();
-    return this.#urls();
+  get pac(): PacScript {
+    return this.#pac;
   }
 
-  /** The link to the dashboard with the generated token, if there is one. It must not be logged. */
-  get dashboardLink(): string | undefined {
-    const { admin } = this.#urls();
-    const token = this.#adminAccess.generatedTokenOf(this.#config);
-    return admin !== undefined && token !== undefined ? `${admin}/#t=${token}` : undefined;
+  /** Where this program listens. */
+  get own(): OwnPlaces {
+    return this.#own;
+  }
+
+  /** The places of the listeners, in the order of the configuration. */
+  get places(): readonly OwnPlace[] {
+    return this.#listeners.places;
   }
 
   /** The number of open client connections. */
@@ -209,14 +138,70 @@ export class Proxy {
     return this.#listeners.open;
   }
 
-  /** Reopens the file of the request log, which may have been renamed. */
-  async reopenLogs(): Promise<void> {
-    await this.#requestLog.reopen();
+  /**
+   * Opens the listeners, which serve connections at once.
+   *
+   * @throws {@link ListenError}; everything is closed then
+   */
+  async listen(): Promise<void> {
+    try {
+      await proveInternals();
+      this.#listeners.use(await this.#listeners.prepare(this.#config.listeners));
+    } catch (error) {
+      await this.close();
+      throw error;
+    }
+    this.#upstreams.start();
+    this.#sweep();
+    this.#protect();
   }
 
-  /** Writes the rest of the request log synchronously, before the program exits. */
-  flushNow(): void {
-    this.#requestLog.flushNow();
+  /**
+   * Opens the listeners of another configuration; connections that they accept wait until {@link use}.
+   *
+   * @throws {@link ListenError}; nothing has changed then
+   */
+  async prepare(config: ProxyClientConfig): Promise<PreparedProxy> {
+    try {
+      return { config, listeners: await this.#listeners.prepare(config.listeners) };
+    } catch (error) {
+      throw this.explained(error);
+    }
+  }
+
+  /** Closes what was opened for a configuration that is not used. */
+  abandon({ listeners }: PreparedProxy): void {
+    this.#listeners.abandon(listeners);
+  }
+
+  /**
+   * Swaps the configuration, within one turn of the event loop, so that no request sees a part of it. Open connections continue under
+   * the rules that they began with; the new rules apply to later requests.
+   */
+  use({ config, listeners }: PreparedProxy): void {
+    const previous = this.#upstreams;
+    this.#config = config;
+    this.#pac = new PacScript(config.rules);
+    this.#changeSettings(config);
+    this.#upstreams = this.#makeUpstreams(config, previous);
+    this.router.change({ upstreams: this.#upstreams.byName, rules: config.rules });
+    this.#upstreams.start();
+    this.#listeners.use(listeners);
+    this.#protect();
+    this.#sweep();
+    previous.close(this.#upstreams);
+  }
+
+  /** Refuses also requests whose target is another listener of the program. */
+  protect(others: readonly OwnPlace[]): void {
+    this.#otherPlaces = others;
+    this.#protect();
+  }
+
+  /** Returns the error of a listener; with another explanation if this program itself uses the port. */
+  explained(error: unknown): unknown {
+    const isInUse = error instanceof ListenError && error.reason === 'EADDRINUSE';
+    return isInUse && this.#ownPlaces().some(({ port }) => port === error.place.port) ? error.asOurs() : error;
   }
 
   /** Resets every client connection. */
@@ -226,30 +211,10 @@ export class Proxy {
 
   /** Lets tunnels and requests finish for up to `timeouts.drain`, then closes everything. */
   async close(): Promise<void> {
-    await Promise.all([this.#admin?.drain(), this.#listeners.drain()]);
+    await this.#listeners.drain();
     this.#stopSweeping?.();
-    this.#history.stop();
-    this.#admin?.close();
     this.#forwarder.close();
     this.#upstreams.close();
-    await this.#requestLog.close();
-  }
-
-  /** Swaps the configuration, within one turn of the event loop, so that no request sees a part of it. */
-  #change(config: ProxyClientConfig, listeners: PreparedListeners, admin: AdminListener | undefined): void {
-    const before = { upstreams: this.#upstreams, admin: this.#admin };
-    this.#config = config;
-    this.#pac = new PacScript(config.rules);
-    this.#changeSettings(config);
-    this.#upstreams = this.#makeUpstreams(config, before.upstreams);
-    this.#router.change({ upstreams: this.#upstreams.byName, rules: config.rules });
-    this.#upstreams.start();
-    this.#listeners.use(listeners);
-    this.#admin = admin;
-    this.#protect();
-    this.#sweep();
-    before.upstreams.close(this.#upstreams);
-    if (admin !== before.admin) before.admin?.close();
   }
 
   #changeSettings({ timeouts, limits, pool, via, logLevel }: ProxyClientConfig): void {
@@ -261,7 +226,7 @@ export class Proxy {
 
   #makeUpstreams(config: ProxyClientConfig, previous?: Upstreams): Upstreams {
     const { logger } = this.#parts;
-    const options = { stats: this.#stats, pool: this.#buffers, logger, own: () => this.#own };
+    const options = { stats: this.stats, pool: this.#buffers, logger, own: () => this.#own };
     return new Upstreams({ ...config, timeouts: this.#settings.timeouts }, options, previous);
   }
 
@@ -277,97 +242,10 @@ export class Proxy {
   /** Refuses requests whose target is a listener of this program. */
   #protect(): void {
     this.#own = new OwnPlaces(this.#ownPlaces(), namesOf(this.#config.listeners));
-    this.#router.protect(this.#own);
+    this.router.protect(this.#own);
   }
 
   #ownPlaces(): readonly OwnPlace[] {
-    return [...this.#listeners.places, this.#admin?.place].filter((place) => place !== undefined);
-  }
-
-  #makeAdmin(config: ProxyClientConfig): AdminListener | undefined {
-    const { admin } = config;
-    const access = this.#adminAccess.rulesOf(config);
-    return admin && new AdminListener({ admin, access, view: this.#view(), logger: this.#parts.logger });
-  }
-
-  #urls(): ProxyUrls {
-    const [first] = this.#listeners.places;
-    if (first === undefined) throw new TypeError('The configuration has no listener.');
-    const { address, port } = first;
-    const network = addressForOthers(address);
-    const admin = this.#admin?.place;
-    return {
-      proxy: urlOnThisMachine(address, port),
-      ...(network !== undefined && { network: urlOnThisMachine(network, port) }),
-      ...(admin !== undefined && { admin: urlOnThisMachine(admin.address, admin.port) }),
-    };
-  }
-
-  /** The listener that /proxy.pac names on the admin listener. */
-  get #pacPlace(): OwnPlace | undefined {
-    const { listeners } = this.#config;
-    const meant = listeners.findIndex(({ pac }) => pac === true);
-    const index = meant === -1 ? listeners.findIndex(({ mode }) => acceptsHttp(mode)) : meant;
-    return this.#listeners.places[index];
-  }
-
-  #listenerList(): ListenerList {
-    const listeners = this.#config.listeners.flatMap(({ mode, to, users }, index) => {
-      const place = this.#listeners.places[index];
-      if (place === undefined) return [];
-      const target = to === undefined ? null : formatAuthority(to);
-      return [{ mode, host: place.address, port: place.port, to: target, asks_for_password: users !== undefined }];
-    });
-    return { listeners };
-  }
-
-  #view(): ProxyView {
-    return {
-      ...this.#monitoring,
-      metrics: async () => {
-        this.#metrics ??= this.#loadMetrics();
-        const registry = await this.#metrics;
-        return { contentType: registry.contentType, text: await registry.metrics() };
-      },
-      upstreams: () => this.#upstreams.status(),
-      selectMember: (group, member) => this.#upstreams.select(group, member ?? undefined),
-      testUpstream: async (name) => this.#upstreams.test(name),
-      ready: async () => this.#upstreams.areReady(),
-      rules: () => this.#router.rules,
-      explain: (target, user) => this.#explain(target, user),
-      beginCheck: (query) => this.#checks.begin(query, { config: this.#config, own: this.#own }),
-      nextCheckEvent: async (id) => this.#checks.next(id),
-      abortCheck: (id) => {
-        this.#checks.abort(id);
-      },
-      history: () => this.#history.list(),
-      connections: (query) => this.#connections.list(query),
-      endConnection: (id) => this.#connections.end(id),
-      endConnections: (filter) => this.#connections.endAll(filter),
-      failures: (after) => this.#reporter.recent.since(after),
-      pac: (authority) => pacPage(this.#pac, this.#pacPlace, authority),
-      listeners: () => this.#listenerList(),
-      reloadedAt: () => this.#reloadedAt,
-      report: (message, detail) => {
-        this.#parts.logger.error({ detail }, message);
-      },
-    };
-  }
-
-  #explain(target: Target, user: string | undefined): RouteExplanation {
-    const decision = explainRoute(this.#config, target, user, this.#own);
-    const group = decision.upstream === null ? undefined : this.#upstreams.group(decision.upstream);
-    return { ...decision, member: group?.current ?? null };
-  }
-
-  /** Metrics are collected on this thread. */
-  async #loadMetrics(): Promise<Registry> {
-    const registry = await createMetricsRegistry(this.#parts.log);
-    await registerProxyMetrics(registry, {
-      stats: () => this.#stats.snapshot(),
-      upstreams: () => this.#upstreams.status(),
-      requestLog: this.#requestLog,
-    });
-    return registry;
+    return [...this.#listeners.places, ...this.#otherPlaces];
   }
 }

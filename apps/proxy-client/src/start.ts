@@ -9,7 +9,7 @@ import { marksOf, type FileMarks } from './config/references.js';
 import { describeUpstream } from './config/upstream-setting.js';
 import type { ProxyLog } from './failure/failure-reporter.js';
 import { ListenError } from './listener/listen.js';
-import { Proxy, type ProxyUrls } from './proxy.js';
+import { ProxyProgram, type ProxyUrls } from './proxy-program.js';
 
 const ENDING = ['SIGTERM', 'SIGINT'] as const;
 
@@ -27,7 +27,7 @@ export async function startProxy(loaded: LoadedConfig, load: ReloaderOptions['lo
   flushLogOnExit(log);
   const { logger, destination } = log;
   watchFileLimit(logger);
-  const proxy = new Proxy(config, { logger, log: destination });
+  const proxy = new ProxyProgram(config, { logger, log: destination });
   let shownLink: string | undefined;
   const showLink = (): void => {
     const link = proxy.dashboardLink;
@@ -69,7 +69,7 @@ export async function startProxy(loaded: LoadedConfig, load: ReloaderOptions['lo
 }
 
 /** @returns a function that removes the handlers */
-function followSignals(proxy: Proxy, reloader: Reloader, { logger, destination }: ProgramLog): () => void {
+function followSignals(proxy: ProxyProgram, reloader: Reloader, { logger, destination }: ProgramLog): () => void {
   const hadTerminal = hasTerminal();
   // Windows sends SIGHUP only when the terminal is closed.
   const isClosed = (): boolean => process.platform === 'win32' || (hadTerminal && !hasTerminal());

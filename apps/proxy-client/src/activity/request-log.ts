@@ -1,13 +1,8 @@
 import { LogFile } from '#logging';
-import type { ProxyStats } from '#metrics';
 import { ConfigError } from '../config/config-faults.js';
-import type { ProxyClientConfig, RequestLogConfig } from '../config/proxy-client-config.js';
-import type { FailureReporter, ProxyLog } from '../failure/failure-reporter.js';
-import type { ProxyFailure } from '../failure/proxy-failure.js';
-import type { Relays } from '../relay/relay.js';
-import type { Router } from '../routing/router.js';
-import type { ActiveConnection } from './active-connection.js';
-import type { Connections } from './connections.js';
+import type { RequestLogConfig } from '../config/proxy-client-config.js';
+import type { ProxyLog } from '../failure/failure-reporter.js';
+import type { FinishedRequests } from './proxy-services.js';
 import { requestLine, type LoggedRequest, type RequestEnd } from './request-line.js';
 
 /** The destination of the lines. */
@@ -50,7 +45,7 @@ const UNWRITABLE: Readonly<Record<string, string>> = {
  * The access log: one line for each finished request. Lines are batched and written asynchronously; if they cannot be written
  * they are dropped and counted.
  */
-export class RequestLog {
+export class RequestLog implements FinishedRequests {
   readonly #options: RequestLogOptions;
   #config: RequestLogConfig | undefined;
   #file: LogFile | undefined;
@@ -159,45 +154,4 @@ export class RequestLog {
     this.#unreported = 0;
     this.#warnedAt = performance.now();
   };
-}
-
-/** The services that requests and tunnels share. */
-export interface ProxyServices {
-  /** The current settings, which a reload changes in place. */
-  readonly config: Pick<ProxyClientConfig, 'limits' | 'pool' | 'timeouts' | 'via'>;
-  readonly router: Router;
-  readonly relays: Relays;
-  readonly reporter: FailureReporter;
-  readonly requestLog: RequestLog;
-  readonly connections: Connections;
-  readonly stats: ProxyStats;
-  /** Logs a line per request and tunnel; undefined unless the level is debug. */
-  readonly debug?: ProxyLog['debug'] | undefined;
-}
-
-/**
- * Counts and logs a failed request, in the log of the program and in the request log.
- *
- * @param target - `host:port`, if it is known and well-formed
- */
-export function recordFailure(
-  { reporter, requestLog }: ProxyServices,
-  request: LoggedRequest,
-  failure: ProxyFailure,
-  target?: string,
-): void {
-  const { client, method, through, rule } = request;
-  const { remoteAddress, user } = client;
-  reporter.report(failure, { method, target, upstream: through, rule, client: remoteAddress, user });
-  requestLog.ended(request, { failure });
-}
-
-/** Records the end of a request or tunnel that was accepted: in the request log, and in the list of finished connections. */
-export function recordEnd(
-  { requestLog, connections }: ProxyServices,
-  connection: ActiveConnection & LoggedRequest,
-  end: RequestEnd,
-): void {
-  requestLog.ended(connection, end);
-  connections.ended(connection, end);
 }

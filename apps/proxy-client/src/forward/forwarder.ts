@@ -1,4 +1,4 @@
-import { recordFailure, type ProxyServices } from '../activity/request-log.js';
+import { recordFailure, type ProxyServices } from '../activity/proxy-services.js';
 import { askedBy } from '../activity/request-line.js';
 import { ProxyFailure } from '../failure/proxy-failure.js';
 import type { RequestHead } from '../http/request-head.js';

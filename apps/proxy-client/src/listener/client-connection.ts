@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 import { NOT_LISTED, type Listed, type MeteredSocket } from '#metrics';
 import type { ActiveConnection } from '../activity/active-connection.js';
-import type { ProxyServices } from '../activity/request-log.js';
+import type { ProxyServices } from '../activity/proxy-services.js';
 import type { LoggedRequest } from '../activity/request-line.js';
 import { ProxyFailure } from '../failure/proxy-failure.js';
 import type { Exchange } from '../forward/exchange.js';

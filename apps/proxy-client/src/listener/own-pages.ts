@@ -1,3 +1,5 @@
+import { durationText, type ProxyStatsSnapshot, successRate } from '#metrics';
+import type { Health, Stats } from '../api/responses.js';
 import { formatAuthority, hostOf, isTrustedHost, splitHttpUrl } from '../http/authority.js';
 import type { ResponseFields } from '../http/own-response.js';
 import type { RequestHead } from '../http/request-head.js';
@@ -134,4 +136,29 @@ export function pacPage(script: PacScript, place: OwnPlace | undefined, authorit
   const requested = authority === undefined ? undefined : hostOf(authority);
   const host = isUnspecified(address) && requested !== undefined ? requested : address;
   return { status: 200, type: PAC_TYPE, text: script.naming(formatAuthority({ host, port })) };
+}
+
+/** Returns the response of /stats. */
+export function presentStats(snapshot: ProxyStatsSnapshot): Stats {
+  return {
+    start_time: snapshot.startTime.toISOString(),
+    uptime: durationText(snapshot.uptime),
+    total_connections: snapshot.totalConnections,
+    active_connections: snapshot.activeConnections,
+    successful_requests: snapshot.successfulRequests,
+    failed_requests: snapshot.failedRequests,
+    bytes_sent: snapshot.bytesSent,
+    bytes_received: snapshot.bytesReceived,
+    socks5_errors: snapshot.socks5Errors,
+  };
+}
+
+/** Returns the response of /health. */
+export function presentHealth(snapshot: ProxyStatsSnapshot): Health {
+  return {
+    status: 'healthy',
+    uptime: durationText(snapshot.uptime),
+    active_connections: snapshot.activeConnections,
+    success_rate: successRate(snapshot.successfulRequests, snapshot.failedRequests),
+  };
 }

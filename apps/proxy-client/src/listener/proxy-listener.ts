@@ -1,7 +1,7 @@
 import { createServer, type Server, type Socket } from 'node:net';
 import { LiveList } from '#metrics';
 import type { ActiveConnection } from '../activity/active-connection.js';
-import type { ProxyServices } from '../activity/request-log.js';
+import type { ProxyServices } from '../activity/proxy-services.js';
 import type { ListenerConfig } from '../config/proxy-client-config.js';
 import { ProxyFailure } from '../failure/proxy-failure.js';
 import type { Forwarder } from '../forward/forwarder.js';

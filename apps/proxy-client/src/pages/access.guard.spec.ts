@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { ProxyStats } from '#metrics';
 import { createPages } from './admin-application.js';
 import { EventStreams } from './event-streams.js';
-import { presentHealth, presentStats } from './proxy-metrics.js';
+import { presentHealth, presentStats } from '../listener/own-pages.js';
 import type { RemoteView } from './proxy-view.js';
 
 let server: Server;

@@ -16,7 +16,7 @@ import type {
 } from '../api/responses.js';
 import type { CheckEvent, CheckQuery } from '../check/running-checks.js';
 import { EventStreams } from './event-streams.js';
-import { presentHealth, presentStats } from './proxy-metrics.js';
+import { presentHealth, presentStats } from '../listener/own-pages.js';
 import type { RemoteView } from './proxy-view.js';
 
 const AT = '2026-01-31T08:30:00.000Z';

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { ProxyStats } from '#metrics';
 import { until } from '../../../../test/support/until.js';
 import { EventStreams } from './event-streams.js';
-import { presentStats } from './proxy-metrics.js';
+import { presentStats } from '../listener/own-pages.js';
 import { ProxyFailure } from '../failure/proxy-failure.js';
 import { RecentFailures } from '../failure/recent-failures.js';
 import type { Problems, UpstreamStatus } from '../api/responses.js';

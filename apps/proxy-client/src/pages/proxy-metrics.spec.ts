@@ -1,5 +1,6 @@
 import { createMetricsRegistry, ProxyStats, SOCKS_ERROR_KEYS } from '#metrics';
-import { presentHealth, presentStats, registerProxyMetrics } from './proxy-metrics.js';
+import { presentHealth, presentStats } from '../listener/own-pages.js';
+import { registerProxyMetrics } from './proxy-metrics.js';
 import type { UpstreamList } from '../api/responses.js';
 
 const upstreams = (): UpstreamList => ({

@@ -5,6 +5,7 @@ import { loadConfig } from '../config/load-config.js';
 import type { ListenerConfig, ProxyClientConfig, UpstreamConfig } from '../config/proxy-client-config.js';
 import type { ProxyLog } from '../failure/failure-reporter.js';
 import type { SweepWith, Swept } from '../relay/sweeper.js';
+import { urlOnThisMachine } from '../rules/own-places.js';
 
 /** How often a held time is looked at while it passes, in the mean. */
 const LOOKS = 20;
@@ -68,13 +69,16 @@ export class RunningProxy implements AsyncDisposable {
       this.#swept = swept;
       return () => undefined;
     };
-    this.#proxy = new Proxy(config, { logger, stats: this.stats, sweepWith: settings.holdsTime ? hold : undefined });
+    const requestLog = { ended: () => undefined };
+    const sweepWith = settings.holdsTime ? hold : undefined;
+    this.#proxy = new Proxy(config, { logger, requestLog, stats: this.stats, sweepWith });
   }
 
   static async start(settings: ProxySettings = {}): Promise<RunningProxy> {
     const running = new RunningProxy(settings);
-    const { proxy } = await running.#proxy.listen();
-    running.url = proxy;
+    await running.#proxy.listen();
+    const { address, port } = running.#proxy.places[0]!;
+    running.url = urlOnThisMachine(address, port);
     return running;
   }
 

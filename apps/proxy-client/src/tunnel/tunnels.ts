@@ -1,5 +1,5 @@
 import { ByteCount, NO_BYTES, type ActiveConnection, type ConnectedClient } from '../activity/active-connection.js';
-import { recordEnd, recordFailure, type ProxyServices } from '../activity/request-log.js';
+import { recordEnd, recordFailure, type ProxyServices } from '../activity/proxy-services.js';
 import { ProxyFailure } from '../failure/proxy-failure.js';
 import { formatAuthority, parseTarget, type Target } from '../http/authority.js';
 import { malformed } from '../http/field-lines.js';

@@ -1,0 +1,56 @@
+import type { ProxyStats } from '#metrics';
+import type { ProxyClientConfig } from '../config/proxy-client-config.js';
+import type { FailureReporter, ProxyLog } from '../failure/failure-reporter.js';
+import type { ProxyFailure } from '../failure/proxy-failure.js';
+import type { Relays } from '../relay/relay.js';
+import type { Router } from '../routing/router.js';
+import type { ActiveConnection } from './active-connection.js';
+import type { Connections } from './connections.js';
+import type { LoggedRequest, RequestEnd } from './request-line.js';
+
+/** Receives every finished request: the request log, or the callback of a program that embeds the proxy. */
+export interface FinishedRequests {
+  /** Adds a finished request. */
+  ended(request: LoggedRequest, end: RequestEnd): void;
+}
+
+/** The services that requests and tunnels share. */
+export interface ProxyServices {
+  /** The current settings, which a reload changes in place. */
+  readonly config: Pick<ProxyClientConfig, 'limits' | 'pool' | 'timeouts' | 'via'>;
+  readonly router: Router;
+  readonly relays: Relays;
+  readonly reporter: FailureReporter;
+  readonly requestLog: FinishedRequests;
+  readonly connections: Connections;
+  readonly stats: ProxyStats;
+  /** Logs a line per request and tunnel; undefined unless the level is debug. */
+  readonly debug?: ProxyLog['debug'] | undefined;
+}
+
+/**
+ * Counts and logs a failed request, in the log of the program and in the request log.
+ *
+ * @param target - `host:port`, if it is known and well-formed
+ */
+export function recordFailure(
+  { reporter, requestLog }: ProxyServices,
+  request: LoggedRequest,
+  failure: ProxyFailure,
+  target?: string,
+): void {
+  const { client, method, through, rule } = request;
+  const { remoteAddress, user } = client;
+  reporter.report(failure, { method, target, upstream: through, rule, client: remoteAddress, user });
+  requestLog.ended(request, { failure });
+}
+
+/** Records the end of a request or tunnel that was accepted: in the request log, and in the list of finished connections. */
+export function recordEnd(
+  { requestLog, connections }: ProxyServices,
+  connection: ActiveConnection & LoggedRequest,
+  end: RequestEnd,
+): void {
+  requestLog.ended(connection, end);
+  connections.ended(connection, end);
+}
