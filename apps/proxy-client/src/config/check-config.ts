@@ -11,6 +11,8 @@ export interface ParsedSources {
   readonly settings: ConfigFile;
   /** The file's name. */
   readonly file: string | undefined;
+  /** The port of the only listener if no source specifies one; absent: 8080. */
+  readonly defaultPort?: number;
 }
 
 /** Reports settings that conflict with each other; each fault names both. */

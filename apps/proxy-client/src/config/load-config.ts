@@ -1,21 +1,11 @@
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { Rule } from '../rules/rule.js';
-import { reportConflicts, reportListener, reportNames, type ParsedSources } from './check-config.js';
 import { ConfigError, FaultList } from './config-faults.js';
 import { readConfigFile } from './config-file.js';
-import { DEFAULT_HOST } from './listener-setting.js';
+import { makeConfig } from './make-config.js';
 import { Overrides, type CommandLineOptions } from './overrides.js';
-import {
-  type AdminConfig,
-  DEFAULTS,
-  type ListenerConfig,
-  type NamedUpstream,
-  type ProxyClientConfig,
-  type RequestLogConfig,
-  type UpstreamConfig,
-} from './proxy-client-config.js';
+import type { ProxyClientConfig } from './proxy-client-config.js';
 import { FileReferences, type FileMarks } from './references.js';
 import { makeRules } from './rule-setting.js';
 
@@ -38,13 +28,6 @@ export interface LoadedConfig {
   /** The file, even if it does not exist, and those that it names, with their marks from before they were read. */
   readonly files: FileMarks;
 }
-
-const DEFAULT_UPSTREAM: UpstreamConfig = { kind: 'socks5', host: '127.0.0.1', port: 1080, handshake: 'auto', warm: 0 };
-/** The name of the upstream of the key `upstream`. */
-const ONLY_UPSTREAM = 'upstream';
-const DEFAULT_PORT = 8080;
-const DEFAULT_ADMIN = { host: '127.0.0.1', port: 9090 };
-const LAST_DEFAULT_ADMIN_PORT = 9099;
 
 /**
  * Loads and freezes the configuration. It keeps no state: a reload is another call.
@@ -79,103 +62,13 @@ function* load({ options, environment, directory }: ConfigSources): Generator<un
   try {
     const settings = file === undefined ? {} : readConfigFile(file, references, faults);
     const rules = yield* makeRules(settings.rules);
-    const config = merge({ overrides, settings, file }, rules, faults);
+    const config = makeConfig({ overrides, settings, file }, rules, faults);
     if (faults.faults.length > 0) throw new ConfigError([]);
     const { files } = references;
-    return { config: deepFreeze(config), ...(file !== undefined && { file }), files };
+    return { config, ...(file !== undefined && { file }), files };
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
     // Faults of the other sources are reported too if the file cannot be read.
     throw new ConfigError([...faults.faults, ...error.faults], references.files);
   }
-}
-
-function merge(sources: ParsedSources, rules: readonly Rule[], faults: FaultList): ProxyClientConfig {
-  const { overrides, settings } = sources;
-  reportConflicts(sources, faults);
-  const admin = adminListener(sources);
-  const requestLog = requestLogOf(sources);
-  const only: UpstreamConfig = overrides.get('upstream') ?? settings.upstream ?? DEFAULT_UPSTREAM;
-  const upstreams: readonly NamedUpstream[] = settings.upstreams ?? [{ name: ONLY_UPSTREAM, ...only }];
-  const config: ProxyClientConfig = {
-    logLevel: overrides.get('logLevel') ?? settings.logLevel ?? DEFAULTS.logLevel,
-    listeners: listeners(sources, faults),
-    upstreams,
-    rules,
-    timeouts: { ...DEFAULTS.timeouts, ...settings.timeouts },
-    limits: { ...DEFAULTS.limits, ...settings.limits },
-    pool: { ...DEFAULTS.pool, ...settings.pool },
-    via: settings.via ?? DEFAULTS.via,
-    ...(requestLog !== undefined && { requestLog }),
-    ...(admin !== undefined && { admin }),
-  };
-  // Invalid entries are missing in the lists, so the indexes would be wrong.
-  if (faults.faults.length === 0) reportNames(config, sources, faults);
-  return config;
-}
-
-function requestLogOf({ settings: { log }, file = '' }: ParsedSources): RequestLogConfig | undefined {
-  if (log?.requests === undefined) return undefined;
-  const { requests, format = 'json', queries = false } = log;
-  return { ...requests, format, queries, setBy: file };
-}
-
-function listeners(sources: ParsedSources, faults: FaultList): readonly ListenerConfig[] {
-  const { settings, file = '' } = sources;
-  if (settings.listeners !== undefined) {
-    return settings.listeners.map((each, index) => ({ ...each, setBy: `listeners[${index}] in ${file}` }));
-  }
-  const listener = onlyListener(sources);
-  reportListener(listener, sources, faults);
-  return [listener];
-}
-
-/** Returns the listener of the keys `mode` and `listen`. */
-function onlyListener({ overrides, settings: { mode, listen }, file }: ParsedSources): ListenerConfig {
-  const host = overrides.find('listenHost') ?? ofFile(listen?.host, 'listen.host', file);
-  const port = overrides.find('listenPort') ?? ofFile(listen?.port, 'listen.port', file);
-  return {
-    allowedHosts: [],
-    ...listen,
-    mode: mode ?? 'http',
-    ...overrides.values('mode', 'to', 'via'),
-    host: host?.value ?? DEFAULT_HOST,
-    port: port?.value ?? DEFAULT_PORT,
-    setBy: setBy(host, port, '--listen or PROXY_LISTEN_PORT'),
-  };
-}
-
-function adminListener({ overrides, settings, file }: ParsedSources): AdminConfig | undefined {
-  const override = overrides.find('adminPort');
-  if ((override?.value ?? settings.admin) === 'off') return undefined;
-  const group: Partial<AdminConfig> = settings.admin === 'off' ? {} : { ...settings.admin };
-  const port = override ?? ofFile(group.port, 'admin.port', file);
-  const host = ofFile(group.host, 'admin.host', file);
-  return {
-    ...DEFAULT_ADMIN,
-    ...(override === undefined && settings.admin === undefined && { orUpTo: LAST_DEFAULT_ADMIN_PORT }),
-    ...group,
-    port: Number(port?.value ?? DEFAULT_ADMIN.port),
-    setBy: setBy(host, port, 'PROXY_ADMIN_PORT'),
-  };
-}
-
-interface Sourced<T> {
-  readonly value: T;
-  readonly source: string;
-}
-
-function ofFile<T>(value: T | undefined, key: string, file = ''): Sourced<T> | undefined {
-  return value === undefined ? undefined : { value, source: `${key} in ${file}` };
-}
-
-/** Returns the settings of an address; for a default port, the settings that change it. */
-function setBy(host: Sourced<unknown> | undefined, port: Sourced<unknown> | undefined, instead: string): string {
-  const used = new Set([host?.source, port?.source ?? `the default port (${instead} changes it)`]);
-  return [...used].filter((name) => name !== undefined).join(' and ');
-}
-
-function deepFreeze<T extends object>(value: T): T {
-  for (const part of Object.values(value)) if (typeof part === 'object' && part !== null) deepFreeze(part as object);
-  return Object.freeze(value);
 }

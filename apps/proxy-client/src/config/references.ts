@@ -53,12 +53,15 @@ type Report = (problem: string) => void;
 export class FileReferences {
   /** The configuration file itself. */
   readonly file: string;
-  readonly #environment: NodeJS.ProcessEnv;
+  readonly #environment: NodeJS.ProcessEnv | undefined;
   readonly #directory: string;
   readonly #files = new Map<string, string>();
 
-  /** @param file - the absolute path of the configuration file; the files that it names are relative to its directory */
-  constructor(file: string, environment: NodeJS.ProcessEnv) {
+  /**
+   * @param file - the absolute path of the configuration file; the files that it names are relative to its directory
+   * @param environment - undefined: all text is literal
+   */
+  constructor(file: string, environment: NodeJS.ProcessEnv | undefined) {
     this.file = file;
     this.#environment = environment;
     this.#directory = dirname(file);
@@ -77,10 +80,12 @@ export class FileReferences {
    * @returns undefined after a fault was reported
    */
   expand(text: string, report: Report, literal: (part: string) => string = (part) => part): string | undefined {
+    const environment = this.#environment;
+    if (environment === undefined) return literal(text);
     let result = '';
     let from = 0;
     for (const { 0: reference, 1: name, index } of text.matchAll(REFERENCE)) {
-      const value = reference === '$$' ? '$' : this.#variable(name, report);
+      const value = reference === '$$' ? '$' : variable(environment, name, report);
       if (value === undefined) return undefined;
       result += literal(text.slice(from, index)) + value;
       from = index + reference.length;
@@ -116,11 +121,11 @@ export class FileReferences {
     }
     this.#files.set(file, seen);
   }
+}
 
-  #variable(name: string | undefined, report: Report): string | undefined {
-    if (name === undefined) report('has ${ without a name and a closing }; write $$ for a dollar sign');
-    else if (Object.hasOwn(this.#environment, name)) return this.#environment[name];
-    else report(`refers to the variable ${name}, which is not set`);
-    return undefined;
-  }
+function variable(environment: NodeJS.ProcessEnv, name: string | undefined, report: Report): string | undefined {
+  if (name === undefined) report('has ${ without a name and a closing }; write $$ for a dollar sign');
+  else if (Object.hasOwn(environment, name)) return environment[name];
+  else report(`refers to the variable ${name}, which is not set`);
+  return undefined;
 }
