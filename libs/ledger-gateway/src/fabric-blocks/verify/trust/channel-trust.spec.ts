@@ -99,6 +99,15 @@ function der(...numbers: readonly Uint8Array[]): Buffer {
   return Buffer.from([0x30, content.length, ...content]);
 }
 
+describe('the authorities of a channel', () => {
+  it('are the roots and intermediates of an organization, and none of a stranger', () => {
+    const trust = trustWith();
+    const pems = trust.authorities('Org1MSP')?.map((certificate) => certificate.toString().trim());
+    expect(pems).toEqual([org1.rootCertificate.trim()]);
+    expect(trust.authorities('Org3MSP')).toBeUndefined();
+  });
+});
+
 describe('signatures', () => {
   it('of other kinds of keys are checked as Fabric checks them', () => {
     const content = Buffer.from('content');
