@@ -65,9 +65,9 @@ function listeners(sources: ParsedSources, faults: FaultList): readonly Listener
 
 /** Returns the listener of the keys `mode` and `listen`. */
 function onlyListener({ overrides, settings, file, defaultPort }: ParsedSources): ListenerConfig {
-  const { mode, listen } = settings;
-  const host = overrides.find('listenHost') ?? ofFile(listen?.host, 'listen.host', file);
-  const port = overrides.find('listenPort') ?? ofFile(listen?.port ?? defaultPort, 'listen.port', file);
+  const { mode, listen = {} } = settings;
+  const host = overrides.find('listenHost') ?? ofFile(listen.host, 'listen.host', file);
+  const port = overrides.find('listenPort') ?? ofFile(listen.port ?? defaultPort, 'listen.port', file);
   return {
     allowedHosts: [],
     ...listen,
