@@ -128,6 +128,8 @@ export class ProxyProgram {
   async close(): Promise<void> {
     await Promise.all([this.#admin?.drain(), this.#proxy.close()]);
     this.#history.stop();
+    // First: another program may get the port as soon as it is free.
+    this.#adminAccess.removeTemporaryFiles();
     this.#admin?.close();
     await this.#requestLog.close();
   }

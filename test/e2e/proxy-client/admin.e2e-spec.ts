@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -212,6 +212,9 @@ describe('the admin listener', () => {
       expect(await status(path)).toBe(401);
     for (const path of ['/', '/readyz', '/metrics', '/docs']) expect(await status(path)).toBe(200);
     expect(await status('/connections', { Authorization: `Bearer ${token}` })).toBe(200);
+    // No later start would use this port, which the system has chosen.
+    await guarded.program.end('SIGTERM');
+    expect(existsSync(file)).toBe(false);
   });
 
   it('signs no one out by a restart; a new token, after the file was deleted, is reported as such', async () => {

@@ -121,15 +121,17 @@ describe('readOrCreateToken', () => {
 });
 
 describe('the token of AdminAccess', () => {
-  const config = { admin: undefined, listeners: [{ host: '0.0.0.0', users: undefined, allowedHosts: [] }] } as never;
-  const start = (lines: object[] = []) => {
+  const configOf = (port: number) =>
+    ({ admin: { port }, listeners: [{ host: '0.0.0.0', users: undefined, allowedHosts: [] }] }) as never;
+  const start = (lines: object[] = [], configured = 9090) => {
+    const config = configOf(configured);
     const listener = { place: { address: '127.0.0.1', port: 9090 }, setAccess: () => undefined } as never;
     const access = new AdminAccess({ ...LOG, info: (fields) => void lines.push(fields) });
     const apply = () => {
       access.apply(listener, config);
       return access.generatedTokenOf(config);
     };
-    return { apply };
+    return { apply, access };
   };
 
   it('is the same after a restart, and another one when the file was deleted before a reload', () => {
@@ -142,5 +144,19 @@ describe('the token of AdminAccess', () => {
     const next = first.apply();
     expect(next).not.toBe(token);
     expect([first.apply(), lines.length]).toEqual([next, 2]);
+  });
+
+  it('leaves no file behind for a port that the system has chosen', () => {
+    const files = ([port, lines]: [number, { readonly file?: string }[]]) => {
+      const { apply, access } = start(lines, port);
+      apply();
+      const { file = '' } = lines[0] ?? {};
+      const existed = existsSync(file);
+      access.removeTemporaryFiles();
+      return [existed, existsSync(file)];
+    };
+    expect(files([9090, []])).toEqual([true, true]);
+    rmSync(readOrCreateToken(9090).file);
+    expect(files([0, []])).toEqual([true, false]);
   });
 });

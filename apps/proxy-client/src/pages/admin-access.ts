@@ -32,6 +32,8 @@ export class AdminAccess {
   #token = newToken();
   /** Whether {@link #token} was announced in the log. */
   #isAnnounced = false;
+  /** Files for ports that the system has chosen: no later start would find them. */
+  readonly #temporary = new Set<string>();
 
   constructor(logger: ProxyLog) {
     this.#logger = logger;
@@ -57,13 +59,22 @@ export class AdminAccess {
   /** Applies the rules of a configuration to a listener. A deleted file of the token is replaced by one with another token. */
   apply(listener: AdminListener | undefined, config: Configured): void {
     const place = listener?.place;
-    if (place !== undefined && this.generatedTokenOf(config) !== undefined) this.#syncToken(place.port);
+    if (place !== undefined && this.generatedTokenOf(config) !== undefined) {
+      this.#syncToken(place.port, config.admin?.port === 0);
+    }
     listener?.setAccess(this.rulesOf(config));
   }
 
-  #syncToken(port: number): void {
+  /** Removes the files of tokens that no later start would find. */
+  removeTemporaryFiles(): void {
+    for (const file of this.#temporary) rmSync(file, { force: true });
+    this.#temporary.clear();
+  }
+
+  #syncToken(port: number, isTemporary: boolean): void {
     try {
       const { token, file } = readOrCreateToken(port);
+      if (isTemporary) this.#temporary.add(file);
       if (token === this.#token && this.#isAnnounced) return;
       this.#token = token;
       this.#isAnnounced = true;
