@@ -727,6 +727,13 @@ export interface components {
              */
             endorsers: string[];
             /**
+             * @description MSP ids of the organizations that signed its block; empty for block 0.
+             * @example [
+             *       "OrdererMSP"
+             *     ]
+             */
+            blockSignerMspIds: string[];
+            /**
              * @description UTF-8 unchanged, other bytes as base64; rawTransaction states which.
              * @example [
              *       "asset7",
@@ -859,6 +866,11 @@ export interface components {
              * @example asset7
              */
             value: string;
+            /**
+             * @description The hash of a block that was found by it.
+             * @example 7c2e0d5f9a8b4c3d2e1f0a9b8c7d6e5f4a3b2c1d0e9f8a7b6c5d4e3f2a1b0c9d
+             */
+            hash?: string;
         };
         AssetEvent: {
             /** @example 4f1b2a9c07d3e86558b1f0a3c2d4e5f60718293a4b5c6d7e8f9012a3b4c5d6e7 */
@@ -1367,7 +1379,7 @@ export interface operations {
                     /** @description The caller's X-Request-Id, or a generated one. */
                     "X-Request-Id"?: string;
                     /** @description The stable code of the error, for programs. See docs/errors.md. */
-                    "X-Error-Code"?: "API.CALLERS_UNAVAILABLE" | "API.ISSUER_UNAVAILABLE";
+                    "X-Error-Code"?: "LEDGER.WRITES_DISABLED" | "API.CALLERS_UNAVAILABLE" | "API.ISSUER_UNAVAILABLE";
                     /** @description Seconds. Present if nothing was written and the same call may be sent again. */
                     "Retry-After"?: string;
                     [name: string]: unknown;
@@ -1775,7 +1787,7 @@ export interface operations {
                     /** @description The caller's X-Request-Id, or a generated one. */
                     "X-Request-Id"?: string;
                     /** @description The stable code of the error, for programs. See docs/errors.md. */
-                    "X-Error-Code"?: "API.CALLERS_UNAVAILABLE" | "API.ISSUER_UNAVAILABLE";
+                    "X-Error-Code"?: "LEDGER.WRITES_DISABLED" | "API.CALLERS_UNAVAILABLE" | "API.ISSUER_UNAVAILABLE";
                     /** @description Seconds. Present if nothing was written and the same call may be sent again. */
                     "Retry-After"?: string;
                     [name: string]: unknown;
@@ -2019,7 +2031,7 @@ export interface operations {
                     /** @description The caller's X-Request-Id, or a generated one. */
                     "X-Request-Id"?: string;
                     /** @description The stable code of the error, for programs. See docs/errors.md. */
-                    "X-Error-Code"?: "API.CALLERS_UNAVAILABLE" | "API.ISSUER_UNAVAILABLE";
+                    "X-Error-Code"?: "LEDGER.WRITES_DISABLED" | "API.CALLERS_UNAVAILABLE" | "API.ISSUER_UNAVAILABLE";
                     /** @description Seconds. Present if nothing was written and the same call may be sent again. */
                     "Retry-After"?: string;
                     [name: string]: unknown;
@@ -2765,7 +2777,7 @@ export interface operations {
                     /** @description The caller's X-Request-Id, or a generated one. */
                     "X-Request-Id"?: string;
                     /** @description The stable code of the error, for programs. See docs/errors.md. */
-                    "X-Error-Code"?: "API.CALLERS_UNAVAILABLE" | "API.ISSUER_UNAVAILABLE";
+                    "X-Error-Code"?: "LEDGER.WRITES_DISABLED" | "API.CALLERS_UNAVAILABLE" | "API.ISSUER_UNAVAILABLE";
                     /** @description Seconds. Present if nothing was written and the same call may be sent again. */
                     "Retry-After"?: string;
                     [name: string]: unknown;
@@ -4134,7 +4146,7 @@ export interface operations {
                     /** @description The caller's X-Request-Id, or a generated one. */
                     "X-Request-Id"?: string;
                     /** @description The stable code of the error, for programs. See docs/errors.md. */
-                    "X-Error-Code"?: "API.CALLERS_UNAVAILABLE" | "API.ISSUER_UNAVAILABLE";
+                    "X-Error-Code"?: "LEDGER.WRITES_DISABLED" | "API.CALLERS_UNAVAILABLE" | "API.ISSUER_UNAVAILABLE";
                     /** @description Seconds. Present if nothing was written and the same call may be sent again. */
                     "Retry-After"?: string;
                     [name: string]: unknown;
@@ -4150,7 +4162,7 @@ export interface operations {
             query: {
                 /** @description The maximum number of suggestions. */
                 limit?: number;
-                /** @description The first characters of an id, an owner, a caller, a function, a transaction id or a block number. */
+                /** @description The first characters of an id, an owner, a caller, a function, a transaction id, a block number or a block hash. */
                 text: string;
             };
             header?: never;

@@ -1,5 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { execFile } from 'node:child_process';
+import { mkdtemp, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
+import { promisify } from 'node:util';
 import type { Browser, Page } from 'playwright-core';
 import { describePages, openBrowser, Tab } from '../pages/support/tab.js';
 import { FabricNetwork } from '../support/fabric-network.js';
@@ -18,6 +23,31 @@ const CHAINCODES = [
     ? []
     : [{ name: "fabric-samples' chaincode", args: ['--chaincode-command', stock], keepsHistories: false }]),
 ];
+
+/** Runs the command that the page prints as it is, with the files that the page offers; the page finds the same. */
+async function expectPrintedCommand(page: Page): Promise<void> {
+  const folder = await mkdtemp(join(tmpdir(), 'printed-command-'));
+  const printed = (await page.getByText('npm run ledger -- verify-receipt').first().textContent()) ?? '';
+  const mspIds = [...printed.matchAll(/--root (\w+)=/g)].map(([, mspId = '']) => mspId);
+  expect(mspIds.toSorted()).toEqual(['OrdererMSP', 'Org1MSP', 'Org2MSP']);
+  for (const name of ['Download the receipt', ...mspIds.map((mspId) => `CA certificate of ${mspId}`)]) {
+    const saved = page.waitForEvent('download');
+    await page.getByRole('button', { name }).click();
+    const download = await saved;
+    await writeFile(join(folder, download.suggestedFilename()), await download.createReadStream());
+  }
+  const tool = `${process.execPath} ${resolve('dist/apps/ledger-api/bundle/lib/ledger-tool.js')}`;
+  const command = printed.trim().replace('npm run ledger --', tool);
+  const { stdout } = await promisify(execFile)('/bin/sh', ['-c', command], { cwd: folder });
+  expect(stdout).toContain('ok     BLOCK_SIGNATURE');
+
+  await page.getByRole('button', { name: 'Verify', exact: true }).click();
+  for (const mspId of mspIds) {
+    const file = page.getByRole('group', { name: `CA certificate of ${mspId}` }).locator('input[type=file]');
+    await file.setInputFiles(join(folder, `${mspId}-ca.pem`));
+  }
+  await page.getByText(/^PROVEN, if you trust the roots: .* is VALID\.$/).waitFor();
+}
 
 async function send(page: Page, button: string, done: string, isBound: boolean): Promise<void> {
   await page.getByRole('button', { name: button, exact: true }).click();
@@ -82,6 +112,7 @@ if ('missing' in release) {
             await page.getByRole('button', { name: 'Download the receipt' }).click();
             const receipt = JSON.parse(await text(await (await saved).createReadStream())) as { transactionId: string };
             expect(page.url()).toContain(receipt.transactionId);
+            await expectPrintedCommand(page);
 
             await page.goto(`${api.origin}/#/blocks/0`);
             await page.getByText('Configured the channel').waitFor();

@@ -61,7 +61,8 @@ function keyedWritesOn(chaincode: string, env: Readonly<Record<string, string>>,
         for (let blockNumber = 1; blockNumber < height; blockNumber++) {
           const { envelopes, validationCodes } = decodeBlock((await channel.blockByNumber(blockNumber))!.bytes);
           for (const [index, envelope] of envelopes.entries()) {
-            const at = { envelope, validationCode: validationCodes[index] ?? 0, blockNumber, blockHash: '' };
+            const block = { blockNumber, blockHash: '', blockSignatures: new Uint8Array() };
+            const at = { envelope, validationCode: validationCodes[index] ?? 0, ...block };
             const {
               function: called,
               arguments: [id = ''],

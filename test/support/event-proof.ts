@@ -83,7 +83,8 @@ export async function replayedEvents(channel: Ledger, chaincode: string): Promis
     const hash = block!.hash.slice(0, 8);
     for (const [position, envelope] of envelopes.entries()) {
       const validationCode = validationCodes[position] ?? 254;
-      const it = describeTransaction({ envelope, validationCode, blockNumber, blockHash: block!.hash });
+      const place = { blockNumber, blockHash: block!.hash, blockSignatures: new Uint8Array() };
+      const it = describeTransaction({ envelope, validationCode, ...place });
       if (it.validationCode !== 'VALID') continue;
       for (const [index, { key, is_delete: isDelete }] of writesOf(it.rawTransaction, chaincode).entries()) {
         const type = isDelete ? 'deleted' : present.has(key) ? changeBy(it.function) : 'created';

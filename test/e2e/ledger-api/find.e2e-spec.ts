@@ -10,6 +10,7 @@ interface Transaction {
 }
 interface Block {
   readonly number: number;
+  readonly hash: string;
   readonly timestamp: string;
 }
 
@@ -143,6 +144,15 @@ describe('GET /search', () => {
     ]);
     expect(await search('10')).toContainEqual({ kind: 'block', value: '10' });
     expect(await search('never')).toEqual([]);
+  });
+
+  it('suggests a block by the beginning of its hash, in upper or lower case', async () => {
+    for (const { number, hash } of (await walk<Block>('/blocks')).slice(0, 3)) {
+      const found = { kind: 'block', value: String(number), hash };
+      expect(await search(hash)).toEqual([found]);
+      expect(await search(hash.slice(0, 20).toUpperCase())).toEqual([found]);
+      expect(await search(hash.slice(0, 1), '&limit=50')).toContainEqual(found);
+    }
   });
 
   it('ignores the case of letters when nothing begins with the text', async () => {

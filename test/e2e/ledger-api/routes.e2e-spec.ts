@@ -209,6 +209,7 @@ describe('GET /transactions/{txid}', () => {
       transactionId,
       blockHash: expect.stringMatching(HEX64) as unknown,
       blockNumber: expect.any(Number) as unknown,
+      blockSignerMspIds: ['Org1MSP'],
       chaincodeId: 'basic',
       channelId: 'mychannel',
       creatorId: 'User1@org1.example.com',

@@ -23,6 +23,7 @@ describe('textParts', () => {
       { text: '\u202e', code: 'U+202E' },
       { text: `\u200b${'\u202e\u200b'.repeat(999)} c`, code: 'and 2,001 more characters' },
     ]);
+    expect(textParts(`a${'\u202e\u200b'.repeat(600)}`, 4)).toHaveLength(6);
     expect(textParts(' '.repeat(4000))).toEqual([{ text: ' '.repeat(4000), code: 'and 4,000 more characters' }]);
   });
 

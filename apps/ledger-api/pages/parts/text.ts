@@ -1,7 +1,8 @@
 import { count } from '#pages-kit';
 
-/** The number of invisible characters that are named one by one. */
-const MAX_NAMED = 40;
+/** The number of invisible characters that are named one by one where one thing is shown, and in a cell of a list. */
+export const MAX_NAMED = 40;
+export const MAX_NAMED_IN_LIST = 4;
 
 /** A part of a text: visible text, or an invisible character. */
 export interface TextPart {
@@ -19,15 +20,16 @@ const INVISIBLE =
 
 /**
  * Splits a text into visible and invisible parts, so that two different ids never look the same because of characters that
- * cannot be seen. Only the first {@link MAX_NAMED} are named, because a text may consist of thousands of them.
+ * cannot be seen.
+ * @param most - the number of characters that are named, because a text may consist of thousands of them
  */
-export function textParts(text: string): readonly TextPart[] {
+export function textParts(text: string, most: number = MAX_NAMED): readonly TextPart[] {
   const parts: TextPart[] = [];
   let end = 0;
   let named = 0;
   for (const { 0: invisible, index } of text.matchAll(INVISIBLE)) {
     named += invisible.length;
-    if (named > MAX_NAMED) {
+    if (named > most) {
       const rest = text.slice(end);
       return [...parts, { text: rest, code: `and ${count(rest.length)} more characters` }];
     }

@@ -14,6 +14,12 @@ describe('suggestions', () => {
     ]);
   });
 
+  it('show the hash of a block that was found by it', () => {
+    const block = { kind: 'block', value: '12', hash: 'ab34' } as const;
+    expect(optionsOf('ab', [block])).toEqual([{ text: 'ab34', name: 'Block 12', href: '#/blocks/12' }]);
+    expect([ignoreCase('ab', [block]), ignoreCase('AB', [block])]).toEqual([false, true]);
+  });
+
   it('end with all assets whose ids begin with the text, if there are several, also if one has exactly this id', () => {
     const asset = (value: string) => ({ kind: 'asset', value }) as const;
     const lastOf = (text: string, ...ids: string[]) => optionsOf(text, ids.map(asset)).at(-1)?.href;

@@ -13,7 +13,7 @@ export interface SearchOption {
 }
 
 /** What the page of a suggestion shows. */
-export const KIND_NAMES: Readonly<Record<Suggestion['kind'], string>> = {
+const KIND_NAMES: Readonly<Record<Suggestion['kind'], string>> = {
   block: 'Block',
   transaction: 'Transaction',
   asset: 'Asset',
@@ -21,6 +21,11 @@ export const KIND_NAMES: Readonly<Record<Suggestion['kind'], string>> = {
   caller: 'Transactions of the caller',
   function: 'Calls of the function',
 };
+
+/** Returns what a suggestion shows: the text that was searched for, and what its page shows. */
+export function labelOf({ kind, value, hash }: Suggestion): Pick<SearchOption, 'text' | 'name'> {
+  return hash === undefined ? { text: value, name: KIND_NAMES[kind] } : { text: hash, name: `Block ${value}` };
+}
 
 /** Returns the URL of the page that shows a suggestion. */
 export function hrefOfSuggestion({ kind, value }: Suggestion): string {
@@ -41,11 +46,7 @@ export function hrefOfSuggestion({ kind, value }: Suggestion): string {
  * with exactly this id if there is one.
  */
 export function optionsOf(text: string, suggestions: readonly Suggestion[]): readonly SearchOption[] {
-  const options = suggestions.map((each) => ({
-    text: each.value,
-    name: KIND_NAMES[each.kind],
-    href: hrefOfSuggestion(each),
-  }));
+  const options = suggestions.map((each) => ({ ...labelOf(each), href: hrefOfSuggestion(each) }));
   const assets = suggestions.filter(({ kind, value }) => kind === 'asset' && value.startsWith(text));
   if (assets.length < 2) return options;
   const href = hrefOf({ page: 'assets', query: { prefix: text } });
@@ -54,5 +55,5 @@ export function optionsOf(text: string, suggestions: readonly Suggestion[]): rea
 
 /** Returns whether the suggestions differ from the text of the search in upper and lower case, because nothing has its case. */
 export function ignoreCase(text: string, suggestions: readonly Suggestion[]): boolean {
-  return suggestions.length > 0 && suggestions.every(({ value }) => !value.startsWith(text));
+  return suggestions.length > 0 && suggestions.every((each) => !labelOf(each).text.startsWith(text));
 }

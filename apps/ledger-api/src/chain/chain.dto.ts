@@ -1,7 +1,8 @@
 import { ApiExtraModels, ApiProperty, getSchemaPath, OmitType } from '@nestjs/swagger';
 import { EXAMPLE_TRANSACTION_ID } from '../http/errors.js';
 
-const HASH = {
+/** The schema of a hash. */
+export const HASH = {
   pattern: '^[0-9a-f]{64}$',
   example: '7c2e0d5f9a8b4c3d2e1f0a9b8c7d6e5f4a3b2c1d0e9f8a7b6c5d4e3f2a1b0c9d',
 };
@@ -87,6 +88,13 @@ export class TransactionDetail extends OmitType(TransactionSummary, ['type', 'fi
     description: "Common names of the endorsing peers' certificates.",
   })
   endorsers!: readonly string[];
+
+  @ApiProperty({
+    type: [String],
+    example: ['OrdererMSP'],
+    description: 'MSP ids of the organizations that signed its block; empty for block 0.',
+  })
+  blockSignerMspIds!: readonly string[];
 
   @ApiProperty({ ...TEXT, type: [String], example: ['asset7', 'blue', '5', 'Tomoko', '300'] })
   arguments!: readonly string[];

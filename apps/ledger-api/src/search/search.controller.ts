@@ -1,9 +1,10 @@
 import { Controller, createParamDecorator, Get, Inject, Module, type ExecutionContext } from '@nestjs/common';
-import { ApiProperty, ApiQuery, ApiTags } from '@nestjs/swagger';
+import { ApiProperty, ApiPropertyOptional, ApiQuery, ApiTags } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
 import { valueFault } from '#asset-contract';
 import type { Ledger, SearchQuery } from '#ledger-gateway';
 import { CurrentCaller, Needs } from '../access/access.decorators.js';
+import { HASH } from '../chain/chain.dto.js';
 import { LEDGER } from '../gateway/gateway.module.js';
 import { success, type ResponseEnvelope } from '../http/envelope.dto.js';
 import { invalidRequest } from '../http/errors.js';
@@ -28,6 +29,9 @@ export class Suggestion {
 
   @ApiProperty({ example: 'asset7', description: 'The id, the name, or the number of the block.' })
   value!: string;
+
+  @ApiPropertyOptional({ ...HASH, description: 'The hash of a block that was found by it.' })
+  hash?: string;
 }
 
 /** @throws `API.INVALID_REQUEST` for an unknown, missing, repeated or invalid parameter */
@@ -60,7 +64,8 @@ export class SearchController {
   @ApiTags('search')
   @ApiQuery({
     name: 'text',
-    description: 'The first characters of an id, an owner, a caller, a function, a transaction id or a block number.',
+    description:
+      'The first characters of an id, an owner, a caller, a function, a transaction id, a block number or a block hash.',
     schema: { type: 'string', minLength: 1 },
     example: 'asset',
   })

@@ -30,7 +30,7 @@ function historyOf({ reach = CHANGES }) {
   const transactionById = (id: string): Promise<LedgerTransaction> => {
     read.push(Number(id));
     const blockNumber = blockOf(Number(id));
-    const place = { blockNumber, position: 0, blockHash: '', validationCode: 0 };
+    const place = { blockNumber, position: 0, blockHash: '', blockSignatures: new Uint8Array(), validationCode: 0 };
     return Promise.resolve({ transactionId: id, ...place, envelope: envelopeOf(Number(id)) });
   };
   const chainInfo = () => Promise.resolve({ height: blockOf(CHANGES) });

@@ -30,6 +30,12 @@ export interface CallOptions {
   readonly idempotencyKey?: string | undefined;
 }
 
+/** Options of every driver on writes. */
+export interface WritingOptions {
+  /** Refuses every write with `LEDGER.WRITES_DISABLED`. */
+  readonly readOnly?: boolean | undefined;
+}
+
 /** Options of every driver on who signs, and on where earlier copies of a repeatable write are looked up. */
 export interface SigningOptions {
   /** Whose identity signs the calls of a named caller; the default is the caller's own. */
@@ -91,6 +97,8 @@ export interface LedgerTransaction {
   readonly validationCode: number;
   /** The serialized `common.Envelope`. */
   readonly envelope: Uint8Array;
+  /** The serialized `common.Metadata` with the signatures of its block. */
+  readonly blockSignatures: Uint8Array;
 }
 
 /** Whether calls can be expected to succeed now, and the reason if not. */
@@ -114,8 +122,8 @@ export interface Ledger {
   /**
    * Runs a function as a transaction. Resolves when the transaction is committed as VALID and durable.
    * @throws a refusal of the contract, `LEDGER.CONFLICT`, `LEDGER.UNAVAILABLE`, `LEDGER.OUTCOME_UNKNOWN`,
-   * `LEDGER.TIMEOUT`, `LEDGER.OVERLOADED`, `LEDGER.READ_ONLY`, `LEDGER.MISCONFIGURED`, `LEDGER.UNKNOWN_CALLER`,
-   * `LEDGER.CALLER_REFUSED`; with a key also `LEDGER.KEY_REUSED`, `LEDGER.KEY_IN_USE`, `LEDGER.INVALID_TRANSACTION`,
+   * `LEDGER.TIMEOUT`, `LEDGER.OVERLOADED`, `LEDGER.READ_ONLY`, `LEDGER.WRITES_DISABLED`, `LEDGER.MISCONFIGURED`,
+   * `LEDGER.UNKNOWN_CALLER`, `LEDGER.CALLER_REFUSED`; with a key also `LEDGER.KEY_REUSED`, `LEDGER.KEY_IN_USE`, `LEDGER.INVALID_TRANSACTION`,
    * `LEDGER.OUTCOME_PRUNED`, `LEDGER.DAMAGED`; with a chaincode also `LEDGER.CHAINCODE_UNKNOWN`
    */
   submit(call: LedgerCall, options?: CallOptions): Promise<SubmitResult>;
@@ -294,6 +302,8 @@ export type SuggestionKind = 'block' | 'transaction' | 'asset' | 'owner' | 'call
 export interface Suggestion {
   readonly kind: SuggestionKind;
   readonly value: string;
+  /** The hash of a block that was found by it, hexadecimal. */
+  readonly hash?: string;
 }
 
 /** Counts of a ledger. */

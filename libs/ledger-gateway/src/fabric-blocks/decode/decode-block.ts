@@ -55,7 +55,7 @@ export interface FoundTransaction extends LedgerTransaction {
  * @throws `LEDGER.DAMAGED` when the bytes are not a block
  */
 export function findTransaction(block: Uint8Array, transactionId: string): FoundTransaction | undefined {
-  const { header, hash, envelopes, validationCodes } = decodeBlock(block);
+  const { header, hash, envelopes, validationCodes, metadata } = decodeBlock(block);
   for (const [position, envelope] of envelopes.entries()) {
     const decoded = attempt(() => decodeEnvelope(envelope));
     if (decoded?.transactionId !== transactionId) continue;
@@ -67,6 +67,7 @@ export function findTransaction(block: Uint8Array, transactionId: string): Found
       position,
       validationCode: validationCodes[position] ?? TxValidationCode.NOT_VALIDATED,
       envelope,
+      blockSignatures: metadata[MetadataIndex.SIGNATURES] ?? NOTHING,
     };
   }
   return undefined;

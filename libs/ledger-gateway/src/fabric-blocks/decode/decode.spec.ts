@@ -20,6 +20,7 @@ function describeAll({ bytes }: RecordedBlock): TransactionDescription[] {
       validationCode: block.validationCodes[index] ?? -1,
       blockNumber: block.header.number,
       blockHash: hex(block.hash),
+      blockSignatures: block.metadata[0] ?? new Uint8Array(),
     }),
   );
 }

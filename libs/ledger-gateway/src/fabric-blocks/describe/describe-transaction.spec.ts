@@ -10,10 +10,11 @@ import timestamps from 'google-protobuf/google/protobuf/timestamp_pb.js';
 import { Buffer } from 'node:buffer';
 
 import { serializeIdentity, encodeEnvelope, encodePayload, TransactionEncoder } from '../encode/transaction-encoder.js';
-import { decodeBlock } from '../decode/decode-block.js';
+import { decodeBlock, findTransaction } from '../decode/decode-block.js';
 import { decodeActions, decodeEnvelope, decodeReadWriteSets } from '../decode/decode-envelope.js';
 import { dataOf, describeIt, envelopeOf } from '../testing/envelope-of.js';
-import { calledFunction } from './describe-transaction.js';
+import { recordedChains } from '../testing/recorded-blocks.js';
+import { calledFunction, describeTransaction } from './describe-transaction.js';
 
 /** A transaction with a call of the chaincode `called`, and nothing else. */
 function callOf(input?: chaincode.ChaincodeInput): Uint8Array {
@@ -50,6 +51,24 @@ function withEvent(
   response.setExtension$(action.serializeBinary());
   return response.serializeBinary();
 }
+
+describe('the signers of a block, which a receipt needs roots of', () => {
+  it.each(recordedChains())("are the orderers' organization on Fabric $version", ({ blocks }) => {
+    const { bytes } = blocks.at(-1)!;
+    const { transactionId } = decodeEnvelope(decodeBlock(bytes).envelopes[0]!);
+    const found = describeTransaction(findTransaction(bytes, transactionId)!);
+    expect(found.blockSignerMspIds).toEqual(['OrdererMSP']);
+    expect(found.creatorMspId).not.toBe('OrdererMSP');
+  });
+
+  it('are none if the metadata cannot be decoded', () => {
+    const { bytes } = recordedChains()[0]!.blocks.at(-1)!;
+    const { transactionId } = decodeEnvelope(decodeBlock(bytes).envelopes[0]!);
+    const found = findTransaction(bytes, transactionId)!;
+    const damaged = describeTransaction({ ...found, blockSignatures: Buffer.from([0xff]) });
+    expect(damaged.blockSignerMspIds).toEqual([]);
+  });
+});
 
 describe('describeTransaction', () => {
   const encoder = new TransactionEncoder({

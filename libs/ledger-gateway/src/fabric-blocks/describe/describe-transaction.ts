@@ -1,7 +1,7 @@
 import type { LedgerTransaction } from '../../ports/ledger.port.js';
-import { decodeCall, decodeEnvelope, type DecodedEnvelope } from '../decode/decode-envelope.js';
-import { decodeMessage } from '../messages/decode-message.js';
-import { Envelope } from '../messages/fabric-messages.js';
+import { decodeCall, decodeEnvelope, decodeIdentity, type DecodedEnvelope } from '../decode/decode-envelope.js';
+import { attempt, decodeMessage } from '../messages/decode-message.js';
+import { Envelope, SignatureHeader, SignedMetadata } from '../messages/fabric-messages.js';
 import { messageJson, type JsonObject } from '../messages/message-json.js';
 import { encodedText, textOrBase64, validationCodeName } from '../messages/text.js';
 import { certificateName } from './certificate-name.js';
@@ -24,9 +24,9 @@ export function describeTransaction(transaction: RecordedTransaction): Transacti
   return describe(transaction);
 }
 
-type RecordedTransaction = Pick<LedgerTransaction, 'envelope' | 'validationCode' | 'blockNumber' | 'blockHash'>;
+type RecordedTransaction = Omit<LedgerTransaction, 'transactionId' | 'position'>;
 
-function describe({ envelope, validationCode, blockNumber, blockHash }: RecordedTransaction) {
+function describe({ envelope, validationCode, blockNumber, blockHash, blockSignatures }: RecordedTransaction) {
   const { type, data, creator, channelId, transactionId, timestamp } = decodeEnvelope(envelope);
   const call = decodeCall({ type, data });
   const [name = encodedText(NOTHING), ...args] = call.arguments.map(encodedText);
@@ -48,6 +48,8 @@ function describe({ envelope, validationCode, blockNumber, blockHash }: Recorded
     chaincodeId: call.answeredBy,
     /** Common names of the certificates that endorsed it, in the order of the envelope. */
     endorsers: call.endorsements.map(({ endorser }) => certificateName(endorser.idBytes)),
+    /** MSP ids of those who signed its block: orderers, or an embedded ledger. */
+    blockSignerMspIds: attempt(() => signersIn(blockSignatures)) ?? [],
     function: name.text,
     /** Text where the bytes are UTF-8, else base64. */
     arguments: args.map(({ text }) => text),
@@ -63,6 +65,12 @@ function describe({ envelope, validationCode, blockNumber, blockHash }: Recorded
     rawTransaction: { ...messageJson(Envelope, decodeMessage(Envelope, envelope)), ...encodings } as JsonObject &
       typeof encodings,
   };
+}
+
+function signersIn(blockSignatures: Uint8Array): string[] {
+  const { signatures } = decodeMessage(SignedMetadata, blockSignatures);
+  const creators = signatures.map(({ signatureHeader }) => decodeMessage(SignatureHeader, signatureHeader).creator);
+  return [...new Set(creators.map((creator) => decodeIdentity(creator).mspId))];
 }
 
 /** A call as lists show it. */

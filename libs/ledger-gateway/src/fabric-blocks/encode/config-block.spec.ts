@@ -21,6 +21,7 @@ function groupOf(block: Uint8Array): Group {
     validationCode: 0,
     blockNumber: 0,
     blockHash: '',
+    blockSignatures: new Uint8Array(),
   });
   return (rawTransaction as unknown as { payload: { data: { config: { channel_group: Group } } } }).payload.data.config
     .channel_group;

@@ -4,7 +4,8 @@ import { encodeEnvelope } from '../encode/transaction-encoder.js';
 
 /** Describes an envelope as if it were in block 7. */
 export function describeIt(envelope: Uint8Array, validationCode = 0): TransactionDescription {
-  return describeTransaction({ envelope, validationCode, blockNumber: 7, blockHash: 'ab'.repeat(32) });
+  const block = { blockNumber: 7, blockHash: 'ab'.repeat(32), blockSignatures: new Uint8Array() };
+  return describeTransaction({ envelope, validationCode, ...block });
 }
 
 /** Creates an unsigned envelope of a type with these data. */

@@ -16,6 +16,7 @@ function valuesOf(values: readonly string[], deleted: readonly string[] = []): V
 const NONE: ValueFrom = () => undefined;
 const sources = (texts: Partial<SearchSources['texts']>, more: Partial<SearchSources> = {}): SearchSources => ({
   height: 0,
+  blocks: () => [],
   transactions: () => [],
   ...more,
   texts: { asset: NONE, owner: NONE, caller: NONE, function: NONE, ...texts },
@@ -93,5 +94,14 @@ describe('suggestions', () => {
     expect(search('AB')).toEqual(['ab00', 'abff']);
     expect(search('xyz')).toEqual([]);
     expect(search('007')).toEqual(['00700', '007ff']);
+  });
+
+  it('contain blocks whose hashes begin with hexadecimal digits, each block once', () => {
+    const blocks = (prefix: string) => [1, 2, 30].map((number) => ({ number, hash: `${prefix}${'0'.repeat(9)}` }));
+    const search = (text: string) => suggestions({ text, limit: 8 }, sources({}, { height: 3, blocks }));
+    const byHash = (number: number, hash: string) => ({ kind: 'block', value: String(number), hash });
+    expect(search('AB')).toEqual([1, 2, 30].map((number) => byHash(number, 'ab000000000')));
+    expect(search('2')).toEqual([{ kind: 'block', value: '2' }, byHash(1, '2000000000'), byHash(30, '2000000000')]);
+    expect(search('0xab')).toEqual([]);
   });
 });

@@ -7,6 +7,8 @@ export type ValueFrom = (text: string) => { readonly value: string; readonly isP
 export interface SearchSources {
   /** Number of blocks. */
   readonly height: number;
+  /** Blocks whose hashes begin with hexadecimal digits in lower case, in the order of the hashes. */
+  readonly blocks: (prefix: string, limit: number) => readonly { readonly number: number; readonly hash: string }[];
   /** Ids of transactions that begin with hexadecimal digits in lower case, in order. */
   readonly transactions: (prefix: string, limit: number) => readonly string[];
   readonly texts: Readonly<Record<'asset' | 'owner' | 'caller' | 'function', ValueFrom>>;
@@ -17,16 +19,22 @@ const MAX_READS = 500;
 
 /** Returns what begins with a text. When nothing does, letters match in upper and lower case. */
 export function suggestions({ text, limit }: SearchQuery, sources: SearchSources): Suggestion[] {
-  const { height, transactions, texts } = sources;
+  const { height, blocks, transactions, texts } = sources;
   const find = (cases: readonly (readonly string[])[]): Suggestion[][] =>
     Object.entries(texts).map(([kind, from]) =>
       valuesWith(cases, from, limit).map((value) => ({ kind: kind as SuggestionKind, value })),
     );
   const characters = Array.from(text);
   const exact = find(characters.map((character) => [character]));
-  const ids = /^[0-9a-f]{1,64}$/i.test(text) ? transactions(text.toLowerCase(), limit) : [];
+  const digits = /^[0-9a-f]{1,64}$/i.test(text) ? text.toLowerCase() : undefined;
+  const hashes = digits === undefined ? [] : blocks(digits, limit);
+  const ids = digits === undefined ? [] : transactions(digits, limit);
+  const numbers = new Set(numbersWith(text, height, limit));
   const found = [
-    numbersWith(text, height, limit).map((value): Suggestion => ({ kind: 'block', value })),
+    Array.from(numbers, (value): Suggestion => ({ kind: 'block', value })),
+    hashes
+      .map(({ number, hash }): Suggestion => ({ kind: 'block', value: String(number), hash }))
+      .filter(({ value }) => !numbers.has(value)),
     ids.map((value): Suggestion => ({ kind: 'transaction', value })),
     ...exact,
   ];

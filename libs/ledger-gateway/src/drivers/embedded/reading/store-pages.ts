@@ -154,6 +154,7 @@ export class StorePages implements PageCalls {
       value === undefined ? undefined : { value };
     return suggestions(query, {
       height: this.#reader.height(),
+      blocks: (prefix, limit) => this.#reader.hashesFrom(prefix, limit),
       transactions: (prefix, limit) => this.#reader.placesFrom(prefix, limit).map(({ id }) => id),
       texts: {
         asset: (text) => {

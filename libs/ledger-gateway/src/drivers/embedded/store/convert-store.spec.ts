@@ -30,12 +30,16 @@ describe('a store of another format', () => {
   it('is converted back and forth, without losing later writes', async () => {
     const tables = ['state', 'callers', 'calls', 'totals', 'hours'];
     const before = tables.map((table) => edit(`SELECT * FROM ${table}`));
+    const hashes = () => edit("SELECT tbl_name AS name FROM sqlite_schema WHERE name = 'block_hashes'");
+    expect(hashes()).toEqual([{ name: 'blocks' }]);
     expect(await convert(1)).toMatchObject({ previousFormat: 2 });
     expect(format()).toEqual([{ user_version: 1 }]);
     expect(await findings()).toEqual([]);
+    expect(hashes()).toEqual([]);
     expect(await convert(1)).toMatchObject({ previousFormat: 1 });
     expect(await convert(2)).toMatchObject({ previousFormat: 1 });
     expect(tables.map((table) => edit(`SELECT * FROM ${table}`))).toEqual(before);
+    expect(hashes()).toHaveLength(1);
     expect(await findings()).toEqual([]);
 
     const ledger = await openLedger(directory.path);

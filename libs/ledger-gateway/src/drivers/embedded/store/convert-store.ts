@@ -13,6 +13,7 @@ import { openForWriting } from './open-store.js';
 import { damagedRecord, isDigestOf, recordDigest } from './record-digest.js';
 import {
   createCallTables,
+  createHashIndex,
   createStateTable,
   endOf,
   keyColumn,
@@ -42,8 +43,8 @@ const BLOCKS_PER_TURN = 500;
 /** Estimated bytes of a row of the state apart from key and value, with its entry in the index of owners, and of a history entry. */
 const STATE_BYTES = 128;
 const ENTRY_BYTES = 48;
-/** Estimated bytes of the index of calls for a block. */
-const BLOCK_BYTES = 128;
+/** Estimated bytes of the index of calls and of that of hashes for a block. */
+const BLOCK_BYTES = 176;
 /** Free space that is left for everything else. */
 const RESERVE_BYTES = 16 * 1024 * 1024;
 const MIB = 1024 * 1024;
@@ -60,6 +61,7 @@ export async function convertStore(path: string, conversion: Conversion): Promis
     requireSpace(db, path, conversion.to);
     db.exec('BEGIN IMMEDIATE');
     await convertState(db, conversion);
+    createHashIndex(db, conversion.to);
     if (conversion.to === STORE_FORMAT) await indexCalls(db, conversion);
     setFormat(db, conversion.to);
     db.exec('COMMIT');

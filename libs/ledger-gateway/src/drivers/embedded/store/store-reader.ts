@@ -3,7 +3,7 @@ import { zstdDecompressSync } from 'node:zlib';
 import { damaged, LedgerError } from '../../../errors/ledger.errors.js';
 import { decodeBlock } from '../../../fabric-blocks/decode/decode-block.js';
 import { decodeEnvelope } from '../../../fabric-blocks/decode/decode-envelope.js';
-import { TxValidationCode } from '../../../fabric-blocks/messages/fabric-messages.js';
+import { MetadataIndex, TxValidationCode } from '../../../fabric-blocks/messages/fabric-messages.js';
 import { toolCommand } from '../../../files/installation.js';
 import type { ChainPosition, LedgerTransaction } from '../../../ports/ledger.port.js';
 import { damagedRecord, isDigestOf, REPAIR } from './record-digest.js';
@@ -76,6 +76,11 @@ const TRANSACTION_ID = /^[0-9a-f]{64}$/;
 const TRANSACTION = 'SELECT hex(id), block, position, hex(digest) FROM transactions';
 const INDEX = 'the index of transactions';
 
+/** Returns the first and the last bytes, of 32, whose hexadecimal text begins with a prefix. */
+function bytesWith(prefix: string): [Buffer, Buffer] {
+  return [Buffer.from(prefix.padEnd(64, '0'), 'hex'), Buffer.from(prefix.padEnd(64, 'f'), 'hex')];
+}
+
 /** Reads blocks and the index of transactions. The digest of every record is checked before it is used. */
 export class StoreReader {
   readonly #height: Query;
@@ -84,6 +89,7 @@ export class StoreReader {
   readonly #transactionAt: Query;
   readonly #transactionBefore: Query;
   readonly #transactionsFrom: Query;
+  readonly #blocksFrom: Query;
   readonly #dictionaries = new Map<number, Uint8Array>();
 
   constructor(db: DatabaseSync) {
@@ -97,6 +103,11 @@ export class StoreReader {
     this.#transactionAt = queryOf(db, INDEX, `${TRANSACTION} WHERE id >= ? ORDER BY id LIMIT 1`);
     this.#transactionBefore = queryOf(db, INDEX, `${TRANSACTION} WHERE id < ? ORDER BY id DESC LIMIT 1`);
     this.#transactionsFrom = queryOf(db, INDEX, `${TRANSACTION} WHERE id >= ? AND id <= ? ORDER BY id LIMIT ?`);
+    this.#blocksFrom = queryOf(
+      db,
+      'the index of block hashes',
+      'SELECT number, lower(hex(hash)) FROM blocks WHERE hash >= ? AND hash <= ? ORDER BY hash LIMIT ?',
+    );
   }
 
   /** Returns the number of blocks. */
@@ -154,11 +165,20 @@ export class StoreReader {
    * @param prefix - 1 to 64 hexadecimal characters
    */
   placesFrom(prefix: string, limit: number): (ChainPosition & { readonly id: string })[] {
-    const [first, last] = ['0', 'f'].map((digit) => Buffer.from(prefix.padEnd(64, digit), 'hex'));
-    const rows = this.#transactionsFrom(first ?? '', last ?? '', limit);
+    const rows = this.#transactionsFrom(...bytesWith(prefix), limit);
     return rows
       .flatMap((row) => checkedPlace([row]) ?? [])
       .map((place) => ({ ...place, id: place.id.toString('hex') }));
+  }
+
+  /**
+   * Returns blocks whose hashes begin with a prefix, in the order of their hashes. Their digests are not checked: whoever
+   * relies on a block reads it.
+   * @param prefix - 1 to 64 hexadecimal characters
+   */
+  hashesFrom(prefix: string, limit: number): { readonly number: number; readonly hash: string }[] {
+    const rows = this.#blocksFrom(...bytesWith(prefix), limit) as unknown as readonly [number, string][];
+    return rows.map(([number, hash]) => ({ number, hash }));
   }
 
   /**
@@ -169,7 +189,7 @@ export class StoreReader {
     const place = this.place(transactionId);
     if (place === undefined) return undefined;
     const { hash, bytes } = this.requireBlock(place.block);
-    const { envelopes, validationCodes } = decodeBlock(bytes);
+    const { envelopes, validationCodes, metadata } = decodeBlock(bytes);
     const envelope = envelopes[place.position];
     if (envelope === undefined || decodeEnvelope(envelope).transactionId !== transactionId) {
       throw misplaced(transactionId, place.block);
@@ -181,6 +201,7 @@ export class StoreReader {
       blockHash: hash,
       validationCode: validationCodes[place.position] ?? TxValidationCode.NOT_VALIDATED,
       envelope,
+      blockSignatures: metadata[MetadataIndex.SIGNATURES] ?? new Uint8Array(),
     };
   }
 
