@@ -1,4 +1,4 @@
-import { loadEnvFile } from '../../apps/ledger-api/src/config/config.js';
+import { loadEnvFile, readConfig, type LedgerConfig } from '../../apps/ledger-api/src/config/config.js';
 import { Environment } from '../../apps/ledger-api/src/config/environment.js';
 import { readVariables } from '../../apps/ledger-api/src/config/variables.js';
 
@@ -9,4 +9,13 @@ import { readVariables } from '../../apps/ledger-api/src/config/variables.js';
 export function configured<K extends keyof Environment>(...names: readonly K[]): Pick<Environment, K> {
   loadEnvFile();
   return readVariables(Environment, process.env, names);
+}
+
+/**
+ * Returns the configuration of a ledger for ledger-api, with another driver.
+ * @throws {@link InvalidEnvironmentError} with one line for each invalid variable
+ */
+export function configuredLedger(driver: Environment['LEDGER_DRIVER']): LedgerConfig {
+  loadEnvFile();
+  return readConfig({ ...process.env, LEDGER_DRIVER: driver, LEDGER_READ_ONLY: 'off' }).ledger;
 }

@@ -14,8 +14,10 @@ export {
 export {
   encodeBatch,
   MAX_BATCH_ASSETS,
+  originArguments,
   readBatchResult,
   type BatchResult,
+  type Origin,
   type RefusedAsset,
 } from './contract/asset-batches.js';
 export { parseLossless } from './contract/lossless-json.js';

@@ -16,10 +16,12 @@ export {
   convertLedger,
   exportLedger,
   importLedger,
+  migrateLedger,
   rebuildLedger,
   renewCaller,
   verifyLedger,
 } from './drivers/embedded/embedded.js';
+export type { MigrationReport } from './drivers/embedded/maintenance/migrate-ledger.js';
 export type { VerificationReport } from './drivers/embedded/maintenance/verify-ledger.js';
 export { parseExpectedHead, parseHash, type CheckedParts } from './drivers/embedded/maintenance/report.js';
 export {

@@ -5,6 +5,7 @@ import type { Role } from '../../../apps/ledger-api/src/access/caller-list.js';
 const store = () => import('./store-commands.js');
 const callers = () => import('./callers-commands.js');
 const receipts = () => import('./receipt-command.js');
+const migration = () => import('./migrate-command.js');
 
 const CALLER_ROLES = ['reader', 'writer', 'admin'] as const satisfies readonly Role[];
 const UNITS = { m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 } as const;
@@ -76,6 +77,13 @@ function addStoreCommands(program: Command): void {
   add('store', 'converts the store to another format: 1 before a return to release 0.1; stop the ledger first')
     .addOption(new Option('--format <number>', 'the new format').choices(['1', '2']).makeOptionMandatory())
     .action(loaded(store, 'convert'));
+  add('migrate', 'copies the assets to a Fabric network and compares them; can be interrupted and run again')
+    .addOption(
+      new Option('--to <driver>', 'the driver of the network, which the variables FABRIC_* configure')
+        .choices(['fabric', 'fabric-gateway'])
+        .makeOptionMandatory(),
+    )
+    .action(loaded(migration, 'migrate'));
 }
 
 function addVerifyReceipt(program: Command): void {

@@ -125,6 +125,7 @@ describe('the chaincode', () => {
       'TransferAssetIfMatch',
       'GetAssetHistoryPage',
       'CreateAssets',
+      'RecordOrigin',
     ]);
     peer.close();
   });

@@ -119,6 +119,8 @@ function ledgerConfig(values: Environment, isMspSet: boolean) {
     mspId: values.LEDGER_MSP_ID,
     /** For how many days a repeated write is also looked up under renewed certificates. */
     idempotencyDays: values.LEDGER_IDEMPOTENCY_DAYS,
+    /** Whether writes are refused. */
+    readOnly: values.LEDGER_READ_ONLY === 'on',
   };
   if (driver === 'embedded') return { driver, ...ledger };
   const network = {

@@ -146,6 +146,9 @@ export class Environment {
   @WholeNumber(1, 3650, 'Days for which a repeated write is found under a renewed certificate.')
   LEDGER_IDEMPOTENCY_DAYS = 7;
 
+  @OneOf(['on', 'off'], 'on: writes are refused, as during a migration; reads, events, receipts go on. Default: off.')
+  LEDGER_READ_ONLY?: 'on' | 'off';
+
   @Variable('LEDGER_DRIVER=fabric: file with the connection profile, JSON or YAML.')
   FABRIC_CONNECTION_PROFILE?: string;
 

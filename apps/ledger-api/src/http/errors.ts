@@ -265,6 +265,11 @@ const LEDGER_ERRORS = {
     cause: 'a failed fsync or a full disk (no writes until a restart), or a ledger without its keys',
     text: 'The ledger is read-only. GET /readyz returns the reason.',
   },
+  'LEDGER.WRITES_DISABLED': {
+    status: 503,
+    cause: '`LEDGER_READ_ONLY=on`, as during a migration: writes are refused, reads continue',
+    text: 'This service accepts no writes: LEDGER_READ_ONLY is on. Nothing was written.',
+  },
   'LEDGER.NOT_SUPPORTED': {
     status: 501,
     cause: 'the chaincode or the driver does not support the operation',

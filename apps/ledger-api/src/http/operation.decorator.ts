@@ -110,7 +110,14 @@ export const CONTRACT_READ: OperationPart = {
 /** An operation that creates a transaction. */
 export const TRANSACTION: OperationPart = {
   headers: { 'X-Transaction-Id': header('The transaction of the write.') },
-  errors: [...LEDGER_ERRORS, 'API.CROSS_SITE', 'LEDGER.CONFLICT', 'LEDGER.OUTCOME_UNKNOWN', 'LEDGER.READ_ONLY'],
+  errors: [
+    ...LEDGER_ERRORS,
+    'API.CROSS_SITE',
+    'LEDGER.CONFLICT',
+    'LEDGER.OUTCOME_UNKNOWN',
+    'LEDGER.READ_ONLY',
+    'LEDGER.WRITES_DISABLED',
+  ],
 };
 
 /** An operation that writes with a function of the asset contract. */

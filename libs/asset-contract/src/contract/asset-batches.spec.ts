@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { MemoryState } from '../testing/memory-state.js';
-import { encodeBatch, MAX_BATCH_ASSETS, readBatchResult, type BatchResult } from './asset-batches.js';
+import { encodeBatch, MAX_BATCH_ASSETS, originArguments, readBatchResult, type BatchResult } from './asset-batches.js';
 import type { Asset } from './asset.js';
 import { decideOn, prepare } from './contract.js';
 import { ContractError, parseContractError } from './rules.js';
@@ -108,6 +108,26 @@ describe('CreateAssets', () => {
         for (const key of batch.keys()) expect(batch.stored(key)).toBe(single.stored(key));
       }),
     );
+  });
+});
+
+describe('RecordOrigin', () => {
+  const hash = 'ab'.repeat(32);
+  const origin = { channel: 'mychannel', height: 8, headHash: hash, authority: 'cd'.repeat(32) };
+
+  it('changes nothing: the chain contains its arguments', () => {
+    const call = prepare('RecordOrigin', originArguments(origin));
+    expect(decideOn(new MemoryState(), call)).toEqual({ writes: [], payload: Buffer.alloc(0) });
+  });
+
+  it.each([
+    ['channel', 0, 'My channel'],
+    ['height', 1, '0'],
+    ['headHash', 2, hash.toUpperCase()],
+    ['authority', 3, ''],
+  ] as const)('refuses an invalid %s', (name, index, value) => {
+    const args = originArguments(origin).with(index, value);
+    expect(() => prepare('RecordOrigin', args)).toThrow(new RegExp(`^INVALID_ARGUMENT: ${name} must match`));
   });
 });
 

@@ -1,6 +1,6 @@
 import { Buffer } from 'node:buffer';
 import { encodeAsset, type Asset } from './asset.js';
-import type { DecidingCall, Decision, StoredValue } from './contract-function.js';
+import type { Arguments, DecidingCall, Decision, StoredValue } from './contract-function.js';
 import { alreadyExists, ContractError, requireId, requireValue, type ContractErrorCode } from './rules.js';
 
 /** Maximum number of assets in one call of CreateAssets. */
@@ -54,6 +54,42 @@ export function createAssets([assets]: readonly [assets: string]): DecidingCall 
   const ids = entries.flatMap((entry) => (entry instanceof ContractError ? [] : entry.ID));
   const reads = sortedKeys([...new Set(ids)]);
   return { reads, decide: (stored) => decide(entries, reads, stored) };
+}
+
+/** Where the assets of a migrated ledger come from. */
+export interface Origin {
+  readonly channel: string;
+  /** Number of blocks. */
+  readonly height: number;
+  /** Hexadecimal hash of the newest block's header. */
+  readonly headHash: string;
+  /** SHA-256 of the certificate of its authority in DER, hexadecimal. */
+  readonly authority: string;
+}
+
+/** Returns the arguments of RecordOrigin. */
+export function originArguments({ channel, height, headHash, authority }: Origin): readonly string[] {
+  return [channel, String(height), headHash, authority];
+}
+
+const SHA_256 = /^[0-9a-f]{64}$/;
+
+/**
+ * Records where a migrated ledger comes from: in the transaction, whose arguments the chain contains. It changes no state.
+ * @throws {@link ContractError} INVALID_ARGUMENT
+ */
+export function recordOrigin([channel, height, headHash, authority]: Arguments<
+  readonly ['channel', 'height', 'headHash', 'authority']
+>): DecidingCall {
+  requireForm('channel', channel, /^[a-z][a-z0-9.-]{0,248}$/);
+  requireForm('height', height, /^[1-9][0-9]{0,14}$/);
+  requireForm('headHash', headHash, SHA_256);
+  requireForm('authority', authority, SHA_256);
+  return { reads: [], decide: () => ({ writes: [], payload: Buffer.alloc(0) }) };
+}
+
+function requireForm(name: string, value: string, form: RegExp): void {
+  if (!form.test(value)) throw new ContractError('INVALID_ARGUMENT', `${name} must match ${form.source}`);
 }
 
 function decide(entries: readonly Entry[], reads: readonly string[], stored: readonly StoredValue[]): Decision {

@@ -70,6 +70,7 @@ describe('the table of functions', () => {
       'TransferAssetIfMatch=TransferAssetIfMatch(id newOwner digests) write',
       'GetAssetHistoryPage=GetAssetHistoryPage(id pageSize bookmark) query',
       'CreateAssets=CreateAssets(assets) write',
+      'RecordOrigin=RecordOrigin(channel height headHash authority) write',
     ]);
   });
 

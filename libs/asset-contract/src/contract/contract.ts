@@ -1,4 +1,4 @@
-import { createAssets } from './asset-batches.js';
+import { createAssets, recordOrigin } from './asset-batches.js';
 import {
   assetExists,
   createAsset,
@@ -64,7 +64,8 @@ const FUNCTIONS: readonly RunnableFunction[] = [
   write('UpdateAssetIfMatch', [...FIELDS, 'digests'], updateAssetIfMatch),
   write('TransferAssetIfMatch', ['id', 'newOwner', 'digests'], transferAssetIfMatch),
   list('GetAssetHistoryPage', ['id', 'pageSize', 'bookmark'], getAssetHistoryPage),
-  batch('CreateAssets', ['assets'], createAssets),
+  prepared('CreateAssets', ['assets'], createAssets),
+  prepared('RecordOrigin', ['channel', 'height', 'headHash', 'authority'], recordOrigin),
 ];
 
 const BY_NAME: ReadonlyMap<string, RunnableFunction> = new Map(FUNCTIONS.map((it) => [it.name, it]));
@@ -139,13 +140,13 @@ function write<const P extends readonly string[]>(
   return { name, parameters, isQuery: false, isLong: false, prepare };
 }
 
-/** A write of several assets, whose argument is parsed once. */
-function batch<const P extends readonly string[]>(
+/** A write that parses its arguments once, such as that of several assets. */
+function prepared<const P extends readonly string[]>(
   name: string,
   parameters: P,
-  prepareBatch: (args: Arguments<P>) => DecidingCall,
+  prepareCall: (args: Arguments<P>) => DecidingCall,
 ): RunnableFunction {
-  const prepare = (args: readonly string[]): DecidingCall => prepareBatch(args as Arguments<P>);
+  const prepare = (args: readonly string[]): DecidingCall => prepareCall(args as Arguments<P>);
   return { name, parameters, isQuery: false, isLong: false, prepare };
 }
 

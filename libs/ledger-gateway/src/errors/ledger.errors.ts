@@ -39,6 +39,8 @@ export const LEDGER_ERRORS = {
   'LEDGER.MISCONFIGURED': { retryable: false, outcome: 'unwritten' },
   /** The store accepts no writes until a restart (a failed fsync, a full disk); reads continue. */
   'LEDGER.READ_ONLY': { retryable: false, outcome: 'unwritten' },
+  /** The ledger was opened to be read only, as during a migration. */
+  'LEDGER.WRITES_DISABLED': { retryable: false, outcome: 'unwritten' },
   /** The stored data differs from the data that was written. */
   'LEDGER.DAMAGED': { retryable: false, outcome: 'unwritten' },
   /** This driver cannot do what was requested with this chaincode. */
@@ -85,6 +87,11 @@ export function damaged(message: string, cause?: unknown): LedgerError {
 /** Creates the error for a configuration or a directory that cannot work. */
 export function misconfigured(message: string, cause?: unknown): LedgerError {
   return new LedgerError('LEDGER.MISCONFIGURED', message, { cause });
+}
+
+/** Creates the error for a write to a ledger that was opened to be read only. */
+export function writesDisabled(): LedgerError {
+  return new LedgerError('LEDGER.WRITES_DISABLED', 'The ledger was opened to be read only.');
 }
 
 /** A ledger error whose code is known. */

@@ -1,7 +1,7 @@
 import { MAX_PAGE_SIZE, type Asset } from '#asset-contract';
 import { authoritiesOf } from '../chain-pages/authorities.js';
 import { blockPage, searchAssets, transactionPage, type AssetChunk } from '../chain-pages/chain-pages.js';
-import { LedgerError, isLedgerError } from '../errors/ledger.errors.js';
+import { LedgerError, isLedgerError, writesDisabled } from '../errors/ledger.errors.js';
 import { placeInBlock, receiptText } from '../fabric-blocks/receipt/receipt.js';
 import { keyOf } from '../idempotency/keyed-calls.js';
 import { KeyedCalls } from '../idempotency/keyed-calls.js';
@@ -15,6 +15,7 @@ import type {
   SigningOptions,
   SubmitResult,
   Suggestion,
+  WritingOptions,
 } from '../ports/ledger.port.js';
 import { AssetChaincode, assetsAfter } from './asset-chaincode.js';
 import { AssetHistory } from './asset-history.js';
@@ -29,7 +30,7 @@ import type { Signers } from './signers.js';
 import { jittered, pause } from './waiting.js';
 
 /** Options that both Fabric drivers share. */
-export interface FabricLedgerOptions extends SigningOptions {
+export interface FabricLedgerOptions extends SigningOptions, WritingOptions {
   readonly channel: string;
   readonly chaincode: string;
   readonly limits: StageLimits;
@@ -90,6 +91,7 @@ export class FabricChannel implements Omit<Ledger, 'connectionState' | 'close'> 
 
   readonly submit: Ledger['submit'] = (call, options = {}) =>
     this.#whenOpen(async () => {
+      if (this.#options.readOnly === true) throw writesDisabled();
       const idempotency = keyOf(options);
       const submit = (): Promise<SubmitResult> =>
         this.#callsOf(call).submit(call, { caller: this.#signer(options), idempotency });

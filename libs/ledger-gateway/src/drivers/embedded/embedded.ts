@@ -1,6 +1,7 @@
 import type { Ledger } from '../../ports/ledger.port.js';
 import type { EmbeddedLedgerOptions } from './handover/open-embedded-ledger.js';
 import type * as administer from './maintenance/administer-ledger.js';
+import type * as migrate from './maintenance/migrate-ledger.js';
 import type * as build from './maintenance/build-ledger.js';
 import type * as verify from './maintenance/verify-ledger.js';
 import type { ChainHead } from './store/store-reader.js';
@@ -38,3 +39,6 @@ export const convertLedger: typeof administer.convertLedger = async (options) =>
 
 export const renewCaller: typeof administer.renewCaller = async (options) =>
   (await loadAdminister()).renewCaller(options);
+
+export const migrateLedger: typeof migrate.migrateLedger = async (migration) =>
+  (await import('./maintenance/migrate-ledger.js')).migrateLedger(migration);

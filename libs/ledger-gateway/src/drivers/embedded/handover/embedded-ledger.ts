@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { CONTRACT_FUNCTIONS, contractMetadata, METADATA_FUNCTION } from '#asset-contract';
-import { LedgerError } from '../../../errors/ledger.errors.js';
+import { LedgerError, writesDisabled } from '../../../errors/ledger.errors.js';
 import { bytesToEndorse } from '../../../fabric-blocks/encode/transaction-encoder.js';
 import { placeInBlock, receiptText, statementOf } from '../../../fabric-blocks/receipt/receipt.js';
 import type { FileLock } from '../../../files/file-lock.js';
@@ -34,14 +34,16 @@ export interface EmbeddedStore {
   readonly head: ChainHead;
   /** Executes the reads that would block the event loop for too long. */
   readonly reading: ReadingThread;
-  /** Of the data directory. */
-  readonly lock: FileLock;
+  /** Of the data directory; undefined for a ledger that was opened to be read only. */
+  readonly lock?: FileLock;
 }
 
 /** The additional parts of a ledger that has keys. */
-export interface EmbeddedWriter extends Omit<WritesOptions, 'lookUp' | keyof LedgerNames> {
+export interface EmbeddedKeys {
   /** Signs receipts. */
   readonly peer: Signer;
+  /** Undefined for a ledger that was opened to be read only. */
+  readonly writing?: Omit<WritesOptions, 'lookUp' | keyof LedgerNames>;
 }
 
 /** The ledger of a data directory: reads on this thread, long reads on the reading thread, writes on the writer thread. */
@@ -59,8 +61,8 @@ export class EmbeddedLedger implements Ledger {
   readonly #peer: Signer | undefined;
   #closing: Promise<void> | undefined;
 
-  /** @param writer - undefined for a ledger without keys, which is read-only */
-  constructor(names: LedgerNames, store: EmbeddedStore, writer: EmbeddedWriter | undefined) {
+  /** @param keys - undefined for a ledger without keys, which accepts no writes */
+  constructor(names: LedgerNames, store: EmbeddedStore, keys: EmbeddedKeys | undefined) {
     this.channel = names.channel;
     this.#names = names;
     this.#store = store;
@@ -68,9 +70,9 @@ export class EmbeddedLedger implements Ledger {
     this.#snapshot = new ReadSnapshot(store.db);
     this.#head = store.head;
     this.#state = new NamespaceReader(store.db, names.chaincode, this.#reader);
-    this.#peer = writer?.peer;
-    this.#writer = writer?.writer;
-    this.#writes = writer && new Writes({ ...names, ...writer, lookUp: (id) => this.#transaction(id) });
+    this.#peer = keys?.peer;
+    this.#writer = keys?.writing?.writer;
+    this.#writes = keys?.writing && new Writes({ ...names, ...keys.writing, lookUp: (id) => this.#transaction(id) });
   }
 
   /** Publishes a new head of the chain. */
@@ -85,6 +87,7 @@ export class EmbeddedLedger implements Ledger {
     const refusal = this.#refusal(call);
     if (refusal !== undefined) return Promise.reject(refusal);
     if (this.#writes !== undefined) return this.#writes.submit(call, options);
+    if (this.#isReadOnly) return Promise.reject(writesDisabled());
     return Promise.reject(new LedgerError('LEDGER.READ_ONLY', `The ledger accepts no writes. ${NO_KEYS}`));
   }
 
@@ -141,6 +144,7 @@ export class EmbeddedLedger implements Ledger {
 
   connectionState(): Promise<ConnectionState> {
     if (this.#closing !== undefined) return Promise.resolve({ status: 'unavailable', reason: 'The ledger is closed.' });
+    if (this.#isReadOnly) return Promise.resolve({ status: 'ready' });
     const reason = this.#writer === undefined ? NO_KEYS : this.#writer.readOnlyReason;
     return Promise.resolve(reason === undefined ? { status: 'ready' } : { status: 'read-only', reason });
   }
@@ -159,8 +163,13 @@ export class EmbeddedLedger implements Ledger {
       db.close();
       await this.#writer?.close();
     } finally {
-      lock.release();
+      lock?.release();
     }
+  }
+
+  /** Whether it was opened to be read only; such a ledger does not lock its directory. */
+  get #isReadOnly(): boolean {
+    return this.#store.lock === undefined;
   }
 
   async #read<T>(read: () => T): Promise<T> {

@@ -1,8 +1,15 @@
 import { resolve } from 'node:path';
 import { decodeBlock } from '../../../fabric-blocks/decode/decode-block.js';
+import { misconfigured } from '../../../errors/ledger.errors.js';
 import { makeDirectory } from '../../../files/durable-files.js';
 import type { FileLock } from '../../../files/file-lock.js';
-import type { CommitObservation, Ledger, LedgerLogger, SigningOptions } from '../../../ports/ledger.port.js';
+import type {
+  CommitObservation,
+  Ledger,
+  LedgerLogger,
+  SigningOptions,
+  WritingOptions,
+} from '../../../ports/ledger.port.js';
 import { CertificateNotes } from '../../../signers/certificate-notes.js';
 import { ReadingThread } from '../reading/reading-thread.js';
 import { checkNames, DataDirectory, type LedgerNames } from '../store/data-directory.js';
@@ -14,10 +21,10 @@ import { STORE_FORMAT } from '../store/schema.js';
 import type { ChainHead, StoreReader } from '../store/store-reader.js';
 import { Signer } from '../writer/signing.js';
 import { WriterClient } from '../writer/writer-client.js';
-import { EmbeddedLedger, type EmbeddedWriter, NO_KEYS } from './embedded-ledger.js';
+import { EmbeddedLedger, type EmbeddedKeys, NO_KEYS } from './embedded-ledger.js';
 
 /** Options of `createEmbeddedLedger`. */
-export interface EmbeddedLedgerOptions extends LedgerNames, SigningOptions {
+export interface EmbeddedLedgerOptions extends LedgerNames, SigningOptions, WritingOptions {
   /** Created with identities and an empty chain if it does not exist. */
   readonly dataDir: string;
   /** Called after each commit, before its writes resolve. */
@@ -29,12 +36,39 @@ export interface EmbeddedLedgerOptions extends LedgerNames, SigningOptions {
 export async function openEmbeddedLedger(options: EmbeddedLedgerOptions): Promise<Ledger> {
   checkNames(options);
   const directory = new DataDirectory(resolve(options.dataDir));
+  if (options.readOnly === true) return openReadOnly(directory, options);
   directory.prepare();
   const lock = directory.hold();
   try {
     return await openLocked(directory, options, lock);
   } catch (error) {
     lock.release();
+    throw error;
+  }
+}
+
+/**
+ * Opens a ledger that no process writes to. Its directory is not locked, so that a migration can read and lock it meanwhile.
+ * @throws `LEDGER.MISCONFIGURED` when there is no ledger, or its store has an older format
+ */
+function openReadOnly(directory: DataDirectory, options: EmbeddedLedgerOptions): Ledger {
+  const { channel, chaincode, mspId, logger } = options;
+  directory.requireNames(options);
+  const { db, reader, head, format } = openProven(directory.store(channel), readPin(directory.pin(channel)));
+  try {
+    if (format !== STORE_FORMAT) {
+      const advice = 'open it once without LEDGER_READ_ONLY, which upgrades it.';
+      throw misconfigured(`The store in ${directory.path} has format ${format}: ${advice}`);
+    }
+    const store = new IdentityStore(directory.identities, mspId);
+    const identities = store.exists() ? store.read() : undefined;
+    if (identities !== undefined) requireMembers(reader.requireBlock(0).bytes, mspId, identities);
+    const reading = new ReadingThread({ storePath: directory.store(channel), chaincode });
+    const keys = identities && { peer: new Signer(mspId, identities.peer) };
+    logger?.info({ dataDir: directory.path, channel, height: head.height }, 'ledger opened to be read only');
+    return new EmbeddedLedger({ channel, chaincode, mspId }, { db, head, reading }, keys);
+  } catch (error) {
+    db.close();
     throw error;
   }
 }
@@ -52,9 +86,9 @@ async function openLocked(directory: DataDirectory, options: EmbeddedLedgerOptio
     const advance = (newest: ChainHead): void => {
       ledger.advance(newest);
     };
-    const writer = identities && (await openWriter(directory, options, identities, advance));
-    const ledger = new EmbeddedLedger({ channel, chaincode, mspId }, { db, head, reading, lock }, writer);
-    if (writer === undefined) logger?.warn({ dataDir: directory.path }, `The ledger is read-only. ${NO_KEYS}`);
+    const keys = identities && (await openWriter(directory, options, identities, advance));
+    const ledger = new EmbeddedLedger({ channel, chaincode, mspId }, { db, head, reading, lock }, keys);
+    if (keys === undefined) logger?.warn({ dataDir: directory.path }, `The ledger is read-only. ${NO_KEYS}`);
     logger?.info({ dataDir: directory.path, channel, height: head.height }, 'ledger opened');
     return ledger;
   } catch (error) {
@@ -121,7 +155,7 @@ async function openWriter(
   options: EmbeddedLedgerOptions,
   identities: Identities,
   advance: (head: ChainHead) => void,
-): Promise<EmbeddedWriter> {
+): Promise<EmbeddedKeys> {
   const { channel, chaincode, mspId, signAs, idempotencyDays, certificatesDir, logger, onCommit } = options;
   const files = { storePath: directory.store(channel), pinPath: directory.pin(channel) };
   const writer = await WriterClient.start(
@@ -136,5 +170,6 @@ async function openWriter(
   );
   const store = new IdentityStore(directory.identities, mspId);
   const notes = new CertificateNotes(certificatesDir, logger);
-  return { writer, store, notes, signAs, idempotencyDays, peer: new Signer(mspId, identities.peer) };
+  const writing = { writer, store, notes, signAs, idempotencyDays };
+  return { writing, peer: new Signer(mspId, identities.peer) };
 }

@@ -79,9 +79,10 @@ export class DataDirectory {
 
   /**
    * Locks the directory for this process until the lock is released or the process ends.
+   * @param advice - what to do when another process holds it
    * @throws `LEDGER.MISCONFIGURED` when another process holds the lock
    */
-  hold(): FileLock {
+  hold(advice = 'stop it first, or name another data directory.'): FileLock {
     const path = join(this.path, 'lock.db');
     createPrivateFile(path);
     let lock: FileLock | undefined;
@@ -91,16 +92,16 @@ export class DataDirectory {
       throw storeFailure(error, path);
     }
     if (lock !== undefined) return lock;
-    const advice = 'stop it first, or name another data directory.';
     throw misconfigured(`Another process uses the data directory ${this.path}: ${advice}`);
   }
 
   /**
    * Runs a task while this process holds the lock.
+   * @param advice - what to do when another process holds it
    * @throws `LEDGER.MISCONFIGURED` when another process holds it
    */
-  async locked<T>(task: () => Promise<T>): Promise<T> {
-    const lock = this.hold();
+  async locked<T>(task: () => Promise<T>, advice?: string): Promise<T> {
+    const lock = this.hold(advice);
     try {
       return await task();
     } finally {

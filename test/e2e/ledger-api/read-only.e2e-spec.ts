@@ -1,0 +1,60 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { mkdtemp } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { EventReader } from '../../support/event-reader.js';
+import { LedgerApi } from '../../support/ledger-api.js';
+
+describe('LEDGER_READ_ONLY=on', () => {
+  let api: LedgerApi;
+  let transactionId: string;
+  beforeAll(async () => {
+    const dataDir = await mkdtemp(join(tmpdir(), 'ledger-read-only-'));
+    const writing = await LedgerApi.start({}, dataDir);
+    const { headers } = await writing.create('car-1');
+    transactionId = String(headers['x-transaction-id']);
+    await writing.program.end();
+    api = await LedgerApi.start({ LEDGER_READ_ONLY: 'on' }, dataDir);
+  });
+  afterAll(async () => {
+    expect(await api.stop()).toEqual({ code: 0, signal: null });
+  });
+
+  const FIELDS = { appraisedValue: '300', color: 'blue', owner: 'Tomoko', size: '5' };
+
+  it.each([
+    ['POST', '/assets', { id: 'car-2', ...FIELDS }],
+    ['PUT', '/assets/car-1', FIELDS],
+    ['PUT', '/assets/car-1/transfer', { newOwner: 'Ann' }],
+    ['POST', '/ledger/init', undefined],
+    ['POST', '/contracts/basic/submit', { function: 'DeleteAsset', arguments: ['car-1'] }],
+  ])('refuses %s %s', async (method, path, body) => {
+    const options = { ...(body !== undefined && { body }), headers: { 'idempotency-key': 'one' } };
+    const answer = await api.api(method, path, options);
+    expect([answer.status, answer.headers['x-error-code']]).toEqual([503, 'LEDGER.WRITES_DISABLED']);
+    expect(answer.headers).not.toHaveProperty('retry-after');
+  });
+
+  it.each([
+    '/assets',
+    '/assets/car-1',
+    '/assets/car-1/history',
+    '/transactions',
+    '/blocks',
+    '/ledger/totals',
+    '/search?text=car',
+  ])('answers GET %s', async (path) => {
+    expect((await api.api('GET', path)).status).toBe(200);
+  });
+
+  it('continues receipts, events and evaluations, and is ready', async () => {
+    expect((await api.api('GET', `/transactions/${transactionId}/receipt`)).status).toBe(200);
+    const body = { function: 'ReadAsset', arguments: ['car-1'] };
+    expect((await api.api('POST', '/contracts/basic/evaluate', { body })).status).toBe(200);
+    expect((await fetch(`${api.origin}/readyz`)).status).toBe(200);
+    const events = await EventReader.open(`${api.origin}/api/v1/events?from=1`);
+    const [created] = await events.count(1);
+    expect(created).toMatchObject({ event: 'asset.created', data: { transactionId } });
+    await events.close();
+  });
+});
