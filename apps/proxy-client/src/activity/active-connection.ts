@@ -1,10 +1,10 @@
-import type { Socket } from 'node:net';
 import type { ProxyFailure } from '../failure/proxy-failure.js';
+import type { Wire } from '../relay/wire.js';
 import type { RouteClient } from '../rules/rule.js';
 
 /** The connection of a client. */
 export interface ConnectedClient extends RouteClient {
-  readonly socket: Socket;
+  readonly socket: Wire;
   /** The listener that accepted it: `host:port`. */
   readonly listener: string;
   /** Counts the connection in the statistics: its request is valid and has a target. */
@@ -32,12 +32,12 @@ export interface ActiveConnection {
 
 /** The bytes of one request on a connection that may have carried others before. */
 export class ByteCount {
-  readonly #socket: Socket;
+  readonly #socket: Wire;
   readonly #read: number;
   readonly #written: number;
 
   /** @param early - bytes that were read already and count too */
-  constructor(socket: Socket, early = 0) {
+  constructor(socket: Wire, early = 0) {
     this.#socket = socket;
     this.#read = socket.bytesRead - early;
     this.#written = socket.bytesWritten;

@@ -13,12 +13,16 @@ function connection(
   fields: Partial<Pick<Connection, 'through' | 'startedAt' | 'rule' | 'bytes' | 'method'>> & { user?: string } = {},
 ): Connection {
   const { user, ...others } = fields;
-  const socket = { destroyed: false, resetAndDestroy: () => closed.push(authority) } as unknown as Socket;
+  const socket = {
+    destroyed: false,
+    resetAndDestroy: () => closed.push(authority),
+    destroy: () => undefined,
+  } as unknown as Socket;
   return {
     ...{ method: 'CONNECT', authority, asked: authority, through: 'work', rule: undefined, startedAt: 100 },
     ...{ bytes: { sent: 1, received: 2 } },
     ...others,
-    client: { socket, user, remoteAddress: '10.0.0.9' } as Connection['client'],
+    client: { socket, user, remoteAddress: '10.0.0.9' } as unknown as Connection['client'],
   };
 }
 

@@ -1,5 +1,5 @@
 import type { LiveConnection, LiveConnectionList } from '../api/responses.js';
-import { closeAbruptly } from '../relay/relay.js';
+import { abort } from '../relay/wire.js';
 import { NO_BYTES, type ActiveConnection, type ConnectedClient } from './active-connection.js';
 import { outcomeOf, type LoggedRequest, type RequestEnd } from './request-line.js';
 
@@ -95,7 +95,7 @@ export class Connections {
   end(id: string): boolean {
     for (const connection of this.#active()) {
       if (this.#ids.get(connection)?.toString() !== id) continue;
-      closeAbruptly(connection.client.socket);
+      abort(connection.client.socket);
       return true;
     }
     return false;
@@ -104,7 +104,7 @@ export class Connections {
   /** Ends the active connections that match. @returns their number */
   endAll(filter: ConnectionFilter): number {
     const found = [...this.#active()].filter(matching(filter));
-    for (const { client } of found) closeAbruptly(client.socket);
+    for (const { client } of found) abort(client.socket);
     return found.length;
   }
 

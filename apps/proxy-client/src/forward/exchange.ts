@@ -6,6 +6,7 @@ import { joinedValues, trailerSection, type FormatError } from '../http/field-li
 import type { ResponseFields } from '../http/own-response.js';
 import type { ResponseHead } from '../http/response-reader.js';
 import type { ByteSource } from '../relay/byte-source.js';
+import { abort } from '../relay/wire.js';
 import type { Route } from '../routing/router.js';
 import type { RouteQuery } from '../rules/rule.js';
 import type { Attempt, ConnectOutcome, Upstream } from '../upstream/upstream.js';
@@ -387,7 +388,7 @@ export class Exchange implements ConnectionUser, ConnectOutcome, ActiveConnectio
   #cutOff(): void {
     const { socket } = this.client;
     const framing = this.#head && framingFor(this.#head.framing, this.#request.received.minor);
-    if (framing === 'close') socket.resetAndDestroy();
+    if (framing === 'close') abort(socket);
     else socket.destroySoon();
   }
 }

@@ -1,4 +1,4 @@
-import type { Socket } from 'node:net';
+import type { Wire } from '../relay/wire.js';
 
 /** Pieces up to this size are copied together into one write; larger ones are written in place. */
 const COPIED_BYTES = 4096;
@@ -44,7 +44,7 @@ export class MessageWriter {
    * @param drained - called after `false`, when the socket has accepted everything; not if it closes
    * @returns whether the buffers may be reused and more may be added
    */
-  flush(socket: Socket, final: boolean, drained: () => void): boolean {
+  flush(socket: Wire, final: boolean, drained: () => void): boolean {
     const parts = this.#parts;
     if (parts !== undefined) this.#writeParts(socket, parts);
     else if (this.#text !== '') socket.write(this.#text, 'latin1');
@@ -65,7 +65,7 @@ export class MessageWriter {
     this.#text = '';
   }
 
-  #writeParts(socket: Socket, parts: (string | Buffer)[]): void {
+  #writeParts(socket: Wire, parts: (string | Buffer)[]): void {
     this.#parts = undefined;
     if (this.#text !== '') parts.push(this.#text);
     socket.cork();

@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import type { Socket } from 'node:net';
 import { RawOrigin } from '../../../../test/support/raw-origin.js';
 import { BufferPool } from '../relay/buffer-pool.js';
 import { PooledSource } from '../relay/pooled-source.js';
@@ -44,7 +45,7 @@ describe('OriginConnection, after its response was held back by the client', () 
     connection.resume();
     let kept = false;
     connection.free(() => (kept = true));
-    await once(connection.socket, 'close');
+    await once(connection.socket as Socket, 'close');
     expect(kept).toBe(false);
   });
 });

@@ -1,8 +1,8 @@
-import type { Socket } from 'node:net';
 import { FormatError, malformed } from '../http/field-lines.js';
 import { ResponseReader, type AnsweredRequest } from '../http/response-reader.js';
 import { MORE } from '../http/section.js';
 import type { ByteSource, SocketReader } from '../relay/byte-source.js';
+import { abort, type Wire } from '../relay/wire.js';
 
 /** The exchange that a connection serves. */
 export interface ConnectionUser {
@@ -29,7 +29,7 @@ export class OriginConnection implements SocketReader {
   readonly key: string;
   /** The name of the upstream that it goes through. */
   readonly through: string;
-  readonly socket: Socket;
+  readonly socket: Wire;
   /** Whether a client has authenticated it: then no other client may use it. */
   isPinned = false;
   /** Whether bytes were received that belong to no response. */
@@ -139,7 +139,7 @@ export class OriginConnection implements SocketReader {
    */
   abort(): void {
     this.#user = undefined;
-    this.socket.resetAndDestroy();
+    abort(this.socket);
   }
 
   read(chunk: Buffer): boolean {

@@ -1,6 +1,6 @@
-import type { Socket } from 'node:net';
 import type { BodyPart } from '../http/body-reader.js';
 import { tidied, trailerSection } from '../http/field-lines.js';
+import type { Wire } from '../relay/wire.js';
 import { MessageWriter } from './message-writer.js';
 import type { PreparedRequest } from './prepared-request.js';
 
@@ -24,7 +24,7 @@ export class Upload {
   readonly #request: PreparedRequest;
   readonly #resumeReading: () => void;
   #writer = new MessageWriter();
-  #socket: Socket | undefined;
+  #socket: Wire | undefined;
   #bufferedBytes = 0;
   #isEnded = false;
   /** Reading the client was stopped. */
@@ -65,7 +65,7 @@ export class Upload {
   }
 
   /** Sends the request, with the buffered part of its body, on a connection. */
-  sendOn(socket: Socket): void {
+  sendOn(socket: Wire): void {
     this.#socket = socket;
     this.state = 'sending';
     if (this.#flush(socket)) this.#resume();
@@ -78,7 +78,7 @@ export class Upload {
   }
 
   /** @returns whether the memory of the client's reads may be reused, and the connection accepts more */
-  #flush(socket: Socket): boolean {
+  #flush(socket: Wire): boolean {
     const isFlushed = this.#writer.flush(socket, this.#isEnded, () => {
       this.#resume();
     });

@@ -1,4 +1,3 @@
-import type { Socket } from 'node:net';
 import { NOT_LISTED, type Listed, type MeteredSocket } from '#metrics';
 import type { ActiveConnection } from '../activity/active-connection.js';
 import type { ProxyServices } from '../activity/proxy-services.js';
@@ -11,6 +10,7 @@ import type { RequestHead } from '../http/request-head.js';
 import type { SectionMemory } from '../http/section.js';
 import type { ByteSource, SocketReader } from '../relay/byte-source.js';
 import { IdleTimer } from '../relay/sweeper.js';
+import type { Wire } from '../relay/wire.js';
 import type { Networks } from '../rules/addresses.js';
 import { openTunnel, type TunnelClient, type TunnelOpening } from '../tunnel/tunnels.js';
 import type { Credentials, Users } from '../users/users.js';
@@ -89,7 +89,7 @@ type Wait = 'request' | 'next request' | 'request body' | 'response' | 'end of b
 export abstract class ClientConnection implements SocketReader, TunnelClient, Listed {
   place = NOT_LISTED;
   abstract readonly tunnelMethod: string;
-  readonly socket: Socket;
+  readonly socket: Wire;
   readonly accepted: AcceptedClient;
   readonly remoteAddress: string | undefined;
   /** The authenticated user; undefined if the listener does not authenticate. */

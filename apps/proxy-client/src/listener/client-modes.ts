@@ -1,6 +1,7 @@
 import type { ListenerConfig, ListenerMode } from '../config/proxy-client-config.js';
 import { ProxyFailure } from '../failure/proxy-failure.js';
 import type { Target } from '../http/authority.js';
+import { abort } from '../relay/wire.js';
 import { ClientConnection, type AcceptedClient } from './client-connection.js';
 import { HttpConnection } from './http-connection.js';
 import { Socks5Connection } from './socks5-connection.js';
@@ -99,11 +100,11 @@ class TunnelConnection extends ClientConnection {
   /** Resets the connection at once: after an orderly end libuv refuses to reset it, and it would stay open. */
   override refuse(failure: ProxyFailure): void {
     this.recordRefusal(failure);
-    this.socket.resetAndDestroy();
+    abort(this.socket);
   }
 
   override fail(): void {
-    this.socket.resetAndDestroy();
+    abort(this.socket);
   }
 
   protected isIdle(): boolean {

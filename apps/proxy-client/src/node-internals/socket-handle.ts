@@ -25,19 +25,19 @@ interface SocketHandle {
   /** Replaces the buffer for the next reads. */
   useUserBuffer?(buffer: Uint8Array): void;
   /** Writes the peer's address to `out`; returns an error code other than 0 if there is no peer. */
-  getpeername?(out: object): number;
+  getpeername?(out: object): number | undefined;
 }
 
 interface WithHandle {
   _handle: SocketHandle | null;
 }
 
-function handleOf(socket: Socket): SocketHandle | null {
-  return (socket as unknown as WithHandle)._handle;
+function handleOf(socket: object): SocketHandle | null {
+  return (socket as WithHandle)._handle;
 }
 
 /** Returns how many written bytes the kernel has accepted. Without `writeQueue` the bytes of one write count when all of them were. */
-export function acceptedBytes(socket: Socket): number {
+export function acceptedBytes(socket: Pick<Socket, 'bytesWritten' | 'writableLength'>): number {
   const unsent = internals.writeQueue ? handleOf(socket)?.writeQueueSize : undefined;
   return socket.bytesWritten - (unsent ?? socket.writableLength);
 }
@@ -46,9 +46,11 @@ export function acceptedBytes(socket: Socket): number {
  * Whether a connection is broken although no event has reported it: libuv does not poll a socket that is neither read nor
  * written, so a reset by a peer that is held back, or whose end was read, goes unnoticed.
  */
-export function isGone(socket: Socket): boolean {
+export function isGone(socket: object): boolean {
   const handle = handleOf(socket);
-  return internals.peerName && typeof handle?.getpeername === 'function' && handle.getpeername({}) !== 0;
+  if (!internals.peerName || typeof handle?.getpeername !== 'function') return false;
+  // Undefined for TLS over a stream that is not a TCP connection.
+  return (handle.getpeername({}) ?? 0) !== 0;
 }
 
 /**

@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net';
 import type { SocketReader } from '#socks5-protocol';
+import type { Wire } from './wire.js';
 
 export type { SocketReader } from '#socks5-protocol';
 
@@ -17,7 +18,7 @@ export const SOCKET_OPTIONS = {
  * direction leaves the other one open.
  */
 export interface ByteSource {
-  readonly socket: Socket;
+  readonly socket: Wire;
   /**
    * Whether the last read emptied the kernel's buffer. `false` after a read that filled its buffer, and while and after
    * reading was stopped: the kernel may hold more.
@@ -36,6 +37,10 @@ export interface ByteSource {
   resume(): void;
   /** Called periodically: a source that has read nothing since the last call releases a large buffer. */
   trim?(): void;
+  /** The current reader. */
+  readonly reader: SocketReader | undefined;
+  /** Is notified when the socket has closed, while its counters can still be read. */
+  meter: { end(): void } | undefined;
 }
 
 /** A source over an ordinary socket and its 'data' events: slower, but it works with every socket and version of Node. */
@@ -43,13 +48,17 @@ export class PlainSource implements ByteSource {
   readonly socket: Socket;
   /** A stream reads ahead and does not report the state of the kernel's buffer. */
   readonly drained = false;
-  #reader: SocketReader | undefined;
+  reader: SocketReader | undefined;
+  meter: { end(): void } | undefined;
+  #isStarted = false;
   #early: Buffer | undefined;
 
   constructor(socket: Socket) {
     this.socket = socket;
     socket.setTimeout(0);
-    socket.on('error', ignore);
+    socket.on('error', ignore).on('close', () => {
+      this.closed();
+    });
   }
 
   get early(): number {
@@ -61,19 +70,34 @@ export class PlainSource implements ByteSource {
   }
 
   start(reader: SocketReader): void {
-    if (this.#reader === undefined) {
+    if (!this.#isStarted) {
+      this.#isStarted = true;
       this.socket
         .on('data', (chunk: Buffer) => {
-          if (this.#reader?.read(chunk) === false) this.socket.pause();
+          this.received(chunk);
         })
-        .on('end', () => this.#reader?.onEnd?.())
-        .on('close', () => this.#reader?.onClose?.());
+        .on('end', () => {
+          this.ended();
+        });
     }
-    this.#reader = reader;
+    this.reader = reader;
     const early = this.#early;
     this.#early = undefined;
     if (early !== undefined && !reader.read(early)) this.socket.pause();
     else this.resume();
+  }
+
+  protected received(chunk: Buffer): void {
+    if (this.reader?.read(chunk) === false) this.socket.pause();
+  }
+
+  protected ended(): void {
+    this.reader?.onEnd?.();
+  }
+
+  protected closed(): void {
+    this.meter?.end();
+    this.reader?.onClose?.();
   }
 
   resume(): void {

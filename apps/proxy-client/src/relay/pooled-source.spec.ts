@@ -182,19 +182,20 @@ describe('adoptSocket', () => {
     const { remotePort } = old;
     const source = adoptSocket(pool, old);
     expect(source).toBeInstanceOf(PooledSource);
-    expect(source.socket).not.toBe(old);
-    expect(source.socket.remotePort).toBe(remotePort);
+    const socket = source.socket as Socket;
+    expect(socket).not.toBe(old);
+    expect(socket.remotePort).toBe(remotePort);
     const closed = once(old, 'close');
     const reader = new Collector();
     source.start(reader);
     other.start(reader);
     other.socket.write('to the new one');
     await reader.until(14);
-    source.socket.end(' and back');
+    socket.end(' and back');
     await once(other.socket, 'end');
     expect(reader.bytes.toString()).toBe('to the new one and back');
     await closed;
-    await ended(other.socket, source.socket);
+    await ended(other.socket, socket);
   });
 
   it('falls back to the given socket if it has no connection', async () => {
@@ -258,6 +259,6 @@ describe('PlainSource', () => {
     source.start(second);
     await second.until(3);
     expect(second.bytes.toString()).toBe('two');
-    await ended(other.socket, source.socket);
+    await ended(other.socket);
   });
 });

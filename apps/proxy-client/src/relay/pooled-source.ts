@@ -21,10 +21,8 @@ interface SourceSocket extends Socket {
  */
 export class PooledSource implements ByteSource {
   readonly socket: Socket;
-  /** Is notified when the socket has closed, while its counters can still be read. */
   meter: { end(): void } | undefined;
   drained = true;
-  /** The current reader. */
   reader: SocketReader | undefined;
   readonly #pool: BufferPool;
   #buffer: Buffer;

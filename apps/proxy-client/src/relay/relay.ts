@@ -1,8 +1,8 @@
-import type { Socket } from 'node:net';
 import { LiveList, NOT_LISTED, type Listed } from '#metrics';
 import { isGone } from '../node-internals/socket-handle.js';
 import type { ByteSource, SocketReader } from './byte-source.js';
 import { IdleTimer } from './sweeper.js';
+import { abort, type Wire } from './wire.js';
 
 /** The time for a side to read its last bytes after the other side is gone. */
 const LINGER_MS = 2000;
@@ -62,14 +62,14 @@ export class Relays {
  */
 class Flow implements SocketReader {
   readonly from: ByteSource;
-  readonly to: Socket;
+  readonly to: Wire;
   readonly #relay: Relay;
   #isBlocked = false;
   /** The end was passed on by closing the socket. */
   #isClosed = false;
   readonly #writeTimer = new IdleTimer();
 
-  constructor(relay: Relay, from: ByteSource, to: Socket) {
+  constructor(relay: Relay, from: ByteSource, to: Wire) {
     this.#relay = relay;
     this.from = from;
     this.to = to;
@@ -163,8 +163,8 @@ export class Relay implements Listed {
   /** Cuts both sides. */
   cut(end: RelayEnd): void {
     if (this.#end === 'finished') this.#end = end;
-    closeAbruptly(this.#down.to);
-    closeAbruptly(this.#up.to);
+    abort(this.#down.to);
+    abort(this.#up.to);
   }
 
   /**
@@ -211,13 +211,6 @@ export class Relay implements Listed {
     if (from.socket.readableEnded && to.writableEnded) {
       // All bytes of the broken side were received. A reset would discard those that the other side has not read yet.
       this.#goneSince = performance.now();
-    } else closeAbruptly(to);
+    } else abort(to);
   }
-}
-
-/** Resets a connection, so that a truncated transfer does not look complete to its peer. */
-export function closeAbruptly(socket: Socket): void {
-  // libuv refuses a reset while it waits to send the end, and the descriptor would stay open.
-  if (socket.writableEnded && !socket.writableFinished) socket.destroy();
-  else socket.resetAndDestroy();
 }

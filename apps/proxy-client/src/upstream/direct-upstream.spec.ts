@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { type AddressInfo, createServer, type Server } from 'node:net';
+import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 import { Networks } from '../rules/addresses.js';
 import type { RouteClient, RouteQuery, Rule } from '../rules/rule.js';
 import { attemptThrough, connectThrough } from './testing/connect-through.js';
@@ -51,7 +51,7 @@ async function hello(
   const connection = await connectThrough(upstream, { host, port }, { client, ...rest });
   const chunks: Buffer[] = [];
   connection.start({ read: (chunk) => chunks.push(Buffer.from(chunk)) > 0 });
-  await once(connection.socket, 'end');
+  await once(connection.socket as Socket, 'end');
   connection.socket.end();
   return Buffer.concat(chunks).toString();
 }

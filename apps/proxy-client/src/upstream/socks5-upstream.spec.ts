@@ -71,7 +71,7 @@ async function learn(): Promise<void> {
 }
 
 async function connect(): Promise<void> {
-  open.push((await connectThrough(upstream, target)).socket);
+  open.push((await connectThrough(upstream, target)).socket as Socket);
 }
 
 /** Returns whether the socket is reading. */
@@ -232,7 +232,7 @@ describe('Socks5Upstream', () => {
     await until(() => Buffer.concat(chunks).length === 7);
     expect(Buffer.concat(chunks).toString()).toBe('aahello');
     expect(stats.snapshot()).toMatchObject({ bytesSent: 5, bytesReceived: 7 });
-    const closed = once(connection.socket, 'close');
+    const closed = once(connection.socket as Socket, 'close');
     connection.socket.destroy();
     await closed;
     expect(stats.snapshot()).toMatchObject({ bytesSent: 5, bytesReceived: 7 });
@@ -248,8 +248,9 @@ describe('Socks5Upstream', () => {
     };
     upstream.begin({ target, client: {} }, { connected, failed: began.reject });
     const [hurried, patient] = [await began.promise, await connectThrough(upstream, target)];
-    open.push(hurried.socket, patient.socket);
-    expect([hurried, patient].map(({ socket }) => isReading(socket))).toEqual([true, false]);
+    const sockets = [hurried.socket as Socket, patient.socket as Socket];
+    open.push(...sockets);
+    expect(sockets.map(isReading)).toEqual([true, false]);
     server.connections[0]!.socket.write('hello');
     await until(() => chunks.length > 0);
     expect(chunks).toEqual(['hello']);

@@ -17,10 +17,15 @@ export interface SocketReader {
   onClose?(): void;
 }
 
+/** The part of a socket that a handshake uses. */
+export interface SessionSocket extends Pick<Socket, 'write' | 'errored'> {
+  destroy(): unknown;
+}
+
 /** The part of a byte source that a handshake uses. */
 export interface SessionSource {
   /** Connected and half-open, with an 'error' listener. */
-  readonly socket: Socket;
+  readonly socket: SessionSocket;
   /** Passes the bytes from now on to `reader`. */
   start(reader: SocketReader): void;
 }
@@ -55,7 +60,7 @@ export interface Socks5SessionOptions {
 
 /** One client handshake on a connected socket, with its timeout. */
 export class Socks5Session implements SocketReader {
-  readonly #socket: Socket;
+  readonly #socket: SessionSocket;
   readonly #handshake: ClientHandshake;
   readonly #timeout: number;
   readonly #listener: Socks5SessionListener;

@@ -1,0 +1,39 @@
+import type { TLSSocket } from 'node:tls';
+import { PlainSource } from './byte-source.js';
+import { setCarrier, type Wire } from './wire.js';
+
+/**
+ * A source over a TLS connection. It collects the records that were decrypted in one turn of the event loop, of at most 16 KiB
+ * each, and delivers them as one read: a write for each record would cost more than the decryption.
+ */
+export class TlsSource extends PlainSource {
+  #chunks: Buffer[] = [];
+
+  /** @param carrier - the connection that TLS runs over */
+  constructor(socket: TLSSocket, carrier: Wire) {
+    super(socket);
+    setCarrier(socket, carrier);
+  }
+
+  protected override received(chunk: Buffer): void {
+    if (this.#chunks.push(chunk) === 1) setImmediate(this.#deliver.bind(this));
+  }
+
+  protected override ended(): void {
+    this.#deliver();
+    super.ended();
+  }
+
+  protected override closed(): void {
+    this.#deliver();
+    super.closed();
+  }
+
+  #deliver(): void {
+    const [first, second] = this.#chunks;
+    if (first === undefined) return;
+    const all = second === undefined ? first : Buffer.concat(this.#chunks);
+    this.#chunks = [];
+    super.received(all);
+  }
+}

@@ -1,0 +1,61 @@
+import type { Socket } from 'node:net';
+
+/**
+ * The part of a socket that the proxy uses: a TCP connection, a unix socket, or a TLS connection over one of them. It does not
+ * include what only TCP supports; {@link abort} works with every kind.
+ */
+export interface Wire extends Pick<
+  Socket,
+  | 'bytesRead'
+  | 'bytesWritten'
+  | 'cork'
+  | 'destroyed'
+  | 'destroySoon'
+  | 'errored'
+  | 'off'
+  | 'on'
+  | 'once'
+  | 'pause'
+  | 'readableEnded'
+  | 'remoteAddress'
+  | 'resume'
+  | 'uncork'
+  | 'writable'
+  | 'writableEnded'
+  | 'writableFinished'
+  | 'writableLength'
+  | 'writableNeedDrain'
+  | 'write'
+> {
+  destroy(): unknown;
+  end(): unknown;
+}
+
+/** The connections that TLS connections run over. */
+const carriers = new WeakMap<Wire, Wire>();
+
+/** Records that a TLS connection runs over another connection, which {@link abort} resets. */
+export function setCarrier(tls: Wire, carrier: Wire): void {
+  carriers.set(tls, carrier);
+}
+
+/**
+ * Resets a connection, so that a truncated transfer does not look complete to its peer. With TLS this resets the TCP
+ * connection underneath. A unix socket has no reset and is closed.
+ */
+export function abort(wire: Wire): void {
+  const carrier = carriers.get(wire);
+  if (carrier !== undefined) abort(carrier);
+  // libuv refuses a reset while it waits to send the end, and the descriptor would stay open.
+  else if (!wire.writableEnded || wire.writableFinished) reset(wire as Socket);
+  // Also after a reset of the carrier: not every TLS connection notices that.
+  wire.destroy();
+}
+
+function reset(socket: Socket): void {
+  try {
+    socket.resetAndDestroy();
+  } catch {
+    // ERR_INVALID_HANDLE_TYPE: not a TCP connection.
+  }
+}
