@@ -8,7 +8,7 @@ import { ModulesContainer, NestFactory } from '@nestjs/core';
 import { FastifyAdapter } from '@nestjs/platform-fastify';
 import openapiTypescript, { astToString } from 'openapi-typescript';
 import { routeConfigOf } from '../apps/ledger-api/src/access/access.decorators.js';
-import { ROLES } from '../apps/ledger-api/src/access/caller-list.js';
+import { ROLES } from '../apps/ledger-api/src/access/roles.js';
 import { AppModule } from '../apps/ledger-api/src/app.module.js';
 import { generateDocument as ledgerApi } from '../apps/ledger-api/src/app.setup.js';
 import { readConfig } from '../apps/ledger-api/src/config/config.js';
@@ -84,12 +84,15 @@ async function roleRows(): Promise<string[][]> {
   const app = await NestFactory.create(AppModule.register(readConfig({})), new FastifyAdapter(), options);
   const controllers = [...app.get(ModulesContainer).values()].flatMap((module) => [...module.controllers.values()]);
   const handlers = controllers.flatMap(({ metatype }) => {
-    const base = Reflect.getMetadata(PATH_METADATA, metatype as Type) as string;
+    const bases = [Reflect.getMetadata(PATH_METADATA, metatype as Type) as string | string[]].flat();
     const methods = Object.values(Object.getOwnPropertyDescriptors((metatype as Type).prototype as object));
     return methods
       .map(({ value }) => value as object)
       .filter((handler) => Reflect.hasMetadata(METHOD_METADATA, handler))
-      .map((handler) => ({ path: pathOf(base, Reflect.getMetadata(PATH_METADATA, handler) as string), handler }));
+      .flatMap((handler) => {
+        const path = Reflect.getMetadata(PATH_METADATA, handler) as string;
+        return bases.map((base) => ({ path: pathOf(base, path), handler }));
+      });
   });
   return handlers.sort((one, other) => (one.path < other.path ? -1 : 1)).map(roleRow);
 }

@@ -119,6 +119,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/channels/{channel}/contracts/{chaincode}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Lists the functions of a chaincode that publishes metadata (of a channel) */
+        get: operations["describeContractOfChannel"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/contracts/{chaincode}/evaluate": {
         parameters: {
             query?: never;
@@ -133,6 +150,26 @@ export interface paths {
          * @description What it would write is dropped. Functions that LEDGER_CONTRACTS lists may be called by readers too.
          */
         post: operations["evaluateContract"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/channels/{channel}/contracts/{chaincode}/evaluate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Runs a function of a chaincode without recording it (of a channel)
+         * @description What it would write is dropped. Functions that LEDGER_CONTRACTS lists may be called by readers too.
+         */
+        post: operations["evaluateContractOfChannel"];
         delete?: never;
         options?: never;
         head?: never;
@@ -159,6 +196,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/channels/{channel}/contracts/{chaincode}/submit": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Runs a function of a chaincode as a transaction (of a channel)
+         * @description The answer is sent when the transaction is committed; a conflicting one is executed again. Functions that LEDGER_CONTRACTS lists may be called by writers too.
+         */
+        post: operations["submitContractOfChannel"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/blockchain/height": {
         parameters: {
             query?: never;
@@ -176,6 +233,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/channels/{channel}/blockchain/height": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Returns the number of blocks (of a channel) */
+        get: operations["getHeightOfChannel"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/blockchain/info": {
         parameters: {
             query?: never;
@@ -185,6 +259,23 @@ export interface paths {
         };
         /** Returns the channel's name, its height and the hash of its newest block */
         get: operations["getChainInfo"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/channels/{channel}/blockchain/info": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Returns the channel's name, its height and the hash of its newest block (of a channel) */
+        get: operations["getChainInfoOfChannel"];
         put?: never;
         post?: never;
         delete?: never;
@@ -213,6 +304,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/channels/{channel}/blocks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Lists blocks, newest first (of a channel)
+         * @description A page may be shorter than its limit if its blocks have thousands of transactions, and with since or until also empty: follow the Link. The time of a block is the timestamp of its last transaction. With Accept: text/csv the whole list is one table, with the number of transactions of each block.
+         */
+        get: operations["listBlocksOfChannel"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/blocks/{number}": {
         parameters: {
             query?: never;
@@ -225,6 +336,26 @@ export interface paths {
          * @description With Accept: application/octet-stream it is the serialized common.Block, which Fabric's own tools read.
          */
         get: operations["readBlock"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/channels/{channel}/blocks/{number}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Returns one block, decoded or as bytes in Hyperledger Fabric's format (of a channel)
+         * @description With Accept: application/octet-stream it is the serialized common.Block, which Fabric's own tools read.
+         */
+        get: operations["readBlockOfChannel"];
         put?: never;
         post?: never;
         delete?: never;
@@ -253,6 +384,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/channels/{channel}/transactions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Lists transactions, newest first (of a channel)
+         * @description Transactions of every kind and validation code. A page examines at most 200 blocks: with a filter it may be short or empty and still have a Link to the next page. With Accept: text/csv the whole list is one table.
+         */
+        get: operations["listTransactionsOfChannel"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/transactions/{txid}": {
         parameters: {
             query?: never;
@@ -262,6 +413,23 @@ export interface paths {
         };
         /** Returns one recorded transaction, decoded */
         get: operations["getTransaction"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/channels/{channel}/transactions/{txid}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Returns one recorded transaction, decoded (of a channel) */
+        get: operations["getTransactionOfChannel"];
         put?: never;
         post?: never;
         delete?: never;
@@ -290,6 +458,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/channels/{channel}/transactions/{txid}/receipt": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Returns a receipt, which proves a transaction to others (of a channel)
+         * @description A file with the transaction's block and a peer's signed attestation of the validation code. `ledger-tool verify-receipt` verifies it on any machine, without the ledger.
+         */
+        get: operations["getReceiptOfChannel"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/channels": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Lists the channels that the caller may read, each with its height and state
+         * @description The default channel first, then those of LEDGER_CHANNELS. The embedded ledger has one.
+         */
+        get: operations["listChannels"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/identities/{mspId}/ca": {
         parameters: {
             query?: never;
@@ -302,6 +510,26 @@ export interface paths {
          * @description A PEM file with the root and intermediate certificates in the channel's present configuration, which verify-receipt reads. The ledger itself states them: compare their fingerprints with those of another source.
          */
         get: operations["getAuthorities"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/channels/{channel}/identities/{mspId}/ca": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Returns the certificates of an organization's authorities (of a channel)
+         * @description A PEM file with the root and intermediate certificates in the channel's present configuration, which verify-receipt reads. The ledger itself states them: compare their fingerprints with those of another source.
+         */
+        get: operations["getAuthoritiesOfChannel"];
         put?: never;
         post?: never;
         delete?: never;
@@ -367,6 +595,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/channels/{channel}/search": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Suggests what begins with a text (of a channel)
+         * @description Grouped by kind. When nothing begins with the text, letters match in upper and lower case. On Hyperledger Fabric only blocks by number, transactions by their whole id, and assets with the same case are found.
+         */
+        get: operations["searchOfChannel"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/events": {
         parameters: {
             query?: never;
@@ -379,6 +627,26 @@ export interface paths {
          * @description For each block, in the order of the chain: one event per written asset (asset.created, asset.updated, asset.transferred, asset.deleted; data: AssetEvent), then block (data: BlockEvent). The stream does not end. A client that reconnects with Last-Event-ID misses nothing and receives nothing twice. While a Fabric peer is unreachable the stream stays open; an "error" event (code, message) precedes its end if it cannot continue. See docs/events.md.
          */
         get: operations["followEvents"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/channels/{channel}/events": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Streams committed changes as server-sent events (of a channel)
+         * @description For each block, in the order of the chain: one event per written asset (asset.created, asset.updated, asset.transferred, asset.deleted; data: AssetEvent), then block (data: BlockEvent). The stream does not end. A client that reconnects with Last-Event-ID misses nothing and receives nothing twice. While a Fabric peer is unreachable the stream stays open; an "error" event (code, message) precedes its end if it cannot continue. See docs/events.md.
+         */
+        get: operations["followEventsOfChannel"];
         put?: never;
         post?: never;
         delete?: never;
@@ -414,6 +682,15 @@ export interface components {
             /** @example Asset found. */
             message: string;
         };
+        ChannelRole: {
+            /** @example payments */
+            channel: string;
+            /**
+             * @example reader
+             * @enum {string}
+             */
+            role: "reader" | "writer" | "admin";
+        };
         CallerAnswer: {
             /**
              * @description Whether callers must log in. If not, every client has all permissions.
@@ -426,11 +703,13 @@ export interface components {
              */
             name?: string;
             /**
-             * @description The role of the caller with this key or token.
+             * @description The role of the caller with this key or token on the default channel. Absent without one.
              * @example writer
              * @enum {string}
              */
-            role: "reader" | "writer" | "admin";
+            role?: "reader" | "writer" | "admin";
+            /** @description The roles on single channels. Absent without any. */
+            channels?: components["schemas"]["ChannelRole"][];
         };
         ErrorResponse: {
             /** @enum {boolean} */
@@ -818,6 +1097,30 @@ export interface components {
             block: string;
             /** @description A peer's signed attestation of the validation code. */
             attestation: components["schemas"]["PeerStatement"] | components["schemas"]["PeerAnswer"];
+        };
+        ChannelState: {
+            /** @example mychannel */
+            name: string;
+            /**
+             * @description Whether it is the channel of paths without one (LEDGER_CHANNEL).
+             * @example true
+             */
+            isDefault: boolean;
+            /**
+             * @example ready
+             * @enum {string}
+             */
+            status: "ready" | "read-only" | "unavailable";
+            /**
+             * @description Why it is not ready.
+             * @example The peer peer0.org1.example.com:7051 has no channel payments: check the name, and that the peer has joined.
+             */
+            reason?: string;
+            /**
+             * @description Absent while it cannot be read.
+             * @example 8
+             */
+            height?: number;
         };
         HourCount: {
             /**
@@ -2380,6 +2683,173 @@ export interface operations {
             };
         };
     };
+    describeContractOfChannel: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The name of a channel: the default one, or one of LEDGER_CHANNELS.
+                 * @example mychannel
+                 */
+                channel: string;
+                /** @description The name of a chaincode of the channel. The embedded ledger has only its own. */
+                chaincode: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or a generated one. */
+                    "X-Request-Id"?: string;
+                    /** @description With LEDGER_RATE_LIMIT: the remaining requests of the caller, and seconds until the quota is full again. */
+                    RateLimit?: string;
+                    /** @description With LEDGER_RATE_LIMIT: the quota of requests and its window in seconds. */
+                    "RateLimit-Policy"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ResponseEnvelope"] & {
+                        data: components["schemas"]["ContractDescription"];
+                    };
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or a generated one. */
+                    "X-Request-Id"?: string;
+                    /** @description The stable code of the error, for programs. See docs/errors.md. */
+                    "X-Error-Code"?: "API.INVALID_REQUEST" | "API.SECRET_IN_URL";
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or a generated one. */
+                    "X-Request-Id"?: string;
+                    /** @description The stable code of the error, for programs. See docs/errors.md. */
+                    "X-Error-Code"?: "API.LOGIN_NEEDED" | "API.LOGIN_REFUSED";
+                    /** @description How callers log in (RFC 6750, section 3). */
+                    "WWW-Authenticate"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or a generated one. */
+                    "X-Request-Id"?: string;
+                    /** @description The stable code of the error, for programs. See docs/errors.md. */
+                    "X-Error-Code"?: "API.NOT_LISTED" | "LEDGER.UNKNOWN_CALLER" | "LEDGER.CALLER_REFUSED" | "API.ROLE_NEEDED" | "API.NO_CALLER" | "API.TLS_NEEDED" | "API.FOREIGN_HOST";
+                    /** @description How callers log in (RFC 6750, section 3). */
+                    "WWW-Authenticate"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or a generated one. */
+                    "X-Request-Id"?: string;
+                    /** @description The stable code of the error, for programs. See docs/errors.md. */
+                    "X-Error-Code"?: "LEDGER.CHAINCODE_UNKNOWN" | "LEDGER.CHANNEL_UNKNOWN";
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description URI Too Long */
+            414: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or a generated one. */
+                    "X-Request-Id"?: string;
+                    /** @description The stable code of the error, for programs. See docs/errors.md. */
+                    "X-Error-Code"?: "API.PATH_TOO_LONG";
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or a generated one. */
+                    "X-Request-Id"?: string;
+                    /** @description The stable code of the error, for programs. See docs/errors.md. */
+                    "X-Error-Code"?: "API.TOO_MANY_LOGINS" | "API.TOO_MANY_REQUESTS";
+                    /** @description With LEDGER_RATE_LIMIT: the remaining requests of the caller, and seconds until the quota is full again. */
+                    RateLimit?: string;
+                    /** @description With LEDGER_RATE_LIMIT: the quota of requests and its window in seconds. */
+                    "RateLimit-Policy"?: string;
+                    /** @description Seconds. Present if nothing was written and the same call may be sent again. */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Internal Server Error */
+            500: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or a generated one. */
+                    "X-Request-Id"?: string;
+                    /** @description The stable code of the error, for programs. See docs/errors.md. */
+                    "X-Error-Code"?: "LEDGER.OVERLOADED" | "LEDGER.DAMAGED" | "LEDGER.MISCONFIGURED" | "API.INTERNAL";
+                    /** @description Seconds. Present if nothing was written and the same call may be sent again. */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Not Implemented */
+            501: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or a generated one. */
+                    "X-Request-Id"?: string;
+                    /** @description The stable code of the error, for programs. See docs/errors.md. */
+                    "X-Error-Code"?: "LEDGER.NOT_SUPPORTED";
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or a generated one. */
+                    "X-Request-Id"?: string;
+                    /** @description The stable code of the error, for programs. See docs/errors.md. */
+                    "X-Error-Code"?: "API.CALLERS_UNAVAILABLE" | "API.ISSUER_UNAVAILABLE" | "LEDGER.UNAVAILABLE" | "LEDGER.TIMEOUT";
+                    /** @description Seconds. Present if nothing was written and the same call may be sent again. */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
     evaluateContract: {
         parameters: {
             query?: never;
@@ -2562,6 +3032,203 @@ export interface operations {
                     "X-Request-Id"?: string;
                     /** @description The stable code of the error, for programs. See docs/errors.md. */
                     "X-Error-Code"?: "API.CALLERS_UNAVAILABLE" | "API.ISSUER_UNAVAILABLE";
+                    /** @description Seconds. Present if nothing was written and the same call may be sent again. */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
+    evaluateContractOfChannel: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The name of a channel: the default one, or one of LEDGER_CHANNELS.
+                 * @example mychannel
+                 */
+                channel: string;
+                /** @description The name of a chaincode of the channel. The embedded ledger has only its own. */
+                chaincode: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ContractCall"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or a generated one. */
+                    "X-Request-Id"?: string;
+                    /** @description With LEDGER_RATE_LIMIT: the remaining requests of the caller, and seconds until the quota is full again. */
+                    RateLimit?: string;
+                    /** @description With LEDGER_RATE_LIMIT: the quota of requests and its window in seconds. */
+                    "RateLimit-Policy"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ResponseEnvelope"] & {
+                        data: components["schemas"]["ContractResult"];
+                    };
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or a generated one. */
+                    "X-Request-Id"?: string;
+                    /** @description The stable code of the error, for programs. See docs/errors.md. */
+                    "X-Error-Code"?: "API.INVALID_REQUEST" | "API.SECRET_IN_URL";
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or a generated one. */
+                    "X-Request-Id"?: string;
+                    /** @description The stable code of the error, for programs. See docs/errors.md. */
+                    "X-Error-Code"?: "API.LOGIN_NEEDED" | "API.LOGIN_REFUSED";
+                    /** @description How callers log in (RFC 6750, section 3). */
+                    "WWW-Authenticate"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or a generated one. */
+                    "X-Request-Id"?: string;
+                    /** @description The stable code of the error, for programs. See docs/errors.md. */
+                    "X-Error-Code"?: "API.CROSS_SITE" | "API.NOT_LISTED" | "LEDGER.UNKNOWN_CALLER" | "LEDGER.CALLER_REFUSED" | "API.ROLE_NEEDED" | "API.NO_CALLER" | "API.TLS_NEEDED" | "API.FOREIGN_HOST";
+                    /** @description How callers log in (RFC 6750, section 3). */
+                    "WWW-Authenticate"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or a generated one. */
+                    "X-Request-Id"?: string;
+                    /** @description The stable code of the error, for programs. See docs/errors.md. */
+                    "X-Error-Code"?: "LEDGER.CHAINCODE_UNKNOWN" | "LEDGER.CHANNEL_UNKNOWN";
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Payload Too Large */
+            413: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or a generated one. */
+                    "X-Request-Id"?: string;
+                    /** @description The stable code of the error, for programs. See docs/errors.md. */
+                    "X-Error-Code"?: "API.BODY_TOO_LARGE";
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description URI Too Long */
+            414: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or a generated one. */
+                    "X-Request-Id"?: string;
+                    /** @description The stable code of the error, for programs. See docs/errors.md. */
+                    "X-Error-Code"?: "API.PATH_TOO_LONG";
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Unsupported Media Type */
+            415: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or a generated one. */
+                    "X-Request-Id"?: string;
+                    /** @description The stable code of the error, for programs. See docs/errors.md. */
+                    "X-Error-Code"?: "API.UNSUPPORTED_BODY";
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or a generated one. */
+                    "X-Request-Id"?: string;
+                    /** @description The stable code of the error, for programs. See docs/errors.md. */
+                    "X-Error-Code"?: "API.CHAINCODE_REFUSED";
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or a generated one. */
+                    "X-Request-Id"?: string;
+                    /** @description The stable code of the error, for programs. See docs/errors.md. */
+                    "X-Error-Code"?: "API.TOO_MANY_LOGINS" | "API.TOO_MANY_REQUESTS";
+                    /** @description With LEDGER_RATE_LIMIT: the remaining requests of the caller, and seconds until the quota is full again. */
+                    RateLimit?: string;
+                    /** @description With LEDGER_RATE_LIMIT: the quota of requests and its window in seconds. */
+                    "RateLimit-Policy"?: string;
+                    /** @description Seconds. Present if nothing was written and the same call may be sent again. */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Internal Server Error */
+            500: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or a generated one. */
+                    "X-Request-Id"?: string;
+                    /** @description The stable code of the error, for programs. See docs/errors.md. */
+                    "X-Error-Code"?: "LEDGER.OVERLOADED" | "LEDGER.DAMAGED" | "LEDGER.MISCONFIGURED" | "API.INTERNAL";
+                    /** @description Seconds. Present if nothing was written and the same call may be sent again. */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or a generated one. */
+                    "X-Request-Id"?: string;
+                    /** @description The stable code of the error, for programs. See docs/errors.md. */
+                    "X-Error-Code"?: "API.CALLERS_UNAVAILABLE" | "API.ISSUER_UNAVAILABLE" | "LEDGER.UNAVAILABLE" | "LEDGER.TIMEOUT";
                     /** @description Seconds. Present if nothing was written and the same call may be sent again. */
                     "Retry-After"?: string;
                     [name: string]: unknown;
@@ -2788,6 +3455,227 @@ export interface operations {
             };
         };
     };
+    submitContractOfChannel: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes the write safe to repeat after any failure: the same key with the same request is one transaction. Use a random value such as a UUID, and a new one for each write. Bare or in double quotes. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /**
+                 * @description The name of a channel: the default one, or one of LEDGER_CHANNELS.
+                 * @example mychannel
+                 */
+                channel: string;
+                /** @description The name of a chaincode of the channel. The embedded ledger has only its own. */
+                chaincode: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ContractCall"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or a generated one. */
+                    "X-Request-Id"?: string;
+                    /** @description With LEDGER_RATE_LIMIT: the remaining requests of the caller, and seconds until the quota is full again. */
+                    RateLimit?: string;
+                    /** @description With LEDGER_RATE_LIMIT: the quota of requests and its window in seconds. */
+                    "RateLimit-Policy"?: string;
+                    /** @description Present if an earlier request with the same Idempotency-Key made the transaction. */
+                    "Idempotency-Replayed"?: "true";
+                    /** @description The transaction of the write. */
+                    "X-Transaction-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ResponseEnvelope"] & {
+                        data: components["schemas"]["ContractTransaction"];
+                    };
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or a generated one. */
+                    "X-Request-Id"?: string;
+                    /** @description The stable code of the error, for programs. See docs/errors.md. */
+                    "X-Error-Code"?: "API.INVALID_REQUEST" | "API.SECRET_IN_URL";
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or a generated one. */
+                    "X-Request-Id"?: string;
+                    /** @description The stable code of the error, for programs. See docs/errors.md. */
+                    "X-Error-Code"?: "API.LOGIN_NEEDED" | "API.LOGIN_REFUSED";
+                    /** @description How callers log in (RFC 6750, section 3). */
+                    "WWW-Authenticate"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or a generated one. */
+                    "X-Request-Id"?: string;
+                    /** @description The stable code of the error, for programs. See docs/errors.md. */
+                    "X-Error-Code"?: "API.NOT_LISTED" | "LEDGER.UNKNOWN_CALLER" | "LEDGER.CALLER_REFUSED" | "API.CROSS_SITE" | "API.ROLE_NEEDED" | "API.NO_CALLER" | "API.TLS_NEEDED" | "API.FOREIGN_HOST";
+                    /** @description How callers log in (RFC 6750, section 3). */
+                    "WWW-Authenticate"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or a generated one. */
+                    "X-Request-Id"?: string;
+                    /** @description The stable code of the error, for programs. See docs/errors.md. */
+                    "X-Error-Code"?: "LEDGER.CHAINCODE_UNKNOWN" | "LEDGER.CHANNEL_UNKNOWN";
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or a generated one. */
+                    "X-Request-Id"?: string;
+                    /** @description The stable code of the error, for programs. See docs/errors.md. */
+                    "X-Error-Code"?: "LEDGER.KEY_IN_USE" | "LEDGER.OUTCOME_PRUNED";
+                    /** @description Seconds. Present if nothing was written and the same call may be sent again. */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Payload Too Large */
+            413: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or a generated one. */
+                    "X-Request-Id"?: string;
+                    /** @description The stable code of the error, for programs. See docs/errors.md. */
+                    "X-Error-Code"?: "API.BODY_TOO_LARGE";
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description URI Too Long */
+            414: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or a generated one. */
+                    "X-Request-Id"?: string;
+                    /** @description The stable code of the error, for programs. See docs/errors.md. */
+                    "X-Error-Code"?: "API.PATH_TOO_LONG";
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Unsupported Media Type */
+            415: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or a generated one. */
+                    "X-Request-Id"?: string;
+                    /** @description The stable code of the error, for programs. See docs/errors.md. */
+                    "X-Error-Code"?: "API.UNSUPPORTED_BODY";
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or a generated one. */
+                    "X-Request-Id"?: string;
+                    /** @description The stable code of the error, for programs. See docs/errors.md. */
+                    "X-Error-Code"?: "API.CHAINCODE_REFUSED" | "LEDGER.KEY_REUSED";
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or a generated one. */
+                    "X-Request-Id"?: string;
+                    /** @description The stable code of the error, for programs. See docs/errors.md. */
+                    "X-Error-Code"?: "API.TOO_MANY_LOGINS" | "API.TOO_MANY_REQUESTS";
+                    /** @description With LEDGER_RATE_LIMIT: the remaining requests of the caller, and seconds until the quota is full again. */
+                    RateLimit?: string;
+                    /** @description With LEDGER_RATE_LIMIT: the quota of requests and its window in seconds. */
+                    "RateLimit-Policy"?: string;
+                    /** @description Seconds. Present if nothing was written and the same call may be sent again. */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Internal Server Error */
+            500: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or a generated one. */
+                    "X-Request-Id"?: string;
+                    /** @description The stable code of the error, for programs. See docs/errors.md. */
+                    "X-Error-Code"?: "LEDGER.INVALID_TRANSACTION" | "LEDGER.OVERLOADED" | "LEDGER.DAMAGED" | "LEDGER.MISCONFIGURED" | "API.INTERNAL" | "LEDGER.CONFLICT" | "LEDGER.OUTCOME_UNKNOWN" | "LEDGER.READ_ONLY";
+                    /** @description Seconds. Present if nothing was written and the same call may be sent again. */
+                    "Retry-After"?: string;
+                    /** @description The transaction whose outcome is unknown: look it up before you send anything again. */
+                    "X-Transaction-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or a generated one. */
+                    "X-Request-Id"?: string;
+                    /** @description The stable code of the error, for programs. See docs/errors.md. */
+                    "X-Error-Code"?: "LEDGER.WRITES_DISABLED" | "API.CALLERS_UNAVAILABLE" | "API.ISSUER_UNAVAILABLE" | "LEDGER.UNAVAILABLE" | "LEDGER.TIMEOUT";
+                    /** @description Seconds. Present if nothing was written and the same call may be sent again. */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
     getHeight: {
         parameters: {
             query?: never;
@@ -2908,6 +3796,145 @@ export interface operations {
             };
         };
     };
+    getHeightOfChannel: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The name of a channel: the default one, or one of LEDGER_CHANNELS.
+                 * @example mychannel
+                 */
+                channel: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or a generated one. */
+                    "X-Request-Id"?: string;
+                    /** @description With LEDGER_RATE_LIMIT: the remaining requests of the caller, and seconds until the quota is full again. */
+                    RateLimit?: string;
+                    /** @description With LEDGER_RATE_LIMIT: the quota of requests and its window in seconds. */
+                    "RateLimit-Policy"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ResponseEnvelope"] & {
+                        data: components["schemas"]["BlockHeightResponse"];
+                    };
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or a generated one. */
+                    "X-Request-Id"?: string;
+                    /** @description The stable code of the error, for programs. See docs/errors.md. */
+                    "X-Error-Code"?: "API.INVALID_REQUEST" | "API.SECRET_IN_URL";
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or a generated one. */
+                    "X-Request-Id"?: string;
+                    /** @description The stable code of the error, for programs. See docs/errors.md. */
+                    "X-Error-Code"?: "API.LOGIN_NEEDED" | "API.LOGIN_REFUSED";
+                    /** @description How callers log in (RFC 6750, section 3). */
+                    "WWW-Authenticate"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or a generated one. */
+                    "X-Request-Id"?: string;
+                    /** @description The stable code of the error, for programs. See docs/errors.md. */
+                    "X-Error-Code"?: "LEDGER.UNKNOWN_CALLER" | "LEDGER.CALLER_REFUSED" | "API.ROLE_NEEDED" | "API.NO_CALLER" | "API.TLS_NEEDED" | "API.FOREIGN_HOST";
+                    /** @description How callers log in (RFC 6750, section 3). */
+                    "WWW-Authenticate"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or a generated one. */
+                    "X-Request-Id"?: string;
+                    /** @description The stable code of the error, for programs. See docs/errors.md. */
+                    "X-Error-Code"?: "LEDGER.CHANNEL_UNKNOWN";
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or a generated one. */
+                    "X-Request-Id"?: string;
+                    /** @description The stable code of the error, for programs. See docs/errors.md. */
+                    "X-Error-Code"?: "API.TOO_MANY_LOGINS" | "API.TOO_MANY_REQUESTS";
+                    /** @description With LEDGER_RATE_LIMIT: the remaining requests of the caller, and seconds until the quota is full again. */
+                    RateLimit?: string;
+                    /** @description With LEDGER_RATE_LIMIT: the quota of requests and its window in seconds. */
+                    "RateLimit-Policy"?: string;
+                    /** @description Seconds. Present if nothing was written and the same call may be sent again. */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Internal Server Error */
+            500: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or a generated one. */
+                    "X-Request-Id"?: string;
+                    /** @description The stable code of the error, for programs. See docs/errors.md. */
+                    "X-Error-Code"?: "LEDGER.OVERLOADED" | "LEDGER.DAMAGED" | "LEDGER.MISCONFIGURED" | "API.INTERNAL";
+                    /** @description Seconds. Present if nothing was written and the same call may be sent again. */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or a generated one. */
+                    "X-Request-Id"?: string;
+                    /** @description The stable code of the error, for programs. See docs/errors.md. */
+                    "X-Error-Code"?: "API.CALLERS_UNAVAILABLE" | "API.ISSUER_UNAVAILABLE" | "LEDGER.UNAVAILABLE" | "LEDGER.TIMEOUT";
+                    /** @description Seconds. Present if nothing was written and the same call may be sent again. */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
     getChainInfo: {
         parameters: {
             query?: never;
@@ -3018,6 +4045,145 @@ export interface operations {
                     "X-Request-Id"?: string;
                     /** @description The stable code of the error, for programs. See docs/errors.md. */
                     "X-Error-Code"?: "API.CALLERS_UNAVAILABLE" | "API.ISSUER_UNAVAILABLE";
+                    /** @description Seconds. Present if nothing was written and the same call may be sent again. */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
+    getChainInfoOfChannel: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The name of a channel: the default one, or one of LEDGER_CHANNELS.
+                 * @example mychannel
+                 */
+                channel: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or a generated one. */
+                    "X-Request-Id"?: string;
+                    /** @description With LEDGER_RATE_LIMIT: the remaining requests of the caller, and seconds until the quota is full again. */
+                    RateLimit?: string;
+                    /** @description With LEDGER_RATE_LIMIT: the quota of requests and its window in seconds. */
+                    "RateLimit-Policy"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ResponseEnvelope"] & {
+                        data: components["schemas"]["ChainInfoResponse"];
+                    };
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or a generated one. */
+                    "X-Request-Id"?: string;
+                    /** @description The stable code of the error, for programs. See docs/errors.md. */
+                    "X-Error-Code"?: "API.INVALID_REQUEST" | "API.SECRET_IN_URL";
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or a generated one. */
+                    "X-Request-Id"?: string;
+                    /** @description The stable code of the error, for programs. See docs/errors.md. */
+                    "X-Error-Code"?: "API.LOGIN_NEEDED" | "API.LOGIN_REFUSED";
+                    /** @description How callers log in (RFC 6750, section 3). */
+                    "WWW-Authenticate"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or a generated one. */
+                    "X-Request-Id"?: string;
+                    /** @description The stable code of the error, for programs. See docs/errors.md. */
+                    "X-Error-Code"?: "LEDGER.UNKNOWN_CALLER" | "LEDGER.CALLER_REFUSED" | "API.ROLE_NEEDED" | "API.NO_CALLER" | "API.TLS_NEEDED" | "API.FOREIGN_HOST";
+                    /** @description How callers log in (RFC 6750, section 3). */
+                    "WWW-Authenticate"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or a generated one. */
+                    "X-Request-Id"?: string;
+                    /** @description The stable code of the error, for programs. See docs/errors.md. */
+                    "X-Error-Code"?: "LEDGER.CHANNEL_UNKNOWN";
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or a generated one. */
+                    "X-Request-Id"?: string;
+                    /** @description The stable code of the error, for programs. See docs/errors.md. */
+                    "X-Error-Code"?: "API.TOO_MANY_LOGINS" | "API.TOO_MANY_REQUESTS";
+                    /** @description With LEDGER_RATE_LIMIT: the remaining requests of the caller, and seconds until the quota is full again. */
+                    RateLimit?: string;
+                    /** @description With LEDGER_RATE_LIMIT: the quota of requests and its window in seconds. */
+                    "RateLimit-Policy"?: string;
+                    /** @description Seconds. Present if nothing was written and the same call may be sent again. */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Internal Server Error */
+            500: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or a generated one. */
+                    "X-Request-Id"?: string;
+                    /** @description The stable code of the error, for programs. See docs/errors.md. */
+                    "X-Error-Code"?: "LEDGER.OVERLOADED" | "LEDGER.DAMAGED" | "LEDGER.MISCONFIGURED" | "API.INTERNAL";
+                    /** @description Seconds. Present if nothing was written and the same call may be sent again. */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or a generated one. */
+                    "X-Request-Id"?: string;
+                    /** @description The stable code of the error, for programs. See docs/errors.md. */
+                    "X-Error-Code"?: "API.CALLERS_UNAVAILABLE" | "API.ISSUER_UNAVAILABLE" | "LEDGER.UNAVAILABLE" | "LEDGER.TIMEOUT";
                     /** @description Seconds. Present if nothing was written and the same call may be sent again. */
                     "Retry-After"?: string;
                     [name: string]: unknown;
@@ -3152,6 +4318,159 @@ export interface operations {
                     "X-Request-Id"?: string;
                     /** @description The stable code of the error, for programs. See docs/errors.md. */
                     "X-Error-Code"?: "API.CALLERS_UNAVAILABLE" | "API.ISSUER_UNAVAILABLE";
+                    /** @description Seconds. Present if nothing was written and the same call may be sent again. */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
+    listBlocksOfChannel: {
+        parameters: {
+            query?: {
+                /** @description The maximum number of items on the page. The Link header names the next page. A page may be short. */
+                limit?: number;
+                /** @description The number of a block. The page begins with the block before it. */
+                before?: string;
+                /** @description Only what has this timestamp or a later one. Timestamps are from the clocks of submitters. */
+                since?: string;
+                /** @description Only what has an earlier timestamp than this. */
+                until?: string;
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description The name of a channel: the default one, or one of LEDGER_CHANNELS.
+                 * @example mychannel
+                 */
+                channel: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or a generated one. */
+                    "X-Request-Id"?: string;
+                    /** @description With LEDGER_RATE_LIMIT: the remaining requests of the caller, and seconds until the quota is full again. */
+                    RateLimit?: string;
+                    /** @description With LEDGER_RATE_LIMIT: the quota of requests and its window in seconds. */
+                    "RateLimit-Policy"?: string;
+                    /** @description The name of the file, if the answer is one. */
+                    "Content-Disposition"?: string;
+                    /** @description The next page, rel="next". */
+                    Link?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ResponseEnvelope"] & {
+                        data: components["schemas"]["Block"][];
+                    };
+                    "text/csv": string;
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or a generated one. */
+                    "X-Request-Id"?: string;
+                    /** @description The stable code of the error, for programs. See docs/errors.md. */
+                    "X-Error-Code"?: "API.INVALID_REQUEST" | "API.SECRET_IN_URL";
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or a generated one. */
+                    "X-Request-Id"?: string;
+                    /** @description The stable code of the error, for programs. See docs/errors.md. */
+                    "X-Error-Code"?: "API.LOGIN_NEEDED" | "API.LOGIN_REFUSED";
+                    /** @description How callers log in (RFC 6750, section 3). */
+                    "WWW-Authenticate"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or a generated one. */
+                    "X-Request-Id"?: string;
+                    /** @description The stable code of the error, for programs. See docs/errors.md. */
+                    "X-Error-Code"?: "LEDGER.UNKNOWN_CALLER" | "LEDGER.CALLER_REFUSED" | "API.ROLE_NEEDED" | "API.NO_CALLER" | "API.TLS_NEEDED" | "API.FOREIGN_HOST";
+                    /** @description How callers log in (RFC 6750, section 3). */
+                    "WWW-Authenticate"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or a generated one. */
+                    "X-Request-Id"?: string;
+                    /** @description The stable code of the error, for programs. See docs/errors.md. */
+                    "X-Error-Code"?: "LEDGER.CHANNEL_UNKNOWN";
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or a generated one. */
+                    "X-Request-Id"?: string;
+                    /** @description The stable code of the error, for programs. See docs/errors.md. */
+                    "X-Error-Code"?: "API.TOO_MANY_LOGINS" | "API.TOO_MANY_REQUESTS";
+                    /** @description With LEDGER_RATE_LIMIT: the remaining requests of the caller, and seconds until the quota is full again. */
+                    RateLimit?: string;
+                    /** @description With LEDGER_RATE_LIMIT: the quota of requests and its window in seconds. */
+                    "RateLimit-Policy"?: string;
+                    /** @description Seconds. Present if nothing was written and the same call may be sent again. */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Internal Server Error */
+            500: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or a generated one. */
+                    "X-Request-Id"?: string;
+                    /** @description The stable code of the error, for programs. See docs/errors.md. */
+                    "X-Error-Code"?: "LEDGER.OVERLOADED" | "LEDGER.DAMAGED" | "LEDGER.MISCONFIGURED" | "API.INTERNAL";
+                    /** @description Seconds. Present if nothing was written and the same call may be sent again. */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or a generated one. */
+                    "X-Request-Id"?: string;
+                    /** @description The stable code of the error, for programs. See docs/errors.md. */
+                    "X-Error-Code"?: "API.CALLERS_UNAVAILABLE" | "API.ISSUER_UNAVAILABLE" | "LEDGER.UNAVAILABLE" | "LEDGER.TIMEOUT";
                     /** @description Seconds. Present if nothing was written and the same call may be sent again. */
                     "Retry-After"?: string;
                     [name: string]: unknown;
@@ -3313,6 +4632,162 @@ export interface operations {
             };
         };
     };
+    readBlockOfChannel: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The ETag of an earlier answer. If it is still the same, the answer is 304 without a body. */
+                "If-None-Match"?: string;
+            };
+            path: {
+                /**
+                 * @description The name of a channel: the default one, or one of LEDGER_CHANNELS.
+                 * @example mychannel
+                 */
+                channel: string;
+                /** @description The block number; 0 is the first block. */
+                number: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or a generated one. */
+                    "X-Request-Id"?: string;
+                    /** @description With LEDGER_RATE_LIMIT: the remaining requests of the caller, and seconds until the quota is full again. */
+                    RateLimit?: string;
+                    /** @description With LEDGER_RATE_LIMIT: the quota of requests and its window in seconds. */
+                    "RateLimit-Policy"?: string;
+                    /** @description The name of the file, if the answer is one. */
+                    "Content-Disposition"?: string;
+                    /** @description Identifies the answer, for If-None-Match, and the state of an asset, for If-Match. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ResponseEnvelope"] & {
+                        data: components["schemas"]["Block"];
+                    };
+                    "application/octet-stream": string;
+                };
+            };
+            /** @description Not Modified */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or a generated one. */
+                    "X-Request-Id"?: string;
+                    /** @description The stable code of the error, for programs. See docs/errors.md. */
+                    "X-Error-Code"?: "API.INVALID_REQUEST" | "API.SECRET_IN_URL";
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or a generated one. */
+                    "X-Request-Id"?: string;
+                    /** @description The stable code of the error, for programs. See docs/errors.md. */
+                    "X-Error-Code"?: "API.LOGIN_NEEDED" | "API.LOGIN_REFUSED";
+                    /** @description How callers log in (RFC 6750, section 3). */
+                    "WWW-Authenticate"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or a generated one. */
+                    "X-Request-Id"?: string;
+                    /** @description The stable code of the error, for programs. See docs/errors.md. */
+                    "X-Error-Code"?: "LEDGER.UNKNOWN_CALLER" | "LEDGER.CALLER_REFUSED" | "API.ROLE_NEEDED" | "API.NO_CALLER" | "API.TLS_NEEDED" | "API.FOREIGN_HOST";
+                    /** @description How callers log in (RFC 6750, section 3). */
+                    "WWW-Authenticate"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or a generated one. */
+                    "X-Request-Id"?: string;
+                    /** @description The stable code of the error, for programs. See docs/errors.md. */
+                    "X-Error-Code"?: "API.NOT_FOUND" | "LEDGER.CHANNEL_UNKNOWN";
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or a generated one. */
+                    "X-Request-Id"?: string;
+                    /** @description The stable code of the error, for programs. See docs/errors.md. */
+                    "X-Error-Code"?: "API.TOO_MANY_LOGINS" | "API.TOO_MANY_REQUESTS";
+                    /** @description With LEDGER_RATE_LIMIT: the remaining requests of the caller, and seconds until the quota is full again. */
+                    RateLimit?: string;
+                    /** @description With LEDGER_RATE_LIMIT: the quota of requests and its window in seconds. */
+                    "RateLimit-Policy"?: string;
+                    /** @description Seconds. Present if nothing was written and the same call may be sent again. */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Internal Server Error */
+            500: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or a generated one. */
+                    "X-Request-Id"?: string;
+                    /** @description The stable code of the error, for programs. See docs/errors.md. */
+                    "X-Error-Code"?: "LEDGER.OVERLOADED" | "LEDGER.DAMAGED" | "LEDGER.MISCONFIGURED" | "API.INTERNAL";
+                    /** @description Seconds. Present if nothing was written and the same call may be sent again. */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or a generated one. */
+                    "X-Request-Id"?: string;
+                    /** @description The stable code of the error, for programs. See docs/errors.md. */
+                    "X-Error-Code"?: "API.CALLERS_UNAVAILABLE" | "API.ISSUER_UNAVAILABLE" | "LEDGER.UNAVAILABLE" | "LEDGER.TIMEOUT";
+                    /** @description Seconds. Present if nothing was written and the same call may be sent again. */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
     listTransactions: {
         parameters: {
             query?: {
@@ -3443,6 +4918,165 @@ export interface operations {
                     "X-Request-Id"?: string;
                     /** @description The stable code of the error, for programs. See docs/errors.md. */
                     "X-Error-Code"?: "API.CALLERS_UNAVAILABLE" | "API.ISSUER_UNAVAILABLE";
+                    /** @description Seconds. Present if nothing was written and the same call may be sent again. */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
+    listTransactionsOfChannel: {
+        parameters: {
+            query?: {
+                /** @description The maximum number of items on the page. The Link header names the next page. A page may be short. */
+                limit?: number;
+                /** @description A position in the chain, BLOCK or BLOCK:POSITION. The page begins with the transaction before it. */
+                before?: string;
+                /** @description Only transactions of this creator: the common name of its certificate, creatorId in the answer. */
+                creator?: string;
+                /** @description Only calls of this function, compared exactly: UpdateAsset does not include UpdateAssetIfMatch, which updates with If-Match record. */
+                function?: string;
+                /** @description Only transactions whose id begins with these hexadecimal characters. */
+                prefix?: string;
+                /** @description Only what has this timestamp or a later one. Timestamps are from the clocks of submitters. */
+                since?: string;
+                /** @description Only what has an earlier timestamp than this. */
+                until?: string;
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description The name of a channel: the default one, or one of LEDGER_CHANNELS.
+                 * @example mychannel
+                 */
+                channel: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or a generated one. */
+                    "X-Request-Id"?: string;
+                    /** @description With LEDGER_RATE_LIMIT: the remaining requests of the caller, and seconds until the quota is full again. */
+                    RateLimit?: string;
+                    /** @description With LEDGER_RATE_LIMIT: the quota of requests and its window in seconds. */
+                    "RateLimit-Policy"?: string;
+                    /** @description The name of the file, if the answer is one. */
+                    "Content-Disposition"?: string;
+                    /** @description The next page, rel="next". */
+                    Link?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ResponseEnvelope"] & {
+                        data: components["schemas"]["TransactionSummary"][];
+                    };
+                    "text/csv": string;
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or a generated one. */
+                    "X-Request-Id"?: string;
+                    /** @description The stable code of the error, for programs. See docs/errors.md. */
+                    "X-Error-Code"?: "API.INVALID_REQUEST" | "API.SECRET_IN_URL";
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or a generated one. */
+                    "X-Request-Id"?: string;
+                    /** @description The stable code of the error, for programs. See docs/errors.md. */
+                    "X-Error-Code"?: "API.LOGIN_NEEDED" | "API.LOGIN_REFUSED";
+                    /** @description How callers log in (RFC 6750, section 3). */
+                    "WWW-Authenticate"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or a generated one. */
+                    "X-Request-Id"?: string;
+                    /** @description The stable code of the error, for programs. See docs/errors.md. */
+                    "X-Error-Code"?: "LEDGER.UNKNOWN_CALLER" | "LEDGER.CALLER_REFUSED" | "API.ROLE_NEEDED" | "API.NO_CALLER" | "API.TLS_NEEDED" | "API.FOREIGN_HOST";
+                    /** @description How callers log in (RFC 6750, section 3). */
+                    "WWW-Authenticate"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or a generated one. */
+                    "X-Request-Id"?: string;
+                    /** @description The stable code of the error, for programs. See docs/errors.md. */
+                    "X-Error-Code"?: "LEDGER.CHANNEL_UNKNOWN";
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or a generated one. */
+                    "X-Request-Id"?: string;
+                    /** @description The stable code of the error, for programs. See docs/errors.md. */
+                    "X-Error-Code"?: "API.TOO_MANY_LOGINS" | "API.TOO_MANY_REQUESTS";
+                    /** @description With LEDGER_RATE_LIMIT: the remaining requests of the caller, and seconds until the quota is full again. */
+                    RateLimit?: string;
+                    /** @description With LEDGER_RATE_LIMIT: the quota of requests and its window in seconds. */
+                    "RateLimit-Policy"?: string;
+                    /** @description Seconds. Present if nothing was written and the same call may be sent again. */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Internal Server Error */
+            500: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or a generated one. */
+                    "X-Request-Id"?: string;
+                    /** @description The stable code of the error, for programs. See docs/errors.md. */
+                    "X-Error-Code"?: "LEDGER.OVERLOADED" | "LEDGER.DAMAGED" | "LEDGER.MISCONFIGURED" | "API.INTERNAL";
+                    /** @description Seconds. Present if nothing was written and the same call may be sent again. */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or a generated one. */
+                    "X-Request-Id"?: string;
+                    /** @description The stable code of the error, for programs. See docs/errors.md. */
+                    "X-Error-Code"?: "API.CALLERS_UNAVAILABLE" | "API.ISSUER_UNAVAILABLE" | "LEDGER.UNAVAILABLE" | "LEDGER.TIMEOUT";
                     /** @description Seconds. Present if nothing was written and the same call may be sent again. */
                     "Retry-After"?: string;
                     [name: string]: unknown;
@@ -3589,6 +5223,147 @@ export interface operations {
             };
         };
     };
+    getTransactionOfChannel: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The name of a channel: the default one, or one of LEDGER_CHANNELS.
+                 * @example mychannel
+                 */
+                channel: string;
+                /** @description The transaction: 64 hexadecimal characters, as in the X-Transaction-Id of a write. */
+                txid: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or a generated one. */
+                    "X-Request-Id"?: string;
+                    /** @description With LEDGER_RATE_LIMIT: the remaining requests of the caller, and seconds until the quota is full again. */
+                    RateLimit?: string;
+                    /** @description With LEDGER_RATE_LIMIT: the quota of requests and its window in seconds. */
+                    "RateLimit-Policy"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ResponseEnvelope"] & {
+                        data: components["schemas"]["TransactionDetail"];
+                    };
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or a generated one. */
+                    "X-Request-Id"?: string;
+                    /** @description The stable code of the error, for programs. See docs/errors.md. */
+                    "X-Error-Code"?: "API.INVALID_REQUEST" | "API.SECRET_IN_URL";
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or a generated one. */
+                    "X-Request-Id"?: string;
+                    /** @description The stable code of the error, for programs. See docs/errors.md. */
+                    "X-Error-Code"?: "API.LOGIN_NEEDED" | "API.LOGIN_REFUSED";
+                    /** @description How callers log in (RFC 6750, section 3). */
+                    "WWW-Authenticate"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or a generated one. */
+                    "X-Request-Id"?: string;
+                    /** @description The stable code of the error, for programs. See docs/errors.md. */
+                    "X-Error-Code"?: "LEDGER.UNKNOWN_CALLER" | "LEDGER.CALLER_REFUSED" | "API.ROLE_NEEDED" | "API.NO_CALLER" | "API.TLS_NEEDED" | "API.FOREIGN_HOST";
+                    /** @description How callers log in (RFC 6750, section 3). */
+                    "WWW-Authenticate"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or a generated one. */
+                    "X-Request-Id"?: string;
+                    /** @description The stable code of the error, for programs. See docs/errors.md. */
+                    "X-Error-Code"?: "API.NOT_FOUND" | "LEDGER.CHANNEL_UNKNOWN";
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or a generated one. */
+                    "X-Request-Id"?: string;
+                    /** @description The stable code of the error, for programs. See docs/errors.md. */
+                    "X-Error-Code"?: "API.TOO_MANY_LOGINS" | "API.TOO_MANY_REQUESTS";
+                    /** @description With LEDGER_RATE_LIMIT: the remaining requests of the caller, and seconds until the quota is full again. */
+                    RateLimit?: string;
+                    /** @description With LEDGER_RATE_LIMIT: the quota of requests and its window in seconds. */
+                    "RateLimit-Policy"?: string;
+                    /** @description Seconds. Present if nothing was written and the same call may be sent again. */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Internal Server Error */
+            500: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or a generated one. */
+                    "X-Request-Id"?: string;
+                    /** @description The stable code of the error, for programs. See docs/errors.md. */
+                    "X-Error-Code"?: "LEDGER.OVERLOADED" | "LEDGER.DAMAGED" | "LEDGER.MISCONFIGURED" | "API.INTERNAL";
+                    /** @description Seconds. Present if nothing was written and the same call may be sent again. */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or a generated one. */
+                    "X-Request-Id"?: string;
+                    /** @description The stable code of the error, for programs. See docs/errors.md. */
+                    "X-Error-Code"?: "API.CALLERS_UNAVAILABLE" | "API.ISSUER_UNAVAILABLE" | "LEDGER.UNAVAILABLE" | "LEDGER.TIMEOUT";
+                    /** @description Seconds. Present if nothing was written and the same call may be sent again. */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
     getReceipt: {
         parameters: {
             query?: never;
@@ -3715,6 +5490,278 @@ export interface operations {
                     "X-Request-Id"?: string;
                     /** @description The stable code of the error, for programs. See docs/errors.md. */
                     "X-Error-Code"?: "LEDGER.NOT_SUPPORTED";
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or a generated one. */
+                    "X-Request-Id"?: string;
+                    /** @description The stable code of the error, for programs. See docs/errors.md. */
+                    "X-Error-Code"?: "API.CALLERS_UNAVAILABLE" | "API.ISSUER_UNAVAILABLE";
+                    /** @description Seconds. Present if nothing was written and the same call may be sent again. */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
+    getReceiptOfChannel: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The name of a channel: the default one, or one of LEDGER_CHANNELS.
+                 * @example mychannel
+                 */
+                channel: string;
+                /** @description The transaction: 64 hexadecimal characters, as in the X-Transaction-Id of a write. */
+                txid: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or a generated one. */
+                    "X-Request-Id"?: string;
+                    /** @description With LEDGER_RATE_LIMIT: the remaining requests of the caller, and seconds until the quota is full again. */
+                    RateLimit?: string;
+                    /** @description With LEDGER_RATE_LIMIT: the quota of requests and its window in seconds. */
+                    "RateLimit-Policy"?: string;
+                    /** @description The name of the file, if the answer is one. */
+                    "Content-Disposition"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Receipt"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or a generated one. */
+                    "X-Request-Id"?: string;
+                    /** @description The stable code of the error, for programs. See docs/errors.md. */
+                    "X-Error-Code"?: "API.INVALID_REQUEST" | "API.SECRET_IN_URL";
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or a generated one. */
+                    "X-Request-Id"?: string;
+                    /** @description The stable code of the error, for programs. See docs/errors.md. */
+                    "X-Error-Code"?: "API.LOGIN_NEEDED" | "API.LOGIN_REFUSED";
+                    /** @description How callers log in (RFC 6750, section 3). */
+                    "WWW-Authenticate"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or a generated one. */
+                    "X-Request-Id"?: string;
+                    /** @description The stable code of the error, for programs. See docs/errors.md. */
+                    "X-Error-Code"?: "LEDGER.UNKNOWN_CALLER" | "LEDGER.CALLER_REFUSED" | "API.ROLE_NEEDED" | "API.NO_CALLER" | "API.TLS_NEEDED" | "API.FOREIGN_HOST";
+                    /** @description How callers log in (RFC 6750, section 3). */
+                    "WWW-Authenticate"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or a generated one. */
+                    "X-Request-Id"?: string;
+                    /** @description The stable code of the error, for programs. See docs/errors.md. */
+                    "X-Error-Code"?: "API.NOT_FOUND" | "LEDGER.CHANNEL_UNKNOWN";
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or a generated one. */
+                    "X-Request-Id"?: string;
+                    /** @description The stable code of the error, for programs. See docs/errors.md. */
+                    "X-Error-Code"?: "API.TOO_MANY_LOGINS" | "API.TOO_MANY_REQUESTS";
+                    /** @description With LEDGER_RATE_LIMIT: the remaining requests of the caller, and seconds until the quota is full again. */
+                    RateLimit?: string;
+                    /** @description With LEDGER_RATE_LIMIT: the quota of requests and its window in seconds. */
+                    "RateLimit-Policy"?: string;
+                    /** @description Seconds. Present if nothing was written and the same call may be sent again. */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Internal Server Error */
+            500: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or a generated one. */
+                    "X-Request-Id"?: string;
+                    /** @description The stable code of the error, for programs. See docs/errors.md. */
+                    "X-Error-Code"?: "LEDGER.OVERLOADED" | "LEDGER.DAMAGED" | "LEDGER.MISCONFIGURED" | "API.INTERNAL";
+                    /** @description Seconds. Present if nothing was written and the same call may be sent again. */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Not Implemented */
+            501: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or a generated one. */
+                    "X-Request-Id"?: string;
+                    /** @description The stable code of the error, for programs. See docs/errors.md. */
+                    "X-Error-Code"?: "LEDGER.NOT_SUPPORTED";
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or a generated one. */
+                    "X-Request-Id"?: string;
+                    /** @description The stable code of the error, for programs. See docs/errors.md. */
+                    "X-Error-Code"?: "API.CALLERS_UNAVAILABLE" | "API.ISSUER_UNAVAILABLE" | "LEDGER.UNAVAILABLE" | "LEDGER.TIMEOUT";
+                    /** @description Seconds. Present if nothing was written and the same call may be sent again. */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
+    listChannels: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or a generated one. */
+                    "X-Request-Id"?: string;
+                    /** @description With LEDGER_RATE_LIMIT: the remaining requests of the caller, and seconds until the quota is full again. */
+                    RateLimit?: string;
+                    /** @description With LEDGER_RATE_LIMIT: the quota of requests and its window in seconds. */
+                    "RateLimit-Policy"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ResponseEnvelope"] & {
+                        data: components["schemas"]["ChannelState"][];
+                    };
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or a generated one. */
+                    "X-Request-Id"?: string;
+                    /** @description The stable code of the error, for programs. See docs/errors.md. */
+                    "X-Error-Code"?: "API.INVALID_REQUEST" | "API.SECRET_IN_URL";
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or a generated one. */
+                    "X-Request-Id"?: string;
+                    /** @description The stable code of the error, for programs. See docs/errors.md. */
+                    "X-Error-Code"?: "API.LOGIN_NEEDED" | "API.LOGIN_REFUSED";
+                    /** @description How callers log in (RFC 6750, section 3). */
+                    "WWW-Authenticate"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or a generated one. */
+                    "X-Request-Id"?: string;
+                    /** @description The stable code of the error, for programs. See docs/errors.md. */
+                    "X-Error-Code"?: "API.ROLE_NEEDED" | "API.NO_CALLER" | "API.TLS_NEEDED" | "API.FOREIGN_HOST";
+                    /** @description How callers log in (RFC 6750, section 3). */
+                    "WWW-Authenticate"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or a generated one. */
+                    "X-Request-Id"?: string;
+                    /** @description The stable code of the error, for programs. See docs/errors.md. */
+                    "X-Error-Code"?: "API.TOO_MANY_LOGINS" | "API.TOO_MANY_REQUESTS";
+                    /** @description With LEDGER_RATE_LIMIT: the remaining requests of the caller, and seconds until the quota is full again. */
+                    RateLimit?: string;
+                    /** @description With LEDGER_RATE_LIMIT: the quota of requests and its window in seconds. */
+                    "RateLimit-Policy"?: string;
+                    /** @description Seconds. Present if nothing was written and the same call may be sent again. */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Internal Server Error */
+            500: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or a generated one. */
+                    "X-Request-Id"?: string;
+                    /** @description The stable code of the error, for programs. See docs/errors.md. */
+                    "X-Error-Code"?: "API.INTERNAL";
                     [name: string]: unknown;
                 };
                 content: {
@@ -3890,6 +5937,173 @@ export interface operations {
                     "X-Request-Id"?: string;
                     /** @description The stable code of the error, for programs. See docs/errors.md. */
                     "X-Error-Code"?: "API.CALLERS_UNAVAILABLE" | "API.ISSUER_UNAVAILABLE";
+                    /** @description Seconds. Present if nothing was written and the same call may be sent again. */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
+    getAuthoritiesOfChannel: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The name of a channel: the default one, or one of LEDGER_CHANNELS.
+                 * @example mychannel
+                 */
+                channel: string;
+                /** @description The MSP id, such as creatorMspId. */
+                mspId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or a generated one. */
+                    "X-Request-Id"?: string;
+                    /** @description With LEDGER_RATE_LIMIT: the remaining requests of the caller, and seconds until the quota is full again. */
+                    RateLimit?: string;
+                    /** @description With LEDGER_RATE_LIMIT: the quota of requests and its window in seconds. */
+                    "RateLimit-Policy"?: string;
+                    /** @description The name of the file, if the answer is one. */
+                    "Content-Disposition"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/x-pem-file": string;
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or a generated one. */
+                    "X-Request-Id"?: string;
+                    /** @description The stable code of the error, for programs. See docs/errors.md. */
+                    "X-Error-Code"?: "API.INVALID_REQUEST" | "API.SECRET_IN_URL";
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or a generated one. */
+                    "X-Request-Id"?: string;
+                    /** @description The stable code of the error, for programs. See docs/errors.md. */
+                    "X-Error-Code"?: "API.LOGIN_NEEDED" | "API.LOGIN_REFUSED";
+                    /** @description How callers log in (RFC 6750, section 3). */
+                    "WWW-Authenticate"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or a generated one. */
+                    "X-Request-Id"?: string;
+                    /** @description The stable code of the error, for programs. See docs/errors.md. */
+                    "X-Error-Code"?: "LEDGER.UNKNOWN_CALLER" | "LEDGER.CALLER_REFUSED" | "API.ROLE_NEEDED" | "API.NO_CALLER" | "API.TLS_NEEDED" | "API.FOREIGN_HOST";
+                    /** @description How callers log in (RFC 6750, section 3). */
+                    "WWW-Authenticate"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or a generated one. */
+                    "X-Request-Id"?: string;
+                    /** @description The stable code of the error, for programs. See docs/errors.md. */
+                    "X-Error-Code"?: "API.NOT_FOUND" | "LEDGER.CHANNEL_UNKNOWN";
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description URI Too Long */
+            414: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or a generated one. */
+                    "X-Request-Id"?: string;
+                    /** @description The stable code of the error, for programs. See docs/errors.md. */
+                    "X-Error-Code"?: "API.PATH_TOO_LONG";
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or a generated one. */
+                    "X-Request-Id"?: string;
+                    /** @description The stable code of the error, for programs. See docs/errors.md. */
+                    "X-Error-Code"?: "API.TOO_MANY_LOGINS" | "API.TOO_MANY_REQUESTS";
+                    /** @description With LEDGER_RATE_LIMIT: the remaining requests of the caller, and seconds until the quota is full again. */
+                    RateLimit?: string;
+                    /** @description With LEDGER_RATE_LIMIT: the quota of requests and its window in seconds. */
+                    "RateLimit-Policy"?: string;
+                    /** @description Seconds. Present if nothing was written and the same call may be sent again. */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Internal Server Error */
+            500: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or a generated one. */
+                    "X-Request-Id"?: string;
+                    /** @description The stable code of the error, for programs. See docs/errors.md. */
+                    "X-Error-Code"?: "LEDGER.OVERLOADED" | "LEDGER.DAMAGED" | "LEDGER.MISCONFIGURED" | "API.INTERNAL";
+                    /** @description Seconds. Present if nothing was written and the same call may be sent again. */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Not Implemented */
+            501: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or a generated one. */
+                    "X-Request-Id"?: string;
+                    /** @description The stable code of the error, for programs. See docs/errors.md. */
+                    "X-Error-Code"?: "LEDGER.NOT_SUPPORTED";
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or a generated one. */
+                    "X-Request-Id"?: string;
+                    /** @description The stable code of the error, for programs. See docs/errors.md. */
+                    "X-Error-Code"?: "API.CALLERS_UNAVAILABLE" | "API.ISSUER_UNAVAILABLE" | "LEDGER.UNAVAILABLE" | "LEDGER.TIMEOUT";
                     /** @description Seconds. Present if nothing was written and the same call may be sent again. */
                     "Retry-After"?: string;
                     [name: string]: unknown;
@@ -4282,6 +6496,150 @@ export interface operations {
             };
         };
     };
+    searchOfChannel: {
+        parameters: {
+            query: {
+                /** @description The maximum number of suggestions. */
+                limit?: number;
+                /** @description The first characters of an id, an owner, a caller, a function, a transaction id, a block number or a block hash. */
+                text: string;
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description The name of a channel: the default one, or one of LEDGER_CHANNELS.
+                 * @example mychannel
+                 */
+                channel: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or a generated one. */
+                    "X-Request-Id"?: string;
+                    /** @description With LEDGER_RATE_LIMIT: the remaining requests of the caller, and seconds until the quota is full again. */
+                    RateLimit?: string;
+                    /** @description With LEDGER_RATE_LIMIT: the quota of requests and its window in seconds. */
+                    "RateLimit-Policy"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ResponseEnvelope"] & {
+                        data: components["schemas"]["Suggestion"][];
+                    };
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or a generated one. */
+                    "X-Request-Id"?: string;
+                    /** @description The stable code of the error, for programs. See docs/errors.md. */
+                    "X-Error-Code"?: "API.INVALID_REQUEST" | "API.SECRET_IN_URL";
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or a generated one. */
+                    "X-Request-Id"?: string;
+                    /** @description The stable code of the error, for programs. See docs/errors.md. */
+                    "X-Error-Code"?: "API.LOGIN_NEEDED" | "API.LOGIN_REFUSED";
+                    /** @description How callers log in (RFC 6750, section 3). */
+                    "WWW-Authenticate"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or a generated one. */
+                    "X-Request-Id"?: string;
+                    /** @description The stable code of the error, for programs. See docs/errors.md. */
+                    "X-Error-Code"?: "LEDGER.UNKNOWN_CALLER" | "LEDGER.CALLER_REFUSED" | "API.ROLE_NEEDED" | "API.NO_CALLER" | "API.TLS_NEEDED" | "API.FOREIGN_HOST";
+                    /** @description How callers log in (RFC 6750, section 3). */
+                    "WWW-Authenticate"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or a generated one. */
+                    "X-Request-Id"?: string;
+                    /** @description The stable code of the error, for programs. See docs/errors.md. */
+                    "X-Error-Code"?: "LEDGER.CHANNEL_UNKNOWN";
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or a generated one. */
+                    "X-Request-Id"?: string;
+                    /** @description The stable code of the error, for programs. See docs/errors.md. */
+                    "X-Error-Code"?: "API.TOO_MANY_LOGINS" | "API.TOO_MANY_REQUESTS";
+                    /** @description With LEDGER_RATE_LIMIT: the remaining requests of the caller, and seconds until the quota is full again. */
+                    RateLimit?: string;
+                    /** @description With LEDGER_RATE_LIMIT: the quota of requests and its window in seconds. */
+                    "RateLimit-Policy"?: string;
+                    /** @description Seconds. Present if nothing was written and the same call may be sent again. */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Internal Server Error */
+            500: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or a generated one. */
+                    "X-Request-Id"?: string;
+                    /** @description The stable code of the error, for programs. See docs/errors.md. */
+                    "X-Error-Code"?: "LEDGER.OVERLOADED" | "LEDGER.DAMAGED" | "LEDGER.MISCONFIGURED" | "API.INTERNAL" | "LEDGER.FUNCTION_UNKNOWN" | "LEDGER.REFUSED";
+                    /** @description Seconds. Present if nothing was written and the same call may be sent again. */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or a generated one. */
+                    "X-Request-Id"?: string;
+                    /** @description The stable code of the error, for programs. See docs/errors.md. */
+                    "X-Error-Code"?: "API.CALLERS_UNAVAILABLE" | "API.ISSUER_UNAVAILABLE" | "LEDGER.UNAVAILABLE" | "LEDGER.TIMEOUT";
+                    /** @description Seconds. Present if nothing was written and the same call may be sent again. */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
     followEvents: {
         parameters: {
             query?: {
@@ -4410,6 +6768,163 @@ export interface operations {
                     "X-Request-Id"?: string;
                     /** @description The stable code of the error, for programs. See docs/errors.md. */
                     "X-Error-Code"?: "API.NOT_READY" | "API.CALLERS_UNAVAILABLE" | "API.ISSUER_UNAVAILABLE";
+                    /** @description Seconds. Present if nothing was written and the same call may be sent again. */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
+    followEventsOfChannel: {
+        parameters: {
+            query?: {
+                /** @description The first block, instead of the next one; 0 for the whole chain. */
+                from?: number;
+            };
+            header?: {
+                /** @description The id of the last processed event. The stream resumes after it and ignores "from". */
+                "Last-Event-ID"?: string;
+            };
+            path: {
+                /**
+                 * @description The name of a channel: the default one, or one of LEDGER_CHANNELS.
+                 * @example mychannel
+                 */
+                channel: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or a generated one. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "asset.created",
+                     *       "transactionId": "4f1b2a9c07d3e86558b1f0a3c2d4e5f60718293a4b5c6d7e8f9012a3b4c5d6e7",
+                     *       "blockNumber": 7,
+                     *       "timestamp": "2026-11-21T12:00:00.000Z",
+                     *       "creatorId": "User1@org1.example.com",
+                     *       "creatorMspId": "Org1MSP",
+                     *       "assetId": "asset7",
+                     *       "asset": {
+                     *         "ID": "asset7",
+                     *         "appraisedValue": "300",
+                     *         "color": "blue",
+                     *         "owner": "Tomoko",
+                     *         "size": "5"
+                     *       }
+                     *     }
+                     */
+                    "text/event-stream": components["schemas"]["AssetEvent"] | components["schemas"]["BlockEvent"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or a generated one. */
+                    "X-Request-Id"?: string;
+                    /** @description The stable code of the error, for programs. See docs/errors.md. */
+                    "X-Error-Code"?: "API.INVALID_REQUEST" | "API.SECRET_IN_URL";
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or a generated one. */
+                    "X-Request-Id"?: string;
+                    /** @description The stable code of the error, for programs. See docs/errors.md. */
+                    "X-Error-Code"?: "API.LOGIN_NEEDED" | "API.LOGIN_REFUSED";
+                    /** @description How callers log in (RFC 6750, section 3). */
+                    "WWW-Authenticate"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or a generated one. */
+                    "X-Request-Id"?: string;
+                    /** @description The stable code of the error, for programs. See docs/errors.md. */
+                    "X-Error-Code"?: "LEDGER.UNKNOWN_CALLER" | "LEDGER.CALLER_REFUSED" | "API.ROLE_NEEDED" | "API.NO_CALLER" | "API.TLS_NEEDED" | "API.FOREIGN_HOST";
+                    /** @description How callers log in (RFC 6750, section 3). */
+                    "WWW-Authenticate"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or a generated one. */
+                    "X-Request-Id"?: string;
+                    /** @description The stable code of the error, for programs. See docs/errors.md. */
+                    "X-Error-Code"?: "LEDGER.CHANNEL_UNKNOWN";
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or a generated one. */
+                    "X-Request-Id"?: string;
+                    /** @description The stable code of the error, for programs. See docs/errors.md. */
+                    "X-Error-Code"?: "API.TOO_MANY_LOGINS" | "API.TOO_MANY_REQUESTS";
+                    /** @description With LEDGER_RATE_LIMIT: the remaining requests of the caller, and seconds until the quota is full again. */
+                    RateLimit?: string;
+                    /** @description With LEDGER_RATE_LIMIT: the quota of requests and its window in seconds. */
+                    "RateLimit-Policy"?: string;
+                    /** @description Seconds. Present if nothing was written and the same call may be sent again. */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Internal Server Error */
+            500: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or a generated one. */
+                    "X-Request-Id"?: string;
+                    /** @description The stable code of the error, for programs. See docs/errors.md. */
+                    "X-Error-Code"?: "LEDGER.OVERLOADED" | "LEDGER.DAMAGED" | "LEDGER.MISCONFIGURED" | "API.INTERNAL";
+                    /** @description Seconds. Present if nothing was written and the same call may be sent again. */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or a generated one. */
+                    "X-Request-Id"?: string;
+                    /** @description The stable code of the error, for programs. See docs/errors.md. */
+                    "X-Error-Code"?: "API.NOT_READY" | "API.CALLERS_UNAVAILABLE" | "API.ISSUER_UNAVAILABLE" | "LEDGER.UNAVAILABLE" | "LEDGER.TIMEOUT";
                     /** @description Seconds. Present if nothing was written and the same call may be sent again. */
                     "Retry-After"?: string;
                     [name: string]: unknown;

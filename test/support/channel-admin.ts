@@ -85,6 +85,18 @@ export class ChannelAdmin {
     await this.peer(ORG1, 'lifecycle', 'chaincode', 'commit', ...definition, ...peers, ...roots);
   }
 
+  /** Ends the orderer's service for a channel, while it serves the others. */
+  async removeFromOrderer(channel: string): Promise<void> {
+    const { ports } = readNetwork(this.#directory).plan;
+    const [tls = ''] = globSync(join(this.#directory, 'organizations', ORDERER.folder, 'orderers', '*', 'tls'));
+    const args = [
+      ...['channel', 'remove', '--channelID', channel, '-o', `localhost:${ports.ordererAdmin}`],
+      ...['--ca-file', this.#tlsRoot(ORDERER)],
+      ...['--client-cert', join(tls, 'server.crt'), '--client-key', join(tls, 'server.key')],
+    ];
+    await run('osnadmin', args, { env: this.#env });
+  }
+
   /** Runs `peer` as an organization's administrator and returns its output. */
   async peer({ mspId, folder }: Organization, ...args: string[]): Promise<string> {
     const { ports } = readNetwork(this.#directory).plan;

@@ -2,6 +2,7 @@ import { Module, type DynamicModule } from '@nestjs/common';
 import { APP_FILTER } from '@nestjs/core';
 import { AssetsModule } from './assets/assets.controller.js';
 import { ChainModule } from './chain/chain.controller.js';
+import { ChannelsModule } from './channels/channels.controller.js';
 import { AccessModule } from './access/access.module.js';
 import type { LedgerApiConfig } from './config/config.js';
 import { configModule } from './config/config.module.js';
@@ -26,6 +27,7 @@ import { SearchModule } from './search/search.controller.js';
     AssetsModule,
     ContractsModule,
     ChainModule,
+    ChannelsModule,
     IdentitiesModule,
     LedgerModule,
     SearchModule,

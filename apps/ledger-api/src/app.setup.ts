@@ -5,11 +5,12 @@ import type { OpenAPIObject } from '@nestjs/swagger';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { PROGRAM_LOG, type ProgramLog } from '#logging';
 import { AppModule } from './app.module.js';
-import { ListedFunctions, useAccess } from './access/access.plugin.js';
+import { ListedFunctions, useAccess, type Authorize } from './access/access.plugin.js';
 import { Login } from './access/login.js';
 import { readConfig, type LedgerApiConfig } from './config/config.js';
 import type { Ledger } from '#ledger-gateway';
 import { EXPLORER } from './explorer/explorer.controller.js';
+import { channelOf, useChannels } from './gateway/channels.js';
 import { LEDGER } from './gateway/gateway.module.js';
 import { trusts } from './http/client-address.js';
 import { ErrorsFilter } from './http/errors.js';
@@ -85,8 +86,10 @@ export async function createLedgerApi(config: LedgerApiConfig): Promise<LedgerAp
   const loaded = requestLimit && (await import('./access/request-limits.js'));
   const limits = requestLimit && (await loaded?.RequestLimits.open(requestLimit, logger));
   const [login, listed] = [app.get(Login), app.get(ListedFunctions)];
-  const authorize = callers.sign ? (caller: string): Promise<void> => ledger.authorize(caller) : undefined;
-  useAccess(instance, { config: callers, login, listed, authorize, limits, logger });
+  const authorize = callers.sign ? authorizeOn(ledger) : undefined;
+  const { channel: defaultChannel } = ledger;
+  useAccess(instance, { config: callers, login, listed, defaultChannel, authorize, limits, logger });
+  useChannels(instance, ledger);
   useJsonBodiesOnly(instance);
   useBodyBudget(instance);
   instance.addHook('preParsing', ({ raw }, reply, _payload, done) => {
@@ -103,6 +106,13 @@ export async function createLedgerApi(config: LedgerApiConfig): Promise<LedgerAp
   refuseOtherMethods();
   await instance.ready();
   return { app, listeners };
+}
+
+/** Returns the check whether a channel accepts a caller's identity. */
+function authorizeOn(ledger: Ledger): Authorize {
+  return async (caller, channel) => {
+    await channelOf(ledger, channel).authorize(caller);
+  };
 }
 
 /** Generates the document of the default configuration from the modules alone: no ledger is opened, nothing listens. */

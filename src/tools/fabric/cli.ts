@@ -3,12 +3,13 @@ import { Command, InvalidArgumentError } from 'commander';
 import { notify, print } from '../command-line.js';
 import { FabricNetworkError } from './processes.js';
 import { findRelease } from './find-binaries.js';
-import { layoutOf, makePlan, type NetworkPlan, type PlanOptions, requireSamePlan } from './network-plan.js';
+import { channelsOf, layoutOf, makePlan, type NetworkPlan, type PlanOptions, requireSamePlan } from './network-plan.js';
 import { down, readRecord, status, type NetworkRecord, type NetworkStatus } from './network-record.js';
 import { up } from './up.js';
 
 /** As of service managers: the service is not running. */
 const EXIT_NOT_RUNNING = 3;
+const DEFAULT_CHANNELS: readonly string[] = ['mychannel'];
 const EXIT_BY_SIGNAL = { SIGINT: 130, SIGTERM: 143 } as const;
 
 /** Creates `npm run fabric -- up | down | status`. */
@@ -48,9 +49,9 @@ function addUp(program: Command): void {
     .option('--first-port <port>', 'first of six ports in a row; 0: any free ones', wholeNumber(0, 65530), 7050)
     .option(
       '--channel <name>',
-      'channel',
-      matching(/^[a-z][a-z0-9.-]{0,248}$/, 'lower-case letters, digits, . and -, a letter first'),
-      'mychannel',
+      'channel; repeated for several, the first of which is the default one',
+      several(matching(/^[a-z][a-z0-9.-]{0,248}$/, 'lower-case letters, digits, . and -, a letter first')),
+      DEFAULT_CHANNELS,
     )
     .option(
       '--chaincode-name <name>',
@@ -89,6 +90,11 @@ function matching(pattern: RegExp, description: string): (text: string) => strin
     if (pattern.test(text)) return text;
     throw new InvalidArgumentError(`Use ${description}.`);
   };
+}
+
+/** Collects the values of a repeated option, instead of its default. */
+function several(parse: (text: string) => string): (text: string, previous: readonly string[]) => readonly string[] {
+  return (text, previous) => [...(previous === DEFAULT_CHANNELS ? [] : previous), parse(text)];
 }
 
 function wholeNumber(least: number, most: number): (text: string) => number {
@@ -151,8 +157,9 @@ function statusTable({ record, components }: NetworkStatus): string {
   return [`Fabric ${fabricVersion} in ${plan.directory}${unfinished}: ${namesOf(plan)}`, ...rows].join('\n');
 }
 
-function namesOf({ channel, chaincode }: NetworkPlan): string {
-  return `${channel}, ${chaincode.name} ${chaincode.version}`;
+function namesOf(plan: NetworkPlan): string {
+  const { name, version } = plan.chaincode;
+  return `${channelsOf(plan).join(', ')}, ${name} ${version}`;
 }
 
 function summary({ plan, fabricVersion }: NetworkRecord): string {

@@ -39,37 +39,37 @@ export async function run(
   await runCommand({ command, args, env: { ...environment, ...variables }, cwd: layout.directory }, { signal });
 }
 
-/** Lets the orderer and both peers join the channel. */
-export async function joinChannel(context: NetworkContext): Promise<void> {
+/** Lets the orderer and both peers join a channel. */
+export async function joinChannel(context: NetworkContext, channel: string): Promise<void> {
   const { plan, layout, release, progress } = context;
   const { tls } = layout.ordererIdentity;
   await run(context, release.binaries.osnadmin, [
-    ...['channel', 'join', '--channelID', plan.channel, '--config-block', layout.genesisBlock],
+    ...['channel', 'join', '--channelID', channel, '--config-block', layout.genesisBlock(channel)],
     ...['-o', `${ADVERTISED_HOST}:${plan.ports.ordererAdmin}`, '--ca-file', layout.ordererTlsRoot],
     ...['--client-cert', join(tls, 'server.crt'), '--client-key', join(tls, 'server.key')],
   ]);
-  await runBothPeers(context, ['channel', 'join', '-b', layout.genesisBlock]);
-  progress(`orderer and both peers joined ${plan.channel}`);
+  await runBothPeers(context, ['channel', 'join', '-b', layout.genesisBlock(channel)]);
+  progress(`orderer and both peers joined ${channel}`);
 }
 
 /** An orderer that starts elects itself after one to two seconds. */
 const ORDERER_MS = 20_000;
 
 /**
- * Waits until the orderer serves the channel. Before its election it delivers no blocks and accepts no transactions.
+ * Waits until the orderer serves a channel. Before its election it delivers no blocks and accepts no transactions.
  * @throws {@link FabricNetworkError} NOT_READY with the orderer's last response
  */
-export async function waitForOrderer(context: NetworkContext): Promise<void> {
-  const { plan, layout, signal, progress } = context;
+export async function waitForOrderer(context: NetworkContext, channel: string): Promise<void> {
+  const { layout, signal, progress } = context;
   const file = join(layout.orderer, 'newest.block');
-  const fetch = ['channel', 'fetch', 'newest', file, '-c', plan.channel, ...ordererArguments(context)];
+  const fetch = ['channel', 'fetch', 'newest', file, '-c', channel, ...ordererArguments(context)];
   await waitUntilReady(
     () => runPeer(context, ORG1, fetch),
     { timeoutMs: ORDERER_MS, signal },
     ({ message }) =>
-      `the orderer does not serve ${plan.channel} after ${ORDERER_MS / 1000} s (${message}): see ${layout.log('orderer')}`,
+      `the orderer does not serve ${channel} after ${ORDERER_MS / 1000} s (${message}): see ${layout.log('orderer')}`,
   );
-  progress(`orderer takes transactions of ${plan.channel}`);
+  progress(`orderer takes transactions of ${channel}`);
 }
 
 /** Returns the package that contains the chaincode's address; its id is known before the installation. */
@@ -82,26 +82,33 @@ export function chaincodePackage({ ports, chaincode }: NetworkPlan, layout: Netw
   return servicePackage(label, { address, tls: { rootCert: readFileSync(root, 'utf8'), client } });
 }
 
-/** Installs the package on both peers, approves its definition for both organizations and commits it. */
-export async function deployChaincode(context: NetworkContext): Promise<void> {
+const LIFECYCLE = ['lifecycle', 'chaincode'];
+
+/** Installs the package on both peers. */
+export async function installChaincode(context: NetworkContext): Promise<void> {
+  const { plan, layout, progress } = context;
+  const { id } = chaincodePackage(plan, layout);
+  await runBothPeers(context, [...LIFECYCLE, 'install', layout.chaincodePackage]);
+  progress(`chaincode ${id.slice(0, id.indexOf(':') + 9)}… installed on both peers`);
+}
+
+/** Approves the definition of the chaincode on a channel for both organizations and commits it. */
+export async function commitChaincode(context: NetworkContext, channel: string): Promise<void> {
   const { plan, layout, progress } = context;
   const { name, version } = plan.chaincode;
   const { id } = chaincodePackage(plan, layout);
-  const lifecycle = ['lifecycle', 'chaincode'];
-  await runBothPeers(context, [...lifecycle, 'install', layout.chaincodePackage]);
-  progress(`chaincode ${id.slice(0, id.indexOf(':') + 9)}… installed on both peers`);
   const definition = [
     ...ordererArguments(context),
-    ...['--channelID', plan.channel, '--name', name, '--version', version, '--sequence', '1'],
+    ...['--channelID', channel, '--name', name, '--version', version, '--sequence', '1'],
   ];
-  await runBothPeers(context, [...lifecycle, 'approveformyorg', '--package-id', id, ...definition]);
-  progress(`${name} ${version} approved by both organisations`);
+  await runBothPeers(context, [...LIFECYCLE, 'approveformyorg', '--package-id', id, ...definition]);
+  progress(`${name} ${version} approved by both organisations on ${channel}`);
   const peers = PEER_ORGANIZATIONS.flatMap((organization) => [
     ...['--peerAddresses', `${ADVERTISED_HOST}:${plan.ports[organization.port]}`],
     ...['--tlsRootCertFiles', join(layout.peerIdentity(organization).tls, 'ca.crt')],
   ]);
-  await runPeer(context, ORG1, [...lifecycle, 'commit', ...definition, ...peers]);
-  progress(`${name} ${version} committed on ${plan.channel}`);
+  await runPeer(context, ORG1, [...LIFECYCLE, 'commit', ...definition, ...peers]);
+  progress(`${name} ${version} committed on ${channel}`);
 }
 
 async function runBothPeers(context: NetworkContext, args: readonly string[]): Promise<void> {
@@ -132,8 +139,11 @@ const ATTEMPT_MS = 5000;
  * chaincode responds, and a client's first transaction succeeds. Nothing is sent to the orderer.
  * @throws {@link FabricNetworkError} NOT_READY with the peers' last response
  */
-export async function waitForEndorsement({ plan, layout, signal, progress }: NetworkContext): Promise<void> {
-  const { chaincode, channel, ports } = plan;
+export async function waitForEndorsement(
+  { plan, layout, signal, progress }: NetworkContext,
+  channel: string,
+): Promise<void> {
+  const { chaincode, ports } = plan;
   if (chaincode.probe === '') return;
   const roots = readFileSync(layout.tlsRoot(ORG1));
   const client = new Client(`${ADVERTISED_HOST}:${ports.peerOrg1}`, credentials.createSsl(roots), {
@@ -160,5 +170,5 @@ export async function waitForEndorsement({ plan, layout, signal, progress }: Net
     gateway.close();
     client.close();
   }
-  progress('both organisations endorse calls of the chaincode');
+  progress(`both organisations endorse calls of the chaincode on ${channel}`);
 }

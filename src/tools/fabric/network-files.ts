@@ -5,6 +5,7 @@ import {
   ADVERTISED_HOST,
   CA,
   CHAINCODE_TLS,
+  channelsOf,
   LOOPBACK,
   ORDERER,
   ORG1,
@@ -284,7 +285,8 @@ type TlsRoots = Readonly<Record<'orderer' | 'Org1' | 'Org2', string>> & { readon
  * Returns the common connection profile of an organization, for fabric-network and fabric-ca-client. It names every
  * node, so that it works with discovery and without.
  */
-export function connectionProfile({ channel, ports }: NetworkPlan, own: PeerOrganization, roots: TlsRoots): string {
+export function connectionProfile(plan: NetworkPlan, own: PeerOrganization, roots: TlsRoots): string {
+  const { channel, ports } = plan;
   const node = (host: string, port: number, pem: string): object => ({
     url: `grpcs://${ADVERTISED_HOST}:${port}`,
     tlsCACerts: { pem },
@@ -307,7 +309,9 @@ export function connectionProfile({ channel, ports }: NetworkPlan, own: PeerOrga
     name: `${channel}-${own.name.toLowerCase()}`,
     version: '1.0.0',
     client: { organization: own.name, connection: { timeout: { peer: { endorser: '30' }, orderer: '30' } } },
-    channels: { [channel]: { orderers: [ORDERER.host], peers: peersTo(() => ({})) } },
+    channels: Object.fromEntries(
+      channelsOf(plan).map((name) => [name, { orderers: [ORDERER.host], peers: peersTo(() => ({})) }]),
+    ),
     organizations: Object.fromEntries(organizations),
     orderers: { [ORDERER.host]: node(ORDERER.host, ports.orderer, roots.orderer) },
     peers: peersTo(({ name, peerHost, port }) => node(peerHost, ports[port], roots[name])),
@@ -321,6 +325,7 @@ export function environmentFile(plan: NetworkPlan, layout: NetworkLayout): strin
   const variables: Readonly<Record<string, string>> = {
     LEDGER_DRIVER: 'fabric-gateway',
     LEDGER_CHANNEL: plan.channel,
+    ...(plan.otherChannels && { LEDGER_CHANNELS: plan.otherChannels.join(',') }),
     LEDGER_CHAINCODE: plan.chaincode.name,
     LEDGER_MSP_ID: ORG1.mspId,
     FABRIC_PEER_ENDPOINTS: `${ADVERTISED_HOST}:${plan.ports.peerOrg1}`,

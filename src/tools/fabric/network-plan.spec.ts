@@ -8,7 +8,7 @@ import { examplePlan } from './testing/example-plan.js';
 
 const DEFAULTS: PlanOptions = {
   firstPort: 7050,
-  channel: 'mychannel',
+  channel: ['mychannel'],
   chaincodeName: 'basic',
   chaincodeVersion: '1.0',
   chaincodeTls: false,
@@ -86,7 +86,7 @@ describe('requireSamePlan', () => {
   it.each<[Partial<PlanOptions>]>([
     [{}],
     [{ firstPort: 0 }],
-    [{ firstPort: 7050, channel: 'mychannel', batchTimeout: '200ms', batchSize: 100 }],
+    [{ firstPort: 7050, channel: ['mychannel'], batchTimeout: '200ms', batchSize: 100 }],
   ])('accepts %j', (options) => {
     expect(requireSamePlan(ours, options)).toEqual(ours);
   });
@@ -104,6 +104,7 @@ describe('requireSamePlan', () => {
     [{ firstPort: 7150 }, 'was made with firstPort 7050, not 7150'],
     [{ batchTimeout: '2s' }, 'was made with batchTimeout 200ms, not 2s'],
     [{ ca: false }, 'was made with ca true, not false'],
+    [{ channel: ['mychannel', 'payments'] }, 'was made with channel mychannel, not mychannel, payments'],
     [{ chaincodeTls: true }, 'was made with chaincodeTls false, not true'],
     [{ chaincodeCommand: 'serve it' }, 'was made with chaincodeCommand unset, not serve it'],
   ])('refuses %j', (options, message) => {

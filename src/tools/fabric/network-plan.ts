@@ -27,6 +27,8 @@ export interface NetworkPlan {
   readonly directory: string;
   readonly ports: NetworkPorts;
   readonly channel: string;
+  /** Further channels of the same nodes, with the same chaincode. */
+  readonly otherChannels?: readonly string[];
   readonly chaincode: ChaincodePlan;
   /** How long the orderer waits for more transactions before it cuts a block; a Go duration, such as 200ms. */
   readonly batchTimeout: string;
@@ -36,7 +38,12 @@ export interface NetworkPlan {
   readonly ca: boolean;
 }
 
-/** The chaincode of the channel, which runs as a service. */
+/** Returns the names of all channels of a network. */
+export function channelsOf({ channel, otherChannels = [] }: NetworkPlan): readonly string[] {
+  return [channel, ...otherChannels];
+}
+
+/** The chaincode of the channels, which runs as a service. */
 export interface ChaincodePlan {
   readonly name: string;
   readonly version: string;
@@ -54,7 +61,8 @@ export interface ChaincodePlan {
 export interface PlanOptions {
   /** 0: any free ports. */
   readonly firstPort: number;
-  readonly channel: string;
+  /** One or more. */
+  readonly channel: readonly string[];
   readonly chaincodeName: string;
   readonly chaincodeVersion: string;
   readonly chaincodeCommand?: string | undefined;
@@ -92,11 +100,13 @@ function organization(name: PeerOrganization['name'], port: PeerOrganization['po
 
 /** Makes the plan of a new network. */
 export async function makePlan(directory: string, options: PlanOptions): Promise<NetworkPlan> {
-  const { firstPort, channel, chaincodeCommand: command, probe, batchTimeout, batchSize, ca } = options;
+  const { firstPort, chaincodeCommand: command, probe, batchTimeout, batchSize, ca } = options;
+  const [channel = '', ...otherChannels] = new Set(options.channel);
   return {
     directory: resolve(directory),
     ports: firstPort === 0 ? await freePorts() : named(PORT_NAMES.map((_, index) => firstPort + index)),
     channel,
+    ...(otherChannels.length > 0 && { otherChannels }),
     chaincode: {
       name: options.chaincodeName,
       version: options.chaincodeVersion,
@@ -115,10 +125,14 @@ export async function makePlan(directory: string, options: PlanOptions): Promise
  * may be another one.
  * @throws {@link FabricNetworkError} PLAN_DIFFERS that names the first difference
  */
-export function requireSamePlan(existing: NetworkPlan, { probe, ...given }: Partial<PlanOptions>): NetworkPlan {
+export function requireSamePlan(
+  existing: NetworkPlan,
+  { probe, channel, ...options }: Partial<PlanOptions>,
+): NetworkPlan {
+  const given = { ...options, ...(channel !== undefined && { channel: [...new Set(channel)].join(', ') }) };
   const { chaincode, ports, directory } = existing;
   const current: Readonly<Record<string, string | number | boolean | undefined>> = {
-    channel: existing.channel,
+    channel: channelsOf(existing).join(', '),
     batchTimeout: existing.batchTimeout,
     batchSize: existing.batchSize,
     ca: existing.ca,
@@ -204,7 +218,7 @@ export function layoutOf(directory: string) {
     cryptoConfig: at('crypto-config.yaml'),
     organizations: at('organizations'),
     channelConfig: at('configtx', 'configtx.yaml'),
-    genesisBlock: at('configtx', 'genesis.block'),
+    genesisBlock: (channel: string): string => at('configtx', `${channel}.block`),
     orderer: at('orderer'),
     ca: at('ca'),
     /** Secret of the CA's registrar, for enrolling. */

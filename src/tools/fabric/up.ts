@@ -4,7 +4,8 @@ import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import {
   chaincodePackage,
-  deployChaincode,
+  commitChaincode,
+  installChaincode,
   joinChannel,
   run,
   waitForEndorsement,
@@ -15,6 +16,7 @@ import { parseVersion } from './find-binaries.js';
 import {
   ADVERTISED_HOST,
   CA,
+  channelsOf,
   layoutOf,
   LOOPBACK,
   type NetworkLayout,
@@ -107,13 +109,19 @@ export async function up(plan: NetworkPlan, options: Omit<NetworkContext, 'plan'
 async function takeSteps(context: NetworkContext, isNew: boolean, start: () => Promise<void>): Promise<void> {
   if (isNew) await writeFiles(context);
   await start();
-  if (isNew) await joinChannel(context);
-  await waitForOrderer(context);
-  if (isNew) await deployChaincode(context);
-  await waitForEndorsement(context);
+  const channels = channelsOf(context.plan);
+  for (const channel of channels) {
+    if (isNew) await joinChannel(context, channel);
+    await waitForOrderer(context, channel);
+  }
+  if (isNew) await installChaincode(context);
+  for (const channel of channels) {
+    if (isNew) await commitChaincode(context, channel);
+    await waitForEndorsement(context, channel);
+  }
 }
 
-/** Makes the identities, the first block of the channel, and the files of all nodes and clients. */
+/** Makes the identities, the first block of each channel, and the files of all nodes and clients. */
 async function writeFiles(context: NetworkContext): Promise<void> {
   const { plan, layout, release, progress } = context;
   const { cryptogen, configtxgen } = release.binaries;
@@ -121,11 +129,13 @@ async function writeFiles(context: NetworkContext): Promise<void> {
   await run(context, cryptogen, ['generate', `--config=${layout.cryptoConfig}`, `--output=${layout.organizations}`]);
   progress('identities made: orderer, two peer organisations with Admin and User1, chaincode TLS');
   write(layout.channelConfig, channelConfig(plan, layout));
-  await run(context, configtxgen, [
-    ...['-profile', CHANNEL_PROFILE, '-channelID', plan.channel],
-    ...['-outputBlock', layout.genesisBlock, '-configPath', dirname(layout.channelConfig)],
-  ]);
-  progress(`first block of ${plan.channel} made: Raft, blocks after ${plan.batchTimeout}, endorsed by both`);
+  for (const channel of channelsOf(plan)) {
+    await run(context, configtxgen, [
+      ...['-profile', CHANNEL_PROFILE, '-channelID', channel],
+      ...['-outputBlock', layout.genesisBlock(channel), '-configPath', dirname(layout.channelConfig)],
+    ]);
+    progress(`first block of ${channel} made: Raft, blocks after ${plan.batchTimeout}, endorsed by both`);
+  }
   write(join(layout.orderer, 'orderer.yaml'), ordererConfig(plan, layout, release.ordererYaml));
   for (const organization of PEER_ORGANIZATIONS) {
     write(join(layout.peer(organization), 'core.yaml'), peerConfig(plan, layout, organization, release));

@@ -5,7 +5,6 @@ import {
   revokeCaller,
   rotateKeys,
   type CallerEntry,
-  type Role,
 } from '../../../apps/ledger-api/src/access/caller-list.js';
 import { certificatesDirOf, changeCallers, readCallers } from '../../../apps/ledger-api/src/access/callers-file.js';
 import { callersFileIn } from '../../../apps/ledger-api/src/config/config.js';
@@ -25,7 +24,7 @@ interface KeyOptions extends Options {
 /** Adds a caller and prints its key. */
 export async function add(
   name: string,
-  options: KeyOptions & { readonly role: Role; readonly subject?: string },
+  options: KeyOptions & { readonly role: string; readonly subject?: string },
 ): Promise<void> {
   const { role, subject } = options;
   const caller = { name, role, withKey: subject === undefined, ...expiryOf(options), ...(subject && { subject }) };

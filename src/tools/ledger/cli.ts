@@ -1,13 +1,11 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { installedVersion, parseExpectedHead, parseHash, toolCommand } from '#ledger-gateway';
-import type { Role } from '../../../apps/ledger-api/src/access/caller-list.js';
 
 const store = () => import('./store-commands.js');
 const callers = () => import('./callers-commands.js');
 const receipts = () => import('./receipt-command.js');
 const migration = () => import('./migrate-command.js');
 
-const CALLER_ROLES = ['reader', 'writer', 'admin'] as const satisfies readonly Role[];
 const UNITS = { m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 } as const;
 const LONGEST_MS = 3650 * UNITS.d;
 
@@ -126,7 +124,11 @@ function addCallersCommands(group: Command): void {
       );
   add('add', 'adds a caller and prints its new key, which is shown only once')
     .argument('<name>', 'characters a-z, 0-9, dot, dash and underscore')
-    .addOption(new Option('--role <role>', 'its permissions').choices(CALLER_ROLES).default('reader'))
+    .option(
+      '--role <roles>',
+      'reader, writer or admin; for one channel reader@mychannel; several with commas',
+      'reader',
+    )
     .option('--expires <time>', 'lifetime of the key, such as 90d, 12h or 4w', lifetime)
     .option(
       '--subject <value>',

@@ -1,22 +1,38 @@
 import createClient from 'openapi-fetch';
 import type { components, paths } from '../../../../docs/openapi/ledger-api.js';
+import { present } from '../routes/route.ts';
 import { nextOf, type Page } from './paging.ts';
 import { session } from './session.svelte.ts';
 
 export type Asset = components['schemas']['Asset'];
 export type AssetVersion = components['schemas']['AssetVersion'];
 export type Block = components['schemas']['Block'];
+export type ChannelState = components['schemas']['ChannelState'];
 export type ChainInfo = components['schemas']['ChainInfoResponse'];
 export type TransactionSummary = components['schemas']['TransactionSummary'];
 
 /** The API next to this page, also below the path of a reverse proxy. */
 export const API_ROOT = new URL('api/v1', document.baseURI).href;
 
+/** The first segments of paths that every channel has. */
+const OF_CHANNEL = /^\/(blockchain|blocks|contracts|events|identities|search|transactions)(?=[/?]|$)/;
+
+/**
+ * Returns the URL of a path on the channel of the page that is shown.
+ * @param path - on the default channel, relative to the API's root
+ */
+export function urlOf(path: string): string {
+  const { channel } = present;
+  return API_ROOT + (channel !== '' && OF_CHANNEL.test(path) ? `/channels/${channel}${path}` : path);
+}
+
 /** A typed client of every operation in the OpenAPI document, for the answers in JSON. */
 export const client = createClient<paths, 'application/json'>({ baseUrl: API_ROOT });
 client.use({
   onRequest: ({ request }) => {
     if (session.key !== '') request.headers.set('x-api-key', session.key);
+    const url = urlOf(request.url.slice(API_ROOT.length));
+    return url === request.url ? undefined : new Request(url, request);
   },
 });
 
@@ -113,7 +129,7 @@ export async function readBlock(number: number, signal: AbortSignal): Promise<Bl
  */
 export async function download(path: string, type: string): Promise<{ content: Blob; name: string | undefined }> {
   const headers = { accept: type, ...(session.key !== '' && { 'x-api-key': session.key }) };
-  const request = fetch(API_ROOT + path, { headers }).then(async (response): Promise<Answer<Blob>> =>
+  const request = fetch(urlOf(path), { headers }).then(async (response): Promise<Answer<Blob>> =>
     response.ok ? { data: { data: await response.blob() }, response } : { error: await response.json(), response },
   );
   const { data: content, headers: received } = await send(request);

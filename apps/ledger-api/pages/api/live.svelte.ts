@@ -1,5 +1,6 @@
 import { followEvents, type StreamState } from '#pages-kit';
-import { ApiFailure, API_ROOT, client, read, type ChainInfo } from './client.ts';
+import { ApiFailure, client, read, urlOf, type ChainInfo } from './client.ts';
+import { present } from '../routes/route.ts';
 import { session } from './session.svelte.ts';
 
 /** The shortest interval between two updates, in milliseconds. */
@@ -7,7 +8,7 @@ const UPDATE_INTERVAL_MS = 1000;
 const READINESS_INTERVAL_MS = 15_000;
 
 /**
- * Follows the ledger's events while the page is visible. The events only trigger updates, which read the data from the API:
+ * Follows the events of a channel while the page is visible. The events only trigger updates, which read the data from the API:
  * events that were missed while the server was unreachable or the tab hidden do not matter.
  */
 class Live {
@@ -21,10 +22,12 @@ class Live {
   #updateTimer: ReturnType<typeof setTimeout> | undefined;
   #lastUpdate = 0;
 
-  /** Connects to the event stream. @returns a function that disconnects */
+  /** Connects to the event stream of the channel that is shown. @returns a function that disconnects */
   follow(): () => void {
+    this.head = undefined;
+    this.warning = '';
     const stop = followEvents({
-      url: `${API_ROOT}/events`,
+      url: urlOf('/events'),
       headers: () => (session.key === '' ? {} : { 'x-api-key': session.key }),
       onEvent: (type) => {
         // The server closes the stream after an `error`, and answers the reconnect with the same reason.
@@ -72,8 +75,10 @@ class Live {
   }
 
   async #readHead(): Promise<void> {
+    const { channel } = present;
     try {
-      this.head = await read(client.GET('/blockchain/info'));
+      const head = await read(client.GET('/blockchain/info'));
+      if (channel === present.channel) this.head = head;
     } catch (error) {
       // The pages load with each update too, and show the failure.
       if (!(error instanceof ApiFailure)) throw error;
@@ -83,7 +88,9 @@ class Live {
   async #checkReadiness(): Promise<void> {
     try {
       const response = await fetch(new URL('readyz', document.baseURI));
-      this.warning = response.ok ? '' : new ApiFailure(response, await response.json()).message;
+      const body = (await response.json()) as { readonly channels?: Readonly<Record<string, string>> };
+      const fault = body.channels?.[present.channel === '' ? (this.head?.chainName ?? '') : present.channel];
+      this.warning = response.ok ? (fault ?? '') : new ApiFailure(response, body).message;
     } catch {
       // Unreachable: the event stream detects that.
     }

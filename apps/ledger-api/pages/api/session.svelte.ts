@@ -2,7 +2,7 @@ import { Secret } from '#pages-kit';
 import type { components } from '../../../../docs/openapi/ledger-api.js';
 
 type Caller = components['schemas']['CallerAnswer'];
-type Role = Caller['role'];
+type Role = NonNullable<Caller['role']>;
 
 const ROLES: readonly Role[] = ['reader', 'writer', 'admin'];
 
@@ -28,9 +28,15 @@ class Session {
     );
   }
 
-  /** Returns whether the caller has a role or a higher one. */
+  /** Returns whether the caller has a role or a higher one on the default channel. */
   has(role: Role): boolean {
-    return this.caller !== undefined && ROLES.indexOf(this.caller.role) >= ROLES.indexOf(role);
+    const own = this.caller?.role;
+    return own !== undefined && ROLES.indexOf(own) >= ROLES.indexOf(role);
+  }
+
+  /** Returns the role on a channel, or on the default one if the name is empty; undefined without one. */
+  roleOn(channel: string): Role | undefined {
+    return this.caller?.channels?.find(({ channel: name }) => name === channel)?.role ?? this.caller?.role;
   }
 
   signIn(key: string, caller: Caller): void {

@@ -7,17 +7,20 @@ describe('parseRoute', () => {
     const text = fc.string({ unit: 'grapheme', minLength: 1 });
     const id = fc.constant('');
     const noQuery = fc.constant({});
+    const channel = fc.constantFrom('', 'payments', 'a.b-c');
+    const fixed = fc.constant('');
     const query = (...names: readonly string[]) =>
       fc.record(Object.fromEntries(names.map((name) => [name, text])), { requiredKeys: [] });
     const routes = fc.oneof(
-      fc.record({ page: fc.constant('overview'), id, query: noQuery }),
-      fc.record({ page: fc.constant('create'), id, query: query('id') }),
-      fc.record({ page: fc.constantFrom('asset', 'update', 'transfer', 'transaction'), id: text, query: noQuery }),
-      fc.record({ page: fc.constant('assets'), id, query: query('owner', 'color', 'size', 'after') }),
-      fc.record({ page: fc.constant('transactions'), id, query: query('creator', 'function', 'before') }),
-      fc.record({ page: fc.constant('blocks'), id, query: query('before') }),
-      fc.record({ page: fc.constant('block'), id: fc.nat().map(String), query: noQuery }),
-      fc.record({ page: fc.constant('search'), id, query: query('q') }),
+      fc.record({ channel, page: fc.constant('overview'), id, query: noQuery }),
+      fc.record({ channel: fixed, page: fc.constant('create'), id, query: query('id') }),
+      fc.record({ channel: fixed, page: fc.constantFrom('asset', 'update', 'transfer'), id: text, query: noQuery }),
+      fc.record({ channel, page: fc.constant('transaction'), id: text, query: noQuery }),
+      fc.record({ channel: fixed, page: fc.constant('assets'), id, query: query('owner', 'color', 'size', 'after') }),
+      fc.record({ channel, page: fc.constant('transactions'), id, query: query('creator', 'function', 'before') }),
+      fc.record({ channel, page: fc.constant('blocks'), id, query: query('before') }),
+      fc.record({ channel, page: fc.constant('block'), id: fc.nat().map(String), query: noQuery }),
+      fc.record({ channel, page: fc.constant('search'), id, query: query('q') }),
     ) as fc.Arbitrary<Route>;
     fc.assert(
       fc.property(routes, (route) => {
@@ -40,12 +43,26 @@ describe('parseRoute', () => {
     ['#/blocks/x', 'unknown'],
     ['#/blocks/1/2', 'unknown'],
     ['#/blocks/-1', 'unknown'],
+    ['#/channels/payments', 'overview'],
+    ['#/channels/payments/', 'overview'],
+    ['#/channels/payments/blocks/7', 'block'],
+    ['#/channels/payments/assets', 'unknown'],
+    ['#/channels/payments/nowhere', 'unknown'],
+    ['#/channels/Payments/blocks', 'unknown'],
+    ['#/channels/', 'unknown'],
+    ['#/channels', 'unknown'],
   ])('parses %s as the page %s', (fragment, page) => {
     expect(parseRoute(fragment).page).toBe(page);
   });
 
   it('ignores filters without a value', () => {
     expect(parseRoute('#/assets?owner=&color=red&other=1')).toMatchObject({ page: 'assets', query: { color: 'red' } });
+  });
+
+  it('links to the default channel for pages that other channels do not have', () => {
+    expect(hrefOf({ channel: 'payments', page: 'blocks' })).toBe('#/channels/payments/blocks');
+    expect(hrefOf({ channel: 'payments', page: 'asset', id: 'a' })).toBe('#/assets/a');
+    expect(hrefOf({ channel: 'payments', page: 'verify' })).toBe('#/verify');
   });
 
   it('returns the URL of the overview for an unknown route', () => {

@@ -18,6 +18,10 @@ const PATHS = {
 const UNKNOWN = 'unknown';
 export type PageName = keyof typeof PATHS | typeof UNKNOWN;
 
+/** The pages that every channel has; assets are on the default channel only. */
+const CHANNEL_PAGES: readonly PageName[] = ['overview', 'blocks', 'block', 'transactions', 'transaction', 'search'];
+const CHANNEL_NAME = /^[a-z][a-z0-9.-]{0,248}$/;
+
 /**
  * The parameters of the queries: filters, the tokens of Link headers (`after`, `before`), the id of a new asset, the text of a
  * search, and the block after which an asset is shown, with the time (`date`) that led to it.
@@ -34,11 +38,18 @@ export type ListQuery = Query & { readonly limit: number };
 
 /** A page of the explorer with its parameters, as in its URL. */
 export interface Route {
+  /** The name of a channel; empty for the default one. */
+  readonly channel: string;
   readonly page: PageName;
   /** Of an asset or a transaction, or the number of a block; empty for other pages. */
   readonly id: string;
   readonly query: Query;
 }
+
+const NO_ROUTE: Route = { channel: '', page: UNKNOWN, id: '', query: {} };
+
+/** The channel of the page that is shown: that of links and requests that name none. */
+export const present = { channel: '' };
 
 /**
  * Parses the fragment of a URL. Routes are fragments, so that the server has one page, and every unknown path stays an error
@@ -47,16 +58,24 @@ export interface Route {
  */
 export function parseRoute(fragment: string): Route {
   const [path = '', query = ''] = fragment.replace(/^#?\/?/, '').split('?', 2);
-  const segments = path.split('/');
+  const channel = /^channels\/([^/]+)(?=\/|$)/.exec(path)?.[1] ?? '';
+  if (channel !== '' && !CHANNEL_NAME.test(channel)) return NO_ROUTE;
+  const segments = (channel === '' ? path : path.slice(`channels/${channel}/`.length)).split('/');
   for (const [page, pattern] of Object.entries(PATHS)) {
     const names = pattern.split('/');
     if (names.length !== segments.length) continue;
     if (!names.every((name, index) => name === ':id' || name === segments[index])) continue;
     const id = decode(segments[names.indexOf(':id')] ?? '');
     if (id === undefined || (page === 'block' && !/^\d{1,15}$/.test(id))) break;
-    return { page: page as PageName, id, query: parseQuery(query) };
+    if (channel !== '' && !hasChannels(page as PageName)) break;
+    return { channel, page: page as PageName, id, query: parseQuery(query) };
   }
-  return { page: UNKNOWN, id: '', query: {} };
+  return NO_ROUTE;
+}
+
+/** Returns whether every channel has a page. */
+export function hasChannels(page: PageName): boolean {
+  return CHANNEL_PAGES.includes(page);
 }
 
 /** Returns undefined for malformed percent-encoding. */
@@ -76,15 +95,18 @@ function parseQuery(text: string): Query {
 
 /** The parts of a link; empty parameters are left out. */
 export interface Link {
+  /** The default is the channel of the page that is shown. */
+  readonly channel?: string;
   readonly page: PageName;
   readonly id?: string | number;
   readonly query?: Query;
 }
 
 /** Returns the URL of a page, for links. */
-export function hrefOf({ page, id = '', query = {} }: Link): string {
+export function hrefOf({ channel = present.channel, page, id = '', query = {} }: Link): string {
   const path = page === UNKNOWN ? '' : PATHS[page].replace(':id', () => encodeURIComponent(id));
-  return `#/${path}${searchOf(query)}`;
+  const prefix = channel !== '' && hasChannels(page) ? `channels/${channel}${path === '' ? '' : '/'}` : '';
+  return `#/${prefix}${path}${searchOf(query)}`;
 }
 
 /** Returns a query as in a URL, with its question mark; empty without parameters. */
@@ -108,7 +130,7 @@ const TITLES: Readonly<Partial<Record<PageName, string>>> = {
   transaction: 'Transaction ',
 };
 
-/** Returns the title of a route for the tab and the browser's history. */
+/** Returns the title of a route for the tab and the browser's history, without its channel. */
 export function titleOf({ page, id = '' }: Pick<Route, 'page'> & Partial<Route>): string {
   return `${TITLES[page] ?? ''}${page === 'transaction' ? shorten(id) : id}`;
 }

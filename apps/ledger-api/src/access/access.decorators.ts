@@ -2,12 +2,12 @@ import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import { RouteConfig } from '@nestjs/platform-fastify';
 import { FASTIFY_ROUTE_CONFIG_METADATA } from '@nestjs/platform-fastify/constants.js';
 import type { FastifyContextConfig, FastifyRequest } from 'fastify';
-import type { Role } from './caller-list.js';
+import type { Role, Roles } from './roles.js';
 
 /** An authenticated caller. */
 export interface Caller {
   readonly name: string;
-  readonly role: Role;
+  readonly role: Roles;
 }
 
 /** The authentication of a request. */
@@ -25,6 +25,8 @@ declare module 'fastify' {
     needs?: Role | undefined;
     /** The role that is enough for functions that LEDGER_CONTRACTS lists ({@link OrListedFor}). */
     listedFor?: Role;
+    /** Set for operations that belong to no single channel: where the caller must have the role. */
+    roleOn?: 'any channel' | 'every channel';
     /** Set for operations that return nothing of the ledger; they need no identity on the network. */
     readsNoLedger?: boolean;
   }
@@ -70,7 +72,7 @@ export function routeConfigOf(operation: object): FastifyContextConfig | undefin
 /** Declares an operation without authentication. */
 export const Open = (): MethodDecorator => RouteConfig({ isOpen: true });
 
-/** Injects the caller's name or role; undefined without authentication. */
+/** Injects the caller's name or roles; undefined without authentication. */
 export const CurrentCaller = createParamDecorator(
   (property: keyof Caller, context: ExecutionContext): string | undefined =>
     context.switchToHttp().getRequest<FastifyRequest>().caller?.[property],

@@ -2,16 +2,25 @@ import { Controller, Get, Global, Inject, Module } from '@nestjs/common';
 import { RouteConfig } from '@nestjs/platform-fastify';
 import { ApiProperty, ApiPropertyOptional, ApiTags } from '@nestjs/swagger';
 import { PROGRAM_LOG, type ProgramLog } from '#logging';
-import { callersConfig } from '../config/config.module.js';
-import type { CallersConfig } from '../config/config.js';
+import { callersConfig, ledgerConfig } from '../config/config.module.js';
+import type { CallersConfig, LedgerConfig } from '../config/config.js';
 import { success, type ResponseEnvelope } from '../http/envelope.dto.js';
 import { Operation } from '../http/operation.decorator.js';
 import { CurrentCaller, Needs } from './access.decorators.js';
 import { ListedFunctions } from './access.plugin.js';
-import { ROLES, type Role } from './caller-list.js';
 import { CallerRegistry } from './caller-registry.js';
 import { Login, TOKEN_LOGIN } from './login.js';
+import { ROLES, roleOn, rolesByChannel, type Role, type Roles } from './roles.js';
 import type { TokenLogin } from './token-login.js';
+
+/** The role of a caller on a channel. */
+export class ChannelRole {
+  @ApiProperty({ example: 'payments' })
+  channel!: string;
+
+  @ApiProperty({ enum: ROLES, example: 'reader' })
+  role!: Role;
+}
 
 /** The caller of a request. */
 export class CallerAnswer {
@@ -21,8 +30,15 @@ export class CallerAnswer {
   @ApiPropertyOptional({ example: 'alice', description: 'Absent without authentication.' })
   name?: string;
 
-  @ApiProperty({ enum: ROLES, example: 'writer', description: 'The role of the caller with this key or token.' })
-  role!: Role;
+  @ApiPropertyOptional({
+    enum: ROLES,
+    example: 'writer',
+    description: 'The role of the caller with this key or token on the default channel. Absent without one.',
+  })
+  role?: Role;
+
+  @ApiPropertyOptional({ type: [ChannelRole], description: 'The roles on single channels. Absent without any.' })
+  channels?: readonly ChannelRole[];
 }
 
 /** Returns the name and role of the key or token that a client sends. */
@@ -30,10 +46,13 @@ export class CallerAnswer {
 @Needs('reader')
 @ApiTags('callers')
 export class CallersController {
-  constructor(@Inject(callersConfig.KEY) private readonly config: Pick<CallersConfig, 'isOn'>) {}
+  constructor(
+    @Inject(callersConfig.KEY) private readonly config: Pick<CallersConfig, 'isOn'>,
+    @Inject(ledgerConfig.KEY) private readonly ledger: Pick<LedgerConfig, 'channel'>,
+  ) {}
 
   @Get('me')
-  @RouteConfig({ readsNoLedger: true })
+  @RouteConfig({ readsNoLedger: true, roleOn: 'any channel' })
   @Operation({
     id: 'getCaller',
     summary: 'Returns the caller and its role',
@@ -43,9 +62,16 @@ export class CallersController {
   })
   me(
     @CurrentCaller('name') name: string | undefined,
-    @CurrentCaller('role') role: Role = 'admin',
+    @CurrentCaller('role') roles: Roles = 'admin',
   ): ResponseEnvelope<CallerAnswer> {
-    return success('Caller found.', { loginNeeded: this.config.isOn, ...(name !== undefined && { name }), role });
+    const role = roleOn(roles, this.ledger.channel);
+    const channels = rolesByChannel(roles);
+    return success('Caller found.', {
+      loginNeeded: this.config.isOn,
+      ...(name !== undefined && { name }),
+      ...(role !== undefined && { role }),
+      ...(channels.length > 0 && { channels }),
+    });
   }
 }
 

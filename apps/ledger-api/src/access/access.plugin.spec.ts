@@ -11,10 +11,11 @@ import type { CallersConfig } from '../config/config.js';
 import { answerOf } from '../http/errors.js';
 import { Needs, routeConfigOf } from './access.decorators.js';
 import { ListedFunctions, useAccess } from './access.plugin.js';
-import { addCaller, revokeCaller, ROLES, type Role } from './caller-list.js';
+import { addCaller, revokeCaller } from './caller-list.js';
 import { CallerRegistry } from './caller-registry.js';
 import { changeCallers } from './callers-file.js';
 import { Login } from './login.js';
+import { ROLES, type Role } from './roles.js';
 import type { TokenLogin } from './token-login.js';
 
 let directory: string;
@@ -55,7 +56,7 @@ async function serve(config: Partial<CallersConfig> = {}, tokens?: TokenLogin): 
   };
   app = fastify();
   const login = new Login(callers, registry, { logger, destination: {} as LogDestination }, tokens);
-  useAccess(app, { config: callers, login, listed: new ListedFunctions(callers), logger });
+  useAccess(app, { defaultChannel: 'mychannel', config: callers, login, listed: new ListedFunctions(callers), logger });
   app.setErrorHandler((error, _, reply) => {
     const { status, headers, body } = answerOf(error);
     return reply.code(status).headers(headers).send(body.message);

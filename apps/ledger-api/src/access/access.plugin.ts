@@ -7,21 +7,23 @@ import type { CallersConfig } from '../config/config.js';
 import { clientAddress, networkOf } from '../http/client-address.js';
 import { ApiError } from '../http/errors.js';
 import type { Caller } from './access.decorators.js';
-import { includesRole, type Role } from './caller-list.js';
 import { operationOf, type Login } from './login.js';
 import type { RequestLimits } from './request-limits.js';
+import { includesRole, roleAnywhere, roleOn, type Role } from './roles.js';
 
 /**
- * Checks that the ledger accepts a caller's identity; rejects with the reason when it does not. Blocks and transactions are
+ * Checks that a channel accepts a caller's identity; rejects with the reason when it does not. Blocks and transactions are
  * read with the service's identity, so the network itself would not refuse callers whose identity it bars.
  */
-export type Authorize = (caller: string) => Promise<void>;
+export type Authorize = (caller: string, channel: string) => Promise<void>;
 
 /** The parts of {@link useAccess}. */
 export interface AccessParts {
   readonly config: Pick<CallersConfig, 'isOn' | 'hasOpenMetrics'>;
   readonly login: Login;
   readonly listed: ListedFunctions;
+  /** The channel of paths without one. */
+  readonly defaultChannel: string;
   /** Undefined where the service signs. */
   readonly authorize?: Authorize | undefined;
   /** Undefined without a request limit. */
@@ -34,7 +36,9 @@ export interface AccessParts {
  * caller without the right causes no parsing (ADR 0138). Call it before the first route is registered.
  */
 export function useAccess(instance: FastifyInstance, parts: AccessParts): void {
-  const { config, login, listed, authorize, limits, logger } = parts;
+  const { config, login, listed, defaultChannel, authorize, limits, logger } = parts;
+  const channelOf = ({ params }: FastifyRequest): string =>
+    (params as { readonly channel?: string }).channel ?? defaultChannel;
   instance.decorateRequest('caller', undefined);
   instance.decorateRequest('session', undefined);
   if (!config.isOn && limits === undefined) return;
@@ -49,10 +53,10 @@ export function useAccess(instance: FastifyInstance, parts: AccessParts): void {
     if (limits !== undefined) await requireShare(request, reply, limits);
     const { caller } = request;
     if (!config.isOn || caller === undefined) return;
-    requireRole(request, caller, listed);
+    requireRole(request, caller, listed, channelOf(request));
     if (authorize !== undefined && route.readsNoLedger !== true) {
       // A stream opens while the network is unreachable, and checks access before it sends anything.
-      await authorize(caller.name).catch((error: unknown) => {
+      await authorize(caller.name, channelOf(request)).catch((error: unknown) => {
         if (route.isStream !== true || isBarred(error)) throw error;
       });
     }
@@ -67,7 +71,7 @@ export function useAccess(instance: FastifyInstance, parts: AccessParts): void {
       if (request.caller === undefined) {
         throw new ApiError('API.LOGIN_REFUSED', 'The key or token has expired or was revoked. Nothing was written.');
       }
-      requireRole(request, request.caller, listed);
+      requireRole(request, request.caller, listed, channelOf(request));
     }
     done();
   });
@@ -80,6 +84,8 @@ export function useAccess(instance: FastifyInstance, parts: AccessParts): void {
   });
 }
 
+/** Characters of a channel's name in a path that an answer repeats. */
+const MAX_SHOWN = 64;
 /** The name of the quota in the RateLimit headers. */
 const QUOTA = '"requests"';
 
@@ -99,17 +105,32 @@ async function requireShare(request: FastifyRequest, reply: FastifyReply, limits
   throw new ApiError('API.TOO_MANY_REQUESTS', message, { headers: { 'retry-after': String(seconds) } });
 }
 
-/** Refuses a caller whose role does not allow the operation. An operation without a role admits no caller. */
-function requireRole({ params, routeOptions }: FastifyRequest, caller: Caller, listed: ListedFunctions): void {
-  const { needs, listedFor } = routeOptions.config;
+/** Refuses a caller whose role on the channel does not allow the operation. An operation without a role admits no caller. */
+function requireRole(
+  { params, routeOptions }: FastifyRequest,
+  caller: Caller,
+  listed: ListedFunctions,
+  channel: string,
+): void {
+  const { needs, listedFor, roleOn: place = channel } = routeOptions.config;
   const { chaincode = '' } = params as { readonly chaincode?: string };
-  const isEnough = (role?: Role): boolean => role !== undefined && includesRole(caller.role, role);
-  if (!isEnough(needs) && !(listed.hasAny(chaincode) && isEnough(listedFor))) throw roleNeeded(caller, needs ?? 'none');
+  const role = roleAt(caller, place);
+  const isEnough = (needed?: Role): boolean => needed !== undefined && includesRole(role, needed);
+  if (isEnough(needs) || (listed.hasAny(chaincode) && isEnough(listedFor))) return;
+  throw roleNeeded(caller, needs ?? 'none', place);
 }
 
-/** Creates the error for a caller whose role does not allow an operation. */
-export function roleNeeded({ name, role }: Caller, needed: string): ApiError {
-  const message = `This operation requires the role "${needed}"; "${name}" is a "${role}". Ask an administrator.`;
+/** Returns the role of a caller on a channel, on any channel or on every channel. */
+function roleAt({ role }: Caller, place: string): Role | undefined {
+  if (place === 'any channel') return roleAnywhere(role);
+  return roleOn(role, place === 'every channel' ? undefined : place);
+}
+
+/** Creates the error for a caller whose role on a channel does not allow an operation. */
+export function roleNeeded(caller: Caller, needed: string, channel: string): ApiError {
+  const role = roleAt(caller, channel);
+  const has = role === undefined ? `has no role on ${channel.slice(0, MAX_SHOWN)}` : `is a "${role}"`;
+  const message = `This operation requires the role "${needed}"; "${caller.name}" ${has}. Ask an administrator.`;
   return new ApiError('API.ROLE_NEEDED', message);
 }
 
@@ -135,7 +156,7 @@ export class ListedFunctions {
 }
 
 /** Whether an error means that the ledger does not accept a caller. */
-function isBarred(error: unknown): boolean {
+export function isBarred(error: unknown): boolean {
   return isLedgerError(error, 'LEDGER.CALLER_REFUSED') || isLedgerError(error, 'LEDGER.UNKNOWN_CALLER');
 }
 
@@ -143,10 +164,10 @@ function isBarred(error: unknown): boolean {
  * Returns a function that reports whether the ledger still accepts a caller, for a response that continues. Each call
  * starts a check, whose result counts from the next call on; a network that cannot be reached changes nothing.
  */
-export function accessLease(caller: string, authorize: Authorize): () => boolean {
+export function accessLease(authorize: () => Promise<void>): () => boolean {
   let isRefused = false;
   return () => {
-    authorize(caller).catch((error: unknown) => {
+    authorize().catch((error: unknown) => {
       isRefused ||= isBarred(error);
     });
     return !isRefused;
@@ -160,10 +181,12 @@ function isWrite({ method }: FastifyRequest): boolean {
 /** Returns the log line of a write: the caller, the address, the operation, the transaction and the outcome. */
 function auditLine(request: FastifyRequest, caller: string, reply: FastifyReply): object {
   const transactionId = reply.getHeader('x-transaction-id');
+  const { channel } = request.params as { readonly channel?: string };
   return {
     caller,
     address: clientAddress(request),
     operation: operationOf(request),
+    ...(channel !== undefined && { channel }),
     ...(transactionId !== undefined && { transactionId }),
     outcome: outcomeOf(reply.statusCode, transactionId !== undefined),
     status: reply.statusCode,

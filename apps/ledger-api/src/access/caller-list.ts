@@ -1,15 +1,7 @@
 import { hash } from 'node:crypto';
 import { callerNameFault } from '#ledger-gateway';
 import { makeApiKey, type NewApiKey } from './api-key.js';
-
-/** The roles of callers, each with the permissions of those before it. */
-export const ROLES = ['reader', 'writer', 'admin'] as const;
-export type Role = (typeof ROLES)[number];
-
-/** Checks whether a role includes another. */
-export function includesRole(role: Role, needed: Role): boolean {
-  return ROLES.indexOf(role) >= ROLES.indexOf(needed);
-}
+import { rolesError, type Roles } from './roles.js';
 
 /** Longest claim value that can be assigned to a caller, in characters. */
 const MAX_SUBJECT = 256;
@@ -29,10 +21,10 @@ export interface StoredKey {
   readonly expires?: string;
 }
 
-/** An entry of the callers file: the name of a caller, its role, and how it authenticates. */
+/** An entry of the callers file: the name of a caller, its roles, and how it authenticates. */
 export interface CallerEntry {
   readonly name: string;
-  readonly role: Role;
+  readonly role: Roles;
   readonly added: string;
   /** Since then all its keys and tokens are refused; the name stays known. */
   readonly revoked?: string;
@@ -77,7 +69,7 @@ const KEY_RULES: Readonly<Record<keyof StoredKey, Rule>> = {
 };
 const ENTRY_RULES: Readonly<Record<keyof CallerEntry, Rule>> = {
   name: (value) => callerNameFault(typeof value === 'string' ? value : ''),
-  role: requires((value) => ROLES.some((role) => role === value), `must be one of ${ROLES.join(', ')}`),
+  role: rolesError,
   added: time,
   revoked: optional(time),
   subject: optional(subjectRule),
@@ -124,7 +116,7 @@ export function requireKnown(fields: object, known: readonly string[], where: st
 /** A caller to add. */
 export interface NewCaller {
   readonly name: string;
-  readonly role: Role;
+  readonly role: Roles;
   readonly subject?: string;
   /** Whether it gets an API key. */
   readonly withKey: boolean;
@@ -143,10 +135,7 @@ export interface ChangedCallers {
  */
 export function addCaller(callers: CallerList, caller: NewCaller, now = new Date()): ChangedCallers {
   const { name, role, subject } = caller;
-  const error = callerNameFault(name);
-  if (error !== undefined) throw new CallersError(error);
-  const subjectError = subject === undefined ? undefined : subjectRule(subject);
-  if (subjectError !== undefined) throw new CallersError(`A subject ${subjectError}.`);
+  requireValues(caller);
   if (callers.some((entry) => entry.name === name && entry.revoked === undefined)) {
     throw new CallersError(`${name} is already a caller. Create another key with "callers rotate ${name}".`);
   }
@@ -163,10 +152,20 @@ export function addCaller(callers: CallerList, caller: NewCaller, now = new Date
   return { callers: changed, ...(key && { key }) };
 }
 
+/** @throws {@link CallersError} for a name, roles or a subject that no caller can have */
+function requireValues({ name, role, subject }: NewCaller): void {
+  const error = callerNameFault(name);
+  if (error !== undefined) throw new CallersError(error);
+  const roleError = rolesError(role);
+  if (roleError !== undefined) throw new CallersError(`A role ${roleError}.`);
+  const subjectError = subject === undefined ? undefined : subjectRule(subject);
+  if (subjectError !== undefined) throw new CallersError(`A subject ${subjectError}.`);
+}
+
 /** Creates a caller for a valid token, unless there is one with its subject, also a revoked one, or no entry can have it. */
 export function enrolCaller(
   callers: CallerList,
-  { subject, role }: Readonly<{ subject: string; role: Role }>,
+  { subject, role }: Readonly<{ subject: string; role: Roles }>,
   now = new Date(),
 ): ChangedCallers {
   if (subjectRule(subject) !== undefined || callers.some((entry) => entry.subject === subject)) return { callers };

@@ -17,7 +17,7 @@ beforeEach(() => {
   const login = { sessionOf: () => Promise.resolve({ caller, current: () => caller }) } as unknown as Login;
   const listed = new ListedFunctions({ listedFunctions: [] });
   const config = { isOn: true, hasOpenMetrics: false };
-  useAccess(app, { config, login, listed, authorize, logger: pino({ enabled: false }) });
+  useAccess(app, { defaultChannel: 'mychannel', config, login, listed, authorize, logger: pino({ enabled: false }) });
   app.setErrorHandler((error, _request, reply) => {
     const { status, headers, body } = answerOf(error);
     return reply.code(status).headers(headers).send(body);
@@ -60,7 +60,7 @@ describe('the check of access to the ledger', () => {
 
 describe('accessLease', () => {
   it('ends when the network refuses the caller, and not when it cannot be reached', async () => {
-    const lease = accessLease('alice', authorize);
+    const lease = accessLease(authorize);
     failure = new LedgerError('LEDGER.UNAVAILABLE', 'unreachable');
     expect(lease()).toBe(true);
     await Promise.resolve();

@@ -88,7 +88,7 @@ describe('answers', () => {
     });
     const config = { isOn: false, hasOpenMetrics: false };
     const listed = new ListedFunctions({ listedFunctions: [] });
-    useAccess(app, { config, login: {} as Login, listed, limits, logger });
+    useAccess(app, { defaultChannel: 'mychannel', config, login: {} as Login, listed, limits, logger });
     app.get('/', () => 'here');
     app.get('/health', { config: { isOpen: true } }, () => 'well');
   };

@@ -2,9 +2,10 @@ import type { Logger } from 'pino';
 import type { TokenOptions } from '../config/config.js';
 import { ApiError } from '../http/errors.js';
 import type { Caller } from './access.decorators.js';
-import { enrolCaller, includesRole, type Role } from './caller-list.js';
+import { enrolCaller } from './caller-list.js';
 import type { CallerOfSubject, CallerRegistry, Lookup } from './caller-registry.js';
 import { changeCallers } from './callers-file.js';
+import { limitRoles, type Roles } from './roles.js';
 import { InvalidTokenError, TokenVerifier, type TokenFacts } from './token-verifier.js';
 
 /** Characters of a subject that are logged; no entry can have a longer one. */
@@ -66,7 +67,7 @@ export class TokenLogin {
   }
 
   /** Creates no caller for a subject that was revoked, or that no entry can have. */
-  async #createCaller(subject: string, role: Role): Promise<void> {
+  async #createCaller(subject: string, role: Roles): Promise<void> {
     try {
       await changeCallers(this.registry.file, (callers) => enrolCaller(callers, { subject, role }));
       await this.registry.refresh();
@@ -80,8 +81,7 @@ export class TokenLogin {
 }
 
 /** A token can reduce the permissions of its caller. For a caller that was created from a token, it alone states the role. */
-function callerAs({ caller, isEnrolled }: CallerOfSubject, role: Role | undefined): Caller {
+function callerAs({ caller, isEnrolled }: CallerOfSubject, role: Roles | undefined): Caller {
   if (isEnrolled) return { name: caller.name, role: role ?? 'reader' };
-  const isLess = role !== undefined && !includesRole(role, caller.role);
-  return isLess ? { name: caller.name, role } : caller;
+  return role === undefined ? caller : { name: caller.name, role: limitRoles(caller.role, role) };
 }

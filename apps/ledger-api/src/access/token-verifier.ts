@@ -4,7 +4,7 @@ import type { Logger } from 'pino';
 import type { TokenOptions } from '../config/config.js';
 import { issuerUrlError } from '../config/environment.js';
 import { ApiError } from '../http/errors.js';
-import { ROLES, type Role } from './caller-list.js';
+import { rolesIn, type Role, type Roles } from './roles.js';
 
 /** Scopes with the permissions of a role. */
 const SCOPES: Readonly<Record<string, Role>> = {
@@ -16,8 +16,8 @@ const SCOPES: Readonly<Record<string, Role>> = {
 /** The facts of a valid token. */
 export interface TokenFacts {
   readonly subject: string;
-  /** The highest role that the token names. Undefined if it names none: then it does not limit its caller. */
-  readonly role: Role | undefined;
+  /** The roles that the token names. Undefined if it names none: then it does not limit its caller. */
+  readonly role: Roles | undefined;
   /** Milliseconds since the epoch at which it expires. */
   readonly endsAt: number;
 }
@@ -112,8 +112,7 @@ export class TokenVerifier {
       throw new InvalidTokenError(`The token has no text in the claim ${callerClaim}.`);
     }
     const named = [...wordsOf(claimOf(payload, rolesClaim)), ...wordsOf(payload['scope'])];
-    const role = ROLES.findLast((one) => named.some((word) => word === one || SCOPES[word] === one));
-    return { subject, role, endsAt: (payload.exp ?? 0) * 1000 };
+    return { subject, role: rolesIn(named.map(roleOfScope)), endsAt: (payload.exp ?? 0) * 1000 };
   }
 
   async #fetchKeys(discovery: string, signal: AbortSignal): Promise<Response> {
@@ -143,6 +142,12 @@ export class TokenVerifier {
     if (reason === undefined) this.logger.info(facts, 'the issuer of tokens is available again');
     else this.logger.warn(facts, 'the issuer of tokens is unavailable: callers with new tokens receive 503');
   }
+}
+
+/** Returns the role of a scope, which may name a channel; any other word as it is. */
+function roleOfScope(word: string): string {
+  const [scope = '', ...channel] = word.split('@');
+  return [SCOPES[scope] ?? scope, ...channel].join('@');
 }
 
 /** Fetches a JSON object from an issuer. */

@@ -1,10 +1,10 @@
 import { hash } from 'node:crypto';
-import { Controller, Get, Inject, Module, Param, Res, type StreamableFile } from '@nestjs/common';
+import { Controller, Get, Module, Param, Res, type StreamableFile } from '@nestjs/common';
 import { ApiParam, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
-import { describeTransaction, LedgerError, type ChainPosition, type Ledger } from '#ledger-gateway';
+import { describeTransaction, LedgerError, type ChainPosition, type LedgerChannel } from '#ledger-gateway';
 import { Needs } from '../access/access.decorators.js';
-import { LEDGER } from '../gateway/gateway.module.js';
+import { OfChannel, onEveryChannel } from '../gateway/channels.js';
 import { success, type ResponseEnvelope } from '../http/envelope.dto.js';
 import { CSV_LIST, csvAnswer, prefersCsv } from '../http/downloads.js';
 import { ApiError, EXAMPLE_TRANSACTION_ID } from '../http/errors.js';
@@ -79,16 +79,14 @@ const TRANSACTION_ID: OperationPart = {
 };
 
 /** The chain: its head, its blocks and its transactions. */
-@Controller()
+@Controller(onEveryChannel())
 @Needs('reader')
 export class ChainController {
-  constructor(@Inject(LEDGER) private readonly ledger: Ledger) {}
-
   @Get('blockchain/height')
   @ApiTags('blockchain')
   @Operation({ id: 'getHeight', summary: 'Returns the number of blocks', data: BlockHeightResponse }, LEDGER_CALL)
-  async height(): Promise<ResponseEnvelope<BlockHeightResponse>> {
-    const { height } = await this.ledger.chainInfo();
+  async height(@OfChannel() ledger: LedgerChannel): Promise<ResponseEnvelope<BlockHeightResponse>> {
+    const { height } = await ledger.chainInfo();
     return success('Height read.', { height });
   }
 
@@ -102,8 +100,8 @@ export class ChainController {
     },
     LEDGER_CALL,
   )
-  async info(): Promise<ResponseEnvelope<ChainInfoResponse>> {
-    const { currentBlockHash: blockHash, channel: chainName, height } = await this.ledger.chainInfo();
+  async info(@OfChannel() ledger: LedgerChannel): Promise<ResponseEnvelope<ChainInfoResponse>> {
+    const { currentBlockHash: blockHash, channel: chainName, height } = await ledger.chainInfo();
     return success('Chain information read.', { blockHash, chainName, height });
   }
 
@@ -124,6 +122,7 @@ export class ChainController {
     LEDGER_CALL,
   )
   async blocks(
+    @OfChannel() ledger: LedgerChannel,
     @PageQuery(BLOCK_PAGES) page: PageRequest<number, 'since' | 'until'>,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<ResponseEnvelope<readonly Block[]> | StreamableFile> {
@@ -132,10 +131,10 @@ export class ChainController {
         file: 'blocks.csv',
         columns: BLOCK_COLUMNS,
         row: (block) => ({ ...block, transactions: block.transactions.length }),
-        read: (before?: number) => this.ledger.blocks({ limit: BLOCK_PAGES.most, before, ...page.filters }),
+        read: (before?: number) => ledger.blocks({ limit: BLOCK_PAGES.most, before, ...page.filters }),
       });
     }
-    const { items, next } = await this.ledger.blocks({ limit: page.limit, before: page.cursor, ...page.filters });
+    const { items, next } = await ledger.blocks({ limit: page.limit, before: page.cursor, ...page.filters });
     page.linkNext(reply, next);
     return success('Blocks listed.', items);
   }
@@ -161,6 +160,7 @@ export class ChainController {
     LEDGER_CALL,
   )
   async block(
+    @OfChannel() ledger: LedgerChannel,
     @Param('number') text: string,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<ResponseEnvelope<Block> | Uint8Array> {
@@ -169,25 +169,7 @@ export class ChainController {
     // Revalidated each time: another ledger at this address has other blocks with the same numbers.
     void reply.header('cache-control', 'private, no-cache');
     varyBy(reply, 'Accept');
-    return isPreferred(reply.request, BYTES) ? this.#bytes(number, reply) : this.#decoded(number, reply);
-  }
-
-  async #decoded(number: number, reply: FastifyReply): Promise<ResponseEnvelope<Block>> {
-    const { items } = await this.ledger.blocks({ limit: 1, before: number + 1 });
-    const block = items.find((each) => each.number === number);
-    if (block === undefined) throw noBlock();
-    answerWithTag(reply, hash('sha256', JSON.stringify(block), 'base64url'));
-    return success('Block found.', block);
-  }
-
-  async #bytes(number: number, reply: FastifyReply): Promise<Uint8Array> {
-    const block = await this.ledger.blockByNumber(number);
-    if (block === undefined) throw noBlock();
-    answerWithTag(reply, hash('sha256', block.bytes, 'base64url'));
-    // The name that `peer channel fetch` uses.
-    const file = `${this.ledger.channel}_${number}.block`;
-    void reply.type(BYTES).header('content-disposition', `attachment; filename="${file}"`);
-    return Buffer.from(block.bytes);
+    return isPreferred(reply.request, BYTES) ? bytesOf(ledger, number, reply) : decoded(ledger, number, reply);
   }
 
   @Get('transactions')
@@ -206,6 +188,7 @@ export class ChainController {
     LEDGER_CALL,
   )
   async transactions(
+    @OfChannel() ledger: LedgerChannel,
     @PageQuery(TRANSACTION_PAGES) page: PageRequest<ChainPosition, TransactionFilters>,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<ResponseEnvelope<readonly TransactionSummary[]> | StreamableFile> {
@@ -216,10 +199,10 @@ export class ChainController {
         file: 'transactions.csv',
         columns: TRANSACTION_COLUMNS,
         row: (transaction) => transaction,
-        read: (next?: ChainPosition) => this.ledger.transactions({ limit: most, before: next, ...filters }),
+        read: (next?: ChainPosition) => ledger.transactions({ limit: most, before: next, ...filters }),
       });
     }
-    const { items, next } = await this.ledger.transactions({ limit, before, ...filters });
+    const { items, next } = await ledger.transactions({ limit, before, ...filters });
     page.linkNext(reply, next);
     return success('Transactions listed.', items);
   }
@@ -231,8 +214,11 @@ export class ChainController {
     TRANSACTION_ID,
     LEDGER_CALL,
   )
-  async transaction(@Param('txid') text: string): Promise<ResponseEnvelope<TransactionDetail>> {
-    const transaction = await this.ledger.transactionById(parseTransactionId(text));
+  async transaction(
+    @OfChannel() ledger: LedgerChannel,
+    @Param('txid') text: string,
+  ): Promise<ResponseEnvelope<TransactionDetail>> {
+    const transaction = await ledger.transactionById(parseTransactionId(text));
     if (transaction === undefined) throw noTransaction();
     return success('Transaction found.', describeTransaction(transaction));
   }
@@ -252,14 +238,36 @@ export class ChainController {
     TRANSACTION_ID,
     LEDGER_CALL,
   )
-  async receipt(@Param('txid') text: string, @Res({ passthrough: true }) reply: FastifyReply): Promise<string> {
+  async receipt(
+    @OfChannel() ledger: LedgerChannel,
+    @Param('txid') text: string,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<string> {
     const id = parseTransactionId(text);
-    const receipt = await this.ledger.receipt(id);
+    const receipt = await ledger.receipt(id);
     if (receipt === undefined) throw noTransaction();
     void reply.header('content-type', 'application/json; charset=utf-8');
     void reply.header('content-disposition', `attachment; filename="receipt-${id}.json"`);
     return receipt;
   }
+}
+
+async function decoded(ledger: LedgerChannel, number: number, reply: FastifyReply): Promise<ResponseEnvelope<Block>> {
+  const { items } = await ledger.blocks({ limit: 1, before: number + 1 });
+  const block = items.find((each) => each.number === number);
+  if (block === undefined) throw noBlock();
+  answerWithTag(reply, hash('sha256', JSON.stringify(block), 'base64url'));
+  return success('Block found.', block);
+}
+
+async function bytesOf(ledger: LedgerChannel, number: number, reply: FastifyReply): Promise<Uint8Array> {
+  const block = await ledger.blockByNumber(number);
+  if (block === undefined) throw noBlock();
+  answerWithTag(reply, hash('sha256', block.bytes, 'base64url'));
+  // The name that `peer channel fetch` uses.
+  const file = `${ledger.channel}_${number}.block`;
+  void reply.type(BYTES).header('content-disposition', `attachment; filename="${file}"`);
+  return Buffer.from(block.bytes);
 }
 
 /** @returns the id in lower case */

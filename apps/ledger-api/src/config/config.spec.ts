@@ -23,7 +23,11 @@ const NAMES = {
   mspId: 'Org1MSP',
   idempotencyDays: 7,
 };
-const COMMON = { limits: { evaluate: 10_000, endorse: 30_000, submit: 10_000, commit: 60_000 }, maxCalls: 400 };
+const COMMON = {
+  limits: { evaluate: 10_000, endorse: 30_000, submit: 10_000, commit: 60_000 },
+  maxCalls: 400,
+  channels: [],
+};
 
 function linesOf(environment: NodeJS.ProcessEnv): readonly string[] {
   try {

@@ -124,6 +124,8 @@ function ledgerConfig(values: Environment, isMspSet: boolean) {
   };
   if (driver === 'embedded') return { driver, ...ledger };
   const network = {
+    /** Channels in addition to the default one. */
+    channels: values.LEDGER_CHANNELS,
     /** Milliseconds for each stage of a call. */
     limits: {
       evaluate: values.FABRIC_EVALUATE_TIMEOUT_MS,

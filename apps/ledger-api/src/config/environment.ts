@@ -13,6 +13,8 @@ const HOST =
 const ORIGIN = /^https?:\/\/([a-z0-9_]([a-z0-9_.-]*[a-z0-9_])?|\[[0-9a-f:.]+\])(:[0-9]{1,5})?$/;
 const ENDPOINT = /^([A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?|\[[0-9A-Fa-f:.]+\]):[0-9]{1,5}$/;
 const TLS_NAME = /^[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?$/;
+/** The form of a channel's name (Fabric's configtx validator). */
+export const CHANNEL_NAME = /^[a-z][a-z0-9.-]{0,248}$/;
 const FUNCTION = /^[A-Za-z0-9_-]+:[^,]+$/;
 
 const Milliseconds = (text: string): PropertyDecorator => WholeNumber(100, 600_000, `${text}, in milliseconds.`);
@@ -125,11 +127,14 @@ export class Environment {
   @Variable('Directory of the embedded ledger, its keys and the self-signed certificate.')
   LEDGER_DATA_DIR = 'data/ledger';
 
-  @Variable('Name of the channel.')
-  @Matches(/^[a-z][a-z0-9.-]{0,248}$/, {
+  @Variable('Name of the channel, the default one of several.')
+  @Matches(CHANNEL_NAME, {
     message: 'use lower-case letters, digits, dots and dashes, a letter first, at most 249 characters',
   })
   LEDGER_CHANNEL = 'mychannel';
+
+  @ListOf(CHANNEL_NAME, 'use names of channels', 'On Fabric: other channels, at /api/v1/channels/NAME.')
+  LEDGER_CHANNELS: readonly string[] = [];
 
   @Variable('Name of the chaincode.')
   @Matches(/^[A-Za-z0-9]+([-_][A-Za-z0-9]+)*$/, {

@@ -1,8 +1,9 @@
 import { Body, Controller, Get, HttpCode, Module, Param, Post, Req, Res } from '@nestjs/common';
 import { ApiParam, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { LedgerError } from '#ledger-gateway';
+import { LedgerError, type LedgerChannel } from '#ledger-gateway';
 import { CurrentCaller, Needs, OrListedFor } from '../access/access.decorators.js';
+import { OfChannel, onEveryChannel } from '../gateway/channels.js';
 import { BodyPipe } from '../http/body.pipe.js';
 import { success, type ResponseEnvelope } from '../http/envelope.dto.js';
 import { ApiError } from '../http/errors.js';
@@ -28,7 +29,7 @@ const CALL_ERRORS = [
   'API.CHAINCODE_REFUSED',
 ] as const;
 
-@Controller('contracts')
+@Controller(onEveryChannel('contracts'))
 @ApiTags('contracts')
 export class ContractsController {
   constructor(private readonly contracts: ContractsService) {}
@@ -46,10 +47,11 @@ export class ContractsController {
     LEDGER_CALL,
   )
   async describe(
+    @OfChannel() ledger: LedgerChannel,
     @Param('chaincode') name: string,
     @CurrentCaller('name') caller: string | undefined,
   ): Promise<ResponseEnvelope<ContractDescription>> {
-    return success('Functions listed.', await this.contracts.describe(name, caller));
+    return success('Functions listed.', await this.contracts.describe(ledger, name, caller));
   }
 
   @Post(':chaincode/evaluate')
@@ -70,11 +72,12 @@ export class ContractsController {
     LEDGER_CALL,
   )
   async evaluate(
+    @OfChannel() ledger: LedgerChannel,
     @Param('chaincode') name: string,
     @Body(BodyPipe) call: ContractCall,
     @Req() { caller }: FastifyRequest,
   ): Promise<ResponseEnvelope<ContractResult>> {
-    return success('Function evaluated.', await this.contracts.evaluate(name, call, caller));
+    return success('Function evaluated.', await this.contracts.evaluate(ledger, name, call, caller));
   }
 
   @Post(':chaincode/submit')
@@ -97,13 +100,14 @@ export class ContractsController {
     TRANSACTION,
   )
   async submit(
+    @OfChannel() ledger: LedgerChannel,
     @Param('chaincode') name: string,
     @Body(BodyPipe) call: ContractCall,
     @WriteHeaders() options: WriteOptions,
     @Req() { caller }: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<ResponseEnvelope<ContractTransaction>> {
-    const { data, ...written } = await this.contracts.submit(name, call, caller, options);
+    const { data, ...written } = await this.contracts.submit(ledger, name, call, caller, options);
     setWriteHeaders(reply, written);
     return success('Transaction recorded.', data);
   }

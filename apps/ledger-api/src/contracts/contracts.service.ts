@@ -1,10 +1,10 @@
 import { isUtf8 } from 'node:buffer';
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { METADATA_FUNCTION } from '#asset-contract';
-import { isRefusal, LedgerError, type CallOptions, type Ledger, type LedgerCall } from '#ledger-gateway';
+import { isRefusal, LedgerError, type CallOptions, type LedgerCall, type LedgerChannel } from '#ledger-gateway';
 import type { Caller } from '../access/access.decorators.js';
 import { ListedFunctions, roleNeeded } from '../access/access.plugin.js';
-import { LEDGER } from '../gateway/gateway.module.js';
+import { roleOn } from '../access/roles.js';
 import { ApiError } from '../http/errors.js';
 import type { Written } from '../http/writes.js';
 import type {
@@ -32,37 +32,40 @@ const MAX_REFUSAL = 4096;
 /** Calls any chaincode without translation. */
 @Injectable()
 export class ContractsService {
-  constructor(
-    @Inject(LEDGER) private readonly ledger: Ledger,
-    private readonly listed: ListedFunctions,
-  ) {}
+  constructor(private readonly listed: ListedFunctions) {}
 
-  async evaluate(chaincode: string, request: ContractCall, caller: Caller | undefined): Promise<ContractResult> {
-    const call = this.#allowed(chaincode, request, caller);
-    return resultOf(await refusing(chaincode, this.ledger.evaluate(call, { caller: caller?.name })));
+  async evaluate(
+    ledger: LedgerChannel,
+    chaincode: string,
+    request: ContractCall,
+    caller: Caller | undefined,
+  ): Promise<ContractResult> {
+    const call = this.#allowed(ledger, chaincode, request, caller);
+    return resultOf(await refusing(chaincode, ledger.evaluate(call, { caller: caller?.name })));
   }
 
   async submit(
+    ledger: LedgerChannel,
     chaincode: string,
     request: ContractCall,
     caller: Caller | undefined,
     options: CallOptions,
   ): Promise<RecordedCall> {
-    const call = this.#allowed(chaincode, request, caller);
-    const submitted = await refusing(chaincode, this.ledger.submit(call, options));
+    const call = this.#allowed(ledger, chaincode, request, caller);
+    const submitted = await refusing(chaincode, ledger.submit(call, options));
     const { transactionId, blockNumber, result, isReplay = false } = submitted;
     const { payload, encoding } = resultOf(result);
     return { transactionId, isReplay, data: { payload, encoding, transactionId, blockNumber } };
   }
 
   /** @throws `LEDGER.NOT_SUPPORTED` if the chaincode publishes no metadata */
-  async describe(chaincode: string, caller: string | undefined): Promise<ContractDescription> {
+  async describe(ledger: LedgerChannel, chaincode: string, caller: string | undefined): Promise<ContractDescription> {
     if (SYSTEM.test(chaincode) && !this.listed.hasAny(chaincode)) {
       throw notListed(chaincode, METADATA_FUNCTION);
     }
     const call = named(chaincode, { function: METADATA_FUNCTION });
     try {
-      const functions = readContractMetadata(Buffer.from(await this.ledger.evaluate(call, { caller })).toString());
+      const functions = readContractMetadata(Buffer.from(await ledger.evaluate(call, { caller })).toString());
       if (functions !== undefined) return { chaincode, functions };
     } catch (error) {
       if (!isRefusal(error)) throw error;
@@ -71,9 +74,16 @@ export class ContractsService {
   }
 
   /** Returns the call if the caller may make it. Without authentication only system chaincodes are refused. */
-  #allowed(chaincode: string, request: ContractCall, caller: Caller | undefined): LedgerCall {
+  #allowed(
+    { channel }: LedgerChannel,
+    chaincode: string,
+    request: ContractCall,
+    caller: Caller | undefined,
+  ): LedgerCall {
     const isListed = this.listed.has(chaincode, request.function);
-    if (!isListed && caller !== undefined && caller.role !== 'admin') throw roleNeeded(caller, 'admin');
+    if (!isListed && caller !== undefined && roleOn(caller.role, channel) !== 'admin') {
+      throw roleNeeded(caller, 'admin', channel);
+    }
     if (!isListed && SYSTEM.test(chaincode)) throw notListed(chaincode, request.function);
     return named(chaincode, request);
   }

@@ -1,9 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { Inject, Injectable } from '@nestjs/common';
-import { formerKeys, isLedgerError, type Ledger, type LedgerBlock } from '#ledger-gateway';
-import { ledgerConfig } from '../config/config.module.js';
+import { formerKeys, isLedgerError, type LedgerBlock, type LedgerChannel } from '#ledger-gateway';
 import type { LedgerConfig } from '../config/config.js';
-import { LEDGER } from '../gateway/gateway.module.js';
 import { invalidRequest } from '../http/errors.js';
 import { EventWriter, type BlockEvents } from './block-events.js';
 import { eventId, shortHash, TEXT, type EventPosition, type RequestedPosition } from './event-position.js';
@@ -18,7 +15,7 @@ const READ_BYTES = 256 * 1024;
 const POLL_INTERVAL_MS = 250;
 
 /** The source of blocks. */
-export type BlockSource = Pick<Ledger, 'blockByNumber' | 'blockEvents' | 'chainInfo'>;
+export type BlockSource = Pick<LedgerChannel, 'blockByNumber' | 'blockEvents' | 'chainInfo'>;
 
 /** Where a stream starts. */
 export interface Start {
@@ -34,8 +31,7 @@ export function isUnreachable(error: unknown): boolean {
   return isLedgerError(error, 'LEDGER.UNAVAILABLE') || isLedgerError(error, 'LEDGER.TIMEOUT');
 }
 
-/** The events of all blocks. Those of the newest are cached, so that clients that reconnect together cost one decoding. */
-@Injectable()
+/** The events of all blocks of a channel. Those of the newest are cached, so that clients that reconnect together cost one decoding. */
 export class EventLog {
   readonly #writer: EventWriter;
   readonly #cache = new Map<number, BlockEvents>();
@@ -50,8 +46,8 @@ export class EventLog {
   readonly #blockTimeout: number;
 
   constructor(
-    @Inject(LEDGER) private readonly source: BlockSource,
-    @Inject(ledgerConfig.KEY) config: LedgerConfig,
+    private readonly source: BlockSource,
+    config: LedgerConfig,
   ) {
     const { chaincode } = config;
     this.#blockTimeout = config.driver === 'embedded' ? 0 : config.limits.evaluate;

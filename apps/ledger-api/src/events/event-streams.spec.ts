@@ -13,7 +13,7 @@ import { until } from '../../../../test/support/until.js';
 import type { LedgerConfig } from '../config/config.js';
 import { EventLog, type BlockSource, type Start } from './event-log.js';
 import { parsePosition } from './event-position.js';
-import { EventStreams, type EventClient, type StreamIntervals } from './event-streams.js';
+import { EventStreams, StreamMetrics, type EventClient, type StreamIntervals } from './event-streams.js';
 
 const NAMES = { channel: 'mychannel', chaincode: 'basic', mspId: 'Org1MSP' };
 /** So slow that no periodic check runs during a test. */
@@ -44,7 +44,7 @@ afterAll(async () => {
 afterEach(async () => {
   jest.useRealTimers();
   for (const socket of sockets.splice(0)) socket.destroy();
-  streams.onModuleDestroy();
+  streams.shutDown();
   server.closeAllConnections();
   server.close();
   await once(server, 'close');
@@ -62,7 +62,7 @@ async function serve(from: BlockSource = source, intervals = SLOW, attempt?: () 
   registry = new Registry();
   const logger = pino({}, { write: (line: string) => lines.push(line) });
   const log = new EventLog(from, { ...NAMES, driver: 'embedded' } as LedgerConfig);
-  streams = new EventStreams(log, registry, { logger }, intervals);
+  streams = new EventStreams(log, new StreamMetrics(registry), { logger }, intervals);
   const begin = async (url: string, id: string | undefined, response: ServerResponse): Promise<void> => {
     const query = Object.fromEntries(new URL(url, 'http://a').searchParams);
     response.removeHeader('transfer-encoding');
@@ -231,7 +231,7 @@ describe('EventStreams', () => {
     const readers = await Promise.all([EventReader.open(url), EventReader.open(`${url}?from=0`)]);
     await readers[1].count(1);
     streams.requireOpen();
-    streams.onModuleDestroy();
+    streams.shutDown();
     await Promise.all(readers.map(({ closed }) => closed));
     expect(() => {
       streams.requireOpen();

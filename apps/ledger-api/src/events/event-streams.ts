@@ -1,12 +1,12 @@
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { setImmediate as nextTurn, setTimeout as delay } from 'node:timers/promises';
-import { Inject, Injectable, Optional, type OnModuleDestroy } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { Counter, Gauge, Registry } from 'prom-client';
-import { PROGRAM_LOG, type ProgramLog } from '#logging';
+import type { ProgramLog } from '#logging';
 import { answerOf, ApiError, ERROR_CODE } from '../http/errors.js';
 import { sseMessage, type BlockEvents } from './block-events.js';
-import { EventLog, isUnreachable, type Start } from './event-log.js';
+import { isUnreachable, type EventLog, type Start } from './event-log.js';
 import { TEXT, type EventPosition } from './event-position.js';
 
 /** Intervals in milliseconds: of the periodic checks, and of attempts to start a stream while the ledger is unreachable. */
@@ -45,17 +45,35 @@ export interface EventClient {
 const CUT_REASONS = ['slow', 'stalled', 'revoked', 'failed'] as const;
 type CutReason = (typeof CUT_REASONS)[number];
 
-/**
- * All open event streams. One reader of blocks serves those that are up to date (live). A stream that starts further back
- * replays older blocks until it reaches the reader. Each stream knows its next position, so nothing is missed or sent twice
- * when it changes from one to the other.
- */
+/** The metrics of the event streams of all channels. */
 @Injectable()
-export class EventStreams implements OnModuleDestroy {
+export class StreamMetrics {
+  readonly sent: Counter;
+  readonly cuts: Counter<'reason'>;
+  readonly open: Gauge;
+
+  constructor(registry: Registry) {
+    const registers = [registry];
+    const help = 'Event streams that were cut, by reason.';
+    this.cuts = new Counter({ name: 'ledger_event_streams_cut_total', help, labelNames: ['reason'], registers });
+    this.sent = new Counter({
+      name: 'ledger_events_sent_total',
+      help: 'Events sent, counted once per stream.',
+      registers,
+    });
+    for (const reason of CUT_REASONS) this.cuts.inc({ reason }, 0);
+    this.open = new Gauge({ name: 'ledger_event_streams', help: 'Open event streams.', registers });
+  }
+}
+
+/**
+ * All open event streams of a channel. One reader of blocks serves those that are up to date (live). A stream that starts
+ * further back replays older blocks until it reaches the reader. Each stream knows its next position, so nothing is missed or
+ * sent twice when it changes from one to the other.
+ */
+export class EventStreams {
   readonly #open = new Set<EventStream>();
   readonly #live = new Set<EventStream>();
-  readonly #sent: Counter;
-  readonly #cuts: Counter<'reason'>;
   /** New blocks for the live streams, sent together at the end of the turn. */
   readonly #batch: BlockEvents[] = [];
   #flushing: Promise<void> | undefined;
@@ -68,29 +86,10 @@ export class EventStreams implements OnModuleDestroy {
 
   constructor(
     private readonly log: EventLog,
-    registry: Registry,
-    @Inject(PROGRAM_LOG) private readonly programLog: Pick<ProgramLog, 'logger'>,
-    @Optional() private readonly intervals: StreamIntervals = INTERVALS,
-  ) {
-    const registers = [registry];
-    const help = 'Event streams that were cut, by reason.';
-    this.#cuts = new Counter({ name: 'ledger_event_streams_cut_total', help, labelNames: ['reason'], registers });
-    this.#sent = new Counter({
-      name: 'ledger_events_sent_total',
-      help: 'Events sent, counted once per stream.',
-      registers,
-    });
-    for (const reason of CUT_REASONS) this.#cuts.inc({ reason }, 0);
-    const count = (): number => this.#open.size;
-    new Gauge({
-      name: 'ledger_event_streams',
-      help: 'Open event streams.',
-      registers,
-      collect() {
-        this.set(count());
-      },
-    });
-  }
+    private readonly metrics: StreamMetrics,
+    private readonly programLog: Pick<ProgramLog, 'logger'>,
+    private readonly intervals: StreamIntervals = INTERVALS,
+  ) {}
 
   /** @throws `API.NOT_READY` during shutdown */
   requireOpen(): void {
@@ -111,6 +110,7 @@ export class EventStreams implements OnModuleDestroy {
     if (!stream.isOpen) return;
     if (this.#open.size === 0) this.#startTimers();
     this.#open.add(stream);
+    this.metrics.open.inc();
     response.once('close', () => {
       this.#remove(stream);
     });
@@ -118,8 +118,8 @@ export class EventStreams implements OnModuleDestroy {
     else void this.#startWhenReachable(stream, attempt);
   }
 
-  /** Closes all streams before the listeners drain: they would delay that up to its limit. */
-  onModuleDestroy(): void {
+  /** Closes all streams. */
+  shutDown(): void {
     this.#isShutDown = true;
     for (const stream of this.#open) stream.response.end();
     setTimeout(() => {
@@ -183,7 +183,7 @@ export class EventStreams implements OnModuleDestroy {
       const isSmall = blocks.reduce((sum, { bytes }) => sum + bytes.length, 0) <= MAX_AT_ONCE;
       await this.#inTurns(this.#live, (stream) => {
         if (stream.response.writableLength > MAX_WAITING) this.#cut(stream, 'slow');
-        else if (isSmall) this.#sent.inc(stream.send(blocks));
+        else if (isSmall) this.metrics.sent.inc(stream.send(blocks));
         else {
           this.#live.delete(stream);
           void this.#catchUp(stream);
@@ -198,7 +198,7 @@ export class EventStreams implements OnModuleDestroy {
     try {
       while (stream.isOpen && stream.block < this.#next) {
         for (const events of await this.log.read(stream.block, this.#next)) {
-          this.#sent.inc(await stream.sendInPieces(events));
+          this.metrics.sent.inc(await stream.sendInPieces(events));
         }
       }
       if (stream.isOpen) this.#live.add(stream);
@@ -210,13 +210,13 @@ export class EventStreams implements OnModuleDestroy {
 
   #cut(stream: EventStream, reason: CutReason): void {
     if (!stream.isOpen) return;
-    this.#cuts.inc({ reason });
+    this.metrics.cuts.inc({ reason });
     this.programLog.logger.info({ ...stream.client.facts, reason }, 'an event stream was cut');
     stream.response.destroy();
   }
 
   #remove(stream: EventStream): void {
-    this.#open.delete(stream);
+    if (this.#open.delete(stream)) this.metrics.open.dec();
     this.#live.delete(stream);
     if (this.#open.size > 0) return;
     this.#reader?.abort();

@@ -1,5 +1,5 @@
 import type { OutgoingHttpHeaders } from 'node:http';
-import { Controller, Get, Headers, Inject, Module, Query, Req, Res } from '@nestjs/common';
+import { Controller, Get, Headers, Module, Query, Req, Res } from '@nestjs/common';
 import {
   ApiExtraModels,
   ApiHeader,
@@ -15,15 +15,16 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Needs } from '../access/access.decorators.js';
 import { accessLease } from '../access/access.plugin.js';
 import { Login } from '../access/login.js';
-import type { Ledger } from '#ledger-gateway';
-import { LEDGER } from '../gateway/gateway.module.js';
+import type { LedgerChannel } from '#ledger-gateway';
+import { OfChannel, onEveryChannel } from '../gateway/channels.js';
 import { ApiError, invalidRequest, EXAMPLE_TRANSACTION_ID } from '../http/errors.js';
 import { clientAddress } from '../http/client-address.js';
 import { ALL_ERRORS, Fails, LEDGER_ERRORS, LOGIN_ERRORS, REQUEST_ID } from '../http/operation.decorator.js';
 import { Asset, AssetWrite } from '../assets/asset.dto.js';
-import { EventLog, isUnreachable, type Start } from './event-log.js';
+import { ChannelEvents } from './channel-events.js';
+import { isUnreachable, type Start } from './event-log.js';
 import { parsePosition, TEXT } from './event-position.js';
-import { EventStreams } from './event-streams.js';
+import { StreamMetrics } from './event-streams.js';
 
 const TYPES = ['asset.created', 'asset.updated', 'asset.transferred', 'asset.deleted'] as const;
 
@@ -80,16 +81,14 @@ const EXAMPLE: AssetEvent = {
   asset: { ID: 'asset7', appraisedValue: '300', color: 'blue', owner: 'Tomoko', size: '5' },
 };
 
-@Controller('events')
+@Controller(onEveryChannel('events'))
 @Needs('reader')
 @ApiTags('events')
 @ApiExtraModels(AssetEvent, BlockEvent)
 export class EventsController {
   constructor(
-    private readonly log: EventLog,
-    private readonly streams: EventStreams,
+    private readonly events: ChannelEvents,
     private readonly login: Login,
-    @Inject(LEDGER) private readonly ledger: Ledger,
   ) {}
 
   /** Streams events. Nest's `@Sse()` is not used because it buffers without limit what a client does not read. */
@@ -136,15 +135,17 @@ export class EventsController {
     ...ALL_ERRORS,
   ])
   async follow(
+    @OfChannel() ledger: LedgerChannel,
     @Query() query: Record<string, unknown>,
     @Headers('last-event-id') lastEventId: string | undefined,
     @Req() request: FastifyRequest,
     @Res() reply: FastifyReply,
   ): Promise<void> {
     const requested = parsePosition(query, lastEventId);
-    this.streams.requireOpen();
+    const { log, streams } = this.events.of(ledger);
+    streams.requireOpen();
     const response = reply.raw;
-    const findStart = (): Promise<Start> => this.log.start(requested, () => response.destroyed);
+    const findStart = (): Promise<Start> => log.start(requested, () => response.destroyed);
     const start = await findStart().catch((error: unknown) => {
       if (isUnreachable(error)) return undefined;
       throw error;
@@ -152,7 +153,7 @@ export class EventsController {
     const { caller } = request;
     const facts = { caller: caller?.name, address: clientAddress(request), requestId: request.id };
     const attempt = async (): Promise<Start> => {
-      if (caller !== undefined) await this.ledger.authorize(caller.name);
+      if (caller !== undefined) await ledger.authorize(caller.name);
       return findStart();
     };
     reply.hijack();
@@ -166,18 +167,18 @@ export class EventsController {
       connection: 'close',
     });
     if (request.method === 'HEAD') response.end();
-    else this.streams.add(response, { lease: this.#leaseOf(request), facts }, { start, attempt });
+    else streams.add(response, { lease: this.#leaseOf(request, ledger), facts }, { start, attempt });
   }
 
   /** Returns the check whether the caller may still follow; undefined without authentication. */
-  #leaseOf(request: FastifyRequest): (() => boolean) | undefined {
+  #leaseOf(request: FastifyRequest, ledger: LedgerChannel): (() => boolean) | undefined {
     const { caller } = request;
     if (caller === undefined) return undefined;
-    const access = accessLease(caller.name, (name) => this.ledger.authorize(name));
+    const access = accessLease(() => ledger.authorize(caller.name));
     return () => this.login.isValid(request) && access();
   }
 }
 
 /** The stream of committed changes. */
-@Module({ controllers: [EventsController], providers: [EventLog, EventStreams] })
+@Module({ controllers: [EventsController], providers: [StreamMetrics, ChannelEvents] })
 export class EventsModule {}

@@ -28,6 +28,14 @@ export class HealthController {
   }
 }
 
+/** The answer of /readyz. */
+interface Readiness {
+  readonly status: 'ready';
+  /** The channels that are not ready, while others are. */
+  readonly channels?: Readonly<Record<string, string>>;
+  readonly note?: string;
+}
+
 /** The readiness check for load balancers and orchestrators, outside the API's prefix and document. */
 @Controller('readyz')
 @ApiExcludeController()
@@ -40,15 +48,30 @@ export class ReadinessController {
 
   @Get()
   @Open()
-  async ready(): Promise<{ status: 'ready'; note?: string }> {
-    const state = await this.ledger.connectionState();
-    if (state.status === 'ready') {
-      const note = this.tokens?.fault();
-      // Callers with an API key can still log in.
-      if (note !== undefined && !this.callers.hasKeys) throw new ApiError('API.NOT_READY', note);
-      return { status: 'ready', ...(note !== undefined && { note }) };
+  async ready(): Promise<Readiness> {
+    const faults = await this.#faults();
+    // The other channels can be served.
+    if (faults.length === this.ledger.channels.size) {
+      throw new ApiError('API.NOT_READY', faults.map(({ text }) => text).join(' '));
     }
-    throw new ApiError('API.NOT_READY', `The ledger is ${state.status}: ${state.reason}`);
+    const note = this.tokens?.fault();
+    // Callers with an API key can still log in.
+    if (note !== undefined && !this.callers.hasKeys) throw new ApiError('API.NOT_READY', note);
+    const channels = Object.fromEntries(faults.map(({ name, text }) => [name, text]));
+    return { status: 'ready', ...(faults.length > 0 && { channels }), ...(note !== undefined && { note }) };
+  }
+
+  /** Returns the channels that are not ready, with the reasons. */
+  async #faults(): Promise<readonly { readonly name: string; readonly text: string }[]> {
+    const { channels } = this.ledger;
+    const states = [...channels.values()].map(async (channel) => {
+      const state = await channel.connectionState();
+      if (state.status === 'ready') return [];
+      const name = channel.channel;
+      const what = channels.size === 1 ? 'The ledger' : `The channel ${name}`;
+      return [{ name, text: `${what} is ${state.status}: ${state.reason}` }];
+    });
+    return (await Promise.all(states)).flat();
   }
 }
 

@@ -9,10 +9,12 @@ import { loggedUrl, withoutSecrets } from './secrets.js';
 interface ErrorEntry {
   /** The default is 500. */
   readonly status?: number;
+  /** The status on a path with a channel, which says that other channels may be available. */
+  readonly channelStatus?: number;
   /** When it happens, for docs/errors.md. */
   readonly cause: string;
   /** The message of the answer. Without it, the error's own message is the answer's, as a sentence. */
-  readonly text?: string | ((error: LedgerError) => string);
+  readonly text?: string | ((error: LedgerError, channel: string | undefined) => string);
   /** The message of a sample error, where the answer depends on it. */
   readonly sample?: string;
   /** In lower case. */
@@ -209,12 +211,14 @@ const LEDGER_ERRORS = {
     text: 'Other transactions changed the same data at the same time, in every retry. Nothing was written. Try again.',
   },
   'LEDGER.UNAVAILABLE': {
-    cause: 'a peer, orderer, chaincode or the store is unreachable',
+    channelStatus: 503,
+    cause: 'a peer, orderer, chaincode or the store is unreachable (503 on a path with a channel)',
     text: ({ endpoint }) =>
       `The ledger is unreachable${endpoint === undefined ? '' : ` (${endpoint})`}. Nothing was written. Try again.`,
   },
   'LEDGER.TIMEOUT': {
-    cause: 'no answer in time, and nothing was sent for ordering',
+    channelStatus: 503,
+    cause: 'no answer in time, and nothing was sent for ordering (503 on a path with a channel)',
     text: 'The ledger did not answer in time. Nothing was written. Try again.',
   },
   'LEDGER.OVERLOADED': {
@@ -223,9 +227,9 @@ const LEDGER_ERRORS = {
   },
   'LEDGER.OUTCOME_UNKNOWN': {
     cause: 'the transaction was sent, and its commit was not observed',
-    text: ({ transactionId = '' }) =>
+    text: ({ transactionId = '' }, channel) =>
       'The outcome is unknown: the transaction may still be committed. Send it again with the same Idempotency-Key, ' +
-      `or look it up with GET /api/v1/transactions/${transactionId} first.`,
+      `or look it up with GET /api/v1/${channel === undefined ? '' : `channels/${channel}/`}transactions/${transactionId} first.`,
   },
   'LEDGER.UNKNOWN_CALLER': {
     status: 403,
@@ -236,6 +240,11 @@ const LEDGER_ERRORS = {
     status: 403,
     cause: "the network refuses the caller's identity: revoked, expired, or not a member of the channel",
     text: "The network refuses the caller's identity: it may be revoked or expired. Ask an administrator.",
+  },
+  'LEDGER.CHANNEL_UNKNOWN': {
+    status: 404,
+    cause: 'a path with a channel that `LEDGER_CHANNELS` does not list, or that the peer has not joined',
+    sample: 'There is no channel "cars": LEDGER_CHANNELS does not list it',
   },
   'LEDGER.CHAINCODE_UNKNOWN': {
     status: 404,
@@ -332,27 +341,33 @@ export interface ErrorAnswer {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** Returns the answer to any error. Details of the server and of unexpected errors stay in its log. */
-export function answerOf(error: unknown): ErrorAnswer {
+/**
+ * Returns the answer to any error. Details of the server and of unexpected errors stay in its log.
+ * @param channel - the channel in the path of the request, if it names one
+ */
+export function answerOf(error: unknown, channel?: string): ErrorAnswer {
   if (error instanceof ApiError) return answer(error.code, error.message, error.options);
-  if (error instanceof LedgerError) return answerOfLedger(error);
+  if (error instanceof LedgerError) return answerOfLedger(error, channel);
   return answerOfFramework(error) ?? answer('API.INTERNAL');
 }
 
 /** Returns the answer to a sample error, for documentation. */
-export function sampleAnswer(code: ErrorCode): ErrorAnswer {
+export function sampleAnswer(code: ErrorCode, channel?: string): ErrorAnswer {
   if (!(code in LEDGER_ERRORS)) return answer(code);
   const facts = { transactionId: EXAMPLE_TRANSACTION_ID };
-  return answerOf(new LedgerError(code as LedgerErrorCode, ERRORS[code].sample ?? '', facts));
+  return answerOf(new LedgerError(code as LedgerErrorCode, ERRORS[code].sample ?? '', facts), channel);
 }
 
-function answerOfLedger(error: LedgerError): ErrorAnswer {
-  const { text = sentence(error.message) } = ERRORS[error.code];
+function answerOfLedger(error: LedgerError, channel: string | undefined): ErrorAnswer {
+  const { text = sentence(error.message), channelStatus } = ERRORS[error.code];
   const headers = {
     ...(error.retryable && retryAfter(1)),
     ...(isLedgerError(error, 'LEDGER.OUTCOME_UNKNOWN') && { 'x-transaction-id': error.transactionId ?? '' }),
   };
-  return answer(error.code, typeof text === 'function' ? text(error) : text, { headers });
+  return answer(error.code, typeof text === 'function' ? text(error, channel) : text, {
+    headers,
+    ...(channel !== undefined && channelStatus !== undefined && { status: channelStatus }),
+  });
 }
 
 /** Starts a message of the ledger with a capital letter and ends it with a full stop. */
@@ -416,7 +431,8 @@ export class ErrorsFilter implements ExceptionFilter {
 
   /** Answers an error. If the response has begun, closes the connection, so that the client sees that it is incomplete. */
   answer(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
-    const { status, headers, body } = answerOf(error);
+    const params = request.params as { readonly channel?: string } | undefined;
+    const { status, headers, body } = answerOf(error, params?.channel);
     if (status >= 500 && !(error instanceof ApiError)) this.#report(error, request);
     if (reply.raw.headersSent) {
       reply.raw.destroy();

@@ -185,11 +185,19 @@ export function Fails(errors: Errors): MethodDecorator {
   const responses = Map.groupBy(answers, ({ status }) => status);
   return applyDecorators(
     ApiExtraModels(ErrorResponse),
-    ...[...responses].map(([status, those]) => errorResponse(status, those)),
+    ...[...responses].map(([status, those]) => ApiResponse({ status, ...errorResponse(status, those) })),
   );
 }
 
-function errorResponse(status: number, answers: readonly ErrorAnswer[]): MethodDecorator {
+/** The description of the errors of one status in the OpenAPI document. */
+export interface ErrorDocument {
+  description: string;
+  headers: Headers;
+  content: Record<'application/json', { schema: { $ref: string }; examples: Record<string, { value: object }> }>;
+}
+
+/** Describes the errors of one status. */
+export function errorResponse(status: number, answers: readonly ErrorAnswer[]): ErrorDocument {
   const byCode = Map.groupBy(answers, ({ headers }) => headers[ERROR_CODE] ?? '');
   // A second example of a code has a number.
   const examples = [...byCode].flatMap(([code, those]) =>
@@ -198,8 +206,7 @@ function errorResponse(status: number, answers: readonly ErrorAnswer[]): MethodD
   const others = Object.entries(ERROR_HEADERS).filter(([name]) =>
     answers.some(({ headers }) => name.toLowerCase() in headers),
   );
-  return ApiResponse({
-    status,
+  return {
     description: STATUS_CODES[status] ?? '',
     headers: {
       ...REQUEST_ID,
@@ -215,5 +222,5 @@ function errorResponse(status: number, answers: readonly ErrorAnswer[]): MethodD
         examples: Object.fromEntries(examples),
       },
     },
-  });
+  };
 }

@@ -1,9 +1,9 @@
-import { Controller, Get, Inject, Module, Param, Res } from '@nestjs/common';
+import { Controller, Get, Module, Param, Res } from '@nestjs/common';
 import { ApiParam, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
-import { LedgerError, type Ledger } from '#ledger-gateway';
+import { LedgerError, type LedgerChannel } from '#ledger-gateway';
 import { Needs } from '../access/access.decorators.js';
-import { LEDGER } from '../gateway/gateway.module.js';
+import { OfChannel, onEveryChannel } from '../gateway/channels.js';
 import { attachment } from '../http/downloads.js';
 import { ApiError } from '../http/errors.js';
 import { LEDGER_CALL, Operation } from '../http/operation.decorator.js';
@@ -13,11 +13,9 @@ const NO_CONFIGURATION = "the peer does not have the block with the channel's co
 const noOrganization = (): ApiError => new ApiError('API.NOT_FOUND', 'No organization of the channel has this MSP id.');
 
 /** The organizations of the channel. */
-@Controller('identities')
+@Controller(onEveryChannel('identities'))
 @Needs('reader')
 export class IdentitiesController {
-  constructor(@Inject(LEDGER) private readonly ledger: Ledger) {}
-
   @Get(':mspId/ca')
   @ApiTags('receipts')
   @Operation(
@@ -35,8 +33,12 @@ export class IdentitiesController {
     },
     LEDGER_CALL,
   )
-  async authorities(@Param('mspId') mspId: string, @Res({ passthrough: true }) reply: FastifyReply): Promise<string> {
-    const pem = await this.ledger.authorities(mspId);
+  async authorities(
+    @OfChannel() ledger: LedgerChannel,
+    @Param('mspId') mspId: string,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<string> {
+    const pem = await ledger.authorities(mspId);
     if (pem === undefined) throw noOrganization();
     void reply.type(PEM).header('content-disposition', attachment(`${mspId}-ca.pem`));
     return pem;

@@ -75,26 +75,36 @@ export class LedgerMetrics {
     this.#blocks.inc();
   };
 
-  /** Reads height and queue length from a ledger at each scrape; an unreachable ledger leaves the height out. */
-  watch(ledger: Pick<Ledger, 'chainInfo' | 'queueLength'>): void {
+  /**
+   * Reads height and queue length from a ledger at each scrape; an unreachable channel leaves its height out. Only channels
+   * other than the default one have a label.
+   */
+  watch({ channels, channel: defaultChannel }: Pick<Ledger, 'channels' | 'channel'>): void {
+    const labelNames = ['channel'] as const;
+    const labelled = [...channels.values()].map((channel) => {
+      return { channel, labels: channel.channel === defaultChannel ? {} : { channel: channel.channel } };
+    });
     new Gauge({
       name: 'ledger_height',
       help: 'Number of blocks of the channel.',
+      labelNames,
       registers: this.#registers,
       async collect() {
-        try {
-          this.set((await ledger.chainInfo()).height);
-        } catch {
-          this.remove();
+        const heights = labelled.map(({ channel }) => channel.chainInfo().catch(() => undefined));
+        for (const [index, info] of (await Promise.all(heights)).entries()) {
+          const { labels = {} } = labelled[index] ?? {};
+          if (info === undefined) this.remove(labels);
+          else this.set(labels, info.height);
         }
       },
     });
     new Gauge({
       name: 'ledger_queue_length',
       help: 'Submitted transactions that wait for their commit.',
+      labelNames,
       registers: this.#registers,
       collect() {
-        this.set(ledger.queueLength());
+        for (const { channel, labels } of labelled) this.set(labels, channel.queueLength());
       },
     });
   }
@@ -108,7 +118,7 @@ export class MetricsController {
   constructor(private readonly registry: Registry) {}
 
   @Get()
-  @RouteConfig({ readsNoLedger: true })
+  @RouteConfig({ readsNoLedger: true, roleOn: 'every channel' })
   async metrics(@Res({ passthrough: true }) reply: FastifyReply): Promise<string> {
     void reply.type(this.registry.contentType);
     return this.registry.metrics();

@@ -6,6 +6,7 @@ import helmet from 'helmet';
 import type { ServerConfig } from '../config/config.js';
 import { ResponseEnvelope } from '../http/envelope.dto.js';
 import { hostOf, urlHost } from '../http/host-rules.js';
+import { completeChannelOperations } from './channel-operations.js';
 
 /** The path segment that carries the version of the interface. */
 export const API_PREFIX = 'api/v1';
@@ -54,6 +55,7 @@ export function openApiDocument(app: INestApplication, server: ServerConfig, has
     ignoreGlobalPrefix: true,
     autoTagControllers: false,
   });
+  completeChannelOperations(document);
   // Closes every object schema, which no decorator can express; the envelope stays open for `data`.
   for (const [name, schema] of Object.entries(document.components?.schemas ?? {})) {
     if (name !== ResponseEnvelope.name) Object.assign(schema, { additionalProperties: false });

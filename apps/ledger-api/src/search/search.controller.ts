@@ -1,11 +1,11 @@
-import { Controller, createParamDecorator, Get, Inject, Module, type ExecutionContext } from '@nestjs/common';
+import { Controller, createParamDecorator, Get, Module, type ExecutionContext } from '@nestjs/common';
 import { ApiProperty, ApiPropertyOptional, ApiQuery, ApiTags } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
 import { valueFault } from '#asset-contract';
-import type { Ledger, SearchQuery } from '#ledger-gateway';
+import type { LedgerChannel, SearchQuery } from '#ledger-gateway';
 import { CurrentCaller, Needs } from '../access/access.decorators.js';
 import { HASH } from '../chain/chain.dto.js';
-import { LEDGER } from '../gateway/gateway.module.js';
+import { OfChannel, onEveryChannel } from '../gateway/channels.js';
 import { success, type ResponseEnvelope } from '../http/envelope.dto.js';
 import { invalidRequest } from '../http/errors.js';
 import { CONTRACT_READ, Operation } from '../http/operation.decorator.js';
@@ -55,11 +55,9 @@ const RequestedSearch = createParamDecorator((_: unknown, context: ExecutionCont
 );
 
 /** Suggestions while typing. */
-@Controller('search')
+@Controller(onEveryChannel('search'))
 @Needs('reader')
 export class SearchController {
-  constructor(@Inject(LEDGER) private readonly ledger: Ledger) {}
-
   @Get()
   @ApiTags('search')
   @ApiQuery({
@@ -88,10 +86,11 @@ export class SearchController {
     CONTRACT_READ,
   )
   async search(
+    @OfChannel() ledger: LedgerChannel,
     @RequestedSearch() query: SearchQuery,
     @CurrentCaller('name') caller: string | undefined,
   ): Promise<ResponseEnvelope<readonly Suggestion[]>> {
-    return success('Suggestions found.', await this.ledger.search(query, { caller }));
+    return success('Suggestions found.', await ledger.search(query, { caller }));
   }
 }
 

@@ -25,6 +25,8 @@ export const LEDGER_ERRORS = {
   'LEDGER.UNKNOWN_CALLER': { retryable: false, outcome: 'unwritten' },
   /** The network does not accept the caller's identity: it is revoked, expired, or not a member of the channel. */
   'LEDGER.CALLER_REFUSED': { retryable: false, outcome: 'unwritten' },
+  /** No such channel is configured, or the peer has not joined it. */
+  'LEDGER.CHANNEL_UNKNOWN': { retryable: false, outcome: 'unwritten' },
   /** The channel has no chaincode of the given name. */
   'LEDGER.CHAINCODE_UNKNOWN': { retryable: false, outcome: 'unwritten' },
   /** The idempotency key was already used for a different write. */

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { MAX_PAGE_SIZE, type Asset } from '#asset-contract';
 import { authoritiesOf } from '../chain-pages/authorities.js';
 import { blockPage, searchAssets, transactionPage, type AssetChunk } from '../chain-pages/chain-pages.js';
@@ -8,8 +9,9 @@ import { KeyedCalls } from '../idempotency/keyed-calls.js';
 import type {
   CallOptions,
   CommitObservation,
-  Ledger,
+  ConnectionState,
   LedgerCall,
+  LedgerChannel,
   LedgerLogger,
   LedgerTransaction,
   SigningOptions,
@@ -22,16 +24,27 @@ import { AssetHistory } from './asset-history.js';
 import { DUPLICATE_TRANSACTION, isFault, isIdentityRefused, validationError } from './call-errors.js';
 import type { CallSlots } from './call-slots.js';
 import { CallerAccess } from './caller-access.js';
+import { ChannelMembership } from './channel-membership.js';
 import { ChainQueries, followBlocks, QUERY_CHAINCODE } from './chain.js';
 import { submitIf, type CallTerms, type ChaincodeCalls, type FabricCallOptions } from './chaincode-calls.js';
-import type { FabricCall, FabricTransport, GivenId, RecordedTransaction, StageLimits } from './fabric-transport.js';
+import {
+  PACE,
+  type FabricCall,
+  type FabricTransport,
+  type GivenId,
+  type RecordedTransaction,
+  type StageLimits,
+} from './fabric-transport.js';
 import { submitKeyed } from './keyed-submit.js';
 import type { Signers } from './signers.js';
 import { jittered, pause } from './waiting.js';
 
 /** Options that both Fabric drivers share. */
 export interface FabricLedgerOptions extends SigningOptions, WritingOptions {
+  /** The default channel. */
   readonly channel: string;
+  /** Other channels of the network. */
+  readonly channels?: readonly string[] | undefined;
   readonly chaincode: string;
   readonly limits: StageLimits;
   /** Most in-flight calls; a peer accepts 500 from all its clients by default. Without it there is no limit. */
@@ -40,19 +53,23 @@ export interface FabricLedgerOptions extends SigningOptions, WritingOptions {
   readonly logger?: LedgerLogger | undefined;
 }
 
-/** The connection to a network, which its channels share. */
+/** The connection to a network as one channel uses it: all channels share the transport and the signers. */
 export interface FabricNetwork {
   readonly transport: FabricTransport;
   readonly signers: Signers;
   readonly slots: CallSlots;
+  /** Aborts when the ledger is closed: refuses every call from then on, and ends every reader of blocks. */
+  readonly closed: AbortSignal;
 }
 
 /** Attempts of a call that peers refuse because they have too many calls. */
 const OVERLOAD_ATTEMPTS = 5;
 const OVERLOAD_DELAY = { base: 50, most: 2000 };
+/** Timeout of a check of the connection. */
+const PROBE_MS = 3000;
 
 /** A channel of a Fabric network, through either SDK. */
-export class FabricChannel implements Omit<Ledger, 'connectionState' | 'close'> {
+export class FabricChannel implements LedgerChannel {
   readonly channel: string;
   readonly #network: FabricNetwork;
   readonly #options: FabricLedgerOptions;
@@ -62,12 +79,17 @@ export class FabricChannel implements Omit<Ledger, 'connectionState' | 'close'> 
   readonly #queries: ChainQueries;
   readonly #keyed = new KeyedCalls();
   readonly #access: CallerAccess;
-  readonly #ending = new AbortController();
+  /** Undefined for the default channel, without which nothing works. */
+  readonly #membership: ChannelMembership | undefined;
+  #state: { readonly answer: Promise<ConnectionState>; readonly until: number } | undefined;
   #submitting = 0;
 
-  constructor(network: FabricNetwork, options: FabricLedgerOptions) {
+  /** @param defaultChannel - the ledger's, if this is another one, on which the configured chaincode need not be */
+  constructor(network: FabricNetwork, options: FabricLedgerOptions, defaultChannel = options.channel) {
     const { channel, logger } = options;
     this.channel = channel;
+    this.#membership =
+      channel === defaultChannel ? undefined : new ChannelMembership(channel, defaultChannel, network.transport);
     this.#network = network;
     this.#options = options;
     this.#queries = new ChainQueries(channel, (chaincode, call, caller) =>
@@ -89,7 +111,7 @@ export class FabricChannel implements Omit<Ledger, 'connectionState' | 'close'> 
     });
   }
 
-  readonly submit: Ledger['submit'] = (call, options = {}) =>
+  readonly submit: LedgerChannel['submit'] = (call, options = {}) =>
     this.#whenOpen(async () => {
       if (this.#options.readOnly === true) throw writesDisabled();
       const idempotency = keyOf(options);
@@ -103,23 +125,23 @@ export class FabricChannel implements Omit<Ledger, 'connectionState' | 'close'> 
       }
     });
 
-  readonly evaluate: Ledger['evaluate'] = (call, options = {}) =>
+  readonly evaluate: LedgerChannel['evaluate'] = (call, options = {}) =>
     this.#whenOpen(() => this.#callsOf(call).evaluate(call, { caller: this.#signer(options) }));
 
-  readonly authorize: Ledger['authorize'] = (caller) =>
+  readonly authorize: LedgerChannel['authorize'] = (caller) =>
     this.#whenOpen(async () => {
       if (this.#options.signAs !== 'service') await this.#access.require(caller);
     });
 
-  readonly chainInfo: Ledger['chainInfo'] = () => this.#whenOpen(() => this.#queries.chainInfo());
+  readonly chainInfo: LedgerChannel['chainInfo'] = () => this.#whenOpen(() => this.#queries.chainInfo());
 
-  readonly blockByNumber: Ledger['blockByNumber'] = (number) =>
+  readonly blockByNumber: LedgerChannel['blockByNumber'] = (number) =>
     this.#whenOpen(() => this.#queries.blockByNumber(number));
 
-  readonly transactionById: Ledger['transactionById'] = (transactionId) =>
+  readonly transactionById: LedgerChannel['transactionById'] = (transactionId) =>
     this.#whenOpen(() => this.#queries.transactionById(transactionId));
 
-  readonly assets: Ledger['assets'] = (page, options = {}) => {
+  readonly assets: LedgerChannel['assets'] = (page, options = {}) => {
     const evaluate = (call: LedgerCall): Promise<Uint8Array> =>
       this.#chaincode.evaluate(call, { caller: this.#signer(options) });
     const read = (after: string, limit: number): Promise<AssetChunk> => assetsAfter(evaluate, after, limit);
@@ -130,42 +152,42 @@ export class FabricChannel implements Omit<Ledger, 'connectionState' | 'close'> 
     return this.#whenOpen(() => searchAssets(page, read, perRead));
   };
 
-  readonly blocks: Ledger['blocks'] = (page) => this.#whenOpen(() => blockPage(this.#queries.reader(), page));
+  readonly blocks: LedgerChannel['blocks'] = (page) => this.#whenOpen(() => blockPage(this.#queries.reader(), page));
 
-  readonly transactions: Ledger['transactions'] = (page) =>
+  readonly transactions: LedgerChannel['transactions'] = (page) =>
     this.#whenOpen(() => transactionPage(this.#queries.reader(), page));
 
-  readonly assetAt: Ledger['assetAt'] = (id, block, options = {}) =>
+  readonly assetAt: LedgerChannel['assetAt'] = (id, block, options = {}) =>
     this.#whenOpen(() => this.#history(id, options).at(block));
 
-  readonly assetHistory: Ledger['assetHistory'] = (id, page, options = {}) =>
+  readonly assetHistory: LedgerChannel['assetHistory'] = (id, page, options = {}) =>
     this.#whenOpen(() => this.#history(id, options).page(page));
 
-  readonly authorities: Ledger['authorities'] = (mspId) =>
+  readonly authorities: LedgerChannel['authorities'] = (mspId) =>
     this.#whenOpen(() => authoritiesOf(this.#queries.reader(), mspId));
 
-  /** Finds what peers can look up: a block, a transaction by its whole id, and assets. */
-  readonly search: Ledger['search'] = ({ text, limit }, options = {}) =>
+  /** Finds what peers can look up: a block, a transaction by its whole id, and on the default channel assets. */
+  readonly search: LedgerChannel['search'] = ({ text, limit }, options = {}) =>
     this.#whenOpen(async () => {
       const [block, transaction, assets] = await Promise.all([
         /^(0|[1-9][0-9]{0,14})$/.test(text) ? this.#queries.blockByNumber(Number(text)) : undefined,
         this.#queries.transactionById(text.toLowerCase()),
-        this.assets({ limit, prefix: text }, options),
+        this.#membership !== undefined ? undefined : this.assets({ limit, prefix: text }, options),
       ]);
       const found: Suggestion[] = [];
       if (block !== undefined) found.push({ kind: 'block', value: String(block.number) });
       if (transaction !== undefined) found.push({ kind: 'transaction', value: transaction.transactionId });
-      for (const asset of assets.items) found.push({ kind: 'asset', value: (JSON.parse(asset) as Asset).ID });
+      for (const asset of assets?.items ?? []) found.push({ kind: 'asset', value: (JSON.parse(asset) as Asset).ID });
       return found.slice(0, limit);
     });
 
-  readonly totals: Ledger['totals'] = () =>
+  readonly totals: LedgerChannel['totals'] = () =>
     this.#whenOpen(() => {
       const text = `The driver ${this.#network.transport.driver} keeps no totals: it would have to read the whole chain.`;
       throw new LedgerError('LEDGER.NOT_SUPPORTED', text);
     });
 
-  readonly receipt: Ledger['receipt'] = (transactionId) =>
+  readonly receipt: LedgerChannel['receipt'] = (transactionId) =>
     this.#whenOpen(async () => {
       const block = await this.#queries.blockOfTransaction(transactionId);
       const place = block && placeInBlock(block, transactionId);
@@ -177,10 +199,9 @@ export class FabricChannel implements Omit<Ledger, 'connectionState' | 'close'> 
       return receiptText(place, block, { kind: 'qscc', payload });
     });
 
-  readonly blockEvents: Ledger['blockEvents'] = ({ startBlock, signal }) => {
-    const ending = this.#ending.signal;
-    const until = signal === undefined ? ending : AbortSignal.any([signal, ending]);
-    const { transport } = this.#network;
+  readonly blockEvents: LedgerChannel['blockEvents'] = ({ startBlock, signal }) => {
+    const { transport, closed } = this.#network;
+    const until = signal === undefined ? closed : AbortSignal.any([signal, closed]);
     return followBlocks((start) => transport.blocks(this.channel, start, until), startBlock, until);
   };
 
@@ -188,20 +209,42 @@ export class FabricChannel implements Omit<Ledger, 'connectionState' | 'close'> 
     return this.#submitting;
   }
 
-  /** Evaluates a call without a slot: {@link FabricLedger} checks the connection also while all slots are used. */
-  protected probe(call: LedgerCall): Promise<Uint8Array> {
+  /** Evaluates a call and checks the orderers, without a slot; the result is cached for a second. */
+  connectionState(): Promise<ConnectionState> {
+    if (this.#network.closed.aborted) {
+      return Promise.resolve({ status: 'unavailable', reason: 'The ledger is closed.' });
+    }
+    if (this.#state === undefined || Date.now() >= this.#state.until) {
+      this.#state = { answer: this.#check(), until: Date.now() + PACE.state };
+    }
+    return this.#state.answer;
+  }
+
+  /** Resolves when no call is running. */
+  idle(): Promise<void> {
+    return this.#network.slots.idle();
+  }
+
+  async #check(): Promise<ConnectionState> {
+    const { closed, transport } = this.#network;
+    const timeout = timeoutError(closed);
+    const unread = await Promise.race([failureOf(this.#probe()), timeout]);
+    if (unread !== undefined) return { status: 'unavailable', reason: unread.message };
+    const unordered = await Promise.race([failureOf(transport.ordering(this.channel)), timeout]);
+    if (unordered !== undefined) return { status: 'read-only', reason: unordered.message };
+    return { status: 'ready' };
+  }
+
+  /** Evaluates a call of the configured chaincode; on another channel a query of the chain. */
+  #probe(): Promise<Uint8Array> {
+    const call: LedgerCall = this.#membership
+      ? { chaincode: QUERY_CHAINCODE, function: 'GetChainInfo', arguments: [this.channel] }
+      : { function: 'AssetExists', arguments: ['readiness'] };
     const named = this.#fabricCall(call, undefined);
-    return this.#explained(call, undefined, () => this.#network.transport.evaluate(named));
-  }
-
-  /** Aborts when the channel is closed. */
-  protected get closed(): AbortSignal {
-    return this.#ending.signal;
-  }
-
-  /** Refuses every call from now on, and ends every reader of blocks. */
-  protected end(): void {
-    this.#ending.abort();
+    const evaluated = this.#explained(call, undefined, () => this.#network.transport.evaluate(named));
+    return evaluated.catch(async (error: unknown) => {
+      throw (await this.#membership?.explain(error)) ?? error;
+    });
   }
 
   /** Returns the caller whose identity signs; undefined for the service. */
@@ -292,7 +335,8 @@ export class FabricChannel implements Omit<Ledger, 'connectionState' | 'close'> 
     for (let attempts = 1; ; attempts++) {
       try {
         return await slots.run(attempt);
-      } catch (error) {
+      } catch (cause) {
+        const error = this.#membership === undefined ? cause : await this.#membership.explain(cause);
         if (isIdentityRefused(error) && caller !== undefined) throw this.#access.refusal(caller, error);
         // Without an endpoint it is this program's own queue that is full.
         if (!isLedgerError(error, 'LEDGER.OVERLOADED') || error.endpoint === undefined) throw error;
@@ -303,7 +347,7 @@ export class FabricChannel implements Omit<Ledger, 'connectionState' | 'close'> 
   }
 
   async #whenOpen<T>(work: () => Promise<T>): Promise<T> {
-    if (this.#ending.signal.aborted) throw new LedgerError('LEDGER.UNAVAILABLE', 'The ledger is closed.');
+    if (this.#network.closed.aborted) throw new LedgerError('LEDGER.UNAVAILABLE', 'The ledger is closed.');
     return work();
   }
 }
@@ -324,5 +368,22 @@ async function retryConflicts<T>(attempt: () => Promise<T>): Promise<T> {
       if (!isLedgerError(error, 'LEDGER.CONFLICT') || attempts === CONFLICT_ATTEMPTS) throw error;
       await pause(jittered(attempts, CONFLICT_DELAY));
     }
+  }
+}
+
+/** Resolves with an error when a check has taken too long, or at once when the ledger is closed. */
+async function timeoutError(signal: AbortSignal): Promise<LedgerError> {
+  await delay(PROBE_MS, undefined, { signal, ref: false }).catch(() => undefined);
+  return new LedgerError('LEDGER.TIMEOUT', 'The network did not respond in time.');
+}
+
+/** Returns why a call failed; undefined if it succeeded, or a peer refused it only because it has too many calls. */
+async function failureOf(call: Promise<unknown>): Promise<LedgerError | undefined> {
+  try {
+    await call;
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof LedgerError)) throw error;
+    return isLedgerError(error, 'LEDGER.OVERLOADED') ? undefined : error;
   }
 }

@@ -1,44 +1,43 @@
-import { setTimeout as delay } from 'node:timers/promises';
-import { LedgerError, isLedgerError } from '../errors/ledger.errors.js';
-import type { ConnectionState, Ledger, LedgerLogger } from '../ports/ledger.port.js';
+import type { Ledger, LedgerChannel, LedgerLogger } from '../ports/ledger.port.js';
 import { CallSlots } from './call-slots.js';
 import { FabricChannel, type FabricLedgerOptions, type FabricNetwork } from './fabric-channel.js';
-import { PACE } from './fabric-transport.js';
+import { PACE, type FabricTransport } from './fabric-transport.js';
 import { pause } from './waiting.js';
 
 /** Queued calls for each concurrent one. */
 const QUEUE_FACTOR = 5;
-/** Timeout of a check of the connection. */
-const PROBE_MS = 3000;
 /** A network that was unavailable at the start is checked again after this many times the cache time. */
 const STARTUP_CHECK_FACTOR = 3;
 
-/** A ledger on a Fabric network, through either SDK. */
+/** A ledger on a Fabric network, through either SDK: its default channel, and the others of its configuration. */
 export class FabricLedger extends FabricChannel implements Ledger {
-  readonly #network: FabricNetwork;
-  #state: { readonly answer: Promise<ConnectionState>; readonly until: number } | undefined;
+  readonly channels: ReadonlyMap<string, FabricChannel>;
+  readonly #transport: FabricTransport;
+  readonly #ending: AbortController;
   #closing: Promise<void> | undefined;
 
-  constructor(parts: Omit<FabricNetwork, 'slots'>, options: FabricLedgerOptions) {
-    const { maxCalls = Infinity, logger } = options;
-    const slots = new CallSlots({ limit: maxCalls, queueLimit: maxCalls * QUEUE_FACTOR });
-    const network = { ...parts, slots };
-    super(network, options);
-    this.#network = network;
-    if (logger !== undefined) {
-      this.#logStart(logger).catch((err: unknown) => {
+  constructor(parts: Pick<FabricNetwork, 'transport' | 'signers'>, options: FabricLedgerOptions) {
+    const { channel, channels = [], maxCalls = Infinity, logger } = options;
+    const others = [...new Set(channels)].filter((name) => name !== channel);
+    // An equal share for each: a channel that hangs must not use up the calls of the others.
+    const limit = Math.max(1, Math.floor(maxCalls / (others.length + 1)));
+    const ending = new AbortController();
+    const network = (): FabricNetwork => ({
+      ...parts,
+      slots: new CallSlots({ limit, queueLimit: limit * QUEUE_FACTOR }),
+      closed: ending.signal,
+    });
+    super(network(), options);
+    this.#transport = parts.transport;
+    this.#ending = ending;
+    const opened = others.map((name) => new FabricChannel(network(), { ...options, channel: name }, channel));
+    this.channels = new Map([this, ...opened].map((each) => [each.channel, each]));
+    if (logger === undefined) return;
+    for (const each of this.channels.values()) {
+      this.#logStart(each, logger).catch((err: unknown) => {
         logger.error({ err }, 'the check of the network failed');
       });
     }
-  }
-
-  /** Evaluates a call of the configured chaincode and checks the orderers; the result is cached for a second. */
-  connectionState(): Promise<ConnectionState> {
-    if (this.#closing !== undefined) return Promise.resolve({ status: 'unavailable', reason: 'The ledger is closed.' });
-    if (this.#state === undefined || Date.now() >= this.#state.until) {
-      this.#state = { answer: this.#check(), until: Date.now() + PACE.state };
-    }
-    return this.#state.answer;
   }
 
   close(): Promise<void> {
@@ -46,50 +45,25 @@ export class FabricLedger extends FabricChannel implements Ledger {
     return this.#closing;
   }
 
-  async #check(): Promise<ConnectionState> {
-    const timeout = timeoutError(this.closed);
-    const read = this.probe({ function: 'AssetExists', arguments: ['readiness'] });
-    const unread = await Promise.race([failureOf(read), timeout]);
-    if (unread !== undefined) return { status: 'unavailable', reason: unread.message };
-    const unordered = await Promise.race([failureOf(this.#network.transport.ordering(this.channel)), timeout]);
-    if (unordered !== undefined) return { status: 'read-only', reason: unordered.message };
-    return { status: 'ready' };
-  }
-
-  /** Logs once that the network is unavailable at the start, and once when it becomes available. */
-  async #logStart(logger: LedgerLogger): Promise<void> {
-    const signal = this.closed;
-    const first = await this.connectionState();
+  /** Logs once that a channel is unavailable at the start, and once when it becomes available. */
+  async #logStart(channel: LedgerChannel, logger: LedgerLogger): Promise<void> {
+    const { signal } = this.#ending;
+    const facts = { channel: channel.channel };
+    const first = await channel.connectionState();
     if (first.status === 'ready' || signal.aborted) return;
-    logger.warn({ reason: first.reason }, `the network is unavailable and will be checked again: ${first.reason}`);
+    const { reason } = first;
+    logger.warn({ ...facts, reason }, `the network is unavailable and will be checked again: ${reason}`);
     while (await pause(STARTUP_CHECK_FACTOR * PACE.state, { signal })) {
-      const { status } = await this.connectionState();
+      const { status } = await channel.connectionState();
       if (status !== 'ready') continue;
-      logger.info({}, 'the network is available');
+      logger.info(facts, 'the network is available');
       return;
     }
   }
 
   async #close(): Promise<void> {
-    this.end();
-    await this.#network.slots.idle();
-    this.#network.transport.close();
-  }
-}
-
-/** Resolves with an error when a check has taken too long, or at once when the ledger is closed. */
-async function timeoutError(signal: AbortSignal): Promise<LedgerError> {
-  await delay(PROBE_MS, undefined, { signal, ref: false }).catch(() => undefined);
-  return new LedgerError('LEDGER.TIMEOUT', 'The network did not respond in time.');
-}
-
-/** Returns why a call failed; undefined if it succeeded, or a peer refused it only because it has too many calls. */
-async function failureOf(call: Promise<unknown>): Promise<LedgerError | undefined> {
-  try {
-    await call;
-    return undefined;
-  } catch (error) {
-    if (!(error instanceof LedgerError)) throw error;
-    return isLedgerError(error, 'LEDGER.OVERLOADED') ? undefined : error;
+    this.#ending.abort();
+    await Promise.all([...this.channels.values()].map((channel) => channel.idle()));
+    this.#transport.close();
   }
 }

@@ -115,9 +115,12 @@ export interface CommitObservation {
   readonly seconds: number;
 }
 
-/** One channel of a ledger, opened by one of the drivers. All methods fail with a `LedgerError`. */
-export interface Ledger {
-  /** Name of the channel. */
+/**
+ * One channel of a ledger. All methods fail with a `LedgerError`; those of a channel other than the default one also with
+ * `LEDGER.CHANNEL_UNKNOWN`, when the peer has not joined it.
+ */
+export interface LedgerChannel {
+  /** Its name. */
   readonly channel: string;
   /**
    * Runs a function as a transaction. Resolves when the transaction is committed as VALID and durable.
@@ -186,6 +189,12 @@ export interface Ledger {
   /** Returns how many submitted transactions wait for their commit. */
   queueLength(): number;
   connectionState(): Promise<ConnectionState>;
+}
+
+/** A ledger, opened by one of the drivers: its default channel, and with it the others of the configuration. */
+export interface Ledger extends LedgerChannel {
+  /** All channels by their names, the default one first. */
+  readonly channels: ReadonlyMap<string, LedgerChannel>;
   /** Waits for in-flight writes, then closes files and connections. Later calls fail with `LEDGER.UNAVAILABLE`. */
   close(): Promise<void>;
 }

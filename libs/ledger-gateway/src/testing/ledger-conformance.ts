@@ -198,6 +198,11 @@ function callConformance(ledger: () => Ledger, hasConditions: () => boolean): vo
 }
 
 function chainConformance(ledger: () => Ledger): void {
+  it('lists its default channel first', () => {
+    const [first] = ledger().channels;
+    expect(first).toEqual([ledger().channel, ledger()]);
+  });
+
   it('grows with each commit, and each block contains the hash of the previous one', async () => {
     const { blockNumber } = await ledger().submit(create(randomUUID()));
     const info = await ledger().chainInfo();

@@ -49,6 +49,27 @@ describe('a transaction on its way through fabric-gateway', () => {
     expect(json(await channel.evaluate(READ))).toMatchObject({ owner: 'Tom' });
   });
 
+  it('is sent by another peer when the first one has not joined the channel, which may be an unreachable one', async () => {
+    await begin({ network: { peers: 2, otherChannels: ['payments'] }, channels: ['payments', 'unjoined'] });
+    const payments = channel.channels.get('payments')!;
+    const [first, second] = made.network.peers;
+    const notJoined: Fault = {
+      kind: 'fail',
+      with: { code: 9, message: 'failed', details: [{ address: 'p', message: "channel 'payments' not found" }] },
+    };
+    first!.faults.next('evaluate', notJoined);
+    expect((await payments.chainInfo()).channel).toBe('payments');
+    expect(second!.faults.calls('evaluate')).toBe(1);
+    first!.faults.next('endorse', notJoined);
+    expect((await payments.submit(CREATE)).blockNumber).toBe(1);
+    expect(await failure(channel.channels.get('unjoined')!.chainInfo())).toMatchObject({
+      code: 'LEDGER.CHANNEL_UNKNOWN',
+    });
+    first!.faults.next('evaluate', notJoined);
+    second!.stop();
+    expect(await failure(payments.chainInfo())).toMatchObject({ code: 'LEDGER.UNAVAILABLE' });
+  });
+
   it('is found valid although a second copy of it was refused as a duplicate', async () => {
     await begin();
     const { chain } = made.network;

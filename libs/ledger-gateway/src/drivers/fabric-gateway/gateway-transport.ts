@@ -5,7 +5,7 @@ import gateway from '@hyperledger/fabric-protos/lib/gateway/gateway_pb.js';
 import { decodeActions, decodeEnvelope, decodeReadWriteSets } from '../../fabric-blocks/decode/decode-envelope.js';
 import { bytesField, join, messageField, stringField } from '../../fabric-blocks/encode/proto-fields.js';
 import { serializeIdentity, TransactionEncoder } from '../../fabric-blocks/encode/transaction-encoder.js';
-import { requireSigner, type CallPlace } from '../../fabric-client/call-errors.js';
+import { isFault, requireSigner, type CallPlace } from '../../fabric-client/call-errors.js';
 import type {
   Endorsed,
   FabricCall,
@@ -129,14 +129,14 @@ export class GatewayTransport implements FabricTransport {
       try {
         const again = attempt === 0 ? transaction : route.peer.gateway.newTransaction(transaction.getBytes());
         const submitted = await again.submit({ deadline });
-        this.#orderers.answered();
+        this.#orderers.answered(route.call.channel);
         return submitted;
       } catch (error) {
         const failure = orderingFailure(error, placeOf(route.call, route.peer));
         isCertain &&= failure.isCertain;
         const isLast = !failure.mayRepeat || (isCertain && attempt + 1 === CERTAIN_ATTEMPTS);
         if (isLast || !(await pause(jittered(attempt, DELAY), { deadline }))) {
-          this.#orderers.failed();
+          this.#orderers.failed(route.call.channel);
           throw isCertain ? failure.error : uncertainError(error, transaction.getTransactionId(), route.peer.endpoint);
         }
         await this.#leaveUnreachable(route, error);
@@ -175,17 +175,20 @@ export class GatewayTransport implements FabricTransport {
     call: FabricCall,
     ask: (peer: PeerSession) => Promise<T>,
   ): Promise<{ readonly answer: T; readonly peer: PeerSession }> {
-    let failure = new Error('No peer is configured.');
+    let failure: Error | undefined;
     for (const peer of await this.#pool.sessions(call.caller)) {
       try {
         return { answer: await ask(peer), peer };
       } catch (error) {
-        failure = uncommittedError(error, placeOf(call, peer));
+        const reason = uncommittedError(error, placeOf(call, peer));
+        // Another peer may have joined the channel, also one that is unreachable now.
+        const isNotJoined = isFault(reason, 'channel-unknown');
+        if (!isNotJoined || failure === undefined) failure = reason;
         if (isUnavailable(error) || isTimeout(error)) this.#pool.demote(peer);
-        if (!isUnavailable(error)) break;
+        if (!isUnavailable(error) && !isNotJoined) break;
       }
     }
-    throw failure;
+    throw failure ?? new Error('No peer is configured.');
   }
 }
 

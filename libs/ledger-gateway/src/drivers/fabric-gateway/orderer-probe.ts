@@ -23,16 +23,17 @@ const CACHE_MS = 30_000;
  * most two a minute while nothing is written. After a failed transaction every check probes until one succeeds.
  */
 export class OrdererProbe {
-  #availableUntil = 0;
+  /** By the names of the channels, which may have different orderers. */
+  readonly #availableUntil = new Map<string, number>();
 
-  /** Records that an orderer accepted a transaction or responded. */
-  answered(): void {
-    this.#availableUntil = Date.now() + CACHE_MS;
+  /** Records that an orderer of a channel accepted a transaction or responded. */
+  answered(channel: string): void {
+    this.#availableUntil.set(channel, Date.now() + CACHE_MS);
   }
 
   /** Records that a transaction was not accepted, or may not have been. */
-  failed(): void {
-    this.#availableUntil = 0;
+  failed(channel: string): void {
+    this.#availableUntil.delete(channel);
   }
 
   /**
@@ -40,13 +41,13 @@ export class OrdererProbe {
    * @throws `LEDGER.UNAVAILABLE` when no orderer responds to the peer
    */
   async require({ client, endpoint }: PeerSession, channel: string, options: GrpcCallOptions): Promise<void> {
-    if (Date.now() < this.#availableUntil) return;
+    if (Date.now() < (this.#availableUntil.get(channel) ?? 0)) return;
     const cause = await submitRefused(client, channel, options);
     if (cause !== null && !hasResponded(cause)) {
       const text = `No orderer responds to the peer ${endpoint}: ${cause.details}`;
       throw new LedgerError('LEDGER.UNAVAILABLE', text, { endpoint, cause });
     }
-    this.answered();
+    this.answered(channel);
   }
 }
 

@@ -250,6 +250,10 @@ export const Proposal = message({ header: embedded(Header), payload: bytes });
 /** `common.BlockchainInfo`, the answer of `GetChainInfo`. */
 export const BlockchainInfo = message({ height: integer, currentBlockHash: bytes, previousBlockHash: bytes });
 
+const ChannelInfo = message({ channelId: text });
+/** `protos.ChannelQueryResponse`, the answer of `GetChannels`. */
+export const ChannelQueryResponse = message({ channels: many(ChannelInfo) });
+
 const RpcDetail = message({ typeUrl: text, value: bytes });
 /** `google.rpc.Status`, which a peer attaches to an error. */
 export const RpcStatus = message({ code: integer, message: text, details: many(RpcDetail) });

@@ -1,6 +1,6 @@
 import { status, type ServerDuplexStream, type UntypedServiceImplementation } from '@grpc/grpc-js';
 import { common, orderer, peer } from '@hyperledger/fabric-protos';
-import { transactionIdIn, type StandInChain } from './stand-in-chain.js';
+import { channelIn, transactionIdIn, type StandInChain } from './stand-in-chain.js';
 import { GrpcFailure } from './stand-in-faults.js';
 import type { PeerNode } from './stand-in-network.js';
 
@@ -25,7 +25,7 @@ function deliver(node: PeerNode, render: Render): (stream: DeliverStream) => voi
         stream.destroy(new GrpcFailure(fault.with));
         return;
       }
-      send(stream, seekOf(envelope), node, render).catch((error: unknown) => {
+      send(stream, envelope, node, render).catch((error: unknown) => {
         stream.destroy(new GrpcFailure({ code: status.INTERNAL, message: String(error) }));
       });
     });
@@ -35,8 +35,15 @@ function deliver(node: PeerNode, render: Render): (stream: DeliverStream) => voi
   };
 }
 
-async function send(stream: DeliverStream, seek: orderer.SeekInfo, node: PeerNode, render: Render): Promise<void> {
-  const { chain } = node.network;
+async function send(stream: DeliverStream, envelope: common.Envelope, node: PeerNode, render: Render): Promise<void> {
+  const seek = seekOf(envelope);
+  const chain = node.network.chains.get(channelIn(envelope.serializeBinary()));
+  if (chain === undefined) {
+    const missing = new peer.DeliverResponse();
+    missing.setStatus(common.Status.NOT_FOUND);
+    stream.write(missing);
+    return;
+  }
   const last = endOf(seek);
   for (let number = startOf(seek, chain); number <= last; number++) {
     while (number >= chain.blocks.length && !stream.cancelled) await chain.grown;

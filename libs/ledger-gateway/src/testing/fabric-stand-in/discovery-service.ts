@@ -18,10 +18,10 @@ export function discoveryService(node: PeerNode): UntypedServiceImplementation {
 
 function answer(node: PeerNode, query: discovery.Query): discovery.QueryResult {
   const result = new discovery.QueryResult();
-  if (query.getChannel() !== node.network.chain.channel) result.setError(refusal('access denied'));
+  if (!node.network.chains.has(query.getChannel())) result.setError(refusal('access denied'));
   else if (query.hasConfigQuery()) result.setConfigResult(config(node));
-  else if (query.hasCcQuery()) describeEndorsers(node, query.getCcQuery()!, result);
-  else result.setMembers(membership(node));
+  else if (query.hasCcQuery()) describeEndorsers(node, query, result);
+  else result.setMembers(membership(node, query.getChannel()));
   return result;
 }
 
@@ -47,14 +47,14 @@ function endpoint(address: string): discovery.Endpoint {
   return made;
 }
 
-function membership(node: PeerNode): discovery.PeerMembershipResult {
+function membership(node: PeerNode, channel: string): discovery.PeerMembershipResult {
   const result = new discovery.PeerMembershipResult();
-  result.getPeersByOrgMap().set(STAND_IN_MSP, servingPeers(node));
+  result.getPeersByOrgMap().set(STAND_IN_MSP, servingPeers(node, channel));
   return result;
 }
 
-function describeEndorsers(node: PeerNode, query: discovery.ChaincodeQuery, result: discovery.QueryResult): void {
-  const name = query.getInterestsList()[0]?.getChaincodesList()[0]?.getName() ?? '';
+function describeEndorsers(node: PeerNode, query: discovery.Query, result: discovery.QueryResult): void {
+  const name = query.getCcQuery()!.getInterestsList()[0]?.getChaincodesList()[0]?.getName() ?? '';
   if (name !== node.network.chaincodeName) {
     result.setError(refusal(`failed constructing descriptor for chaincodes:<name:"${name}" > `));
     return;
@@ -63,7 +63,7 @@ function describeEndorsers(node: PeerNode, query: discovery.ChaincodeQuery, resu
   layout.getQuantitiesByGroupMap().set('G0', 1);
   const descriptor = new discovery.EndorsementDescriptor();
   descriptor.setChaincode(name);
-  descriptor.getEndorsersByGroupsMap().set('G0', servingPeers(node));
+  descriptor.getEndorsersByGroupsMap().set('G0', servingPeers(node, query.getChannel()));
   descriptor.setLayoutsList([layout]);
   const found = new discovery.ChaincodeQueryResult();
   found.setContentList([descriptor]);
@@ -71,15 +71,17 @@ function describeEndorsers(node: PeerNode, query: discovery.ChaincodeQuery, resu
 }
 
 /** Gossip omits peers that are down. */
-function servingPeers({ network }: PeerNode): discovery.Peers {
+function servingPeers({ network }: PeerNode, channel: string): discovery.Peers {
   const peers = new discovery.Peers();
   peers.setPeersList(
-    network.peers.filter(({ isServing }) => isServing).map(({ endpoint: address }) => describePeer(address, network)),
+    network.peers
+      .filter(({ isServing }) => isServing)
+      .map(({ endpoint: address }) => describePeer(address, network, channel)),
   );
   return peers;
 }
 
-function describePeer(address: string, network: StandInNetwork): discovery.Peer {
+function describePeer(address: string, network: StandInNetwork, channel: string): discovery.Peer {
   const member = new gossip.Member();
   member.setEndpoint(address);
   const alive = new gossip.AliveMessage();
@@ -91,7 +93,7 @@ function describePeer(address: string, network: StandInNetwork): discovery.Peer 
   chaincode.setName(network.chaincodeName);
   chaincode.setVersion('1.0');
   const properties = new gossip.Properties();
-  properties.setLedgerHeight(network.chain.blocks.length);
+  properties.setLedgerHeight(network.chains.get(channel)?.blocks.length ?? 0);
   properties.setChaincodesList([chaincode]);
   const state = new gossip.StateInfo();
   state.setProperties(properties);

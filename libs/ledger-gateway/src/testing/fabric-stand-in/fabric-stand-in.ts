@@ -9,6 +9,8 @@ import type { Transport } from './stand-in-server.js';
 
 export interface FabricStandInOptions {
   readonly channel?: string;
+  /** Other channels, with the same chaincode and orderer. */
+  readonly otherChannels?: readonly string[];
   readonly chaincodeName?: string;
   readonly chaincode?: StandInChaincode;
   /** Number of peers, all of one organization. */
@@ -28,7 +30,12 @@ export class FabricStandIn implements StandInNetwork {
   static #organisation: Promise<StandInOrganisation> | undefined;
 
   readonly organisation: StandInOrganisation;
+  /** The chain of the first channel. */
   readonly chain: StandInChain;
+  /** By the names of the channels that the peers have joined. */
+  readonly chains: Map<string, StandInChain>;
+  /** The channels whose calls fail, while those of the others succeed. */
+  readonly downChannels = new Set<string>();
   readonly chaincodeName: string;
   readonly peers: readonly StandInNode[];
   readonly orderer: StandInOrdererNode;
@@ -45,12 +52,22 @@ export class FabricStandIn implements StandInNetwork {
     this.chaincodeName = chaincodeName;
     this.chaincode = options.chaincode ?? ourChaincode;
     this.chain = new StandInChain(channel, organisation);
-    this.orderer = new StandInOrdererNode({ chain: this.chain, organisation, transport });
-    const { chain } = this;
+    const others = (options.otherChannels ?? []).map((name) => new StandInChain(name, organisation));
+    this.chains = new Map([this.chain, ...others].map((chain) => [chain.channel, chain]));
+    const { chains, downChannels } = this;
+    this.orderer = new StandInOrdererNode({ chains, organisation, transport });
     const chaincode = (): StandInChaincode | undefined => this.chaincode;
     const chainAnswer = (): Uint8Array | undefined => this.chainAnswer;
     const chainRefusal = (name: string): string | undefined => this.chainRefusal(name);
-    const endorser = new StandInPeer({ chain, organisation, chaincodeName, chaincode, chainAnswer, chainRefusal });
+    const endorser = new StandInPeer({
+      chains,
+      downChannels,
+      organisation,
+      chaincodeName,
+      chaincode,
+      chainAnswer,
+      chainRefusal,
+    });
     this.peers = Array.from({ length: peers }, () => new StandInNode(this, endorser, transport));
   }
 

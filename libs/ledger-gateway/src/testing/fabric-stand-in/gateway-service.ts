@@ -82,7 +82,7 @@ function target(
   signed: peer.SignedProposal,
 ): { readonly channel: string; readonly chaincode: string; readonly isKnown: boolean } {
   const { channel, chaincode } = readTarget(signed);
-  return { channel, chaincode, isKnown: ['qscc', '_lifecycle', network.chaincodeName].includes(chaincode) };
+  return { channel, chaincode, isKnown: ['cscc', 'qscc', '_lifecycle', network.chaincodeName].includes(chaincode) };
 }
 
 async function submit(node: PeerNode, request: gateway.SubmitRequest): Promise<gateway.SubmitResponse> {
@@ -107,11 +107,13 @@ async function submit(node: PeerNode, request: gateway.SubmitRequest): Promise<g
 }
 
 async function commitStatus(
-  { network: { chain } }: PeerNode,
+  { network: { chains } }: PeerNode,
   signed: gateway.SignedCommitStatusRequest,
   ended: AbortSignal,
 ): Promise<gateway.CommitStatusResponse> {
-  const transactionId = gateway.CommitStatusRequest.deserializeBinary(signed.getRequest_asU8()).getTransactionId();
+  const request = gateway.CommitStatusRequest.deserializeBinary(signed.getRequest_asU8());
+  const chain = chains.get(request.getChannelId())!;
+  const transactionId = request.getTransactionId();
   let at = chain.recordedAt(transactionId);
   while (at === undefined && !ended.aborted) {
     await chain.grown;

@@ -119,6 +119,10 @@ export function transactionIdIn(envelope: Uint8Array): string {
   return channelHeaderIn(envelope).getTxId();
 }
 
+export function channelIn(envelope: Uint8Array): string {
+  return channelHeaderIn(envelope).getChannelId();
+}
+
 /** Returns the `common.HeaderType` of an envelope. */
 export function typeIn(envelope: Uint8Array): number {
   return channelHeaderIn(envelope).getType();

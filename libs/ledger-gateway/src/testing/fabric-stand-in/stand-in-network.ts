@@ -20,7 +20,8 @@ export interface PeerNode extends NetworkNode {
 /** The state that the services of all nodes share. */
 export interface StandInNetwork {
   readonly organisation: StandInOrganisation;
-  readonly chain: StandInChain;
+  /** By the names of the channels that the peers have joined. */
+  readonly chains: ReadonlyMap<string, StandInChain>;
   readonly chaincodeName: string;
   readonly peers: readonly NetworkNode[];
   readonly orderer: NetworkNode & { order(envelope: Uint8Array): void };

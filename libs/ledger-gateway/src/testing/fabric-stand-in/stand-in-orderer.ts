@@ -1,13 +1,13 @@
 import type { ServerDuplexStream, UntypedServiceImplementation } from '@grpc/grpc-js';
 import { common, orderer } from '@hyperledger/fabric-protos';
-import type { StandInChain } from './stand-in-chain.js';
+import { channelIn, type StandInChain } from './stand-in-chain.js';
 import { GrpcFailure, StandInFaults } from './stand-in-faults.js';
 import type { StandInOrganisation } from './stand-in-identities.js';
 import type { NetworkNode } from './stand-in-network.js';
 import { StandInServer, type Transport } from './stand-in-server.js';
 
 export interface StandInOrdererOptions {
-  readonly chain: StandInChain;
+  readonly chains: ReadonlyMap<string, StandInChain>;
   readonly organisation: StandInOrganisation;
   readonly transport: Transport;
 }
@@ -15,11 +15,11 @@ export interface StandInOrdererOptions {
 /** The orderer of the network. */
 export class StandInOrdererNode implements NetworkNode {
   readonly faults = new StandInFaults();
-  readonly #orderer: StandInOrderer;
+  readonly #orderers: ReadonlyMap<string, StandInOrderer>;
   readonly #server: StandInServer;
 
-  constructor({ chain, organisation, transport }: StandInOrdererOptions) {
-    this.#orderer = new StandInOrderer(chain);
+  constructor({ chains, organisation, transport }: StandInOrdererOptions) {
+    this.#orderers = new Map([...chains].map(([channel, chain]) => [channel, new StandInOrderer(chain)]));
     const broadcast = broadcastService(this.faults, (envelope) => {
       this.order(envelope);
     });
@@ -39,7 +39,7 @@ export class StandInOrdererNode implements NetworkNode {
   }
 
   order(envelope: Uint8Array): void {
-    this.#orderer.order(envelope);
+    this.#orderers.get(channelIn(envelope))?.order(envelope);
   }
 
   start(): Promise<void> {

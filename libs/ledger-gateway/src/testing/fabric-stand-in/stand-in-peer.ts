@@ -1,10 +1,12 @@
 import { setImmediate } from 'node:timers/promises';
+import { status } from '@grpc/grpc-js';
 import { common, peer } from '@hyperledger/fabric-protos';
 import lifecycle from '@hyperledger/fabric-protos/lib/peer/lifecycle/lifecycle_pb.js';
 import type { ReadWriteSet } from '../../fabric-blocks/encode/read-write-set.js';
 import { bytesToEndorse, TransactionEncoder } from '../../fabric-blocks/encode/transaction-encoder.js';
 import { transactionIdIn, type StandInChain } from './stand-in-chain.js';
 import type { StandInChaincode } from './stand-in-chaincode.js';
+import { GrpcFailure } from './stand-in-faults.js';
 import type { StandInOrganisation } from './stand-in-identities.js';
 import { ProposalRefusal, readProposal, type StandInProposal } from './stand-in-proposal.js';
 import { SimulatedState } from './stand-in-state.js';
@@ -18,7 +20,10 @@ export interface PeerResponse {
 
 /** The state that all peers share. */
 export interface StandInPeerOptions {
-  readonly chain: StandInChain;
+  /** By the names of the channels that the peers have joined. */
+  readonly chains: ReadonlyMap<string, StandInChain>;
+  /** The channels whose calls fail. */
+  readonly downChannels: ReadonlySet<string>;
   readonly organisation: StandInOrganisation;
   readonly chaincodeName: string;
   /** A false response of the query chaincode. */
@@ -43,15 +48,20 @@ export class StandInPeer {
   /** @throws {@link ProposalRefusal} for a proposal that is not executed */
   async processProposal(signed: peer.SignedProposal): Promise<peer.ProposalResponse> {
     const proposal = readProposal(signed, this.#it.organisation);
-    if (proposal.channel !== this.#it.chain.channel) return refusal(`channel '${proposal.channel}' not found`);
+    const chain = this.#it.chains.get(proposal.channel);
+    if (this.#it.downChannels.has(proposal.channel)) {
+      throw new GrpcFailure({ code: status.UNAVAILABLE, message: 'error while dialing: connection refused' });
+    }
+    if (chain === undefined) return refusal(`channel '${proposal.channel}' not found`);
     if (proposal.chaincode === '_lifecycle') return this.#answer(proposal, this.#queryDefinition(proposal));
-    if (proposal.chaincode === 'qscc') return this.#answer(proposal, this.#queryChain(proposal));
+    if (proposal.chaincode === 'cscc') return this.#answer(proposal, ok(this.#channels()));
+    if (proposal.chaincode === 'qscc') return this.#answer(proposal, this.#queryChain(proposal, chain));
     if (proposal.chaincode !== this.#it.chaincodeName) return refusal(unknownChaincode(proposal));
-    if (this.#it.chain.recordedAt(proposal.transactionId) !== undefined) throw duplicate(proposal);
-    return this.#run(proposal);
+    if (chain.recordedAt(proposal.transactionId) !== undefined) throw duplicate(proposal);
+    return this.#run(proposal, chain);
   }
 
-  async #run(proposal: StandInProposal): Promise<peer.ProposalResponse> {
+  async #run(proposal: StandInProposal, chain: StandInChain): Promise<peer.ProposalResponse> {
     const chaincode = this.#it.chaincode();
     if (chaincode === undefined) {
       return refusal(
@@ -61,14 +71,14 @@ export class StandInPeer {
     }
     // A chaincode is another process, so its response never arrives in the same turn.
     await setImmediate();
-    const state = new SimulatedState(this.#it.chain.state);
+    const state = new SimulatedState(chain.state);
     const { transactionId, timestamp } = proposal;
     const args = proposal.arguments.map((argument) => argument.toString());
     try {
       const payload = chaincode(proposal.function, args, state);
       const said = this.#answer(proposal, ok(payload), state.readWriteSet());
       const simulated = { readWriteSet: state.readWriteSet(), transactionId, timestamp };
-      this.#it.chain.keep(said.getPayload_asU8(), simulated);
+      chain.keep(said.getPayload_asU8(), simulated);
       return said;
     } catch (error) {
       return this.#answer(proposal, { status: 500, message: (error as Error).message, payload: NOTHING });
@@ -94,15 +104,18 @@ export class StandInPeer {
     return said;
   }
 
-  #queryChain({ function: name, arguments: [, argument = Buffer.alloc(0)] }: StandInProposal): PeerResponse {
-    const { chain, chainAnswer, chainRefusal } = this.#it;
+  #queryChain(
+    { function: name, arguments: [, argument = Buffer.alloc(0)] }: StandInProposal,
+    chain: StandInChain,
+  ): PeerResponse {
+    const { chainAnswer, chainRefusal } = this.#it;
     const refused = chainRefusal(name);
     if (refused !== undefined) return { status: 500, message: refused, payload: NOTHING };
     const scripted = chainAnswer();
     if (scripted !== undefined) return ok(scripted);
     switch (name) {
       case 'GetChainInfo':
-        return ok(this.#chainInfo());
+        return ok(chainInfo(chain));
       case 'GetBlockByNumber':
         return found(
           chain.blocks[Number(argument.toString())],
@@ -115,10 +128,20 @@ export class StandInPeer {
         );
       case 'GetBlockByTxID':
       case 'GetTransactionByID':
-        return this.#queryTransaction(name, argument.toString());
+        return queryTransaction(chain, name, argument.toString());
       default:
         return { status: 500, message: `Requested function ${name} not found.`, payload: NOTHING };
     }
+  }
+
+  #channels(): Uint8Array {
+    const response = new peer.ChannelQueryResponse();
+    for (const name of this.#it.chains.keys()) {
+      const info = new peer.ChannelInfo();
+      info.setChannelId(name);
+      response.addChannels(info);
+    }
+    return response.serializeBinary();
   }
 
   #queryDefinition({ arguments: [argument = Buffer.alloc(0)] }: StandInProposal): PeerResponse {
@@ -127,28 +150,27 @@ export class StandInPeer {
     const message = `failed to invoke backing implementation of 'QueryChaincodeDefinition': namespace ${name} is not defined`;
     return { status: 500, message, payload: NOTHING };
   }
+}
 
-  #queryTransaction(name: string, transactionId: string): PeerResponse {
-    const at = this.#it.chain.recordedAt(transactionId);
-    const block = at && this.#it.chain.blocks[at.blockNumber];
-    const absent = `Failed to get transaction, error no such transaction ID [${transactionId}] in index`;
-    if (block === undefined || name === 'GetBlockByTxID') return found(block, absent);
-    const envelopes = common.Block.deserializeBinary(block).getData()!.getDataList_asU8();
-    const processed = new peer.ProcessedTransaction();
-    const envelope = envelopes.find((candidate) => transactionIdIn(candidate) === transactionId)!;
-    processed.setTransactionenvelope(common.Envelope.deserializeBinary(envelope));
-    processed.setValidationcode(at!.validationCode);
-    return ok(processed.serializeBinary());
-  }
+function queryTransaction(chain: StandInChain, name: string, transactionId: string): PeerResponse {
+  const at = chain.recordedAt(transactionId);
+  const block = at && chain.blocks[at.blockNumber];
+  const absent = `Failed to get transaction, error no such transaction ID [${transactionId}] in index`;
+  if (block === undefined || name === 'GetBlockByTxID') return found(block, absent);
+  const envelopes = common.Block.deserializeBinary(block).getData()!.getDataList_asU8();
+  const processed = new peer.ProcessedTransaction();
+  const envelope = envelopes.find((candidate) => transactionIdIn(candidate) === transactionId)!;
+  processed.setTransactionenvelope(common.Envelope.deserializeBinary(envelope));
+  processed.setValidationcode(at!.validationCode);
+  return ok(processed.serializeBinary());
+}
 
-  #chainInfo(): Uint8Array {
-    const { chain } = this.#it;
-    const info = new common.BlockchainInfo();
-    info.setHeight(chain.blocks.length);
-    info.setCurrentblockhash(chain.hash());
-    info.setPreviousblockhash(chain.hash(chain.blocks.length - 2));
-    return info.serializeBinary();
-  }
+function chainInfo(chain: StandInChain): Uint8Array {
+  const info = new common.BlockchainInfo();
+  info.setHeight(chain.blocks.length);
+  info.setCurrentblockhash(chain.hash());
+  info.setPreviousblockhash(chain.hash(chain.blocks.length - 2));
+  return info.serializeBinary();
 }
 
 function ok(payload: Uint8Array): PeerResponse {

@@ -12,6 +12,7 @@ import type {
   Ledger,
   LedgerBlock,
   LedgerCall,
+  LedgerChannel,
   LedgerTransaction,
   SubmitResult,
 } from '../../../ports/ledger.port.js';
@@ -49,6 +50,8 @@ export interface EmbeddedKeys {
 /** The ledger of a data directory: reads on this thread, long reads on the reading thread, writes on the writer thread. */
 export class EmbeddedLedger implements Ledger {
   readonly channel: string;
+  /** Only this one: a data directory contains one chain. */
+  readonly channels: ReadonlyMap<string, LedgerChannel>;
   readonly #names: LedgerNames;
   readonly #store: EmbeddedStore;
   readonly #reader: StoreReader;
@@ -64,6 +67,7 @@ export class EmbeddedLedger implements Ledger {
   /** @param keys - undefined for a ledger without keys, which accepts no writes */
   constructor(names: LedgerNames, store: EmbeddedStore, keys: EmbeddedKeys | undefined) {
     this.channel = names.channel;
+    this.channels = new Map([[names.channel, this]]);
     this.#names = names;
     this.#store = store;
     this.#reader = new StoreReader(store.db);

@@ -1,0 +1,89 @@
+import { Controller, Get, Inject, Module, Req } from '@nestjs/common';
+import { RouteConfig } from '@nestjs/platform-fastify';
+import { ApiProperty, ApiPropertyOptional, ApiTags } from '@nestjs/swagger';
+import type { FastifyRequest } from 'fastify';
+import type { Ledger, LedgerChannel } from '#ledger-gateway';
+import { Needs, type Caller } from '../access/access.decorators.js';
+import { isBarred } from '../access/access.plugin.js';
+import { includesRole, roleOn } from '../access/roles.js';
+import { callersConfig } from '../config/config.module.js';
+import type { CallersConfig } from '../config/config.js';
+import { LEDGER } from '../gateway/gateway.module.js';
+import { success, type ResponseEnvelope } from '../http/envelope.dto.js';
+import { Operation } from '../http/operation.decorator.js';
+
+const STATES = ['ready', 'read-only', 'unavailable'] as const;
+
+/** A channel and its state. */
+export class ChannelState {
+  @ApiProperty({ example: 'mychannel' })
+  name!: string;
+
+  @ApiProperty({ example: true, description: 'Whether it is the channel of paths without one (LEDGER_CHANNEL).' })
+  isDefault!: boolean;
+
+  @ApiProperty({ enum: STATES, example: 'ready' })
+  status!: (typeof STATES)[number];
+
+  @ApiPropertyOptional({
+    example:
+      'The peer peer0.org1.example.com:7051 has no channel payments: check the name, and that the peer has joined.',
+    description: 'Why it is not ready.',
+  })
+  reason?: string;
+
+  @ApiPropertyOptional({ type: 'integer', minimum: 1, example: 8, description: 'Absent while it cannot be read.' })
+  height?: number;
+}
+
+/** The channels of the configuration. */
+@Controller('channels')
+@Needs('reader')
+@ApiTags('blockchain')
+export class ChannelsController {
+  constructor(
+    @Inject(LEDGER) private readonly ledger: Ledger,
+    @Inject(callersConfig.KEY) private readonly config: Pick<CallersConfig, 'sign'>,
+  ) {}
+
+  @Get()
+  @RouteConfig({ readsNoLedger: true, roleOn: 'any channel' })
+  @Operation({
+    id: 'listChannels',
+    summary: 'Lists the channels that the caller may read, each with its height and state',
+    description: 'The default channel first, then those of LEDGER_CHANNELS. The embedded ledger has one.',
+    data: [ChannelState],
+    errors: ['API.INTERNAL'],
+  })
+  async list(@Req() { caller }: FastifyRequest): Promise<ResponseEnvelope<readonly ChannelState[]>> {
+    const channels = [...this.ledger.channels.values()];
+    const states = await Promise.all(channels.map((channel) => this.#stateFor(caller, channel)));
+    return success(
+      'Channels listed.',
+      states.filter((state) => state !== undefined),
+    );
+  }
+
+  /** Returns undefined for a channel that the caller may not read. */
+  async #stateFor(caller: Caller | undefined, channel: LedgerChannel): Promise<ChannelState | undefined> {
+    if (!(await this.#mayRead(caller, channel))) return undefined;
+    const state = await channel.connectionState();
+    const readable = state.status === 'unavailable' ? undefined : channel.chainInfo().catch(() => undefined);
+    const height = (await readable)?.height;
+    const name = channel.channel;
+    return { name, isDefault: name === this.ledger.channel, ...state, ...(height !== undefined && { height }) };
+  }
+
+  async #mayRead(caller: Caller | undefined, channel: LedgerChannel): Promise<boolean> {
+    if (caller === undefined) return true;
+    if (!includesRole(roleOn(caller.role, channel.channel), 'reader')) return false;
+    if (!this.config.sign) return true;
+    return channel.authorize(caller.name).then(
+      () => true,
+      (error: unknown) => !isBarred(error),
+    );
+  }
+}
+
+@Module({ controllers: [ChannelsController] })
+export class ChannelsModule {}

@@ -1,0 +1,181 @@
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import {
+  gatewayOnStandIn,
+  networkOnStandIn,
+  type LedgerOnStandIn,
+} from '../../../libs/ledger-gateway/src/testing/fabric-stand-in/ledgers-on-stand-in.js';
+import { EventReader } from '../../support/event-reader.js';
+import { LedgerApi, type Answer } from '../../support/ledger-api.js';
+import { addCaller, changeCallers } from '../../support/ledger-callers.js';
+import { until } from '../../support/until.js';
+
+const NETWORK = { network: { otherChannels: ['payments'] } };
+/** A channel that no peer has joined is configured too. */
+const CHANNELS = { LEDGER_CHANNELS: 'payments,unjoined' };
+
+const dataOf = ({ json }: Answer): unknown => (json as { readonly data: unknown }).data;
+const unknownChannel = { status: 404, headers: { 'x-error-code': 'LEDGER.CHANNEL_UNKNOWN' } };
+
+/** The environment that connects the API to a stand-in. */
+const environments: Readonly<Record<string, (standIn: LedgerOnStandIn) => Readonly<Record<string, string>>>> = {
+  'fabric-gateway': ({ network, directory }) => ({
+    FABRIC_PEER_ENDPOINTS: network.peers.map(({ endpoint }) => endpoint).join(','),
+    FABRIC_CERT: join(directory, 'cert.pem'),
+    FABRIC_KEY: join(directory, 'key.pem'),
+  }),
+  fabric: ({ directory }) => ({
+    FABRIC_CONNECTION_PROFILE: join(directory, 'profile.json'),
+    FABRIC_WALLET_DIR: directory,
+    FABRIC_IDENTITY: 'User1',
+    FABRIC_DISCOVERY_AS_LOCALHOST: 'true',
+  }),
+};
+
+describe.each(['fabric-gateway', 'fabric'])('channels with LEDGER_DRIVER=%s', (driver) => {
+  let standIn: LedgerOnStandIn;
+  let api: LedgerApi;
+  beforeAll(async () => {
+    standIn = await (driver === 'fabric' ? networkOnStandIn(NETWORK) : gatewayOnStandIn(NETWORK));
+    api = await LedgerApi.start({ LEDGER_DRIVER: driver, ...CHANNELS, ...environments[driver]!(standIn) });
+  });
+  afterAll(async () => {
+    await api.stop();
+    await standIn.dispose();
+  });
+
+  const submit = (path: string, id: string, headers = {}): Promise<Answer> =>
+    api.api('POST', `${path}/contracts/basic/submit`, {
+      body: { function: 'CreateAsset', arguments: [id, 'blue', '5', 'Tom', '100'] },
+      headers,
+    });
+
+  it('writes to and reads from the channel of the path only', async () => {
+    const written = await submit('/channels/payments', 'paid');
+    expect(written.status).toBe(200);
+    const { transactionId, blockNumber } = dataOf(written) as { transactionId: string; blockNumber: number };
+    const ofPayments = `/channels/payments/transactions/${transactionId}`;
+    expect(dataOf(await api.api('GET', ofPayments))).toMatchObject({ channelId: 'payments', blockNumber });
+    expect((await api.api('GET', `/transactions/${transactionId}`)).status).toBe(404);
+    expect((await api.api('GET', `${ofPayments}/receipt`)).status).toBe(200);
+    const info = await api.api('GET', '/channels/payments/blockchain/info');
+    expect(dataOf(info)).toMatchObject({ chainName: 'payments', height: blockNumber + 1 });
+    const { headers } = await api.api('GET', `/channels/payments/blocks/${blockNumber}`, {
+      headers: { accept: 'application/octet-stream' },
+    });
+    expect(headers['content-disposition']).toContain(`payments_${blockNumber}.block`);
+    const read = { body: { function: 'ReadAsset', arguments: ['paid'] } };
+    expect((await api.api('POST', '/channels/payments/contracts/basic/evaluate', read)).status).toBe(200);
+    expect((await api.api('POST', '/contracts/basic/evaluate', read)).status).toBe(422);
+    expect((await api.api('GET', '/assets/paid')).status).toBe(404);
+  });
+
+  it('serves the default channel under its name too', async () => {
+    const written = await submit('/channels/mychannel', 'named');
+    expect(written.status).toBe(200);
+    expect((await api.api('GET', '/assets/named')).status).toBe(200);
+    expect(dataOf(await api.api('GET', '/channels/mychannel/blockchain/info'))).toEqual(
+      dataOf(await api.api('GET', '/blockchain/info')),
+    );
+  });
+
+  it('links the pages of lists within their channel', async () => {
+    const { headers, json } = await api.api('GET', '/channels/payments/blocks?limit=1');
+    expect((json as { data: readonly unknown[] }).data).toHaveLength(1);
+    expect(headers['link']).toMatch(/^<\/api\/v1\/channels\/payments\/blocks\?limit=1&before=\d+>; rel="next"$/);
+  });
+
+  it('makes one transaction of a repeated write on each channel', async () => {
+    const key = { 'idempotency-key': 'pay-once' };
+    const first = await submit('/channels/payments', 'once', key);
+    const again = await submit('/channels/payments', 'once', key);
+    expect(again).toMatchObject({ status: 200, json: first.json, headers: { 'idempotency-replayed': 'true' } });
+    const other = await submit('', 'once', key);
+    expect(other.headers['idempotency-replayed']).toBeUndefined();
+    expect(dataOf(other)).not.toEqual(dataOf(first));
+  });
+
+  it('streams the events of the channel of the path, and resumes there', async () => {
+    const events = await EventReader.open(`${api.origin}/api/v1/channels/payments/events`);
+    const others = await EventReader.open(`${api.origin}/api/v1/events`);
+    const one = (await submit('/channels/payments', 'event-1')).headers['x-transaction-id'];
+    await submit('/channels/payments', 'event-2');
+    const [first, , second] = await events.count(4);
+    expect(first).toMatchObject({ event: 'asset.created', data: { transactionId: one, assetId: 'event-1' } });
+    await events.close();
+    expect(others.messages).toEqual([]);
+    await others.close();
+    const after = await EventReader.open(`${api.origin}/api/v1/channels/payments/events`, { after: first!.id });
+    const resumed = await after.count(3);
+    expect(resumed[1]).toEqual(second);
+    await after.close();
+    // An id of one channel names no event of another.
+    const foreign = await EventReader.open(`${api.origin}/api/v1/events`, { after: first!.id });
+    expect(foreign.status).toBe(400);
+  });
+
+  it('finds blocks and transactions of the channel, and no assets', async () => {
+    const { headers } = await submit('/channels/payments', '0');
+    const id = String(headers['x-transaction-id']);
+    const search = async (text: string): Promise<unknown> =>
+      dataOf(await api.api('GET', `/channels/payments/search?text=${text}`));
+    expect(await search(id)).toEqual([{ kind: 'transaction', value: id }]);
+    expect(await search('0')).toEqual([{ kind: 'block', value: '0' }]);
+  });
+
+  it.each([
+    'GET /nowhere/blocks',
+    'POST /nowhere/contracts/basic/submit',
+    'GET /nowhere/events',
+    'GET /Not_a_name/blocks',
+  ])('answers 404 to %s, because the channel is not configured', async (operation) => {
+    const [method = '', path = ''] = operation.split(' ');
+    const body = method === 'POST' ? { body: { function: 'ReadAsset', arguments: ['a'] } } : {};
+    expect(await api.api(method, `/channels${path}`, body)).toMatchObject(unknownChannel);
+  });
+
+  it.each(['blocks', 'blockchain/height', 'transactions', `transactions/${'a'.repeat(64)}`, 'events', 'search?text=1'])(
+    'answers 404 to GET /channels/unjoined/%s, because the peer has not joined the channel',
+    async (path) => {
+      expect(await api.api('GET', `/channels/unjoined/${path}`)).toMatchObject(unknownChannel);
+    },
+  );
+
+  it('answers 404 to calls of contracts on a channel that the peer has not joined', async () => {
+    expect(await submit('/channels/unjoined', 'a')).toMatchObject(unknownChannel);
+  });
+
+  it('answers 503 for a channel that is down, names it, and serves the others', async () => {
+    const ready = (): Promise<Response> => fetch(`${api.origin}/readyz`);
+    const isNamed = async (): Promise<boolean> => {
+      const { channels } = (await (await ready()).json()) as { readonly channels?: Readonly<Record<string, string>> };
+      return channels?.['payments'] !== undefined;
+    };
+    await until(async () => !(await isNamed()));
+    standIn.network.downChannels.add('payments');
+    try {
+      const down = { status: 503, headers: { 'x-error-code': 'LEDGER.UNAVAILABLE' } };
+      expect(await api.api('GET', '/channels/payments/blocks')).toMatchObject(down);
+      expect((await api.api('GET', '/blocks')).status).toBe(200);
+      expect((await submit('', 'meanwhile')).status).toBe(200);
+      await until(isNamed);
+      expect((await ready()).status).toBe(200);
+      expect(dataOf(await api.api('GET', '/channels'))).toMatchObject([
+        { name: 'mychannel', isDefault: true, status: 'ready', height: expect.any(Number) as unknown },
+        { name: 'payments', isDefault: false, status: 'unavailable' },
+        { name: 'unjoined', isDefault: false, status: 'unavailable' },
+      ]);
+    } finally {
+      standIn.network.downChannels.clear();
+    }
+    await until(async () => (await submit('/channels/payments', `after-${Date.now()}`)).status === 200);
+  });
+
+  it('measures the height of each channel, those of the others with a label', async () => {
+    const text = await (await fetch(`${api.origin}/metrics`)).text();
+    expect(text).toMatch(/^ledger_height \d+$/m);
+    expect(text).toMatch(/^ledger_height\{channel="payments"\} \d+$/m);
+    expect(text).not.toContain('channel="unjoined"} 1');
+    expect(text).toContain('/api/v1/channels/:channel/blocks');
+  });
+});
