@@ -90,10 +90,10 @@ export default {
     {
       name: 'lib-edges',
       comment:
-        'socks5-protocol, asset-contract, metrics, logging and those of the pages stand alone; ledger-gateway may use asset-contract.',
+        'socks5-protocol, tlog, asset-contract, metrics, logging and those of the pages stand alone; ledger-gateway may use asset-contract.',
       severity: 'error',
       from: {
-        path: '^libs/(socks5-protocol|asset-contract|metrics|logging|page-files|pages-kit)/',
+        path: '^libs/(socks5-protocol|tlog|asset-contract|metrics|logging|page-files|pages-kit)/',
         // A program of the workspace, not part of what a peer runs.
         pathNot: '^libs/asset-contract/src/chaincode/main\\.ts$',
       },

@@ -1,10 +1,12 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { installedVersion, parseExpectedHead, parseHash, toolCommand } from '#ledger-gateway';
+import { parseVerifierKey, type VerifierKey } from '#tlog';
 
 const store = () => import('./store-commands.js');
 const callers = () => import('./callers-commands.js');
 const receipts = () => import('./receipt-command.js');
 const migration = () => import('./migrate-command.js');
+const witness = () => import('../witness/witness-commands.js');
 
 const UNITS = { m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 } as const;
 const LONGEST_MS = 3650 * UNITS.d;
@@ -22,6 +24,11 @@ export function createProgram(): Command {
     program
       .command('callers')
       .description('manages the callers of the API; a running API applies a change within a second'),
+  );
+  addWitnessCommands(
+    program
+      .command('witness')
+      .description('confirms that transparency logs, such as other ledgers, only ever grow; needs no ledger'),
   );
   return program;
 }
@@ -156,6 +163,30 @@ function addCallersCommands(group: Command): void {
     .action(loaded(callers, 'renew'));
 }
 
+function addWitnessCommands(group: Command): void {
+  const add = (name: string, description: string): Command =>
+    group
+      .command(name)
+      .description(description)
+      .argument('<name>', 'characters a-z, 0-9, dot, dash and underscore', parsedBy(witnessName))
+      .option('--directory <directory>', 'the directory of the witnesses of this machine', 'data/witnesses');
+  add('init', 'creates a witness and prints its public key')
+    .argument('<host>', 'the host under which it is known, such as witness.example.org; its key is HOST/NAME')
+    .action(loaded(witness, 'init'));
+  add('serve', 'runs a witness as https://c2sp.org/tlog-witness describes it; its state must never be set back')
+    .requiredOption(
+      '--log <vkey>',
+      'the public key of a log that it confirms; may be repeated',
+      (text: string, previous: readonly VerifierKey[] | undefined) => [
+        ...(previous ?? []),
+        parsedBy(parseVerifierKey)(text),
+      ],
+    )
+    .option('--host <address>', 'the address on which it listens', '127.0.0.1')
+    .option('--port <number>', 'the port on which it listens; 0: any', parsedBy(portNumber), 7380)
+    .action(loaded(witness, 'serve'));
+}
+
 /** Returns an action whose implementation is loaded when it runs, so that `--help` and `--version` start without it. */
 function loaded<N extends string>(load: () => Promise<Readonly<Record<N, unknown>>>, name: N): Action {
   return async (...args) => ((await load())[name] as Action)(...args);
@@ -182,4 +213,15 @@ function lifetime(text: string): number {
     throw new InvalidArgumentError('Use a number and m, h, d or w, such as 90d; at most ten years.');
   }
   return milliseconds;
+}
+
+function witnessName(text: string): string {
+  if (/^[a-z0-9][a-z0-9._-]{0,39}$/.test(text)) return text;
+  throw new InvalidArgumentError('Use 1 to 40 lower-case letters, digits, dots, dashes and underscores.');
+}
+
+function portNumber(text: string): number {
+  const port = Number(text);
+  if (/^[0-9]{1,5}$/.test(text) && port <= 65_535) return port;
+  throw new InvalidArgumentError('Use a number from 0 to 65535.');
 }

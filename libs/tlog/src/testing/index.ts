@@ -1,0 +1,1 @@
+export { TestLog } from './test-log.js';
