@@ -106,10 +106,11 @@ if ('missing' in release) {
       const id = /in transaction ([0-9a-f]{64})/.exec(stdout)?.[1] ?? '';
       const recorded = await target.transactionById(id);
       const height = await heightOf();
+      // Newest first.
       const names: string[] = [];
       for (let before = height; before > (recorded?.blockNumber ?? 0);) {
         const { items, next } = await target.blocks({ limit: 100, before });
-        names.push(...items.flatMap(({ transactions }) => transactions.map((each) => each.function)).reverse());
+        names.push(...items.flatMap(({ transactions }) => transactions.map((each) => each.function)));
         before = next ?? 0;
       }
       expect(names.filter((name) => name === 'RecordOrigin')).toHaveLength(1);

@@ -1,9 +1,25 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { mkdtemp } from 'node:fs/promises';
+import { execFile } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { EventReader } from '../../support/event-reader.js';
 import { LedgerApi } from '../../support/ledger-api.js';
+
+it('lets a program wait for a page although nothing else keeps it from exiting', async () => {
+  const dataDir = await mkdtemp(join(tmpdir(), 'ledger-page-'));
+  const writing = await LedgerApi.start({}, dataDir);
+  await writing.create('car-1');
+  await writing.program.end();
+  const names = { channel: 'mychannel', chaincode: 'basic', mspId: 'Org1MSP', dataDir, readOnly: true };
+  const script = `import { createEmbeddedLedger } from './dist/test/ledger-gateway.js';
+    const ledger = await createEmbeddedLedger(${JSON.stringify(names)});
+    console.log((await ledger.assets({ limit: 10 })).items.length);`;
+  const args = ['--input-type=module', '--eval', script];
+  expect(await promisify(execFile)(process.execPath, args)).toMatchObject({ stdout: '1\n' });
+  await rm(dataDir, { recursive: true });
+});
 
 describe('LEDGER_READ_ONLY=on', () => {
   let api: LedgerApi;

@@ -74,6 +74,11 @@ export class WorkerCalls<Methods extends WorkerMethods<Methods>> {
     this.#worker.unref();
   }
 
+  /** Keeps the process from exiting while the thread runs, as at the beginning. */
+  ref(): void {
+    this.#worker.ref();
+  }
+
   /**
    * Calls a function in the thread.
    * @throws what the function throws, and `LEDGER.UNAVAILABLE` when the thread ends

@@ -27,14 +27,22 @@ export class ReadingThread {
   ): Promise<Awaited<ReturnType<PageCalls[M]>>> {
     clearTimeout(this.#idle);
     if (this.#calls?.hasFailed !== false) this.#calls = this.#start();
-    const read = this.#calls.call(method, ...parameters);
+    const calls = this.#calls;
+    const read = calls.call(method, ...parameters);
     this.#reads.add(read);
+    // A program that only waits for a page must not exit before it arrives.
+    if (this.#reads.size === 1) calls.ref();
     try {
       return await read;
     } finally {
       this.#reads.delete(read);
-      if (this.#reads.size === 0) this.#idle = setTimeout(() => void this.#stop(), IDLE_MS).unref();
+      if (this.#reads.size === 0) this.#rest(calls);
     }
+  }
+
+  #rest(calls: WorkerCalls<PageCalls>): void {
+    calls.unref();
+    this.#idle = setTimeout(() => void this.#stop(), IDLE_MS).unref();
   }
 
   /** Waits for the pages being read, then ends the thread. */
@@ -51,15 +59,12 @@ export class ReadingThread {
   }
 
   #start(): WorkerCalls<PageCalls> {
-    const calls = new WorkerCalls<PageCalls>({
+    return new WorkerCalls<PageCalls>({
       name: 'reading',
       data: this.#options,
       beside: import.meta.url,
       resourceLimits: { maxYoungGenerationSizeMb: YOUNG_GENERATION_MIB },
       task: 'reads pages',
     });
-    // Only close() waits for it.
-    calls.unref();
-    return calls;
   }
 }
