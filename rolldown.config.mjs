@@ -171,6 +171,32 @@ function ownBundle(input, dir) {
   return { ...BASE, input, external, plugins: [removeOldFiles], output: { ...OUTPUT, ...MAPS, dir } };
 }
 
+/** The packages that the library of proxy-client may contain, and its maximum size in bytes. */
+const IN_LIBRARY = ['ipaddr.js'];
+const LIBRARY_SIZE = 400_000;
+
+/** Others load the library into their programs: it is one small file, without a framework, a logger or a parser of files. */
+const smallLibrary = {
+  name: 'small-library',
+  generateBundle(_options, bundle) {
+    const chunks = Object.values(bundle).filter(({ type }) => type === 'chunk');
+    const modules = chunks.flatMap(({ moduleIds, imports }) => [...moduleIds, ...imports]);
+    const packages = modules.map((id) => /[\\/]node_modules[\\/]((?:@[^\\/]+[\\/])?[^\\/]+)/.exec(id)?.[1]);
+    const others = new Set(packages.filter((name) => name !== undefined && !IN_LIBRARY.includes(name)));
+    if (others.size > 0) throw new Error(`The library of proxy-client contains ${[...others].join(', ')}.`);
+    const size = chunks.reduce((sum, { code }) => sum + Buffer.byteLength(code), 0);
+    if (chunks.length > 1 || size > LIBRARY_SIZE) {
+      throw new Error(`The library of proxy-client has ${chunks.length} files of ${size} bytes together.`);
+    }
+  },
+};
+
+/** The options that bundle the library of proxy-client into a folder. */
+export function libraryBundle(dir) {
+  const input = { index: 'apps/proxy-client/src/library/index.ts' };
+  return { ...BASE, input, plugins: [smallLibrary], output: { ...OUTPUT, dir } };
+}
+
 /** The program that `npm run chaincode -- package` puts into a chaincode package, readable. */
 const CHAINCODE = {
   ...ownBundle({ start: 'libs/asset-contract/src/peer/start.ts' }, 'dist/src/peer'),
@@ -179,6 +205,7 @@ const CHAINCODE = {
 
 export default [
   ...Object.keys(PROGRAMS).map((name) => programBundle(name, `dist/apps/${name}/bundle/lib`)),
+  libraryBundle('dist/apps/proxy-client/library'),
   ownBundle(WORKSPACE, 'dist/src'),
   CHAINCODE,
   ownBundle(TESTED, 'dist/test'),

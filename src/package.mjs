@@ -1,13 +1,14 @@
 // `npm run package`: makes the packages of both programs, in dist/packages (or --to DIR), from their bundles (rolldown.config.mjs) and
 // their pages. They need Node 24 and nothing else.
 import { spawnSync } from 'node:child_process';
-import { chmodSync, cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, cpSync, globSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
 import { build } from 'rolldown';
+import ts from 'typescript';
 import { build as buildPage } from 'vite';
-import { programBundle, PROGRAMS, WHOLE } from '../rolldown.config.mjs';
+import { libraryBundle, programBundle, PROGRAMS, WHOLE } from '../rolldown.config.mjs';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const [, , to, elsewhere] = process.argv;
@@ -16,13 +17,37 @@ const workspace = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
 
 /** The folder of the code; the pages are two folders above it, as in the workspace's dist. */
 const CODE = 'dist/lib';
+const LIBRARY = 'dist/library';
 
-/** The description of each package, and the documents that it contains. */
+/** The beginning of the README of proxy-client. */
+const LIBRARY_README = `\`\`\`js
+import { anonymize } from 'proxy-client';
+
+const proxy = await anonymize('socks5://me:secret@host:1080');
+// proxy.url is http://127.0.0.1:PORT, without a password: for Playwright, Puppeteer, undici, axios, curl.
+await proxy.close();
+\`\`\`
+
+The library has a callback that chooses the upstream, rules, counters and types: [docs/proxy-library.md](docs/proxy-library.md). The
+package also installs the program with a dashboard:
+
+`;
+
+/** The description of each package, and the documents that it contains: the first is the guide. */
 const PACKAGES = [
   {
     name: 'proxy-client',
     description: 'An HTTP and SOCKS5 proxy that sends everything through SOCKS5 servers, by rules, with a dashboard',
-    docs: ['docs/proxy-client.md', 'docs/errors.md', 'docs/examples/10.proxy-configuration/proxy-client.yaml'],
+    docs: [
+      ...['docs/proxy-client.md', 'docs/proxy-library.md', 'docs/errors.md'],
+      'docs/examples/10.proxy-configuration/proxy-client.yaml',
+      ...globSync('docs/examples/16.proxy-library/*.mjs', { cwd: root }),
+    ],
+    readme: LIBRARY_README,
+    exports: {
+      '.': { types: `./${LIBRARY}/index.d.ts`, default: `./${LIBRARY}/index.js` },
+      './package.json': './package.json',
+    },
   },
   {
     name: 'ledger-api',
@@ -63,13 +88,26 @@ function copyWhole(folder) {
   }
 }
 
+/** Bundles the library, with the declarations of its types, which import nothing else. */
+async function buildLibraryInto(folder) {
+  const { output: chunks } = await build(libraryBundle(folder));
+  for (const name of ['index', 'types']) {
+    const source = readFileSync(join(root, 'apps/proxy-client/src/library', `${name}.ts`), 'utf8');
+    const { outputText, diagnostics } = ts.transpileDeclaration(source, { reportDiagnostics: true });
+    if (diagnostics.length > 0) throw new Error(`The types of ${name}.ts are not explicit.`);
+    writeFileSync(join(folder, `${name}.d.ts`), outputText);
+  }
+  return chunks.flatMap(({ moduleIds = [] }) => moduleIds);
+}
+
 /** Returns the package.json of a package. */
-function manifest({ name, description }) {
+function manifest({ name, description, exports }) {
   const { version, license, dependencies } = workspace;
   const { commands, optional } = PROGRAMS[name];
   const whole = Object.keys(WHOLE);
   return {
     ...{ name, version, description, license, type: 'module' },
+    ...(exports !== undefined && { exports }),
     bin: Object.fromEntries(commands.map((command) => [command, `${CODE}/${command}.js`])),
     engines: { node: '>=24.9' },
     dependencies: Object.fromEntries(whole.map((each) => [each, packageOf(each).version])),
@@ -81,11 +119,11 @@ function manifest({ name, description }) {
   };
 }
 
-function copyDocs(folder, { name, docs }) {
+function copyDocs(folder, { name, docs, readme = '' }) {
   for (const file of docs) cpSync(join(root, file), join(folder, file));
   cpSync(join(root, 'LICENSE'), join(folder, 'LICENSE'));
   const [guide] = docs;
-  writeFileSync(join(folder, 'README.md'), `# ${name}\n\nSee [${guide}](${guide}), and \`${name} --help\`.\n`);
+  writeFileSync(join(folder, 'README.md'), `# ${name}\n\n${readme}See [${guide}](${guide}), and \`${name} --help\`.\n`);
 }
 
 /** The scripts of the workspace, and the installed commands. */
@@ -136,6 +174,7 @@ for (const each of PACKAGES) {
   mkdirSync(folder, { recursive: true });
   const { output: chunks } = await build(programBundle(each.name, join(folder, CODE), { isPackage: true }));
   const modules = chunks.flatMap(({ moduleIds = [] }) => moduleIds);
+  if (each.exports !== undefined) modules.push(...(await buildLibraryInto(join(folder, LIBRARY))));
   writeFileSync(join(folder, 'package.json'), `${JSON.stringify(manifest(each), null, 2)}\n`);
   writeFileSync(join(folder, 'LICENSES.txt'), licences(modules));
   copyWhole(folder);

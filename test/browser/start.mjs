@@ -1,5 +1,5 @@
-// Before the tests of the pages: starts one browser for all of them, whose address is in BROWSER_ENDPOINT. Without one
-// the tests are skipped, by name.
+// Before the tests of the pages: starts one browser for all of them, whose address is in BROWSER_ENDPOINT; BROWSER_PROGRAM is its
+// executable and environment. Without a browser the tests are skipped, by name.
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -57,5 +57,7 @@ export default async function start() {
   }
   const server = await chromium.launchServer({ ...browser, handleSIGINT: false });
   process.env['BROWSER_ENDPOINT'] = server.wsEndpoint();
+  // For programs that start a browser themselves.
+  process.env['BROWSER_PROGRAM'] = JSON.stringify(browser);
   globalThis.browserOfTests = server;
 }

@@ -9,12 +9,12 @@ import { ListenError } from './listener/listen.js';
 import { Listeners, type PreparedListeners } from './listener/listeners.js';
 import { presentHealth, presentStats, type Monitoring } from './listener/own-pages.js';
 import { ProxyListener } from './listener/proxy-listener.js';
-import { proveInternals } from './node-internals/prove-internals.js';
+import { ensureInternalsProven } from './node-internals/prove-internals.js';
 import { BufferPool } from './relay/buffer-pool.js';
 import { adoptSocket } from './relay/pooled-source.js';
 import { Relays } from './relay/relay.js';
 import { sweepPeriodically, type SweepWith, type Swept } from './relay/sweeper.js';
-import { Router } from './routing/router.js';
+import { Router, type ChooseRoute } from './routing/router.js';
 import { namesOf, OwnPlaces, type OwnPlace } from './rules/own-places.js';
 import { PacScript } from './rules/pac-script.js';
 import { Upstreams } from './upstream/upstreams.js';
@@ -24,6 +24,7 @@ export interface ProxyParts {
   readonly logger: ProxyLog;
   /** Receives every finished request. */
   readonly requestLog: FinishedRequests;
+  readonly chooseRoute?: ChooseRoute | undefined;
   readonly stats?: ProxyStats | undefined;
   /** Enforces the time limits: a timer, unless a test controls the time. */
   readonly sweepWith?: SweepWith | undefined;
@@ -73,7 +74,7 @@ export class Proxy {
   #stopSweeping: (() => void) | undefined;
 
   constructor(config: ProxyClientConfig, parts: ProxyParts) {
-    const { logger, requestLog, stats = new ProxyStats() } = parts;
+    const { logger, requestLog, chooseRoute, stats = new ProxyStats() } = parts;
     this.#parts = parts;
     this.#config = config;
     this.#pac = new PacScript(config.rules);
@@ -89,6 +90,7 @@ export class Proxy {
     const services = {
       config: settings,
       router: this.router,
+      chooseRoute,
       relays,
       reporter: this.reporter,
       requestLog,
@@ -145,7 +147,7 @@ export class Proxy {
    */
   async listen(): Promise<void> {
     try {
-      await proveInternals();
+      await ensureInternalsProven();
       this.#listeners.use(await this.#listeners.prepare(this.#config.listeners));
     } catch (error) {
       await this.close();
@@ -215,6 +217,7 @@ export class Proxy {
     this.#stopSweeping?.();
     this.#forwarder.close();
     this.#upstreams.close();
+    this.reporter.close();
   }
 
   #changeSettings({ timeouts, limits, pool, via, logLevel }: ProxyClientConfig): void {

@@ -3,7 +3,7 @@ import type { ProxyClientConfig } from '../config/proxy-client-config.js';
 import type { FailureReporter, ProxyLog } from '../failure/failure-reporter.js';
 import type { ProxyFailure } from '../failure/proxy-failure.js';
 import type { Relays } from '../relay/relay.js';
-import type { Router } from '../routing/router.js';
+import type { ChooseRoute, Router } from '../routing/router.js';
 import type { ActiveConnection } from './active-connection.js';
 import type { Connections } from './connections.js';
 import type { LoggedRequest, RequestEnd } from './request-line.js';
@@ -19,6 +19,8 @@ export interface ProxyServices {
   /** The current settings, which a reload changes in place. */
   readonly config: Pick<ProxyClientConfig, 'limits' | 'pool' | 'timeouts' | 'via'>;
   readonly router: Router;
+  /** Absent: the rules alone select the upstream. */
+  readonly chooseRoute?: ChooseRoute | undefined;
   readonly relays: Relays;
   readonly reporter: FailureReporter;
   readonly requestLog: FinishedRequests;

@@ -30,14 +30,13 @@ const LEFT = 499;
 /** The maximum length of a target in the log: a header may have a megabyte. */
 const MAX_TARGET = 4096;
 
-/** Formats the log line of a finished request, with its line feed. */
-export function requestLine(request: LoggedRequest, end: RequestEnd, { format, queries }: RequestLogConfig): string {
+/** Returns the fields of a finished request, in the order of the log; undefined ones are omitted there. */
+export function requestFields(request: LoggedRequest, end: RequestEnd, queries: boolean): RequestFields {
   const { client, method, asked, bytes = NO_BYTES, through, rule } = request;
   const now = Date.now();
   const { startedAt = now } = request;
   const { rule: refusedBy, ...outcome } = outcomeOf(request, end);
-  // In the order of the fields; undefined ones are omitted.
-  const fields = {
+  return {
     time: new Date(startedAt).toISOString(),
     listener: client.listener,
     client: client.remoteAddress,
@@ -51,7 +50,26 @@ export function requestLine(request: LoggedRequest, end: RequestEnd, { format, q
     upstream: through,
     rule: rule ?? refusedBy,
   };
+}
+
+/** Formats the log line of a finished request, with its line feed. */
+export function requestLine(request: LoggedRequest, end: RequestEnd, { format, queries }: RequestLogConfig): string {
+  const fields = requestFields(request, end, queries);
   return `${format === 'json' ? JSON.stringify(fields) : commonLine(fields)}\n`;
+}
+
+/** The fields of the request log; docs/proxy-client.md describes them. */
+export interface RequestFields extends Outcome {
+  readonly time: string;
+  readonly listener: string;
+  readonly client: string | undefined;
+  readonly user: string | undefined;
+  readonly method: string | undefined;
+  readonly target: string | undefined;
+  readonly sent: number;
+  readonly received: number;
+  readonly ms: number;
+  readonly upstream: string | undefined;
 }
 
 interface Outcome {
@@ -78,17 +96,8 @@ export function outcomeOf({ method, asked }: Pick<LoggedRequest, 'method' | 'ask
   return { status: row.status, reply, error: category, rule: facts.rule };
 }
 
-interface CommonFields extends Pick<Outcome, 'status'> {
-  readonly time: string;
-  readonly client: string | undefined;
-  readonly user: string | undefined;
-  readonly method: string | undefined;
-  readonly target: string | undefined;
-  readonly received: number;
-}
-
 /** The common log format of the NCSA's server: host, ident, user, time, request line, status, bytes to the client. */
-function commonLine({ time, client = '-', user, method, target, status, received }: CommonFields): string {
+function commonLine({ time, client = '-', user, method, target, status, received }: RequestFields): string {
   const who = `${client} - ${user === undefined ? '-' : escaped(user, NOT_IN_WORDS)}`;
   const asked =
     method === undefined ? '-' : commonRequest(method, target === undefined ? '-' : escaped(target, NOT_IN_QUOTES));

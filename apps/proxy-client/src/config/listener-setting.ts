@@ -106,14 +106,13 @@ export const listenerSetting: ValueReader<ListenerConfig> = (value, place) => {
   const listener: ListenerConfig = { mode: 'http', host: DEFAULT_HOST, allowedHosts: [], ...read };
   reportMode(listener, (key) => place.child(key));
   if (isOpenToAll(listener) && listener.open !== true) {
-    place
-      .child('host')
-      .report(
-        'is not a loopback address: anyone who can reach it could use the proxy; configure users or clients, or set open: true',
-      );
+    place.child('host').report(OPEN_TO_ALL);
   }
   return listener;
 };
+
+export const OPEN_TO_ALL =
+  'is not a loopback address: anyone who can reach it could use the proxy; configure users or clients, or set open: true';
 
 /** Returns whether a listener is reachable from other machines and has no restrictions. */
 export function isOpenToAll({ host: at, users: known, clients: from }: ListenerConfig): boolean {

@@ -1,13 +1,12 @@
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { ConfigError, FaultList } from './config-faults.js';
 import { readConfigFile } from './config-file.js';
 import { makeConfig } from './make-config.js';
 import { Overrides, type CommandLineOptions } from './overrides.js';
 import type { ProxyClientConfig } from './proxy-client-config.js';
 import { FileReferences, type FileMarks } from './references.js';
-import { makeRules } from './rule-setting.js';
+import { inTurns, makeRules } from './rule-setting.js';
 
 /** The file in the working directory that is used if neither option nor environment specifies one. */
 export const DEFAULT_CONFIG_FILE = 'proxy-client.yaml';
@@ -47,10 +46,7 @@ export function loadConfig(sources: ConfigSources): LoadedConfig {
  * @throws {@link ConfigError}
  */
 export async function loadConfigAsync(sources: ConfigSources): Promise<LoadedConfig> {
-  const loading = load(sources);
-  let step = loading.next();
-  for (; step.done !== true; step = loading.next()) await nextTurn();
-  return step.value;
+  return inTurns(load(sources));
 }
 
 function* load({ options, environment, directory }: ConfigSources): Generator<undefined, LoadedConfig> {

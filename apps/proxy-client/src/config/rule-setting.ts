@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { isNetwork, Networks } from '../rules/addresses.js';
 import { HostNames, readNamePattern } from '../rules/host-names.js';
 import type { PortRange, Rule } from '../rules/rule.js';
@@ -65,6 +66,13 @@ export function* makeRules(drafts: readonly RuleDraft[] = []): Generator<undefin
     rules.push({ ...(yield* placesOf(hosts, networks)), ...others });
   }
   return rules;
+}
+
+/** Runs the steps of {@link makeRules}, or of a function that uses it, each in its own turn of the event loop. */
+export async function inTurns<T>(steps: Generator<undefined, T>): Promise<T> {
+  let step = steps.next();
+  for (; step.done !== true; step = steps.next()) await nextTurn();
+  return step.value;
 }
 
 /** Addresses in `hosts` count as networks, because they have many spellings. */

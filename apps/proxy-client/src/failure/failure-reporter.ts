@@ -27,6 +27,7 @@ export class FailureReporter {
   readonly #log: ProxyLog;
   /** The number of lines in the current window. */
   readonly #lines = new Map<FailureCategory, number>();
+  #window: NodeJS.Timeout | undefined;
 
   constructor(stats: ProxyStats, log: ProxyLog) {
     this.#stats = stats;
@@ -44,6 +45,12 @@ export class FailureReporter {
     this.#write(failure, request);
   }
 
+  /** Ends the current window: logs how many lines it lacks. */
+  close(): void {
+    clearTimeout(this.#window);
+    this.#endWindow();
+  }
+
   #write(failure: ProxyFailure, request: FailedRequest): void {
     const { category, cause, row } = failure;
     if (category === 'internal') this.#log.error({ ...fields(failure, request), err: cause }, MESSAGE);
@@ -54,7 +61,7 @@ export class FailureReporter {
   #writeLimited(failure: ProxyFailure, request: FailedRequest, level: 'info' | 'warn'): void {
     const { category } = failure;
     const lines = (this.#lines.get(category) ?? 0) + 1;
-    if (this.#lines.size === 0) setTimeout(this.#endWindow.bind(this), WINDOW_MS).unref();
+    if (this.#lines.size === 0) this.#window = setTimeout(this.#endWindow.bind(this), WINDOW_MS).unref();
     this.#lines.set(category, lines);
     if (lines <= LINES_PER_WINDOW) this.#log[level](fields(failure, request), MESSAGE);
   }

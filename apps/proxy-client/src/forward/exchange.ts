@@ -1,7 +1,7 @@
 import { ByteCount, NO_BYTES, type ActiveConnection, type ConnectedClient } from '../activity/active-connection.js';
 import { recordEnd, recordFailure, type ProxyServices } from '../activity/proxy-services.js';
 import { ProxyFailure } from '../failure/proxy-failure.js';
-import type { BodyFraming, BodyPart } from '../http/body-reader.js';
+import type { BodyPart } from '../http/body-reader.js';
 import { joinedValues, trailerSection, type FormatError } from '../http/field-lines.js';
 import type { ResponseFields } from '../http/own-response.js';
 import type { ResponseHead } from '../http/response-reader.js';
@@ -12,6 +12,7 @@ import type { RouteQuery } from '../rules/rule.js';
 import type { Attempt, ConnectOutcome, Upstream } from '../upstream/upstream.js';
 import {
   authenticatesConnection,
+  framingFor,
   interimHead,
   responseHead,
   switchingHead,
@@ -72,7 +73,9 @@ export class Exchange implements ConnectionUser, ConnectOutcome, ActiveConnectio
   readonly client: ForwardClient;
   readonly method: string;
   readonly authority: string;
-  readonly rule: number | undefined;
+  /** The URL, for the request log. */
+  readonly asked: string;
+  rule: number | undefined;
   readonly startedAt = Date.now();
   bytes: ActiveConnection['bytes'] = NO_BYTES;
   /** The connection that serves it. */
@@ -80,7 +83,7 @@ export class Exchange implements ConnectionUser, ConnectOutcome, ActiveConnectio
   readonly #services: ProxyServices;
   readonly #pool: OriginPool;
   readonly #request: PreparedRequest;
-  readonly #route: Route;
+  #route: Route;
   readonly #writer = new MessageWriter();
   readonly #upload: Upload | undefined;
   #state: State = 'dialling';
@@ -107,6 +110,7 @@ export class Exchange implements ConnectionUser, ConnectOutcome, ActiveConnectio
     this.client = client;
     this.method = request.received.method;
     this.authority = request.origin.place;
+    this.asked = request.url;
     this.rule = route.rule;
     this.#expectsContinue = request.expectsContinue;
     if (request.received.framing !== 'none') {
@@ -114,11 +118,6 @@ export class Exchange implements ConnectionUser, ConnectOutcome, ActiveConnectio
         client.resumeReading();
       });
     }
-  }
-
-  /** The URL, for the request log. */
-  get asked(): string {
-    return this.#request.url;
   }
 
   get through(): string {
@@ -137,7 +136,15 @@ export class Exchange implements ConnectionUser, ConnectOutcome, ActiveConnectio
 
   /** Sends the request on an idle connection, or on a new one. */
   begin(): void {
+    const { chooseRoute } = this.#services;
+    if (chooseRoute === undefined) this.routed(this.#route);
+    else chooseRoute(this.#query, this.#route, this);
+  }
+
+  routed(route: Route): void {
     if (this.#state === 'finished') return;
+    this.#route = route;
+    this.rule = route.rule;
     const idle = this.#takeIdle();
     if (idle === undefined) this.#dial();
     else this.#use(idle);
@@ -322,7 +329,7 @@ export class Exchange implements ConnectionUser, ConnectOutcome, ActiveConnectio
   }
 
   #succeed(): void {
-    const connection = this.connection;
+    const { connection } = this;
     const head = this.#head;
     if (this.#state === 'finished' || connection === undefined || head === undefined) return;
     this.#finish();
@@ -391,10 +398,4 @@ export class Exchange implements ConnectionUser, ConnectOutcome, ActiveConnectio
     if (framing === 'close') abort(socket);
     else socket.destroySoon();
   }
-}
-
-/** Returns the framing towards the client: chunked for a body without a length, up to the end of the connection in HTTP/1.0. */
-function framingFor(framing: BodyFraming, clientMinor: number): BodyFraming {
-  if (framing === 'close' || framing === 'chunked') return clientMinor === 1 ? 'chunked' : 'close';
-  return framing;
 }

@@ -95,3 +95,9 @@ export function originStatus(value: string): string | undefined {
 function marked(name: string, text: string | undefined): string {
   return (text ?? name).trim().toLowerCase() === PROXY_NAME ? name.replace(/[^ \t].*/, MARKED) : name;
 }
+
+/** Returns the framing towards the client: chunked for a body without a length, up to the end of the connection in HTTP/1.0. */
+export function framingFor(framing: BodyFraming, clientMinor: number): BodyFraming {
+  if (framing === 'close' || framing === 'chunked') return clientMinor === 1 ? 'chunked' : 'close';
+  return framing;
+}

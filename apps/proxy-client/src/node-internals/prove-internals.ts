@@ -8,6 +8,14 @@ import { acceptedBytes, canHandOver, handOver, internals, isGone, readInto, type
  */
 const TIMEOUT_MS = 10_000;
 
+let proof: Promise<unknown> | undefined;
+
+/** Proves the internals once per process; all proxies share the result. */
+export async function ensureInternalsProven(): Promise<void> {
+  proof ??= proveInternals();
+  await proof;
+}
+
 /**
  * Tries the undocumented features of Node on a connection of this process to itself, and turns off those that do not work as
  * expected. Must be awaited before the first connection.
@@ -18,6 +26,10 @@ export async function proveInternals(): Promise<readonly Internal[]> {
   const server = createServer({ allowHalfOpen: true, pauseOnConnect: true });
   const sockets: Socket[] = [];
   const proven = new Set<Internal>();
+  const timeout = new AbortController();
+  const timer = setTimeout(() => {
+    timeout.abort();
+  }, TIMEOUT_MS);
   try {
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');
@@ -26,10 +38,13 @@ export async function proveInternals(): Promise<readonly Internal[]> {
     sockets.push(client);
     const [accepted] = (await once(server, 'connection')) as [Socket];
     sockets.push(accepted.on('error', ignore));
-    if (canHandOver(accepted)) for await (const internal of trial(client, accepted, sockets)) proven.add(internal);
+    if (canHandOver(accepted)) {
+      for await (const internal of trial(client, accepted, sockets, timeout.signal)) proven.add(internal);
+    }
   } catch {
     // A feature that is not proven by now is not used.
   } finally {
+    clearTimeout(timer);
     server.close();
     for (const socket of sockets) socket.destroy();
   }
@@ -39,8 +54,12 @@ export async function proveInternals(): Promise<readonly Internal[]> {
 }
 
 /** Tries the features one after the other on both ends of a connection, and yields those that work. */
-async function* trial(client: Socket, accepted: Socket, sockets: Socket[]): AsyncGenerator<Internal> {
-  const signal = AbortSignal.timeout(TIMEOUT_MS);
+async function* trial(
+  client: Socket,
+  accepted: Socket,
+  sockets: Socket[],
+  signal: AbortSignal,
+): AsyncGenerator<Internal> {
   const [first, second] = [Buffer.alloc(8), Buffer.alloc(8)];
   let buffer = first;
   let continues = true;

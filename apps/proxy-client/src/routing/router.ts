@@ -13,6 +13,13 @@ export interface Route {
   readonly rule: number | undefined;
 }
 
+/** Asks the program that embeds the proxy for another route than the one that the rules have selected; calls one method once. */
+export type ChooseRoute = (
+  query: RouteQuery,
+  route: Route,
+  outcome: { routed(route: Route): void; failed(failure: ProxyFailure, through: Upstream): void },
+) => void;
+
 /** The configuration of a {@link Router}. */
 export interface RouteSources {
   /** By their names, in the order of the configuration: the first is the default. */
@@ -21,7 +28,7 @@ export interface RouteSources {
 }
 
 /** The destination of rules that refuse requests. */
-const REJECT = 'reject';
+export const REJECT = 'reject';
 
 /** Selects the upstream of each request, or refuses it, before any connection is made. */
 export class Router {

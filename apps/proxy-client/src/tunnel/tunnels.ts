@@ -63,23 +63,25 @@ export class TunnelOpening implements ConnectOutcome, ActiveConnection {
   readonly client: TunnelClient;
   readonly startedAt = Date.now();
   readonly authority: string;
-  readonly rule: number | undefined;
   through: string;
   bytes: ActiveConnection['bytes'] = NO_BYTES;
   readonly #services: ProxyServices;
   readonly #query: RouteQuery;
-  readonly #upstream: Upstream;
+  #route: Route;
   #attempt: Attempt | undefined;
   #isFinished = false;
 
-  constructor(services: ProxyServices, client: TunnelClient, query: RouteQuery, { upstream, name, rule }: Route) {
+  constructor(services: ProxyServices, client: TunnelClient, query: RouteQuery, route: Route) {
     this.#services = services;
     this.#query = query;
-    this.#upstream = upstream;
+    this.#route = route;
     this.client = client;
     this.authority = formatAuthority(query.target);
-    this.through = name;
-    this.rule = rule;
+    this.through = route.name;
+  }
+
+  get rule(): number | undefined {
+    return this.#route.rule;
   }
 
   get method(): string {
@@ -92,7 +94,16 @@ export class TunnelOpening implements ConnectOutcome, ActiveConnection {
 
   /** Connects. */
   begin(): void {
-    this.#attempt = this.#upstream.begin(this.#query, this);
+    const { chooseRoute } = this.#services;
+    if (chooseRoute === undefined) this.routed(this.#route);
+    else chooseRoute(this.#query, this.#route, this);
+  }
+
+  routed(route: Route): void {
+    if (this.#isFinished) return;
+    this.#route = route;
+    this.through = route.name;
+    this.#attempt = route.upstream.begin(this.#query, this);
   }
 
   /** Ends the attempt because the client disconnected: neither a success nor a failure. */

@@ -18,6 +18,8 @@ import { type LinkedServer, UpstreamLink } from './upstream-link.js';
 
 /** The timeout of a probe: a server that loses bytes sent in one flight never answers it. */
 const PROBE_MS = 2000;
+let instances = 0;
+
 /** The user name of clients that are not authenticated. */
 const ANONYMOUS = '';
 
@@ -47,10 +49,14 @@ export class Socks5Upstream implements Upstream {
   readonly health: UpstreamHealth;
   readonly #options: Socks5UpstreamOptions;
   readonly #secret = randomBytes(32);
+  /** Part of the pool key: servers with other settings, such as another password, do not share connections. */
+  readonly #number: number;
   /** One for each user if users are isolated from one another, otherwise one for all. */
   readonly #accounts = new Map<string, Account>();
 
   constructor(options: Socks5UpstreamOptions) {
+    instances += 1;
+    this.#number = instances;
     this.name = options.health.name;
     this.health = options.health;
     this.#options = options;
@@ -99,7 +105,7 @@ export class Socks5Upstream implements Upstream {
     const credentials = isIsolated ? this.#credentialsOf(user) : config.credentials;
     const server = { ...this.#options, config: { ...config, ...(credentials && { credentials }) } };
     const memory = new HandshakeMemory(config.handshake, credentials, isIsolated);
-    const key = JSON.stringify([config.host, config.port, credentials?.username ?? null]);
+    const key = JSON.stringify([this.#number, credentials?.username ?? null]);
     const warm = config.warm > 0 ? new WarmConnections(server, memory) : undefined;
     const account = { upstream: this, key, server, memory, health, stats, warm };
     this.#accounts.set(name, account);

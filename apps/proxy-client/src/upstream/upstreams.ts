@@ -6,6 +6,7 @@ import type {
   GroupConfig,
   NamedUpstream,
   ProxyClientConfig,
+  Socks5UpstreamConfig,
   Timeouts,
 } from '../config/proxy-client-config.js';
 import type { ProxyLog } from '../failure/failure-reporter.js';
@@ -39,6 +40,8 @@ interface Server {
   readonly upstream: Socks5Upstream | DirectUpstream;
 }
 
+/** The maximum number of upstreams that are kept in addition to the configuration. */
+const MAX_TEMPORARY = 1000;
 /** The upstream that needs no configuration. */
 const DIRECT = 'direct';
 /** How long the state of a server is accepted as current by {@link Upstreams.areReady}. */
@@ -50,6 +53,10 @@ export class Upstreams {
   readonly byName: ReadonlyMap<string, Upstream>;
   readonly #options: UpstreamsOptions;
   readonly #servers = new Map<string, Server>();
+  /** See {@link temporary}, by their identities; the last used one is last. */
+  readonly #temporary = new Map<string, Socks5Upstream>();
+  readonly #timeouts: Timeouts;
+  readonly #direct: DirectUpstream;
   readonly #groups: readonly GroupUpstream[];
   /** For targets and for SOCKS5 servers, with one resolver: the machine resolves few names at a time. */
   readonly #diallers: { readonly targets: Dialler; readonly servers: Dialler };
@@ -64,16 +71,18 @@ export class Upstreams {
   constructor(config: ProxyClientConfig, options: UpstreamsOptions, previous?: Upstreams) {
     const { timeouts, upstreams } = config;
     this.#options = options;
+    this.#timeouts = timeouts;
     this.#diallers = previous === undefined ? makeDiallers() : previous.#diallers;
     const direct = { ...options, dialler: this.#diallers.targets, guard: new AddressGuard(config.rules, options.own) };
     const makeDirect = (name: string, health?: UpstreamHealth): DirectUpstream =>
       new DirectUpstream({ ...direct, name, timeout: timeouts.connect, ...(health && { health }) });
     const last = makeDirect(DIRECT);
+    this.#direct = last;
     const groups = upstreams.filter((upstream) => upstream.kind === 'group');
     for (const upstream of upstreams) {
       if (upstream.kind === 'group') continue;
       const known = previous === undefined ? undefined : previous.#servers.get(upstream.name);
-      this.#servers.set(upstream.name, this.#make(upstream, timeouts, known, makeDirect));
+      this.#servers.set(upstream.name, this.#make(upstream, known, makeDirect));
     }
     this.#groups = groups.map(({ name, pick, of }) => {
       const members = of.map((member) => this.#servers.get(member) ?? { upstream: last });
@@ -125,6 +134,24 @@ export class Upstreams {
   }
 
   /**
+   * Returns an upstream that is not in the configuration. The last used ones are kept, with their learned state and warm connections:
+   * the same settings return the same upstream.
+   */
+  temporary(config: ServerConfig): Upstream {
+    if (config.kind === 'embedded') return this.#direct;
+    const identity = JSON.stringify(config);
+    const upstream = this.#temporary.get(identity) ?? this.#connectTo(config, new UpstreamHealth(config.name));
+    this.#temporary.delete(identity);
+    this.#temporary.set(identity, upstream);
+    const [oldest] = this.#temporary.size > MAX_TEMPORARY ? this.#temporary : [];
+    if (oldest !== undefined) {
+      this.#temporary.delete(oldest[0]);
+      oldest[1].close();
+    }
+    return upstream;
+  }
+
+  /**
    * Selects the member that a group tries first, and tests it: without checks, nothing else would find a member up again.
    *
    * @param member - undefined: automatic
@@ -168,6 +195,7 @@ export class Upstreams {
    */
   close(successor?: Upstreams): void {
     for (const check of this.#checks.values()) check.stop();
+    for (const upstream of this.#temporary.values()) upstream.close();
     const used = successor === undefined ? [] : [...successor.#servers.values()];
     for (const { upstream, health } of this.#servers.values()) {
       // Requests in flight may still change the health of a removed server, which must not be logged any more.
@@ -214,7 +242,6 @@ export class Upstreams {
 
   #make(
     config: ServerConfig,
-    timeouts: Timeouts,
     previous: Server | undefined,
     makeDirect: (name: string, health: UpstreamHealth) => DirectUpstream,
   ): Server {
@@ -224,10 +251,19 @@ export class Upstreams {
     const health = isUnchanged ? previous.health : new UpstreamHealth(config.name);
     // A direct upstream is created again, since the rules decide which addresses it may connect to.
     if (config.kind === 'embedded') return { config, identity, health, upstream: makeDirect(config.name, health) };
+    return { config, identity, health, upstream: this.#connectTo(config, health) };
+  }
+
+  #connectTo(config: Socks5UpstreamConfig, health: UpstreamHealth): Socks5Upstream {
     const { stats, pool } = this.#options;
-    const dialler = this.#diallers.servers;
-    const upstream = new Socks5Upstream({ config, health, timeouts, stats, pool, dialler });
-    return { config, identity, health, upstream };
+    return new Socks5Upstream({
+      config,
+      health,
+      timeouts: this.#timeouts,
+      stats,
+      pool,
+      dialler: this.#diallers.servers,
+    });
   }
 
   /** Logs a change of a group member. Requests report the failures of other servers themselves. */

@@ -1,0 +1,53 @@
+import { readUpstreamObject } from '../config/config-object.js';
+import { describeUpstream } from '../config/upstream-setting.js';
+import { ProxyFailure } from '../failure/proxy-failure.js';
+import { REJECT, type ChooseRoute, type Route } from '../routing/router.js';
+import type { RouteQuery } from '../rules/rule.js';
+import type { Upstream } from '../upstream/upstream.js';
+import type { Upstreams } from '../upstream/upstreams.js';
+import type { ProxyHooks, UpstreamChoice } from './types.js';
+
+/** The name of the callback, for faults and failures. */
+const SOURCE = 'chooseUpstream';
+
+/**
+ * Returns the function that asks the callback for the route of each request, before the request uses a connection: requests share
+ * pooled connections only if the same upstream was chosen for them. The target of a tunnel listener has an upstream of its own.
+ *
+ * @param upstreams - returns those of the present configuration
+ */
+export function askForUpstreams(
+  chooseUpstream: NonNullable<ProxyHooks['chooseUpstream']>,
+  upstreams: () => Upstreams,
+): ChooseRoute {
+  const choose = async ({ target, client }: RouteQuery, route: Route): Promise<Route> => {
+    const choice = await chooseUpstream({ user: client.user, host: target.host, port: target.port });
+    return choice === undefined ? route : routeOf(choice, upstreams());
+  };
+  return (query, route, outcome) => {
+    if (query.listener?.via !== undefined) {
+      outcome.routed(route);
+      return;
+    }
+    choose(query, route).then(outcome.routed.bind(outcome), (error: unknown) => {
+      outcome.failed(asFailure(error), route.upstream);
+    });
+  };
+}
+
+function routeOf(choice: NonNullable<UpstreamChoice>, upstreams: Upstreams): Route {
+  const named = typeof choice === 'string' ? upstreams.byName.get(choice) : undefined;
+  if (named !== undefined) return routeTo(named);
+  if (choice === REJECT) throw new ProxyFailure('rejected', { detail: SOURCE });
+  const config = readUpstreamObject(choice, SOURCE);
+  return routeTo(upstreams.temporary({ name: describeUpstream(config), ...config }));
+}
+
+function routeTo(upstream: Upstream): Route {
+  return { upstream, name: upstream.name, rule: undefined };
+}
+
+/** The error of the callback is logged; the client does not see it. */
+function asFailure(error: unknown): ProxyFailure {
+  return error instanceof ProxyFailure ? error : new ProxyFailure('internal', { detail: SOURCE }, error);
+}

@@ -1,0 +1,397 @@
+import { RawConnection } from '../../../../test/support/raw-http.js';
+import { RawOrigin } from '../../../../test/support/raw-origin.js';
+import { getThroughProxy } from '../../../../test/support/get-through-proxy.js';
+import { receivedBy, startPasswordSocks } from '../../../../test/support/proxy/password-socks.js';
+import { until } from '../../../../test/support/until.js';
+import { CLOSED_PORT } from '../../../../test/support/closed-port.js';
+import type { ScriptedSocks5Server } from '#socks5-protocol/testing';
+import type { ConfigFile } from '../config/proxy-client-config.js';
+import {
+  anonymize,
+  createProxy,
+  type FinishedConnection,
+  type GroupOptions,
+  type ListenerOptions,
+  type ProxyConfig,
+  type RuleOptions,
+  type UpstreamChoice,
+  type UpstreamOptions,
+  type UpstreamRequest,
+} from './index.js';
+
+const BODY = 'hello';
+const ANSWER = `HTTP/1.1 200 OK\r\nContent-Length: ${BODY.length}\r\n\r\n${BODY}`;
+
+let origin: RawOrigin;
+let socks: ScriptedSocks5Server;
+beforeEach(async () => {
+  origin = await RawOrigin.answering(ANSWER);
+  socks = await startPasswordSocks(origin.port);
+});
+afterEach(async () => {
+  await socks.close();
+  await origin[Symbol.asyncDispose]();
+});
+
+const SITE = 'http://shop.example/';
+
+function upstreamAs(credentials: string): string {
+  return `socks5://${credentials}@127.0.0.1:${socks.port}`;
+}
+
+/** Requests the site through a proxy, on a connection of its own. */
+async function get(proxy: { readonly url: string }, fields = ''): Promise<string> {
+  const client = await RawConnection.open(proxy.url);
+  return client.write(`GET ${SITE} HTTP/1.1\r\nHost: shop.example\r\nConnection: close\r\n${fields}\r\n`).closed;
+}
+
+/** Opens a tunnel and waits for the answer. */
+async function tunnelTo(proxy: { readonly url: string }, authority: string): Promise<RawConnection> {
+  const client = await RawConnection.open(proxy.url);
+  await client.write(`CONNECT ${authority} HTTP/1.1\r\nHost: ${authority}\r\n\r\n`).until('\r\n\r\n');
+  return client;
+}
+
+function basic(credentials: string): string {
+  return `Proxy-Authorization: Basic ${Buffer.from(credentials).toString('base64')}\r\n`;
+}
+
+/** Returns a logger that collects its lines. */
+function collecting(lines: string[]) {
+  const note = (fields: object, message: string): void => {
+    const { err } = fields as { readonly err?: Error };
+    lines.push(`${message} ${JSON.stringify(fields)} ${err?.message ?? ''}`);
+  };
+  return { debug: note, info: note, warn: note, error: note };
+}
+
+describe('anonymize', () => {
+  it('logs in to the upstream for clients that cannot', async () => {
+    const proxy = await anonymize(upstreamAs('me:se%24%24cret'));
+    expect(proxy.url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
+    expect(await getThroughProxy(proxy.url, SITE)).toEqual({ status: 200, body: BODY });
+    const tunnel = await tunnelTo(proxy, 'shop.example:443');
+    await tunnel.write('GET / HTTP/1.1\r\n\r\n').until(BODY);
+    expect(receivedBy(socks)).toEqual(['me:se$$cret', 'me:se$$cret']);
+    expect(socks.connections.map(({ target }) => target?.host)).toEqual(['shop.example', 'shop.example']);
+    expect(proxy.stats()).toMatchObject({ successful_requests: 2, failed_requests: 0 });
+    await proxy.close();
+    await tunnel.closed;
+    await expect(RawConnection.open(proxy.url)).rejects.toMatchObject({ code: 'ECONNREFUSED' });
+  });
+
+  it.each(['socks5://me:s3cret@host', 'nonsense://me:s3cret@host:1', '', 'socks5://me:s3%cret@host:1'])(
+    'refuses %s without naming the password',
+    async (url) => {
+      const error = await anonymize(url).catch((caught: unknown) => caught as Error);
+      expect(error).toMatchObject({ code: 'PROXY.CONFIG' });
+      const { message, stack = '' } = error as Error;
+      expect(message).toMatch(/^createProxy: upstream: /);
+      expect(JSON.stringify(error) + stack).not.toContain('s3');
+    },
+  );
+});
+
+describe('createProxy', () => {
+  it.each<[string, object, string]>([
+    ['an unknown key', { upstraem: 'x' }, 'unknown key "upstraem"; did you mean "upstream"?'],
+    ['a wrong type', { listen: [] }, 'listen: must be a group of keys'],
+    ['a key of the program', { admin: { port: 1 } }, 'admin: belongs to the program proxy-client'],
+    ['another one', { log: { requests: 'stdout' } }, 'log: belongs to the program proxy-client'],
+    ['an unknown upstream', { rules: [{ to: 'wrok' }] }, 'rules[0].to: is not the name of an upstream'],
+    ['an open listener', { listen: { host: '0.0.0.0' } }, 'listen.host: is not a loopback address'],
+    ['no configuration', null as never, 'must be a group of keys'],
+  ])('reports %s', async (_, config, fault) => {
+    const message = expect.stringContaining(`createProxy: ${fault}`) as unknown;
+    await expect(createProxy(config)).rejects.toMatchObject({ code: 'PROXY.CONFIG', message });
+  });
+
+  it('ends with an error for a configuration that contains itself', async () => {
+    const listen: Record<string, unknown> = {};
+    listen['users'] = [listen];
+    await expect(createProxy({ listen })).rejects.toMatchObject({ code: 'PROXY.CONFIG' });
+  });
+
+  it('reports a port that is in use', async () => {
+    const { port } = origin;
+    await expect(createProxy({ listen: { port } })).rejects.toMatchObject({
+      code: 'PROXY.LISTEN',
+      message: `Cannot listen on 127.0.0.1:${port}: the port is in use (EADDRINUSE). See listen.port in createProxy.`,
+    });
+  });
+
+  it('selects upstreams by rules', async () => {
+    await using proxy = await createProxy({
+      upstreams: { first: upstreamAs('one:1'), second: upstreamAs('two:2') },
+      rules: [
+        { hosts: ['*.example'], ports: [80], to: 'second' },
+        { ports: ['400-500'], to: 'reject' },
+      ],
+    });
+    expect(await get(proxy)).toContain(' 200 OK');
+    await tunnelTo(proxy, 'other.test:22');
+    expect(receivedBy(socks)).toEqual(['two:2', 'one:1']);
+    expect((await tunnelTo(proxy, 'other.test:443')).received).toContain(' 403 ');
+  });
+
+  it('accepts SOCKS5 clients, and names its URL accordingly', async () => {
+    await using proxy = await createProxy({ mode: 'socks5', upstream: upstreamAs('me:secret') });
+    expect(proxy.url).toMatch(/^socks5:/);
+    const client = await RawConnection.open(proxy.url);
+    await client.write('\x05\x01\x00').until('\x05\x00');
+    await client.write('\x05\x01\x00\x03\x01a\x00\x50').until('\x05\x00\x00');
+    await client.write('GET / HTTP/1.1\r\n\r\n').until(BODY);
+    expect(receivedBy(socks)).toEqual(['me:secret']);
+  });
+
+  it('is silent, and passes its log on to a logger', async () => {
+    const upstream = `socks5://127.0.0.1:${CLOSED_PORT}`;
+    const lines: string[] = [];
+    await using proxy = await createProxy({ upstream }, { logger: collecting(lines) });
+    await using silent = await createProxy({ upstream });
+    expect(await get(proxy)).toContain(' 502 ');
+    expect(await get(silent)).toContain(' 502 ');
+    expect(lines).toEqual([expect.stringContaining('upstream_unreachable')]);
+  });
+
+  it('shares nothing with other proxies of the process', async () => {
+    const upstream = upstreamAs('me:secret');
+    await using small = await createProxy({
+      upstream,
+      limits: { connections: 1 },
+      listen: { users: [{ name: 'ann', password: 'right' }] },
+    });
+    await using other = await createProxy({ upstream });
+    await tunnelTo(other, 'a.test:1');
+    await tunnelTo(other, 'a.test:2');
+    expect(await get(small)).toContain(' 407 ');
+    expect(await get(small, basic('ann:right'))).toContain(' 200 OK');
+    expect(small.stats()).toMatchObject({ total_connections: 1, active_connections: 0, successful_requests: 1 });
+    expect(other.stats()).toMatchObject({ total_connections: 2, active_connections: 2, successful_requests: 2 });
+    await small.close();
+    await tunnelTo(other, 'a.test:3');
+  });
+});
+
+describe('chooseUpstream', () => {
+  it('is asked with user, host and port before a connection is used', async () => {
+    const asked: UpstreamRequest[] = [];
+    const users = ['ann', 'bob'].map((name) => ({ name, password: 'right' }));
+    await using proxy = await createProxy(
+      { upstream: `socks5://127.0.0.1:${CLOSED_PORT}`, listen: { users } },
+      {
+        chooseUpstream: async (request) => {
+          asked.push(request);
+          await new Promise(setImmediate);
+          return upstreamAs(`${request.user}:1`);
+        },
+      },
+    );
+    for (const user of ['ann', 'bob', 'ann']) {
+      expect(await get(proxy, basic(`${user}:right`))).toContain(' 200 OK');
+    }
+    expect(asked).toEqual(['ann', 'bob', 'ann'].map((user) => ({ user, host: 'shop.example', port: 80 })));
+    // The third request used the pooled connection of the first one.
+    expect(receivedBy(socks)).toEqual(['ann:1', 'bob:1']);
+  });
+
+  it('never uses a pooled connection of another upstream, though only the password differs', async () => {
+    const passwords = ['right', 'other', 'right'];
+    await using proxy = await createProxy(
+      {},
+      { chooseUpstream: () => ({ host: '127.0.0.1', port: socks.port, username: 'me', password: passwords.shift()! }) },
+    );
+    for (let count = 0; count < 3; count += 1) expect(await get(proxy)).toContain(' 200 OK');
+    expect(receivedBy(socks)).toEqual(['me:right', 'me:other']);
+  });
+
+  it('serves a body that arrives before the answer', async () => {
+    const asked = Promise.withResolvers<undefined>();
+    const answer = Promise.withResolvers<string>();
+    await using proxy = await createProxy(
+      {},
+      {
+        chooseUpstream: async () => {
+          asked.resolve(undefined);
+          return answer.promise;
+        },
+      },
+    );
+    const client = await RawConnection.open(proxy.url);
+    client.write(`POST ${SITE} HTTP/1.1\r\nHost: shop.example\r\nContent-Length: 3\r\n\r\nabc`);
+    await asked.promise;
+    answer.resolve(upstreamAs('me:1'));
+    await client.until(BODY);
+    expect(origin.sides[0]!.received).toMatch(/\r\n\r\nabc$/);
+  });
+
+  it.each<[string, UpstreamChoice | Error, string, string]>([
+    ['reject', 'reject', ' 403 ', 'rejected'],
+    ['an unknown name', 'secret-name', ' 500 ', 'chooseUpstream: must be'],
+    ['a malformed URL', 'socks5://me:secret@', ' 500 ', 'chooseUpstream: must be'],
+    ['an unknown key', { secret: 'secret' } as UpstreamOptions, ' 500 ', 'chooseUpstream: unknown key'],
+    ['an error', new Error('the database is down'), ' 500 ', 'the database is down'],
+  ])('fails a request for %s, and logs the reason without secrets', async (_, choice, status, reason) => {
+    const lines: string[] = [];
+    await using proxy = await createProxy(
+      { upstream: upstreamAs('me:1') },
+      {
+        logger: collecting(lines),
+        chooseUpstream: () => {
+          if (choice instanceof Error) throw choice;
+          return choice;
+        },
+      },
+    );
+    expect(await get(proxy)).toContain(status);
+    expect((await tunnelTo(proxy, 'shop.example:443')).received).toContain(status);
+    expect(lines).toEqual([expect.stringContaining(reason), expect.stringContaining(reason)]);
+    expect(lines.join().replaceAll('"secret"', '')).not.toMatch(/me:secret|secret-name/);
+    expect(socks.connections).toEqual([]);
+  });
+
+  it('may name an upstream, direct, or nothing for that of the rules; it is not asked about refused requests', async () => {
+    const choices = [undefined, 'second', 'direct'];
+    await using proxy = await createProxy(
+      {
+        upstreams: { first: upstreamAs('one:1'), second: upstreamAs('two:2') },
+        rules: [{ hosts: ['bad.test'], to: 'reject' }],
+      },
+      { chooseUpstream: () => choices.shift() },
+    );
+    expect((await tunnelTo(proxy, 'bad.test:443')).received).toContain(' 403 ');
+    for (let count = 0; count < 3; count += 1) {
+      const tunnel = await tunnelTo(proxy, origin.authority);
+      await tunnel.write('GET / HTTP/1.1\r\n\r\n').until(BODY);
+    }
+    expect(receivedBy(socks)).toEqual(['one:1', 'two:2']);
+    expect(origin.used).toBe(3);
+  });
+
+  it('opens no connection for a client that has left meanwhile', async () => {
+    const asked: string[] = [];
+    const answer = Promise.withResolvers<string>();
+    const ended: FinishedConnection[] = [];
+    await using proxy = await createProxy(
+      {},
+      {
+        chooseUpstream: async ({ host }) => {
+          asked.push(host);
+          return answer.promise;
+        },
+        onEnd: (connection) => ended.push(connection),
+      },
+    );
+    const [request, tunnel] = [await RawConnection.open(proxy.url), await RawConnection.open(proxy.url)];
+    request.write('GET http://one.test/ HTTP/1.1\r\nHost: one.test\r\n\r\n');
+    tunnel.write('CONNECT two.test:1 HTTP/1.1\r\nHost: two.test:1\r\n\r\n');
+    await until(() => asked.length === 2);
+    for (const { socket } of [request, tunnel]) socket.resetAndDestroy();
+    await until(() => ended.length === 2);
+    answer.resolve(upstreamAs('me:1'));
+    await new Promise(setImmediate);
+    expect(socks.connections).toEqual([]);
+    expect(ended.map(({ error }) => error)).toEqual(['client_left', 'client_left']);
+  });
+});
+
+describe('onEnd', () => {
+  it('receives the bytes of each request and tunnel once, at its end', async () => {
+    const ended: FinishedConnection[] = [];
+    await using proxy = await createProxy(
+      { upstream: upstreamAs('me:secret'), rules: [{ hosts: ['bad.test'], to: 'reject' }] },
+      { onEnd: (connection) => ended.push(connection) },
+    );
+    await get(proxy);
+    const tunnel = await tunnelTo(proxy, 'shop.example:443');
+    await tunnel.write('GET / HTTP/1.1\r\n\r\n').until(BODY);
+    expect(ended).toHaveLength(1);
+    tunnel.half();
+    await tunnel.closed;
+    await tunnelTo(proxy, 'bad.test:1');
+    await until(() => ended.length === 3);
+    const [request] = ended;
+    expect(ended).toMatchObject([
+      { method: 'GET', target: SITE, status: 200, received: ANSWER.length, upstream: 'upstream', client: '127.0.0.1' },
+      { method: 'CONNECT', target: 'shop.example:443', status: 200, sent: 18, received: ANSWER.length },
+      { method: 'CONNECT', target: 'bad.test:1', status: 403, error: 'rejected', rule: 1, sent: 0, received: 0 },
+    ]);
+    expect(request!.sent).toBe(origin.heads[0]!.length);
+    expect(JSON.stringify(ended)).not.toContain('secret');
+  });
+
+  it('may throw', async () => {
+    const lines: string[] = [];
+    await using proxy = await createProxy(
+      { upstream: upstreamAs('me:1') },
+      {
+        logger: collecting(lines),
+        onEnd: () => {
+          throw new Error('full');
+        },
+      },
+    );
+    expect(await get(proxy)).toContain(' 200 OK');
+    expect(await get(proxy)).toContain(' 200 OK');
+    await until(() => lines.length === 2);
+    expect(lines[0]).toContain('full');
+  });
+});
+
+describe('reload', () => {
+  it('applies another configuration to later requests, and keeps the port and open tunnels', async () => {
+    await using proxy = await createProxy({ upstream: upstreamAs('one:1') });
+    const { url } = proxy;
+    const tunnel = await tunnelTo(proxy, 'a.test:1');
+    await Promise.all([proxy.reload({ upstream: 'embedded' }), proxy.reload({ upstream: upstreamAs('two:2') })]);
+    expect(proxy.url).toBe(url);
+    await get(proxy);
+    await tunnel.write('GET / HTTP/1.1\r\n\r\n').until(BODY);
+    expect(receivedBy(socks)).toEqual(['one:1', 'two:2']);
+  });
+
+  it('changes nothing if it fails, and fails after close', async () => {
+    const proxy = await createProxy({ upstream: upstreamAs('one:1') });
+    await expect(proxy.reload({ rules: [{ to: 'nowhere' }] })).rejects.toMatchObject({ code: 'PROXY.CONFIG' });
+    await expect(proxy.reload({ listen: { port: origin.port } })).rejects.toMatchObject({ code: 'PROXY.LISTEN' });
+    expect(await get(proxy)).toContain(' 200 OK');
+    await proxy.close();
+    await expect(proxy.reload({})).rejects.toThrow('The proxy is closed.');
+  });
+});
+
+describe('close', () => {
+  it('lets tunnels finish if it drains', async () => {
+    const proxy = await createProxy({ upstream: upstreamAs('one:1'), timeouts: { drain: 0 } });
+    const tunnel = await tunnelTo(proxy, 'a.test:1');
+    const closed = proxy.close({ drain: true });
+    await tunnel.write('GET / HTTP/1.1\r\n\r\n').until(BODY);
+    tunnel.half();
+    await closed;
+    expect(proxy.stats().active_connections).toBe(0);
+  });
+});
+
+describe('the types', () => {
+  type Keys<T> = keyof NonNullable<T>;
+  type Entry<T> = T extends readonly (infer E)[] ? NonNullable<E> : never;
+  type Group = Extract<Entry<ConfigFile['upstreams']>, { readonly kind: 'group' }>;
+  type Server = Extract<Entry<ConfigFile['upstreams']>, { readonly kind: 'socks5' }>;
+  /** Compiles only if both types are the same. */
+  const same = <A extends B, B extends C, C = A>(): A | B | C | undefined => undefined;
+
+  it('have the keys of the configuration file', () => {
+    same<Exclude<Keys<ConfigFile>, 'admin' | 'log'>, Keys<ProxyConfig>>();
+    same<Keys<ConfigFile['listen']>, Keys<ProxyConfig['listen']>>();
+    same<Exclude<Keys<Entry<ConfigFile['listeners']>>, 'setBy'>, keyof ListenerOptions>();
+    same<
+      Exclude<keyof Server, 'kind' | 'name' | 'credentials'> | 'url' | 'username' | 'password',
+      keyof UpstreamOptions
+    >();
+    same<Exclude<keyof Group, 'kind' | 'name'>, keyof GroupOptions>();
+    same<Keys<Entry<ConfigFile['rules']>>, keyof RuleOptions>();
+    same<Keys<ConfigFile['timeouts']>, Keys<ProxyConfig['timeouts']>>();
+    same<Keys<ConfigFile['limits']>, Keys<ProxyConfig['limits']>>();
+    expect(same<Keys<ConfigFile['pool']>, Keys<ProxyConfig['pool']>>()).toBeUndefined();
+  });
+});

@@ -1,0 +1,16 @@
+// Puppeteer behind a SOCKS5 server with a password: Chromium itself cannot log in to one.
+import puppeteer from 'puppeteer-core';
+import { anonymize } from 'proxy-client';
+
+const { UPSTREAM = 'socks5://me:secret@127.0.0.1:1080', SITE = 'http://example.com/', CHROMIUM } = process.env;
+
+const proxy = await anonymize(UPSTREAM);
+const browser = await puppeteer.launch({ executablePath: CHROMIUM, args: [`--proxy-server=${proxy.url}`] });
+try {
+  const page = await browser.newPage();
+  await page.goto(SITE);
+  console.log(await page.title());
+} finally {
+  await browser.close();
+  await proxy.close();
+}
