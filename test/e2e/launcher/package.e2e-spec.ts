@@ -1,6 +1,15 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { once } from 'node:events';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { spawn, type ChildProcess } from 'node:child_process';
@@ -97,6 +106,51 @@ describe('proxy-client, installed', () => {
     for (const path of ['/metrics', '/proxy.pac', '/upstreams', '/docs', '/docs/swagger-ui-bundle.js']) {
       expect([path, (await fetch(admin + path)).status]).toEqual([path, 200]);
     }
+  });
+});
+
+describe('the library of proxy-client, installed', () => {
+  const installed = join(modules, 'proxy-client');
+  const consumer = `import { anonymize, createProxy, type FinishedConnection, type RunningProxy } from 'proxy-client';
+
+const ended: FinishedConnection[] = [];
+const proxy: RunningProxy = await anonymize('socks5://me:secret@127.0.0.1:1080');
+await proxy.reload({ upstream: { host: '127.0.0.1', port: 1080, username: 'me', password: { file: 'secret' } } });
+await using other = await createProxy(
+  { upstreams: { a: 'embedded', b: { of: ['a'] } }, rules: [{ to: 'b' }] },
+  { chooseUpstream: async ({ user, host, port }) => (port === 443 ? host + user : undefined), onEnd: (each) => ended.push(each) },
+);
+console.log(proxy.url, other.stats().total_connections);
+// @ts-expect-error A wrong key.
+await createProxy({ upstraems: {} }).catch(({ code }) => console.log(code));
+await proxy.close({ drain: true });
+`;
+
+  it('runs, and is the first thing in the README', async () => {
+    mkdirSync(join(directory, 'node_modules'), { recursive: true });
+    symlinkSync(installed, join(directory, 'node_modules', 'proxy-client'));
+    writeFileSync(join(directory, 'secret'), 'secret\n');
+    writeFileSync(join(directory, 'consumer.mts'), consumer);
+    const ran = await runTool(process.execPath, ['consumer.mts'], { cwd: directory });
+    expect(ran).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+ 0\nPROXY\.CONFIG\n$/),
+    });
+    const code = /```js\n([^]*?)```/.exec(readFileSync(join(installed, 'README.md'), 'utf8'))?.[1];
+    expect(code).toContain("await anonymize('socks5://me:secret@host:1080')");
+  });
+
+  it('has types, by which a wrong key does not compile', async () => {
+    symlinkSync(join(process.cwd(), 'node_modules', '@types'), join(directory, 'node_modules', '@types'));
+    const compiler = join(process.cwd(), 'node_modules', 'typescript', 'bin', 'tsc');
+    const options = ['--noEmit', '--strict', '--target', 'es2024', '--module', 'nodenext', '--types', 'node'];
+    const compiled = await runTool(process.execPath, [compiler, ...options, 'consumer.mts'], { cwd: directory });
+    expect(compiled).toEqual({ code: 0, stdout: '', stderr: '' });
+  });
+
+  it('is the file that the tests of the library run', () => {
+    const built = readFileSync('dist/apps/proxy-client/library/index.js', 'utf8');
+    expect(readFileSync(join(installed, 'dist', 'library', 'index.js'), 'utf8')).toBe(built);
   });
 });
 
