@@ -1,14 +1,18 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { ChannelAdmin } from '../support/channel-admin.js';
 import { EventReader } from '../support/event-reader.js';
 import { FabricNetwork } from '../support/fabric-network.js';
 import { fabricRelease } from '../support/fabric-release.js';
 import { LedgerApi, type Answer } from '../support/ledger-api.js';
-import { addCaller, changeCallers } from '../support/ledger-callers.js';
+import { addCaller } from '../support/ledger-callers.js';
 import { until } from '../support/until.js';
 
 const release = fabricRelease();
 const STEP_MS = 240_000;
+const ROLES = { reader: 'reader', writer: 'writer', auditor: 'reader@payments' };
 const DRIVERS = ['fabric-gateway', 'fabric'] as const;
 
 const dataOf = ({ json }: Answer): unknown => (json as { readonly data: unknown }).data;
@@ -21,13 +25,15 @@ if ('missing' in release) {
   describe('channels of a real Fabric network', () => {
     let network: FabricNetwork;
     const apis = new Map<string, LedgerApi>();
-    let reader: string;
-    let writer: string;
+    const callers = mkdtempSync(join(tmpdir(), 'channel-callers-'));
+    const keys: Record<string, string> = {};
     beforeAll(async () => {
       network = await FabricNetwork.up(release.env, '--channel', 'mychannel', '--channel', 'payments');
       expect(network.env['LEDGER_CHANNELS']).toBe('payments');
+      for (const [name, role] of Object.entries(ROLES)) keys[name] = await addCaller(callers, name, '--role', role);
       for (const driver of DRIVERS) {
-        const env = { LEDGER_DRIVER: driver, LEDGER_CHANNELS: 'payments,unjoined', LEDGER_AUTH: 'on' };
+        const access = { LEDGER_AUTH: 'on', LEDGER_CALLERS_FILE: join(callers, 'callers.json') };
+        const env = { LEDGER_DRIVER: driver, LEDGER_CHANNELS: 'payments,unjoined', ...access };
         const api = await LedgerApi.start({ ...network.env, ...env, LEDGER_CONTRACTS: 'basic:CreateAsset' });
         apis.set(driver, api);
       }
@@ -35,25 +41,24 @@ if ('missing' in release) {
     afterAll(async () => {
       for (const api of apis.values()) await api.stop();
       await network.down();
+      rmSync(callers, { recursive: true });
     }, STEP_MS);
 
     const submit = (api: LedgerApi, path: string, id: string, headers = {}): Promise<Answer> =>
       api.api('POST', `${path}/contracts/basic/submit`, {
         body: { function: 'CreateAsset', arguments: [id, 'blue', '5', 'Tom', '100'] },
-        headers: { 'x-api-key': writer, ...headers },
+        headers: { 'x-api-key': keys['writer']!, ...headers },
       });
-    const get = (api: LedgerApi, path: string, key = reader, headers = {}): Promise<Answer> =>
-      api.api('GET', path, { headers: { 'x-api-key': key, ...headers } });
+    const get = (api: LedgerApi, path: string, name = 'reader'): Promise<Answer> =>
+      api.api('GET', path, { headers: { 'x-api-key': keys[name]! } });
 
     it.each(DRIVERS)(
       'are written, read, followed and proven each by itself with LEDGER_DRIVER=%s',
       async (driver) => {
         const api = apis.get(driver)!;
-        writer = await changeCallers(api, () => addCaller(api.dataDir, 'writer', '--role', 'writer'));
-        reader = await changeCallers(api, () => addCaller(api.dataDir, 'reader', '--role', 'reader'));
         await until(async () => (await submit(api, '/channels/payments', `ready-${Date.now()}`)).status === 200);
         const events = await EventReader.open(`${api.origin}/api/v1/channels/payments/events`, {
-          headers: { 'x-api-key': reader },
+          headers: { 'x-api-key': keys['reader']! },
         });
         const key = { 'idempotency-key': `once-${driver}` };
         const id = `paid-${driver}`;
@@ -107,11 +112,10 @@ if ('missing' in release) {
       'are open to the roles that name them',
       async () => {
         const api = apis.get('fabric-gateway')!;
-        const key = await changeCallers(api, () => addCaller(api.dataDir, 'auditor', '--role', 'reader@payments'));
-        expect((await get(api, '/channels/payments/blocks', key)).status).toBe(200);
-        expect((await get(api, '/blocks', key)).status).toBe(403);
-        expect((await submit(api, '/channels/payments', 'a', { 'x-api-key': key })).status).toBe(403);
-        expect(dataOf(await get(api, '/channels', key))).toMatchObject([{ name: 'payments' }]);
+        expect((await get(api, '/channels/payments/blocks', 'auditor')).status).toBe(200);
+        expect((await get(api, '/blocks', 'auditor')).status).toBe(403);
+        expect((await submit(api, '/channels/payments', 'a', { 'x-api-key': keys['auditor']! })).status).toBe(403);
+        expect(dataOf(await get(api, '/channels', 'auditor'))).toMatchObject([{ name: 'payments' }]);
       },
       STEP_MS,
     );

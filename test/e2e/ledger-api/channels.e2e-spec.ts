@@ -179,3 +179,120 @@ describe.each(['fabric-gateway', 'fabric'])('channels with LEDGER_DRIVER=%s', (d
     expect(text).toContain('/api/v1/channels/:channel/blocks');
   });
 });
+
+describe('roles that name a channel', () => {
+  let standIn: LedgerOnStandIn;
+  let api: LedgerApi;
+  const keys = new Map<string, string>();
+  const ROLES = { auditor: 'reader@payments', carol: 'reader,writer@payments', dora: 'admin@payments', eve: 'writer' };
+  beforeAll(async () => {
+    standIn = await gatewayOnStandIn(NETWORK);
+    const env = { LEDGER_AUTH: 'on', LEDGER_CONTRACTS: 'basic:CreateAsset', ...CHANNELS };
+    const fabric = { LEDGER_DRIVER: 'fabric-gateway', ...environments['fabric-gateway']!(standIn) };
+    api = await LedgerApi.start({ ...env, ...fabric });
+    for (const [name, role] of Object.entries(ROLES)) {
+      keys.set(name, await changeCallers(api, () => addCaller(api.dataDir, name, '--role', role)));
+    }
+  });
+  afterAll(async () => {
+    await api.stop();
+    await standIn.dispose();
+  });
+
+  const headersOf = (name: string) => ({ 'x-api-key': keys.get(name)! });
+  const get = async (name: string, path: string): Promise<Answer> => api.api('GET', path, { headers: headersOf(name) });
+  const submit = async (name: string, path: string, call = 'CreateAsset'): Promise<number> => {
+    const body = { function: call, arguments: [`${name}-${path.length}`, 'blue', '5', 'Tom', '100'] };
+    const { status } = await api.api('POST', `${path}/contracts/basic/submit`, { body, headers: headersOf(name) });
+    return status;
+  };
+
+  it.each([
+    ['auditor', '/channels/payments/blocks', 200],
+    ['auditor', '/blocks', 403],
+    ['auditor', '/channels/mychannel/blocks', 403],
+    ['auditor', '/assets', 403],
+    ['auditor', '/channels/payments/events', 200],
+    ['auditor', '/channels/mychannel/events', 403],
+    ['auditor', '/channels/nowhere/blocks', 403],
+    ['carol', '/blocks', 200],
+    ['carol', '/channels/payments/blocks', 200],
+    ['carol', '/channels/nowhere/blocks', 404],
+    ['eve', '/channels/payments/blocks', 200],
+  ])('give %s on %s the status %d', async (name, path, status) => {
+    expect((await get(name, path)).status).toBe(status);
+  });
+
+  it('permit writes on their channel only, also of listed functions', async () => {
+    expect(await submit('carol', '/channels/payments')).toBe(200);
+    expect(await submit('carol', '')).toBe(403);
+    expect(await submit('auditor', '/channels/payments')).toBe(403);
+    expect(await submit('eve', '/channels/payments')).toBe(200);
+    // A function that is not listed.
+    expect(await submit('eve', '/channels/payments', 'DeleteAsset')).toBe(403);
+    expect(await submit('dora', '/channels/payments', 'DeleteAsset')).toBe(422);
+    expect(await submit('dora', '/channels/mychannel', 'DeleteAsset')).toBe(403);
+  });
+
+  it('are refused before the body, and logged with their channel', async () => {
+    const body = '{"this is no JSON';
+    const refused = await api.api('POST', '/channels/mychannel/contracts/basic/submit', {
+      body,
+      headers: { ...headersOf('auditor'), 'content-type': 'application/json' },
+    });
+    expect(refused).toMatchObject({ status: 403, headers: { 'x-error-code': 'API.ROLE_NEEDED' } });
+    const line = api.program.stdout.split('\n').findLast((each) => each.includes('"msg":"write"'));
+    expect(JSON.parse(line!)).toMatchObject({
+      caller: 'auditor',
+      operation: 'POST /api/v1/channels/:channel/contracts/:chaincode/submit',
+      channel: 'mychannel',
+      status: 403,
+    });
+  });
+
+  it('decide which channels are listed, and are returned', async () => {
+    expect(dataOf(await get('auditor', '/channels'))).toMatchObject([{ name: 'payments' }]);
+    expect(dataOf(await get('carol', '/channels'))).toMatchObject([
+      { name: 'mychannel' },
+      { name: 'payments' },
+      { name: 'unjoined' },
+    ]);
+    expect(dataOf(await get('auditor', '/callers/me'))).toEqual({
+      loginNeeded: true,
+      name: 'auditor',
+      channels: [{ channel: 'payments', role: 'reader' }],
+    });
+    expect(dataOf(await get('carol', '/callers/me'))).toMatchObject({
+      role: 'reader',
+      channels: [{ channel: 'payments', role: 'writer' }],
+    });
+  });
+
+  it('permit metrics with a role on every channel', async () => {
+    const metrics = async (name: string): Promise<number> =>
+      (await fetch(`${api.origin}/metrics`, { headers: headersOf(name) })).status;
+    expect([await metrics('auditor'), await metrics('carol')]).toEqual([403, 200]);
+  });
+
+  it('are refused by the command if they are none', async () => {
+    await expect(addCaller(api.dataDir, 'frank', '--role', 'owner@payments')).rejects.toThrow(
+      'A role must be one of reader, writer, admin',
+    );
+  });
+});
+
+describe('the embedded ledger', () => {
+  it('has one channel, whatever LEDGER_CHANNELS lists', async () => {
+    const api = await LedgerApi.start({ LEDGER_CHANNELS: 'payments' });
+    try {
+      await api.create('a');
+      expect(dataOf(await api.api('GET', '/channels'))).toEqual([
+        { name: 'mychannel', isDefault: true, status: 'ready', height: 2 },
+      ]);
+      expect((await api.api('GET', '/channels/mychannel/blocks/1')).status).toBe(200);
+      expect(await api.api('GET', '/channels/payments/blocks')).toMatchObject(unknownChannel);
+    } finally {
+      await api.stop();
+    }
+  });
+});

@@ -7,7 +7,6 @@ import { session } from './session.svelte.ts';
 export type Asset = components['schemas']['Asset'];
 export type AssetVersion = components['schemas']['AssetVersion'];
 export type Block = components['schemas']['Block'];
-export type ChannelState = components['schemas']['ChannelState'];
 export type ChainInfo = components['schemas']['ChainInfoResponse'];
 export type TransactionSummary = components['schemas']['TransactionSummary'];
 

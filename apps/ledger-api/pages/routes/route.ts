@@ -46,8 +46,6 @@ export interface Route {
   readonly query: Query;
 }
 
-const NO_ROUTE: Route = { channel: '', page: UNKNOWN, id: '', query: {} };
-
 /** The channel of the page that is shown: that of links and requests that name none. */
 export const present = { channel: '' };
 
@@ -58,19 +56,25 @@ export const present = { channel: '' };
  */
 export function parseRoute(fragment: string): Route {
   const [path = '', query = ''] = fragment.replace(/^#?\/?/, '').split('?', 2);
-  const channel = /^channels\/([^/]+)(?=\/|$)/.exec(path)?.[1] ?? '';
-  if (channel !== '' && !CHANNEL_NAME.test(channel)) return NO_ROUTE;
-  const segments = (channel === '' ? path : path.slice(`channels/${channel}/`.length)).split('/');
-  for (const [page, pattern] of Object.entries(PATHS)) {
-    const names = pattern.split('/');
-    if (names.length !== segments.length) continue;
-    if (!names.every((name, index) => name === ':id' || name === segments[index])) continue;
-    const id = decode(segments[names.indexOf(':id')] ?? '');
-    if (id === undefined || (page === 'block' && !/^\d{1,15}$/.test(id))) break;
-    if (channel !== '' && !hasChannels(page as PageName)) break;
-    return { channel, page: page as PageName, id, query: parseQuery(query) };
-  }
-  return NO_ROUTE;
+  const channel = OF_CHANNEL.exec(path)?.[1] ?? '';
+  const segments = path.replace(OF_CHANNEL, '').split('/');
+  const [page, pattern] = Object.entries(PATHS).find((each) => matches(segments, each[1])) ?? [UNKNOWN, ''];
+  const id = decode(segments[pattern.split('/').indexOf(':id')] ?? '');
+  const route: Route = { channel, page: page as PageName, id: id ?? '', query: parseQuery(query) };
+  return id !== undefined && isPage(route) ? route : { channel: '', page: UNKNOWN, id: '', query: {} };
+}
+
+/** The beginning of the path of a page of a named channel. */
+const OF_CHANNEL = /^channels\/([^/]+)(?:\/|$)/;
+
+function matches(segments: readonly string[], pattern: string): boolean {
+  const names = pattern.split('/');
+  return names.length === segments.length && names.every((name, at) => name === ':id' || name === segments[at]);
+}
+
+function isPage({ channel, page, id }: Route): boolean {
+  if (page === 'block' && !/^\d{1,15}$/.test(id)) return false;
+  return channel === '' || (CHANNEL_NAME.test(channel) && hasChannels(page));
 }
 
 /** Returns whether every channel has a page. */
