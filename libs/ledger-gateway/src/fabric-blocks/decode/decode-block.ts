@@ -32,9 +32,13 @@ export function decodeBlock(bytes: Uint8Array): DecodedBlock {
     if (header === undefined) throw new RangeError('no header');
     const metadata = entries?.metadata ?? [];
     const commitHash = metadata[MetadataIndex.COMMIT_HASH];
+    let hash: Uint8Array | undefined;
     return {
       header,
-      hash: blockHash(header),
+      // Pages of transactions do without it.
+      get hash() {
+        return (hash ??= blockHash(header));
+      },
       envelopes: data?.data ?? [],
       validationCodes: metadata[MetadataIndex.TRANSACTIONS_FILTER] ?? NOTHING,
       commitHash: commitHash === undefined ? NOTHING : decodeMessage(Metadata, commitHash).value,

@@ -7,6 +7,7 @@ import { MetadataIndex, TxValidationCode } from '../../../fabric-blocks/messages
 import { toolCommand } from '../../../files/installation.js';
 import type { ChainPosition, LedgerTransaction } from '../../../ports/ledger.port.js';
 import { damagedRecord, isDigestOf, REPAIR } from './record-digest.js';
+import { HASH_START } from './schema.js';
 import { storeFailure } from './store-failure.js';
 
 /** A row with its columns in order. */
@@ -106,7 +107,8 @@ export class StoreReader {
     this.#blocksFrom = queryOf(
       db,
       'the index of block hashes',
-      'SELECT number, lower(hex(hash)) FROM blocks WHERE hash >= ? AND hash <= ? ORDER BY hash LIMIT ?',
+      `SELECT number, lower(hex(hash)) FROM blocks WHERE ${HASH_START} >= substr(?1, 1, 5) AND ${HASH_START} <= substr(?2, 1, 5)
+        AND hash >= ?1 AND hash <= ?2 ORDER BY ${HASH_START}, hash LIMIT ?3`,
     );
   }
 
