@@ -3,7 +3,7 @@ import { decodeBlock } from '../fabric-blocks/decode/decode-block.js';
 import { decodeMessage, decoding } from '../fabric-blocks/messages/decode-message.js';
 import { MetadataIndex, OrdererBlockMetadata, SignedMetadata } from '../fabric-blocks/messages/fabric-messages.js';
 import { ChannelTrust } from '../fabric-blocks/verify/trust/channel-trust.js';
-import type { ChainReader } from './chain-pages.js';
+import type { ChainReader } from './chain-reader.js';
 
 /**
  * Returns the certificates of an organization's authorities in PEM, from the newest configuration of a channel.

@@ -1,6 +1,6 @@
 import type { ReadWriteSet } from '../fabric-blocks/encode/read-write-set.js';
 import { createTestOrganisation, TestChain } from '../fabric-blocks/testing/test-chain.js';
-import { formerKeys } from './chain-pages.js';
+import { formerKeys } from './former-keys.js';
 
 let chain: TestChain;
 let reads: number[];

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import type { Asset } from '#asset-contract';
 import type { AssetFilter } from '../ports/ledger.port.js';
-import { searchAssets, type AssetChunk } from './chain-pages.js';
+import { searchAssets, type AssetChunk } from './asset-pages.js';
 
 const compare = (a: string, b: string) => Buffer.compare(Buffer.from(a), Buffer.from(b));
 const asset = (ID: string): Asset => ({ ID, appraisedValue: '1', color: 'c', owner: 'o', size: 's' });

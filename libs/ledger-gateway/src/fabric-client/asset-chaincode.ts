@@ -10,7 +10,7 @@ import {
   readPage,
   type Asset,
 } from '#asset-contract';
-import type { AssetChunk } from '../chain-pages/chain-pages.js';
+import type { AssetChunk } from '../chain-pages/asset-pages.js';
 import { LedgerError, isLedgerError, isRefusal } from '../errors/ledger.errors.js';
 import type { LedgerCall, SubmitResult } from '../ports/ledger.port.js';
 import {

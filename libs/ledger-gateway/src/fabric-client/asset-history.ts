@@ -1,12 +1,6 @@
-import {
-  assetAfter,
-  assetChange,
-  CreatorNames,
-  requireBlockIn,
-  searchChain,
-  timeFilter,
-  writeOf,
-} from '../chain-pages/chain-pages.js';
+import { assetAfter, assetChange, requireBlockIn, writeOf } from '../chain-pages/asset-pages.js';
+import { CreatorNames, timeFilter } from '../chain-pages/chain-pages.js';
+import { searchChain } from '../chain-pages/chain-reader.js';
 import { LedgerError, isLedgerError } from '../errors/ledger.errors.js';
 import { decodeBlock } from '../fabric-blocks/decode/decode-block.js';
 import { decodeEnvelope } from '../fabric-blocks/decode/decode-envelope.js';

@@ -1,5 +1,5 @@
 import { LedgerError, isLedgerError, isRefusal } from '../errors/ledger.errors.js';
-import type { ChainReader } from '../chain-pages/chain-pages.js';
+import type { ChainReader } from '../chain-pages/chain-reader.js';
 import { decodeBlock, findTransaction } from '../fabric-blocks/decode/decode-block.js';
 import { stringField } from '../fabric-blocks/encode/proto-fields.js';
 import { decodeMessage, decoding } from '../fabric-blocks/messages/decode-message.js';

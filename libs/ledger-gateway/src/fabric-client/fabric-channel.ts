@@ -1,7 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { MAX_PAGE_SIZE, type Asset } from '#asset-contract';
 import { authoritiesOf } from '../chain-pages/authorities.js';
-import { blockPage, searchAssets, transactionPage, type AssetChunk } from '../chain-pages/chain-pages.js';
+import { blockPage, transactionPage } from '../chain-pages/chain-pages.js';
+import { searchAssets, type AssetChunk } from '../chain-pages/asset-pages.js';
 import { LedgerError, isLedgerError, writesDisabled } from '../errors/ledger.errors.js';
 import { placeInBlock, receiptText } from '../fabric-blocks/receipt/receipt.js';
 import { keyOf } from '../idempotency/keyed-calls.js';

@@ -8,7 +8,7 @@ import {
   type Asset,
   type Origin,
 } from '#asset-contract';
-import { isKeyBelow } from '../../../chain-pages/chain-pages.js';
+import { isKeyBelow } from '../../../chain-pages/asset-pages.js';
 import { isLedgerError, isRefusal, LedgerError, misconfigured } from '../../../errors/ledger.errors.js';
 import type { Ledger, Page } from '../../../ports/ledger.port.js';
 import { openEmbeddedLedger } from '../handover/open-embedded-ledger.js';

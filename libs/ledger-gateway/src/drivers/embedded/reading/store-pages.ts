@@ -5,18 +5,12 @@ import { authoritiesOf } from '../../../chain-pages/authorities.js';
 import {
   assetAfter,
   assetChange,
-  blockPage,
-  CreatorNames,
-  hasBounds,
   requireBlockIn,
   searchAssets,
-  timeFilter,
-  topOf,
-  transactionPage,
   type AssetChunk,
-  type ChainReader,
-  type Place,
-} from '../../../chain-pages/chain-pages.js';
+} from '../../../chain-pages/asset-pages.js';
+import { blockPage, CreatorNames, hasBounds, timeFilter, transactionPage } from '../../../chain-pages/chain-pages.js';
+import { topOf, type ChainReader, type Place } from '../../../chain-pages/chain-reader.js';
 import { damaged, LedgerError } from '../../../errors/ledger.errors.js';
 import { toolCommand } from '../../../files/installation.js';
 import type {

@@ -1,5 +1,5 @@
 import { DatabaseSync } from 'node:sqlite';
-import type { Place } from '../../../chain-pages/chain-pages.js';
+import type { Place } from '../../../chain-pages/chain-reader.js';
 import type { TransactionFilter } from '../../../ports/ledger.port.js';
 import { CallIndexReader, CallIndexWriter, type RecordedCall } from './call-index.js';
 import { createDerivedTables } from './schema.js';

@@ -1,5 +1,5 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import type { Place } from '../../../chain-pages/chain-pages.js';
+import type { Place } from '../../../chain-pages/chain-reader.js';
 import type { HourCount, TimeRange, TransactionFilter } from '../../../ports/ledger.port.js';
 import { prepareRows, queryOf, type Query } from './store-reader.js';
 

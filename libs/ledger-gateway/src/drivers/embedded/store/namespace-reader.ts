@@ -8,7 +8,7 @@ import {
   type StateReader,
   type StoredValue,
 } from '#asset-contract';
-import { isKeyBelow, writeOf } from '../../../chain-pages/chain-pages.js';
+import { isKeyBelow, writeOf } from '../../../chain-pages/asset-pages.js';
 import { contractRefusal, damaged, type LedgerError } from '../../../errors/ledger.errors.js';
 import { decodeBlock, type DecodedBlock } from '../../../fabric-blocks/decode/decode-block.js';
 import { decodeEnvelope, type DecodedEnvelope } from '../../../fabric-blocks/decode/decode-envelope.js';
