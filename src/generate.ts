@@ -94,7 +94,9 @@ async function roleRows(): Promise<string[][]> {
         return bases.map((base) => ({ path: pathOf(base, path), handler }));
       });
   });
-  return handlers.sort((one, other) => (one.path < other.path ? -1 : 1)).map(roleRow);
+  const rows = handlers.sort((one, other) => (one.path < other.path ? -1 : 1)).map(roleRow);
+  // Two handlers of one path, for two types of its body, have one row unless their roles differ.
+  return [...new Map(rows.map((row) => [row.join(), row])).values()];
 }
 
 function pathOf(base: string, path: string): string {

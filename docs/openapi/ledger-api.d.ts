@@ -35,7 +35,7 @@ export interface paths {
         put?: never;
         /**
          * Creates an asset
-         * @description Without an id a UUID is generated. The answer is sent when the transaction is committed and durable.
+         * @description Without an id a UUID is generated. The answer is sent when the transaction is committed and durable. A body of type application/x-ndjson has one asset on each line, of at most 128 KiB, and any number of lines. Up to 500 assets become one transaction; a line that is refused refuses no other. The answer is 200 with the counts and the first 1000 refused lines, or with Accept: application/x-ndjson one answer for each line, streamed in order. With an Idempotency-Key an upload that was cut can be sent again as a whole and continues. See docs/loading-many-assets.md.
          */
         post: operations["createAsset"];
         delete?: never;
@@ -731,6 +731,71 @@ export interface components {
             owner: string;
             /** @example 5 */
             size: string;
+        };
+        LineAnswer: {
+            /**
+             * @description The number of the line. Absent in a last answer, which states why the rest of the body was not read.
+             * @example 7
+             */
+            line?: number;
+            /**
+             * @description The id of the asset, if the line could be read.
+             * @example asset7
+             */
+            id?: string;
+            /**
+             * @description 201: created and durable. Otherwise the status with which a single create is answered.
+             * @example 201
+             */
+            status: number;
+            /**
+             * @description The transaction that created the asset.
+             * @example 4f1b2a9c07d3e86558b1f0a3c2d4e5f60718293a4b5c6d7e8f9012a3b4c5d6e7
+             */
+            transactionId?: string;
+            /**
+             * @description An earlier upload with the same Idempotency-Key created it.
+             * @enum {boolean}
+             */
+            replayed?: true;
+            /**
+             * @description The code of the error.
+             * @example LEDGER.ASSET_EXISTS
+             */
+            code?: string;
+            /** @example The asset asset7 already exists. */
+            message?: string;
+        };
+        RefusedLine: {
+            /** @example 7 */
+            line: number;
+            /**
+             * @description The id of the asset, if the line could be read.
+             * @example asset7
+             */
+            id?: string;
+            /** @example LEDGER.ASSET_EXISTS */
+            code: string;
+            /** @example The asset asset7 already exists. */
+            message: string;
+        };
+        UploadReport: {
+            /** @example 500 */
+            lines: number;
+            /**
+             * @description Lines whose assets were created.
+             * @example 499
+             */
+            created: number;
+            /**
+             * @description Those of the created assets that an earlier upload with the same Idempotency-Key had created.
+             * @example 0
+             */
+            replayed: number;
+            /** @example 1 */
+            refused: number;
+            /** @description The first 1000 refused lines. */
+            refusals: components["schemas"]["RefusedLine"][];
         };
         AssetTransaction: {
             asset: components["schemas"]["Asset"];
@@ -1506,9 +1571,30 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": components["schemas"]["CreateAssetRequest"];
+                "application/x-ndjson": components["schemas"]["CreateAssetRequest"];
             };
         };
         responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or a generated one. */
+                    "X-Request-Id"?: string;
+                    /** @description With LEDGER_RATE_LIMIT: the remaining requests of the caller, and seconds until the quota is full again. */
+                    RateLimit?: string;
+                    /** @description With LEDGER_RATE_LIMIT: the quota of requests and its window in seconds. */
+                    "RateLimit-Policy"?: string;
+                    /** @description The name of the file, if the answer is one. */
+                    "Content-Disposition"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ResponseEnvelope"] & {
+                        data: components["schemas"]["UploadReport"];
+                    };
+                    "application/x-ndjson": components["schemas"]["LineAnswer"];
+                };
+            };
             /** @description Created */
             201: {
                 headers: {
@@ -1567,6 +1653,19 @@ export interface operations {
                     "X-Error-Code"?: "LEDGER.UNKNOWN_CALLER" | "LEDGER.CALLER_REFUSED" | "API.CROSS_SITE" | "API.ROLE_NEEDED" | "API.NO_CALLER" | "API.TLS_NEEDED" | "API.FOREIGN_HOST";
                     /** @description How callers log in (RFC 6750, section 3). */
                     "WWW-Authenticate"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Request Timeout */
+            408: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or a generated one. */
+                    "X-Request-Id"?: string;
+                    /** @description The stable code of the error, for programs. See docs/errors.md. */
+                    "X-Error-Code"?: "API.REQUEST_TIMEOUT";
                     [name: string]: unknown;
                 };
                 content: {

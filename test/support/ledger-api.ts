@@ -36,7 +36,7 @@ export async function call(origin: string, method: string, path: string, options
   outgoing.end(isJson ? JSON.stringify(body) : body);
   const [response] = (await once(outgoing, 'response')) as [IncomingMessage];
   const received = await bodyOf(response);
-  const isText = received === '' || response.headers['content-type']?.includes('json') !== true;
+  const isText = received === '' || response.headers['content-type']?.includes('/json') !== true;
   const json: unknown = isText ? undefined : JSON.parse(received);
   requireCode(json, response);
   requireDocumented(method, path, response);

@@ -15,7 +15,7 @@ import { LEDGER } from './gateway/gateway.module.js';
 import { trusts } from './http/client-address.js';
 import { ErrorsFilter } from './http/errors.js';
 import { HostRules } from './http/host-rules.js';
-import { BODY_LIMIT, useBodyBudget, useJsonBodiesOnly } from './http/json-body.js';
+import { BODY_LIMIT, bodyTypeOf, useBodyBudget, useJsonBodiesOnly } from './http/json-body.js';
 import { methodsByPath, requestIds, setHeaders, useRequestHooks } from './http/request-hooks.js';
 import { NestLogger } from './logging/logging.module.js';
 import { RequestMetrics } from './metrics/metrics.module.js';
@@ -58,7 +58,18 @@ export async function createLedgerApi(config: LedgerApiConfig): Promise<LedgerAp
     bodyLimit: BODY_LIMIT,
     genReqId: requestIds(),
     requestIdHeader: false,
-    routerOptions: { maxParamLength: MAX_PARAM_LENGTH },
+    routerOptions: {
+      maxParamLength: MAX_PARAM_LENGTH,
+      // A path may have a route for bodies of one type, next to the route for all others.
+      constraints: {
+        bodyType: {
+          name: 'bodyType',
+          storage: () => new Map(),
+          validate: () => undefined,
+          deriveConstraint: bodyTypeOf,
+        },
+      },
+    },
     return503OnClosing: false,
     schemaController: { compilersFactory: { buildValidator: noSchemas, buildSerializer: noSchemas } },
     // There is no Nest middleware. Without this option each request would run through an empty chain.
@@ -92,9 +103,10 @@ export async function createLedgerApi(config: LedgerApiConfig): Promise<LedgerAp
   useChannels(instance, ledger);
   useJsonBodiesOnly(instance);
   useBodyBudget(instance);
-  instance.addHook('preParsing', ({ raw }, reply, _payload, done) => {
+  instance.addHook('preParsing', ({ raw, routeOptions }, reply, _payload, done) => {
     // After the access checks: a client without a key is not asked for its body.
-    if (Number(raw.headers['content-length'] ?? 0) <= BODY_LIMIT) sendContinue(reply.raw);
+    const isTooLong = Number(raw.headers['content-length'] ?? 0) > BODY_LIMIT;
+    if (!isTooLong || routeOptions.config.readsLines === true) sendContinue(reply.raw);
     done(null);
   });
   instance.addHook('preClose', async () => listeners.drain());

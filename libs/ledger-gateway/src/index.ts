@@ -25,6 +25,7 @@ export type { MigrationReport } from './drivers/embedded/maintenance/migrate-led
 export type { VerificationReport } from './drivers/embedded/maintenance/verify-ledger.js';
 export { parseExpectedHead, parseHash, type CheckedParts } from './drivers/embedded/maintenance/report.js';
 export {
+  contractRefusal,
   isLedgerError,
   isRefusal,
   LEDGER_ERRORS,

@@ -1,12 +1,14 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { installedVersion, parseExpectedHead, parseHash, toolCommand } from '#ledger-gateway';
 import { parseVerifierKey, type VerifierKey } from '#tlog';
+import { FIELDS } from './load/records.js';
 
 const store = () => import('./store-commands.js');
 const callers = () => import('./callers-commands.js');
 const receipts = () => import('./receipt-command.js');
 const migration = () => import('./migrate-command.js');
 const witness = () => import('../witness/witness-commands.js');
+const loads = () => import('./load/load-command.js');
 
 const UNITS = { m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 } as const;
 const LONGEST_MS = 3650 * UNITS.d;
@@ -20,6 +22,7 @@ export function createProgram(): Command {
     .exitOverride();
   addStoreCommands(program);
   addVerifyReceipt(program);
+  addLoad(program);
   addCallersCommands(
     program
       .command('callers')
@@ -115,6 +118,39 @@ function addVerifyReceipt(program: Command): void {
       '\nExit codes: 0 proven and VALID, 1 proves nothing, 2 command line, 3 proven, and not VALID.',
     )
     .action(loaded(receipts, 'verifyReceiptFile'));
+}
+
+function addLoad(program: Command): void {
+  program
+    .command('load')
+    .description(
+      'creates an asset for each record of a file, by a running API; the same command continues after a failure',
+    )
+    .argument(
+      '<file>',
+      'a .csv file whose first row names the columns, or a .ndjson file with one JSON object on each line',
+    )
+    .option(
+      '--map <field=column>',
+      'reads a field (id, appraisedValue, color, owner, size) from that column; may be repeated',
+      (text: string, previous: ReadonlyMap<string, string> = new Map()) => {
+        const [, field = '', column = ''] = /^([^=]*)=(.+)$/s.exec(text) ?? [];
+        const fields: readonly string[] = FIELDS;
+        if (!fields.includes(field))
+          throw new InvalidArgumentError(`Use FIELD=COLUMN with one of ${fields.join(', ')}.`);
+        return new Map([...previous, [field, column]]);
+      },
+    )
+    .option('--dry-run', 'validates the records and sends nothing')
+    .option('--report <file>', 'writes the refused records there, each as JSON, instead of printing the first ones')
+    .option('--key <key>', 'the Idempotency-Key; default: derived from the content of the file')
+    .option('--url <url>', 'the API; default: http://LEDGER_API_HOST:LEDGER_API_PORT/api/v1')
+    .option('--ca <file>', 'PEM certificate of the authority, or of the server itself, for https')
+    .addHelpText(
+      'after',
+      '\nThe key of the caller comes from LEDGER_API_KEY. Exit codes: 0 all created, 1 refused records or failure.',
+    )
+    .action(loaded(loads, 'load'));
 }
 
 function addCallersCommands(group: Command): void {

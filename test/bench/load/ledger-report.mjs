@@ -54,6 +54,11 @@ export function report(samples) {
     single(samples, 'pages', 'Pages of a large ledger'),
     single(samples, 'callers', 'With the key of a caller and without, 64 connections'),
     single(samples, 'events', 'GET /events: 1,000 quiet clients, and 100 who get each create'),
+    single(
+      samples,
+      'bulk',
+      'POST /assets with many lines, random ids; compared with single creates, and with bare node:sqlite',
+    ),
     single(samples, 'keyed', 'POST /assets with an Idempotency-Key and without, 64 connections'),
   ]
     .filter(Boolean)

@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import process from 'node:process';
 import { parseArgs } from 'node:util';
 import { BARE, endCandidate, OURS, runLoad, startCandidate } from './ledger-candidates.mjs';
+import { bulk } from './bulk-scenario.mjs';
 import { events } from './events-scenario.mjs';
 import { report, save } from './ledger-report.mjs';
 import { pages } from './ledger-pages.mjs';
@@ -16,7 +17,7 @@ import { callers, get, isInMemory, keyed, list, lone, post, scatter, start } fro
 const WARM_UP_MS = 15_000;
 
 const BESIDE = { post, scatter, get, lone };
-const ALONE = { list, start, pages, keyed, callers, events };
+const ALONE = { list, start, pages, keyed, callers, events, bulk };
 
 const { values } = parseArgs({
   options: {
@@ -34,7 +35,7 @@ if (values.help) {
     'npm run bench:ledger -- [--rounds N] [--seconds S] [--scenarios a,b] [--assets N] [--transactions N] [--save]',
   );
   console.log(
-    'scenarios: post, scatter, get, lone (both candidates), list, start, pages, keyed, callers, events (ledger-api)',
+    'scenarios: post, scatter, get, lone (both candidates), list, start, pages, keyed, callers, events, bulk (ledger-api)',
   );
   process.exit(0);
 }
@@ -97,6 +98,11 @@ async function alone() {
   if (chosen.includes('events')) {
     const rounds = { rounds: Number(values.rounds), milliseconds: Number(values.seconds) * 1000 };
     note(1, 'events', OURS, await events(join(root, `events-${process.pid}`), rounds));
+  }
+  if (chosen.includes('bulk')) {
+    const { assets } = options;
+    const rounds = { assets, rounds: Number(values.rounds), milliseconds: Number(values.seconds) * 1000 };
+    note(1, 'bulk', OURS, await bulk(join(root, `bulk-${process.pid}`), rounds));
   }
 }
 

@@ -35,6 +35,8 @@ declare module 'fastify' {
     caller: Caller | undefined;
     /** Undefined without authentication. */
     session: Session | undefined;
+    /** Checks again that the caller may perform the operation, with the role that the callers file has now. */
+    requireAccess(): void;
   }
 }
 

@@ -41,6 +41,15 @@ export function useAccess(instance: FastifyInstance, parts: AccessParts): void {
     (params as { readonly channel?: string }).channel ?? defaultChannel;
   instance.decorateRequest('caller', undefined);
   instance.decorateRequest('session', undefined);
+  instance.decorateRequest('requireAccess', function (this: FastifyRequest) {
+    if (this.session === undefined) return;
+    login.requireCurrent();
+    this.caller = this.session.current();
+    if (this.caller === undefined) {
+      throw new ApiError('API.LOGIN_REFUSED', 'The key or token has expired or was revoked. Nothing was written.');
+    }
+    requireRole(this, this.caller, listed, channelOf(this));
+  });
   if (!config.isOn && limits === undefined) return;
   instance.addHook('onRequest', async (request, reply) => {
     const { config: route, url } = request.routeOptions;
@@ -65,14 +74,7 @@ export function useAccess(instance: FastifyInstance, parts: AccessParts): void {
   if (!config.isOn) return;
   // Again when the body of a write is complete: a slow body may arrive after the caller was revoked.
   instance.addHook('preValidation', (request, _reply, done) => {
-    if (isWrite(request) && request.session !== undefined) {
-      login.requireCurrent();
-      request.caller = request.session.current();
-      if (request.caller === undefined) {
-        throw new ApiError('API.LOGIN_REFUSED', 'The key or token has expired or was revoked. Nothing was written.');
-      }
-      requireRole(request, request.caller, listed, channelOf(request));
-    }
+    if (isWrite(request)) request.requireAccess();
     done();
   });
   // With the response and not when it has been sent, because a client that has disconnected has written all the same.

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import { Body, Controller, Get, Module, Param, Post, Put, Query, Req, Res, StreamableFile } from '@nestjs/common';
-import { ApiParam, ApiQuery, ApiTags } from '@nestjs/swagger';
+import { ApiExtension, ApiExtraModels, ApiParam, ApiQuery, ApiTags, getSchemaPath } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { MAX_PAGE_SIZE, type AssetsPage } from '#asset-contract';
 import { LedgerError, type ChainPosition } from '#ledger-gateway';
@@ -8,12 +8,16 @@ import { CurrentCaller, Needs } from '../access/access.decorators.js';
 import { BodyPipe } from '../http/body.pipe.js';
 import { success, type ResponseEnvelope } from '../http/envelope.dto.js';
 import { CSV_LIST, csvAnswer, prefersCsv } from '../http/downloads.js';
+import { LATE_LINES } from '../http/body-lines.js';
 import { ApiError, invalidRequest } from '../http/errors.js';
+import { NDJSON } from '../http/json-body.js';
 import {
   ASSET_BODY,
   CONTRACT_READ,
   CONTRACT_WRITE,
   Operation,
+  OTHER_BODIES,
+  Success,
   type OperationPart,
 } from '../http/operation.decorator.js';
 import {
@@ -34,6 +38,8 @@ import {
   type PageRules,
 } from '../http/paging.js';
 import { REPEATABLE, setWriteHeaders, WriteHeaders, type WriteOptions } from '../http/writes.js';
+import { LineAnswer, UploadReport } from './upload.dto.js';
+import { UploadsController } from './uploads.controller.js';
 import { Asset, AssetTransaction, AssetVersion, CreateAssetRequest, TransferAssetRequest } from './asset.dto.js';
 import {
   assetList,
@@ -102,6 +108,16 @@ const EXISTING_ASSET: OperationPart = {
   ],
 };
 
+/** An upload of many assets. */
+const UPLOAD: OperationPart = {
+  parameters: [
+    ApiExtraModels(LineAnswer),
+    ApiExtension(OTHER_BODIES, { [NDJSON]: { schema: { $ref: getSchemaPath(CreateAssetRequest) } } }),
+    Success({ status: 200, data: UploadReport }, {}, { [NDJSON]: { schema: { $ref: getSchemaPath(LineAnswer) } } }),
+  ],
+  errors: [new ApiError('API.REQUEST_TIMEOUT', LATE_LINES)],
+};
+
 @Controller('assets')
 @Needs('reader')
 export class AssetsController {
@@ -161,7 +177,11 @@ export class AssetsController {
       id: 'createAsset',
       summary: 'Creates an asset',
       description:
-        'Without an id a UUID is generated. The answer is sent when the transaction is committed and durable.',
+        'Without an id a UUID is generated. The answer is sent when the transaction is committed and durable. ' +
+        `A body of type ${NDJSON} has one asset on each line, of at most 128 KiB, and any number of lines. Up to 500 ` +
+        'assets become one transaction; a line that is refused refuses no other. The answer is 200 with the counts and the ' +
+        `first 1000 refused lines, or with Accept: ${NDJSON} one answer for each line, streamed in order. With an ` +
+        'Idempotency-Key an upload that was cut can be sent again as a whole and continues. See docs/loading-many-assets.md.',
       status: 201,
       data: AssetTransaction,
       errors: ['API.INVALID_REQUEST', 'LEDGER.ASSET_EXISTS', 'API.PRECONDITION_FAILED', IF_NONE_MATCH_ERROR],
@@ -169,6 +189,7 @@ export class AssetsController {
     REPEATABLE,
     ASSET_BODY,
     CONTRACT_WRITE,
+    UPLOAD,
   )
   async create(
     @Body(BodyPipe) body: CreateAssetRequest,
@@ -312,5 +333,5 @@ function written(reply: FastifyReply, write: WrittenAsset): AssetTransaction {
   return { asset: write.asset, transactionId: write.transactionId };
 }
 
-@Module({ controllers: [AssetsController], providers: [AssetsService] })
+@Module({ controllers: [AssetsController, UploadsController], providers: [AssetsService] })
 export class AssetsModule {}

@@ -55,20 +55,27 @@ export class BodyPipe implements PipeTransform<unknown> {
   /** @throws `API.INVALID_REQUEST` */
   transform(body: unknown, { metatype }: ArgumentMetadata): object {
     if (body === undefined) throw invalidRequest('A JSON body is required.');
+    return this.read(body, metatype as BodyClass);
+  }
+
+  /**
+   * Does the same for a value from elsewhere.
+   * @param what - the name of the value, for the error
+   */
+  read<T extends object>(body: unknown, type: new () => T, what = 'The body'): T {
     if (typeof body !== 'object' || body === null || Array.isArray(body)) {
-      throw invalidRequest('The body must be a JSON object.');
+      throw invalidRequest(`${what} must be a JSON object.`);
     }
-    const type = metatype as BodyClass;
     const known = this.#fields.get(type) ?? fieldsOf(type);
     this.#fields.set(type, known);
-    const request = new type() as Record<string, unknown>;
+    const request = new type();
     const unknown: string[] = [];
     for (const [name, value] of Object.entries(body)) {
-      if (known.has(name)) request[name] = value;
+      if (known.has(name)) Object.assign(request, { [name]: value });
       else unknown.push(`unknown field ${JSON.stringify(name.slice(0, SHOWN_NAME))}${hint(name, known)}`);
     }
     const errors = [...validateSync(request, { forbidUnknownValues: false }).map(describe), ...unknown];
-    if (errors.length > 0) throw invalidRequest(`The body is refused: ${listed(errors)}.`);
+    if (errors.length > 0) throw invalidRequest(`${what} is refused: ${listed(errors)}.`);
     return request;
   }
 }

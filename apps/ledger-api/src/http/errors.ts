@@ -125,7 +125,8 @@ const API_ERRORS = {
   },
   'API.UNSUPPORTED_BODY': {
     status: 415,
-    cause: 'Content-Type is not `application/json`, another charset than UTF-8, or any Content-Encoding',
+    cause:
+      'Content-Type is not `application/json` (for creates also `application/x-ndjson`), another charset than UTF-8, or any Content-Encoding',
     text: 'The body must be JSON, with the header Content-Type: application/json.',
   },
   'API.EXPECTATION_FAILED': {
@@ -155,7 +156,8 @@ const API_ERRORS = {
   },
   'API.BODY_TOO_LARGE': {
     status: 413,
-    cause: 'a body of more than 1 MiB, or chunk extensions of more than 16 KiB (which close the connection)',
+    cause:
+      'a body of more than 1 MiB, a line of more than 128 KiB, or chunk extensions of more than 16 KiB (which close the connection)',
     text: 'The body is too large: the limit is 1 MiB.',
   },
   'API.INTERNAL': {
@@ -165,7 +167,7 @@ const API_ERRORS = {
   },
   'API.REQUEST_TIMEOUT': {
     status: 408,
-    cause: 'the request did not arrive completely in time; closes the connection',
+    cause: 'the request, or the next lines of an upload, did not arrive in time; closes the connection',
     text: 'The request did not arrive in time.',
   },
   'API.HEADER_TOO_LARGE': {

@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { LedgerError, namesTwice } from '#ledger-gateway';
 import { ApiError, invalidRequest } from './errors.js';
@@ -11,15 +12,27 @@ const SMALL_BODY = 16 * 1024;
 /** The budget in bytes for all longer bodies that are being received. */
 const BODY_BUDGET = 64 * 1024 * 1024;
 
+/** The media type of one JSON value per line. */
+export const NDJSON = 'application/x-ndjson';
+/** Most bytes in memory of a body that is read line by line, whatever its length. */
+const LINES_MEMORY = 4 * 1024 * 1024;
+
 declare module 'fastify' {
   interface FastifyContextConfig {
     /** Whether the route ignores its body, of whatever type. */
     ignoresBody?: boolean;
+    /** Whether the route reads a body of JSON lines from the request itself. */
+    readsLines?: boolean;
   }
 }
 
+/** Returns the type of a body by which a route may be selected; all other types are one. */
+export function bodyTypeOf({ headers }: IncomingMessage): string {
+  return /^application\/x-ndjson[ \t]*(;|$)/i.test(headers['content-type'] ?? '') ? NDJSON : '';
+}
+
 /**
- * Makes JSON in UTF-8 the only accepted body. Fastify's own parsers (JSON with invalid UTF-8 replaced, plain text) are
+ * Makes JSON in UTF-8 the only accepted body, and JSON lines where a route reads them. Fastify's own parsers (JSON with invalid UTF-8 replaced, plain text) are
  * removed, and Nest's (urlencoded forms) must not be registered: `bodyParser: false`.
  */
 export function useJsonBodiesOnly(instance: FastifyInstance): void {
@@ -28,6 +41,15 @@ export function useJsonBodiesOnly(instance: FastifyInstance): void {
     try {
       checkEncoding(request);
       done(null, parseJson(body));
+    } catch (error) {
+      done(error as Error);
+    }
+  });
+  instance.addContentTypeParser(NDJSON, (request, _payload, done) => {
+    try {
+      if (request.routeOptions.config.readsLines !== true) throw new ApiError('API.UNSUPPORTED_BODY');
+      checkEncoding(request);
+      done(null, undefined);
     } catch (error) {
       done(error as Error);
     }
@@ -49,11 +71,13 @@ export function useJsonBodiesOnly(instance: FastifyInstance): void {
  */
 export function useBodyBudget(instance: FastifyInstance, { bodyLimit = BODY_LIMIT, budget = BODY_BUDGET } = {}): void {
   let reserved = 0;
-  instance.addHook('preParsing', ({ raw }, _reply, _payload, done) => {
+  instance.addHook('preParsing', ({ raw, routeOptions }, _reply, _payload, done) => {
     const isChunked = raw.headers['transfer-encoding'] !== undefined;
-    const length = isChunked ? bodyLimit : Number(raw.headers['content-length'] ?? 0);
+    const readsLines = routeOptions.config.readsLines === true;
+    const announced = isChunked ? bodyLimit : Number(raw.headers['content-length'] ?? 0);
+    const length = readsLines ? linesMemory(raw.headers) : announced;
     // Longer bodies are refused by Fastify.
-    if (length > SMALL_BODY && length <= bodyLimit) {
+    if (length > SMALL_BODY && (readsLines || length <= bodyLimit)) {
       if (reserved + length > budget) {
         done(new LedgerError('LEDGER.OVERLOADED', 'The budget for bodies that are being received is used up.'));
         return;
@@ -65,6 +89,10 @@ export function useBodyBudget(instance: FastifyInstance, { bodyLimit = BODY_LIMI
     }
     done(null);
   });
+}
+
+function linesMemory({ 'content-length': length }: IncomingHttpHeaders): number {
+  return Math.min(Number(length ?? LINES_MEMORY), LINES_MEMORY);
 }
 
 function checkEncoding({ headers }: FastifyRequest): void {
@@ -83,12 +111,13 @@ function checkEncoding({ headers }: FastifyRequest): void {
 
 /**
  * Parses JSON strictly.
+ * @param what - is parsed, for the error
  * @throws `API.INVALID_REQUEST` for bytes that are not UTF-8, text that is not JSON, and a repeated member
  */
-export function parseJson(body: Uint8Array): unknown {
-  const text = orRefused(() => utf8.decode(body), 'The body is not valid UTF-8.');
-  const value = orRefused<unknown>(() => JSON.parse(text), 'The body is not valid JSON.');
-  if (namesTwice(text, value)) throw invalidRequest('The body names a field twice.');
+export function parseJson(body: Uint8Array, what = 'The body'): unknown {
+  const text = orRefused(() => utf8.decode(body), `${what} is not valid UTF-8.`);
+  const value = orRefused<unknown>(() => JSON.parse(text), `${what} is not valid JSON.`);
+  if (namesTwice(text, value)) throw invalidRequest(`${what} names a field twice.`);
   return value;
 }
 

@@ -44,6 +44,9 @@ export interface OperationPart {
   readonly errors?: Errors;
 }
 
+/** The extension by which an operation declares other representations of its body, for which there is no decorator. */
+export const OTHER_BODIES = 'x-other-bodies';
+
 /** Documents a header of an answer. */
 export const header = (description: string, schema: object = {}): Headers[string] => ({
   description,
@@ -153,7 +156,12 @@ export function Operation(text: OperationText, ...parts: readonly OperationPart[
   );
 }
 
-function Success(text: OperationText, headers: Headers, otherContent: ResponseContent): MethodDecorator {
+/** Documents a success of an operation; for one that {@link Operation} does not describe. */
+export function Success(
+  text: Omit<OperationText, 'id' | 'summary'>,
+  headers: Headers,
+  otherContent: ResponseContent,
+): MethodDecorator {
   const { status = 200, data, file } = text;
   const models: readonly Type[] = [data ?? [], file ?? []].flat();
   const hasOther = Object.keys(otherContent).length > 0;
@@ -172,7 +180,7 @@ function Success(text: OperationText, headers: Headers, otherContent: ResponseCo
   );
 }
 
-function jsonSchema({ data, file }: OperationText, models: readonly Type[]): object {
+function jsonSchema({ data, file }: Omit<OperationText, 'id' | 'summary'>, models: readonly Type[]): object {
   const [schema = {}] = models.map((model) => ({ $ref: getSchemaPath(model) }));
   if (file !== undefined) return schema;
   const properties = { data: Array.isArray(data) ? { type: 'array', items: schema } : schema };

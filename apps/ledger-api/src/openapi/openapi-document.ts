@@ -5,6 +5,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import helmet from 'helmet';
 import type { ServerConfig } from '../config/config.js';
 import { ResponseEnvelope } from '../http/envelope.dto.js';
+import { OTHER_BODIES } from '../http/operation.decorator.js';
 import { hostOf, urlHost } from '../http/host-rules.js';
 import { completeChannelOperations } from './channel-operations.js';
 
@@ -13,6 +14,7 @@ export const API_PREFIX = 'api/v1';
 const DOCUMENT = 'docs-json';
 
 type ServerObject = NonNullable<OpenAPIObject['servers']>[number];
+type OperationObject = NonNullable<OpenAPIObject['paths'][string]['post']>;
 
 const TAGS = {
   assets: 'Assets and the writes that change them.',
@@ -60,11 +62,19 @@ export function openApiDocument(app: INestApplication, server: ServerConfig, has
   for (const [name, schema] of Object.entries(document.components?.schemas ?? {})) {
     if (name !== ResponseEnvelope.name) Object.assign(schema, { additionalProperties: false });
   }
+  for (const { post } of Object.values(document.paths)) if (post !== undefined) addOtherBodies(post);
   return {
     ...document,
     servers: configuredServers(urlHost(server.host), server),
     security: [...(hasCallers ? [] : [{}]), { apiKey: [] }, { bearer: [] }],
   };
+}
+
+function addOtherBodies(operation: OperationObject & { [OTHER_BODIES]?: object }): void {
+  if (operation.requestBody !== undefined && 'content' in operation.requestBody) {
+    Object.assign(operation.requestBody.content, operation[OTHER_BODIES]);
+  }
+  Reflect.deleteProperty(operation, OTHER_BODIES);
 }
 
 /** Servers with a host, as generated clients need them. A port that the system chooses is unknown and omitted. */

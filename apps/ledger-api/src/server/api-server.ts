@@ -14,13 +14,14 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { SecureContextOptions } from 'node:tls';
 import type { Logger } from 'pino';
 import type { ServerConfig } from '../config/config.js';
+import { deadlineOf } from '../http/body-lines.js';
 import { ApiError, answerOf } from '../http/errors.js';
 import { urlHost } from '../http/host-rules.js';
 import { keepSelfSigned, readIdentity, type TlsIdentity } from './tls-identity.js';
 
 /** Limits of both listeners, in milliseconds. */
 export const LISTENER_LIMITS = Object.freeze({
-  /** A request, head and body, must arrive within this time. */
+  /** The head of a request must arrive within this time, and its body too, unless it is read line by line. */
   request: 30_000,
   /** An idle connection stays open for this time. */
   idle: 65_000,
@@ -66,6 +67,8 @@ const TLS: SecureContextOptions = {
 interface Connection {
   /** The newest response. Earlier ones are complete when it is, also when a client pipelines. */
   newest: ServerResponse | undefined;
+  /** When the head of its request was complete, by performance.now(). */
+  since: number;
   isRefused: boolean;
 }
 
@@ -127,7 +130,7 @@ export class ApiServer {
   #addListeners(): void {
     const { server } = this;
     const track = (socket: Socket): void => {
-      this.#connections.set(socket, { newest: undefined, isRefused: false });
+      this.#connections.set(socket, { newest: undefined, since: 0, isRefused: false });
       socket.once('close', () => this.#connections.delete(socket));
     };
     const answer = this.#answer.bind(this);
@@ -146,6 +149,21 @@ export class ApiServer {
     server.on('clientError', (error: Error, socket: Socket) => {
       this.#onClientError(socket, REFUSALS[(error as NodeJS.ErrnoException).code ?? ''] ?? MALFORMED);
     });
+    const check = setInterval(() => {
+      this.#endLateBodies();
+    }, this.limits.check).unref();
+    server.once('close', () => {
+      clearInterval(check);
+    });
+  }
+
+  /** Node's own limit for a whole request cannot be extended for one request. */
+  #endLateBodies(): void {
+    const now = performance.now();
+    for (const [socket, { newest, since }] of this.#connections) {
+      if (newest === undefined || newest.req.complete) continue;
+      if (now > (deadlineOf(newest.req) ?? since + this.limits.request)) this.#onClientError(socket, TOO_LATE);
+    }
   }
 
   /**
@@ -158,6 +176,7 @@ export class ApiServer {
     if (connection === undefined) return;
     const { newest } = connection;
     connection.newest = response;
+    connection.since = performance.now();
     if (newest === undefined || newest.closed) {
       this.handler(request, response);
       return;
@@ -204,9 +223,10 @@ export class ApiServer {
   }
 }
 
+const TOO_LATE = new ApiError('API.REQUEST_TIMEOUT');
 /** The errors of Node's parser and timers that are answered before there is a request. */
 const REFUSALS: Readonly<Record<string, ApiError>> = {
-  ERR_HTTP_REQUEST_TIMEOUT: new ApiError('API.REQUEST_TIMEOUT'),
+  ERR_HTTP_REQUEST_TIMEOUT: TOO_LATE,
   HPE_HEADER_OVERFLOW: new ApiError('API.HEADER_TOO_LARGE'),
   HPE_CHUNK_EXTENSIONS_OVERFLOW: new ApiError('API.BODY_TOO_LARGE', 'The chunk extensions of the body are too large.'),
 };
@@ -254,7 +274,8 @@ export function sendContinue(response: ServerResponse): void {
 
 function createListener(limits: ListenerLimits, identity: SecureContextOptions | undefined): Server {
   const options = {
-    requestTimeout: limits.request,
+    // Limits of heads; the listener ends late bodies itself.
+    requestTimeout: 0,
     headersTimeout: limits.request,
     connectionsCheckingInterval: limits.check,
     maxHeaderSize: MAX_HEAD_BYTES,

@@ -109,6 +109,8 @@ export class AssetChaincode implements ChaincodeCalls {
       case 'InitLedger':
         // Without the key: several transactions cannot share its id, and creating missing assets may be repeated.
         return this.#init({ caller: options.caller });
+      case 'CreateAssets':
+        throw new LedgerError('LEDGER.FUNCTION_UNKNOWN', 'This chaincode creates one asset by a transaction.');
       default:
         return this.#raw.submit(original, options);
     }

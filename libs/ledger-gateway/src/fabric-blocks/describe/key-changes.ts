@@ -75,9 +75,10 @@ function changesOf(
 
 function keysOf({ reads, writes }: NamespaceSets, present: Map<string, boolean>): readonly KeyChange[] {
   const changes: KeyChange[] = [];
+  const readOf = new Map(reads.map((read) => [read.key, read]));
   for (const [position, { key, value }] of writes.entries()) {
     if (key.startsWith(COMPOSITE)) continue;
-    const read = reads.find((candidate) => candidate.key === key);
+    const read = readOf.get(key);
     // If the key had been written in this block before it was read, the transaction would not be VALID.
     const wasThere = read === undefined ? present.get(key) : read.version !== undefined;
     changes.push({ position, key, value, wasThere });

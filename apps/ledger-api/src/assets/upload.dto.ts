@@ -1,0 +1,76 @@
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { EXAMPLE_TRANSACTION_ID } from '../http/errors.js';
+
+/** The answer to one line of an upload. */
+export class LineAnswer {
+  @ApiPropertyOptional({
+    type: 'integer',
+    minimum: 1,
+    example: 7,
+    description: 'The number of the line. Absent in a last answer, which states why the rest of the body was not read.',
+  })
+  line?: number;
+
+  @ApiPropertyOptional({ example: 'asset7', description: 'The id of the asset, if the line could be read.' })
+  id?: string;
+
+  @ApiProperty({
+    type: 'integer',
+    example: 201,
+    description: '201: created and durable. Otherwise the status with which a single create is answered.',
+  })
+  status!: number;
+
+  @ApiPropertyOptional({ example: EXAMPLE_TRANSACTION_ID, description: 'The transaction that created the asset.' })
+  transactionId?: string;
+
+  @ApiPropertyOptional({ enum: [true], description: 'An earlier upload with the same Idempotency-Key created it.' })
+  replayed?: true;
+
+  @ApiPropertyOptional({ example: 'LEDGER.ASSET_EXISTS', description: 'The code of the error.' })
+  code?: string;
+
+  @ApiPropertyOptional({ example: 'The asset asset7 already exists.' })
+  message?: string;
+}
+
+/** A refused line of an upload. */
+export class RefusedLine {
+  @ApiProperty({ type: 'integer', minimum: 1, example: 7 })
+  line!: number;
+
+  @ApiPropertyOptional({ example: 'asset7', description: 'The id of the asset, if the line could be read.' })
+  id?: string;
+
+  @ApiProperty({ example: 'LEDGER.ASSET_EXISTS' })
+  code!: string;
+
+  @ApiProperty({ example: 'The asset asset7 already exists.' })
+  message!: string;
+}
+
+/** Refused lines that a report lists. */
+export const MAX_LISTED_REFUSALS = 1000;
+
+/** The report on an upload. */
+export class UploadReport {
+  @ApiProperty({ type: 'integer', minimum: 0, example: 500 })
+  lines!: number;
+
+  @ApiProperty({ type: 'integer', minimum: 0, example: 499, description: 'Lines whose assets were created.' })
+  created!: number;
+
+  @ApiProperty({
+    type: 'integer',
+    minimum: 0,
+    example: 0,
+    description: 'Those of the created assets that an earlier upload with the same Idempotency-Key had created.',
+  })
+  replayed!: number;
+
+  @ApiProperty({ type: 'integer', minimum: 0, example: 1 })
+  refused!: number;
+
+  @ApiProperty({ type: [RefusedLine], description: `The first ${MAX_LISTED_REFUSALS} refused lines.` })
+  refusals!: RefusedLine[];
+}

@@ -1,0 +1,114 @@
+import { describe, expect, it } from '@jest/globals';
+import { PassThrough } from 'node:stream';
+import fc from 'fast-check';
+import { BodyLines, type BodyLine, type LineLimits } from './body-lines.js';
+
+const LIMITS: LineLimits = { line: 20, batchLines: 3, batchBytes: 30, idle: 60_000 };
+
+const shown = (batch: readonly BodyLine[]): string =>
+  batch.map(({ number, bytes }) => `${number}:${bytes?.toString() ?? 'too long'}`).join(' ');
+
+/** Reads a body that arrives in pieces, and returns its complete batches. */
+async function batchesOf(body: string, sizes: readonly number[] = [body.length], limits = LIMITS): Promise<string[]> {
+  const stream = new PassThrough();
+  const lines = new BodyLines(stream, limits);
+  const bytes = Buffer.from(body);
+  const batches: string[] = [];
+  let at = 0;
+  let piece = 0;
+  for (;;) {
+    for (let batch = lines.take(false); batch !== undefined; batch = lines.take(false)) batches.push(shown(batch));
+    if (lines.isFinished) return batches;
+    const changed = lines.changed();
+    if (at < bytes.length) {
+      const size = Math.max(1, sizes[piece++ % sizes.length] ?? 1);
+      stream.write(bytes.subarray(at, at + size));
+      at += size;
+    } else if (!stream.writableEnded) {
+      stream.end();
+    }
+    await changed;
+  }
+}
+
+/** Writes to a body, and waits until it is read. */
+async function write(stream: PassThrough, lines: BodyLines, text: string): Promise<void> {
+  const changed = lines.changed();
+  stream.write(text);
+  await changed;
+}
+
+describe('BodyLines', () => {
+  it('makes batches of lines, the last of which needs no line feed', async () => {
+    expect(await batchesOf('a\nb\nc\nd\n\nf')).toEqual(['1:a 2:b 3:c', '4:d 5: 6:f']);
+    expect(await batchesOf('a\nb\n')).toEqual(['1:a 2:b']);
+    expect(await batchesOf('')).toEqual([]);
+  });
+
+  it('ends a batch before the line that would exceed its bytes', async () => {
+    const long = 'x'.repeat(16);
+    expect(await batchesOf(`${long}\n${long}\nb\nc\n`)).toEqual([`1:${long}`, `2:${long} 3:b 4:c`]);
+  });
+
+  it('reports a line that is too long, and reads on', async () => {
+    expect(await batchesOf(`${'x'.repeat(21)}\nb`)).toEqual(['1:too long 2:b']);
+    expect(await batchesOf(`${'x'.repeat(20)}\nb`)).toEqual([`1:${'x'.repeat(20)} 2:b`]);
+  });
+
+  it('makes the same batches however the body arrives', async () => {
+    const line = fc.string({ maxLength: 24 }).map((text) => text.replaceAll('\n', ''));
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(line, { maxLength: 12 }),
+        fc.array(fc.integer({ min: 1, max: 40 }), { minLength: 1 }),
+        async (all, sizes) => {
+          const body = all.map((text) => `${text}\n`).join('');
+          expect(await batchesOf(body, sizes)).toEqual(await batchesOf(body));
+        },
+      ),
+      { numRuns: 50 },
+    );
+  });
+
+  it('gives what waits if an incomplete batch is allowed', async () => {
+    const stream = new PassThrough();
+    const lines = new BodyLines(stream, LIMITS);
+    await write(stream, lines, 'a\nb\nc');
+    expect(lines.take(false)).toBeUndefined();
+    expect(shown(lines.take(true) ?? [])).toBe('1:a 2:b');
+    expect(lines.take(true)).toBeUndefined();
+  });
+
+  it('reads no further than a batch until it is taken', async () => {
+    const stream = new PassThrough();
+    const lines = new BodyLines(stream, LIMITS);
+    await write(stream, lines, 'a\nb\nc\n');
+    expect(stream.isPaused()).toBe(true);
+    lines.take(false);
+    expect(stream.isPaused()).toBe(false);
+  });
+
+  it('fails when the body does, and when nothing arrives in time', async () => {
+    const cut = new PassThrough();
+    const lines = new BodyLines(cut, LIMITS);
+    await write(cut, lines, 'a\nb\nc\n');
+    const failing = lines.changed();
+    cut.destroy(new Error('aborted'));
+    await failing;
+    expect(lines.failure).toMatchObject({ message: 'aborted' });
+    expect(lines.take(true)).toBeUndefined();
+
+    const slow = new BodyLines(new PassThrough(), { ...LIMITS, idle: 1 });
+    await slow.changedInTime();
+    expect(slow.failure).toMatchObject({ code: 'API.REQUEST_TIMEOUT' });
+  });
+
+  it('drops the rest of a body after it was closed', async () => {
+    const stream = new PassThrough();
+    const lines = new BodyLines(stream, LIMITS);
+    lines.close();
+    stream.end('a\nb\nc\n'.repeat(10_000));
+    await new Promise((resolve) => stream.once('end', resolve));
+    expect(lines.take(true)).toBeUndefined();
+  });
+});

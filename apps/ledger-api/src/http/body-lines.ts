@@ -1,0 +1,189 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Readable } from 'node:stream';
+import { ApiError } from './errors.js';
+
+/** Limits of a body that is read line by line. Its length is not limited. */
+export interface LineLimits {
+  /** Longest line in bytes, without its line feed. */
+  readonly line: number;
+  /** Most lines of a batch. */
+  readonly batchLines: number;
+  /** Most bytes of the lines of a batch. */
+  readonly batchBytes: number;
+  /** Milliseconds within which bytes must arrive when no batch is being processed. */
+  readonly idle: number;
+}
+
+export const LINE_LIMITS: LineLimits = {
+  // The longest fields, each character as an escape of six bytes, have about 100,000 bytes.
+  line: 128 * 1024,
+  batchLines: 500,
+  // A transaction contains its assets twice and must fit into a gRPC message of 4 MB, the default limit of clients.
+  batchBytes: 1024 * 1024,
+  idle: 30_000,
+};
+
+/** When bodies must have arrived, by performance.now(), where it is not the usual time. */
+const deadlines = new WeakMap<Readable, number>();
+
+/** Returns when a body must have arrived, by performance.now(); undefined for the usual time. */
+export function deadlineOf(body: Readable): number | undefined {
+  return deadlines.get(body);
+}
+
+/** A line of a body. */
+export interface BodyLine {
+  /** From 1 on. */
+  readonly number: number;
+  /** Without the line feed; undefined if the line is too long. */
+  readonly bytes: Buffer | undefined;
+}
+
+const LINE_FEED = 0x0a;
+export const LATE_LINES = 'The next lines did not arrive in time.';
+
+/**
+ * Reads a body line by line, in batches and at the pace at which they are taken. The last line needs no line feed. The
+ * same body always has the same complete batches: of so many lines, or fewer where the next line would exceed their bytes.
+ */
+export class BodyLines {
+  readonly #body: Readable;
+  readonly #limits: LineLimits;
+  /** Lines that were not taken yet, and their bytes. */
+  #lines: BodyLine[] = [];
+  #bytes = 0;
+  /** The beginning of the next line. */
+  #rest: Buffer[] = [];
+  #restBytes = 0;
+  #count = 0;
+  #hasEnded = false;
+  #failure: Error | undefined;
+  #changed = Promise.withResolvers<undefined>();
+
+  constructor(body: Readable, limits: LineLimits = LINE_LIMITS) {
+    this.#body = body;
+    this.#limits = limits;
+    deadlines.set(body, Infinity);
+    body.on('data', (chunk: Buffer) => {
+      this.#add(chunk);
+    });
+    body.once('end', () => {
+      if (this.#restBytes > 0) this.#endLine();
+      this.#hasEnded = true;
+      this.#notify();
+    });
+    body.once('error', (error: Error) => {
+      this.#fail(error);
+    });
+  }
+
+  /** Whether every line was taken. */
+  get isFinished(): boolean {
+    return this.#hasEnded && this.#lines.length === 0;
+  }
+
+  /** Why no more lines can be read. */
+  get failure(): Error | undefined {
+    return this.#failure;
+  }
+
+  /** Takes a complete batch, or if allowed all lines that wait. Returns undefined if there are none. */
+  take(isPartialAllowed: boolean): BodyLine[] | undefined {
+    if (this.#failure !== undefined || this.#lines.length === 0) return undefined;
+    const length = this.#batchLength();
+    const isComplete = length < this.#lines.length || length === this.#limits.batchLines || this.#hasEnded;
+    if (!isComplete && !isPartialAllowed) return undefined;
+    const batch = this.#lines.splice(0, length);
+    this.#bytes -= sizeOf(batch);
+    this.#flow();
+    return batch;
+  }
+
+  /** Resolves at the next line, the end, or a failure. */
+  async changed(): Promise<void> {
+    await this.#changed.promise;
+  }
+
+  /** Does the same, and fails if nothing arrives within the time limit. */
+  async changedInTime(): Promise<void> {
+    const stop = new AbortController();
+    const late = delay(this.#limits.idle, undefined, { signal: stop.signal }).then(() => {
+      this.#fail(new ApiError('API.REQUEST_TIMEOUT', LATE_LINES));
+    });
+    late.catch(() => undefined);
+    await this.changed();
+    stop.abort();
+  }
+
+  /** Stops reading. The rest of the body is dropped for a while, so that the client reads the answer. */
+  close(): void {
+    deadlines.set(this.#body, performance.now() + this.#limits.idle);
+    this.#body.removeAllListeners('data');
+    this.#body.resume();
+  }
+
+  #add(chunk: Buffer): void {
+    let start = 0;
+    for (let end = chunk.indexOf(LINE_FEED); end >= 0; end = chunk.indexOf(LINE_FEED, start)) {
+      this.#addPart(chunk.subarray(start, end));
+      this.#endLine();
+      start = end + 1;
+    }
+    this.#addPart(chunk.subarray(start));
+    this.#flow();
+    this.#notify();
+  }
+
+  #addPart(part: Buffer): void {
+    this.#restBytes += part.length;
+    // The bytes of a line that is too long are only counted.
+    if (this.#restBytes > this.#limits.line) this.#rest = [];
+    else if (part.length > 0) this.#rest.push(part);
+  }
+
+  #endLine(): void {
+    const bytes = this.#restBytes > this.#limits.line ? undefined : joined(this.#rest);
+    this.#count += 1;
+    this.#lines.push({ number: this.#count, bytes });
+    this.#bytes += bytes?.length ?? 0;
+    this.#rest = [];
+    this.#restBytes = 0;
+  }
+
+  /** Reads on only while the next batch may be incomplete. */
+  #flow(): void {
+    const isFull = this.#lines.length >= this.#limits.batchLines || this.#bytes > this.#limits.batchBytes;
+    if (isFull) this.#body.pause();
+    else this.#body.resume();
+  }
+
+  /** Returns the number of lines in the next batch. */
+  #batchLength(): number {
+    let bytes = 0;
+    const limit = this.#lines.slice(0, this.#limits.batchLines).findIndex((line) => {
+      bytes += line.bytes?.length ?? 0;
+      return bytes > this.#limits.batchBytes;
+    });
+    return limit < 0 ? Math.min(this.#lines.length, this.#limits.batchLines) : Math.max(1, limit);
+  }
+
+  #fail(error: Error): void {
+    this.#failure ??= error;
+    this.#notify();
+  }
+
+  #notify(): void {
+    this.#changed.resolve(undefined);
+    this.#changed = Promise.withResolvers();
+  }
+}
+
+/** Joins the parts of a line, most of which have one. */
+function joined(parts: readonly Buffer[]): Buffer {
+  const [first] = parts;
+  return parts.length === 1 && first !== undefined ? first : Buffer.concat(parts);
+}
+
+function sizeOf(lines: readonly BodyLine[]): number {
+  return lines.reduce((sum, { bytes }) => sum + (bytes?.length ?? 0), 0);
+}

@@ -1,0 +1,168 @@
+import { createHash } from 'node:crypto';
+import { createReadStream, openSync, closeSync, readFileSync, statSync, writeSync } from 'node:fs';
+import { pipeline } from 'node:stream/promises';
+import { setTimeout as delay } from 'node:timers/promises';
+import { readLine } from '../../../../apps/ledger-api/src/assets/asset-upload.js';
+import type { LineAnswer } from '../../../../apps/ledger-api/src/assets/upload.dto.js';
+import { EXIT, notify, print } from '../../command-line.js';
+import { configured } from '../../configured.js';
+import { withProgress } from '../../progress.js';
+import { LoadError } from './csv.js';
+import { FIELDS, readRecords, type FileRecord, type Mapping } from './records.js';
+import { upload, UploadInterrupted, type UploadTarget } from './upload-client.js';
+
+/** The options of `load`. */
+export interface LoadOptions {
+  readonly map?: Mapping;
+  readonly dryRun?: boolean;
+  readonly report?: string;
+  readonly key?: string;
+  readonly url?: string;
+  readonly ca?: string;
+}
+
+/** Refused lines that are printed; a report lists all. */
+const SHOWN_REFUSALS = 20;
+/** Delays in milliseconds before the attempts after one that made no progress. */
+const RETRY_DELAYS = [1000, 2000, 4000, 8000, 16_000];
+
+/** Creates an asset for each record of a file. */
+export async function load(file: string, options: LoadOptions): Promise<void> {
+  const { size } = accessed(() => statSync(file));
+  const { map = new Map() } = options;
+  const tally = new LoadTally(options.report);
+  try {
+    const key = options.key ?? (await keyOf(file, map));
+    const run = options.dryRun === true ? dryRun : loadWith(targetOf(options, key));
+    await withProgress('Loading', 'KiB', (progress) =>
+      run(file, map, tally, (read) => {
+        progress(Math.round(read / 1024), Math.round(size / 1024));
+      }),
+    );
+    tally.print(options.dryRun === true ? undefined : key);
+  } finally {
+    tally.close();
+  }
+  if (tally.refused > 0) process.exitCode = EXIT.failed;
+}
+
+/** Loads a file; calls `progress` with the number of bytes of the file that are done. */
+type Run = (file: string, map: Mapping, tally: LoadTally, progress: (read: number) => void) => Promise<void>;
+
+/** Validates the records as the ledger does, apart from whether their ids exist. */
+const dryRun: Run = async (file, map, tally, progress) => {
+  let number = 0;
+  for await (const { line, body, read } of readRecords(file, map)) {
+    number += 1;
+    const found = readLine({ number, bytes: body }, () => '');
+    tally.add(line, 'asset' in found ? { status: 201 } : found);
+    progress(read);
+  }
+};
+
+/** Uploads the records. Each further attempt sends all of them again, and continues by the key where the last one ended. */
+function loadWith(target: UploadTarget): Run {
+  return async (file, map, tally, progress) => {
+    for (let failures = 0; ; failures += 1) {
+      const before = tally.lines;
+      try {
+        await uploadFile(readRecords(file, map), target, tally, progress);
+        return;
+      } catch (error) {
+        if (tally.lines > before) failures = 0;
+        const wait = RETRY_DELAYS[failures];
+        if (!(error instanceof UploadInterrupted) || wait === undefined) throw error;
+        notify(`${error.message} Trying again in ${wait / 1000} s.`);
+        await delay(wait);
+      }
+    }
+  };
+}
+
+async function uploadFile(
+  records: AsyncIterable<FileRecord>,
+  target: UploadTarget,
+  tally: LoadTally,
+  progress: (read: number) => void,
+): Promise<void> {
+  /** Records that were sent and not answered yet. */
+  const sent: Omit<FileRecord, 'body'>[] = [];
+  const lines = async function* (): AsyncGenerator<Uint8Array> {
+    for await (const { line, body, read } of records) {
+      sent.push({ line, read });
+      yield body;
+    }
+  };
+  let answered = 0;
+  for await (const answer of upload(lines(), target)) {
+    const { line = 0, read = 0 } = sent.shift() ?? {};
+    answered += 1;
+    // An earlier attempt has counted the others.
+    if (answered > tally.lines) tally.add(line, answer);
+    progress(read);
+  }
+}
+
+/** The counts of a load, and its report of refused lines. */
+class LoadTally {
+  lines = 0;
+  refused = 0;
+  #replayed = 0;
+  readonly #report: number | undefined;
+
+  /** @param report - a file for the refused lines, each as JSON */
+  constructor(report: string | undefined) {
+    this.#report = report === undefined ? undefined : accessed(() => openSync(report, 'w'));
+  }
+
+  add(line: number, { id, status, code = '', message = '', replayed }: LineAnswer): void {
+    this.lines += 1;
+    if (replayed === true) this.#replayed += 1;
+    if (status === 201) return;
+    this.refused += 1;
+    if (this.#report !== undefined) writeSync(this.#report, `${JSON.stringify({ line, id, code, message })}\n`);
+    else if (this.refused <= SHOWN_REFUSALS) notify(`line ${line}: ${code}: ${message}`);
+    else if (this.refused === SHOWN_REFUSALS + 1) notify('More lines are refused. --report FILE lists all of them.');
+  }
+
+  /** Prints the counts. @param key - of the upload; undefined for a dry run */
+  print(key: string | undefined): void {
+    const done = this.lines - this.refused;
+    const what =
+      key === undefined ? `valid, ${this.refused} not; nothing was sent` : `created, ${this.refused} refused`;
+    print(`${this.lines} records: ${done} ${what}.`);
+    if (this.#replayed > 0) print(`${this.#replayed} of them were created by an earlier run with the same key.`);
+    if (key !== undefined) print(`The key of this load: ${key}`);
+  }
+
+  close(): void {
+    if (this.#report !== undefined) closeSync(this.#report);
+  }
+}
+
+/** Derives the key from the content of a file, so that the same command continues after an interruption. */
+async function keyOf(file: string, map: Mapping): Promise<string> {
+  const digest = createHash('sha256').update(JSON.stringify(FIELDS.map((field) => map.get(field) ?? null)));
+  await pipeline(createReadStream(file), digest);
+  return `load-${digest.digest('hex')}`;
+}
+
+/** Accesses a file, whose absence is one line for the user. */
+function accessed<T>(access: () => T): T {
+  try {
+    return access();
+  } catch (cause) {
+    throw new LoadError((cause as Error).message, { cause });
+  }
+}
+
+function targetOf({ url, ca }: LoadOptions, idempotencyKey: string): UploadTarget {
+  const { LEDGER_API_HOST: host, LEDGER_API_PORT: port } = configured('LEDGER_API_HOST', 'LEDGER_API_PORT');
+  const { LEDGER_API_KEY: apiKey } = process.env;
+  return {
+    url: url ?? `http://${host.includes(':') ? `[${host}]` : host}:${port}/api/v1`,
+    idempotencyKey,
+    apiKey,
+    ca: ca === undefined ? undefined : accessed(() => readFileSync(ca, 'utf8')),
+  };
+}

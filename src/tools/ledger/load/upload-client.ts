@@ -1,0 +1,132 @@
+import { once } from 'node:events';
+import { request as httpRequest, type IncomingMessage } from 'node:http';
+import { request as httpsRequest } from 'node:https';
+import { Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
+import { pipeline } from 'node:stream/promises';
+import type { LineAnswer } from '../../../../apps/ledger-api/src/assets/upload.dto.js';
+import { LoadError } from './csv.js';
+
+const NDJSON = 'application/x-ndjson';
+const LINE_FEED = Buffer.from('\n');
+/** Longest message of a server that is shown, in characters. */
+const SHOWN_TEXT = 500;
+
+/** Where and how to upload. */
+export interface UploadTarget {
+  /** Of the API with its version, such as `http://127.0.0.1:3000/api/v1`. */
+  readonly url: string;
+  readonly idempotencyKey: string;
+  /** Of the caller; undefined without authentication. */
+  readonly apiKey: string | undefined;
+  /** PEM certificates of authorities that are trusted instead of the system's. */
+  readonly ca: string | undefined;
+}
+
+/** An upload that stopped for a reason that may pass. */
+export class UploadInterrupted extends LoadError {}
+
+/**
+ * Uploads lines and yields the answer to each, in their order.
+ * @throws {@link UploadInterrupted}, {@link LoadError} for an upload that is refused, what the lines throw
+ */
+export async function* upload(
+  lines: AsyncIterable<Uint8Array>,
+  target: UploadTarget,
+): AsyncGenerator<LineAnswer, void, undefined> {
+  let sent = 0;
+  let sourceError: Error | undefined;
+  const body = async function* (): AsyncGenerator<Uint8Array> {
+    try {
+      for await (const line of lines) {
+        yield Buffer.concat([line, LINE_FEED]);
+        sent += 1;
+      }
+    } catch (error) {
+      sourceError = error as Error;
+      throw error;
+    }
+  };
+  let answered = 0;
+  try {
+    for await (const answer of exchange(body(), target)) {
+      answered += 1;
+      yield answer;
+    }
+  } catch (error) {
+    if (sourceError !== undefined) throw sourceError;
+    if (error instanceof LoadError) throw error;
+    throw new UploadInterrupted(`The connection to ${target.url} failed: ${(error as Error).message}`, {
+      cause: error,
+    });
+  }
+  if (answered < sent) throw new UploadInterrupted(`${target.url} ended its answer after ${answered} lines.`);
+}
+
+async function* exchange(
+  body: AsyncIterable<Uint8Array>,
+  { url, idempotencyKey, apiKey, ca }: UploadTarget,
+): AsyncGenerator<LineAnswer, void, undefined> {
+  const headers = {
+    'content-type': NDJSON,
+    accept: NDJSON,
+    // The server accepts the head before the body is sent, or states why not.
+    expect: '100-continue',
+    'idempotency-key': idempotencyKey,
+    ...(apiKey !== undefined && { authorization: `Bearer ${apiKey}` }),
+  };
+  const send = url.startsWith('https:') ? httpsRequest : httpRequest;
+  const outgoing = send(`${url}/assets`, { method: 'POST', headers, agent: false, ...(ca !== undefined && { ca }) });
+  outgoing.flushHeaders();
+  let sending: Promise<void> | undefined;
+  outgoing.once('continue', () => {
+    sending = pipeline(Readable.from(body, { objectMode: false }), outgoing);
+    // A failure to send ends the answer too, which reports it.
+    sending.catch(() => undefined);
+  });
+  try {
+    const [response] = (await once(outgoing, 'response')) as [IncomingMessage];
+    if (response.statusCode !== 200) throw await refusalOf(response);
+    yield* answersIn(response);
+    await sending;
+  } finally {
+    outgoing.destroy();
+  }
+}
+
+async function* answersIn(response: IncomingMessage): AsyncGenerator<LineAnswer, void, undefined> {
+  response.setEncoding('utf8');
+  let rest = '';
+  for await (const chunk of response as AsyncIterable<string>) {
+    const lines = (rest + chunk).split('\n');
+    rest = lines.pop() ?? '';
+    for (const line of lines) {
+      const answer = JSON.parse(line) as LineAnswer;
+      if (!isAboutLine(answer)) throw errorOf(answer.status, answer.message ?? '');
+      yield answer;
+    }
+  }
+}
+
+/** Returns whether an answer concerns one line, and not the ledger. */
+function isAboutLine({ line, status }: LineAnswer): boolean {
+  return line !== undefined && [201, 400, 413].includes(status);
+}
+
+async function refusalOf(response: IncomingMessage): Promise<LoadError> {
+  const body = await text(response);
+  let message = body.slice(0, SHOWN_TEXT);
+  try {
+    ({ message } = JSON.parse(body) as { readonly message: string });
+  } catch {
+    // Another server, such as a proxy.
+  }
+  return errorOf(response.statusCode ?? 0, message);
+}
+
+const PASSING: ReadonlySet<number> = new Set([408, 409, 429]);
+
+function errorOf(status: number, message: string): LoadError {
+  const what = `The server answered ${status}: ${message}`;
+  return status >= 500 || PASSING.has(status) ? new UploadInterrupted(what) : new LoadError(what);
+}

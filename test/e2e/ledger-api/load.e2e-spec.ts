@@ -1,0 +1,106 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { LedgerApi } from '../../support/ledger-api.js';
+import { ledgerTool, type ToolResult } from '../../support/ledger-callers.js';
+
+describe('ledger load', () => {
+  let api: LedgerApi;
+  let directory: string;
+  beforeAll(async () => {
+    api = await LedgerApi.start();
+    directory = mkdtempSync(join(tmpdir(), 'ledger-load-'));
+  });
+  afterAll(async () => {
+    await api.stop();
+    rmSync(directory, { recursive: true });
+  });
+
+  const fileOf = (name: string, content: string | Buffer): string => {
+    const path = join(directory, name);
+    writeFileSync(path, content);
+    return path;
+  };
+  const load = (...args: readonly string[]): Promise<ToolResult> =>
+    ledgerTool(api.dataDir, 'load', ...args, '--url', `${api.origin}/api/v1`);
+  const assets = async (prefix: string): Promise<string> =>
+    (await api.api('GET', `/assets?prefix=${prefix}`, { headers: { accept: 'text/csv' } })).text;
+
+  const CARS = [
+    'ID,Farbe,size,owner,appraisedValue,docType',
+    'csv-1,"light, ""blue""",5,"Ana\nMaria",300,asset',
+    'csv-2,red,5,Ana',
+    '',
+    'csv-1,red,5,Eve,1,asset',
+    'csv-3,red,5,Ana,300,asset',
+  ].join('\r\n');
+  const REFUSED = [
+    { line: 4, code: 'API.INVALID_REQUEST' },
+    { line: 6, id: 'csv-1', code: 'LEDGER.ASSET_EXISTS' },
+  ];
+
+  it('validates the records of a file without sending them', async () => {
+    const { code, stdout, stderr } = await load(fileOf('dry.csv', CARS), '--map', 'color=Farbe', '--dry-run');
+    expect(stdout).toBe('4 records: 3 valid, 1 not; nothing was sent.\n');
+    expect(stderr).toContain('line 4: API.INVALID_REQUEST: The line is refused: appraisedValue is missing.');
+    expect(code).toBe(1);
+    expect(await assets('csv-')).not.toContain('csv-1');
+  });
+
+  it('creates the assets of a CSV file, reports the refused records, and creates nothing twice', async () => {
+    const file = fileOf('cars.csv', CARS);
+    const report = join(directory, 'report.ndjson');
+    for (const isAgain of [false, true]) {
+      const { code, stdout } = await load(file, '--map', 'color=Farbe', '--report', report);
+      expect(code).toBe(1);
+      expect(stdout).toMatch(/^4 records: 2 created, 2 refused\.$/m);
+      expect(stdout.includes('2 of them were created by an earlier run')).toBe(isAgain);
+      const lines = readFileSync(report, 'utf8').trimEnd().split('\n');
+      expect(lines.map((line) => JSON.parse(line) as object)).toMatchObject(REFUSED);
+    }
+    expect(await assets('csv-')).toMatch(/csv-1,300,"light, ""blue""","Ana\nMaria",5\r\ncsv-3,/);
+  });
+
+  it('loads the CSV that a list returned, and its assets as JSON lines', async () => {
+    const lines = Array.from({ length: 1100 }, (_, n) => ({
+      ...{ ID: `lines-${n}`, appraisedValue: '1', color: 'c', owner: 'o', size: 's' },
+    }));
+    const ndjson = fileOf('assets.ndjson', lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
+    expect((await load(ndjson)).stdout).toContain('1100 records: 1100 created, 0 refused.');
+    const list = await assets('lines-');
+    const other = await LedgerApi.start();
+    const args = ['load', fileOf('list.csv', list), '--url', `${other.origin}/api/v1`];
+    expect(await ledgerTool(other.dataDir, ...args)).toMatchObject({ code: 0 });
+    const { text } = await other.api('GET', '/assets?prefix=lines-', { headers: { accept: 'text/csv' } });
+    expect(text).toBe(list);
+    await other.stop();
+  });
+
+  it('leaves to the ledger what is no asset', async () => {
+    const file = fileOf('bad.ndjson', 'no json\n[]\n\n{"id":"bad-1"}\n');
+    const { stdout, stderr } = await load(file);
+    expect(stdout).toContain('4 records: 0 created, 4 refused.');
+    expect(stderr.match(/line \d+: API\.INVALID_REQUEST/g)).toHaveLength(4);
+  });
+
+  it.each([
+    ['empty.csv', '', 'its first row must name the columns'],
+    ['quote.csv', 'id\n"a', 'Line 2 is not valid CSV'],
+    ['twice.csv', 'id,ID\na,b', 'has several columns for "id"'],
+    ['text.txt', 'id', 'must be a .csv or .ndjson file'],
+    ['latin.csv', Buffer.from([0x69, 0x64, 0x0a, 0xe4, 0x0a]), 'is not UTF-8'],
+  ])('refuses %s with one line', async (name, content, message) => {
+    const { code, stderr } = await load(fileOf(name, content));
+    expect(code).toBe(1);
+    expect(stderr).toContain(message);
+    expect(stderr).not.toContain('    at ');
+  });
+
+  it('states that a file, a column or the server is missing', async () => {
+    expect((await load(join(directory, 'none.csv'))).stderr).toMatch(/^ENOENT[^\n]*none\.csv'\n$/);
+    expect((await load(fileOf('a.csv', 'id\na'), '--map', 'owner=Eigner')).stderr).toContain('no column "Eigner"');
+    expect(await load(fileOf('b.csv', 'id\na'), '--map', 'name=x')).toMatchObject({ code: 2 });
+    const refused = await ledgerTool(api.dataDir, 'load', fileOf('c.csv', 'id\na'), '--url', `${api.origin}/api/v0`);
+    expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining('The server answered 404') as string });
+  });
+});
