@@ -63,6 +63,7 @@ export class Proxy {
   readonly #buffers = new BufferPool();
   readonly #forwarder: Forwarder;
   readonly #listeners: Listeners;
+  readonly #relays: Relays;
   readonly #swept: readonly Swept[];
   #config: ProxyClientConfig;
   #pac: PacScript;
@@ -84,6 +85,7 @@ export class Proxy {
     this.#settings = settings;
     this.reporter = new FailureReporter(stats, logger);
     const relays = new Relays(settings.timeouts);
+    this.#relays = relays;
     this.#upstreams = this.#makeUpstreams(config);
     this.router = new Router({ upstreams: this.#upstreams.byName, rules: config.rules });
     const debug = logger.debug.bind(logger);
@@ -206,14 +208,17 @@ export class Proxy {
     return isInUse && this.#ownPlaces().some(({ port }) => port === error.place.port) ? error.asOurs() : error;
   }
 
-  /** Resets every client connection. */
+  /** Resets every client connection, and what is left of tunnels whose client is gone. */
   cut(): void {
     this.#listeners.cut();
+    this.#relays.cut();
   }
 
   /** Lets tunnels and requests finish for up to `timeouts.drain`, then closes everything. */
   async close(): Promise<void> {
     await this.#listeners.drain();
+    // The upstream of a tunnel may close later than its client.
+    await this.#relays.endedAll();
     this.#stopSweeping?.();
     this.#forwarder.close();
     this.#upstreams.close();

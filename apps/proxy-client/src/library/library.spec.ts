@@ -361,6 +361,21 @@ describe('reload', () => {
 });
 
 describe('close', () => {
+  it('reports every tunnel before it resolves, also those that it cuts', async () => {
+    const ended: FinishedConnection[] = [];
+    const proxy = await createProxy(
+      { upstream: upstreamAs('one:1') },
+      { onEnd: (connection) => ended.push(connection) },
+    );
+    for (const port of [1, 2]) {
+      const tunnel = await tunnelTo(proxy, `a.test:${port}`);
+      await tunnel.write('GET / HTTP/1.1\r\n\r\n').until(BODY);
+    }
+    await proxy.close();
+    expect(ended).toMatchObject([{ received: ANSWER.length }, { received: ANSWER.length }]);
+    await proxy.close();
+  });
+
   it('lets tunnels finish if it drains', async () => {
     const proxy = await createProxy({ upstream: upstreamAs('one:1'), timeouts: { drain: 0 } });
     const tunnel = await tunnelTo(proxy, 'a.test:1');

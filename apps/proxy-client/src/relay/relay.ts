@@ -23,6 +23,7 @@ export interface RelayTimeouts {
 export class Relays {
   readonly #timeouts: RelayTimeouts;
   readonly #live = new LiveList<Relay>();
+  readonly #waiting: (() => void)[] = [];
 
   constructor(timeouts: RelayTimeouts) {
     this.#timeouts = timeouts;
@@ -48,6 +49,17 @@ export class Relays {
   /** @internal */
   ended(relay: Relay): void {
     this.#live.delete(relay);
+    if (this.#live.size === 0) for (const resolve of this.#waiting.splice(0)) resolve();
+  }
+
+  /** Cuts all relays. */
+  cut(): void {
+    for (const relay of this.#live) relay.cut('broken');
+  }
+
+  /** Resolves when no relay is left. */
+  async endedAll(): Promise<void> {
+    if (this.#live.size > 0) await new Promise<void>((resolve) => this.#waiting.push(resolve));
   }
 
   /** Called periodically with the time in milliseconds. */
@@ -201,8 +213,8 @@ export class Relay implements Listed {
     if (!socket.readableEnded || !isDone || socket.errored !== null) this.#break(flow);
     this.#open -= 1;
     if (this.#open > 0) return;
-    this.#relays.ended(this);
     this.#onEnd?.(this.#end);
+    this.#relays.ended(this);
   }
 
   /** Handles that the source of a flow broke. */
