@@ -340,17 +340,17 @@ export interface components {
              */
             failed_requests: number;
             /**
-             * @description Bytes sent to the SOCKS5 upstream after its handshakes.
+             * @description Bytes sent to upstreams after their handshakes.
              * @example 1048576
              */
             bytes_sent: number;
             /**
-             * @description Bytes received from the SOCKS5 upstream after its handshakes.
+             * @description Bytes received from upstreams after their handshakes.
              * @example 73400320
              */
             bytes_received: number;
             /**
-             * @description Failures of the SOCKS5 upstream by category. Every category is always present.
+             * @description Failures of upstreams by category of SOCKS5. Every category is always present.
              * @example {
              *       "general_failure": 0,
              *       "not_allowed": 0,
@@ -458,6 +458,16 @@ export interface components {
              */
             address: string | null;
             /**
+             * @description socks5, socks5+tls, http or https; null for the built-in server.
+             * @example socks5
+             */
+            protocol: string | null;
+            /**
+             * @description The upstream or group through which it is reached; null: directly.
+             * @example null
+             */
+            via: string | null;
+            /**
              * @description Whether it accepted the proxy at the last attempt; unknown before the first.
              * @enum {string}
              */
@@ -480,7 +490,7 @@ export interface components {
              */
             down_since: string | null;
             /**
-             * @description Milliseconds for TCP, greeting and authentication, measured by the health checks of a group, smoothed.
+             * @description Milliseconds for TCP, TLS, greeting and authentication, measured by the health checks of a group, smoothed.
              * @example 12.5
              */
             latency_ms: number | null;
@@ -668,6 +678,13 @@ export interface components {
              * @example null
              */
             member: string | null;
+            /**
+             * @description The upstreams on the way, in their order; more than one if the upstream is reached via others.
+             * @example [
+             *       "work"
+             *     ]
+             */
+            hops: string[];
             /** @description The rules that were compared, in their order. */
             rules: components["schemas"]["ComparedRule"][];
             /**
@@ -800,7 +817,7 @@ export interface components {
             status: number;
             /**
              * @description What failed and what to check.
-             * @example The SOCKS5 server cannot be reached. Check the upstream host and port of the proxy and that the server is running.
+             * @example The upstream server cannot be reached. Check the upstream host and port of the proxy and that the server is running.
              */
             hint: string;
             /** @description The check or step that failed, if known. */
@@ -966,10 +983,10 @@ export interface components {
         };
         CheckStep: {
             /**
-             * @description route: the decision of the rules. The others are those of --check.
+             * @description route: the decision of the rules. hop: a server on the way to the upstream. The others are those of --check.
              * @enum {string}
              */
-            step: "route" | "tcp" | "authentication" | "connect";
+            step: "route" | "hop" | "tcp" | "tls" | "authentication" | "connect";
             /**
              * @description The upstream; null for the route. The members of a group are checked one after the other.
              * @example work

@@ -67,10 +67,16 @@ export function parseCommandLine(argv: readonly string[]): CommandLine | 'done' 
 
 function createCommand(): Command {
   return new Command('proxy-client')
-    .description('An HTTP proxy (plain HTTP and CONNECT) that sends everything through a SOCKS5 server.')
+    .description(
+      'An HTTP proxy (plain HTTP and CONNECT) that sends everything through a SOCKS5 server or another HTTP proxy.',
+    )
     .addOption(new Option('--mode <mode>', 'the protocol of the listener (default: "http")').choices(MODES))
     .option('--listen <[host:]port>', 'the address to listen on (default: "127.0.0.1:8080")', notEmpty)
-    .option('--upstream <url>', 'socks5://host:port, or embedded (default: "socks5://127.0.0.1:1080")', notEmpty)
+    .option(
+      '--upstream <url>',
+      'socks5://host:port (or socks5+tls, http, https), or embedded (default: "socks5://127.0.0.1:1080")',
+      notEmpty,
+    )
     .option('--to <host:port>', 'with --mode tunnel: the target', notEmpty)
     .option('--via <name>', 'with --mode tunnel: the name of the upstream', notEmpty)
     .option(

@@ -7,9 +7,11 @@ import {
   type ProxySettings,
 } from '../../../apps/proxy-client/src/testing/running-proxy.js';
 import { Networks } from '../../../apps/proxy-client/src/rules/addresses.js';
+import { TlsFront } from '../../../apps/proxy-client/src/upstream/testing/chain-peers.js';
 import { Crowd } from '../../../apps/proxy-client/src/users/testing/crowd.js';
 import { CLOSED_PORT } from '../../support/closed-port.js';
 import { FrozenListener } from '../../support/frozen-listener.js';
+import { ThrowawayAuthority } from '../../support/throwaway-certificates.js';
 import { until } from '../../support/until.js';
 import { granting, ScriptedSocks5Server } from '#socks5-protocol/testing';
 import { asConnect, FAILURE_SCENARIOS, type FailureScenario } from '../../support/proxy/failure-scenarios.js';
@@ -48,6 +50,7 @@ const categories = new Set<unknown>();
 let running: Readonly<Record<FailureScenario['proxy'], Started>>;
 let occupied: RawConnection;
 let frozen: FrozenListener;
+let front: TlsFront;
 
 async function start(upstream: object, more: object = {}): Promise<Started> {
   const proxy: RunningProxy = await ProxyProgram.start({
@@ -108,6 +111,10 @@ beforeAll(async () => {
   const credentials = { username: 'me', password: 's3cret' };
   const step = { kind: 'socks5', host: '127.0.0.1', handshake: 'stepwise', warm: 0 } as const;
   const scripted = { ...step, port: socks.port, credentials };
+  const authority = await ThrowawayAuthority.create('Test');
+  front = await TlsFront.start(() => socks.port, await authority.issue('localhost'));
+  const http = { kind: 'http', host: '127.0.0.1', port: socks.port, plain: 'forward' } as const;
+  const trusted = { ca: authority.root.certificate };
   const direct = { kind: 'group', of: ['direct'], pick: 'failover' } as const;
   running = {
     scripted: await start({ port: socks.port, ...credentials }),
@@ -118,6 +125,13 @@ beforeAll(async () => {
     hasty: await startHere({ upstream: scripted, timeouts: { handshake: 300 } }),
     waiting: await startHere({ upstream: scripted, timeouts: { response: 60_000 }, holdsTime: true }),
     hastyDirect: await startHere({ upstream: direct, timeouts: { connect: 300 } }),
+    http: await startHere({ upstream: { ...http, credentials } }),
+    httpWithoutLogin: await startHere({ upstream: http }),
+    tls: await startHere({ upstream: { ...http, tls: trusted } }),
+    untrusted: await startHere({ upstream: { ...http, port: front.port, tls: {} } }),
+    otherName: await startHere({
+      upstream: { ...http, port: front.port, tls: { ...trusted, serverName: 'other.example' } },
+    }),
     direct: await startHere({
       upstream: direct,
       // The name matches no network; its address does.
@@ -139,6 +153,7 @@ afterAll(async () => {
   await Promise.all(Object.values(running).map((proxy) => proxy[Symbol.asyncDispose]()));
   await socks.close();
   await loop.close();
+  await front[Symbol.asyncDispose]();
   await frozen[Symbol.asyncDispose]();
 });
 

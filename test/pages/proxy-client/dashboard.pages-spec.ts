@@ -427,6 +427,7 @@ describePages('the dashboard', () => {
       test: { tests: [{ upstream: 'a', result: 'failed', ms: null, category: 'a', hint: 'a' }] },
       explain: {
         ...{ target: 'a', user: 'a', read_as: ['a'], decision: 'forwarded', rule: 2, upstream: 'a', member: 'a' },
+        hops: ['a'],
         rules: [
           { number: 1, text: 'other', matches: false },
           { number: 2, text: 'a', matches: true },
@@ -464,7 +465,7 @@ describePages('the dashboard', () => {
     await page.getByText(`test failed: ${seenOf('category')}`).waitFor();
     await page.getByLabel('Host and port').fill('a');
     await page.getByRole('button', { name: 'Check it step by step' }).click();
-    for (const field of ['target', 'read_as', 'text', 'member', 'hop', 'cause']) {
+    for (const field of ['target', 'read_as', 'text', 'hops', 'member', 'hop', 'cause']) {
       await page.locator('#routes form').getByText(seenOf(field)).first().waitFor();
     }
     await page.getByText('The check was interrupted.').waitFor();

@@ -17,6 +17,11 @@ export interface FailureScenario {
     | 'clients'
     | 'direct'
     | 'hastyDirect'
+    | 'http'
+    | 'httpWithoutLogin'
+    | 'tls'
+    | 'untrusted'
+    | 'otherName'
     | 'internal';
   /** What the upstream does with every connection. */
   readonly script?: readonly ScriptStep[];
@@ -35,6 +40,12 @@ const get = (host: string, fields = '') => `GET http://${host}/ HTTP/1.1\r\nHost
 /** What upstreams and origins do wrong with a plain request; CONNECT fails the same way where SOCKS is the cause. */
 function socks(what: string, script: readonly ScriptStep[]): FailureScenario {
   return { what, proxy: 'scripted', script, request: get('socks.example'), connectToo: true };
+}
+
+/** The upstream is an HTTP proxy, with TLS or without, which answers a CONNECT. */
+function http(what: string, answer: string, proxy: FailureScenario['proxy'] = 'http'): FailureScenario {
+  const script = [{ write: new TextEncoder().encode(answer) }, { then: 'stall' }] as const;
+  return { what, proxy, script, request: asConnect(get('http.example')) };
 }
 
 /** The upstream grants the request; then the origin misbehaves. */
@@ -116,6 +127,17 @@ export const FAILURE_SCENARIOS: readonly FailureScenario[] = [
   ]),
   socks('a reply code that SOCKS5 does not define', replying(9)),
   socks('a malformed reply', [...greeted(), { write: Uint8Array.of(5, 0, 0, 9, 9, 9) }, { then: 'stall' }]),
+  http('an HTTP upstream requires a login', 'HTTP/1.1 407 No\r\n\r\n', 'httpWithoutLogin'),
+  http('an HTTP upstream refuses user name and password', 'HTTP/1.1 407 No\r\n\r\n'),
+  http('an HTTP upstream does not allow the destination', 'HTTP/1.1 403 No\r\n\r\n'),
+  http('an HTTP upstream cannot connect', 'HTTP/1.1 502 No\r\nProxy-Status: far; error=dns_error\r\n\r\n'),
+  http('an HTTP upstream reports that the destination did not answer', 'HTTP/1.1 504 No\r\n\r\n'),
+  http('an HTTP upstream answers with another status', 'HTTP/1.1 404 No\r\n\r\n'),
+  http('an HTTP upstream does not answer in HTTP', '220 ftp.example\r\n'),
+  http('the answer of an HTTP upstream never ends', `HTTP/1.1 200 OK\r\nX: ${'x'.repeat(70_000)}`),
+  http('the upstream does not speak TLS', '220 ftp.example\r\n', 'tls'),
+  http('the certificate of the upstream is from an unknown authority', '', 'untrusted'),
+  http('the certificate of the upstream is for another name', '', 'otherName'),
   direct('direct: the name of the destination has no address', 'no.such.host.invalid'),
   direct('direct: the destination refuses the connection', '127.0.0.9:9'),
   direct('direct: there is no way to the destination', '255.255.255.255'),

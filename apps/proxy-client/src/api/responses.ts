@@ -36,10 +36,10 @@ export class Stats extends response({
   active_connections: count('Those that are open.', 7),
   successful_requests: count('Requests whose response was relayed completely, and opened tunnels.', 5120),
   failed_requests: count('Requests that the proxy answered with an error or had to cut off.', 77),
-  bytes_sent: count('Bytes sent to the SOCKS5 upstream after its handshakes.', 1_048_576),
-  bytes_received: count('Bytes received from the SOCKS5 upstream after its handshakes.', 73_400_320),
+  bytes_sent: count('Bytes sent to upstreams after their handshakes.', 1_048_576),
+  bytes_received: count('Bytes received from upstreams after their handshakes.', 73_400_320),
   socks5_errors: socks5Errors(
-    'Failures of the SOCKS5 upstream by category. Every category is always present.',
+    'Failures of upstreams by category of SOCKS5. Every category is always present.',
     Object.fromEntries(SOCKS_ERROR_KEYS.map((key) => [key, key === 'host_unreachable' ? 3 : 0])),
   ),
 }) {}
@@ -80,6 +80,8 @@ export class UpstreamFailure extends response({ category: CATEGORY, at: time() }
 export class UpstreamStatus extends response({
   name: text('Its name in the configuration.', 'work'),
   address: textOrNull('Its address; null for the built-in server.', '10.0.0.1:1080'),
+  protocol: textOrNull('socks5, socks5+tls, http or https; null for the built-in server.', 'socks5'),
+  via: textOrNull('The upstream or group through which it is reached; null: directly.', null),
   state: oneOf(
     ['unknown', 'up', 'down'],
     'Whether it accepted the proxy at the last attempt; unknown before the first.',
@@ -91,7 +93,7 @@ export class UpstreamStatus extends response({
   since: time('The time of the last change of its state.'),
   down_since: timeOrNull('The time since when it has been down; null while it is not.'),
   latency_ms: property<number | null>({ type: 'number', nullable: true })(
-    'Milliseconds for TCP, greeting and authentication, measured by the health checks of a group, smoothed.',
+    'Milliseconds for TCP, TLS, greeting and authentication, measured by the health checks of a group, smoothed.',
     12.5,
   ),
   checked_at: timeOrNull('The time of the last health check.'),
@@ -183,6 +185,10 @@ export class RouteExplanation extends response({
     'The member of the group that is tried first now; null if it is no group or depends on the request.',
     null,
   ),
+  hops: property<readonly string[]>({ type: [String] })(
+    'The upstreams on the way, in their order; more than one if the upstream is reached via others.',
+    ['work'],
+  ),
   rules: listOf(ComparedRule, 'The rules that were compared, in their order.'),
   lines: property<readonly string[]>({ type: [String] })('The output of --explain.', ['0xa.1:22 is read as 10.0.0.1']),
 }) {}
@@ -190,8 +196,8 @@ export class RouteExplanation extends response({
 /** The data of a `step` event of POST /check. */
 export class CheckStep extends response({
   step: oneOf(
-    ['route', 'tcp', 'authentication', 'connect'],
-    'route: the decision of the rules. The others are those of --check.',
+    ['route', 'hop', 'tcp', 'tls', 'authentication', 'connect'],
+    'route: the decision of the rules. hop: a server on the way to the upstream. The others are those of --check.',
   ),
   upstream: textOrNull(
     'The upstream; null for the route. The members of a group are checked one after the other.',
@@ -260,7 +266,7 @@ export class FailureEntry extends response({
   status: property<number>({ type: 'integer' })('The status that an HTTP client received.', 502),
   hint: text(
     'What failed and what to check.',
-    'The SOCKS5 server cannot be reached. Check the upstream host and port of the proxy and that the server is running.',
+    'The upstream server cannot be reached. Check the upstream host and port of the proxy and that the server is running.',
   ),
   detail: textOrNull('The check or step that failed, if known.'),
   ...REQUEST,

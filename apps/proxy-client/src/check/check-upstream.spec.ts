@@ -62,7 +62,7 @@ describe('checkUpstreams', () => {
     expect(code).toBe(3);
     expect(lines).toEqual([
       OK,
-      'tcp failed The SOCKS5 server cannot be reached. Check the upstream host and port of the proxy and that the server is running. (ECONNREFUSED)',
+      'tcp failed The upstream server cannot be reached. Check the upstream host and port of the proxy and that the server is running. (ECONNREFUSED)',
     ]);
   });
 

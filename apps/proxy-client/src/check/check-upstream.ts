@@ -1,33 +1,21 @@
 import { ProxyStats } from '#metrics';
-import { Dialler, Method, Socks5Error, type Socks5Phase } from '#socks5-protocol';
+import { Dialler, Method } from '#socks5-protocol';
 import type { CheckStep } from '../api/responses.js';
 import type { LoadedConfig } from '../config/load-config.js';
-import type {
-  GroupConfig,
-  NamedUpstream,
-  ProxyClientConfig,
-  Socks5UpstreamConfig,
-} from '../config/proxy-client-config.js';
+import type { GroupConfig, NamedUpstream, ProxyClientConfig, ServerConfig } from '../config/proxy-client-config.js';
+import { describeUpstream } from '../config/upstream-setting.js';
 import type { ProxyFailure } from '../failure/proxy-failure.js';
 import { formatAuthority, type Target } from '../http/authority.js';
 import { BufferPool } from '../relay/buffer-pool.js';
 import { OwnPlaces } from '../rules/own-places.js';
 import type { RouteClient } from '../rules/rule.js';
 import { AddressGuard, DirectUpstream } from '../upstream/direct-upstream.js';
-import { failureOfSocksError } from '../upstream/failure-of-socks-error.js';
-import { Socks5Upstream } from '../upstream/socks5-upstream.js';
-import { UpstreamHealth } from '../upstream/upstream-health.js';
+import { CheckError, type CheckStepName } from '../upstream/health-checks.js';
+import { Upstreams } from '../upstream/upstreams.js';
 
 /** The exit code for each step that can fail. */
-const EXIT = { tcp: 3, authentication: 4, connect: 5 } as const;
+const EXIT = { hop: 3, tcp: 3, tls: 3, authentication: 4, connect: 5 } as const;
 type UpstreamStep = keyof typeof EXIT;
-
-const STEPS: Readonly<Record<Socks5Phase, UpstreamStep>> = {
-  connect: 'tcp',
-  method: 'authentication',
-  authentication: 'authentication',
-  request: 'connect',
-};
 
 /** Receives the steps in their order. */
 export type ReportStep = (step: CheckStep) => void;
@@ -35,7 +23,9 @@ export type ReportStep = (step: CheckStep) => void;
 /** An upstream that is not a group: the members of a group are checked individually. */
 export type CheckedUpstream = Exclude<NamedUpstream, GroupConfig>;
 
-export interface CheckContext extends Pick<ProxyClientConfig, 'rules' | 'timeouts'> {
+export interface CheckContext {
+  readonly config: ProxyClientConfig;
+  readonly timeouts: ProxyClientConfig['timeouts'];
   /** Absent: the check ends after the authentication. */
   readonly target?: Target | undefined;
   /** The client whose request is simulated. */
@@ -56,7 +46,8 @@ export async function checkUpstreams(
   print: (line: string) => void,
 ): Promise<number> {
   print(line('configuration', 'ok', file ?? 'defaults and environment'));
-  const context = { ...config, target, client: { remoteAddress: '127.0.0.1' }, own: new OwnPlaces([], [], () => []) };
+  const own = new OwnPlaces([], [], () => []);
+  const context = { config, timeouts: config.timeouts, target, client: { remoteAddress: '127.0.0.1' }, own };
   for (const upstream of config.upstreams) {
     if (upstream.kind === 'group') continue;
     const failed = await checkUpstream(upstream, context, ({ step, result, detail }) => {
@@ -89,9 +80,9 @@ export async function checkUpstream(
     since = now;
   };
   const failed =
-    upstream.kind === 'socks5'
-      ? await checkServer(upstream, context, reportStep)
-      : await checkDirect(upstream, context, reportStep);
+    upstream.kind === 'embedded'
+      ? await checkDirect(upstream, context, reportStep)
+      : await checkServer(upstream, context, reportStep);
   if (failed !== undefined) return failed;
   const { target } = context;
   if (target !== undefined) reportStep('connect', 'ok', formatAuthority(target));
@@ -99,42 +90,80 @@ export async function checkUpstream(
   return undefined;
 }
 
-type ReportResult = (step: UpstreamStep, result: CheckStep['result'], detail: string) => void;
+type ReportResult = (step: CheckStepName | 'hop', result: CheckStep['result'], detail: string) => void;
 
 async function checkServer(
-  server: Socks5UpstreamConfig,
-  { target, timeouts, signal }: CheckContext,
+  server: ServerConfig & { readonly name: string },
+  { config, target, timeouts, own, signal }: CheckContext,
   report: ReportResult,
 ): Promise<UpstreamStep | undefined> {
-  const health = new UpstreamHealth('upstream');
-  const upstream = new Socks5Upstream({ config: { ...server, warm: 0 }, timeouts, ...parts(), health });
-  const connected = (): void => {
+  const upstreams = config.upstreams.map((each) => (each.kind === 'socks5' ? { ...each, warm: 0 } : each));
+  const logger = { debug: ignore, info: ignore, warn: ignore, error: ignore };
+  const made = new Upstreams({ ...config, upstreams, timeouts }, { ...parts(), logger, own: () => own });
+  const upstream = made.server(server.name);
+  const hops = hopsBefore(server, config);
+  const reportHops = (failed?: string): void => {
+    for (const hop of hops.splice(0)) {
+      const state = made.server(hop.name)?.health.state;
+      if (hop.name !== failed && state !== 'unknown') report('hop', 'ok', `${hop.name} (${describeUpstream(hop)})`);
+    }
+  };
+  let isReached = false;
+  const reached = (): void => {
+    isReached = true;
+    reportHops();
     report('tcp', 'ok', formatAuthority(server));
+  };
+  const connected = (): void => {
+    if (server.tls !== undefined) report('tls', 'ok', 'the certificate is valid');
   };
   const authenticated = (method: number): void => {
     report('authentication', 'ok', method === Method.password ? 'by user name and password' : 'none required');
   };
   try {
-    await upstream.check({ target, timeouts, connected, authenticated, ...(signal && { signal }) });
+    await upstream?.check({ target, timeouts, reached, connected, authenticated, ...(signal && { signal }) });
+    if (server.kind === 'http') reportHttpLogin(server, target, report);
   } catch (error) {
-    if (!(error instanceof Socks5Error)) throw error;
-    const { phase = 'connect', code } = error;
-    const step = STEPS[phase];
-    const isAborted = code === 'SOCKS5.ABORTED';
-    report(step, 'failed', isAborted ? ABORTED : explain(failureOfSocksError(error, phase === 'request')));
-    return step;
+    if (!(error instanceof CheckError)) throw error;
+    const { failure, through, step } = error;
+    const isHop = through.name !== server.name;
+    if (!isReached) reportHops(through.name);
+    const text = failure === undefined ? error.message : explain(failure);
+    if (isHop) report('hop', 'failed', `${through.name}: ${text}`);
+    else report(step, 'failed', text);
+    return isHop ? 'hop' : step;
   }
   return undefined;
 }
 
+/** An HTTP proxy shows only by its answer to a CONNECT whether it accepts the credentials. */
+function reportHttpLogin({ credentials }: ServerConfig, target: Target | undefined, report: ReportResult): void {
+  if (target === undefined) report('authentication', 'skipped', 'an HTTP proxy answers only with a target');
+  else report('authentication', 'ok', credentials === undefined ? 'none required' : 'by user name and password');
+}
+
+/** Returns the servers on the way to a server in their order; of a group as a hop all members. */
+function hopsBefore({ via }: ServerConfig, config: ProxyClientConfig): (ServerConfig & { readonly name: string })[] {
+  const hop = config.upstreams.find(({ name }) => name === via);
+  if (hop === undefined || hop.kind === 'embedded') return [];
+  if (hop.kind !== 'group') return [...hopsBefore(hop, config), hop];
+  const members = config.upstreams.filter(({ name }) => hop.of.includes(name));
+  const servers = members.filter((each) => each.kind === 'socks5' || each.kind === 'http');
+  return servers.flatMap((member) => [...hopsBefore(member, config), member]);
+}
+
+function ignore(): void {
+  // A check reports its steps itself.
+}
+
 async function checkDirect(
   { name }: CheckedUpstream,
-  { target, client, own, rules, timeouts, signal }: CheckContext,
+  { target, client, own, config, timeouts, signal }: CheckContext,
   report: ReportResult,
 ): Promise<UpstreamStep | undefined> {
   if (target === undefined) return undefined;
-  const guard = new AddressGuard(rules, () => own);
-  const upstream = new DirectUpstream({ name, guard, timeout: timeouts.connect, ...parts() });
+  const guard = new AddressGuard(config.rules, () => own);
+  const upstream = new DirectUpstream({ name, guard, timeout: timeouts.connect, ...parts(), dialler: new Dialler() });
   const failure = await new Promise<string | undefined>((resolve) => {
     const attempt = upstream.begin(
       { target, client },
@@ -158,16 +187,19 @@ async function checkDirect(
   return 'connect';
 }
 
-function parts(): { readonly stats: ProxyStats; readonly pool: BufferPool; readonly dialler: Dialler } {
-  return { stats: new ProxyStats(), pool: new BufferPool(), dialler: new Dialler() };
+function parts(): { readonly stats: ProxyStats; readonly pool: BufferPool } {
+  return { stats: new ProxyStats(), pool: new BufferPool() };
 }
 
 const ABORTED = 'The check was aborted, or took too long.';
 
 /** Returns the text of the failure table, with the details that only the operator may see. */
-function explain({ cause, category, row }: ProxyFailure): string {
+function explain({ cause, category, facts, row }: ProxyFailure): string {
   const systemCode = ((cause as Error | undefined)?.cause as NodeJS.ErrnoException | undefined)?.code;
   const isVague = category === 'auth_failed' || category === 'protocol_error';
-  const detail = systemCode ?? (isVague && cause instanceof Error ? cause.message : undefined);
+  // The line names the hop already.
+  const details = facts.detail?.replace(/^hop [^:]+(?:: )?/, '');
+  const detail =
+    systemCode ?? (details || undefined) ?? (isVague && cause instanceof Error ? cause.message : undefined);
   return detail === undefined ? row.text : `${row.text} (${detail})`;
 }

@@ -26,7 +26,7 @@ export function explainRoute(
   const lines = [describeRequest(asked)];
   if (own.isReachedBy(target)) {
     lines.push('is a port of this proxy itself, which it refuses: 403, or reply 2');
-    return { ...asked, decision: 'own_address', rule: null, upstream: null, rules: [], lines };
+    return { ...asked, decision: 'own_address', rule: null, upstream: null, hops: [], rules: [], lines };
   }
   const index = new RuleList(config.rules).firstFor({ target, client: { user: user?.normalize('NFC') } });
   const compared = comparedRules(config.rules, index);
@@ -34,8 +34,10 @@ export function explainRoute(
   const to = rule === undefined ? defaultOf(config) : rule.to;
   lines.push(...compared.map(describeComparison), describeRoute(config, rule, to));
   const common = { ...asked, rule: rule === undefined ? null : index + 1, rules: compared, lines };
-  if (to === 'reject') return { ...common, decision: 'rejected', upstream: null };
-  return { ...common, decision: 'forwarded', upstream: to };
+  if (to === 'reject') return { ...common, decision: 'rejected', upstream: null, hops: [] };
+  const hops = hopsTo(to, config.upstreams);
+  if (hops.length > 1) lines.push(`through ${hops.join(', then ')}`);
+  return { ...common, decision: 'forwarded', upstream: to, hops };
 }
 
 function describeRequest({
@@ -75,6 +77,13 @@ function describeRoute({ upstreams }: ProxyClientConfig, rule: Rule | undefined,
   const upstream = upstreams.find(({ name }) => name === to);
   const isDirect = upstream === undefined || upstream.kind === 'embedded';
   return `${reason}${to}${isDirect ? DIRECT : ` (${describeUpstream(upstream)})`}`;
+}
+
+/** Returns the names of the upstreams on the way, in their order. */
+function hopsTo(name: string, upstreams: ProxyClientConfig['upstreams']): string[] {
+  const upstream = upstreams.find((each) => each.name === name);
+  const isServer = upstream?.kind === 'socks5' || upstream?.kind === 'http';
+  return isServer && upstream.via !== undefined ? [...hopsTo(upstream.via, upstreams), name] : [name];
 }
 
 const DIRECT = ', from this machine; the rules also apply to the addresses that the name resolves to';

@@ -107,7 +107,7 @@ async function checkRoute(
   if (upstream === null) return false;
   const timeouts = { ...config.timeouts, connect: limited(config.timeouts.connect) };
   const context = {
-    ...{ rules: config.rules, target, own, signal, client: { remoteAddress: caller, user: user?.normalize('NFC') } },
+    ...{ config, target, own, signal, client: { remoteAddress: caller, user: user?.normalize('NFC') } },
     timeouts: { ...timeouts, handshake: limited(config.timeouts.handshake) },
   };
   let isReached = false;

@@ -1,5 +1,6 @@
 import { isLoopbackAddress, isUnspecified, namesOf, OwnPlaces } from '../rules/own-places.js';
 import { PacScript } from '../rules/pac-script.js';
+import { reportChain } from './check-chains.js';
 import { advice, type FaultList, type Place } from './config-faults.js';
 import { reportMode } from './listener-setting.js';
 import type { Overrides } from './overrides.js';
@@ -53,7 +54,9 @@ export function reportNames(config: ProxyClientConfig, sources: ParsedSources, f
     reportUnknownName(to, [...names, 'direct', 'reject'], faults.place(file, `rules[${index}].to`));
   }
   for (const upstream of config.upstreams) {
-    reportGroup(upstream, config.upstreams, faults.place(file, `upstreams.${upstream.name}`));
+    const place = faults.place(file, `upstreams.${upstream.name}`);
+    reportGroup(upstream, config.upstreams, place);
+    reportChain(upstream, config.upstreams, place);
   }
   for (const [index, listener] of config.listeners.entries()) {
     const place = faults.place(file, sources.settings.listeners === undefined ? 'listen' : `listeners[${index}]`);
@@ -146,7 +149,8 @@ function placesOf(listener: ListenerConfig): OwnPlaces {
 function connectsFromHere(name: string, config: Config): boolean {
   const upstream = config.upstreams.find((each) => each.name === name);
   if (upstream?.kind === 'group') return upstream.of.some((member) => connectsFromHere(member, config));
-  if (upstream?.kind !== 'socks5') return true;
-  const { host, port } = upstream;
+  if (upstream === undefined || upstream.kind === 'embedded') return true;
+  const { host, port, via } = upstream;
+  if (via !== undefined && !connectsFromHere(via, config)) return false;
   return new OwnPlaces([{ address: '0.0.0.0', port }], []).isReachedBy({ host, port });
 }

@@ -268,7 +268,8 @@ describe('loadConfig', () => {
   });
 
   const duration = 'must be a duration such as 30s, 1m30s or 0s, up to 596h';
-  const url = 'must be embedded or socks5://host:port or socks5://username:password@host:port';
+  const url =
+    'must be embedded, or a URL with a port such as socks5://host:port or https://username:password@host:port (socks5, socks5+tls, http or https)';
   it.each([
     ['mode: socks4', 'mode: must be one of http, socks5, mixed, tunnel'],
     ['mode:', 'mode: must be one of http, socks5, mixed, tunnel, but is empty'],

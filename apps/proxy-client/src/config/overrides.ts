@@ -67,7 +67,8 @@ export const PROXY_ENVIRONMENT: readonly EnvironmentVariable[] = [
     name: 'PROXY_UPSTREAM',
     sets: 'upstream',
     default: 'socks5://127.0.0.1:1080',
-    meaning: 'The SOCKS5 server, socks5://username:password@host:port, or embedded; replaces the whole of upstream.',
+    meaning:
+      'The server, socks5://username:password@host:port (or socks5+tls, http, https), or embedded; replaces the whole of upstream.',
   },
   {
     name: 'PROXY_ADMIN_PORT',

@@ -24,8 +24,11 @@ export type { ListenerConfig, ListenerMode } from './listener-setting.js';
 export type {
   CheckConfig,
   GroupConfig,
+  HttpUpstreamConfig,
   NamedUpstream,
+  ServerConfig,
   Socks5UpstreamConfig,
+  TlsConfig,
   UpstreamConfig,
 } from './upstream-setting.js';
 

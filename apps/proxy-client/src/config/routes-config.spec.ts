@@ -253,7 +253,7 @@ upstreams:
     ['upstreams: { direct: embedded }', 'upstreams.direct: is a reserved name: choose another'],
     ['upstreams: { reject: embedded }', 'upstreams.reject: is a reserved name: choose another'],
     ['upstreams: { a: { url: "socks5://h:1", host: h } }', 'upstreams.a.url: cannot be combined with host'],
-    ['upstreams: { a: { url: 5 } }', /^upstreams\.a\.url: must be socks5:/],
+    ['upstreams: { a: { url: 5 } }', /^upstreams\.a\.url: must be embedded, or a URL/],
     ['upstreams: { a: { host: h } }', 'upstreams.a.port: is missing'],
     [
       'upstreams: { a: { host: h, port: 1, username: u, password: p, isolate: user } }',
@@ -533,7 +533,7 @@ describe('options', () => {
     [{ listen: '65536' }, '--listen: must be a whole number from 0 to 65535'],
     [
       { upstream: 'socks4://u:s3cret@h:1' },
-      '--upstream: must be embedded or socks5://host:port or socks5://username:password@host:port',
+      '--upstream: must be embedded, or a URL with a port such as socks5://host:port or https://username:password@host:port (socks5, socks5+tls, http or https)',
     ],
     [{ mode: 'tunnel', to: 'a:1' }, '--via: is missing: a tunnel needs a target (to) and an upstream (via)'],
     [{ mode: 'tunnel', to: 'a', via: 'upstream' }, '--to: must be host:port, such as db.example:5432'],

@@ -1,6 +1,7 @@
 import { formatAuthority, parseTarget, type Target } from '../http/authority.js';
 import { FormatError } from '../http/field-lines.js';
 import type { Place } from './config-faults.js';
+import { certificateFile, keyFile, reportKeyPair } from './pem-files.js';
 import {
   asNumber,
   duration,
@@ -19,29 +20,80 @@ import {
 /** RFC 1929, section 2: each length is one byte. */
 const MAX_CREDENTIAL = 255;
 /** The settings that a URL contains, or single keys; and how the URL encodes them. */
-const IN_URL = { host: String, port: String, username: decodeURIComponent, password: decodeURIComponent };
+const IN_URL = {
+  protocol: protocolOf,
+  host: String,
+  port: String,
+  username: decodeURIComponent,
+  password: decodeURIComponent,
+};
 
-const serverKeys = {
-  host: hostName,
-  port: wholeNumber(1, 65_535),
-  username: text(MAX_CREDENTIAL),
-  password: secret(MAX_CREDENTIAL),
+const PROTOCOLS = ['socks5', 'socks5+tls', 'http', 'https'] as const;
+export type UpstreamProtocol = (typeof PROTOCOLS)[number];
+
+const tlsKeys = {
+  /** The authorities to trust instead of those of Node. */
+  ca: certificateFile,
+  /** The client's certificate, and its key. */
+  certificate: certificateFile,
+  key: keyFile,
+  /** The name in the server's certificate, if it is not `host`. */
+  serverName: hostName,
+};
+const socksKeys = {
   handshake: oneOf('auto', 'stepwise', 'oneflight'),
   /** The number of connections that are opened and authenticated ahead. */
   warm: wholeNumber(0, 1000),
   /** `user`: separate connections and credentials for each user, for which Tor builds separate circuits. */
   isolate: oneOf('user'),
 };
+const httpKeys = {
+  /** How plain http requests are sent: in absolute-form to the server, or through CONNECT. */
+  plain: oneOf('forward', 'connect'),
+};
+const serverKeys = {
+  host: hostName,
+  port: wholeNumber(1, 65_535),
+  username: text(MAX_CREDENTIAL),
+  password: secret(MAX_CREDENTIAL),
+  protocol: oneOf(...PROTOCOLS),
+  /** The upstream or group through which the server is reached. */
+  via: text(64),
+  ...socksKeys,
+  ...httpKeys,
+  ...tlsKeys,
+};
 const server = object(serverKeys, 'host', 'port');
 
-export interface Socks5UpstreamConfig extends Omit<Read<typeof serverKeys>, 'username' | 'password'> {
-  readonly kind: 'socks5';
+/** The TLS settings of a server: PEM texts, and the name in its certificate. */
+export type TlsConfig = { readonly [Key in keyof typeof tlsKeys]?: string | undefined };
+
+/** The settings of every kind of server. */
+interface CommonServerConfig {
   readonly host: string;
   readonly port: number;
   readonly credentials?: { readonly username: string; readonly password: string };
+  /** Absent: without TLS. */
+  readonly tls?: TlsConfig;
+  /** The name of the upstream or group through which it is reached; absent: by TCP from here. */
+  readonly via?: string;
+}
+
+/** A SOCKS5 server. */
+export interface Socks5UpstreamConfig extends CommonServerConfig, Pick<Read<typeof socksKeys>, 'isolate'> {
+  readonly kind: 'socks5';
   readonly handshake: 'auto' | 'stepwise' | 'oneflight';
   readonly warm: number;
 }
+
+/** An HTTP proxy. */
+export interface HttpUpstreamConfig extends CommonServerConfig {
+  readonly kind: 'http';
+  readonly plain: 'forward' | 'connect';
+}
+
+/** An upstream with a server. */
+export type ServerConfig = Socks5UpstreamConfig | HttpUpstreamConfig;
 
 /** Direct connections, under the name of an upstream. */
 export interface EmbeddedUpstreamConfig {
@@ -50,14 +102,21 @@ export interface EmbeddedUpstreamConfig {
 
 /** userinfo up to the last @, then host and port, as curl parses it. Each part may be a variable. */
 const URL_FORM =
-  /^socks5h?:\/\/(?:(?<username>[^:@/]*):(?<password>.*)@)?(?<host>\[[^\]@/]+\]|[^:@/[\]]+):(?<port>\d{1,9}|\$\{\w+\})\/?$/i;
+  /^(?<protocol>socks5h?|socks5\+tls|https?):\/\/(?:(?<username>[^:@/]*):(?<password>.*)@)?(?<host>\[[^\]@/]+\]|[^:@/[\]]+):(?<port>\d{1,9}|\$\{\w+\})\/?$/i;
+const URL_PROBLEM =
+  'must be embedded, or a URL with a port such as socks5://host:port or https://username:password@host:port (socks5, socks5+tls, http or https)';
 const ONE_VARIABLE = /^\$\{\w+\}$/;
 
+/** `socks5h` is equivalent to `socks5`: the upstream always resolves names. */
+function protocolOf(scheme: string): string {
+  return scheme.toLowerCase().replace('socks5h', 'socks5');
+}
+
 /**
- * Reads an upstream: `embedded`, `socks5://user:password@host:port` (`socks5h://` is equivalent: the upstream always resolves
- * names), or a group of keys with host and port, or with `url`.
+ * Reads an upstream: `embedded`, `socks5://user:password@host:port` (or another protocol), or a group of keys with host and
+ * port, or with `url`.
  */
-export const upstreamSetting: ValueReader<Socks5UpstreamConfig | EmbeddedUpstreamConfig> = (value, place) => {
+export const upstreamSetting: ValueReader<ServerConfig | EmbeddedUpstreamConfig> = (value, place) => {
   if (typeof value === 'string') return fromText(value, place);
   return hasKey(value, 'url') ? fromUrlKey(value, place) : fromGroup(value, place);
 };
@@ -69,7 +128,7 @@ function fromUrlKey(group: ReadonlyMap<unknown, unknown>, place: Place): ReturnT
   const url = group.get('url');
   others.delete('url');
   if (typeof url === 'string') return fromText(url, place, others);
-  place.child('url').report('must be socks5://host:port or socks5://username:password@host:port');
+  place.child('url').report(URL_PROBLEM);
   return undefined;
 }
 
@@ -77,26 +136,32 @@ function fromUrlKey(group: ReadonlyMap<unknown, unknown>, place: Place): ReturnT
  * Reads a URL, or `embedded` if there are no other keys. Faults do not contain the URL, which may contain a password.
  *
  * @param others - the keys next to the URL
+ * @param isLiteral - whether it contains no variables
  */
 function fromText(
   value: string,
   place: Place,
   others?: ReadonlyMap<unknown, unknown>,
+  isLiteral = false,
 ): ReturnType<typeof upstreamSetting> {
-  if (ONE_VARIABLE.test(value) && place.references !== undefined) {
+  if (ONE_VARIABLE.test(value) && place.references !== undefined && !isLiteral) {
     const given = place.references.expand(value, place.report);
-    return given === undefined ? undefined : fromText(given, place.verbatim(), others);
+    return given === undefined ? undefined : fromText(given, place, others, true);
   }
   if (value === 'embedded' && others === undefined) return { kind: 'embedded' };
-  const fields = partsOfUrl(value, place);
-  return fields && fromGroup(new Map<unknown, unknown>([...fields, ...(others ?? [])]), place.verbatim());
+  const verbatim = place.verbatim();
+  const fields = partsOfUrl(value, isLiteral ? verbatim : place);
+  if (fields === undefined) return undefined;
+  // The variables of the URL are expanded already; the other keys may have some, and files.
+  const mixed = { ...place, child: (key: string) => (fields.has(key) ? verbatim : place).child(key) };
+  return fromGroup(new Map<unknown, unknown>([...fields, ...(others ?? [])]), mixed);
 }
 
 /** Expands the variables of a URL's parts. Their values are literal, so that a password may contain any character. */
 function partsOfUrl(url: string, { references, report }: Place): Map<string, unknown> | undefined {
   const parts = URL_FORM.exec(url)?.groups;
   if (parts === undefined) {
-    report('must be embedded or socks5://host:port or socks5://username:password@host:port');
+    report(URL_PROBLEM);
     return undefined;
   }
   const fields = new Map<string, unknown>();
@@ -116,19 +181,36 @@ function partsOfUrl(url: string, { references, report }: Place): Map<string, unk
   }
 }
 
-function fromGroup(value: unknown, place: Place): Socks5UpstreamConfig | undefined {
+function fromGroup(value: unknown, place: Place): ServerConfig | undefined {
   const fields = server(value, place);
   if (hasKey(value, 'username') !== hasKey(value, 'password')) {
     const missing = hasKey(value, 'username') ? 'password' : 'username';
     place.child(missing).report('is missing: username and password are required together');
   }
   if (fields === undefined) return undefined;
-  const { username, password, ...others } = fields;
-  if (others.isolate !== undefined && username !== undefined) {
+  const { protocol = 'socks5', username, password, host, port, via } = fields;
+  const isHttp = protocol === 'http' || protocol === 'https';
+  const hasTls = protocol === 'socks5+tls' || protocol === 'https';
+  reportOthers(value, place, protocol, [
+    ...(isHttp ? Object.keys(socksKeys) : Object.keys(httpKeys)),
+    ...(hasTls ? [] : Object.keys(tlsKeys)),
+  ]);
+  reportKeyPair(fields, place);
+  const { ca, certificate, key, serverName, handshake = 'auto', warm = 0, isolate, plain = 'forward' } = fields;
+  if (isolate !== undefined && username !== undefined) {
     place.child('isolate').report('uses different credentials for each user: omit username and password');
   }
+  if (isHttp && username?.includes(':') === true) place.child('username').report('must not contain a colon');
   const credentials = username !== undefined && password !== undefined && { credentials: { username, password } };
-  return { kind: 'socks5', ...credentials, handshake: 'auto', warm: 0, ...others };
+  const tls = hasTls && { tls: { ca, certificate, key, serverName } };
+  const common = { host, port, ...credentials, ...tls, ...(via !== undefined && { via }) };
+  if (isHttp) return { kind: 'http', ...common, plain };
+  return { kind: 'socks5', ...common, handshake, warm, ...(isolate !== undefined && { isolate }) };
+}
+
+/** Reports keys that have no meaning for a protocol. */
+function reportOthers(value: unknown, place: Place, protocol: string, others: readonly string[]): void {
+  for (const key of others) if (hasKey(value, key)) place.child(key).report(`has no effect with ${protocol}: omit it`);
 }
 
 /** Parses `HOST:PORT` or `[::1]:443`; returns undefined if it is malformed. */
@@ -195,12 +277,20 @@ function groupSetting(value: unknown, place: Place): GroupConfig | undefined {
   return { kind: 'group', of, pick, ...(checked !== 'off' && { check: checked }) };
 }
 
-export type UpstreamConfig = Socks5UpstreamConfig | EmbeddedUpstreamConfig | GroupConfig;
+export type UpstreamConfig = ServerConfig | EmbeddedUpstreamConfig | GroupConfig;
+
+/** Returns the protocol of a server, as in its URL. */
+export function protocolOfServer({ kind, tls }: ServerConfig): UpstreamProtocol {
+  if (kind === 'http') return tls === undefined ? 'http' : 'https';
+  return tls === undefined ? 'socks5' : 'socks5+tls';
+}
 
 /** Describes an upstream without its credentials. */
 export function describeUpstream(upstream: UpstreamConfig): string {
   if (upstream.kind === 'group') return `${upstream.pick} of ${upstream.of.join(', ')}`;
-  return upstream.kind === 'embedded' ? 'embedded' : `socks5://${formatAuthority(upstream)}`;
+  if (upstream.kind === 'embedded') return 'embedded';
+  const via = upstream.via === undefined ? '' : ` via ${upstream.via}`;
+  return `${protocolOfServer(upstream)}://${formatAuthority(upstream)}${via}`;
 }
 
 /** An upstream with its name; that of the key `upstream` is `upstream`. */

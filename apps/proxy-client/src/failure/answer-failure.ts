@@ -45,7 +45,7 @@ export function failureAnswer(failure: ProxyFailure, { keepAlive, withBody, page
 const PATH: Readonly<Record<Hop, string>> = {
   client: 'from this browser to the proxy',
   proxy: 'in the proxy',
-  upstream: 'from the proxy to its SOCKS5 server',
+  upstream: 'from the proxy to its upstream server',
   beyond: 'from there to the destination',
   destination: 'the answer of the destination',
 };

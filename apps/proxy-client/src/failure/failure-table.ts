@@ -85,19 +85,19 @@ export const FAILURES = {
   }),
   auth_failed: upstream(502, 'proxy_configuration_error', {
     socksKey: 'auth_failed',
-    text: 'The SOCKS5 server did not accept the authentication. Check upstream.username and upstream.password of the proxy.',
+    text: 'The upstream server did not accept the authentication. Check upstream.username and upstream.password of the proxy.',
   }),
   upstream_unreachable: upstream(502, 'connection_refused', {
     socksKey: 'connection_failed',
-    text: 'The SOCKS5 server cannot be reached. Check the upstream host and port of the proxy and that the server is running.',
+    text: 'The upstream server cannot be reached. Check the upstream host and port of the proxy and that the server is running.',
   }),
   upstream_closed: upstream(502, 'connection_terminated', {
     socksKey: 'connection_failed',
-    text: 'The SOCKS5 server closed the connection during the handshake. Check that it speaks SOCKS5 and can reach the destination.',
+    text: 'The upstream server closed the connection during the handshake. Check its protocol and its log, and that it can reach the destination.',
   }),
   closed_at_request: beyond(503, 'destination_unavailable', {
     socksKey: 'general_failure',
-    text: 'The SOCKS5 server closed the connection instead of a reply, as ssh -D does when it cannot reach the destination. Check the host and the port; the server itself works.',
+    text: 'The upstream server closed the connection instead of an answer, as ssh -D does when it cannot reach the destination. Check the host and the port; the server itself works.',
   }),
   upstream_speaks_ssh: upstream(502, 'connection_terminated', {
     socksKey: 'protocol_error',
@@ -110,11 +110,38 @@ export const FAILURES = {
   timeout: upstream(504, 'connection_timeout', {
     reply: Reply.ttlExpired,
     socksKey: 'timeout',
-    text: 'The SOCKS5 server did not answer in time. Check that it is up, and the destination; try again later.',
+    text: 'The upstream server did not answer in time. Check that it is up, and the destination; try again later.',
   }),
   protocol_error: upstream(502, 'connection_terminated', {
     socksKey: 'protocol_error',
-    text: 'The upstream server did not answer as SOCKS5. Check that the upstream port of the proxy belongs to a SOCKS5 server.',
+    text: 'The upstream server did not answer in the configured protocol. Check its protocol and port in the configuration of the proxy.',
+  }),
+  upstream_certificate_untrusted: upstream(502, 'tls_certificate_error', {
+    text: 'The certificate of the upstream server is not from a trusted authority, or it has expired. Check ca of the upstream in the configuration of the proxy.',
+  }),
+  upstream_certificate_name: upstream(502, 'tls_certificate_error', {
+    text: 'The certificate of the upstream server is for another name. Check host and serverName of the upstream in the configuration of the proxy.',
+  }),
+  upstream_tls_failed: upstream(502, 'tls_protocol_error', {
+    text: 'The TLS handshake with the upstream server failed. Check that its port speaks TLS, and whether it requires a certificate of the proxy.',
+  }),
+  upstream_auth_required: upstream(502, 'proxy_configuration_error', {
+    text: 'The upstream server requires a user name and password. Add them to the upstream in the configuration of the proxy.',
+  }),
+  upstream_denied: beyond(502, 'http_request_denied', {
+    reply: Reply.notAllowed,
+    text: 'The upstream server does not allow this destination. Check the rules of that server; many allow CONNECT to port 443 only.',
+  }),
+  upstream_cannot_connect: beyond(502, 'destination_unavailable', {
+    reply: Reply.hostUnreachable,
+    text: 'The upstream server cannot connect to the destination. Check the host and the port, and the log of that server.',
+  }),
+  upstream_target_timeout: beyond(504, 'connection_timeout', {
+    reply: Reply.ttlExpired,
+    text: 'The upstream server reports that the destination did not answer in time. Check the host; try again later.',
+  }),
+  upstream_answered: upstream(502, 'http_protocol_error', {
+    text: 'The upstream server answered the request for a tunnel with an unexpected status. Check that the upstream is an HTTP proxy that allows CONNECT.',
   }),
   direct_unresolved: beyond(502, 'dns_error', {
     reply: Reply.hostUnreachable,

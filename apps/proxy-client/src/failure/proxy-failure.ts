@@ -5,6 +5,8 @@ import { FAILURES, type FailureCategory, type FailureRow } from './failure-table
 export interface FailureFacts {
   /** The SOCKS5 reply code as received. */
   readonly replyCode?: number;
+  /** Of an upstream: it does not work, or it works and reports that the target does not. */
+  readonly fault?: 'server' | 'target';
   /** A short constant text that names the check or step that failed; it never contains anything of a request. */
   readonly detail?: string;
   /** The number of the rule that refuses the request. */
@@ -42,6 +44,13 @@ export class ProxyFailure extends Error {
 
   get row(): FailureRow {
     return FAILURES[this.category];
+  }
+
+  /** Returns the same failure with the name of the hop of a chain that failed. */
+  atHop(name: string): ProxyFailure {
+    const { detail } = this.facts;
+    const named = detail === undefined ? `hop ${name}` : `hop ${name}: ${detail}`;
+    return new ProxyFailure(this.category, { ...this.facts, detail: named }, this.cause);
   }
 
   /** Converts an error to a failure: `bad_request` for a malformed request, `internal` for an unexpected error. */

@@ -8,8 +8,7 @@ import type { ResponseHead } from '../http/response-reader.js';
 import type { ByteSource } from '../relay/byte-source.js';
 import { abort } from '../relay/wire.js';
 import type { Route } from '../routing/router.js';
-import type { RouteQuery } from '../rules/rule.js';
-import type { Attempt, ConnectOutcome, Upstream } from '../upstream/upstream.js';
+import type { Attempt, ConnectOutcome, ConnectQuery, Upstream } from '../upstream/upstream.js';
 import {
   authenticatesConnection,
   framingFor,
@@ -19,9 +18,15 @@ import {
   withoutOurName,
 } from './forwarded-response.js';
 import { MessageWriter } from './message-writer.js';
-import { OriginConnection, type ConnectionUser, type ResponsePart } from './origin-connection.js';
+import {
+  failureOfResponse,
+  OriginConnection,
+  originWay,
+  type ConnectionUser,
+  type ResponsePart,
+} from './origin-connection.js';
 import type { OriginPool } from './origin-pool.js';
-import type { PreparedRequest } from './prepared-request.js';
+import { headFor, type PreparedRequest } from './prepared-request.js';
 import { Upload } from './upload.js';
 
 /** A client's connection as forwarding uses it; it serves one request at a time. */
@@ -189,7 +194,8 @@ export class Exchange implements ConnectionUser, ConnectOutcome, ActiveConnectio
   connected(link: ByteSource, through: Upstream): void {
     const { headerBytes } = this.#services.config.limits;
     // A group may have used another member than the one that was expected.
-    this.#use(new OriginConnection(link, this.#keyOf(through), through.name, headerBytes, this.#pool.remove));
+    const way = originWay(through, this.#query, this.authority);
+    this.#use(new OriginConnection(link, way, headerBytes, this.#pool.remove));
   }
 
   failed(failure: ProxyFailure, through: Upstream): void {
@@ -248,25 +254,22 @@ export class Exchange implements ConnectionUser, ConnectOutcome, ActiveConnectio
   responseFailed(error: FormatError): void {
     if (this.#isAnswered()) this.#endUpload();
     else if (this.#mayRepeat()) this.#repeat();
-    else this.fail(new ProxyFailure(`response_${error.fault}`, { detail: error.message }));
+    else this.fail(failureOfResponse(error, this.connection));
   }
 
   #isAnswered(): boolean {
     return this.connection?.isAnswered === true;
   }
 
-  get #query(): RouteQuery {
-    return { target: this.#request.origin.target, client: this.client };
-  }
-
-  #keyOf(upstream: Upstream): string {
-    return `${upstream.keyFor(this.#query)} ${this.authority}`;
+  get #query(): ConnectQuery {
+    const { origin, mayForward } = this.#request;
+    return { target: origin.target, client: this.client, mayForward };
   }
 
   #takeIdle(): OriginConnection | undefined {
     const { isIdempotent, received } = this.#request;
     const { ownOrigins } = this.client;
-    const key = this.#keyOf(this.#route.upstream);
+    const key = this.#route.upstream.keyFor(this.#query, this.authority);
     const own = ownOrigins?.get(key);
     ownOrigins?.delete(key);
     if (own?.isUsable === true) return own;
@@ -283,8 +286,9 @@ export class Exchange implements ConnectionUser, ConnectOutcome, ActiveConnectio
     this.connection = connection;
     this.bytes = new ByteCount(connection.socket);
     this.#state = 'waiting';
-    if (this.#upload === undefined) connection.socket.write(this.#request.head, 'latin1');
-    else this.#upload.sendOn(connection.socket);
+    const head = headFor(this.#request, connection.forwarding);
+    if (this.#upload === undefined) connection.socket.write(head, 'latin1');
+    else this.#upload.sendOn(connection.socket, head);
     connection.serve(this, this.#request.received);
   }
 

@@ -19,6 +19,12 @@ export class MessageWriter {
     this.#chunked = chunked;
   }
 
+  /** Adds text (latin1) before everything else. */
+  prepend(text: string): void {
+    if (this.#parts === undefined) this.#text = text + this.#text;
+    else this.#parts.unshift(text);
+  }
+
   /** Adds the pieces of `chunk` that belong to the body: the start and end of each, one after the other. */
   pieces(chunk: Buffer, places: readonly number[]): void {
     for (let index = 0; index < places.length; index += 2)

@@ -10,10 +10,16 @@ const OK = 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nhi';
 /** Sends a request, and stops reading when the whole answer is there, as for a client that does not take it. */
 async function stopped(origin: RawOrigin): Promise<OriginConnection> {
   const source = PooledSource.connect(new BufferPool(), { host: '127.0.0.1', port: origin.port });
-  const connection = new OriginConnection(source, 'key', 'main', 1024, () => undefined);
+  const connection = new OriginConnection(
+    source,
+    { key: 'key', through: 'main', forwarding: undefined },
+    1024,
+    () => undefined,
+  );
   await new Promise<void>((resolve, reject) => {
     const user: ConnectionUser = {
       responseFailed: reject,
+      fail: reject,
       received: () => {
         resolve();
         return false;

@@ -1,8 +1,10 @@
+import { ProxyFailure } from '../failure/proxy-failure.js';
 import { FormatError, malformed } from '../http/field-lines.js';
 import { ResponseReader, type AnsweredRequest } from '../http/response-reader.js';
 import { MORE } from '../http/section.js';
 import type { ByteSource, SocketReader } from '../relay/byte-source.js';
 import { abort, type Wire } from '../relay/wire.js';
+import type { ConnectQuery, Forwarding, Upstream } from '../upstream/upstream.js';
 
 /** The exchange that a connection serves. */
 export interface ConnectionUser {
@@ -14,6 +16,8 @@ export interface ConnectionUser {
    * @returns whether reading continues at once, see {@link SocketReader}
    */
   received(response: ResponsePart, chunk: Buffer, rest?: Buffer): boolean;
+  /** The HTTP proxy that forwards the request has refused it. */
+  fail(failure: ProxyFailure): void;
   /** The response is malformed, or the connection ended before it did. */
   responseFailed(error: FormatError): void;
 }
@@ -23,12 +27,23 @@ export type ResponsePart = Pick<ResponseReader, 'heads' | 'body'>;
 
 const NOTHING = Buffer.alloc(0);
 
-/** A connection to an origin. Its bytes are parsed and passed to the exchange that currently uses it. */
+/** How a connection leads to its origin. */
+type OriginWay = Pick<OriginConnection, 'key' | 'through' | 'forwarding'>;
+
+/** Returns how a connection leads to its origin through an upstream. */
+export function originWay(through: Upstream, query: ConnectQuery, origin: string): OriginWay {
+  const forwarding = query.mayForward === true ? through.forwarding : undefined;
+  return { key: through.keyFor(query, origin), through: through.name, forwarding };
+}
+
+/** A connection to an origin, or to an HTTP proxy that forwards to any origin. Its bytes are parsed and passed to the exchange that currently uses it. */
 export class OriginConnection implements SocketReader {
   /** Upstream, user and target: a connection is only reused for the same key. */
   readonly key: string;
   /** The name of the upstream that it goes through. */
   readonly through: string;
+  /** Present if it leads to an HTTP proxy that forwards requests in absolute-form. */
+  readonly forwarding: Forwarding | undefined;
   readonly socket: Wire;
   /** Whether a client has authenticated it: then no other client may use it. */
   isPinned = false;
@@ -46,19 +61,11 @@ export class OriginConnection implements SocketReader {
   readonly #onClose: (connection: OriginConnection) => void;
   #isStarted = false;
 
-  /**
-   * @param headerBytes - the limit of a response's header section
-   * @param onClose - called once, when the connection has closed
-   */
-  constructor(
-    link: ByteSource,
-    key: string,
-    through: string,
-    headerBytes: number,
-    onClose: (connection: OriginConnection) => void,
-  ) {
-    this.key = key;
-    this.through = through;
+  /** @param onClose - called once, when the connection has closed */
+  constructor(link: ByteSource, way: OriginWay, headerBytes: number, onClose: (connection: OriginConnection) => void) {
+    this.key = way.key;
+    this.through = way.through;
+    this.forwarding = way.forwarding;
     this.socket = link.socket;
     this.#link = link;
     this.#reader = new ResponseReader(headerBytes);
@@ -152,7 +159,10 @@ export class OriginConnection implements SocketReader {
       const stop = this.#reader.push(chunk, 0, chunk.length);
       const rest = stop === MORE || stop === chunk.length ? undefined : chunk.subarray(stop);
       this.isSpoiled ||= rest !== undefined;
-      return user.received(this.#reader, chunk, rest);
+      const refusal = this.#refusal();
+      if (refusal === undefined) return user.received(this.#reader, chunk, rest);
+      user.fail(refusal);
+      return true;
     } catch (error) {
       this.#fail(error);
       return true;
@@ -178,8 +188,19 @@ export class OriginConnection implements SocketReader {
     this.#user?.responseFailed(new FormatError('incomplete', 'connection broke'));
   }
 
+  #refusal(): ProxyFailure | undefined {
+    const head = this.forwarding && this.#reader.heads.at(-1);
+    return head && this.forwarding?.refusalOf(head);
+  }
+
   #fail(error: unknown): void {
     if (!(error instanceof FormatError)) throw error;
     this.#user?.responseFailed(error);
   }
+}
+
+/** Returns the failure of a response that is malformed or incomplete; it names the HTTP proxy that forwarded it, if one did. */
+export function failureOfResponse({ fault, message }: FormatError, connection?: OriginConnection): ProxyFailure {
+  const failure = new ProxyFailure(`response_${fault}`, { detail: message });
+  return connection?.forwarding === undefined ? failure : failure.atHop(connection.through);
 }

@@ -22,7 +22,7 @@ afterEach(async () => {
 
 function connect(key = 'target'): OriginConnection {
   const source = PooledSource.connect(new BufferPool(), { host: '127.0.0.1', port: origin.port });
-  return new OriginConnection(source, key, 'main', 1024, pool.remove);
+  return new OriginConnection(source, { key, through: 'main', forwarding: undefined }, 1024, pool.remove);
 }
 
 describe('OriginPool', () => {

@@ -3,6 +3,7 @@ import { ProxyFailure } from '../failure/proxy-failure.js';
 import { formatAuthority, parseAuthority, splitHttpUrl, type Target } from '../http/authority.js';
 import { forwardedLines, HOP_BY_HOP, joinedValues, malformed, tidied, type FieldKind } from '../http/field-lines.js';
 import type { RequestHead } from '../http/request-head.js';
+import type { Forwarding } from '../upstream/upstream.js';
 import { authenticatesConnection } from './forwarded-response.js';
 
 /** A valid request with the head that is sent to the origin. */
@@ -22,6 +23,8 @@ export interface PreparedRequest {
   readonly expectsContinue: boolean;
   /** Whether it authenticates the connection on which it is sent. */
   readonly authenticates: boolean;
+  /** Whether an HTTP proxy may forward it: few of them also forward a change of protocols. */
+  readonly mayForward: boolean;
 }
 
 /** The parts of a request target, byte for byte. */
@@ -116,6 +119,7 @@ export function prepareRequest(head: RequestHead, origins: Origins, via: boolean
     isIdempotent: IDEMPOTENT.has(method),
     expectsContinue: minor === 1 && joinedValues(lines, 'expect').toLowerCase() === '100-continue',
     authenticates: authenticatesConnection(joinedValues(lines, 'authorization')),
+    mayForward: head.switchesTo === undefined,
   };
 }
 
@@ -172,6 +176,13 @@ function headToOrigin(
   const via = viaToken === undefined ? '' : `Via: 1.${minor} ${viaToken}\r\n`;
   const added = framingLine(head) + forwards + via + connectionLines(head);
   return `${method} ${path} HTTP/1.1\r\nHost: ${authority}\r\n${kept}${added}\r\n`;
+}
+
+/** Returns the head of a request to the origin, or in absolute-form to an HTTP proxy (RFC 9112, section 3.2.2). */
+export function headFor({ received, url, head }: PreparedRequest, forwarding: Forwarding | undefined): string {
+  if (forwarding === undefined) return head;
+  const { fields } = forwarding;
+  return `${received.method} ${url} HTTP/1.1\r\n${fields}${head.slice(head.indexOf('\n') + 1)}`;
 }
 
 function framingLine({ framing, contentLength }: RequestHead): string {

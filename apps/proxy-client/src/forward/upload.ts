@@ -39,10 +39,10 @@ export class Upload {
 
   /** Waits for a connection, or for another one; no byte of the body was sent. */
   waitForConnection(): void {
-    const { head, received } = this.#request;
     this.state = 'waiting';
     this.#writer = new MessageWriter();
-    this.#writer.head(head, received.framing === 'chunked');
+    // The head depends on the connection.
+    this.#writer.head('', this.#request.received.framing === 'chunked');
   }
 
   /**
@@ -64,9 +64,14 @@ export class Upload {
     return goesOn;
   }
 
-  /** Sends the request, with the buffered part of its body, on a connection. */
-  sendOn(socket: Wire): void {
+  /**
+   * Sends the request, with the buffered part of its body, on a connection.
+   *
+   * @param head - of the request (latin1)
+   */
+  sendOn(socket: Wire, head: string): void {
     this.#socket = socket;
+    this.#writer.prepend(head);
     this.state = 'sending';
     if (this.#flush(socket)) this.#resume();
   }

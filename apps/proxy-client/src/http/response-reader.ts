@@ -120,7 +120,7 @@ export class ResponseReader {
   }
 
   #head(): void {
-    const head = readResponseHead(this.#section.section, this.#request.method === 'HEAD');
+    const head = readResponseHead(this.#section.section, this.#request.method);
     if (head.status === 101) this.#switch(head);
     else if (head.status < 200) {
       this.#interim += 1;
@@ -149,14 +149,14 @@ const STATUS_LINE = /^HTTP\/1\.[01] [1-9][0-9]{2}(?: |$)/;
  * Parses the head of a response.
  *
  * @param section - status line and field lines
- * @param toHead - whether the request was a HEAD, whose response has no body
+ * @param method - of the request: the response to a HEAD has no body, and behind that to a CONNECT nothing is HTTP
  * @throws {@link FormatError} for a status line or framing that is invalid or ambiguous
  */
-function readResponseHead({ startLine, lines }: Section, toHead: boolean): ResponseHead {
+function readResponseHead({ startLine, lines }: Section, method: string): ResponseHead {
   if (!STATUS_LINE.test(startLine)) throw malformed('status line that is not HTTP/1.0 or HTTP/1.1');
   const minor = startLine.startsWith('1', 7) ? 1 : 0;
   const status = Number(startLine.slice(9, 12));
-  const framing = framingOf(lines, minor, status, toHead);
+  const framing = framingOf(lines, minor, status, method);
   const connection = connectionOptions(lines);
   const persistent = minor === 1 ? !connection.has('close') : connection.has('keep-alive');
   if (status < 200 && !persistent) throw malformed('interim response that closes the connection');
@@ -173,11 +173,15 @@ function readResponseHead({ startLine, lines }: Section, toHead: boolean): Respo
 }
 
 /** @returns also whether the next response on the connection certainly begins where this one ends */
-function framingOf(lines: FieldLines, minor: number, status: number, toHead: boolean) {
+function framingOf(lines: FieldLines, minor: number, status: number, method: string) {
+  // RFC 9110, section 9.3.6: framing fields in a successful response to CONNECT are ignored.
+  if (method === 'CONNECT' && status >= 200 && status < 300) {
+    return { framing: 'none', length: 0, isCertain: false } as const;
+  }
   const { framing, length } = readFraming(lines, minor);
   const isBodiless = status < 200 || status === 204;
   if (framing === 'chunked' && isBodiless) throw malformed('Transfer-Encoding in a response without a body');
-  if (isBodiless || toHead || status === 304) {
+  if (isBodiless || method === 'HEAD' || status === 304) {
     // Some servers send a body although the response has none: to HEAD, and of 204, if they declare one. A 304 may declare
     // the length of the representation that it omits (RFC 9110, section 8.6).
     const isCertain = framing !== 'chunked' && (length === 0 || status === 304);

@@ -5,7 +5,7 @@ import { receivedBy, startPasswordSocks } from '../../../../test/support/proxy/p
 import { until } from '../../../../test/support/until.js';
 import { CLOSED_PORT } from '../../../../test/support/closed-port.js';
 import type { ScriptedSocks5Server } from '#socks5-protocol/testing';
-import type { ConfigFile } from '../config/proxy-client-config.js';
+import type { ConfigFile, TlsConfig } from '../config/proxy-client-config.js';
 import {
   anonymize,
   createProxy,
@@ -391,7 +391,8 @@ describe('the types', () => {
   type Keys<T> = keyof NonNullable<T>;
   type Entry<T> = T extends readonly (infer E)[] ? NonNullable<E> : never;
   type Group = Extract<Entry<ConfigFile['upstreams']>, { readonly kind: 'group' }>;
-  type Server = Extract<Entry<ConfigFile['upstreams']>, { readonly kind: 'socks5' }>;
+  type Server<Kind> = Extract<Entry<ConfigFile['upstreams']>, { readonly kind: Kind }>;
+  type ServerKeys = keyof Server<'socks5'> | keyof Server<'http'> | keyof TlsConfig;
   /** Compiles only if both types are the same. */
   const same = <A extends B, B extends C, C = A>(): A | B | C | undefined => undefined;
 
@@ -400,7 +401,7 @@ describe('the types', () => {
     same<Keys<ConfigFile['listen']>, Keys<ProxyConfig['listen']>>();
     same<Exclude<Keys<Entry<ConfigFile['listeners']>>, 'setBy'>, keyof ListenerOptions>();
     same<
-      Exclude<keyof Server, 'kind' | 'name' | 'credentials'> | 'url' | 'username' | 'password',
+      Exclude<ServerKeys, 'kind' | 'name' | 'credentials' | 'tls'> | 'protocol' | 'url' | 'username' | 'password',
       keyof UpstreamOptions
     >();
     same<Exclude<keyof Group, 'kind' | 'name'>, keyof GroupOptions>();

@@ -47,6 +47,7 @@ export interface ListenerOptions extends ListenOptions {
 /** An upstream in parts; either `url`, or `host` and `port`. */
 export interface UpstreamOptions {
   readonly url?: string | undefined;
+  readonly protocol?: 'socks5' | 'socks5+tls' | 'http' | 'https' | undefined;
   readonly host?: string | undefined;
   readonly port?: number | undefined;
   readonly username?: string | undefined;
@@ -56,6 +57,17 @@ export interface UpstreamOptions {
   readonly warm?: number | undefined;
   /** `user`: separate connections and credentials for each user. */
   readonly isolate?: 'user' | undefined;
+  /** How plain http requests are sent to an HTTP proxy: in absolute-form, or through CONNECT. */
+  readonly plain?: 'forward' | 'connect' | undefined;
+  /** With TLS: a PEM file with the authorities to trust instead of those of Node. */
+  readonly ca?: string | undefined;
+  /** With TLS: PEM files with the client's certificate and its key. */
+  readonly certificate?: string | undefined;
+  readonly key?: string | undefined;
+  /** With TLS: the name in the server's certificate, if it is not `host`. */
+  readonly serverName?: string | undefined;
+  /** The name of the upstream or group through which the server is reached. */
+  readonly via?: string | undefined;
 }
 
 /** A URL such as `socks5://user:password@host:1080`, an upstream in parts, or `embedded`: direct connections. */

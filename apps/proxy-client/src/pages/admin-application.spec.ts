@@ -25,6 +25,8 @@ const UPSTREAMS: UpstreamList = {
     {
       name: 'here',
       address: null,
+      protocol: null,
+      via: null,
       state: 'down',
       suspect: false,
       since: AT,

@@ -8,6 +8,8 @@ const upstreams = (): UpstreamList => ({
     {
       name: 'work',
       address: null,
+      protocol: null,
+      via: null,
       state: 'up',
       suspect: false,
       since: '2026-01-31T08:30:00.000Z',
@@ -21,6 +23,8 @@ const upstreams = (): UpstreamList => ({
     {
       name: 'new',
       address: null,
+      protocol: null,
+      via: null,
       state: 'unknown',
       suspect: false,
       since: '2026-01-31T08:30:00.000Z',

@@ -99,7 +99,7 @@ describe('DirectUpstream', () => {
   it('has different pool keys for clients with different permissions, and after its rules were replaced', () => {
     const target = { host: 'a.example', port };
     const upstream = direct();
-    const keyFor = (client: RouteClient, by = upstream) => by.keyFor({ target, client });
+    const keyFor = (client: RouteClient, by = upstream) => by.keyFor({ target, client }, 'a.example:80');
     const keys = [
       keyFor(FROM_HERE),
       keyFor(FROM_AFAR),

@@ -33,6 +33,7 @@ let instances = 0;
  */
 export class DirectUpstream implements Upstream {
   readonly name: string;
+  readonly isDown = false;
   readonly #options: DirectUpstreamOptions;
   /** Part of the pool key: connections that other rules have allowed are not reused. */
   readonly #generation: number;
@@ -46,8 +47,8 @@ export class DirectUpstream implements Upstream {
   }
 
   /** A client must not reuse a connection that it would not be allowed to open. */
-  keyFor({ client: { remoteAddress, user } }: RouteQuery): string {
-    return JSON.stringify(['direct', this.#generation, isFromThisMachine(remoteAddress), user ?? null]);
+  keyFor({ client: { remoteAddress, user } }: RouteQuery, origin: string): string {
+    return `${JSON.stringify(['direct', this.#generation, isFromThisMachine(remoteAddress), user ?? null])} ${origin}`;
   }
 
   begin(query: RouteQuery, outcome: ConnectOutcome): Attempt {

@@ -17,7 +17,7 @@ describe('failureOfSocksError', () => {
     for (let replyCode = 1; replyCode < 256; replyCode += 1) {
       const failure = failureOfSocksError(new Socks5Error('SOCKS5.REPLY', 'test', { replyCode }), true);
       expect(failure.category).toBe(NAMED[replyCode - 1] ?? 'protocol_error');
-      expect(failure.facts).toEqual({ replyCode });
+      expect(failure.facts).toEqual({ replyCode, fault: 'target' });
     }
   });
 

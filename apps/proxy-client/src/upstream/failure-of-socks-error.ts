@@ -1,6 +1,7 @@
 import type { OtherProtocol, Socks5Error, Socks5ErrorCode } from '#socks5-protocol';
 import type { FailureCategory } from '../failure/failure-table.js';
-import { ProxyFailure } from '../failure/proxy-failure.js';
+import { ProxyFailure, type FailureFacts } from '../failure/proxy-failure.js';
+import { isTlsError, PathError } from './server-path.js';
 
 /** The categories of the failing reply codes of RFC 1928, section 6, from 1. */
 const REPLIES: readonly FailureCategory[] = [
@@ -41,11 +42,22 @@ const PROTOCOLS: Readonly<Record<OtherProtocol, FailureCategory>> = {
  *   replying to the request, the target is the cause and not the server
  */
 export function failureOfSocksError(error: Socks5Error, hasSucceeded: boolean): ProxyFailure {
-  const { code, phase, protocol, replyCode } = error;
+  const { code, phase, replyCode, cause } = error;
+  if (cause instanceof PathError) return cause.toFailure();
   if (replyCode !== undefined) {
-    return new ProxyFailure(REPLIES[replyCode - 1] ?? CATEGORIES[code], { replyCode }, error);
+    return new ProxyFailure(REPLIES[replyCode - 1] ?? CATEGORIES[code], { replyCode, fault: 'target' }, error);
   }
-  const isTargets = code === 'SOCKS5.CLOSED' && phase === 'request' && hasSucceeded;
-  const category = protocol === undefined ? CATEGORIES[code] : PROTOCOLS[protocol];
-  return new ProxyFailure(isTargets ? 'closed_at_request' : category, {}, error);
+  if (code === 'SOCKS5.CLOSED' && phase === 'request' && hasSucceeded) {
+    return new ProxyFailure('closed_at_request', { fault: 'target' }, error);
+  }
+  const isServerFault = code !== 'SOCKS5.INVALID_TARGET' && (phase !== 'request' || code === 'SOCKS5.PROTOCOL');
+  const facts: FailureFacts = isServerFault ? { fault: 'server' } : {};
+  return new ProxyFailure(categoryOf(error), facts, error);
+}
+
+function categoryOf({ code, protocol, cause }: Socks5Error): FailureCategory {
+  // With TLS 1.3 a server refuses a client's certificate after the handshake.
+  if (code === 'SOCKS5.CLOSED' && isTlsError((cause as NodeJS.ErrnoException | undefined)?.code))
+    return 'upstream_tls_failed';
+  return protocol === undefined ? CATEGORIES[code] : PROTOCOLS[protocol];
 }

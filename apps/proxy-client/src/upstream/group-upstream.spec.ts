@@ -214,10 +214,10 @@ describe('GroupUpstream', () => {
     const any = await start([works, works]);
     const { byName } = made!.upstreams;
     const query = { target, client };
-    expect(any.keyFor(query)).toBe(byName.get('a')!.keyFor(query));
+    expect(any.keyFor(query, 'x:1')).toBe(byName.get('a')!.keyFor(query, 'x:1'));
     servers[0]!.script = () => [{ read: 'greeting' }, { then: 'close' }];
     await through(any);
-    expect(any.keyFor(query)).toBe(byName.get('b')!.keyFor(query));
+    expect(any.keyFor(query, 'x:1')).toBe(byName.get('b')!.keyFor(query, 'x:1'));
   });
 
   it('keeps a client and its target on one member, and distributes others', async () => {
@@ -445,7 +445,9 @@ describe('Upstreams', () => {
     expect(after.byName.get('a')).toBe(before.byName.get('a'));
     expect(after.byName.get('b')).not.toBe(before.byName.get('b'));
     const query = { target, client };
-    expect(after.byName.get('direct')!.keyFor(query)).not.toBe(before.byName.get('direct')!.keyFor(query));
+    expect(after.byName.get('direct')!.keyFor(query, 'x:1')).not.toBe(
+      before.byName.get('direct')!.keyFor(query, 'x:1'),
+    );
     after.start();
     before.close(after);
     after.close();
@@ -508,7 +510,7 @@ describe('Upstreams', () => {
     expect(names[3]).toBe(names[4]);
     expect(new Set(names).size).toBe(3);
     expect(JSON.stringify(connections.map(({ credentials }) => credentials))).not.toMatch(/alice|bob/);
-    const keys = ['alice', 'bob', 'alice'].map((user) => upstream.keyFor({ target, client: { user } }));
+    const keys = ['alice', 'bob', 'alice'].map((user) => upstream.keyFor({ target, client: { user } }, 'x:1'));
     expect(keys[0]).toBe(keys[2]);
     expect(keys[0]).not.toBe(keys[1]);
     expect(await made.upstreams.areReady()).toBe(true);

@@ -1,11 +1,10 @@
-import { Socks5Error } from '#socks5-protocol';
 import type { GroupConfig } from '../config/proxy-client-config.js';
 import type { FailureCategory } from '../failure/failure-table.js';
 import type { ProxyFailure } from '../failure/proxy-failure.js';
 import { formatAuthority } from '../http/authority.js';
 import type { ByteSource } from '../relay/byte-source.js';
 import type { RouteQuery } from '../rules/rule.js';
-import type { Attempt, ConnectOutcome, Upstream } from './upstream.js';
+import type { Attempt, ConnectOutcome, ConnectQuery, Upstream } from './upstream.js';
 import type { UpstreamHealth } from './upstream-health.js';
 
 /** A member of a group. */
@@ -144,14 +143,19 @@ export class GroupUpstream implements Upstream {
     return true;
   }
 
-  /** The key of the member that the request should use. */
-  keyFor(query: RouteQuery): string {
-    const { working, spare } = this.#order(query);
-    const first = working[0] ?? spare[0];
-    return first === undefined ? JSON.stringify(['group', this.name]) : first.upstream.keyFor(query);
+  /** Whether every member is. */
+  get isDown(): boolean {
+    return this.members.every(({ upstream }) => upstream.isDown);
   }
 
-  begin(query: RouteQuery, outcome: ConnectOutcome): Attempt {
+  /** The key of the member that the request should use. */
+  keyFor(query: ConnectQuery, origin: string): string {
+    const { working, spare } = this.#order(query);
+    const first = working[0] ?? spare[0];
+    return first === undefined ? JSON.stringify(['group', this.name]) : first.upstream.keyFor(query, origin);
+  }
+
+  begin(query: ConnectQuery, outcome: ConnectOutcome): Attempt {
     return new GroupAttempt(this, query, outcome, this.#order(query), this.#timeout);
   }
 
@@ -174,7 +178,7 @@ export class GroupUpstream implements Upstream {
 
   /** The members in the order of the configuration. */
   #candidates(): MemberOrder {
-    const up = this.members.filter(({ health }) => health?.state !== 'down');
+    const up = this.members.filter(({ upstream }) => !upstream.isDown);
     const trusted = up.filter((member) => member === this.#selected || member.health?.isSuspect !== true);
     const working = trusted.length > 0 ? trusted : up;
     const suspects = trusted.length > 0 ? up.filter((member) => !trusted.includes(member)) : [];
@@ -189,7 +193,7 @@ const ANY_QUERY: RouteQuery = { target: { host: '', port: 0 }, client: {} };
 /** One request's attempts with the members of a group, one at a time. */
 class GroupAttempt implements ConnectOutcome, Attempt {
   readonly #group: GroupUpstream;
-  readonly #query: RouteQuery;
+  readonly #query: ConnectQuery;
   readonly #outcome: ConnectOutcome;
   readonly #working: GroupMember[];
   readonly #spare: GroupMember[];
@@ -206,7 +210,7 @@ class GroupAttempt implements ConnectOutcome, Attempt {
   /** Starts with the first member. */
   constructor(
     group: GroupUpstream,
-    query: RouteQuery,
+    query: ConnectQuery,
     outcome: ConnectOutcome,
     { working, spare }: MemberOrder,
     timeout: number,
@@ -284,9 +288,9 @@ class GroupAttempt implements ConnectOutcome, Attempt {
   }
 
   /** Returns which members may be tried after this failure: any, one that works and then none, or none. */
-  #nextAfter({ category, cause }: ProxyFailure): 'any' | 'one' | 'none' {
+  #nextAfter({ category, facts }: ProxyFailure): 'any' | 'one' | 'none' {
     if (REQUEST_FAULTS.includes(category)) return 'none';
-    if (cause instanceof Socks5Error && isServerFault(cause)) return 'any';
+    if (facts.fault === 'server') return 'any';
     if (NO_ANSWER.includes(category)) return 'any';
     return this.#answer === undefined && NOT_REACHED.includes(category) ? 'one' : 'none';
   }
@@ -296,13 +300,13 @@ class GroupAttempt implements ConnectOutcome, Attempt {
 const REQUEST_FAULTS: readonly FailureCategory[] = ['bad_request', 'internal'];
 /** A server that accepted the authentication has not answered the request. */
 const NO_ANSWER: readonly FailureCategory[] = ['timeout', 'upstream_closed', 'direct_timeout'];
-/** Replies 1 and 3, and the same for direct connections: the route to the target failed, more likely than the target. */
-const NOT_REACHED: readonly FailureCategory[] = ['general_failure', 'network_unreachable', 'direct_unreachable'];
-
-/** Returns whether the server did not accept the authentication, or sent a malformed reply. */
-function isServerFault({ phase, code }: Socks5Error): boolean {
-  return phase !== 'request' || code === 'SOCKS5.PROTOCOL';
-}
+/** Replies 1 and 3, and the same for HTTP proxies and direct connections: the route to the target failed, more likely than the target. */
+const NOT_REACHED: readonly FailureCategory[] = [
+  'general_failure',
+  'network_unreachable',
+  'direct_unreachable',
+  'upstream_cannot_connect',
+];
 
 /** @param milliseconds - 0 means no limit */
 function startTimer(milliseconds: number, onTimeout: () => void): NodeJS.Timeout | undefined {

@@ -1,22 +1,28 @@
-import { type AuthMethod, parseSocks5Target, Socks5Error } from '#socks5-protocol';
+import { type AuthMethod, parseSocks5Target, Socks5Error, type Socks5Phase } from '#socks5-protocol';
 import type { Timeouts } from '../config/proxy-client-config.js';
+import type { ProxyFailure } from '../failure/proxy-failure.js';
 import type { Target } from '../http/authority.js';
 import { failureOfSocksError } from './failure-of-socks-error.js';
 import type { HandshakeMemory } from './handshake-memory.js';
 import type { UpstreamHealth } from './upstream-health.js';
-import { type LinkedServer, UpstreamLink } from './upstream-link.js';
+import { type LinkedServer, PathError } from './server-path.js';
+import type { Upstream } from './upstream.js';
+import { UpstreamLink } from './upstream-link.js';
 
 /** A server with its learned state. */
 export interface CheckedServer {
   readonly server: LinkedServer;
   readonly memory: HandshakeMemory;
   readonly health: UpstreamHealth;
+  readonly upstream: Upstream;
 }
 
 export interface CheckOptions {
   /** Also connects to this target; absent: the check ends after the authentication. */
   readonly target?: Target | undefined;
-  /** The TCP connection is open. */
+  /** The connection to the server's port is open. */
+  readonly reached?: () => void;
+  /** The handshake begins, on TLS if it is configured. */
   readonly connected?: () => void;
   readonly authenticated?: (method: AuthMethod) => void;
   /** Instead of the timeouts of health checks. */
@@ -25,17 +31,44 @@ export interface CheckOptions {
   readonly signal?: AbortSignal;
 }
 
-/** The timeout of TCP, and then of greeting and authentication. */
-const SERVER_TIMEOUT_MS = 3000;
+/** The timeout of TCP, of TLS, and then of greeting and authentication. */
+export const SERVER_TIMEOUT_MS = 3000;
 /** The timeout of a connection to a target. */
-const TARGET_TIMEOUT_MS = 10_000;
+export const TARGET_TIMEOUT_MS = 10_000;
+
+/** The step of a check that failed. */
+export type CheckStepName = 'tcp' | 'tls' | 'authentication' | 'connect';
+
+/** A check has failed. */
+export class CheckError extends Error {
+  /** Undefined: the check was aborted. */
+  readonly failure: ProxyFailure | undefined;
+  readonly step: CheckStepName;
+  /** The upstream that failed: a previous hop, or the one that was checked. */
+  readonly through: Upstream;
+
+  constructor(failure: ProxyFailure | undefined, step: CheckStepName, through: Upstream) {
+    super(failure?.message ?? 'The check was aborted, or took too long.', { cause: failure });
+    this.name = 'CheckError';
+    this.failure = failure;
+    this.step = step;
+    this.through = through;
+  }
+}
+
+const STEPS: Readonly<Record<Socks5Phase, CheckStepName>> = {
+  connect: 'tcp',
+  method: 'authentication',
+  authentication: 'authentication',
+  request: 'connect',
+};
 
 /**
  * Checks one server on a separate connection, which is not counted: whether it accepts the authentication and, with a target,
  * whether it connects there. The result is recorded in the server's health.
  *
  * @returns the milliseconds until the server has accepted the authentication
- * @throws {@link Socks5Error}
+ * @throws {@link CheckError}
  */
 export async function checkServer(checked: CheckedServer, options: CheckOptions): Promise<number> {
   const { memory, health } = checked;
@@ -48,17 +81,25 @@ export async function checkServer(checked: CheckedServer, options: CheckOptions)
     if (memory.failed(memory.carefulPlan(), error)) {
       return await checkServer(checked, options);
     }
-    if (error.code !== 'SOCKS5.ABORTED') {
-      health.checkFailed(failureOfSocksError(error, memory.hasSucceeded).category);
-    }
-    throw error;
+    throw failedCheck(checked, error);
   }
+}
+
+/** Records a failure, unless it is that of a previous hop. */
+function failedCheck({ memory, health, upstream }: CheckedServer, error: Socks5Error): CheckError {
+  const { code, phase = 'connect', cause } = error;
+  const path = cause instanceof PathError ? cause : undefined;
+  const step = path === undefined ? STEPS[phase] : path.step;
+  if (code === 'SOCKS5.ABORTED') return new CheckError(undefined, step, upstream);
+  const failure = failureOfSocksError(error, memory.hasSucceeded);
+  if (path?.carried === undefined) health.checkFailed(failure.category);
+  return new CheckError(failure, step, path?.carried?.through ?? upstream);
 }
 
 /** Returns the milliseconds until the server has accepted the authentication. */
 async function measure(
   { server, memory, health }: CheckedServer,
-  { target, connected, authenticated, timeouts, signal }: CheckOptions,
+  { target, reached, connected, authenticated, timeouts, signal }: CheckOptions,
 ): Promise<number> {
   const wireTarget = target && parseSocks5Target(target.host, target.port);
   const handshake = target === undefined ? SERVER_TIMEOUT_MS : TARGET_TIMEOUT_MS;
@@ -68,7 +109,9 @@ async function measure(
   const link: UpstreamLink = new UpstreamLink(server, {
     plan: memory.carefulPlan(),
     timeouts: timeouts ?? { connect: SERVER_TIMEOUT_MS, handshake },
+    client: {},
     listener: {
+      ...(reached && { reached }),
       ...(connected && { connected }),
       ready: () => {
         milliseconds = performance.now() - startedAt;
@@ -103,7 +146,8 @@ async function measure(
 
 /** An upstream that can be checked. */
 export interface Checkable {
-  readonly health: UpstreamHealth;
+  /** Whether it, or a previous hop, is known not to work. */
+  readonly isDown: boolean;
   /** Checks the server, see {@link checkServer}. */
   check(options: CheckOptions): Promise<unknown>;
 }
@@ -163,7 +207,7 @@ export class HealthChecks {
   }
 
   #pause(): number {
-    if (this.#upstream.health.state !== 'down') {
+    if (!this.#upstream.isDown) {
       this.#retryMs = FIRST_RETRY_MS;
       return this.#interval;
     }

@@ -7,14 +7,16 @@ import {
   type Socks5SessionListener,
   type Socks5Target,
 } from '#socks5-protocol';
-import { formatAuthority, type Target } from '../http/authority.js';
-import type { RouteQuery } from '../rules/rule.js';
+import type { Socks5UpstreamConfig } from '../config/proxy-client-config.js';
+import { formatAuthority } from '../http/authority.js';
+import type { RouteClient } from '../rules/rule.js';
 import { failureOfSocksError } from './failure-of-socks-error.js';
 import { HandshakeMemory, type HandshakePlan } from './handshake-memory.js';
 import { type CheckedServer, type CheckOptions, checkServer } from './health-checks.js';
-import type { Attempt, ConnectOutcome, Upstream } from './upstream.js';
+import { carrierKey, type LinkedServer, meterUpstream, PathError } from './server-path.js';
+import type { Attempt, ConnectOutcome, ConnectQuery, Upstream } from './upstream.js';
 import type { UpstreamHealth } from './upstream-health.js';
-import { type LinkedServer, UpstreamLink } from './upstream-link.js';
+import { UpstreamLink } from './upstream-link.js';
 
 /** The timeout of a probe: a server that loses bytes sent in one flight never answers it. */
 const PROBE_MS = 2000;
@@ -24,14 +26,17 @@ let instances = 0;
 const ANONYMOUS = '';
 
 export interface Socks5UpstreamOptions extends LinkedServer {
+  readonly config: Socks5UpstreamConfig;
   readonly health: UpstreamHealth;
   readonly stats: ProxyStats;
 }
 
+type SocksServer = LinkedServer & Pick<Socks5UpstreamOptions, 'config'>;
+
 /** The use of a SOCKS5 server with one pair of credentials, and what was learned with them. */
 interface Account extends CheckedServer {
   readonly upstream: Upstream;
-  /** The pool key. */
+  /** The server's part of the pool key. */
   readonly key: string;
   readonly warm: WarmConnections | undefined;
   readonly stats: ProxyStats;
@@ -73,12 +78,21 @@ export class Socks5Upstream implements Upstream {
     return this.#accountOf(ANONYMOUS).warm?.size ?? 0;
   }
 
-  keyFor({ client }: RouteQuery): string {
-    return this.#accountOf(client.user).key;
+  /** The previous hop. */
+  get carrier(): Upstream | undefined {
+    return this.#options.carrier;
   }
 
-  begin({ target, client }: RouteQuery, outcome: ConnectOutcome): Attempt {
-    return new ConnectAttempt(this.#accountOf(client.user), target, outcome);
+  get isDown(): boolean {
+    return this.health.state === 'down' || this.#options.carrier?.isDown === true;
+  }
+
+  keyFor({ client }: ConnectQuery, origin: string): string {
+    return `${this.#accountOf(client.user).key}${carrierKey(this.#options, client)} ${origin}`;
+  }
+
+  begin(query: ConnectQuery, outcome: ConnectOutcome): Attempt {
+    return new ConnectAttempt(this.#accountOf(query.client.user), query, outcome);
   }
 
   /**
@@ -127,7 +141,7 @@ export class Socks5Upstream implements Upstream {
  */
 class ConnectAttempt implements Socks5SessionListener, Attempt {
   readonly #context: Account;
-  readonly #target: Target;
+  readonly #query: ConnectQuery;
   readonly #outcome: ConnectOutcome;
   #wireTarget: Socks5Target | undefined;
   #link: UpstreamLink | undefined;
@@ -139,9 +153,10 @@ class ConnectAttempt implements Socks5SessionListener, Attempt {
   #isExpired = false;
 
   /** Starts to connect. */
-  constructor(context: Account, target: Target, outcome: ConnectOutcome) {
+  constructor(context: Account, query: ConnectQuery, outcome: ConnectOutcome) {
+    const { target } = query;
     this.#context = context;
-    this.#target = target;
+    this.#query = query;
     this.#outcome = outcome;
     try {
       this.#wireTarget = parseSocks5Target(target.host, target.port);
@@ -181,22 +196,20 @@ class ConnectAttempt implements Socks5SessionListener, Attempt {
     const { upstream, memory, health, stats } = this.#context;
     const { source, method } = this.#link ?? {};
     if (source === undefined || method === undefined) return false;
-    const { socket } = source;
-    const { bytesRead, bytesWritten } = socket;
-    source.meter = stats.trackUpstream(socket, { bytesRead: bytesRead - rest.length, bytesWritten });
+    if (rest.length > 0) source.putBack(rest);
+    if (this.#query.isHop !== true) meterUpstream(stats, source);
     memory.succeeded(method, this.#plan);
     if (this.#retryOf !== undefined) memory.retrySucceeded(this.#retryOf.error);
     health.replied();
     health.count(true);
     const { reader } = source;
-    if (rest.length > 0) source.putBack(rest);
     this.#outcome.connected(source, upstream);
     return source.reader !== reader;
   }
 
   /** @internal */
   failed(error: Socks5Error): void {
-    const { upstream, memory, health } = this.#context;
+    const { upstream, memory, health, server } = this.#context;
     const next = this.#planRetry(error);
     if (next !== undefined) {
       this.#begin(next);
@@ -206,8 +219,14 @@ class ConnectAttempt implements Socks5SessionListener, Attempt {
     if (error.code === 'SOCKS5.ABORTED') return;
     const failure = failureOfSocksError(error, memory.hasSucceeded);
     health.count(false);
-    health.requestFailed(error, failure.category, formatAuthority(this.#target));
-    this.#outcome.failed(failure, upstream);
+    const through = error.cause instanceof PathError ? error.cause.carried?.through : undefined;
+    if (through !== undefined) {
+      this.#outcome.failed(failure, through);
+      return;
+    }
+    health.requestFailed(failure, formatAuthority(this.#query.target));
+    const isChained = server.carrier !== undefined || this.#query.isHop === true;
+    this.#outcome.failed(isChained ? failure.atHop(upstream.name) : failure, upstream);
   }
 
   /** Returns how to try again, if the failure may be due to the warm connection or to what was learned. */
@@ -228,7 +247,8 @@ class ConnectAttempt implements Socks5SessionListener, Attempt {
     const { handshake } = server.timeouts;
     const timeouts = plan.isProbe && { handshake: handshake === 0 ? PROBE_MS : Math.min(handshake, PROBE_MS) };
     this.#plan = plan;
-    this.#link = new UpstreamLink(server, { plan, target: this.#wireTarget, listener: this, timeouts });
+    const { client } = this.#query;
+    this.#link = new UpstreamLink(server, { plan, client, target: this.#wireTarget, listener: this, timeouts });
   }
 }
 
@@ -243,9 +263,9 @@ class WarmConnection implements Socks5SessionListener {
   readonly link: UpstreamLink;
   readonly #owner: WarmConnections;
 
-  constructor(owner: WarmConnections, server: LinkedServer, memory: HandshakeMemory) {
+  constructor(owner: WarmConnections, server: SocksServer, memory: HandshakeMemory) {
     this.#owner = owner;
-    this.link = new UpstreamLink(server, { plan: memory.carefulPlan(), listener: this });
+    this.link = new UpstreamLink(server, { plan: memory.carefulPlan(), client: {}, listener: this });
   }
 
   ready(): void {
@@ -267,7 +287,7 @@ class WarmConnection implements Socks5SessionListener {
  * connection that the server closes while it is idle (every server does at some time) is replaced.
  */
 class WarmConnections {
-  readonly #server: LinkedServer;
+  readonly #server: SocksServer;
   readonly #memory: HandshakeMemory;
   #ready: WarmConnection[] = [];
   readonly #opening = new Set<WarmConnection>();
@@ -276,7 +296,7 @@ class WarmConnections {
   #isClosed = false;
 
   /** Opens the connections. */
-  constructor(server: LinkedServer, memory: HandshakeMemory) {
+  constructor(server: SocksServer, memory: HandshakeMemory) {
     this.#server = server;
     this.#memory = memory;
     this.#fill();

@@ -1,4 +1,6 @@
 import { Socks5Error, type Socks5ErrorCode } from '#socks5-protocol';
+import { ProxyFailure } from '../failure/proxy-failure.js';
+import { failureOfSocksError } from './failure-of-socks-error.js';
 import { type HealthChange, UpstreamHealth } from './upstream-health.js';
 
 let now: number;
@@ -14,11 +16,17 @@ beforeEach(() => {
 });
 
 function timeOut(target: string): void {
-  health.requestFailed(new Socks5Error('SOCKS5.TIMEOUT', 'test', { phase: 'request' }), 'timeout', target);
+  health.requestFailed(new ProxyFailure('timeout'), target);
 }
 
 function fail(code: Socks5ErrorCode): void {
-  health.requestFailed(new Socks5Error(code, 'test', { phase: 'request' }), 'protocol_error', 'x:1');
+  health.requestFailed(
+    failureOfSocksError(
+      new Socks5Error(code, 'test', { phase: 'request', ...(code === 'SOCKS5.REPLY' && { replyCode: 9 }) }),
+      false,
+    ),
+    'x:1',
+  );
 }
 
 describe('UpstreamHealth', () => {

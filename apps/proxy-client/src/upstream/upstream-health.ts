@@ -1,6 +1,6 @@
-import type { Socks5Error } from '#socks5-protocol';
 import type { UpstreamStatus } from '../api/responses.js';
 import type { FailureCategory } from '../failure/failure-table.js';
+import type { ProxyFailure } from '../failure/proxy-failure.js';
 
 /** `unknown` until the first contact. */
 export type UpstreamState = 'unknown' | 'up' | 'down';
@@ -73,7 +73,7 @@ export class UpstreamHealth {
   }
 
   /** The health in the form of GET /upstreams. */
-  get status(): Omit<UpstreamStatus, 'name' | 'address'> {
+  get status(): Omit<UpstreamStatus, 'name' | 'address' | 'protocol' | 'via'> {
     const [latency, failure] = [this.#latency, this.#lastFailure];
     return {
       state: this.#state,
@@ -93,7 +93,7 @@ export class UpstreamHealth {
     this.#change('up');
   }
 
-  /** The server is unreachable, has refused the authentication, or does not speak SOCKS5. */
+  /** The server is unreachable, has refused the authentication, or does not speak its protocol. */
   markDown(category: FailureCategory): void {
     this.#lastFailure = { category, at: new Date().toISOString() };
     this.#change('down', category);
@@ -106,12 +106,12 @@ export class UpstreamHealth {
   }
 
   /** A request for `target` has failed. */
-  requestFailed({ code, phase }: Socks5Error, category: FailureCategory, target: string): void {
-    if (phase !== 'request' || code === 'SOCKS5.PROTOCOL') this.markDown(category);
-    else if (code === 'SOCKS5.TIMEOUT') this.#requestTimedOut(category, target);
-    else if (code === 'SOCKS5.REPLY' || category === 'closed_at_request') this.replied();
+  requestFailed({ category, facts: { fault } }: ProxyFailure, target: string): void {
+    if (fault === 'server') this.markDown(category);
+    else if (category === 'timeout') this.#requestTimedOut(category, target);
+    else if (fault === 'target') this.replied();
     // The other outcomes prove nothing about the present: the authentication was a while ago.
-    if (code === 'SOCKS5.REPLY') this.markUp();
+    if (fault === 'target' && category !== 'closed_at_request') this.markUp();
   }
 
   /** A check has passed, within `milliseconds`. */

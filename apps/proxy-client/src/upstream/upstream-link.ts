@@ -1,20 +1,22 @@
 import {
   type AuthMethod,
-  type DialAttempt,
-  type Dialler,
   Socks5Error,
   Socks5Session,
   type Socks5SessionListener,
   type Socks5Target,
 } from '#socks5-protocol';
-import type { Socks5UpstreamConfig, Timeouts } from '../config/proxy-client-config.js';
-import type { BufferPool } from '../relay/buffer-pool.js';
-import { PooledSource } from '../relay/pooled-source.js';
+import type { Timeouts } from '../config/proxy-client-config.js';
+import type { FailureCategory } from '../failure/failure-table.js';
+import type { ByteSource } from '../relay/byte-source.js';
+import type { RouteClient } from '../rules/rule.js';
 import type { HandshakePlan } from './handshake-memory.js';
+import { type LinkedServer, ServerPath } from './server-path.js';
 import type { Attempt } from './upstream.js';
 
 export interface LinkListener extends Socks5SessionListener {
-  /** The TCP connection is open. */
+  /** The connection to the server's port is open. */
+  reached?(): void;
+  /** The handshake begins, on TLS if it is configured. */
   connected?(): void;
 }
 
@@ -23,54 +25,48 @@ export interface LinkOptions {
   /** Absent: authenticate, then wait for {@link UpstreamLink.request}. */
   readonly target?: Socks5Target | undefined;
   readonly listener: LinkListener;
+  /** The client whose request it is. */
+  readonly client: RouteClient;
   /** Override the configured timeouts, in milliseconds. */
   readonly timeouts?: Partial<Timeouts> | undefined;
 }
 
-/** A SOCKS5 server with the settings of its connections. */
-export interface LinkedServer {
-  readonly config: Socks5UpstreamConfig;
-  readonly timeouts: Timeouts;
-  readonly pool: BufferPool;
-  /** Connects to the server; it should cache the server's name, which every connection needs. */
-  readonly dialler: Dialler;
-}
+/** The failures to reach a server that {@link Socks5Error} has codes for. */
+const OWN: ReadonlySet<FailureCategory> = new Set<FailureCategory>(['timeout', 'upstream_unreachable']);
 
 /**
- * One connection to a SOCKS5 server: first the TCP connection, then the handshake on it. Its listener is also notified when it
+ * One connection to a SOCKS5 server: first the way to it, then the handshake. Its listener is also notified when it
  * is cancelled, with `SOCKS5.ABORTED`.
  */
 export class UpstreamLink implements Attempt {
   readonly #listener: LinkListener;
-  readonly #dial: DialAttempt;
-  #source: PooledSource | undefined;
+  readonly #path: ServerPath;
+  #source: ByteSource | undefined;
   #session: Socks5Session | undefined;
   #isFinished = false;
 
   /** Starts to connect. */
-  constructor(server: LinkedServer, { plan, target, listener, timeouts }: LinkOptions) {
-    const { host, port, credentials } = server.config;
+  constructor(server: LinkedServer, { plan, target, listener, timeouts, client }: LinkOptions) {
+    const { credentials } = server.config;
     const { connect, handshake } = { ...server.timeouts, ...timeouts };
     this.#listener = listener;
-    this.#dial = server.dialler.dial({
-      target: { host, port },
-      timeout: connect,
-      open: (to) => PooledSource.connect(server.pool, to),
+    this.#path = new ServerPath(server, client, connect, {
+      reached: () => listener.reached?.(),
       connected: (source) => {
         this.#source = source;
         listener.connected?.();
         this.#session = new Socks5Session({ ...plan, source, credentials, target, timeout: handshake, listener });
       },
-      failed: ({ code, cause }) => {
-        if (code === 'DIAL.TIMEOUT') {
-          this.#fail('SOCKS5.TIMEOUT', 'The SOCKS5 server did not accept the connection in time.');
-        } else this.#fail('SOCKS5.UNREACHABLE', 'The SOCKS5 server cannot be reached.', cause);
+      failed: (error) => {
+        const isOwn = error.carried === undefined && OWN.has(error.category);
+        const code = error.category === 'timeout' ? 'SOCKS5.TIMEOUT' : 'SOCKS5.UNREACHABLE';
+        this.#fail(code, error.message, isOwn ? error.cause : error);
       },
     });
   }
 
   /** The connection; undefined until it is open. */
-  get source(): PooledSource | undefined {
+  get source(): ByteSource | undefined {
     return this.#source;
   }
 
@@ -89,12 +85,12 @@ export class UpstreamLink implements Attempt {
       this.#session.cancel();
       return;
     }
-    this.#dial.cancel();
+    this.#path.cancel();
     this.#fail('SOCKS5.ABORTED', 'The connection attempt was aborted.');
   }
 
   expire(): void {
-    if (this.#session === undefined) this.#dial.expire();
+    if (this.#session === undefined) this.#path.expire();
     else this.#session.expire();
   }
 

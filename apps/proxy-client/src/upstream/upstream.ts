@@ -1,4 +1,5 @@
 import type { ProxyFailure } from '../failure/proxy-failure.js';
+import type { ResponseHead } from '../http/response-reader.js';
 import type { ByteSource } from '../relay/byte-source.js';
 import type { RouteQuery } from '../rules/rule.js';
 
@@ -30,8 +31,25 @@ export interface ConnectOutcome {
   authenticated?(): void;
 }
 
+/** The use of a connection. */
+export interface ConnectQuery extends RouteQuery {
+  /** The connection is for plain http requests, which an HTTP proxy may forward: then it leads to that proxy only. */
+  readonly mayForward?: boolean;
+  /** The target is the next server of a chain, so the bytes are counted by the upstream at its end. */
+  readonly isHop?: true;
+}
+
+/** How plain http requests are written on connections to an HTTP proxy that forwards them: in absolute-form. */
+export interface Forwarding {
+  /** Header fields for the proxy, each with its line end: the credentials. */
+  readonly fields: string;
+  /** Returns the failure if a response is the proxy's own refusal of the credentials, which the client must not see. */
+  refusalOf(head: ResponseHead): ProxyFailure | undefined;
+}
+
 /**
- * A way out: a SOCKS5 server with its learned state and credentials, a group of upstreams, or direct connections.
+ * A way out: a SOCKS5 server or HTTP proxy with its learned state and credentials, a group of upstreams, or direct
+ * connections.
  *
  * Both methods receive the whole query, since the answer may depend on the client: users that are isolated from one another,
  * or what a client may reach directly. An upstream must not retain the query.
@@ -39,8 +57,16 @@ export interface ConnectOutcome {
 export interface Upstream {
   /** The name in the configuration: for logs, metrics and pages. */
   readonly name: string;
-  /** Returns a pool key. Requests may share connections only if their keys are equal. */
-  keyFor(query: RouteQuery): string;
+  /** Whether it, or a previous hop, is known not to work. */
+  readonly isDown: boolean;
+  /** Present if it forwards plain http requests itself. */
+  readonly forwarding?: Forwarding | undefined;
+  /**
+   * Returns a pool key. Requests may share connections only if their keys are equal.
+   *
+   * @param origin - the target as `host:port` in lower case
+   */
+  keyFor(query: ConnectQuery, origin: string): string;
   /** Starts to connect to the target of the query. */
-  begin(query: RouteQuery, outcome: ConnectOutcome): Attempt;
+  begin(query: ConnectQuery, outcome: ConnectOutcome): Attempt;
 }

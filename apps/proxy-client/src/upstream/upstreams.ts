@@ -1,22 +1,24 @@
 import type { ProxyStats } from '#metrics';
-import { Dialler, Resolver, Socks5Error } from '#socks5-protocol';
+import { Dialler, Resolver } from '#socks5-protocol';
 import type { UpstreamList, UpstreamTest, UpstreamTestList } from '../api/responses.js';
 import type {
   CheckConfig,
   GroupConfig,
   NamedUpstream,
   ProxyClientConfig,
-  Socks5UpstreamConfig,
+  ServerConfig,
   Timeouts,
 } from '../config/proxy-client-config.js';
+import { protocolOfServer } from '../config/upstream-setting.js';
 import type { ProxyLog } from '../failure/failure-reporter.js';
-import { FAILURES } from '../failure/failure-table.js';
+import { ProxyFailure } from '../failure/proxy-failure.js';
 import { formatAuthority } from '../http/authority.js';
 import type { BufferPool } from '../relay/buffer-pool.js';
 import type { OwnPlaces } from '../rules/own-places.js';
 import { AddressGuard, DirectUpstream } from './direct-upstream.js';
 import { GroupUpstream } from './group-upstream.js';
-import { HealthChecks } from './health-checks.js';
+import { CheckError, HealthChecks } from './health-checks.js';
+import { HttpUpstream } from './http-upstream.js';
 import { Socks5Upstream } from './socks5-upstream.js';
 import type { Upstream } from './upstream.js';
 import { type HealthChange, UpstreamHealth } from './upstream-health.js';
@@ -29,15 +31,13 @@ export interface UpstreamsOptions {
   readonly own: () => OwnPlaces;
 }
 
-type ServerConfig = Exclude<NamedUpstream, GroupConfig>;
-
 /** An upstream of the configuration that is not a group. */
 interface Server {
-  readonly config: ServerConfig;
+  readonly config: Exclude<NamedUpstream, GroupConfig>;
   /** If it is unchanged when the configuration is reloaded, the server keeps its learned state. */
   readonly identity: string;
   readonly health: UpstreamHealth;
-  readonly upstream: Socks5Upstream | DirectUpstream;
+  readonly upstream: Socks5Upstream | HttpUpstream | DirectUpstream;
 }
 
 /** The maximum number of upstreams that are kept in addition to the configuration. */
@@ -54,7 +54,7 @@ export class Upstreams {
   readonly #options: UpstreamsOptions;
   readonly #servers = new Map<string, Server>();
   /** See {@link temporary}, by their identities; the last used one is last. */
-  readonly #temporary = new Map<string, Socks5Upstream>();
+  readonly #temporary = new Map<string, Socks5Upstream | HttpUpstream>();
   readonly #timeouts: Timeouts;
   readonly #direct: DirectUpstream;
   readonly #groups: readonly GroupUpstream[];
@@ -76,25 +76,19 @@ export class Upstreams {
     const direct = { ...options, dialler: this.#diallers.targets, guard: new AddressGuard(config.rules, options.own) };
     const makeDirect = (name: string, health?: UpstreamHealth): DirectUpstream =>
       new DirectUpstream({ ...direct, name, timeout: timeouts.connect, ...(health && { health }) });
+    const byName = new Map<string, Upstream>();
     const last = makeDirect(DIRECT);
     this.#direct = last;
-    const groups = upstreams.filter((upstream) => upstream.kind === 'group');
-    for (const upstream of upstreams) {
-      if (upstream.kind === 'group') continue;
-      const known = previous === undefined ? undefined : previous.#servers.get(upstream.name);
-      this.#servers.set(upstream.name, this.#make(upstream, known, makeDirect));
-    }
-    this.#groups = groups.map(({ name, pick, of }) => {
-      const members = of.map((member) => this.#servers.get(member) ?? { upstream: last });
-      const group = new GroupUpstream({ name, pick, members, timeout: timeouts.handshake });
-      // A selection by hand lasts until a restart.
-      group.select(previous?.group(name)?.selected);
-      return group;
-    });
-    this.#plans = plansOf(groups);
-    const made = [...[...this.#servers.values()].map(({ upstream }) => upstream), ...this.#groups];
-    const named = upstreams.flatMap(({ name }) => made.filter((each) => each.name === name));
-    this.byName = new Map([...named, last].map((each) => [each.name, each]));
+    const make = (name: string): Upstream => {
+      const upstream = upstreams.find((each) => each.name === name);
+      const made =
+        byName.get(name) ?? (upstream === undefined ? last : this.#make(upstream, previous, makeDirect, make));
+      byName.set(name, made);
+      return made;
+    };
+    this.#plans = plansOf(upstreams.filter((upstream) => upstream.kind === 'group'));
+    this.byName = new Map([...upstreams.map(({ name }) => [name, make(name)] as const), [DIRECT, last]]);
+    this.#groups = [...this.byName.values()].filter((upstream) => upstream instanceof GroupUpstream);
   }
 
   /** Starts the health checks. */
@@ -103,9 +97,8 @@ export class Upstreams {
       health.onChange = this.#onChange.bind(this);
     }
     for (const [name, { every, target }] of this.#plans) {
-      const upstream = this.#servers.get(name)?.upstream;
-      if (upstream === undefined || upstream instanceof DirectUpstream) continue;
-      this.#checks.set(name, new HealthChecks(upstream, every, target));
+      const upstream = this.server(name);
+      if (upstream !== undefined) this.#checks.set(name, new HealthChecks(upstream, every, target));
     }
   }
 
@@ -114,7 +107,9 @@ export class Upstreams {
     return {
       upstreams: [...this.#servers.values()].map(({ config, health }) => ({
         name: config.name,
-        address: config.kind === 'socks5' ? formatAuthority(config) : null,
+        address: config.kind === 'embedded' ? null : formatAuthority(config),
+        protocol: config.kind === 'embedded' ? null : protocolOfServer(config),
+        via: config.kind === 'embedded' ? null : (config.via ?? null),
         ...health.status,
       })),
       groups: this.#groups.map(({ name, pick, members, failovers, selected = null, current = null }) => ({
@@ -128,6 +123,12 @@ export class Upstreams {
     };
   }
 
+  /** Returns an upstream with a server by its name. */
+  server(name: string): Socks5Upstream | HttpUpstream | undefined {
+    const upstream = this.#servers.get(name)?.upstream;
+    return upstream instanceof DirectUpstream ? undefined : upstream;
+  }
+
   /** Returns a group by its name. */
   group(name: string): GroupUpstream | undefined {
     return this.#groups.find((group) => group.name === name);
@@ -137,10 +138,13 @@ export class Upstreams {
    * Returns an upstream that is not in the configuration. The last used ones are kept, with their learned state and warm connections:
    * the same settings return the same upstream.
    */
-  temporary(config: ServerConfig): Upstream {
+  temporary(config: Server['config']): Upstream {
     if (config.kind === 'embedded') return this.#direct;
+    const { name, via } = config;
     const identity = JSON.stringify(config);
-    const upstream = this.#temporary.get(identity) ?? this.#connectTo(config, new UpstreamHealth(config.name));
+    const carrier = via === undefined ? undefined : this.byName.get(via);
+    if (via !== undefined && carrier === undefined) throw new TypeError(`There is no upstream with the name ${via}.`);
+    const upstream = this.#temporary.get(identity) ?? this.#connectTo(config, new UpstreamHealth(name), carrier);
     this.#temporary.delete(identity);
     this.#temporary.set(identity, upstream);
     const [oldest] = this.#temporary.size > MAX_TEMPORARY ? this.#temporary : [];
@@ -200,7 +204,7 @@ export class Upstreams {
     for (const { upstream, health } of this.#servers.values()) {
       // Requests in flight may still change the health of a removed server, which must not be logged any more.
       if (!used.some((each) => each.health === health)) health.onChange = undefined;
-      if (upstream instanceof Socks5Upstream && !used.some((each) => each.upstream === upstream)) upstream.close();
+      if (!(upstream instanceof DirectUpstream) && !used.some((each) => each.upstream === upstream)) upstream.close();
     }
   }
 
@@ -219,16 +223,18 @@ export class Upstreams {
   }
 
   async #test(name: string): Promise<UpstreamTest> {
-    const { upstream, health } = this.#servers.get(name) ?? {};
+    const upstream = this.server(name);
     const test = { upstream: name, ms: null, category: null, hint: null };
-    if (!(upstream instanceof Socks5Upstream)) return { ...test, result: 'skipped' };
+    if (upstream === undefined) return { ...test, result: 'skipped' };
     try {
       const milliseconds = await upstream.check({});
       return { ...test, result: 'ok', ms: Math.round(milliseconds * 10) / 10 };
     } catch (error) {
-      if (!(error instanceof Socks5Error)) throw error;
-      const category = health?.lastFailure ?? 'internal';
-      return { ...test, result: 'failed', category, hint: FAILURES[category].text };
+      if (!(error instanceof CheckError)) throw error;
+      const { failure, through } = error;
+      const hop = through === upstream ? '' : ` (hop ${through.name})`;
+      const { category, row } = failure ?? new ProxyFailure('internal');
+      return { ...test, result: 'failed', category, hint: `${row.text}${hop}` };
     }
   }
 
@@ -240,30 +246,57 @@ export class Upstreams {
     await Promise.any(checks).catch(() => undefined);
   }
 
+  /** @param make - returns another upstream by its name */
   #make(
-    config: ServerConfig,
-    previous: Server | undefined,
+    config: NamedUpstream,
+    previous: Upstreams | undefined,
     makeDirect: (name: string, health: UpstreamHealth) => DirectUpstream,
-  ): Server {
+    make: (name: string) => Upstream,
+  ): Upstream {
+    const { name } = config;
+    if (config.kind === 'group') return this.#makeGroup(config, this.#timeouts.handshake, previous, make);
+    const carrier = config.kind === 'embedded' || config.via === undefined ? undefined : make(config.via);
+    const known = previous === undefined ? undefined : previous.#servers.get(name);
     const identity = JSON.stringify(config);
-    const isUnchanged = previous?.identity === identity;
-    if (isUnchanged && config.kind === 'socks5') return previous;
-    const health = isUnchanged ? previous.health : new UpstreamHealth(config.name);
-    // A direct upstream is created again, since the rules decide which addresses it may connect to.
-    if (config.kind === 'embedded') return { config, identity, health, upstream: makeDirect(config.name, health) };
-    return { config, identity, health, upstream: this.#connectTo(config, health) };
+    const isUnchanged = known?.identity === identity;
+    const health = isUnchanged ? known.health : new UpstreamHealth(name);
+    const upstream = ((): Server['upstream'] => {
+      // A direct upstream is created again, since the rules decide which addresses it may connect to.
+      if (config.kind === 'embedded') return makeDirect(name, health);
+      if (isUnchanged && !(known.upstream instanceof DirectUpstream) && known.upstream.carrier === carrier)
+        return known.upstream;
+      return this.#connectTo(config, health, carrier);
+    })();
+    this.#servers.set(name, { config, identity, health, upstream });
+    return upstream;
   }
 
-  #connectTo(config: Socks5UpstreamConfig, health: UpstreamHealth): Socks5Upstream {
+  #connectTo(
+    config: ServerConfig,
+    health: UpstreamHealth,
+    carrier: Upstream | undefined,
+  ): Socks5Upstream | HttpUpstream {
     const { stats, pool } = this.#options;
-    return new Socks5Upstream({
-      config,
-      health,
-      timeouts: this.#timeouts,
-      stats,
-      pool,
-      dialler: this.#diallers.servers,
+    const options = { health, timeouts: this.#timeouts, stats, pool, dialler: this.#diallers.servers, carrier };
+    return config.kind === 'http'
+      ? new HttpUpstream({ ...options, config })
+      : new Socks5Upstream({ ...options, config });
+  }
+
+  #makeGroup(
+    { name, pick, of }: GroupConfig & { readonly name: string },
+    timeout: number,
+    previous: Upstreams | undefined,
+    make: (name: string) => Upstream,
+  ): GroupUpstream {
+    const members = of.map((member) => {
+      const upstream = make(member);
+      return { upstream, health: this.#servers.get(member)?.health };
     });
+    const group = new GroupUpstream({ name, pick, members, timeout });
+    // A selection by hand lasts until a restart.
+    group.select(previous?.group(name)?.selected);
+    return group;
   }
 
   /** Logs a change of a group member. Requests report the failures of other servers themselves. */

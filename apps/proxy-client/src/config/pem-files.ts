@@ -1,0 +1,48 @@
+import { createPrivateKey, X509Certificate } from 'node:crypto';
+import type { Place } from './config-faults.js';
+import { text, type ValueReader } from './value-reader.js';
+
+const CERTIFICATES = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
+const path = text(4096);
+
+/** Reads the name of a PEM file with one or more certificates, and returns its text. */
+export const certificateFile: ValueReader<string> = (value, place) =>
+  pemFile(value, place, 'must be a PEM file with certificates', (pem) => {
+    const certificates = pem.match(CERTIFICATES) ?? [];
+    for (const certificate of certificates) new X509Certificate(certificate);
+    return certificates.length > 0;
+  });
+
+/** Reads the name of a PEM file with a private key that has no passphrase, and returns its text. */
+export const keyFile: ValueReader<string> = (value, place) =>
+  pemFile(value, place, 'must be a PEM file with a private key without a passphrase', (pem) => {
+    createPrivateKey(pem);
+    return true;
+  });
+
+/** Reports a certificate without its key, or with the key of another one. */
+export function reportKeyPair(
+  { certificate, key }: { readonly certificate?: string | undefined; readonly key?: string | undefined },
+  place: Place,
+): void {
+  if (certificate !== undefined && key !== undefined) {
+    if (new X509Certificate(certificate).checkPrivateKey(createPrivateKey(key))) return;
+    place.child('key').report('is not the key of the certificate');
+  } else if (certificate !== undefined || key !== undefined) {
+    const missing = certificate === undefined ? 'certificate' : 'key';
+    place.child(missing).report('is missing: certificate and key are required together');
+  }
+}
+
+function pemFile(value: unknown, place: Place, problem: string, isValid: (pem: string) => boolean): string | undefined {
+  const name = path(value, place);
+  const pem = name === undefined ? undefined : place.references?.read(name, place.report);
+  if (pem === undefined) return undefined;
+  try {
+    if (isValid(pem)) return pem;
+  } catch {
+    // The error may quote the file.
+  }
+  place.report(problem);
+  return undefined;
+}

@@ -1,0 +1,338 @@
+import type { ProxyStats } from '#metrics';
+import type { HttpUpstreamConfig, Timeouts } from '../config/proxy-client-config.js';
+import type { FailureCategory } from '../failure/failure-table.js';
+import { ProxyFailure } from '../failure/proxy-failure.js';
+import { formatAuthority, type Target } from '../http/authority.js';
+import { FormatError, joinedValues } from '../http/field-lines.js';
+import { type ResponseHead, ResponseReader } from '../http/response-reader.js';
+import { MORE } from '../http/section.js';
+import type { ByteSource, SocketReader } from '../relay/byte-source.js';
+import type { RouteClient } from '../rules/rule.js';
+import {
+  CheckError,
+  type CheckOptions,
+  type CheckStepName,
+  TARGET_TIMEOUT_MS,
+  SERVER_TIMEOUT_MS,
+} from './health-checks.js';
+import { carrierKey, isTlsError, type LinkedServer, meterUpstream, ServerPath } from './server-path.js';
+import type { Attempt, ConnectOutcome, ConnectQuery, Forwarding, Upstream } from './upstream.js';
+import type { UpstreamHealth } from './upstream-health.js';
+
+/** The limit of the head of an answer to CONNECT. */
+const HEADER_BYTES = 65_536;
+/** The status of a proxy that requires credentials. */
+const LOGIN = 407;
+const NOTHING = Buffer.alloc(0);
+
+type HttpServer = LinkedServer & { readonly config: HttpUpstreamConfig };
+
+export interface HttpUpstreamOptions extends HttpServer {
+  readonly health: UpstreamHealth;
+  readonly stats: ProxyStats;
+}
+
+let instances = 0;
+
+/**
+ * An HTTP proxy. Tunnels are requested by CONNECT (RFC 9110, section 9.3.6). Plain http requests are forwarded in
+ * absolute-form on connections that all origins share, unless `plain: connect` is configured.
+ */
+export class HttpUpstream implements Upstream {
+  readonly name: string;
+  readonly health: UpstreamHealth;
+  readonly forwarding: Forwarding | undefined;
+  readonly #options: HttpUpstreamOptions;
+  /** The server's part of the pool key: another instance has other settings. */
+  readonly #key: string;
+  /** Whether it has opened a tunnel: if it then closes a connection without an answer, the target is the cause. */
+  #hasSucceeded = false;
+
+  constructor(options: HttpUpstreamOptions) {
+    const { config, health } = options;
+    this.name = health.name;
+    this.health = health;
+    this.forwarding =
+      config.plain === 'forward'
+        ? { fields: credentialsField(config), refusalOf: this.#refusalOf.bind(this) }
+        : undefined;
+    this.#options = options;
+    instances += 1;
+    this.#key = `http ${instances}`;
+  }
+
+  /** The previous hop. */
+  get carrier(): Upstream | undefined {
+    return this.#options.carrier;
+  }
+
+  get isDown(): boolean {
+    return this.health.state === 'down' || this.#options.carrier?.isDown === true;
+  }
+
+  keyFor(query: ConnectQuery, origin: string): string {
+    const key = `${this.#key}${carrierKey(this.#options, query.client)}`;
+    return this.#forwards(query) ? key : `${key} ${origin}`;
+  }
+
+  begin(query: ConnectQuery, outcome: ConnectOutcome): Attempt {
+    const { health, stats, carrier } = this.#options;
+    const { target, client, isHop } = query;
+    const connected = (source: ByteSource): void => {
+      if (isHop !== true) meterUpstream(stats, source);
+      health.count(true);
+      outcome.connected(source, this);
+    };
+    const failed = (failure: ProxyFailure, _step: CheckStepName, through?: Upstream): void => {
+      health.count(false);
+      if (through !== undefined) {
+        outcome.failed(failure, through);
+        return;
+      }
+      health.requestFailed(failure, formatAuthority(target));
+      outcome.failed(carrier !== undefined || isHop === true ? failure.atHop(this.name) : failure, this);
+    };
+    return new HttpLink(this.#options, {
+      client,
+      target: this.#forwards(query) ? undefined : target,
+      hasSucceeded: this.#hasSucceeded,
+      opened: () => outcome.authenticated?.(),
+      connected: (source) => {
+        const { reader } = source;
+        this.#succeeded();
+        connected(source);
+        return source.reader !== reader;
+      },
+      failed,
+    });
+  }
+
+  /**
+   * Checks the server on a separate connection, which is not counted: whether it can be reached and, with a target, whether it
+   * accepts the credentials and connects there. The result is recorded in the server's health.
+   *
+   * @returns the milliseconds until the server was reached
+   * @throws {@link CheckError}
+   */
+  async check({ target, reached, connected, timeouts, signal }: CheckOptions): Promise<number> {
+    const { health } = this.#options;
+    const startedAt = performance.now();
+    let milliseconds = 0;
+    const { promise, resolve, reject } = Promise.withResolvers<ByteSource>();
+    const link = new HttpLink(this.#options, {
+      client: {},
+      target,
+      hasSucceeded: this.#hasSucceeded,
+      timeouts: timeouts ?? { connect: SERVER_TIMEOUT_MS, handshake: TARGET_TIMEOUT_MS },
+      reached: () => reached?.(),
+      opened: () => {
+        milliseconds = performance.now() - startedAt;
+        connected?.();
+      },
+      connected: (source) => {
+        resolve(source);
+        return false;
+      },
+      failed: (failure, step, through) => {
+        if (through === undefined) health.checkFailed(failure.category);
+        reject(new CheckError(failure, step, through ?? this));
+      },
+    });
+    const abort = (): void => {
+      link.cancel();
+      reject(new CheckError(undefined, 'connect', this));
+    };
+    signal?.addEventListener('abort', abort);
+    try {
+      const source = await promise;
+      source.socket.destroy();
+      if (target !== undefined) this.#succeeded();
+      health.checkPassed(milliseconds);
+      return milliseconds;
+    } finally {
+      signal?.removeEventListener('abort', abort);
+    }
+  }
+
+  /** Its connections are in the pool of origins, or belong to requests. */
+  close(): void {
+    // Nothing is open.
+  }
+
+  #forwards({ mayForward }: ConnectQuery): boolean {
+    return mayForward === true && this.forwarding !== undefined;
+  }
+
+  #refusalOf(head: ResponseHead): ProxyFailure | undefined {
+    if (head.status !== LOGIN) return undefined;
+    const failure = failureOfAnswer(head, this.#options.config.credentials !== undefined);
+    this.health.markDown(failure.category);
+    return failure.atHop(this.name);
+  }
+
+  #succeeded(): void {
+    this.#hasSucceeded = true;
+    this.health.markUp();
+    this.health.replied();
+  }
+}
+
+interface LinkOptions {
+  readonly client: RouteClient;
+  /** Absent: the connection leads to the proxy itself. */
+  readonly target: Target | undefined;
+  readonly hasSucceeded: boolean;
+  /** Override the configured timeouts, in milliseconds. */
+  readonly timeouts?: Partial<Timeouts> | undefined;
+  /** The connection to the server's port is open. */
+  reached?(): void;
+  /** The proxy was reached, on TLS if it is configured; from now on the time is the target's. */
+  opened(): void;
+  /** @returns whether another reader has already taken over the source; otherwise reading stops */
+  connected(source: ByteSource): boolean;
+  /** @param through - the previous hop, if that failed */
+  failed(failure: ProxyFailure, step: CheckStepName, through?: Upstream): void;
+}
+
+/** One connection to an HTTP proxy: first the way to it, then CONNECT. */
+class HttpLink implements Attempt, SocketReader {
+  readonly #config: HttpUpstreamConfig;
+  readonly #options: LinkOptions;
+  readonly #timeout: number;
+  readonly #path: ServerPath;
+  readonly #reader = new ResponseReader(HEADER_BYTES);
+  #source: ByteSource | undefined;
+  #timer: NodeJS.Timeout | undefined;
+  #isFinished = false;
+
+  /** Starts to connect. */
+  constructor(server: HttpServer, options: LinkOptions) {
+    const { connect, handshake } = { ...server.timeouts, ...options.timeouts };
+    this.#config = server.config;
+    this.#options = options;
+    this.#timeout = handshake;
+    this.#path = new ServerPath(server, options.client, connect, {
+      reached: () => options.reached?.(),
+      connected: this.#connected.bind(this),
+      failed: (error) => {
+        this.#finish();
+        options.failed(error.toFailure(), error.step, error.carried?.through);
+      },
+    });
+  }
+
+  cancel(): void {
+    if (this.#isFinished) return;
+    this.#finish();
+    this.#path.cancel();
+    this.#source?.socket.destroy();
+  }
+
+  expire(): void {
+    if (this.#source === undefined) this.#path.expire();
+    else this.#fail(new ProxyFailure('timeout'));
+  }
+
+  read(chunk: Buffer): boolean {
+    if (this.#isFinished) return false;
+    try {
+      const stop = this.#reader.push(chunk, 0, chunk.length);
+      const head = this.#reader.heads.find(({ status }) => status >= 200);
+      return head === undefined || this.#answered(head, stop === MORE ? NOTHING : chunk.subarray(stop));
+    } catch (error) {
+      if (!(error instanceof FormatError)) throw error;
+      this.#fail(new ProxyFailure('protocol_error', { fault: 'server', detail: error.message }, error));
+      return false;
+    }
+  }
+
+  onEnd(): void {
+    this.#closed(undefined);
+  }
+
+  onClose(): void {
+    this.#closed(this.#source?.socket.errored ?? undefined);
+  }
+
+  #connected(source: ByteSource): void {
+    const { target } = this.#options;
+    this.#source = source;
+    this.#options.opened();
+    if (target === undefined) {
+      this.#finish();
+      this.#options.connected(source);
+      return;
+    }
+    if (this.#timeout > 0) this.#timer = setTimeout(this.expire.bind(this), this.#timeout).unref();
+    const authority = formatAuthority(target);
+    const fields = `Host: ${authority}\r\n${credentialsField(this.#config)}`;
+    source.socket.write(`CONNECT ${authority} HTTP/1.1\r\n${fields}\r\n`, 'latin1');
+    this.#reader.begin({ method: 'CONNECT' });
+    source.start(this);
+  }
+
+  #answered(head: ResponseHead, rest: Buffer): boolean {
+    const source = this.#source;
+    if (source === undefined) return false;
+    if (head.status >= 300) {
+      this.#fail(failureOfAnswer(head, this.#config.credentials !== undefined), head.status);
+      return false;
+    }
+    this.#finish();
+    if (rest.length > 0) source.putBack(rest);
+    return this.#options.connected(source);
+  }
+
+  #closed(cause: NodeJS.ErrnoException | undefined): void {
+    // With TLS 1.3 a server refuses a client's certificate after the handshake.
+    if (isTlsError(cause?.code)) this.#fail(new ProxyFailure('upstream_tls_failed', { fault: 'server' }, { cause }));
+    else if (this.#options.hasSucceeded) this.#fail(new ProxyFailure('closed_at_request', { fault: 'target' }, cause));
+    else this.#fail(new ProxyFailure('upstream_closed', {}, cause));
+  }
+
+  #fail(failure: ProxyFailure, status?: number): void {
+    if (this.#isFinished) return;
+    this.#finish();
+    this.#source?.socket.destroy();
+    this.#options.failed(failure, status === LOGIN ? 'authentication' : 'connect');
+  }
+
+  #finish(): void {
+    this.#isFinished = true;
+    clearTimeout(this.#timer);
+  }
+}
+
+/** Returns the field with the credentials, with its line end (RFC 7617). */
+function credentialsField({ credentials }: HttpUpstreamConfig): string {
+  if (credentials === undefined) return '';
+  const { username, password } = credentials;
+  return `Proxy-Authorization: Basic ${Buffer.from(`${username}:${password}`).toString('base64')}\r\n`;
+}
+
+/** The categories of answers to CONNECT. 500, 502 and 503 have many causes, which proxies do not distinguish reliably. */
+const ANSWERS: Readonly<Partial<Record<number, FailureCategory>>> = {
+  401: 'upstream_denied',
+  403: 'upstream_denied',
+  405: 'upstream_denied',
+  500: 'upstream_cannot_connect',
+  502: 'upstream_cannot_connect',
+  503: 'upstream_cannot_connect',
+  408: 'upstream_target_timeout',
+  504: 'upstream_target_timeout',
+};
+
+/** The error type in a Proxy-Status (RFC 9209, section 2.1.1). */
+const ERROR_TYPE = /;[ \t]*error=([a-z_]{1,50})/i;
+
+/** Returns the failure that an answer to CONNECT reports. Its text is never used, since it may contain anything. */
+export function failureOfAnswer({ status, lines }: ResponseHead, hasCredentials: boolean): ProxyFailure {
+  const [, type] = ERROR_TYPE.exec(joinedValues(lines, 'proxy-status')) ?? [];
+  const detail = `HTTP ${status}${type === undefined ? '' : `, ${type}`}`;
+  if (status === LOGIN) {
+    return new ProxyFailure(hasCredentials ? 'auth_failed' : 'upstream_auth_required', { fault: 'server', detail });
+  }
+  const category = ANSWERS[status];
+  if (category !== undefined) return new ProxyFailure(category, { fault: 'target', detail });
+  return new ProxyFailure('upstream_answered', { fault: 'server', detail });
+}

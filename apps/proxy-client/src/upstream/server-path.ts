@@ -1,0 +1,245 @@
+import { connect, isIP, type Socket } from 'node:net';
+import type { SecureContext, TLSSocket } from 'node:tls';
+import type { ProxyStats } from '#metrics';
+import type { DialAttempt, Dialler } from '#socks5-protocol';
+import type { ServerConfig, Timeouts, TlsConfig } from '../config/proxy-client-config.js';
+import type { FailureCategory } from '../failure/failure-table.js';
+import { ProxyFailure } from '../failure/proxy-failure.js';
+import { formatAuthority } from '../http/authority.js';
+import type { BufferPool } from '../relay/buffer-pool.js';
+import { type ByteSource, PlainSource, SOCKET_OPTIONS } from '../relay/byte-source.js';
+import { PooledSource } from '../relay/pooled-source.js';
+import { TlsSource } from '../relay/tls-source.js';
+import type { RouteClient } from '../rules/rule.js';
+import type { Attempt, ConnectOutcome, Upstream } from './upstream.js';
+
+/** A server with the settings of its connections. */
+export interface LinkedServer {
+  readonly config: ServerConfig;
+  readonly timeouts: Timeouts;
+  readonly pool: BufferPool;
+  /** Connects to the server; it should cache the server's name, which every connection needs. */
+  readonly dialler: Dialler;
+  /** The previous hop, which connects to the server; absent: TCP from here. */
+  readonly carrier?: Upstream | undefined;
+}
+
+const TLS_FAILURES: ReadonlySet<FailureCategory> = new Set<FailureCategory>([
+  'upstream_certificate_untrusted',
+  'upstream_certificate_name',
+  'upstream_tls_failed',
+]);
+
+/** The server was not reached, so nothing of its protocol was sent. */
+export class PathError extends Error {
+  readonly category: FailureCategory;
+  /** The failure of a previous hop. */
+  readonly carried: { readonly failure: ProxyFailure; readonly through: Upstream } | undefined;
+
+  constructor(category: FailureCategory, cause: unknown, carried?: PathError['carried']) {
+    super('The upstream server was not reached.', { cause });
+    this.name = 'PathError';
+    this.category = category;
+    this.carried = carried;
+  }
+
+  /** The step that failed. */
+  get step(): 'tcp' | 'tls' {
+    return TLS_FAILURES.has(this.category) ? 'tls' : 'tcp';
+  }
+
+  /** Returns the failure of a request. */
+  toFailure(): ProxyFailure {
+    return this.carried?.failure ?? new ProxyFailure(this.category, { fault: 'server' }, this);
+  }
+}
+
+export interface PathListener {
+  /** The connection to the server's port is open; TLS follows, if it is configured. */
+  reached?(): void;
+  /** The server's protocol can begin. */
+  connected(source: ByteSource): void;
+  failed(error: PathError): void;
+}
+
+/** Answers of a previous hop which mean that it did not reach the server. */
+const NOT_REACHED: ReadonlySet<FailureCategory> = new Set<FailureCategory>([
+  'general_failure',
+  'network_unreachable',
+  'host_unreachable',
+  'connection_refused',
+  'ttl_expired',
+  'closed_at_request',
+  'upstream_cannot_connect',
+  'upstream_target_timeout',
+]);
+
+/**
+ * Opens a connection to a server: by TCP from here or through the previous hop, then TLS if it is configured. Each step has a
+ * timeout of its own; those of previous hops are theirs.
+ */
+export class ServerPath implements Attempt, ConnectOutcome {
+  readonly #server: LinkedServer;
+  readonly #timeout: number;
+  readonly #listener: PathListener;
+  /** TCP, or the attempt of the previous hop. */
+  #step: Attempt | DialAttempt;
+  #tls: TLSSocket | undefined;
+  #timer: NodeJS.Timeout | undefined;
+  #isFinished = false;
+
+  /**
+   * Starts to connect.
+   *
+   * @param client - whose request it is, for previous hops that isolate users
+   * @param timeout - milliseconds for TCP, and again for TLS; 0 means no limit
+   */
+  constructor(server: LinkedServer, client: RouteClient, timeout: number, listener: PathListener) {
+    const { host, port } = server.config;
+    this.#server = server;
+    this.#timeout = timeout;
+    this.#listener = listener;
+    this.#step = server.carrier?.begin({ target: { host, port }, client, isHop: true }, this) ?? this.#dial();
+  }
+
+  cancel(): void {
+    this.#finish();
+    this.#step.cancel();
+    this.#tls?.destroy();
+  }
+
+  expire(): void {
+    if (this.#tls === undefined) this.#step.expire();
+    else this.#fail(new PathError('timeout', undefined));
+  }
+
+  /** @internal */
+  connected(source: ByteSource): void {
+    if (this.#isFinished) {
+      source.socket.destroy();
+      return;
+    }
+    const { tls } = this.#server.config;
+    this.#listener.reached?.();
+    if (tls === undefined) this.#succeed(source);
+    else this.#startTls(source, tls);
+  }
+
+  /** @internal */
+  failed(failure: ProxyFailure, through: Upstream): void {
+    if (failure.facts.fault === 'target' && NOT_REACHED.has(failure.category)) {
+      this.#fail(new PathError('upstream_unreachable', failure));
+    } else {
+      const { category, facts, cause } = failure;
+      this.#fail(
+        new PathError(category, failure, {
+          failure: new ProxyFailure(category, { ...facts, fault: 'server' }, cause),
+          through,
+        }),
+      );
+    }
+  }
+
+  #dial(): DialAttempt {
+    const { config, dialler, pool } = this.#server;
+    const { host, port, tls } = config;
+    return dialler.dial<ByteSource & { readonly socket: Socket }>({
+      target: { host, port },
+      timeout: this.#timeout,
+      // TLS reads into memory of its own.
+      open: (to) =>
+        tls === undefined ? PooledSource.connect(pool, to) : new PlainSource(connect({ ...to, ...SOCKET_OPTIONS })),
+      connected: this.connected.bind(this),
+      failed: ({ code, cause }) => {
+        this.#fail(new PathError(code === 'DIAL.TIMEOUT' ? 'timeout' : 'upstream_unreachable', cause));
+      },
+    });
+  }
+
+  #startTls(source: ByteSource, config: TlsConfig): void {
+    if (source.early > 0) {
+      // A server that sends something before TLS does not speak TLS.
+      source.socket.destroy();
+      this.#fail(new PathError('upstream_tls_failed', undefined));
+      return;
+    }
+    const carrier = source.socket as Socket;
+    const tls = tlsOver(carrier, this.#server.config, config);
+    this.#tls = tls;
+    const secured = new TlsSource(tls, carrier);
+    if (this.#timeout > 0) this.#timer = setTimeout(this.expire.bind(this), this.#timeout).unref();
+    tls.once('secureConnect', () => {
+      tls.off('close', onClose);
+      this.#succeed(secured);
+    });
+    const onClose = (): void => {
+      this.#fail(new PathError(tlsCategory(tls), tls.errored ?? undefined));
+    };
+    tls.once('close', onClose);
+  }
+
+  #succeed(source: ByteSource): void {
+    if (this.#isFinished) return;
+    this.#finish();
+    this.#listener.connected(source);
+  }
+
+  #fail(error: PathError): void {
+    if (this.#isFinished) return;
+    this.#finish();
+    this.#tls?.destroy();
+    this.#listener.failed(error);
+  }
+
+  #finish(): void {
+    this.#isFinished = true;
+    clearTimeout(this.#timer);
+  }
+}
+
+/** Returns the previous hops' part of a pool key, with the blank before it. */
+export function carrierKey({ carrier, config: { host, port } }: LinkedServer, client: RouteClient): string {
+  if (carrier === undefined) return '';
+  const target = { host, port };
+  return ` ${carrier.keyFor({ target, client, isHop: true }, formatAuthority(target))}`;
+}
+
+/** Counts the bytes of a connection to a target; those that were put back are not read yet. */
+export function meterUpstream(stats: ProxyStats, source: ByteSource): void {
+  const { bytesRead, bytesWritten } = source.socket;
+  source.meter = stats.trackUpstream(source.socket, { bytesRead: bytesRead - source.early, bytesWritten });
+}
+
+const contexts = new WeakMap<TlsConfig, SecureContext>();
+
+/** Starts TLS as a client. The module is loaded only for servers that need it. */
+function tlsOver(socket: Socket, { kind, host }: ServerConfig, config: TlsConfig): TLSSocket {
+  const tls = process.getBuiltinModule('node:tls');
+  const { ca, certificate, key, serverName = host } = config;
+  const secureContext = contexts.get(config) ?? tls.createSecureContext({ ca, cert: certificate, key });
+  contexts.set(config, secureContext);
+  const options = {
+    socket,
+    secureContext,
+    allowHalfOpen: true,
+    // The name to verify; an address is not sent to the server (RFC 6066, section 3).
+    host: serverName,
+    ...(isIP(serverName) === 0 && { servername: serverName }),
+    ...(kind === 'http' && { ALPNProtocols: ['http/1.1'] }),
+  };
+  return tls.connect(options);
+}
+
+/** Returns why a TLS handshake failed. */
+function tlsCategory(tls: TLSSocket): FailureCategory {
+  const { code = '' } = (tls.errored ?? {}) as NodeJS.ErrnoException;
+  if (code === 'ERR_TLS_CERT_ALTNAME_INVALID') return 'upstream_certificate_name';
+  // Null or undefined unless the certificate is the reason, whatever the types say.
+  if ((tls.authorizationError as unknown) != null) return 'upstream_certificate_untrusted';
+  return isTlsError(code) ? 'upstream_tls_failed' : 'upstream_closed';
+}
+
+/** Whether an error code is one of OpenSSL: an alert of the peer, or a message that is not TLS. */
+export function isTlsError(code: unknown): boolean {
+  return typeof code === 'string' && (code.startsWith('ERR_SSL_') || code === 'EPROTO');
+}
