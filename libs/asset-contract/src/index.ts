@@ -32,6 +32,7 @@ export {
   type StateReader,
 } from './contract/contract.js';
 export type {
+  ContractEvent,
   ContractFunction,
   HistoryEntry,
   RangeQuery,

@@ -37,7 +37,7 @@ export const createAsset: Rule<AssetArguments> = {
   },
   decide(fields, [stored]) {
     if (stored !== undefined) throw alreadyExists(fields[0]);
-    return writing(assetOf(fields));
+    return writing('CreateAsset', assetOf(fields));
   },
 };
 
@@ -59,7 +59,7 @@ export const updateAsset: Rule<AssetArguments> = {
   },
   decide(fields, [stored]) {
     requireStored(fields[0], stored);
-    return writing(assetOf(fields));
+    return writing('UpdateAsset', assetOf(fields));
   },
 };
 
@@ -72,7 +72,7 @@ export const transferAsset: Rule<readonly [id: string, newOwner: string]> = {
   decide([id, newOwner], [stored]) {
     const asset = readAsset(requireStored(id, stored));
     if (asset === undefined) throw notAnAsset(id);
-    return writing({ ...asset, owner: newOwner }, id);
+    return writing('TransferAsset', { ...asset, owner: newOwner }, id);
   },
 };
 
@@ -98,8 +98,8 @@ export const transferAssetIfMatch: Rule<readonly [id: string, newOwner: string, 
 export const deleteAsset: Rule<readonly [id: string]> = {
   reads: ([id]) => requirePossible(id),
   decide([id], [stored]) {
-    requireStored(id, stored);
-    return { writes: [{ key: id, value: undefined }], payload: new Uint8Array() };
+    const event = { name: 'DeleteAsset', payload: requireStored(id, stored) };
+    return { writes: [{ key: id, value: undefined }], payload: new Uint8Array(), event };
   },
 };
 
@@ -113,10 +113,13 @@ function assetOf([ID, color, size, owner, appraisedValue]: AssetArguments): Asse
   return { ID, appraisedValue, color, owner, size };
 }
 
-/** Writes a record and returns it; a record may be stored under another key than its own ID. */
-function writing(asset: Asset, key = asset.ID): Decision {
+/**
+ * Writes a record, returns it and announces it under a name, as fabric-samples' asset-transfer-events does. A record may be
+ * stored under another key than its own ID.
+ */
+function writing(event: string, asset: Asset, key = asset.ID): Decision {
   const record = encodeAsset(asset);
-  return { writes: [{ key, value: record }], payload: record };
+  return { writes: [{ key, value: record }], payload: record, event: { name: event, payload: record } };
 }
 
 function requireValues([, color, size, owner, appraisedValue]: AssetArguments): void {

@@ -21,12 +21,20 @@ export interface Write {
   readonly value: Uint8Array | undefined;
 }
 
+/** An event that a transaction announces to its readers. */
+export interface ContractEvent {
+  readonly name: string;
+  readonly payload: Uint8Array;
+}
+
 /** The effects of a call. */
 export interface Decision {
   /** In order; no key twice. */
   readonly writes: readonly Write[];
   /** The response payload. */
   readonly payload: Uint8Array;
+  /** Fabric allows one event in a transaction. */
+  readonly event?: ContractEvent;
 }
 
 /**

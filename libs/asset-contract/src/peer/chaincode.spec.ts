@@ -1,4 +1,5 @@
 import type { ChaincodeStub } from 'fabric-shim';
+import { assetDigest } from '../contract/asset.js';
 import { contractMetadata } from '../contract/contract.js';
 import { MemoryState } from '../testing/memory-state.js';
 import { CHAINCODE, runOnPeer, type Stub } from './chaincode.js';
@@ -8,6 +9,7 @@ class MemoryStub implements Stub {
   readonly state = new MemoryState();
   openIterators = 0;
   args: readonly string[] = [];
+  readonly events: (readonly [name: string, payload: string])[] = [];
 
   getArgs(): readonly string[] {
     return this.args;
@@ -29,6 +31,10 @@ class MemoryStub implements Stub {
   deleteState(key: string): Promise<void> {
     this.state.write({ key, value: undefined });
     return Promise.resolve();
+  }
+
+  setEvent(name: string, payload: Uint8Array): void {
+    this.events.push([name, Buffer.from(payload).toString()]);
   }
 
   getStateByRange(start: string, end: string): ReturnType<Stub['getStateByRange']> {
@@ -135,6 +141,26 @@ describe('runOnPeer', () => {
     Object.assign(stub, { getStateByRange: () => Promise.resolve(broken) });
     await expect(page(stub)).rejects.toThrow('peer is gone');
     expect(closed).toBe(1);
+  });
+
+  it('sets the event of fabric-samples’ asset-transfer-events for each change of one asset', async () => {
+    const stub = new MemoryStub();
+    const fields = ['blue', '5', 'Tom', '1'];
+    await runOnPeer(stub, 'CreateAsset', ['a', ...fields]);
+    await runOnPeer(stub, 'UpdateAsset', ['a', 'red', '5', 'Tom', '1']);
+    await runOnPeer(stub, 'TransferAsset', ['a', 'Ann']);
+    const red = '{"ID":"a","appraisedValue":"1","color":"red","owner":"Ann","size":"5"}';
+    await runOnPeer(stub, 'TransferAssetIfMatch', ['a', 'Ann', assetDigest(red)]);
+    await runOnPeer(stub, 'ReadAsset', ['a']);
+    await runOnPeer(stub, 'DeleteAsset', ['a']);
+    await runOnPeer(stub, 'InitLedger', []);
+    expect(stub.events).toEqual([
+      ['CreateAsset', red.replace('red', 'blue').replace('Ann', 'Tom')],
+      ['UpdateAsset', red.replace('Ann', 'Tom')],
+      ['TransferAsset', red],
+      ['TransferAsset', red],
+      ['DeleteAsset', red],
+    ]);
   });
 
   const page = async (stub: Stub): Promise<unknown> =>

@@ -12,7 +12,7 @@ import { CONTRACT_NAME, contractMetadata, METADATA_FUNCTION, prepare } from '../
 /** What fabric-shim offers to one transaction. */
 export type Stub = Pick<
   ChaincodeStub,
-  'getState' | 'putState' | 'deleteState' | 'getStateByRange' | 'getHistoryForKey'
+  'getState' | 'putState' | 'deleteState' | 'setEvent' | 'getStateByRange' | 'getHistoryForKey'
 >;
 
 /**
@@ -44,8 +44,9 @@ export async function runOnPeer(stub: Stub, functionName: string, args: readonly
   if ('evaluation' in call) return evaluate(stub, call.evaluation);
   const stored: StoredValue[] = [];
   for (const key of call.reads) stored.push(await valueOf(stub, key));
-  const { writes, payload } = call.decide(stored);
+  const { writes, payload, event } = call.decide(stored);
   for (const write of writes) await execute(stub, write);
+  if (event !== undefined) stub.setEvent(event.name, event.payload);
   return payload;
 }
 

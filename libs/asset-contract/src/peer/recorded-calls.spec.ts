@@ -89,6 +89,7 @@ function stubOn(state: TracedState): Stub {
     getState: (key) => Promise.resolve(state.value(key) ?? new Uint8Array()),
     putState: (key, value) => state.write(key, value),
     deleteState: (key) => state.write(key, undefined),
+    setEvent: () => undefined,
     // The peer's ranges have no limit.
     getStateByRange: (start, end) => iterator(state.range({ start, end, limit: Infinity })),
     getHistoryForKey: (key) =>

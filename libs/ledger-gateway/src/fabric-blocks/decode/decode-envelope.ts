@@ -3,6 +3,7 @@ import { attempt, decodeMessage, decoding } from '../messages/decode-message.js'
 import {
   ChaincodeAction,
   ChaincodeActionPayload,
+  ChaincodeEvent,
   ChaincodeInvocationSpec,
   ChaincodeProposalPayload,
   ChannelHeader,
@@ -109,7 +110,7 @@ function decodeAction({ header, payload }: Decoded<typeof Transaction>['actions'
   const answer = action ?? { proposalResponsePayload: new Uint8Array(), endorsements: [] };
   const { proposalResponsePayload: responsePayload, endorsements } = answer;
   const { proposalHash, extension } = decodeMessage(ProposalResponsePayload, responsePayload);
-  const { chaincodeId, response, results } = decodeMessage(ChaincodeAction, extension);
+  const { chaincodeId, response, results, events } = decodeMessage(ChaincodeAction, extension);
   return {
     /** The serialized `common.SignatureHeader`; the same as that of the envelope. */
     signatureHeader: header,
@@ -127,6 +128,8 @@ function decodeAction({ header, payload }: Decoded<typeof Transaction>['actions'
     response,
     /** The serialized `rwset.TxReadWriteSet`; see {@link decodeReadWriteSets}. */
     results,
+    /** The serialized `protos.ChaincodeEvent`, empty when the chaincode set none; see {@link decodeEvent}. */
+    events,
     /** The endorsers' signatures, each over the response payload and the endorser. */
     endorsements: endorsements.map(({ endorser, signature }) => ({
       endorser: decodeIdentity(endorser),
@@ -135,6 +138,25 @@ function decodeAction({ header, payload }: Decoded<typeof Transaction>['actions'
       signature,
     })),
   };
+}
+
+/** An event that a chaincode set in a transaction, which has at most one. */
+export interface DecodedEvent {
+  /** The chaincode that was called. */
+  readonly chaincode: string;
+  readonly name: string;
+  readonly payload: Uint8Array;
+}
+
+/**
+ * Decodes the `events` of an action.
+ * @returns undefined when the chaincode set none
+ * @throws `LEDGER.DAMAGED` when the bytes are not an event
+ */
+export function decodeEvent(events: Uint8Array): DecodedEvent | undefined {
+  if (events.length === 0) return undefined;
+  const { chaincodeId, eventName, payload } = decoding('event', () => decodeMessage(ChaincodeEvent, events));
+  return { chaincode: chaincodeId, name: eventName, payload };
 }
 
 /**

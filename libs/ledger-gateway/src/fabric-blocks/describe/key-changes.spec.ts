@@ -118,6 +118,27 @@ describe('keyChanges', () => {
     expect(shown(transaction)).toEqual([[0, 'k', '1', undefined]]);
   });
 
+  it('reports the event of a VALID transaction, whether it changed anything or not', () => {
+    const event = { name: 'Paid', payload: value('{"to":"Ann"}') };
+    const transaction = (writes: ReadWriteSet['writes']) =>
+      chain.transaction({ readWriteSet: { reads: [], writes }, event });
+    const writing = transaction([{ key: 'k', value: value('1') }]);
+    const found = appended({ envelopes: [writing, transaction([]), writing], validationCodes: [0, 0, 11] });
+    expect(found.map(shown)).toEqual([[[0, 'k', '1', undefined]], [], undefined]);
+    expect(found[0]?.event).toEqual({ chaincode: 'basic', name: 'Paid', payload: expect.anything() as unknown });
+    expect(Buffer.from(found[1]!.event!.payload)).toEqual(event.payload);
+  });
+
+  it('fails for a VALID transaction whose event is garbage', () => {
+    const event = { name: 'Paid', payload: value('x'.repeat(100)) };
+    const whole = chain.transaction({ readWriteSet: { reads: [], writes: [] }, event });
+    const at = Buffer.from(whole).indexOf('Paid') - 1;
+    const broken = Buffer.from(whole).fill(0xff, at, at + 1);
+    expect(() => appended({ envelopes: [broken] })).toThrow(
+      expect.objectContaining({ code: 'LEDGER.DAMAGED' }) as Error,
+    );
+  });
+
   it.each(recordedChains())('finds in the blocks of Fabric $version the creation of each asset once', ({ blocks }) => {
     const all = blocks.flatMap(({ bytes }) => changesIn(bytes)).filter((it) => it !== undefined);
     const created = all.flatMap(({ changes }) => changes).filter(({ wasThere }) => wasThere === false);

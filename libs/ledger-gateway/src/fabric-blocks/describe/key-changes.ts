@@ -1,6 +1,8 @@
 import type { DecodedBlock } from '../decode/decode-block.js';
 import {
   decodeActions,
+  decodeEvent,
+  type DecodedEvent,
   type DecodedIdentity,
   decodeEnvelope,
   decodeReadWriteSets,
@@ -22,7 +24,7 @@ export interface KeyChange {
   readonly wasThere: boolean | undefined;
 }
 
-/** The changes of a VALID transaction. */
+/** The changes of a VALID transaction, and its event. */
 export interface TransactionChanges {
   /** Position of the transaction in its block. */
   readonly position: number;
@@ -32,8 +34,10 @@ export interface TransactionChanges {
   readonly creator: DecodedIdentity;
   /** The function that was called; empty when another chaincode was called, which called this one. */
   readonly function: string;
-  /** In the order of the write set; never empty. */
+  /** In the order of the write set. */
   readonly changes: readonly KeyChange[];
+  /** The event that a chaincode set, whichever it was; undefined without one. Never so when there are no changes. */
+  readonly event: DecodedEvent | undefined;
 }
 
 /** The prefix of Fabric's composite keys: indexes of a chaincode, which its ranges of plain keys leave out. */
@@ -42,7 +46,7 @@ const text = new TextDecoder();
 
 /**
  * Yields for each transaction of a block its changes to the state of a chaincode, whichever chaincode was called; undefined
- * for a transaction that is not VALID or changed nothing there. It is a generator because decoding a whole block takes long
+ * for a transaction that is not VALID, or changed nothing there and set no event. It is a generator because decoding a whole block takes long
  * enough to delay other work.
  * @throws `LEDGER.DAMAGED` when a VALID transaction cannot be decoded
  */
@@ -66,11 +70,13 @@ function changesOf(
 ): TransactionChanges | undefined {
   const { type, data, transactionId, timestamp, creator } = decodeEnvelope(bytes);
   const [action] = type === HeaderType.ENDORSER_TRANSACTION ? decodeActions(data) : [];
-  const sets = action && decodeReadWriteSets(action.results).find(({ namespace }) => namespace === chaincode);
-  const changes = sets && keysOf(sets, present);
-  if (action === undefined || changes === undefined || changes.length === 0) return undefined;
+  if (action === undefined) return undefined;
+  const sets = decodeReadWriteSets(action.results).find(({ namespace }) => namespace === chaincode);
+  const changes = sets === undefined ? [] : keysOf(sets, present);
+  const event = decodeEvent(action.events);
+  if (changes.length === 0 && event === undefined) return undefined;
   const name = action.called === chaincode ? text.decode(action.arguments[0]) : '';
-  return { position, transactionId, timestamp, creator, function: name, changes };
+  return { position, transactionId, timestamp, creator, function: name, changes, event };
 }
 
 function keysOf({ reads, writes }: NamespaceSets, present: Map<string, boolean>): readonly KeyChange[] {

@@ -41,6 +41,8 @@ export interface Proposal extends ProposalParts {
 export interface ProposalOutcome {
   readonly readWriteSet: ReadWriteSet;
   readonly response: { readonly status: number; readonly message?: string; readonly payload: Uint8Array };
+  /** The event that the chaincode set. */
+  readonly event?: { readonly name: string; readonly payload: Uint8Array } | undefined;
 }
 
 /** An endorser's signature over {@link bytesToEndorse}. */
@@ -95,12 +97,13 @@ export class TransactionEncoder {
     return { transactionId, channelHeader, signatureHeader, chaincodePayload: bytesField(1, spec) };
   }
 
-  /** Encodes a `protos.ProposalResponsePayload`: the proposal's hash, the read and write sets, and the response. */
+  /** Encodes a `protos.ProposalResponsePayload`: the proposal's hash, the read and write sets, the event and the response. */
   respond(proposal: Proposal, outcome: ProposalOutcome): Buffer {
     const { status, message = '', payload } = outcome.response;
     const { name } = this.#options.chaincode;
     const action = [
       bytesField(1, encodeReadWriteSet(name, outcome.readWriteSet)),
+      ...(outcome.event === undefined ? [] : [eventField(name, proposal.transactionId, outcome.event)]),
       messageField(3, integerField(1, status), stringField(2, message), bytesField(3, payload)),
       this.#chaincodeIdField,
     ];
@@ -132,6 +135,21 @@ export function bytesToEndorse(responsePayload: Uint8Array, endorser: Uint8Array
 /** Encodes a `common.Envelope`: a payload with its creator's signature (none on a configuration block). */
 export function encodeEnvelope(payload: Uint8Array, signature: Uint8Array): Buffer {
   return join([...messageParts(1, payload), ...(signature.length === 0 ? [] : messageParts(2, signature))]);
+}
+
+/** Encodes the `protos.ChaincodeEvent` of an action. */
+function eventField(
+  chaincode: string,
+  transactionId: string,
+  { name, payload }: NonNullable<ProposalOutcome['event']>,
+): Buffer {
+  return messageField(
+    2,
+    stringField(1, chaincode),
+    stringField(2, transactionId),
+    stringField(3, name),
+    bytesField(4, payload),
+  );
 }
 
 /** Encodes the `google.protobuf.Timestamp` of a channel header. */

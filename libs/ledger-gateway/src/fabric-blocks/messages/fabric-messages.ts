@@ -199,7 +199,8 @@ export const TxReadWriteSet = message({ dataModel: enumeration({ KV: 0 }), nsRws
 
 // Endorser transactions.
 
-const ChaincodeEvent = message({ chaincodeId: text, txId: text, eventName: text, payload: textualBytes });
+/** `protos.ChaincodeEvent`. */
+export const ChaincodeEvent = message({ chaincodeId: text, txId: text, eventName: text, payload: textualBytes });
 const Response = message({ status: integer, message: text, payload: textualBytes });
 
 export const ChaincodeAction = message({

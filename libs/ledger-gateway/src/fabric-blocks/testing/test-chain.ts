@@ -58,6 +58,8 @@ export interface TestTransaction {
   readonly function?: string;
   /** The chaincode that answers instead of the one that is called. */
   readonly answeredBy?: string;
+  /** The event that the chaincode set. */
+  readonly event?: { readonly name: string; readonly payload: Uint8Array };
   /** Changes the response payload before it is endorsed. */
   readonly responseAs?: (responsePayload: Uint8Array) => Uint8Array;
   /** Changes the proposal that the endorsers answer. */
@@ -120,6 +122,7 @@ export class TestChain {
     const answer = encoderFor(input.answeredBy ?? 'basic').respond(input.endorsedAs?.(proposal) ?? proposal, {
       readWriteSet: input.readWriteSet,
       response: { status: 200, payload: new Uint8Array() },
+      event: input.event,
     });
     const response = input.responseAs?.(answer) ?? answer;
     const endorse = input.endorserSigns ?? ((endorser, content) => endorser.sign(content));

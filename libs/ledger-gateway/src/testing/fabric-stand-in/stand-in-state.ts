@@ -1,4 +1,12 @@
-import type { HistoryEntry, RangeQuery, StateEntry, StateReader, StoredValue, Write } from '#asset-contract';
+import type {
+  ContractEvent,
+  HistoryEntry,
+  RangeQuery,
+  StateEntry,
+  StateReader,
+  StoredValue,
+  Write,
+} from '#asset-contract';
 import type { KeyRead, KeyWrite, RangeRead, ReadWriteSet } from '../../fabric-blocks/encode/read-write-set.js';
 
 /** A committed value and its version. */
@@ -61,6 +69,8 @@ export class SimulatedState implements StateReader {
   readonly #reads = new Map<string, KeyRead>();
   readonly #rangeReads: RangeRead[] = [];
   readonly #writes = new Map<string, KeyWrite>();
+  /** The event that the chaincode sets. */
+  event: ContractEvent | undefined;
 
   constructor(committed: StandInState) {
     this.#committed = committed;

@@ -84,13 +84,13 @@ export class BlockForge {
     await this.#signing.close();
   }
 
-  #unsigned({ request, timestamp, readWriteSet, payload }: SimulatedTransaction): UnsignedTransaction {
+  #unsigned({ request, timestamp, readWriteSet, payload, event }: SimulatedTransaction): UnsignedTransaction {
     const encoder = this.#encoders[request.signer];
     if (encoder === undefined) throw new RangeError(`there is no signer ${request.signer}`);
     const { signer, transactionId, function: name } = request;
     const nonce = Buffer.from(request.nonce, 'hex');
     const proposal = encoder.propose({ nonce, transactionId, timestamp, function: name, arguments: request.arguments });
-    const response = encoder.respond(proposal, { readWriteSet, response: { status: STATUS_OK, payload } });
+    const response = encoder.respond(proposal, { readWriteSet, response: { status: STATUS_OK, payload }, event });
     return { signer, proposal, response };
   }
 

@@ -229,8 +229,8 @@ function simulate(call: LedgerCall, committed: NamespaceReader, open: OpenBlock)
     const postponed = postponement(prepared, open);
     if (postponed !== undefined) return postponed;
     const state = new RecordedState(committed);
-    const { writes, payload } = decideOn(state, prepared);
-    return { readWriteSet: state.readWriteSet(writes), payload };
+    const { writes, payload, event } = decideOn(state, prepared);
+    return { readWriteSet: state.readWriteSet(writes), payload, event };
   } catch (error) {
     throw error instanceof ContractError ? contractRefusal(error) : error;
   }

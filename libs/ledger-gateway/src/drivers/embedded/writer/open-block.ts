@@ -1,3 +1,4 @@
+import type { ContractEvent } from '#asset-contract';
 import type { ReadWriteSet } from '../../../fabric-blocks/encode/read-write-set.js';
 import type { StateWrite } from '../store/derived-tables.js';
 
@@ -18,6 +19,7 @@ export interface Simulation {
   readonly readWriteSet: ReadWriteSet;
   /** The response payload. */
   readonly payload: Uint8Array;
+  readonly event?: ContractEvent | undefined;
 }
 
 /** A simulated transaction, to be written in a block. */
