@@ -48,7 +48,7 @@ export { readOpensslCertificate } from './fabric-blocks/receipt/openssl-certific
 export { conclusionOf } from './fabric-blocks/receipt/report-text.js';
 export { verifyReceipt } from './fabric-blocks/receipt/verify-receipt.js';
 export { decodeBlock, type DecodedBlock } from './fabric-blocks/decode/decode-block.js';
-export { decodeEnvelope } from './fabric-blocks/decode/decode-envelope.js';
+export { decodeEnvelope, type DecodedEvent } from './fabric-blocks/decode/decode-envelope.js';
 export { CreatorNames } from './chain-pages/chain-pages.js';
 export { formerKeys } from './chain-pages/former-keys.js';
 export { keyChanges, type KeyChange, type TransactionChanges } from './fabric-blocks/describe/key-changes.js';

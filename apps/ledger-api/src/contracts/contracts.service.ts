@@ -1,7 +1,14 @@
 import { isUtf8 } from 'node:buffer';
 import { Injectable } from '@nestjs/common';
 import { METADATA_FUNCTION } from '#asset-contract';
-import { isRefusal, LedgerError, type CallOptions, type LedgerCall, type LedgerChannel } from '#ledger-gateway';
+import {
+  isLedgerError,
+  isRefusal,
+  LedgerError,
+  type CallOptions,
+  type LedgerCall,
+  type LedgerChannel,
+} from '#ledger-gateway';
 import type { Caller } from '../access/access.decorators.js';
 import { ListedFunctions, roleNeeded } from '../access/access.plugin.js';
 import { roleOn } from '../access/roles.js';
@@ -41,7 +48,7 @@ export class ContractsService {
     caller: Caller | undefined,
   ): Promise<ContractResult> {
     const call = this.#allowed(ledger, chaincode, request, caller);
-    return resultOf(await refusing(chaincode, ledger.evaluate(call, { caller: caller?.name })));
+    return payloadOf(await refusing(chaincode, ledger.evaluate(call, { caller: caller?.name })));
   }
 
   async submit(
@@ -54,23 +61,44 @@ export class ContractsService {
     const call = this.#allowed(ledger, chaincode, request, caller);
     const submitted = await refusing(chaincode, ledger.submit(call, options));
     const { transactionId, blockNumber, result, isReplay = false } = submitted;
-    const { payload, encoding } = resultOf(result);
+    const { payload, encoding } = payloadOf(result);
     return { transactionId, isReplay, data: { payload, encoding, transactionId, blockNumber } };
   }
 
   /** @throws `LEDGER.NOT_SUPPORTED` if the chaincode publishes no metadata */
   async describe(ledger: LedgerChannel, chaincode: string, caller: string | undefined): Promise<ContractDescription> {
-    if (SYSTEM.test(chaincode) && !this.listed.hasAny(chaincode)) {
-      throw notListed(chaincode, METADATA_FUNCTION);
+    const metadata = await this.#metadata(ledger, chaincode, caller);
+    const functions = metadata && readContractMetadata(Buffer.from(metadata).toString());
+    if (functions !== undefined) return { chaincode, functions };
+    throw new LedgerError('LEDGER.NOT_SUPPORTED', `the chaincode ${chaincode} publishes no metadata`);
+  }
+
+  /**
+   * Checks that the channel has a chaincode, as far as the ledger can be reached.
+   * @throws `LEDGER.CHAINCODE_UNKNOWN`; `API.NOT_LISTED` for a system chaincode
+   */
+  async require(ledger: LedgerChannel, chaincode: string, caller: string | undefined): Promise<void> {
+    try {
+      await this.#metadata(ledger, chaincode, caller);
+    } catch (error) {
+      if (error instanceof ApiError || isLedgerError(error, 'LEDGER.CHAINCODE_UNKNOWN')) throw error;
     }
+  }
+
+  /** Returns the metadata of a chaincode, or undefined if it publishes none. */
+  async #metadata(
+    ledger: LedgerChannel,
+    chaincode: string,
+    caller: string | undefined,
+  ): Promise<Uint8Array | undefined> {
+    if (SYSTEM.test(chaincode) && !this.listed.hasAny(chaincode)) throw notListed(chaincode, METADATA_FUNCTION);
     const call = named(chaincode, { function: METADATA_FUNCTION });
     try {
-      const functions = readContractMetadata(Buffer.from(await ledger.evaluate(call, { caller })).toString());
-      if (functions !== undefined) return { chaincode, functions };
+      return await ledger.evaluate(call, { caller });
     } catch (error) {
       if (!isRefusal(error)) throw error;
+      return undefined;
     }
-    throw new LedgerError('LEDGER.NOT_SUPPORTED', `the chaincode ${chaincode} publishes no metadata`);
   }
 
   /** Returns the call if the caller may make it. Without authentication only system chaincodes are refused. */
@@ -90,8 +118,19 @@ export class ContractsService {
 }
 
 /** @throws `LEDGER.CHAINCODE_UNKNOWN` for a name that no chaincode can have */
-function named(chaincode: string, { function: name, arguments: args = [] }: ContractCall): LedgerCall {
-  if (NAME.test(chaincode)) return { chaincode, function: name, arguments: args };
+function named(
+  chaincode: string,
+  { function: name, arguments: args = [], transient, endorsingOrganizations }: ContractCall,
+): LedgerCall {
+  const values =
+    transient && Object.entries(transient).map(([key, text]) => [key, Buffer.from(text, 'base64')] as const);
+  const isPrivate = values !== undefined && values.length > 0;
+  if (NAME.test(chaincode)) {
+    return {
+      ...{ chaincode, function: name, arguments: args, endorsingOrganizations },
+      ...(isPrivate && { transient: new Map(values) }),
+    };
+  }
   throw new LedgerError('LEDGER.CHAINCODE_UNKNOWN', 'There is no chaincode with this name: no chaincode can have it.');
 }
 
@@ -105,7 +144,8 @@ async function refusing<T>(chaincode: string, work: Promise<T>): Promise<T> {
   }
 }
 
-function resultOf(bytes: Uint8Array): ContractResult {
+/** Shows bytes that a chaincode returned. */
+export function payloadOf(bytes: Uint8Array): ContractResult {
   const encoding = isUtf8(bytes) ? 'text' : 'base64';
   return { payload: Buffer.from(bytes).toString(encoding === 'text' ? 'utf8' : 'base64'), encoding };
 }

@@ -5,46 +5,98 @@ import {
   decodeBlock,
   decodeEnvelope,
   keyChanges,
+  type DecodedBlock,
+  type DecodedEvent,
   type LedgerBlock,
   type TransactionChanges,
 } from '#ledger-gateway';
-import { eventId, type EventPosition } from './event-position.js';
+import { payloadOf } from '../contracts/contracts.service.js';
+import { eventId, type EventPosition, type EventSelection } from './event-position.js';
 
-/** The end of an event in the bytes of its block. */
-interface EventEnd {
+/** An encoded event of a block. */
+interface EventMessage {
   /** TRANSACTION:EVENT. */
   readonly place: string;
-  readonly offset: number;
+  readonly bytes: Buffer;
+}
+
+/** An encoded chaincode event. */
+interface ChaincodeMessage extends EventMessage {
+  readonly chaincode: string;
+  readonly name: string;
+}
+
+/** The encoded events of a block that follow a position, and their number. */
+export interface EncodedEvents {
+  readonly bytes: Buffer;
+  readonly count: number;
 }
 
 /** The events of one block as they are sent, encoded once for all clients. */
 export class BlockEvents {
+  /** All messages of assets, the one that ends the block included. */
+  readonly #assets: Buffer;
+  /** The ends of all messages of assets but the last in {@link #assets}. */
+  readonly #ends: readonly { readonly place: string; readonly offset: number }[];
+  /** Tells a client the position at the end of the block, without an event. */
+  readonly #position: Buffer;
+  /** Bytes of all chaincode events. */
+  readonly #chaincodesSize: number;
+
   /**
    * @param hash - the hexadecimal hash of the block's header
-   * @param bytes - all messages of the block, the one that ends it included
-   * @param ends - the ends of all messages but the last
+   * @param assets - the events of assets
+   * @param end - the event that ends the block
    */
   constructor(
     readonly block: number,
     readonly hash: string,
-    readonly bytes: Buffer,
-    private readonly ends: readonly EventEnd[],
-  ) {}
+    assets: readonly EventMessage[],
+    private readonly chaincodes: readonly ChaincodeMessage[],
+    end: Buffer,
+  ) {
+    let offset = 0;
+    this.#assets = Buffer.concat([...assets.map(({ bytes }) => bytes), end]);
+    this.#ends = assets.map(({ place, bytes }) => ({ place, offset: (offset += bytes.length) }));
+    this.#position = Buffer.from(`id: ${eventId(block, 'end', hash)}\n\n`);
+    this.#chaincodesSize = chaincodes.reduce((sum, { bytes }) => sum + bytes.length, 0);
+  }
 
-  /** Returns whether a position is at the start of this block or after one of its events. */
-  has({ after }: EventPosition): boolean {
-    return after === undefined || this.#countUpTo(after) > 0;
+  /** Bytes of all events. */
+  get size(): number {
+    return this.#assets.length + this.#chaincodesSize;
+  }
+
+  /** Returns the bytes of all events of a kind. */
+  sizeOf(selection: EventSelection | undefined): number {
+    return selection === undefined ? this.#assets.length : this.#chaincodesSize;
+  }
+
+  /** Returns whether a position is at the start of this block or after one of its events of that kind. */
+  has({ after }: EventPosition, selection: EventSelection | undefined): boolean {
+    return after === undefined || this.#countUpTo(after, selection) > 0;
   }
 
   /** Returns the messages of this block that follow a position. */
-  from({ block, after }: EventPosition): { readonly bytes: Buffer; readonly count: number } {
-    const sent = block === this.block ? this.#countUpTo(after) : 0;
-    return { bytes: this.bytes.subarray(this.ends[sent - 1]?.offset), count: this.ends.length + 1 - sent };
+  from({ block, after }: EventPosition, selection: EventSelection | undefined): EncodedEvents {
+    const sent = block === this.block ? this.#countUpTo(after, selection) : 0;
+    if (selection === undefined) {
+      return { bytes: this.#assets.subarray(this.#ends[sent - 1]?.offset), count: this.#ends.length + 1 - sent };
+    }
+    const { chaincode, names } = selection;
+    const found = this.chaincodes
+      .slice(sent)
+      .filter((event) => event.chaincode === chaincode && (names.size === 0 || names.has(event.name)));
+    return { bytes: Buffer.concat([...found.map(({ bytes }) => bytes), this.#position]), count: found.length };
   }
 
-  /** Returns the number of events up to the given one; 0 if it does not exist. */
-  #countUpTo(after: EventPosition['after']): number {
-    return this.ends.findIndex(({ place }) => place === after) + 1;
+  /**
+   * Returns the number of events up to the given one; 0 if it does not exist. Chaincode events count whatever is selected, so
+   * that a client can resume with another selection.
+   */
+  #countUpTo(after: EventPosition['after'], selection: EventSelection | undefined): number {
+    const events = selection === undefined ? this.#ends : this.chaincodes;
+    return events.findIndex(({ place }) => place === after) + 1;
   }
 }
 
@@ -76,35 +128,16 @@ export class EventWriter {
       if (++count % TRANSACTIONS_PER_TURN === 0) await nextTurn();
     }
     const existing = await this.#existingKeys(transactions, block.number);
-    const messages: string[] = [];
-    const ends: EventEnd[] = [];
-    let offset = 0;
+    const assets: EventMessage[] = [];
+    const chaincodes: ChaincodeMessage[] = [];
     for (const transaction of transactions) {
       if (++count % TRANSACTIONS_PER_TURN === 0) await nextTurn();
       const common = this.#commonFields(transaction, block.number);
-      for (const change of transaction.changes) {
-        const place = `${transaction.position}:${change.position}`;
-        const { key, value, wasThere = existing.has(key) } = change;
-        const type = typeOf(value, wasThere, transaction.function);
-        const asset = value === undefined ? '' : `,"asset":${assetText(value)}`;
-        const data = `{"type":"${type}",${common},"assetId":${JSON.stringify(key)}${asset}}`;
-        const message = sseMessage(type, eventId(block.number, place, block.hash), data);
-        messages.push(message);
-        offset += Buffer.byteLength(message);
-        ends.push({ place, offset });
-      }
+      assets.push(...assetMessages(transaction, common, { block, existing }));
+      const { event, position } = transaction;
+      if (event !== undefined) chaincodes.push(chaincodeMessage(event, common, { block, place: `${position}:0` }));
     }
-    const { header, envelopes } = decoded;
-    const data = {
-      type: 'block',
-      blockNumber: block.number,
-      blockHash: block.hash,
-      previousBlockHash: Buffer.from(header.previousHash).toString('hex'),
-      timestamp: decodeEnvelope(envelopes.at(-1) ?? new Uint8Array()).timestamp,
-      transactions: envelopes.length,
-    };
-    messages.push(sseMessage('block', eventId(block.number, 'end', block.hash), JSON.stringify(data)));
-    return new BlockEvents(block.number, block.hash, Buffer.from(messages.join('')), ends);
+    return new BlockEvents(block.number, block.hash, assets, chaincodes, endMessage(block, decoded));
   }
 
   /** Returns which of the keys without a recorded read existed before the block. */
@@ -121,6 +154,47 @@ export class EventWriter {
     if (this.#creators.size > MAX_CREATORS) this.#creators = new CreatorNames();
     return JSON.stringify({ transactionId, blockNumber, timestamp, ...this.#creators.of({ creator }) }).slice(1, -1);
   }
+}
+
+/** Encodes the changes of assets by a transaction. */
+function assetMessages(
+  transaction: TransactionChanges,
+  common: string,
+  { block, existing }: Readonly<{ block: LedgerBlock; existing: ReadonlySet<string> }>,
+): readonly EventMessage[] {
+  return transaction.changes.map(({ position, key, value, wasThere = existing.has(key) }) => {
+    const place = `${transaction.position}:${position}`;
+    const type = typeOf(value, wasThere, transaction.function);
+    const asset = value === undefined ? '' : `,"asset":${assetText(value)}`;
+    const data = `{"type":"${type}",${common},"assetId":${JSON.stringify(key)}${asset}}`;
+    return { place, bytes: Buffer.from(sseMessage(type, eventId(block.number, place, block.hash), data)) };
+  });
+}
+
+/** Encodes a chaincode event. Its name is not the message's type, which could then be any text, also `error`. */
+function chaincodeMessage(
+  { chaincode, name, payload }: DecodedEvent,
+  common: string,
+  { block, place }: Readonly<{ block: LedgerBlock; place: string }>,
+): ChaincodeMessage {
+  const { payload: text, encoding } = payloadOf(payload);
+  const own = JSON.stringify({ chaincode, eventName: name, payload: text, encoding }).slice(1);
+  const data = `{"type":"chaincode",${common},${own}`;
+  const message = sseMessage('chaincode', eventId(block.number, place, block.hash), data);
+  return { chaincode, name, place, bytes: Buffer.from(message) };
+}
+
+/** Encodes the event that ends a block. */
+function endMessage({ number, hash }: LedgerBlock, { header, envelopes }: DecodedBlock): Buffer {
+  const data = {
+    type: 'block',
+    blockNumber: number,
+    blockHash: hash,
+    previousBlockHash: Buffer.from(header.previousHash).toString('hex'),
+    timestamp: decodeEnvelope(envelopes.at(-1) ?? new Uint8Array()).timestamp,
+    transactions: envelopes.length,
+  };
+  return Buffer.from(sseMessage('block', eventId(number, 'end', hash), JSON.stringify(data)));
 }
 
 type EventType = 'asset.created' | 'asset.updated' | 'asset.transferred' | 'asset.deleted';

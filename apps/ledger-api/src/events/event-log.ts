@@ -3,7 +3,14 @@ import { formerKeys, isLedgerError, type LedgerBlock, type LedgerChannel } from 
 import type { LedgerConfig } from '../config/config.js';
 import { invalidRequest } from '../http/errors.js';
 import { EventWriter, type BlockEvents } from './block-events.js';
-import { eventId, shortHash, TEXT, type EventPosition, type RequestedPosition } from './event-position.js';
+import {
+  eventId,
+  shortHash,
+  TEXT,
+  type EventPosition,
+  type EventSelection,
+  type RequestedPosition,
+} from './event-position.js';
 
 /** Bytes of events of the newest blocks that are cached. */
 const CACHED_BYTES = 4 * 1024 * 1024;
@@ -59,10 +66,15 @@ export class EventLog {
    * Determines where a stream starts.
    * @param requested - the position to resume at; undefined for the next block
    * @param isGone - returns whether the client has left
+   * @param selection - the chaincode events that are followed
    * @throws `API.INVALID_REQUEST` for a position beyond the head, after a missing event, or of another chain; errors of the
    * ledger
    */
-  async start(requested: RequestedPosition | undefined, isGone: () => boolean): Promise<Start> {
+  async start(
+    requested: RequestedPosition | undefined,
+    isGone: () => boolean,
+    selection?: EventSelection,
+  ): Promise<Start> {
     const height = await this.#heightFor(requested, isGone);
     const { block, after } = requested ?? { block: height };
     // The event before the position, which the client's id names: block -1 at the start of the chain.
@@ -72,7 +84,7 @@ export class EventLog {
     // Read before the answer begins, so that a block that the ledger cannot return is an error.
     const events = block < height ? await this.#at(block) : undefined;
     const position = { block, after };
-    if (events?.has(position) === false) throw invalidRequest(TEXT.unknownId);
+    if (events?.has(position, selection) === false) throw invalidRequest(TEXT.unknownId);
     return { position, height, id: hash === undefined ? undefined : eventId(before.block, before.place, hash) };
   }
 
@@ -130,7 +142,7 @@ export class EventLog {
     try {
       for await (const events of this.follow(startBlock, stop.signal)) {
         found.push(events);
-        size += events.bytes.length;
+        size += events.size;
         if (size >= READ_BYTES || events.block + 1 >= end) break;
       }
     } finally {
@@ -144,15 +156,15 @@ export class EventLog {
   }
 
   #store(events: BlockEvents): BlockEvents {
-    const { block, bytes } = events;
+    const { block, size } = events;
     this.#height = Math.max(this.#height, block + 1);
     if (this.#cache.has(block) || block < this.#height - CACHED_BLOCKS) return events;
     this.#cache.set(block, events);
-    this.#cachedBytes += bytes.length;
+    this.#cachedBytes += size;
     for (const [number, oldest] of this.#cache) {
       if (this.#cachedBytes <= CACHED_BYTES && this.#cache.size <= CACHED_BLOCKS) break;
       this.#cache.delete(number);
-      this.#cachedBytes -= oldest.bytes.length;
+      this.#cachedBytes -= oldest.size;
     }
     return events;
   }

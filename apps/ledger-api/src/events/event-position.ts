@@ -14,11 +14,19 @@ export interface RequestedPosition extends EventPosition {
   readonly hash?: string | undefined;
 }
 
+/** The chaincode events that a client follows; without a selection it follows the changes of assets. */
+export interface EventSelection {
+  readonly chaincode: string;
+  /** Names of events; all if it is empty. */
+  readonly names: ReadonlySet<string>;
+}
+
 export const TEXT = {
   badId: 'Last-Event-ID must be an id that this API sent: BLOCK:TRANSACTION:EVENT:HASH or BLOCK:end:HASH.',
   unknownId: 'Last-Event-ID names an event that does not exist. It may be from another ledger.',
   otherChain: 'Last-Event-ID is from another ledger: its block has another hash.',
   badFrom: 'The query parameter "from" must be a block number.',
+  badEvent: 'The query parameter "event" must be the name of an event, at most 256 characters; 20 of them at most.',
   beyondHead: (height: number) => `This is beyond the newest block, ${height - 1}. The id may be from another ledger.`,
   ending: 'The server is shutting down. Reconnect later.',
 } as const;
@@ -75,4 +83,19 @@ function parseId(id: string): RequestedPosition {
   if (number === undefined || place === undefined) throw invalidRequest(TEXT.badId);
   const block = Number(number);
   return place === 'end' ? { block: block + 1, hash } : { block, after: place, hash };
+}
+
+/** Most names of events that a client selects, and the most characters of one. */
+const MAX_NAMES = 20;
+const MAX_NAME = 256;
+
+/**
+ * Parses the names of events that a client selects, each a query parameter `event`.
+ * @throws `API.INVALID_REQUEST` for empty or too long names, and for too many
+ */
+export function parseSelection(chaincode: string, event: unknown): EventSelection {
+  const names = event === undefined ? [] : [event].flat();
+  const isValid = (name: unknown): name is string => typeof name === 'string' && name !== '' && name.length <= MAX_NAME;
+  if (names.length > MAX_NAMES || !names.every(isValid)) throw invalidRequest(TEXT.badEvent);
+  return { chaincode, names: new Set(names) };
 }

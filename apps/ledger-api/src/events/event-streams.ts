@@ -5,9 +5,9 @@ import { Injectable } from '@nestjs/common';
 import { Counter, Gauge, Registry } from 'prom-client';
 import type { ProgramLog } from '#logging';
 import { answerOf, ApiError, ERROR_CODE } from '../http/errors.js';
-import { sseMessage, type BlockEvents } from './block-events.js';
+import { sseMessage, type BlockEvents, type EncodedEvents } from './block-events.js';
 import { isUnreachable, type EventLog, type Start } from './event-log.js';
-import { TEXT, type EventPosition } from './event-position.js';
+import { TEXT, type EventPosition, type EventSelection } from './event-position.js';
 
 /** Intervals in milliseconds: of the periodic checks, and of attempts to start a stream while the ledger is unreachable. */
 const INTERVALS = { heartbeat: 15_000, lease: 250, retry: 1000 };
@@ -39,6 +39,8 @@ export interface EventClient {
   readonly lease: (() => boolean) | undefined;
   /** Fields for the log. */
   readonly facts: object;
+  /** The chaincode events that it follows; without it the changes of assets. */
+  readonly selection?: EventSelection | undefined;
 }
 
 /** Why a stream was cut. */
@@ -180,10 +182,11 @@ export class EventStreams {
     await nextTurn();
     while (this.#batch.length > 0) {
       const blocks = this.#batch.splice(0);
-      const isSmall = blocks.reduce((sum, { bytes }) => sum + bytes.length, 0) <= MAX_AT_ONCE;
       await this.#inTurns(this.#live, (stream) => {
+        const { selection } = stream.client;
+        const size = blocks.reduce((sum, events) => sum + events.sizeOf(selection), 0);
         if (stream.response.writableLength > MAX_WAITING) this.#cut(stream, 'slow');
-        else if (isSmall) this.metrics.sent.inc(stream.send(blocks));
+        else if (size <= MAX_AT_ONCE) this.metrics.sent.inc(stream.send(blocks));
         else {
           this.#live.delete(stream);
           void this.#catchUp(stream);
@@ -308,8 +311,8 @@ export class EventStream {
   }
 
   /** Returns the rest of a block, and sets the position to its end. */
-  #advance(events: BlockEvents): ReturnType<BlockEvents['from']> {
-    const rest = events.from(this.#position);
+  #advance(events: BlockEvents): EncodedEvents {
+    const rest = events.from(this.#position, this.client.selection);
     this.#position = { block: events.block + 1 };
     return rest;
   }

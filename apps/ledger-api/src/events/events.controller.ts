@@ -1,5 +1,5 @@
 import type { OutgoingHttpHeaders } from 'node:http';
-import { Controller, Get, Headers, Module, Query, Req, Res } from '@nestjs/common';
+import { applyDecorators, Controller, Get, Headers, Module, Param, Query, Req, Res, type Type } from '@nestjs/common';
 import {
   ApiExtraModels,
   ApiHeader,
@@ -9,6 +9,7 @@ import {
   ApiResponse,
   ApiTags,
   getSchemaPath,
+  IntersectionType,
 } from '@nestjs/swagger';
 import { RouteConfig } from '@nestjs/platform-fastify';
 import type { FastifyReply, FastifyRequest } from 'fastify';
@@ -19,11 +20,22 @@ import type { LedgerChannel } from '#ledger-gateway';
 import { OfChannel, onEveryChannel } from '../gateway/channels.js';
 import { ApiError, invalidRequest, EXAMPLE_TRANSACTION_ID } from '../http/errors.js';
 import { clientAddress } from '../http/client-address.js';
-import { ALL_ERRORS, Fails, LEDGER_ERRORS, LOGIN_ERRORS, REQUEST_ID } from '../http/operation.decorator.js';
+import { traceFields } from '../http/trace-context.js';
+import {
+  ALL_ERRORS,
+  Fails,
+  LEDGER_ERRORS,
+  LOGIN_ERRORS,
+  REQUEST_ID,
+  type OperationPart,
+} from '../http/operation.decorator.js';
 import { Asset, AssetWrite } from '../assets/asset.dto.js';
+import { ContractResult } from '../contracts/contract.dto.js';
+import { CHAINCODE, ContractsModule } from '../contracts/contracts.controller.js';
+import { ContractsService } from '../contracts/contracts.service.js';
 import { ChannelEvents } from './channel-events.js';
 import { isUnreachable, type Start } from './event-log.js';
-import { parsePosition, TEXT } from './event-position.js';
+import { parsePosition, parseSelection, TEXT, type EventSelection } from './event-position.js';
 import { StreamMetrics } from './event-streams.js';
 
 const TYPES = ['asset.created', 'asset.updated', 'asset.transferred', 'asset.deleted'] as const;
@@ -69,71 +81,95 @@ export class BlockEvent {
   transactions!: number;
 }
 
+/** An event that a chaincode set: the data of a `chaincode` event. */
+export class ChaincodeEvent extends IntersectionType(AssetWrite, ContractResult) {
+  @ApiProperty({ enum: ['chaincode'] })
+  type!: 'chaincode';
+
+  @ApiProperty({ example: 'basic' })
+  chaincode!: string;
+
+  @ApiProperty({ example: 'CreateAsset', description: 'The name that the chaincode gave the event.' })
+  eventName!: string;
+}
+
 const TYPE = 'text/event-stream';
-const EXAMPLE: AssetEvent = {
-  type: 'asset.created',
+const TRANSACTION = {
   transactionId: EXAMPLE_TRANSACTION_ID,
   blockNumber: 7,
   timestamp: '2026-11-21T12:00:00.000Z',
   creatorId: 'User1@org1.example.com',
   creatorMspId: 'Org1MSP',
-  assetId: 'asset7',
-  asset: { ID: 'asset7', appraisedValue: '300', color: 'blue', owner: 'Tomoko', size: '5' },
+};
+const ASSET = { ID: 'asset7', appraisedValue: '300', color: 'blue', owner: 'Tomoko', size: '5' };
+const ASSET_EVENT: AssetEvent = { type: 'asset.created', ...TRANSACTION, assetId: 'asset7', asset: ASSET };
+const CHAINCODE_EVENT: ChaincodeEvent = {
+  ...{ type: 'chaincode', ...TRANSACTION, chaincode: 'basic', eventName: 'CreateAsset' },
+  ...{ payload: JSON.stringify(ASSET), encoding: 'text' },
 };
 
-@Controller(onEveryChannel('events'))
+/** Documents a stream of events. OpenAPI 3.0 cannot describe messages of a stream: the schema is that of their data. */
+function EventStreamOperation(
+  text: Readonly<{ operationId: string; summary: string; description: string }>,
+  { models, example, part = {} }: Readonly<{ models: readonly Type[]; example: object; part?: OperationPart }>,
+): MethodDecorator {
+  return applyDecorators(
+    RouteConfig({ isStream: true }),
+    ApiOperation(text),
+    ApiExtraModels(...models),
+    ...(part.parameters ?? []),
+    ApiQuery({
+      name: 'from',
+      required: false,
+      description: 'The first block, instead of the next one; 0 for the whole chain.',
+      schema: { type: 'integer', minimum: 0 },
+    }),
+    ApiHeader({
+      name: 'Last-Event-ID',
+      required: false,
+      description: 'The id of the last processed event. The stream resumes after it and ignores "from".',
+      schema: { type: 'string', pattern: '^[0-9]+:(end|[0-9]+:[0-9]+)(:[0-9a-f]{8})?$' },
+    }),
+    ApiResponse({
+      status: 200,
+      description: 'OK',
+      headers: REQUEST_ID,
+      content: { [TYPE]: { schema: { oneOf: models.map((it) => ({ $ref: getSchemaPath(it) })) }, example } },
+    }),
+    Fails([
+      ...[TEXT.badId, TEXT.unknownId, TEXT.otherChain, TEXT.badFrom, TEXT.beyondHead(8)].map(invalidRequest),
+      new ApiError('API.NOT_READY', TEXT.ending),
+      ...(part.errors ?? []),
+      ...LEDGER_ERRORS,
+      ...LOGIN_ERRORS,
+      ...ALL_ERRORS,
+    ]),
+  );
+}
+
+@Controller(onEveryChannel())
 @Needs('reader')
-@ApiTags('events')
-@ApiExtraModels(AssetEvent, BlockEvent)
 export class EventsController {
   constructor(
     private readonly events: ChannelEvents,
+    private readonly contracts: ContractsService,
     private readonly login: Login,
   ) {}
 
-  /** Streams events. Nest's `@Sse()` is not used because it buffers without limit what a client does not read. */
-  @Get()
-  @RouteConfig({ isStream: true })
-  @ApiQuery({
-    name: 'from',
-    required: false,
-    description: 'The first block, instead of the next one; 0 for the whole chain.',
-    schema: { type: 'integer', minimum: 0 },
-  })
-  @ApiHeader({
-    name: 'Last-Event-ID',
-    required: false,
-    description: 'The id of the last processed event. The stream resumes after it and ignores "from".',
-    schema: { type: 'string', pattern: '^[0-9]+:(end|[0-9]+:[0-9]+)(:[0-9a-f]{8})?$' },
-  })
-  @ApiOperation({
-    operationId: 'followEvents',
-    summary: 'Streams committed changes as server-sent events',
-    description:
-      'For each block, in the order of the chain: one event per written asset (asset.created, asset.updated, ' +
-      'asset.transferred, asset.deleted; data: AssetEvent), then block (data: BlockEvent). The stream does not end. A client ' +
-      'that reconnects with Last-Event-ID misses nothing and receives nothing twice. While a Fabric peer is unreachable the ' +
-      'stream stays open; an "error" event (code, message) precedes its end if it cannot continue. See docs/events.md.',
-  })
-  @ApiResponse({
-    status: 200,
-    description: 'OK',
-    headers: REQUEST_ID,
-    content: {
-      [TYPE]: {
-        // The schema of a message's data: OpenAPI 3.0 cannot describe the messages themselves.
-        schema: { oneOf: [AssetEvent, BlockEvent].map((it) => ({ $ref: getSchemaPath(it) })) },
-        example: EXAMPLE,
-      },
+  @Get('events')
+  @ApiTags('events')
+  @EventStreamOperation(
+    {
+      operationId: 'followEvents',
+      summary: 'Streams committed changes as server-sent events',
+      description:
+        'For each block, in the order of the chain: one event per written asset (asset.created, asset.updated, ' +
+        'asset.transferred, asset.deleted; data: AssetEvent), then block (data: BlockEvent). The stream does not end. A client ' +
+        'that reconnects with Last-Event-ID misses nothing and receives nothing twice. While a Fabric peer is unreachable the ' +
+        'stream stays open; an "error" event (code, message) precedes its end if it cannot continue. See docs/events.md.',
     },
-  })
-  @Fails([
-    ...[TEXT.badId, TEXT.unknownId, TEXT.otherChain, TEXT.badFrom, TEXT.beyondHead(8)].map(invalidRequest),
-    new ApiError('API.NOT_READY', TEXT.ending),
-    ...LEDGER_ERRORS,
-    ...LOGIN_ERRORS,
-    ...ALL_ERRORS,
-  ])
+    { models: [AssetEvent, BlockEvent], example: ASSET_EVENT },
+  )
   async follow(
     @OfChannel() ledger: LedgerChannel,
     @Query() query: Record<string, unknown>,
@@ -142,16 +178,76 @@ export class EventsController {
     @Res() reply: FastifyReply,
   ): Promise<void> {
     const requested = parsePosition(query, lastEventId);
-    const { log, streams } = this.events.of(ledger);
+    const { log } = this.events.of(ledger);
+    await this.#stream(ledger, request, reply, () => log.start(requested, () => reply.raw.destroyed));
+  }
+
+  @Get('contracts/:chaincode/events')
+  @ApiTags('contracts')
+  @EventStreamOperation(
+    {
+      operationId: 'followContractEvents',
+      summary: 'Streams the events of a chaincode as server-sent events',
+      description:
+        'The events that the chaincode set in VALID transactions (event: chaincode; data: ChaincodeEvent), in the order of ' +
+        'the chain. After each block an id without an event tells how far the stream is. It resumes and ends as followEvents.',
+    },
+    {
+      models: [ChaincodeEvent],
+      example: CHAINCODE_EVENT,
+      part: {
+        parameters: [
+          ...(CHAINCODE.parameters ?? []),
+          ApiQuery({
+            name: 'event',
+            required: false,
+            description: 'Only events with this name. Repeat it for several names.',
+            schema: { type: 'array', items: { type: 'string', minLength: 1, maxLength: 256 }, maxItems: 20 },
+          }),
+        ],
+        errors: [invalidRequest(TEXT.badEvent), ...(CHAINCODE.errors ?? [])],
+      },
+    },
+  )
+  async followContract(
+    @OfChannel() ledger: LedgerChannel,
+    @Param('chaincode') chaincode: string,
+    @Query() { event, ...query }: Record<string, unknown>,
+    @Headers('last-event-id') lastEventId: string | undefined,
+    @Req() request: FastifyRequest,
+    @Res() reply: FastifyReply,
+  ): Promise<void> {
+    const selection = parseSelection(chaincode, event);
+    const requested = parsePosition(query, lastEventId);
+    const findStart = async (): Promise<Start> => {
+      await this.contracts.require(ledger, chaincode, request.caller?.name);
+      return this.events.of(ledger).log.start(requested, () => reply.raw.destroyed, selection);
+    };
+    await this.#stream(ledger, request, reply, findStart, selection);
+  }
+
+  /** Starts a stream. Nest's `@Sse()` is not used because it buffers without limit what a client does not read. */
+  async #stream(
+    ledger: LedgerChannel,
+    request: FastifyRequest,
+    reply: FastifyReply,
+    findStart: () => Promise<Start>,
+    selection?: EventSelection,
+  ): Promise<void> {
+    const { streams } = this.events.of(ledger);
     streams.requireOpen();
     const response = reply.raw;
-    const findStart = (): Promise<Start> => log.start(requested, () => response.destroyed);
     const start = await findStart().catch((error: unknown) => {
       if (isUnreachable(error)) return undefined;
       throw error;
     });
     const { caller } = request;
-    const facts = { caller: caller?.name, address: clientAddress(request), requestId: request.id };
+    const facts = {
+      caller: caller?.name,
+      address: clientAddress(request),
+      requestId: request.id,
+      ...traceFields(request),
+    };
     const attempt = async (): Promise<Start> => {
       if (caller !== undefined) await ledger.authorize(caller.name);
       return findStart();
@@ -167,7 +263,7 @@ export class EventsController {
       connection: 'close',
     });
     if (request.method === 'HEAD') response.end();
-    else streams.add(response, { lease: this.#leaseOf(request, ledger), facts }, { start, attempt });
+    else streams.add(response, { lease: this.#leaseOf(request, ledger), facts, selection }, { start, attempt });
   }
 
   /** Returns the check whether the caller may still follow; undefined without authentication. */
@@ -179,6 +275,10 @@ export class EventsController {
   }
 }
 
-/** The stream of committed changes. */
-@Module({ controllers: [EventsController], providers: [StreamMetrics, ChannelEvents] })
+/** The streams of committed changes and of chaincode events. */
+@Module({
+  imports: [ContractsModule],
+  controllers: [EventsController],
+  providers: [StreamMetrics, ChannelEvents],
+})
 export class EventsModule {}
