@@ -655,6 +655,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/contracts/{chaincode}/events": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Streams the events of a chaincode as server-sent events
+         * @description The events that the chaincode set in VALID transactions (event: chaincode; data: ChaincodeEvent), in the order of the chain. After each block an id without an event tells how far the stream is. It resumes and ends as followEvents.
+         */
+        get: operations["followContractEvents"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/channels/{channel}/contracts/{chaincode}/events": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Streams the events of a chaincode as server-sent events (of a channel)
+         * @description The events that the chaincode set in VALID transactions (event: chaincode; data: ChaincodeEvent), in the order of the chain. After each block an id without an event tells how far the stream is. It resumes and ends as followEvents.
+         */
+        get: operations["followContractEventsOfChannel"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/health": {
         parameters: {
             query?: never;
@@ -905,6 +945,17 @@ export interface components {
              *     ]
              */
             arguments?: string[];
+            /** @description Private data for the chaincode: base64 by name, at most 512 KiB together. They are in no block, log or error. */
+            transient?: {
+                [key: string]: string;
+            };
+            /**
+             * @description The organizations whose peers execute the call; by default those that the chaincode needs.
+             * @example [
+             *       "Org1MSP"
+             *     ]
+             */
+            endorsingOrganizations?: string[];
         };
         ContractTransaction: {
             /**
@@ -1286,6 +1337,41 @@ export interface components {
              */
             transactions: number;
         };
+        ChaincodeEvent: {
+            /** @example 4f1b2a9c07d3e86558b1f0a3c2d4e5f60718293a4b5c6d7e8f9012a3b4c5d6e7 */
+            transactionId: string;
+            /** @example 7 */
+            blockNumber: number;
+            /**
+             * Format: date-time
+             * @description The submitter's clock.
+             * @example 2026-11-21T12:00:00.000Z
+             */
+            timestamp: string;
+            /**
+             * @description Common name of the submitter's certificate.
+             * @example User1@org1.example.com
+             */
+            creatorId: string;
+            /** @example Org1MSP */
+            creatorMspId: string;
+            /**
+             * @description Text if the bytes are UTF-8, otherwise base64; see `encoding`.
+             * @example {"ID":"asset1","appraisedValue":"300","color":"blue","owner":"Tomoko","size":"5"}
+             */
+            payload: string;
+            /** @enum {string} */
+            encoding: "text" | "base64";
+            /** @enum {string} */
+            type: "chaincode";
+            /** @example basic */
+            chaincode: string;
+            /**
+             * @description The name that the chaincode gave the event.
+             * @example CreateAsset
+             */
+            eventName: string;
+        };
         HealthResponse: {
             /**
              * @example healthy
@@ -1382,7 +1468,7 @@ export interface operations {
                     RateLimit?: string;
                     /** @description With LEDGER_RATE_LIMIT: the quota of requests and its window in seconds. */
                     "RateLimit-Policy"?: string;
-                    /** @description Seconds. Present if nothing was written and the same call may be sent again. */
+                    /** @description Seconds. Present if nothing was written and the same call may be sent again, and for a transaction that may still be recorded. */
                     "Retry-After"?: string;
                     [name: string]: unknown;
                 };
@@ -1410,7 +1496,7 @@ export interface operations {
                     "X-Request-Id"?: string;
                     /** @description The stable code of the error, for programs. See docs/errors.md. */
                     "X-Error-Code"?: "API.CALLERS_UNAVAILABLE" | "API.ISSUER_UNAVAILABLE";
-                    /** @description Seconds. Present if nothing was written and the same call may be sent again. */
+                    /** @description Seconds. Present if nothing was written and the same call may be sent again, and for a transaction that may still be recorded. */
                     "Retry-After"?: string;
                     [name: string]: unknown;
                 };
@@ -1518,7 +1604,7 @@ export interface operations {
                     RateLimit?: string;
                     /** @description With LEDGER_RATE_LIMIT: the quota of requests and its window in seconds. */
                     "RateLimit-Policy"?: string;
-                    /** @description Seconds. Present if nothing was written and the same call may be sent again. */
+                    /** @description Seconds. Present if nothing was written and the same call may be sent again, and for a transaction that may still be recorded. */
                     "Retry-After"?: string;
                     [name: string]: unknown;
                 };
@@ -1533,7 +1619,7 @@ export interface operations {
                     "X-Request-Id"?: string;
                     /** @description The stable code of the error, for programs. See docs/errors.md. */
                     "X-Error-Code"?: "LEDGER.UNAVAILABLE" | "LEDGER.TIMEOUT" | "LEDGER.OVERLOADED" | "LEDGER.DAMAGED" | "LEDGER.MISCONFIGURED" | "API.INTERNAL" | "LEDGER.FUNCTION_UNKNOWN" | "LEDGER.REFUSED";
-                    /** @description Seconds. Present if nothing was written and the same call may be sent again. */
+                    /** @description Seconds. Present if nothing was written and the same call may be sent again, and for a transaction that may still be recorded. */
                     "Retry-After"?: string;
                     [name: string]: unknown;
                 };
@@ -1548,7 +1634,7 @@ export interface operations {
                     "X-Request-Id"?: string;
                     /** @description The stable code of the error, for programs. See docs/errors.md. */
                     "X-Error-Code"?: "API.CALLERS_UNAVAILABLE" | "API.ISSUER_UNAVAILABLE";
-                    /** @description Seconds. Present if nothing was written and the same call may be sent again. */
+                    /** @description Seconds. Present if nothing was written and the same call may be sent again, and for a transaction that may still be recorded. */
                     "Retry-After"?: string;
                     [name: string]: unknown;
                 };
@@ -1564,6 +1650,8 @@ export interface operations {
             header?: {
                 /** @description Makes the write safe to repeat after any failure: the same key with the same request is one transaction. Use a random value such as a UUID, and a new one for each write. Bare or in double quotes. */
                 "Idempotency-Key"?: string;
+                /** @description With respond-async the answer is a 202 as soon as an orderer has accepted the transaction, or the embedded ledger has recorded it (RFC 7240). */
+                Prefer?: string;
             };
             path?: never;
             cookie?: never;
@@ -1615,6 +1703,23 @@ export interface operations {
                         data: components["schemas"]["AssetTransaction"];
                     };
                 };
+            };
+            /** @description Accepted, not committed yet. The JSON body has `transactionId` in `data`. */
+            202: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or a generated one. */
+                    "X-Request-Id"?: string;
+                    /** @description The transaction of the write. */
+                    "X-Transaction-Id"?: string;
+                    /** @description The path of the transaction, which is a 404 with Retry-After until it is recorded. */
+                    Location?: string;
+                    /** @description The preference that was applied. */
+                    "Preference-Applied"?: "respond-async";
+                    /** @description Seconds after which the transaction may be recorded. */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description Bad Request */
             400: {
@@ -1679,7 +1784,7 @@ export interface operations {
                     "X-Request-Id"?: string;
                     /** @description The stable code of the error, for programs. See docs/errors.md. */
                     "X-Error-Code"?: "LEDGER.KEY_IN_USE" | "LEDGER.OUTCOME_PRUNED";
-                    /** @description Seconds. Present if nothing was written and the same call may be sent again. */
+                    /** @description Seconds. Present if nothing was written and the same call may be sent again, and for a transaction that may still be recorded. */
                     "Retry-After"?: string;
                     [name: string]: unknown;
                 };
@@ -1750,7 +1855,7 @@ export interface operations {
                     RateLimit?: string;
                     /** @description With LEDGER_RATE_LIMIT: the quota of requests and its window in seconds. */
                     "RateLimit-Policy"?: string;
-                    /** @description Seconds. Present if nothing was written and the same call may be sent again. */
+                    /** @description Seconds. Present if nothing was written and the same call may be sent again, and for a transaction that may still be recorded. */
                     "Retry-After"?: string;
                     [name: string]: unknown;
                 };
@@ -1765,7 +1870,7 @@ export interface operations {
                     "X-Request-Id"?: string;
                     /** @description The stable code of the error, for programs. See docs/errors.md. */
                     "X-Error-Code"?: "LEDGER.INVALID_TRANSACTION" | "LEDGER.UNAVAILABLE" | "LEDGER.TIMEOUT" | "LEDGER.OVERLOADED" | "LEDGER.DAMAGED" | "LEDGER.MISCONFIGURED" | "API.INTERNAL" | "LEDGER.CONFLICT" | "LEDGER.OUTCOME_UNKNOWN" | "LEDGER.READ_ONLY" | "LEDGER.FUNCTION_UNKNOWN";
-                    /** @description Seconds. Present if nothing was written and the same call may be sent again. */
+                    /** @description Seconds. Present if nothing was written and the same call may be sent again, and for a transaction that may still be recorded. */
                     "Retry-After"?: string;
                     /** @description The transaction whose outcome is unknown: look it up before you send anything again. */
                     "X-Transaction-Id"?: string;
@@ -1782,7 +1887,7 @@ export interface operations {
                     "X-Request-Id"?: string;
                     /** @description The stable code of the error, for programs. See docs/errors.md. */
                     "X-Error-Code"?: "LEDGER.WRITES_DISABLED" | "API.CALLERS_UNAVAILABLE" | "API.ISSUER_UNAVAILABLE";
-                    /** @description Seconds. Present if nothing was written and the same call may be sent again. */
+                    /** @description Seconds. Present if nothing was written and the same call may be sent again, and for a transaction that may still be recorded. */
                     "Retry-After"?: string;
                     [name: string]: unknown;
                 };
@@ -1916,7 +2021,7 @@ export interface operations {
                     RateLimit?: string;
                     /** @description With LEDGER_RATE_LIMIT: the quota of requests and its window in seconds. */
                     "RateLimit-Policy"?: string;
-                    /** @description Seconds. Present if nothing was written and the same call may be sent again. */
+                    /** @description Seconds. Present if nothing was written and the same call may be sent again, and for a transaction that may still be recorded. */
                     "Retry-After"?: string;
                     [name: string]: unknown;
                 };
@@ -1931,7 +2036,7 @@ export interface operations {
                     "X-Request-Id"?: string;
                     /** @description The stable code of the error, for programs. See docs/errors.md. */
                     "X-Error-Code"?: "LEDGER.UNAVAILABLE" | "LEDGER.TIMEOUT" | "LEDGER.OVERLOADED" | "LEDGER.DAMAGED" | "LEDGER.MISCONFIGURED" | "API.INTERNAL" | "LEDGER.FUNCTION_UNKNOWN" | "LEDGER.REFUSED";
-                    /** @description Seconds. Present if nothing was written and the same call may be sent again. */
+                    /** @description Seconds. Present if nothing was written and the same call may be sent again, and for a transaction that may still be recorded. */
                     "Retry-After"?: string;
                     [name: string]: unknown;
                 };
@@ -1959,7 +2064,7 @@ export interface operations {
                     "X-Request-Id"?: string;
                     /** @description The stable code of the error, for programs. See docs/errors.md. */
                     "X-Error-Code"?: "API.CALLERS_UNAVAILABLE" | "API.ISSUER_UNAVAILABLE";
-                    /** @description Seconds. Present if nothing was written and the same call may be sent again. */
+                    /** @description Seconds. Present if nothing was written and the same call may be sent again, and for a transaction that may still be recorded. */
                     "Retry-After"?: string;
                     [name: string]: unknown;
                 };
@@ -1975,6 +2080,8 @@ export interface operations {
             header?: {
                 /** @description Makes the write safe to repeat after any failure: the same key with the same request is one transaction. Use a random value such as a UUID, and a new one for each write. Bare or in double quotes. */
                 "Idempotency-Key"?: string;
+                /** @description With respond-async the answer is a 202 as soon as an orderer has accepted the transaction, or the embedded ledger has recorded it (RFC 7240). */
+                Prefer?: string;
                 /** @description An ETag of the asset, or up to 8 with commas between them. The write takes effect only if the asset still has one of them; otherwise the answer is 412. */
                 "If-Match"?: string;
             };
@@ -2010,6 +2117,23 @@ export interface operations {
                         data: components["schemas"]["Asset"];
                     };
                 };
+            };
+            /** @description Accepted, not committed yet. The JSON body has `transactionId` in `data`. */
+            202: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or a generated one. */
+                    "X-Request-Id"?: string;
+                    /** @description The transaction of the write. */
+                    "X-Transaction-Id"?: string;
+                    /** @description The path of the transaction, which is a 404 with Retry-After until it is recorded. */
+                    Location?: string;
+                    /** @description The preference that was applied. */
+                    "Preference-Applied"?: "respond-async";
+                    /** @description Seconds after which the transaction may be recorded. */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description Bad Request */
             400: {
@@ -2061,7 +2185,7 @@ export interface operations {
                     "X-Request-Id"?: string;
                     /** @description The stable code of the error, for programs. See docs/errors.md. */
                     "X-Error-Code"?: "LEDGER.KEY_IN_USE" | "LEDGER.OUTCOME_PRUNED";
-                    /** @description Seconds. Present if nothing was written and the same call may be sent again. */
+                    /** @description Seconds. Present if nothing was written and the same call may be sent again, and for a transaction that may still be recorded. */
                     "Retry-After"?: string;
                     [name: string]: unknown;
                 };
@@ -2145,7 +2269,7 @@ export interface operations {
                     RateLimit?: string;
                     /** @description With LEDGER_RATE_LIMIT: the quota of requests and its window in seconds. */
                     "RateLimit-Policy"?: string;
-                    /** @description Seconds. Present if nothing was written and the same call may be sent again. */
+                    /** @description Seconds. Present if nothing was written and the same call may be sent again, and for a transaction that may still be recorded. */
                     "Retry-After"?: string;
                     [name: string]: unknown;
                 };
@@ -2160,7 +2284,7 @@ export interface operations {
                     "X-Request-Id"?: string;
                     /** @description The stable code of the error, for programs. See docs/errors.md. */
                     "X-Error-Code"?: "LEDGER.INVALID_TRANSACTION" | "LEDGER.UNAVAILABLE" | "LEDGER.TIMEOUT" | "LEDGER.OVERLOADED" | "LEDGER.DAMAGED" | "LEDGER.MISCONFIGURED" | "API.INTERNAL" | "LEDGER.CONFLICT" | "LEDGER.OUTCOME_UNKNOWN" | "LEDGER.READ_ONLY" | "LEDGER.FUNCTION_UNKNOWN";
-                    /** @description Seconds. Present if nothing was written and the same call may be sent again. */
+                    /** @description Seconds. Present if nothing was written and the same call may be sent again, and for a transaction that may still be recorded. */
                     "Retry-After"?: string;
                     /** @description The transaction whose outcome is unknown: look it up before you send anything again. */
                     "X-Transaction-Id"?: string;
@@ -2190,7 +2314,7 @@ export interface operations {
                     "X-Request-Id"?: string;
                     /** @description The stable code of the error, for programs. See docs/errors.md. */
                     "X-Error-Code"?: "LEDGER.WRITES_DISABLED" | "API.CALLERS_UNAVAILABLE" | "API.ISSUER_UNAVAILABLE";
-                    /** @description Seconds. Present if nothing was written and the same call may be sent again. */
+                    /** @description Seconds. Present if nothing was written and the same call may be sent again, and for a transaction that may still be recorded. */
                     "Retry-After"?: string;
                     [name: string]: unknown;
                 };
@@ -2206,6 +2330,8 @@ export interface operations {
             header?: {
                 /** @description Makes the write safe to repeat after any failure: the same key with the same request is one transaction. Use a random value such as a UUID, and a new one for each write. Bare or in double quotes. */
                 "Idempotency-Key"?: string;
+                /** @description With respond-async the answer is a 202 as soon as an orderer has accepted the transaction, or the embedded ledger has recorded it (RFC 7240). */
+                Prefer?: string;
                 /** @description An ETag of the asset, or up to 8 with commas between them. The write takes effect only if the asset still has one of them; otherwise the answer is 412. */
                 "If-Match"?: string;
             };
@@ -2241,6 +2367,23 @@ export interface operations {
                         data: components["schemas"]["AssetTransaction"];
                     };
                 };
+            };
+            /** @description Accepted, not committed yet. The JSON body has `transactionId` in `data`. */
+            202: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or a generated one. */
+                    "X-Request-Id"?: string;
+                    /** @description The transaction of the write. */
+                    "X-Transaction-Id"?: string;
+                    /** @description The path of the transaction, which is a 404 with Retry-After until it is recorded. */
+                    Location?: string;
+                    /** @description The preference that was applied. */
+                    "Preference-Applied"?: "respond-async";
+                    /** @description Seconds after which the transaction may be recorded. */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description Bad Request */
             400: {
@@ -2305,7 +2448,7 @@ export interface operations {
                     "X-Request-Id"?: string;
                     /** @description The stable code of the error, for programs. See docs/errors.md. */
                     "X-Error-Code"?: "LEDGER.KEY_IN_USE" | "LEDGER.OUTCOME_PRUNED";
-                    /** @description Seconds. Present if nothing was written and the same call may be sent again. */
+                    /** @description Seconds. Present if nothing was written and the same call may be sent again, and for a transaction that may still be recorded. */
                     "Retry-After"?: string;
                     [name: string]: unknown;
                 };
@@ -2389,7 +2532,7 @@ export interface operations {
                     RateLimit?: string;
                     /** @description With LEDGER_RATE_LIMIT: the quota of requests and its window in seconds. */
                     "RateLimit-Policy"?: string;
-                    /** @description Seconds. Present if nothing was written and the same call may be sent again. */
+                    /** @description Seconds. Present if nothing was written and the same call may be sent again, and for a transaction that may still be recorded. */
                     "Retry-After"?: string;
                     [name: string]: unknown;
                 };
@@ -2404,7 +2547,7 @@ export interface operations {
                     "X-Request-Id"?: string;
                     /** @description The stable code of the error, for programs. See docs/errors.md. */
                     "X-Error-Code"?: "LEDGER.INVALID_TRANSACTION" | "LEDGER.UNAVAILABLE" | "LEDGER.TIMEOUT" | "LEDGER.OVERLOADED" | "LEDGER.DAMAGED" | "LEDGER.MISCONFIGURED" | "API.INTERNAL" | "LEDGER.CONFLICT" | "LEDGER.OUTCOME_UNKNOWN" | "LEDGER.READ_ONLY" | "LEDGER.FUNCTION_UNKNOWN";
-                    /** @description Seconds. Present if nothing was written and the same call may be sent again. */
+                    /** @description Seconds. Present if nothing was written and the same call may be sent again, and for a transaction that may still be recorded. */
                     "Retry-After"?: string;
                     /** @description The transaction whose outcome is unknown: look it up before you send anything again. */
                     "X-Transaction-Id"?: string;
@@ -2434,7 +2577,7 @@ export interface operations {
                     "X-Request-Id"?: string;
                     /** @description The stable code of the error, for programs. See docs/errors.md. */
                     "X-Error-Code"?: "LEDGER.WRITES_DISABLED" | "API.CALLERS_UNAVAILABLE" | "API.ISSUER_UNAVAILABLE";
-                    /** @description Seconds. Present if nothing was written and the same call may be sent again. */
+                    /** @description Seconds. Present if nothing was written and the same call may be sent again, and for a transaction that may still be recorded. */
                     "Retry-After"?: string;
                     [name: string]: unknown;
                 };
@@ -2567,7 +2710,7 @@ export interface operations {
                     RateLimit?: string;
                     /** @description With LEDGER_RATE_LIMIT: the quota of requests and its window in seconds. */
                     "RateLimit-Policy"?: string;
-                    /** @description Seconds. Present if nothing was written and the same call may be sent again. */
+                    /** @description Seconds. Present if nothing was written and the same call may be sent again, and for a transaction that may still be recorded. */
                     "Retry-After"?: string;
                     [name: string]: unknown;
                 };
@@ -2582,7 +2725,7 @@ export interface operations {
                     "X-Request-Id"?: string;
                     /** @description The stable code of the error, for programs. See docs/errors.md. */
                     "X-Error-Code"?: "LEDGER.UNAVAILABLE" | "LEDGER.TIMEOUT" | "LEDGER.OVERLOADED" | "LEDGER.DAMAGED" | "LEDGER.MISCONFIGURED" | "API.INTERNAL" | "LEDGER.FUNCTION_UNKNOWN" | "LEDGER.REFUSED";
-                    /** @description Seconds. Present if nothing was written and the same call may be sent again. */
+                    /** @description Seconds. Present if nothing was written and the same call may be sent again, and for a transaction that may still be recorded. */
                     "Retry-After"?: string;
                     [name: string]: unknown;
                 };
@@ -2610,7 +2753,7 @@ export interface operations {
                     "X-Request-Id"?: string;
                     /** @description The stable code of the error, for programs. See docs/errors.md. */
                     "X-Error-Code"?: "API.CALLERS_UNAVAILABLE" | "API.ISSUER_UNAVAILABLE";
-                    /** @description Seconds. Present if nothing was written and the same call may be sent again. */
+                    /** @description Seconds. Present if nothing was written and the same call may be sent again, and for a transaction that may still be recorded. */
                     "Retry-After"?: string;
                     [name: string]: unknown;
                 };
@@ -2729,7 +2872,7 @@ export interface operations {
                     RateLimit?: string;
                     /** @description With LEDGER_RATE_LIMIT: the quota of requests and its window in seconds. */
                     "RateLimit-Policy"?: string;
-                    /** @description Seconds. Present if nothing was written and the same call may be sent again. */
+                    /** @description Seconds. Present if nothing was written and the same call may be sent again, and for a transaction that may still be recorded. */
                     "Retry-After"?: string;
                     [name: string]: unknown;
                 };
@@ -2744,7 +2887,7 @@ export interface operations {
                     "X-Request-Id"?: string;
                     /** @description The stable code of the error, for programs. See docs/errors.md. */
                     "X-Error-Code"?: "LEDGER.UNAVAILABLE" | "LEDGER.TIMEOUT" | "LEDGER.OVERLOADED" | "LEDGER.DAMAGED" | "LEDGER.MISCONFIGURED" | "API.INTERNAL";
-                    /** @description Seconds. Present if nothing was written and the same call may be sent again. */
+                    /** @description Seconds. Present if nothing was written and the same call may be sent again, and for a transaction that may still be recorded. */
                     "Retry-After"?: string;
                     [name: string]: unknown;
                 };
@@ -2772,7 +2915,7 @@ export interface operations {
                     "X-Request-Id"?: string;
                     /** @description The stable code of the error, for programs. See docs/errors.md. */
                     "X-Error-Code"?: "API.CALLERS_UNAVAILABLE" | "API.ISSUER_UNAVAILABLE";
-                    /** @description Seconds. Present if nothing was written and the same call may be sent again. */
+                    /** @description Seconds. Present if nothing was written and the same call may be sent again, and for a transaction that may still be recorded. */
                     "Retry-After"?: string;
                     [name: string]: unknown;
                 };
@@ -2896,7 +3039,7 @@ export interface operations {
                     RateLimit?: string;
                     /** @description With LEDGER_RATE_LIMIT: the quota of requests and its window in seconds. */
                     "RateLimit-Policy"?: string;
-                    /** @description Seconds. Present if nothing was written and the same call may be sent again. */
+                    /** @description Seconds. Present if nothing was written and the same call may be sent again, and for a transaction that may still be recorded. */
                     "Retry-After"?: string;
                     [name: string]: unknown;
                 };
@@ -2911,7 +3054,7 @@ export interface operations {
                     "X-Request-Id"?: string;
                     /** @description The stable code of the error, for programs. See docs/errors.md. */
                     "X-Error-Code"?: "LEDGER.OVERLOADED" | "LEDGER.DAMAGED" | "LEDGER.MISCONFIGURED" | "API.INTERNAL";
-                    /** @description Seconds. Present if nothing was written and the same call may be sent again. */
+                    /** @description Seconds. Present if nothing was written and the same call may be sent again, and for a transaction that may still be recorded. */
                     "Retry-After"?: string;
                     [name: string]: unknown;
                 };
@@ -2939,7 +3082,7 @@ export interface operations {
                     "X-Request-Id"?: string;
                     /** @description The stable code of the error, for programs. See docs/errors.md. */
                     "X-Error-Code"?: "API.CALLERS_UNAVAILABLE" | "API.ISSUER_UNAVAILABLE" | "LEDGER.UNAVAILABLE" | "LEDGER.TIMEOUT";
-                    /** @description Seconds. Present if nothing was written and the same call may be sent again. */
+                    /** @description Seconds. Present if nothing was written and the same call may be sent again, and for a transaction that may still be recorded. */
                     "Retry-After"?: string;
                     [name: string]: unknown;
                 };
@@ -3101,7 +3244,7 @@ export interface operations {
                     RateLimit?: string;
                     /** @description With LEDGER_RATE_LIMIT: the quota of requests and its window in seconds. */
                     "RateLimit-Policy"?: string;
-                    /** @description Seconds. Present if nothing was written and the same call may be sent again. */
+                    /** @description Seconds. Present if nothing was written and the same call may be sent again, and for a transaction that may still be recorded. */
                     "Retry-After"?: string;
                     [name: string]: unknown;
                 };
@@ -3116,8 +3259,21 @@ export interface operations {
                     "X-Request-Id"?: string;
                     /** @description The stable code of the error, for programs. See docs/errors.md. */
                     "X-Error-Code"?: "LEDGER.UNAVAILABLE" | "LEDGER.TIMEOUT" | "LEDGER.OVERLOADED" | "LEDGER.DAMAGED" | "LEDGER.MISCONFIGURED" | "API.INTERNAL";
-                    /** @description Seconds. Present if nothing was written and the same call may be sent again. */
+                    /** @description Seconds. Present if nothing was written and the same call may be sent again, and for a transaction that may still be recorded. */
                     "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Not Implemented */
+            501: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or a generated one. */
+                    "X-Request-Id"?: string;
+                    /** @description The stable code of the error, for programs. See docs/errors.md. */
+                    "X-Error-Code"?: "LEDGER.NOT_SUPPORTED";
                     [name: string]: unknown;
                 };
                 content: {
@@ -3131,7 +3287,7 @@ export interface operations {
                     "X-Request-Id"?: string;
                     /** @description The stable code of the error, for programs. See docs/errors.md. */
                     "X-Error-Code"?: "API.CALLERS_UNAVAILABLE" | "API.ISSUER_UNAVAILABLE";
-                    /** @description Seconds. Present if nothing was written and the same call may be sent again. */
+                    /** @description Seconds. Present if nothing was written and the same call may be sent again, and for a transaction that may still be recorded. */
                     "Retry-After"?: string;
                     [name: string]: unknown;
                 };
@@ -3298,7 +3454,7 @@ export interface operations {
                     RateLimit?: string;
                     /** @description With LEDGER_RATE_LIMIT: the quota of requests and its window in seconds. */
                     "RateLimit-Policy"?: string;
-                    /** @description Seconds. Present if nothing was written and the same call may be sent again. */
+                    /** @description Seconds. Present if nothing was written and the same call may be sent again, and for a transaction that may still be recorded. */
                     "Retry-After"?: string;
                     [name: string]: unknown;
                 };
@@ -3313,8 +3469,21 @@ export interface operations {
                     "X-Request-Id"?: string;
                     /** @description The stable code of the error, for programs. See docs/errors.md. */
                     "X-Error-Code"?: "LEDGER.OVERLOADED" | "LEDGER.DAMAGED" | "LEDGER.MISCONFIGURED" | "API.INTERNAL";
-                    /** @description Seconds. Present if nothing was written and the same call may be sent again. */
+                    /** @description Seconds. Present if nothing was written and the same call may be sent again, and for a transaction that may still be recorded. */
                     "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Not Implemented */
+            501: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or a generated one. */
+                    "X-Request-Id"?: string;
+                    /** @description The stable code of the error, for programs. See docs/errors.md. */
+                    "X-Error-Code"?: "LEDGER.NOT_SUPPORTED";
                     [name: string]: unknown;
                 };
                 content: {
@@ -3328,7 +3497,7 @@ export interface operations {
                     "X-Request-Id"?: string;
                     /** @description The stable code of the error, for programs. See docs/errors.md. */
                     "X-Error-Code"?: "API.CALLERS_UNAVAILABLE" | "API.ISSUER_UNAVAILABLE" | "LEDGER.UNAVAILABLE" | "LEDGER.TIMEOUT";
-                    /** @description Seconds. Present if nothing was written and the same call may be sent again. */
+                    /** @description Seconds. Present if nothing was written and the same call may be sent again, and for a transaction that may still be recorded. */
                     "Retry-After"?: string;
                     [name: string]: unknown;
                 };
@@ -3344,6 +3513,8 @@ export interface operations {
             header?: {
                 /** @description Makes the write safe to repeat after any failure: the same key with the same request is one transaction. Use a random value such as a UUID, and a new one for each write. Bare or in double quotes. */
                 "Idempotency-Key"?: string;
+                /** @description With respond-async the answer is a 202 as soon as an orderer has accepted the transaction, or the embedded ledger has recorded it (RFC 7240). */
+                Prefer?: string;
             };
             path: {
                 /** @description The name of a chaincode of the channel. The embedded ledger has only its own. */
@@ -3377,6 +3548,23 @@ export interface operations {
                         data: components["schemas"]["ContractTransaction"];
                     };
                 };
+            };
+            /** @description Accepted, not committed yet. The JSON body has `transactionId` in `data`. */
+            202: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or a generated one. */
+                    "X-Request-Id"?: string;
+                    /** @description The transaction of the write. */
+                    "X-Transaction-Id"?: string;
+                    /** @description The path of the transaction, which is a 404 with Retry-After until it is recorded. */
+                    Location?: string;
+                    /** @description The preference that was applied. */
+                    "Preference-Applied"?: "respond-async";
+                    /** @description Seconds after which the transaction may be recorded. */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description Bad Request */
             400: {
@@ -3441,7 +3629,7 @@ export interface operations {
                     "X-Request-Id"?: string;
                     /** @description The stable code of the error, for programs. See docs/errors.md. */
                     "X-Error-Code"?: "LEDGER.KEY_IN_USE" | "LEDGER.OUTCOME_PRUNED";
-                    /** @description Seconds. Present if nothing was written and the same call may be sent again. */
+                    /** @description Seconds. Present if nothing was written and the same call may be sent again, and for a transaction that may still be recorded. */
                     "Retry-After"?: string;
                     [name: string]: unknown;
                 };
@@ -3512,7 +3700,7 @@ export interface operations {
                     RateLimit?: string;
                     /** @description With LEDGER_RATE_LIMIT: the quota of requests and its window in seconds. */
                     "RateLimit-Policy"?: string;
-                    /** @description Seconds. Present if nothing was written and the same call may be sent again. */
+                    /** @description Seconds. Present if nothing was written and the same call may be sent again, and for a transaction that may still be recorded. */
                     "Retry-After"?: string;
                     [name: string]: unknown;
                 };
@@ -3527,10 +3715,23 @@ export interface operations {
                     "X-Request-Id"?: string;
                     /** @description The stable code of the error, for programs. See docs/errors.md. */
                     "X-Error-Code"?: "LEDGER.INVALID_TRANSACTION" | "LEDGER.UNAVAILABLE" | "LEDGER.TIMEOUT" | "LEDGER.OVERLOADED" | "LEDGER.DAMAGED" | "LEDGER.MISCONFIGURED" | "API.INTERNAL" | "LEDGER.CONFLICT" | "LEDGER.OUTCOME_UNKNOWN" | "LEDGER.READ_ONLY";
-                    /** @description Seconds. Present if nothing was written and the same call may be sent again. */
+                    /** @description Seconds. Present if nothing was written and the same call may be sent again, and for a transaction that may still be recorded. */
                     "Retry-After"?: string;
                     /** @description The transaction whose outcome is unknown: look it up before you send anything again. */
                     "X-Transaction-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Not Implemented */
+            501: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or a generated one. */
+                    "X-Request-Id"?: string;
+                    /** @description The stable code of the error, for programs. See docs/errors.md. */
+                    "X-Error-Code"?: "LEDGER.NOT_SUPPORTED";
                     [name: string]: unknown;
                 };
                 content: {
@@ -3544,7 +3745,7 @@ export interface operations {
                     "X-Request-Id"?: string;
                     /** @description The stable code of the error, for programs. See docs/errors.md. */
                     "X-Error-Code"?: "LEDGER.WRITES_DISABLED" | "API.CALLERS_UNAVAILABLE" | "API.ISSUER_UNAVAILABLE";
-                    /** @description Seconds. Present if nothing was written and the same call may be sent again. */
+                    /** @description Seconds. Present if nothing was written and the same call may be sent again, and for a transaction that may still be recorded. */
                     "Retry-After"?: string;
                     [name: string]: unknown;
                 };
@@ -3560,6 +3761,8 @@ export interface operations {
             header?: {
                 /** @description Makes the write safe to repeat after any failure: the same key with the same request is one transaction. Use a random value such as a UUID, and a new one for each write. Bare or in double quotes. */
                 "Idempotency-Key"?: string;
+                /** @description With respond-async the answer is a 202 as soon as an orderer has accepted the transaction, or the embedded ledger has recorded it (RFC 7240). */
+                Prefer?: string;
             };
             path: {
                 /**
@@ -3598,6 +3801,23 @@ export interface operations {
                         data: components["schemas"]["ContractTransaction"];
                     };
                 };
+            };
+            /** @description Accepted, not committed yet. The JSON body has `transactionId` in `data`. */
+            202: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or a generated one. */
+                    "X-Request-Id"?: string;
+                    /** @description The transaction of the write. */
+                    "X-Transaction-Id"?: string;
+                    /** @description The path of the transaction, which is a 404 with Retry-After until it is recorded. */
+                    Location?: string;
+                    /** @description The preference that was applied. */
+                    "Preference-Applied"?: "respond-async";
+                    /** @description Seconds after which the transaction may be recorded. */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description Bad Request */
             400: {
@@ -3662,7 +3882,7 @@ export interface operations {
                     "X-Request-Id"?: string;
                     /** @description The stable code of the error, for programs. See docs/errors.md. */
                     "X-Error-Code"?: "LEDGER.KEY_IN_USE" | "LEDGER.OUTCOME_PRUNED";
-                    /** @description Seconds. Present if nothing was written and the same call may be sent again. */
+                    /** @description Seconds. Present if nothing was written and the same call may be sent again, and for a transaction that may still be recorded. */
                     "Retry-After"?: string;
                     [name: string]: unknown;
                 };
@@ -3733,7 +3953,7 @@ export interface operations {
                     RateLimit?: string;
                     /** @description With LEDGER_RATE_LIMIT: the quota of requests and its window in seconds. */
                     "RateLimit-Policy"?: string;
-                    /** @description Seconds. Present if nothing was written and the same call may be sent again. */
+                    /** @description Seconds. Present if nothing was written and the same call may be sent again, and for a transaction that may still be recorded. */
                     "Retry-After"?: string;
                     [name: string]: unknown;
                 };
@@ -3748,10 +3968,23 @@ export interface operations {
                     "X-Request-Id"?: string;
                     /** @description The stable code of the error, for programs. See docs/errors.md. */
                     "X-Error-Code"?: "LEDGER.INVALID_TRANSACTION" | "LEDGER.OVERLOADED" | "LEDGER.DAMAGED" | "LEDGER.MISCONFIGURED" | "API.INTERNAL" | "LEDGER.CONFLICT" | "LEDGER.OUTCOME_UNKNOWN" | "LEDGER.READ_ONLY";
-                    /** @description Seconds. Present if nothing was written and the same call may be sent again. */
+                    /** @description Seconds. Present if nothing was written and the same call may be sent again, and for a transaction that may still be recorded. */
                     "Retry-After"?: string;
                     /** @description The transaction whose outcome is unknown: look it up before you send anything again. */
                     "X-Transaction-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Not Implemented */
+            501: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or a generated one. */
+                    "X-Request-Id"?: string;
+                    /** @description The stable code of the error, for programs. See docs/errors.md. */
+                    "X-Error-Code"?: "LEDGER.NOT_SUPPORTED";
                     [name: string]: unknown;
                 };
                 content: {
@@ -3765,7 +3998,7 @@ export interface operations {
                     "X-Request-Id"?: string;
                     /** @description The stable code of the error, for programs. See docs/errors.md. */
                     "X-Error-Code"?: "LEDGER.WRITES_DISABLED" | "API.CALLERS_UNAVAILABLE" | "API.ISSUER_UNAVAILABLE" | "LEDGER.UNAVAILABLE" | "LEDGER.TIMEOUT";
-                    /** @description Seconds. Present if nothing was written and the same call may be sent again. */
+                    /** @description Seconds. Present if nothing was written and the same call may be sent again, and for a transaction that may still be recorded. */
                     "Retry-After"?: string;
                     [name: string]: unknown;
                 };
@@ -3855,7 +4088,7 @@ export interface operations {
                     RateLimit?: string;
                     /** @description With LEDGER_RATE_LIMIT: the quota of requests and its window in seconds. */
                     "RateLimit-Policy"?: string;
-                    /** @description Seconds. Present if nothing was written and the same call may be sent again. */
+                    /** @description Seconds. Present if nothing was written and the same call may be sent again, and for a transaction that may still be recorded. */
                     "Retry-After"?: string;
                     [name: string]: unknown;
                 };
@@ -3870,7 +4103,7 @@ export interface operations {
                     "X-Request-Id"?: string;
                     /** @description The stable code of the error, for programs. See docs/errors.md. */
                     "X-Error-Code"?: "LEDGER.UNAVAILABLE" | "LEDGER.TIMEOUT" | "LEDGER.OVERLOADED" | "LEDGER.DAMAGED" | "LEDGER.MISCONFIGURED" | "API.INTERNAL";
-                    /** @description Seconds. Present if nothing was written and the same call may be sent again. */
+                    /** @description Seconds. Present if nothing was written and the same call may be sent again, and for a transaction that may still be recorded. */
                     "Retry-After"?: string;
                     [name: string]: unknown;
                 };
@@ -3885,7 +4118,7 @@ export interface operations {
                     "X-Request-Id"?: string;
                     /** @description The stable code of the error, for programs. See docs/errors.md. */
                     "X-Error-Code"?: "API.CALLERS_UNAVAILABLE" | "API.ISSUER_UNAVAILABLE";
-                    /** @description Seconds. Present if nothing was written and the same call may be sent again. */
+                    /** @description Seconds. Present if nothing was written and the same call may be sent again, and for a transaction that may still be recorded. */
                     "Retry-After"?: string;
                     [name: string]: unknown;
                 };
@@ -3994,7 +4227,7 @@ export interface operations {
                     RateLimit?: string;
                     /** @description With LEDGER_RATE_LIMIT: the quota of requests and its window in seconds. */
                     "RateLimit-Policy"?: string;
-                    /** @description Seconds. Present if nothing was written and the same call may be sent again. */
+                    /** @description Seconds. Present if nothing was written and the same call may be sent again, and for a transaction that may still be recorded. */
                     "Retry-After"?: string;
                     [name: string]: unknown;
                 };
@@ -4009,7 +4242,7 @@ export interface operations {
                     "X-Request-Id"?: string;
                     /** @description The stable code of the error, for programs. See docs/errors.md. */
                     "X-Error-Code"?: "LEDGER.OVERLOADED" | "LEDGER.DAMAGED" | "LEDGER.MISCONFIGURED" | "API.INTERNAL";
-                    /** @description Seconds. Present if nothing was written and the same call may be sent again. */
+                    /** @description Seconds. Present if nothing was written and the same call may be sent again, and for a transaction that may still be recorded. */
                     "Retry-After"?: string;
                     [name: string]: unknown;
                 };
@@ -4024,7 +4257,7 @@ export interface operations {
                     "X-Request-Id"?: string;
                     /** @description The stable code of the error, for programs. See docs/errors.md. */
                     "X-Error-Code"?: "API.CALLERS_UNAVAILABLE" | "API.ISSUER_UNAVAILABLE" | "LEDGER.UNAVAILABLE" | "LEDGER.TIMEOUT";
-                    /** @description Seconds. Present if nothing was written and the same call may be sent again. */
+                    /** @description Seconds. Present if nothing was written and the same call may be sent again, and for a transaction that may still be recorded. */
                     "Retry-After"?: string;
                     [name: string]: unknown;
                 };
@@ -4114,7 +4347,7 @@ export interface operations {
                     RateLimit?: string;
                     /** @description With LEDGER_RATE_LIMIT: the quota of requests and its window in seconds. */
                     "RateLimit-Policy"?: string;
-                    /** @description Seconds. Present if nothing was written and the same call may be sent again. */
+                    /** @description Seconds. Present if nothing was written and the same call may be sent again, and for a transaction that may still be recorded. */
                     "Retry-After"?: string;
                     [name: string]: unknown;
                 };
@@ -4129,7 +4362,7 @@ export interface operations {
                     "X-Request-Id"?: string;
                     /** @description The stable code of the error, for programs. See docs/errors.md. */
                     "X-Error-Code"?: "LEDGER.UNAVAILABLE" | "LEDGER.TIMEOUT" | "LEDGER.OVERLOADED" | "LEDGER.DAMAGED" | "LEDGER.MISCONFIGURED" | "API.INTERNAL";
-                    /** @description Seconds. Present if nothing was written and the same call may be sent again. */
+                    /** @description Seconds. Present if nothing was written and the same call may be sent again, and for a transaction that may still be recorded. */
                     "Retry-After"?: string;
                     [name: string]: unknown;
                 };
@@ -4144,7 +4377,7 @@ export interface operations {
                     "X-Request-Id"?: string;
                     /** @description The stable code of the error, for programs. See docs/errors.md. */
                     "X-Error-Code"?: "API.CALLERS_UNAVAILABLE" | "API.ISSUER_UNAVAILABLE";
-                    /** @description Seconds. Present if nothing was written and the same call may be sent again. */
+                    /** @description Seconds. Present if nothing was written and the same call may be sent again, and for a transaction that may still be recorded. */
                     "Retry-After"?: string;
                     [name: string]: unknown;
                 };
@@ -4253,7 +4486,7 @@ export interface operations {
                     RateLimit?: string;
                     /** @description With LEDGER_RATE_LIMIT: the quota of requests and its window in seconds. */
                     "RateLimit-Policy"?: string;
-                    /** @description Seconds. Present if nothing was written and the same call may be sent again. */
+                    /** @description Seconds. Present if nothing was written and the same call may be sent again, and for a transaction that may still be recorded. */
                     "Retry-After"?: string;
                     [name: string]: unknown;
                 };
@@ -4268,7 +4501,7 @@ export interface operations {
                     "X-Request-Id"?: string;
                     /** @description The stable code of the error, for programs. See docs/errors.md. */
                     "X-Error-Code"?: "LEDGER.OVERLOADED" | "LEDGER.DAMAGED" | "LEDGER.MISCONFIGURED" | "API.INTERNAL";
-                    /** @description Seconds. Present if nothing was written and the same call may be sent again. */
+                    /** @description Seconds. Present if nothing was written and the same call may be sent again, and for a transaction that may still be recorded. */
                     "Retry-After"?: string;
                     [name: string]: unknown;
                 };
@@ -4283,7 +4516,7 @@ export interface operations {
                     "X-Request-Id"?: string;
                     /** @description The stable code of the error, for programs. See docs/errors.md. */
                     "X-Error-Code"?: "API.CALLERS_UNAVAILABLE" | "API.ISSUER_UNAVAILABLE" | "LEDGER.UNAVAILABLE" | "LEDGER.TIMEOUT";
-                    /** @description Seconds. Present if nothing was written and the same call may be sent again. */
+                    /** @description Seconds. Present if nothing was written and the same call may be sent again, and for a transaction that may still be recorded. */
                     "Retry-After"?: string;
                     [name: string]: unknown;
                 };
@@ -4387,7 +4620,7 @@ export interface operations {
                     RateLimit?: string;
                     /** @description With LEDGER_RATE_LIMIT: the quota of requests and its window in seconds. */
                     "RateLimit-Policy"?: string;
-                    /** @description Seconds. Present if nothing was written and the same call may be sent again. */
+                    /** @description Seconds. Present if nothing was written and the same call may be sent again, and for a transaction that may still be recorded. */
                     "Retry-After"?: string;
                     [name: string]: unknown;
                 };
@@ -4402,7 +4635,7 @@ export interface operations {
                     "X-Request-Id"?: string;
                     /** @description The stable code of the error, for programs. See docs/errors.md. */
                     "X-Error-Code"?: "LEDGER.UNAVAILABLE" | "LEDGER.TIMEOUT" | "LEDGER.OVERLOADED" | "LEDGER.DAMAGED" | "LEDGER.MISCONFIGURED" | "API.INTERNAL";
-                    /** @description Seconds. Present if nothing was written and the same call may be sent again. */
+                    /** @description Seconds. Present if nothing was written and the same call may be sent again, and for a transaction that may still be recorded. */
                     "Retry-After"?: string;
                     [name: string]: unknown;
                 };
@@ -4417,7 +4650,7 @@ export interface operations {
                     "X-Request-Id"?: string;
                     /** @description The stable code of the error, for programs. See docs/errors.md. */
                     "X-Error-Code"?: "API.CALLERS_UNAVAILABLE" | "API.ISSUER_UNAVAILABLE";
-                    /** @description Seconds. Present if nothing was written and the same call may be sent again. */
+                    /** @description Seconds. Present if nothing was written and the same call may be sent again, and for a transaction that may still be recorded. */
                     "Retry-After"?: string;
                     [name: string]: unknown;
                 };
@@ -4540,7 +4773,7 @@ export interface operations {
                     RateLimit?: string;
                     /** @description With LEDGER_RATE_LIMIT: the quota of requests and its window in seconds. */
                     "RateLimit-Policy"?: string;
-                    /** @description Seconds. Present if nothing was written and the same call may be sent again. */
+                    /** @description Seconds. Present if nothing was written and the same call may be sent again, and for a transaction that may still be recorded. */
                     "Retry-After"?: string;
                     [name: string]: unknown;
                 };
@@ -4555,7 +4788,7 @@ export interface operations {
                     "X-Request-Id"?: string;
                     /** @description The stable code of the error, for programs. See docs/errors.md. */
                     "X-Error-Code"?: "LEDGER.OVERLOADED" | "LEDGER.DAMAGED" | "LEDGER.MISCONFIGURED" | "API.INTERNAL";
-                    /** @description Seconds. Present if nothing was written and the same call may be sent again. */
+                    /** @description Seconds. Present if nothing was written and the same call may be sent again, and for a transaction that may still be recorded. */
                     "Retry-After"?: string;
                     [name: string]: unknown;
                 };
@@ -4570,7 +4803,7 @@ export interface operations {
                     "X-Request-Id"?: string;
                     /** @description The stable code of the error, for programs. See docs/errors.md. */
                     "X-Error-Code"?: "API.CALLERS_UNAVAILABLE" | "API.ISSUER_UNAVAILABLE" | "LEDGER.UNAVAILABLE" | "LEDGER.TIMEOUT";
-                    /** @description Seconds. Present if nothing was written and the same call may be sent again. */
+                    /** @description Seconds. Present if nothing was written and the same call may be sent again, and for a transaction that may still be recorded. */
                     "Retry-After"?: string;
                     [name: string]: unknown;
                 };
@@ -4691,7 +4924,7 @@ export interface operations {
                     RateLimit?: string;
                     /** @description With LEDGER_RATE_LIMIT: the quota of requests and its window in seconds. */
                     "RateLimit-Policy"?: string;
-                    /** @description Seconds. Present if nothing was written and the same call may be sent again. */
+                    /** @description Seconds. Present if nothing was written and the same call may be sent again, and for a transaction that may still be recorded. */
                     "Retry-After"?: string;
                     [name: string]: unknown;
                 };
@@ -4706,7 +4939,7 @@ export interface operations {
                     "X-Request-Id"?: string;
                     /** @description The stable code of the error, for programs. See docs/errors.md. */
                     "X-Error-Code"?: "LEDGER.UNAVAILABLE" | "LEDGER.TIMEOUT" | "LEDGER.OVERLOADED" | "LEDGER.DAMAGED" | "LEDGER.MISCONFIGURED" | "API.INTERNAL";
-                    /** @description Seconds. Present if nothing was written and the same call may be sent again. */
+                    /** @description Seconds. Present if nothing was written and the same call may be sent again, and for a transaction that may still be recorded. */
                     "Retry-After"?: string;
                     [name: string]: unknown;
                 };
@@ -4721,7 +4954,7 @@ export interface operations {
                     "X-Request-Id"?: string;
                     /** @description The stable code of the error, for programs. See docs/errors.md. */
                     "X-Error-Code"?: "API.CALLERS_UNAVAILABLE" | "API.ISSUER_UNAVAILABLE";
-                    /** @description Seconds. Present if nothing was written and the same call may be sent again. */
+                    /** @description Seconds. Present if nothing was written and the same call may be sent again, and for a transaction that may still be recorded. */
                     "Retry-After"?: string;
                     [name: string]: unknown;
                 };
@@ -4847,7 +5080,7 @@ export interface operations {
                     RateLimit?: string;
                     /** @description With LEDGER_RATE_LIMIT: the quota of requests and its window in seconds. */
                     "RateLimit-Policy"?: string;
-                    /** @description Seconds. Present if nothing was written and the same call may be sent again. */
+                    /** @description Seconds. Present if nothing was written and the same call may be sent again, and for a transaction that may still be recorded. */
                     "Retry-After"?: string;
                     [name: string]: unknown;
                 };
@@ -4862,7 +5095,7 @@ export interface operations {
                     "X-Request-Id"?: string;
                     /** @description The stable code of the error, for programs. See docs/errors.md. */
                     "X-Error-Code"?: "LEDGER.OVERLOADED" | "LEDGER.DAMAGED" | "LEDGER.MISCONFIGURED" | "API.INTERNAL";
-                    /** @description Seconds. Present if nothing was written and the same call may be sent again. */
+                    /** @description Seconds. Present if nothing was written and the same call may be sent again, and for a transaction that may still be recorded. */
                     "Retry-After"?: string;
                     [name: string]: unknown;
                 };
@@ -4877,7 +5110,7 @@ export interface operations {
                     "X-Request-Id"?: string;
                     /** @description The stable code of the error, for programs. See docs/errors.md. */
                     "X-Error-Code"?: "API.CALLERS_UNAVAILABLE" | "API.ISSUER_UNAVAILABLE" | "LEDGER.UNAVAILABLE" | "LEDGER.TIMEOUT";
-                    /** @description Seconds. Present if nothing was written and the same call may be sent again. */
+                    /** @description Seconds. Present if nothing was written and the same call may be sent again, and for a transaction that may still be recorded. */
                     "Retry-After"?: string;
                     [name: string]: unknown;
                 };
@@ -4987,7 +5220,7 @@ export interface operations {
                     RateLimit?: string;
                     /** @description With LEDGER_RATE_LIMIT: the quota of requests and its window in seconds. */
                     "RateLimit-Policy"?: string;
-                    /** @description Seconds. Present if nothing was written and the same call may be sent again. */
+                    /** @description Seconds. Present if nothing was written and the same call may be sent again, and for a transaction that may still be recorded. */
                     "Retry-After"?: string;
                     [name: string]: unknown;
                 };
@@ -5002,7 +5235,7 @@ export interface operations {
                     "X-Request-Id"?: string;
                     /** @description The stable code of the error, for programs. See docs/errors.md. */
                     "X-Error-Code"?: "LEDGER.UNAVAILABLE" | "LEDGER.TIMEOUT" | "LEDGER.OVERLOADED" | "LEDGER.DAMAGED" | "LEDGER.MISCONFIGURED" | "API.INTERNAL";
-                    /** @description Seconds. Present if nothing was written and the same call may be sent again. */
+                    /** @description Seconds. Present if nothing was written and the same call may be sent again, and for a transaction that may still be recorded. */
                     "Retry-After"?: string;
                     [name: string]: unknown;
                 };
@@ -5017,7 +5250,7 @@ export interface operations {
                     "X-Request-Id"?: string;
                     /** @description The stable code of the error, for programs. See docs/errors.md. */
                     "X-Error-Code"?: "API.CALLERS_UNAVAILABLE" | "API.ISSUER_UNAVAILABLE";
-                    /** @description Seconds. Present if nothing was written and the same call may be sent again. */
+                    /** @description Seconds. Present if nothing was written and the same call may be sent again, and for a transaction that may still be recorded. */
                     "Retry-After"?: string;
                     [name: string]: unknown;
                 };
@@ -5146,7 +5379,7 @@ export interface operations {
                     RateLimit?: string;
                     /** @description With LEDGER_RATE_LIMIT: the quota of requests and its window in seconds. */
                     "RateLimit-Policy"?: string;
-                    /** @description Seconds. Present if nothing was written and the same call may be sent again. */
+                    /** @description Seconds. Present if nothing was written and the same call may be sent again, and for a transaction that may still be recorded. */
                     "Retry-After"?: string;
                     [name: string]: unknown;
                 };
@@ -5161,7 +5394,7 @@ export interface operations {
                     "X-Request-Id"?: string;
                     /** @description The stable code of the error, for programs. See docs/errors.md. */
                     "X-Error-Code"?: "LEDGER.OVERLOADED" | "LEDGER.DAMAGED" | "LEDGER.MISCONFIGURED" | "API.INTERNAL";
-                    /** @description Seconds. Present if nothing was written and the same call may be sent again. */
+                    /** @description Seconds. Present if nothing was written and the same call may be sent again, and for a transaction that may still be recorded. */
                     "Retry-After"?: string;
                     [name: string]: unknown;
                 };
@@ -5176,7 +5409,7 @@ export interface operations {
                     "X-Request-Id"?: string;
                     /** @description The stable code of the error, for programs. See docs/errors.md. */
                     "X-Error-Code"?: "API.CALLERS_UNAVAILABLE" | "API.ISSUER_UNAVAILABLE" | "LEDGER.UNAVAILABLE" | "LEDGER.TIMEOUT";
-                    /** @description Seconds. Present if nothing was written and the same call may be sent again. */
+                    /** @description Seconds. Present if nothing was written and the same call may be sent again, and for a transaction that may still be recorded. */
                     "Retry-After"?: string;
                     [name: string]: unknown;
                 };
@@ -5265,6 +5498,8 @@ export interface operations {
                     "X-Request-Id"?: string;
                     /** @description The stable code of the error, for programs. See docs/errors.md. */
                     "X-Error-Code"?: "API.NOT_FOUND";
+                    /** @description Seconds. Present if nothing was written and the same call may be sent again, and for a transaction that may still be recorded. */
+                    "Retry-After"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -5282,7 +5517,7 @@ export interface operations {
                     RateLimit?: string;
                     /** @description With LEDGER_RATE_LIMIT: the quota of requests and its window in seconds. */
                     "RateLimit-Policy"?: string;
-                    /** @description Seconds. Present if nothing was written and the same call may be sent again. */
+                    /** @description Seconds. Present if nothing was written and the same call may be sent again, and for a transaction that may still be recorded. */
                     "Retry-After"?: string;
                     [name: string]: unknown;
                 };
@@ -5297,7 +5532,7 @@ export interface operations {
                     "X-Request-Id"?: string;
                     /** @description The stable code of the error, for programs. See docs/errors.md. */
                     "X-Error-Code"?: "LEDGER.UNAVAILABLE" | "LEDGER.TIMEOUT" | "LEDGER.OVERLOADED" | "LEDGER.DAMAGED" | "LEDGER.MISCONFIGURED" | "API.INTERNAL";
-                    /** @description Seconds. Present if nothing was written and the same call may be sent again. */
+                    /** @description Seconds. Present if nothing was written and the same call may be sent again, and for a transaction that may still be recorded. */
                     "Retry-After"?: string;
                     [name: string]: unknown;
                 };
@@ -5312,7 +5547,7 @@ export interface operations {
                     "X-Request-Id"?: string;
                     /** @description The stable code of the error, for programs. See docs/errors.md. */
                     "X-Error-Code"?: "API.CALLERS_UNAVAILABLE" | "API.ISSUER_UNAVAILABLE";
-                    /** @description Seconds. Present if nothing was written and the same call may be sent again. */
+                    /** @description Seconds. Present if nothing was written and the same call may be sent again, and for a transaction that may still be recorded. */
                     "Retry-After"?: string;
                     [name: string]: unknown;
                 };
@@ -5406,6 +5641,8 @@ export interface operations {
                     "X-Request-Id"?: string;
                     /** @description The stable code of the error, for programs. See docs/errors.md. */
                     "X-Error-Code"?: "API.NOT_FOUND" | "LEDGER.CHANNEL_UNKNOWN";
+                    /** @description Seconds. Present if nothing was written and the same call may be sent again, and for a transaction that may still be recorded. */
+                    "Retry-After"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -5423,7 +5660,7 @@ export interface operations {
                     RateLimit?: string;
                     /** @description With LEDGER_RATE_LIMIT: the quota of requests and its window in seconds. */
                     "RateLimit-Policy"?: string;
-                    /** @description Seconds. Present if nothing was written and the same call may be sent again. */
+                    /** @description Seconds. Present if nothing was written and the same call may be sent again, and for a transaction that may still be recorded. */
                     "Retry-After"?: string;
                     [name: string]: unknown;
                 };
@@ -5438,7 +5675,7 @@ export interface operations {
                     "X-Request-Id"?: string;
                     /** @description The stable code of the error, for programs. See docs/errors.md. */
                     "X-Error-Code"?: "LEDGER.OVERLOADED" | "LEDGER.DAMAGED" | "LEDGER.MISCONFIGURED" | "API.INTERNAL";
-                    /** @description Seconds. Present if nothing was written and the same call may be sent again. */
+                    /** @description Seconds. Present if nothing was written and the same call may be sent again, and for a transaction that may still be recorded. */
                     "Retry-After"?: string;
                     [name: string]: unknown;
                 };
@@ -5453,7 +5690,7 @@ export interface operations {
                     "X-Request-Id"?: string;
                     /** @description The stable code of the error, for programs. See docs/errors.md. */
                     "X-Error-Code"?: "API.CALLERS_UNAVAILABLE" | "API.ISSUER_UNAVAILABLE" | "LEDGER.UNAVAILABLE" | "LEDGER.TIMEOUT";
-                    /** @description Seconds. Present if nothing was written and the same call may be sent again. */
+                    /** @description Seconds. Present if nothing was written and the same call may be sent again, and for a transaction that may still be recorded. */
                     "Retry-After"?: string;
                     [name: string]: unknown;
                 };
@@ -5542,6 +5779,8 @@ export interface operations {
                     "X-Request-Id"?: string;
                     /** @description The stable code of the error, for programs. See docs/errors.md. */
                     "X-Error-Code"?: "API.NOT_FOUND";
+                    /** @description Seconds. Present if nothing was written and the same call may be sent again, and for a transaction that may still be recorded. */
+                    "Retry-After"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -5559,7 +5798,7 @@ export interface operations {
                     RateLimit?: string;
                     /** @description With LEDGER_RATE_LIMIT: the quota of requests and its window in seconds. */
                     "RateLimit-Policy"?: string;
-                    /** @description Seconds. Present if nothing was written and the same call may be sent again. */
+                    /** @description Seconds. Present if nothing was written and the same call may be sent again, and for a transaction that may still be recorded. */
                     "Retry-After"?: string;
                     [name: string]: unknown;
                 };
@@ -5574,7 +5813,7 @@ export interface operations {
                     "X-Request-Id"?: string;
                     /** @description The stable code of the error, for programs. See docs/errors.md. */
                     "X-Error-Code"?: "LEDGER.UNAVAILABLE" | "LEDGER.TIMEOUT" | "LEDGER.OVERLOADED" | "LEDGER.DAMAGED" | "LEDGER.MISCONFIGURED" | "API.INTERNAL";
-                    /** @description Seconds. Present if nothing was written and the same call may be sent again. */
+                    /** @description Seconds. Present if nothing was written and the same call may be sent again, and for a transaction that may still be recorded. */
                     "Retry-After"?: string;
                     [name: string]: unknown;
                 };
@@ -5602,7 +5841,7 @@ export interface operations {
                     "X-Request-Id"?: string;
                     /** @description The stable code of the error, for programs. See docs/errors.md. */
                     "X-Error-Code"?: "API.CALLERS_UNAVAILABLE" | "API.ISSUER_UNAVAILABLE";
-                    /** @description Seconds. Present if nothing was written and the same call may be sent again. */
+                    /** @description Seconds. Present if nothing was written and the same call may be sent again, and for a transaction that may still be recorded. */
                     "Retry-After"?: string;
                     [name: string]: unknown;
                 };
@@ -5696,6 +5935,8 @@ export interface operations {
                     "X-Request-Id"?: string;
                     /** @description The stable code of the error, for programs. See docs/errors.md. */
                     "X-Error-Code"?: "API.NOT_FOUND" | "LEDGER.CHANNEL_UNKNOWN";
+                    /** @description Seconds. Present if nothing was written and the same call may be sent again, and for a transaction that may still be recorded. */
+                    "Retry-After"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -5713,7 +5954,7 @@ export interface operations {
                     RateLimit?: string;
                     /** @description With LEDGER_RATE_LIMIT: the quota of requests and its window in seconds. */
                     "RateLimit-Policy"?: string;
-                    /** @description Seconds. Present if nothing was written and the same call may be sent again. */
+                    /** @description Seconds. Present if nothing was written and the same call may be sent again, and for a transaction that may still be recorded. */
                     "Retry-After"?: string;
                     [name: string]: unknown;
                 };
@@ -5728,7 +5969,7 @@ export interface operations {
                     "X-Request-Id"?: string;
                     /** @description The stable code of the error, for programs. See docs/errors.md. */
                     "X-Error-Code"?: "LEDGER.OVERLOADED" | "LEDGER.DAMAGED" | "LEDGER.MISCONFIGURED" | "API.INTERNAL";
-                    /** @description Seconds. Present if nothing was written and the same call may be sent again. */
+                    /** @description Seconds. Present if nothing was written and the same call may be sent again, and for a transaction that may still be recorded. */
                     "Retry-After"?: string;
                     [name: string]: unknown;
                 };
@@ -5756,7 +5997,7 @@ export interface operations {
                     "X-Request-Id"?: string;
                     /** @description The stable code of the error, for programs. See docs/errors.md. */
                     "X-Error-Code"?: "API.CALLERS_UNAVAILABLE" | "API.ISSUER_UNAVAILABLE" | "LEDGER.UNAVAILABLE" | "LEDGER.TIMEOUT";
-                    /** @description Seconds. Present if nothing was written and the same call may be sent again. */
+                    /** @description Seconds. Present if nothing was written and the same call may be sent again, and for a transaction that may still be recorded. */
                     "Retry-After"?: string;
                     [name: string]: unknown;
                 };
@@ -5846,7 +6087,7 @@ export interface operations {
                     RateLimit?: string;
                     /** @description With LEDGER_RATE_LIMIT: the quota of requests and its window in seconds. */
                     "RateLimit-Policy"?: string;
-                    /** @description Seconds. Present if nothing was written and the same call may be sent again. */
+                    /** @description Seconds. Present if nothing was written and the same call may be sent again, and for a transaction that may still be recorded. */
                     "Retry-After"?: string;
                     [name: string]: unknown;
                 };
@@ -5874,7 +6115,7 @@ export interface operations {
                     "X-Request-Id"?: string;
                     /** @description The stable code of the error, for programs. See docs/errors.md. */
                     "X-Error-Code"?: "API.CALLERS_UNAVAILABLE" | "API.ISSUER_UNAVAILABLE";
-                    /** @description Seconds. Present if nothing was written and the same call may be sent again. */
+                    /** @description Seconds. Present if nothing was written and the same call may be sent again, and for a transaction that may still be recorded. */
                     "Retry-After"?: string;
                     [name: string]: unknown;
                 };
@@ -5993,7 +6234,7 @@ export interface operations {
                     RateLimit?: string;
                     /** @description With LEDGER_RATE_LIMIT: the quota of requests and its window in seconds. */
                     "RateLimit-Policy"?: string;
-                    /** @description Seconds. Present if nothing was written and the same call may be sent again. */
+                    /** @description Seconds. Present if nothing was written and the same call may be sent again, and for a transaction that may still be recorded. */
                     "Retry-After"?: string;
                     [name: string]: unknown;
                 };
@@ -6008,7 +6249,7 @@ export interface operations {
                     "X-Request-Id"?: string;
                     /** @description The stable code of the error, for programs. See docs/errors.md. */
                     "X-Error-Code"?: "LEDGER.UNAVAILABLE" | "LEDGER.TIMEOUT" | "LEDGER.OVERLOADED" | "LEDGER.DAMAGED" | "LEDGER.MISCONFIGURED" | "API.INTERNAL";
-                    /** @description Seconds. Present if nothing was written and the same call may be sent again. */
+                    /** @description Seconds. Present if nothing was written and the same call may be sent again, and for a transaction that may still be recorded. */
                     "Retry-After"?: string;
                     [name: string]: unknown;
                 };
@@ -6036,7 +6277,7 @@ export interface operations {
                     "X-Request-Id"?: string;
                     /** @description The stable code of the error, for programs. See docs/errors.md. */
                     "X-Error-Code"?: "API.CALLERS_UNAVAILABLE" | "API.ISSUER_UNAVAILABLE";
-                    /** @description Seconds. Present if nothing was written and the same call may be sent again. */
+                    /** @description Seconds. Present if nothing was written and the same call may be sent again, and for a transaction that may still be recorded. */
                     "Retry-After"?: string;
                     [name: string]: unknown;
                 };
@@ -6160,7 +6401,7 @@ export interface operations {
                     RateLimit?: string;
                     /** @description With LEDGER_RATE_LIMIT: the quota of requests and its window in seconds. */
                     "RateLimit-Policy"?: string;
-                    /** @description Seconds. Present if nothing was written and the same call may be sent again. */
+                    /** @description Seconds. Present if nothing was written and the same call may be sent again, and for a transaction that may still be recorded. */
                     "Retry-After"?: string;
                     [name: string]: unknown;
                 };
@@ -6175,7 +6416,7 @@ export interface operations {
                     "X-Request-Id"?: string;
                     /** @description The stable code of the error, for programs. See docs/errors.md. */
                     "X-Error-Code"?: "LEDGER.OVERLOADED" | "LEDGER.DAMAGED" | "LEDGER.MISCONFIGURED" | "API.INTERNAL";
-                    /** @description Seconds. Present if nothing was written and the same call may be sent again. */
+                    /** @description Seconds. Present if nothing was written and the same call may be sent again, and for a transaction that may still be recorded. */
                     "Retry-After"?: string;
                     [name: string]: unknown;
                 };
@@ -6203,7 +6444,7 @@ export interface operations {
                     "X-Request-Id"?: string;
                     /** @description The stable code of the error, for programs. See docs/errors.md. */
                     "X-Error-Code"?: "API.CALLERS_UNAVAILABLE" | "API.ISSUER_UNAVAILABLE" | "LEDGER.UNAVAILABLE" | "LEDGER.TIMEOUT";
-                    /** @description Seconds. Present if nothing was written and the same call may be sent again. */
+                    /** @description Seconds. Present if nothing was written and the same call may be sent again, and for a transaction that may still be recorded. */
                     "Retry-After"?: string;
                     [name: string]: unknown;
                 };
@@ -6293,7 +6534,7 @@ export interface operations {
                     RateLimit?: string;
                     /** @description With LEDGER_RATE_LIMIT: the quota of requests and its window in seconds. */
                     "RateLimit-Policy"?: string;
-                    /** @description Seconds. Present if nothing was written and the same call may be sent again. */
+                    /** @description Seconds. Present if nothing was written and the same call may be sent again, and for a transaction that may still be recorded. */
                     "Retry-After"?: string;
                     [name: string]: unknown;
                 };
@@ -6308,7 +6549,7 @@ export interface operations {
                     "X-Request-Id"?: string;
                     /** @description The stable code of the error, for programs. See docs/errors.md. */
                     "X-Error-Code"?: "LEDGER.UNAVAILABLE" | "LEDGER.TIMEOUT" | "LEDGER.OVERLOADED" | "LEDGER.DAMAGED" | "LEDGER.MISCONFIGURED" | "API.INTERNAL";
-                    /** @description Seconds. Present if nothing was written and the same call may be sent again. */
+                    /** @description Seconds. Present if nothing was written and the same call may be sent again, and for a transaction that may still be recorded. */
                     "Retry-After"?: string;
                     [name: string]: unknown;
                 };
@@ -6336,7 +6577,7 @@ export interface operations {
                     "X-Request-Id"?: string;
                     /** @description The stable code of the error, for programs. See docs/errors.md. */
                     "X-Error-Code"?: "API.CALLERS_UNAVAILABLE" | "API.ISSUER_UNAVAILABLE";
-                    /** @description Seconds. Present if nothing was written and the same call may be sent again. */
+                    /** @description Seconds. Present if nothing was written and the same call may be sent again, and for a transaction that may still be recorded. */
                     "Retry-After"?: string;
                     [name: string]: unknown;
                 };
@@ -6428,7 +6669,7 @@ export interface operations {
                     RateLimit?: string;
                     /** @description With LEDGER_RATE_LIMIT: the quota of requests and its window in seconds. */
                     "RateLimit-Policy"?: string;
-                    /** @description Seconds. Present if nothing was written and the same call may be sent again. */
+                    /** @description Seconds. Present if nothing was written and the same call may be sent again, and for a transaction that may still be recorded. */
                     "Retry-After"?: string;
                     [name: string]: unknown;
                 };
@@ -6443,7 +6684,7 @@ export interface operations {
                     "X-Request-Id"?: string;
                     /** @description The stable code of the error, for programs. See docs/errors.md. */
                     "X-Error-Code"?: "LEDGER.REFUSED" | "LEDGER.UNAVAILABLE" | "LEDGER.TIMEOUT" | "LEDGER.OVERLOADED" | "LEDGER.DAMAGED" | "LEDGER.MISCONFIGURED" | "API.INTERNAL" | "LEDGER.CONFLICT" | "LEDGER.OUTCOME_UNKNOWN" | "LEDGER.READ_ONLY" | "LEDGER.FUNCTION_UNKNOWN";
-                    /** @description Seconds. Present if nothing was written and the same call may be sent again. */
+                    /** @description Seconds. Present if nothing was written and the same call may be sent again, and for a transaction that may still be recorded. */
                     "Retry-After"?: string;
                     /** @description The transaction whose outcome is unknown: look it up before you send anything again. */
                     "X-Transaction-Id"?: string;
@@ -6460,7 +6701,7 @@ export interface operations {
                     "X-Request-Id"?: string;
                     /** @description The stable code of the error, for programs. See docs/errors.md. */
                     "X-Error-Code"?: "LEDGER.WRITES_DISABLED" | "API.CALLERS_UNAVAILABLE" | "API.ISSUER_UNAVAILABLE";
-                    /** @description Seconds. Present if nothing was written and the same call may be sent again. */
+                    /** @description Seconds. Present if nothing was written and the same call may be sent again, and for a transaction that may still be recorded. */
                     "Retry-After"?: string;
                     [name: string]: unknown;
                 };
@@ -6555,7 +6796,7 @@ export interface operations {
                     RateLimit?: string;
                     /** @description With LEDGER_RATE_LIMIT: the quota of requests and its window in seconds. */
                     "RateLimit-Policy"?: string;
-                    /** @description Seconds. Present if nothing was written and the same call may be sent again. */
+                    /** @description Seconds. Present if nothing was written and the same call may be sent again, and for a transaction that may still be recorded. */
                     "Retry-After"?: string;
                     [name: string]: unknown;
                 };
@@ -6570,7 +6811,7 @@ export interface operations {
                     "X-Request-Id"?: string;
                     /** @description The stable code of the error, for programs. See docs/errors.md. */
                     "X-Error-Code"?: "LEDGER.UNAVAILABLE" | "LEDGER.TIMEOUT" | "LEDGER.OVERLOADED" | "LEDGER.DAMAGED" | "LEDGER.MISCONFIGURED" | "API.INTERNAL" | "LEDGER.FUNCTION_UNKNOWN" | "LEDGER.REFUSED";
-                    /** @description Seconds. Present if nothing was written and the same call may be sent again. */
+                    /** @description Seconds. Present if nothing was written and the same call may be sent again, and for a transaction that may still be recorded. */
                     "Retry-After"?: string;
                     [name: string]: unknown;
                 };
@@ -6585,7 +6826,7 @@ export interface operations {
                     "X-Request-Id"?: string;
                     /** @description The stable code of the error, for programs. See docs/errors.md. */
                     "X-Error-Code"?: "API.CALLERS_UNAVAILABLE" | "API.ISSUER_UNAVAILABLE";
-                    /** @description Seconds. Present if nothing was written and the same call may be sent again. */
+                    /** @description Seconds. Present if nothing was written and the same call may be sent again, and for a transaction that may still be recorded. */
                     "Retry-After"?: string;
                     [name: string]: unknown;
                 };
@@ -6699,7 +6940,7 @@ export interface operations {
                     RateLimit?: string;
                     /** @description With LEDGER_RATE_LIMIT: the quota of requests and its window in seconds. */
                     "RateLimit-Policy"?: string;
-                    /** @description Seconds. Present if nothing was written and the same call may be sent again. */
+                    /** @description Seconds. Present if nothing was written and the same call may be sent again, and for a transaction that may still be recorded. */
                     "Retry-After"?: string;
                     [name: string]: unknown;
                 };
@@ -6714,7 +6955,7 @@ export interface operations {
                     "X-Request-Id"?: string;
                     /** @description The stable code of the error, for programs. See docs/errors.md. */
                     "X-Error-Code"?: "LEDGER.OVERLOADED" | "LEDGER.DAMAGED" | "LEDGER.MISCONFIGURED" | "API.INTERNAL" | "LEDGER.FUNCTION_UNKNOWN" | "LEDGER.REFUSED";
-                    /** @description Seconds. Present if nothing was written and the same call may be sent again. */
+                    /** @description Seconds. Present if nothing was written and the same call may be sent again, and for a transaction that may still be recorded. */
                     "Retry-After"?: string;
                     [name: string]: unknown;
                 };
@@ -6729,7 +6970,7 @@ export interface operations {
                     "X-Request-Id"?: string;
                     /** @description The stable code of the error, for programs. See docs/errors.md. */
                     "X-Error-Code"?: "API.CALLERS_UNAVAILABLE" | "API.ISSUER_UNAVAILABLE" | "LEDGER.UNAVAILABLE" | "LEDGER.TIMEOUT";
-                    /** @description Seconds. Present if nothing was written and the same call may be sent again. */
+                    /** @description Seconds. Present if nothing was written and the same call may be sent again, and for a transaction that may still be recorded. */
                     "Retry-After"?: string;
                     [name: string]: unknown;
                 };
@@ -6837,7 +7078,7 @@ export interface operations {
                     RateLimit?: string;
                     /** @description With LEDGER_RATE_LIMIT: the quota of requests and its window in seconds. */
                     "RateLimit-Policy"?: string;
-                    /** @description Seconds. Present if nothing was written and the same call may be sent again. */
+                    /** @description Seconds. Present if nothing was written and the same call may be sent again, and for a transaction that may still be recorded. */
                     "Retry-After"?: string;
                     [name: string]: unknown;
                 };
@@ -6852,7 +7093,7 @@ export interface operations {
                     "X-Request-Id"?: string;
                     /** @description The stable code of the error, for programs. See docs/errors.md. */
                     "X-Error-Code"?: "LEDGER.UNAVAILABLE" | "LEDGER.TIMEOUT" | "LEDGER.OVERLOADED" | "LEDGER.DAMAGED" | "LEDGER.MISCONFIGURED" | "API.INTERNAL";
-                    /** @description Seconds. Present if nothing was written and the same call may be sent again. */
+                    /** @description Seconds. Present if nothing was written and the same call may be sent again, and for a transaction that may still be recorded. */
                     "Retry-After"?: string;
                     [name: string]: unknown;
                 };
@@ -6867,7 +7108,7 @@ export interface operations {
                     "X-Request-Id"?: string;
                     /** @description The stable code of the error, for programs. See docs/errors.md. */
                     "X-Error-Code"?: "API.NOT_READY" | "API.CALLERS_UNAVAILABLE" | "API.ISSUER_UNAVAILABLE";
-                    /** @description Seconds. Present if nothing was written and the same call may be sent again. */
+                    /** @description Seconds. Present if nothing was written and the same call may be sent again, and for a transaction that may still be recorded. */
                     "Retry-After"?: string;
                     [name: string]: unknown;
                 };
@@ -6994,7 +7235,7 @@ export interface operations {
                     RateLimit?: string;
                     /** @description With LEDGER_RATE_LIMIT: the quota of requests and its window in seconds. */
                     "RateLimit-Policy"?: string;
-                    /** @description Seconds. Present if nothing was written and the same call may be sent again. */
+                    /** @description Seconds. Present if nothing was written and the same call may be sent again, and for a transaction that may still be recorded. */
                     "Retry-After"?: string;
                     [name: string]: unknown;
                 };
@@ -7009,7 +7250,7 @@ export interface operations {
                     "X-Request-Id"?: string;
                     /** @description The stable code of the error, for programs. See docs/errors.md. */
                     "X-Error-Code"?: "LEDGER.OVERLOADED" | "LEDGER.DAMAGED" | "LEDGER.MISCONFIGURED" | "API.INTERNAL";
-                    /** @description Seconds. Present if nothing was written and the same call may be sent again. */
+                    /** @description Seconds. Present if nothing was written and the same call may be sent again, and for a transaction that may still be recorded. */
                     "Retry-After"?: string;
                     [name: string]: unknown;
                 };
@@ -7024,7 +7265,342 @@ export interface operations {
                     "X-Request-Id"?: string;
                     /** @description The stable code of the error, for programs. See docs/errors.md. */
                     "X-Error-Code"?: "API.NOT_READY" | "API.CALLERS_UNAVAILABLE" | "API.ISSUER_UNAVAILABLE" | "LEDGER.UNAVAILABLE" | "LEDGER.TIMEOUT";
-                    /** @description Seconds. Present if nothing was written and the same call may be sent again. */
+                    /** @description Seconds. Present if nothing was written and the same call may be sent again, and for a transaction that may still be recorded. */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
+    followContractEvents: {
+        parameters: {
+            query?: {
+                /** @description Only events with this name. Repeat it for several names. */
+                event?: string[];
+                /** @description The first block, instead of the next one; 0 for the whole chain. */
+                from?: number;
+            };
+            header?: {
+                /** @description The id of the last processed event. The stream resumes after it and ignores "from". */
+                "Last-Event-ID"?: string;
+            };
+            path: {
+                /** @description The name of a chaincode of the channel. The embedded ledger has only its own. */
+                chaincode: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or a generated one. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "chaincode",
+                     *       "transactionId": "4f1b2a9c07d3e86558b1f0a3c2d4e5f60718293a4b5c6d7e8f9012a3b4c5d6e7",
+                     *       "blockNumber": 7,
+                     *       "timestamp": "2026-11-21T12:00:00.000Z",
+                     *       "creatorId": "User1@org1.example.com",
+                     *       "creatorMspId": "Org1MSP",
+                     *       "chaincode": "basic",
+                     *       "eventName": "CreateAsset",
+                     *       "payload": "{\"ID\":\"asset7\",\"appraisedValue\":\"300\",\"color\":\"blue\",\"owner\":\"Tomoko\",\"size\":\"5\"}",
+                     *       "encoding": "text"
+                     *     }
+                     */
+                    "text/event-stream": components["schemas"]["ChaincodeEvent"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or a generated one. */
+                    "X-Request-Id"?: string;
+                    /** @description The stable code of the error, for programs. See docs/errors.md. */
+                    "X-Error-Code"?: "API.INVALID_REQUEST" | "API.SECRET_IN_URL";
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or a generated one. */
+                    "X-Request-Id"?: string;
+                    /** @description The stable code of the error, for programs. See docs/errors.md. */
+                    "X-Error-Code"?: "API.LOGIN_NEEDED" | "API.LOGIN_REFUSED";
+                    /** @description How callers log in (RFC 6750, section 3). */
+                    "WWW-Authenticate"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or a generated one. */
+                    "X-Request-Id"?: string;
+                    /** @description The stable code of the error, for programs. See docs/errors.md. */
+                    "X-Error-Code"?: "API.NOT_LISTED" | "LEDGER.UNKNOWN_CALLER" | "LEDGER.CALLER_REFUSED" | "API.ROLE_NEEDED" | "API.NO_CALLER" | "API.TLS_NEEDED" | "API.FOREIGN_HOST";
+                    /** @description How callers log in (RFC 6750, section 3). */
+                    "WWW-Authenticate"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or a generated one. */
+                    "X-Request-Id"?: string;
+                    /** @description The stable code of the error, for programs. See docs/errors.md. */
+                    "X-Error-Code"?: "LEDGER.CHAINCODE_UNKNOWN";
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description URI Too Long */
+            414: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or a generated one. */
+                    "X-Request-Id"?: string;
+                    /** @description The stable code of the error, for programs. See docs/errors.md. */
+                    "X-Error-Code"?: "API.PATH_TOO_LONG";
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or a generated one. */
+                    "X-Request-Id"?: string;
+                    /** @description The stable code of the error, for programs. See docs/errors.md. */
+                    "X-Error-Code"?: "API.TOO_MANY_LOGINS" | "API.TOO_MANY_REQUESTS";
+                    /** @description With LEDGER_RATE_LIMIT: the remaining requests of the caller, and seconds until the quota is full again. */
+                    RateLimit?: string;
+                    /** @description With LEDGER_RATE_LIMIT: the quota of requests and its window in seconds. */
+                    "RateLimit-Policy"?: string;
+                    /** @description Seconds. Present if nothing was written and the same call may be sent again, and for a transaction that may still be recorded. */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Internal Server Error */
+            500: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or a generated one. */
+                    "X-Request-Id"?: string;
+                    /** @description The stable code of the error, for programs. See docs/errors.md. */
+                    "X-Error-Code"?: "LEDGER.UNAVAILABLE" | "LEDGER.TIMEOUT" | "LEDGER.OVERLOADED" | "LEDGER.DAMAGED" | "LEDGER.MISCONFIGURED" | "API.INTERNAL";
+                    /** @description Seconds. Present if nothing was written and the same call may be sent again, and for a transaction that may still be recorded. */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or a generated one. */
+                    "X-Request-Id"?: string;
+                    /** @description The stable code of the error, for programs. See docs/errors.md. */
+                    "X-Error-Code"?: "API.NOT_READY" | "API.CALLERS_UNAVAILABLE" | "API.ISSUER_UNAVAILABLE";
+                    /** @description Seconds. Present if nothing was written and the same call may be sent again, and for a transaction that may still be recorded. */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
+    followContractEventsOfChannel: {
+        parameters: {
+            query?: {
+                /** @description Only events with this name. Repeat it for several names. */
+                event?: string[];
+                /** @description The first block, instead of the next one; 0 for the whole chain. */
+                from?: number;
+            };
+            header?: {
+                /** @description The id of the last processed event. The stream resumes after it and ignores "from". */
+                "Last-Event-ID"?: string;
+            };
+            path: {
+                /**
+                 * @description The name of a channel: the default one, or one of LEDGER_CHANNELS.
+                 * @example mychannel
+                 */
+                channel: string;
+                /** @description The name of a chaincode of the channel. The embedded ledger has only its own. */
+                chaincode: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or a generated one. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "chaincode",
+                     *       "transactionId": "4f1b2a9c07d3e86558b1f0a3c2d4e5f60718293a4b5c6d7e8f9012a3b4c5d6e7",
+                     *       "blockNumber": 7,
+                     *       "timestamp": "2026-11-21T12:00:00.000Z",
+                     *       "creatorId": "User1@org1.example.com",
+                     *       "creatorMspId": "Org1MSP",
+                     *       "chaincode": "basic",
+                     *       "eventName": "CreateAsset",
+                     *       "payload": "{\"ID\":\"asset7\",\"appraisedValue\":\"300\",\"color\":\"blue\",\"owner\":\"Tomoko\",\"size\":\"5\"}",
+                     *       "encoding": "text"
+                     *     }
+                     */
+                    "text/event-stream": components["schemas"]["ChaincodeEvent"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or a generated one. */
+                    "X-Request-Id"?: string;
+                    /** @description The stable code of the error, for programs. See docs/errors.md. */
+                    "X-Error-Code"?: "API.INVALID_REQUEST" | "API.SECRET_IN_URL";
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or a generated one. */
+                    "X-Request-Id"?: string;
+                    /** @description The stable code of the error, for programs. See docs/errors.md. */
+                    "X-Error-Code"?: "API.LOGIN_NEEDED" | "API.LOGIN_REFUSED";
+                    /** @description How callers log in (RFC 6750, section 3). */
+                    "WWW-Authenticate"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or a generated one. */
+                    "X-Request-Id"?: string;
+                    /** @description The stable code of the error, for programs. See docs/errors.md. */
+                    "X-Error-Code"?: "API.NOT_LISTED" | "LEDGER.UNKNOWN_CALLER" | "LEDGER.CALLER_REFUSED" | "API.ROLE_NEEDED" | "API.NO_CALLER" | "API.TLS_NEEDED" | "API.FOREIGN_HOST";
+                    /** @description How callers log in (RFC 6750, section 3). */
+                    "WWW-Authenticate"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or a generated one. */
+                    "X-Request-Id"?: string;
+                    /** @description The stable code of the error, for programs. See docs/errors.md. */
+                    "X-Error-Code"?: "LEDGER.CHAINCODE_UNKNOWN" | "LEDGER.CHANNEL_UNKNOWN";
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description URI Too Long */
+            414: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or a generated one. */
+                    "X-Request-Id"?: string;
+                    /** @description The stable code of the error, for programs. See docs/errors.md. */
+                    "X-Error-Code"?: "API.PATH_TOO_LONG";
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or a generated one. */
+                    "X-Request-Id"?: string;
+                    /** @description The stable code of the error, for programs. See docs/errors.md. */
+                    "X-Error-Code"?: "API.TOO_MANY_LOGINS" | "API.TOO_MANY_REQUESTS";
+                    /** @description With LEDGER_RATE_LIMIT: the remaining requests of the caller, and seconds until the quota is full again. */
+                    RateLimit?: string;
+                    /** @description With LEDGER_RATE_LIMIT: the quota of requests and its window in seconds. */
+                    "RateLimit-Policy"?: string;
+                    /** @description Seconds. Present if nothing was written and the same call may be sent again, and for a transaction that may still be recorded. */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Internal Server Error */
+            500: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or a generated one. */
+                    "X-Request-Id"?: string;
+                    /** @description The stable code of the error, for programs. See docs/errors.md. */
+                    "X-Error-Code"?: "LEDGER.OVERLOADED" | "LEDGER.DAMAGED" | "LEDGER.MISCONFIGURED" | "API.INTERNAL";
+                    /** @description Seconds. Present if nothing was written and the same call may be sent again, and for a transaction that may still be recorded. */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or a generated one. */
+                    "X-Request-Id"?: string;
+                    /** @description The stable code of the error, for programs. See docs/errors.md. */
+                    "X-Error-Code"?: "API.NOT_READY" | "API.CALLERS_UNAVAILABLE" | "API.ISSUER_UNAVAILABLE" | "LEDGER.UNAVAILABLE" | "LEDGER.TIMEOUT";
+                    /** @description Seconds. Present if nothing was written and the same call may be sent again, and for a transaction that may still be recorded. */
                     "Retry-After"?: string;
                     [name: string]: unknown;
                 };

@@ -17,11 +17,13 @@ import { LedgerModule } from './ledger/ledger.controller.js';
 import { LoggingModule } from './logging/logging.module.js';
 import { MetricsModule } from './metrics/metrics.module.js';
 import { SearchModule } from './search/search.controller.js';
+import { TracingModule } from './tracing/tracing.module.js';
 
 @Module({
   imports: [
     LoggingModule,
     MetricsModule,
+    TracingModule,
     AccessModule,
     GatewayModule,
     AssetsModule,

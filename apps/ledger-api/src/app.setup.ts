@@ -21,6 +21,8 @@ import { NestLogger } from './logging/logging.module.js';
 import { RequestMetrics } from './metrics/metrics.module.js';
 import { API_PREFIX, openApiDocument, serveDocument } from './openapi/openapi-document.js';
 import { Listeners, sendContinue } from './server/api-server.js';
+import { TRACING } from './tracing/tracing.module.js';
+import type { Tracing } from './tracing/tracing.js';
 
 /** Longest path parameter in characters: longer than any percent-encoded id. */
 const MAX_PARAM_LENGTH = 16_384;
@@ -88,6 +90,7 @@ export async function createLedgerApi(config: LedgerApiConfig): Promise<LedgerAp
 
   // Everything that must be registered before the first route.
   const instance: FastifyInstance = adapter.getInstance();
+  app.get<Tracing | undefined>(TRACING)?.watch(instance);
   app.get(RequestMetrics).watch(instance);
   const hosts = new HostRules(callers.isOn ? undefined : server.allowedHosts, server.corsOrigins);
   useRequestHooks(instance, { hosts, hasKeys: callers.isOn }, logger);

@@ -94,6 +94,18 @@ describe('calls of a contract', () => {
     expect(await as('reader', 'GET', '/contracts/cars')).toMatchObject({ status: 404 });
   });
 
+  it('with private data or for other organizations name the driver that cannot make them', async () => {
+    for (const terms of [{ transient: { price: 'c2VjcmV0' } }, { endorsingOrganizations: ['Org1MSP'] }]) {
+      for (const call of [evaluate, submit]) {
+        const answer = await call('admin', 'basic', { function: 'ReadAsset', arguments: ['x'], ...terms });
+        expect(answer).toMatchObject({ status: 501, headers: { 'x-error-code': 'LEDGER.NOT_SUPPORTED' } });
+        expect((answer.json as { message: string }).message).toMatch(/^The driver embedded supports neither/);
+      }
+    }
+    // An empty map is no transient data.
+    expect(await submit('admin', 'basic', { ...create('car-5'), transient: {} })).toMatchObject({ status: 200 });
+  });
+
   it.each([
     ['no body', undefined, 'A JSON body is required.'],
     ['no function', {}, 'The body is refused: function is missing.'],
@@ -111,7 +123,52 @@ describe('calls of a contract', () => {
       { function: 'F', arguments: ['\ud800'] },
       'The body is refused: arguments [0] must not contain a lone surrogate.',
     ],
-    ['another field', { function: 'F', transient: {} }, 'The body is refused: unknown field "transient".'],
+    ['another field', { function: 'F', secret: {} }, 'The body is refused: unknown field "secret".'],
+    [
+      'a list of transient data',
+      { function: 'F', transient: ['c2VjcmV0'] },
+      'The body is refused: transient must be an object whose values are base64.',
+    ],
+    [
+      'transient text',
+      { function: 'F', transient: { price: 'secret!' } },
+      'The body is refused: transient must have base64 (RFC 4648, with padding) as "price".',
+    ],
+    [
+      'transient data without padding',
+      { function: 'F', transient: { ok: '', price: 'c2VjcmV0cw' } },
+      'The body is refused: transient must have base64 (RFC 4648, with padding) as "price".',
+    ],
+    [
+      'a transient value without a name',
+      { function: 'F', transient: { '': 'c2VjcmV0' } },
+      'The body is refused: transient must not have the name "": use 1 to 128 characters.',
+    ],
+    [
+      'too many transient values',
+      { function: 'F', transient: Object.fromEntries(Array.from({ length: 65 }, (_unused, n) => [`n${n}`, ''])) },
+      'The body is refused: transient must not have more than 64 values.',
+    ],
+    [
+      'too much transient data',
+      { function: 'F', transient: { a: 'AAAA'.repeat(100_000), b: 'AAAA'.repeat(100_000) } },
+      'The body is refused: transient must not have more than 524288 bytes.',
+    ],
+    [
+      'no organization',
+      { function: 'F', endorsingOrganizations: [] },
+      'The body is refused: endorsingOrganizations must be an array of 1 to 64 MSP ids.',
+    ],
+    [
+      'an organization with a slash',
+      { function: 'F', endorsingOrganizations: ['Org1MSP', 'a/b'] },
+      'The body is refused: endorsingOrganizations must be an array of 1 to 64 MSP ids.',
+    ],
+    [
+      'an organization twice',
+      { function: 'F', endorsingOrganizations: ['Org1MSP', 'Org1MSP'] },
+      'The body is refused: endorsingOrganizations must not name an organization twice.',
+    ],
   ])('are refused with %s', async (_, body, message) => {
     for (const call of ['evaluate', 'submit']) {
       const answer = await as('admin', 'POST', `/contracts/basic/${call}`, body);

@@ -51,7 +51,8 @@ export class ApiFailure extends Error {
     const seconds = Number(response?.headers.get('retry-after') ?? NaN);
     this.status = response?.status ?? 0;
     this.code = response?.headers.get('x-error-code') ?? '';
-    this.retryAfter = Number.isFinite(seconds) ? seconds : undefined;
+    // A missing transaction may still be recorded (docs/repeatable-writes.md), which a page does not wait for.
+    this.retryAfter = Number.isFinite(seconds) && this.status !== 404 ? seconds : undefined;
   }
 
   /** Whether the write may have been executed without a confirmation. It can be repeated with the same key. */

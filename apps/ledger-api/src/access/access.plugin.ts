@@ -6,6 +6,7 @@ import { callersConfig } from '../config/config.module.js';
 import type { CallersConfig } from '../config/config.js';
 import { clientAddress, networkOf } from '../http/client-address.js';
 import { ApiError } from '../http/errors.js';
+import { traceFields } from '../http/trace-context.js';
 import type { Caller } from './access.decorators.js';
 import { operationOf, type Login } from './login.js';
 import type { RequestLimits } from './request-limits.js';
@@ -193,10 +194,12 @@ function auditLine(request: FastifyRequest, caller: string, reply: FastifyReply)
     outcome: outcomeOf(reply.statusCode, transactionId !== undefined),
     status: reply.statusCode,
     requestId: request.id,
+    ...traceFields(request),
   };
 }
 
 function outcomeOf(status: number, hasTransaction: boolean): string {
+  if (status === 202) return 'accepted';
   if (status < 400) return 'done';
   // An error names a transaction if it is unknown whether it was committed.
   if (hasTransaction) return 'unknown';

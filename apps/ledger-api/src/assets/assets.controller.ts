@@ -37,7 +37,14 @@ import {
   type PageRequest,
   type PageRules,
 } from '../http/paging.js';
-import { REPEATABLE, setWriteHeaders, WriteHeaders, type WriteOptions } from '../http/writes.js';
+import {
+  ASYNC,
+  REPEATABLE,
+  WriteAnswers,
+  WriteHeaders,
+  type AcceptedTransaction,
+  type WriteOptions,
+} from '../http/writes.js';
 import { LineAnswer, UploadReport } from './upload.dto.js';
 import { UploadsController } from './uploads.controller.js';
 import { Asset, AssetTransaction, AssetVersion, CreateAssetRequest, TransferAssetRequest } from './asset.dto.js';
@@ -121,7 +128,10 @@ const UPLOAD: OperationPart = {
 @Controller('assets')
 @Needs('reader')
 export class AssetsController {
-  constructor(private readonly assets: AssetsService) {}
+  constructor(
+    private readonly assets: AssetsService,
+    private readonly answers: WriteAnswers,
+  ) {}
 
   @Get()
   @ApiTags('assets')
@@ -187,6 +197,7 @@ export class AssetsController {
       errors: ['API.INVALID_REQUEST', 'LEDGER.ASSET_EXISTS', 'API.PRECONDITION_FAILED', IF_NONE_MATCH_ERROR],
     },
     REPEATABLE,
+    ASYNC,
     ASSET_BODY,
     CONTRACT_WRITE,
     UPLOAD,
@@ -195,8 +206,12 @@ export class AssetsController {
     @Body(BodyPipe) body: CreateAssetRequest,
     @WriteHeaders(requireCreate) options: WriteOptions,
     @Res({ passthrough: true }) reply: FastifyReply,
-  ): Promise<ResponseEnvelope<AssetTransaction>> {
-    return success('Asset created.', written(reply, await this.assets.create(body, options)));
+  ): Promise<ResponseEnvelope<AssetTransaction | AcceptedTransaction>> {
+    return this.answers.answer(reply, options, {
+      message: 'Asset created.',
+      write: (terms) => this.assets.create(body, terms),
+      dataOf: transactionOf,
+    });
   }
 
   @Get(':id')
@@ -243,6 +258,7 @@ export class AssetsController {
     },
     ASSET_ID,
     REPEATABLE,
+    ASYNC,
     IF_MATCH,
     ASSET_BODY,
     CONTRACT_WRITE,
@@ -252,9 +268,13 @@ export class AssetsController {
     @Body(BodyPipe) body: CreateAssetRequest,
     @WriteHeaders(parseIfMatch) options: WriteOptions,
     @Res({ passthrough: true }) reply: FastifyReply,
-  ): Promise<ResponseEnvelope<Asset>> {
+  ): Promise<ResponseEnvelope<Asset | AcceptedTransaction>> {
     if (body.id !== undefined && body.id !== assetId) throw new ApiError('API.INVALID_REQUEST', OTHER_ID);
-    return success('Asset updated.', written(reply, await this.assets.update(assetId, body, options)).asset);
+    return this.answers.answer(reply, options, {
+      message: 'Asset updated.',
+      write: (terms) => this.assets.update(assetId, body, terms),
+      dataOf: ({ asset }) => asset,
+    });
   }
 
   @Put(':id/transfer')
@@ -269,6 +289,7 @@ export class AssetsController {
     },
     EXISTING_ASSET,
     REPEATABLE,
+    ASYNC,
     IF_MATCH,
     ASSET_BODY,
     CONTRACT_WRITE,
@@ -278,8 +299,12 @@ export class AssetsController {
     @Body(BodyPipe) body: TransferAssetRequest,
     @WriteHeaders(parseIfMatch) options: WriteOptions,
     @Res({ passthrough: true }) reply: FastifyReply,
-  ): Promise<ResponseEnvelope<AssetTransaction>> {
-    return success('Asset transferred.', written(reply, await this.assets.transfer(assetId, body, options)));
+  ): Promise<ResponseEnvelope<AssetTransaction | AcceptedTransaction>> {
+    return this.answers.answer(reply, options, {
+      message: 'Asset transferred.',
+      write: (terms) => this.assets.transfer(assetId, body, terms),
+      dataOf: transactionOf,
+    });
   }
 
   @Get(':id/history')
@@ -327,11 +352,10 @@ function parseBlock(at: unknown): number {
   throw invalidBlock();
 }
 
-/** Sets the headers of a write's answer and returns its data. */
-function written(reply: FastifyReply, write: WrittenAsset): AssetTransaction {
-  setWriteHeaders(reply, write);
-  return { asset: write.asset, transactionId: write.transactionId };
+/** Returns the data of a write's answer. */
+function transactionOf({ asset, transactionId }: WrittenAsset): AssetTransaction {
+  return { asset, transactionId };
 }
 
-@Module({ controllers: [AssetsController, UploadsController], providers: [AssetsService] })
+@Module({ controllers: [AssetsController, UploadsController], providers: [AssetsService, WriteAnswers] })
 export class AssetsModule {}

@@ -60,7 +60,9 @@ const TRANSACTION_COLUMNS = [
 const noBlock = (): ApiError => new ApiError('API.NOT_FOUND', 'There is no block with this number.');
 const invalidNumber = (): ApiError =>
   new ApiError('API.INVALID_REQUEST', 'A block number is an integer of at least 0.');
-const noTransaction = (): ApiError => new ApiError('API.NOT_FOUND', 'There is no transaction with this id.');
+/** It may still be recorded: the client of an asynchronous write asks for it before. */
+const noTransaction = (): ApiError =>
+  new ApiError('API.NOT_FOUND', 'There is no transaction with this id.', { headers: { 'retry-after': '1' } });
 const invalidId = (): ApiError =>
   new ApiError('API.INVALID_REQUEST', 'A transaction id has 64 hexadecimal characters.');
 

@@ -5,6 +5,7 @@ import type { LedgerApiConfig } from './config.js';
 /** The injection tokens of the slices of the configuration, as in `@Inject(ledgerConfig.KEY)`. */
 export const logConfig = { KEY: getConfigToken('log') };
 export const callersConfig = { KEY: getConfigToken('callers') };
+export const tracingConfig = { KEY: getConfigToken('tracing') };
 export const ledgerConfig = { KEY: getConfigToken('ledger') };
 
 /** Returns Nest's ConfigModule with the slices of a configuration that `main` has parsed and validated. */

@@ -43,6 +43,7 @@ describe('readConfig', () => {
   it('returns the documented defaults for an empty environment', () => {
     expect(readConfig({})).toEqual({
       log: { level: 'info' },
+      tracing: { endpoint: undefined },
       server: {
         host: '127.0.0.1',
         httpPort: 3000,
@@ -102,6 +103,7 @@ describe('readConfig', () => {
       }),
     ).toEqual({
       log: { level: 'debug' },
+      tracing: { endpoint: undefined },
       server: {
         host: '::1',
         httpPort: 0,

@@ -10,6 +10,8 @@ export interface LedgerApiConfig {
   readonly server: ServerConfig;
   readonly callers: CallersConfig;
   readonly ledger: LedgerConfig;
+  /** Where traces are exported to by OTLP/HTTP; undefined for none. */
+  readonly tracing: { readonly endpoint: string | undefined };
 }
 
 /** The listeners and the requests that they accept. */
@@ -44,6 +46,7 @@ export function readConfig(environment: NodeJS.ProcessEnv): LedgerApiConfig {
     server: serverConfig(values),
     callers: callersConfig(values),
     ledger: ledgerConfig(values, (environment['LEDGER_MSP_ID'] ?? '') !== ''),
+    tracing: { endpoint: values.OTEL_EXPORTER_OTLP_ENDPOINT },
   });
 }
 

@@ -15,6 +15,7 @@ const ENDPOINT = /^([A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?|\[[0-9A-Fa-f:.]+\]):
 const TLS_NAME = /^[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?$/;
 /** The form of a channel's name (Fabric's configtx validator). */
 export const CHANNEL_NAME = /^[a-z][a-z0-9.-]{0,248}$/;
+export const MSP_ID = /^[A-Za-z0-9][A-Za-z0-9.-]{0,248}$/;
 const FUNCTION = /^[A-Za-z0-9_-]+:[^,]+$/;
 
 const Milliseconds = (text: string): PropertyDecorator => WholeNumber(100, 600_000, `${text}, in milliseconds.`);
@@ -37,6 +38,11 @@ export function issuerUrlError(text: string): string | undefined {
   const isLocal = isLoopback(url.hostname.replace(/^\[|\]$/g, ''));
   if (url.protocol === 'https:' || (url.protocol === 'http:' && isLocal)) return undefined;
   return 'it must use https; only an issuer on loopback may use http';
+}
+
+function collectorUrlError(text: string): string | undefined {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  return url?.protocol === 'http:' || url?.protocol === 'https:' ? undefined : 'use an http or https URL';
 }
 
 function redisUrlError(text: string): string | undefined {
@@ -121,6 +127,9 @@ export class Environment {
   @OneOf(LOG_LEVELS, `The log level: ${LOG_LEVELS.join(', ')}. Requests are logged at debug.`)
   LOG_LEVEL: (typeof LOG_LEVELS)[number] = 'info';
 
+  @UrlOf(collectorUrlError, 'URL of an OpenTelemetry collector (OTLP/HTTP) for traces, without the path v1/traces.')
+  OTEL_EXPORTER_OTLP_ENDPOINT?: string;
+
   @OneOf(LEDGER_DRIVERS, `The driver of the ledger: ${LEDGER_DRIVERS.join(', ')}.`)
   LEDGER_DRIVER: (typeof LEDGER_DRIVERS)[number] = 'embedded';
 
@@ -143,7 +152,7 @@ export class Environment {
   LEDGER_CHAINCODE = 'basic';
 
   @Variable('Identifier of the membership service provider that issues the identities.')
-  @Matches(/^[A-Za-z0-9][A-Za-z0-9.-]{0,248}$/, {
+  @Matches(MSP_ID, {
     message: 'use letters, digits, dots and dashes, a letter or digit first, at most 249 characters',
   })
   LEDGER_MSP_ID = 'Org1MSP';

@@ -1,5 +1,6 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { ValidateIf } from 'class-validator';
+import { MSP_ID } from '../config/environment.js';
 import { Follows } from '../http/body.pipe.js';
 
 function textFault(value: unknown): string | undefined {
@@ -18,6 +19,45 @@ function argumentsRule(value: unknown): string | undefined {
   return index === -1 ? undefined : `[${index}] ${faults[index] ?? ''}`;
 }
 
+/** Most values of transient data, and the most bytes of all of them and characters of a name. */
+const MAX_TRANSIENT = { values: 64, bytes: 512 * 1024, name: 128 };
+/** RFC 4648, section 4. */
+const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
+
+/** Returns the error in transient data, which never contains a value. */
+function transientRule(values: unknown): string | undefined {
+  if (typeof values !== 'object' || values === null || Array.isArray(values)) {
+    return 'must be an object whose values are base64';
+  }
+  const entries: readonly (readonly [string, unknown])[] = Object.entries(values);
+  if (entries.length > MAX_TRANSIENT.values) return `must not have more than ${MAX_TRANSIENT.values} values`;
+  const fault = entries.map(transientFault).find((text) => text !== undefined);
+  if (fault !== undefined) return fault;
+  const bytes = entries.reduce((sum, [, value]) => sum + Buffer.byteLength(String(value), 'base64'), 0);
+  return bytes > MAX_TRANSIENT.bytes ? `must not have more than ${MAX_TRANSIENT.bytes} bytes` : undefined;
+}
+
+function transientFault([name, value]: readonly [string, unknown]): string | undefined {
+  const shown = JSON.stringify(name.slice(0, 64));
+  // An object cannot have a property of this name in each of the SDKs.
+  if (name === '' || name === '__proto__' || name.length > MAX_TRANSIENT.name || !name.isWellFormed()) {
+    return `must not have the name ${shown}: use 1 to ${MAX_TRANSIENT.name} characters`;
+  }
+  const isValid = typeof value === 'string' && BASE64.test(value);
+  return isValid ? undefined : `must have base64 (RFC 4648, with padding) as ${shown}`;
+}
+
+/** Most organizations that a call names. */
+const MAX_ORGANIZATIONS = 64;
+
+function organizationsRule(value: unknown): string | undefined {
+  const isValid = Array.isArray(value) && value.length > 0 && value.length <= MAX_ORGANIZATIONS;
+  if (!isValid || value.some((mspId) => typeof mspId !== 'string' || !MSP_ID.test(mspId))) {
+    return `must be an array of 1 to ${MAX_ORGANIZATIONS} MSP ids`;
+  }
+  return new Set(value).size < value.length ? 'must not name an organization twice' : undefined;
+}
+
 /** A call of a chaincode function. */
 export class ContractCall {
   @ApiProperty({
@@ -32,6 +72,28 @@ export class ContractCall {
   @ValidateIf(({ arguments: args }: ContractCall) => args !== undefined)
   @Follows(argumentsRule)
   arguments?: readonly string[];
+
+  @ApiPropertyOptional({
+    type: 'object',
+    additionalProperties: { type: 'string', format: 'byte', writeOnly: true },
+    maxProperties: MAX_TRANSIENT.values,
+    description:
+      'Private data for the chaincode: base64 by name, at most 512 KiB together. They are in no block, log or error.',
+  })
+  @ValidateIf(({ transient }: ContractCall) => transient !== undefined)
+  @Follows(transientRule)
+  transient?: Readonly<Record<string, string>>;
+
+  @ApiPropertyOptional({
+    type: [String],
+    minItems: 1,
+    maxItems: MAX_ORGANIZATIONS,
+    example: ['Org1MSP'],
+    description: 'The organizations whose peers execute the call; by default those that the chaincode needs.',
+  })
+  @ValidateIf(({ endorsingOrganizations }: ContractCall) => endorsingOrganizations !== undefined)
+  @Follows(organizationsRule)
+  endorsingOrganizations?: readonly string[];
 }
 
 /** The result of a function. */

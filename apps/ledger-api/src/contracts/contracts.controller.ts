@@ -8,12 +8,19 @@ import { BodyPipe } from '../http/body.pipe.js';
 import { success, type ResponseEnvelope } from '../http/envelope.dto.js';
 import { ApiError } from '../http/errors.js';
 import { JSON_BODY, LEDGER_CALL, Operation, TRANSACTION, type OperationPart } from '../http/operation.decorator.js';
-import { REPEATABLE, setWriteHeaders, WriteHeaders, type WriteOptions } from '../http/writes.js';
+import {
+  ASYNC,
+  REPEATABLE,
+  WriteAnswers,
+  WriteHeaders,
+  type AcceptedTransaction,
+  type WriteOptions,
+} from '../http/writes.js';
 import { ContractCall, ContractDescription, ContractResult, ContractTransaction } from './contract.dto.js';
 import { ContractsService } from './contracts.service.js';
 
 /** An operation with the name of a chaincode in its path. */
-const CHAINCODE: OperationPart = {
+export const CHAINCODE: OperationPart = {
   parameters: [
     ApiParam({
       name: 'chaincode',
@@ -27,12 +34,19 @@ const CHAINCODE: OperationPart = {
 const CALL_ERRORS = [
   new ApiError('API.INVALID_REQUEST', 'The body is refused: function is missing.'),
   'API.CHAINCODE_REFUSED',
+  new LedgerError(
+    'LEDGER.NOT_SUPPORTED',
+    'The driver embedded supports neither transient data nor endorsing organizations',
+  ),
 ] as const;
 
 @Controller(onEveryChannel('contracts'))
 @ApiTags('contracts')
 export class ContractsController {
-  constructor(private readonly contracts: ContractsService) {}
+  constructor(
+    private readonly contracts: ContractsService,
+    private readonly answers: WriteAnswers,
+  ) {}
 
   @Get(':chaincode')
   @Needs('reader')
@@ -96,6 +110,7 @@ export class ContractsController {
     },
     CHAINCODE,
     REPEATABLE,
+    ASYNC,
     JSON_BODY,
     TRANSACTION,
   )
@@ -106,12 +121,18 @@ export class ContractsController {
     @WriteHeaders() options: WriteOptions,
     @Req() { caller }: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
-  ): Promise<ResponseEnvelope<ContractTransaction>> {
-    const { data, ...written } = await this.contracts.submit(ledger, name, call, caller, options);
-    setWriteHeaders(reply, written);
-    return success('Transaction recorded.', data);
+  ): Promise<ResponseEnvelope<ContractTransaction | AcceptedTransaction>> {
+    return this.answers.answer(reply, options, {
+      message: 'Transaction recorded.',
+      write: (terms) => this.contracts.submit(ledger, name, call, caller, terms),
+      dataOf: ({ data }) => data,
+    });
   }
 }
 
-@Module({ controllers: [ContractsController], providers: [ContractsService] })
+@Module({
+  controllers: [ContractsController],
+  providers: [ContractsService, WriteAnswers],
+  exports: [ContractsService],
+})
 export class ContractsModule {}

@@ -4,6 +4,7 @@ import { isLedgerError, LedgerError, type LedgerErrorCode } from '#ledger-gatewa
 import { PROGRAM_LOG, type ProgramLog } from '#logging';
 import type { ErrorResponse } from './envelope.dto.js';
 import { loggedUrl, withoutSecrets } from './secrets.js';
+import { traceFields } from './trace-context.js';
 
 /** How one kind of error is answered. `docs/errors.md` and the samples of the OpenAPI document are made from this too. */
 interface ErrorEntry {
@@ -447,7 +448,8 @@ export class ErrorsFilter implements ExceptionFilter {
   }
 
   #report(error: unknown, request: FastifyRequest): void {
-    const facts = { err: error, requestId: request.id, method: request.method, url: loggedUrl(request.url) };
+    const { id: requestId, method, url } = request;
+    const facts = { err: error, requestId, method, url: loggedUrl(url), ...traceFields(request) };
     const { logger } = this.log;
     // Another chaincode is a choice, not a fault, and every request for its missing functions would be logged.
     if (isLedgerError(error, 'LEDGER.NOT_SUPPORTED')) logger.debug(facts, error.message);

@@ -12,12 +12,13 @@ const MAX_PORT = 65_535;
 const PREFLIGHT_HEADERS = {
   'access-control-allow-methods': 'GET, HEAD, POST, PUT',
   'access-control-allow-headers':
-    'Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, Last-Event-ID, X-API-Key, X-Request-Id',
+    'Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, Last-Event-ID, Prefer, X-API-Key, ' +
+    'X-Request-Id, traceparent',
   'access-control-max-age': '600',
 };
 /** Response headers that a page may read. `X-*` must be listed by name. */
 const EXPOSED_HEADERS =
-  'ETag, Link, Retry-After, RateLimit, RateLimit-Policy, Idempotency-Replayed, WWW-Authenticate, ' +
+  'ETag, Link, Location, Retry-After, RateLimit, RateLimit-Policy, Idempotency-Replayed, Preference-Applied, WWW-Authenticate, ' +
   'X-Error-Code, X-Request-Id, X-Transaction-Id';
 
 /**

@@ -67,9 +67,11 @@ const LIMITS: Headers = {
 const FILE_HEADERS: Headers = { 'Content-Disposition': header('The name of the file, if the answer is one.') };
 /** Headers of some errors. */
 const ERROR_HEADERS: Headers = {
-  'Retry-After': header('Seconds. Present if nothing was written and the same call may be sent again.', {
-    pattern: '^[0-9]+$',
-  }),
+  'Retry-After': header(
+    'Seconds. Present if nothing was written and the same call may be sent again, and for a transaction that may still be ' +
+      'recorded.',
+    { pattern: '^[0-9]+$' },
+  ),
   'WWW-Authenticate': header('How callers log in (RFC 6750, section 3).'),
   'X-Transaction-Id': header('The transaction whose outcome is unknown: look it up before you send anything again.'),
 };

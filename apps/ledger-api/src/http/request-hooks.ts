@@ -6,6 +6,7 @@ import { clientAddress } from './client-address.js';
 import { ApiError, invalidRequest, MALFORMED_URL } from './errors.js';
 import type { HostRules } from './host-rules.js';
 import { hasSecret, loggedUrl } from './secrets.js';
+import { traceFields } from './trace-context.js';
 
 /** Rules for every request, whatever its route. */
 export interface RequestRules {
@@ -32,6 +33,7 @@ export function useRequestHooks(instance: FastifyInstance, { hosts, hasKeys }: R
       status: reply.statusCode,
       milliseconds: Math.round(reply.elapsedTime * 1000) / 1000,
       client: clientAddress(request),
+      ...traceFields(request),
     };
     logger.debug(line, 'request');
     done();

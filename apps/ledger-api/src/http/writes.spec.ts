@@ -1,4 +1,4 @@
-import { parseIdempotencyKey } from './writes.js';
+import { parseIdempotencyKey, prefersAsync } from './writes.js';
 
 describe('parseIdempotencyKey', () => {
   it.each([
@@ -35,5 +35,28 @@ describe('parseIdempotencyKey', () => {
     expect(() => parseIdempotencyKey(header)).toThrow(
       expect.objectContaining({ code: 'API.INVALID_REQUEST' }) as Error,
     );
+  });
+});
+
+describe('prefersAsync', () => {
+  it.each([
+    'respond-async',
+    'Respond-Async',
+    'wait=10, respond-async',
+    'respond-async; wait=10',
+    'foo="a\\"b", respond-async',
+  ])('finds %s', (header) => {
+    expect(prefersAsync(header)).toBe(true);
+  });
+
+  it.each([
+    '',
+    'wait=10',
+    'respond-async=yes',
+    'xrespond-async',
+    'return=minimal; foo="x, respond-async, y"',
+    '"respond-async',
+  ])('does not find it in %j', (header) => {
+    expect(prefersAsync(header)).toBe(false);
   });
 });

@@ -1,10 +1,13 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
-import { ApiHeader } from '@nestjs/swagger';
+import { createParamDecorator, Inject, Injectable, type ExecutionContext } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { ApiHeader, ApiResponse } from '@nestjs/swagger';
 import type { CallOptions } from '#ledger-gateway';
+import { PROGRAM_LOG, type ProgramLog } from '#logging';
+import { success, type ResponseEnvelope } from './envelope.dto.js';
 import { invalidRequest } from './errors.js';
-import { header, type OperationPart } from './operation.decorator.js';
+import { header, REQUEST_ID, type OperationPart } from './operation.decorator.js';
+import { traceFields } from './trace-context.js';
 
 const BARE = /^[\x21-\x7e]{1,255}$/;
 /** A string of RFC 8941 (3.3.3), as the draft of the header writes keys. */
@@ -27,16 +30,31 @@ export function parseIdempotencyKey(header: string | readonly string[] | undefin
 export interface WriteOptions extends CallOptions {
   /** Digests of If-Match, one of which must be the asset's when the write is executed. */
   readonly digests?: readonly string[] | undefined;
+  /** Whether the client prefers an answer before the transaction is committed. */
+  readonly isAsync?: boolean;
+}
+
+/** Returns whether a client prefers an asynchronous answer (RFC 7240, sections 2 and 4.1). */
+export function prefersAsync(header: string | readonly string[]): boolean {
+  const escaped = /\\./g;
+  const unquoted = String(header)
+    .replace(escaped, '')
+    .split('"')
+    .filter((_, index) => index % 2 === 0);
+  const preferences = unquoted.join('""').split(',');
+  return preferences.some((each) => /^\s*respond-async\s*(;|$)/i.test(each));
 }
 
 /** Injects the options of a write from its headers; the argument parses the preconditions, if the operation has any. */
 export const WriteHeaders = createParamDecorator(
   (parse: ((headers: IncomingHttpHeaders) => WriteOptions['digests']) | undefined, context: ExecutionContext) => {
-    const { headers, caller } = context.switchToHttp().getRequest<FastifyRequest>();
+    const { headers, caller, trace } = context.switchToHttp().getRequest<FastifyRequest>();
     const options: WriteOptions = {
       caller: caller?.name,
       idempotencyKey: parseIdempotencyKey(headers['idempotency-key']),
       digests: parse?.(headers),
+      onStage: trace?.onStage,
+      ...(headers['prefer'] !== undefined && { isAsync: prefersAsync(headers['prefer']) }),
     };
     return options;
   },
@@ -49,11 +67,103 @@ export interface Written {
   readonly isReplay: boolean;
 }
 
-/** Sets the headers of a write's answer. */
-export function setWriteHeaders(reply: FastifyReply, { transactionId, isReplay }: Written): void {
-  void reply.header('x-transaction-id', transactionId);
-  if (isReplay) void reply.header('idempotency-replayed', 'true');
+/** A transaction that was accepted and is not committed yet. */
+export interface AcceptedTransaction {
+  readonly transactionId: string;
 }
+
+/** The path of the API and of a channel in it. */
+const BASE = /^\/api\/v1(?:\/channels\/[^/?]+)?/;
+
+/** Answers writes, when they are committed or, for clients that prefer that, when they are accepted. */
+@Injectable()
+export class WriteAnswers {
+  constructor(@Inject(PROGRAM_LOG) private readonly log: Pick<ProgramLog, 'logger'>) {}
+
+  /**
+   * Makes a write and answers it.
+   * @param message - of the answer when the write is committed
+   * @param write - passes the options on to the ledger
+   * @param dataOf - returns the data of that answer
+   */
+  async answer<W extends Written, D>(
+    reply: FastifyReply,
+    options: WriteOptions,
+    {
+      message,
+      write,
+      dataOf,
+    }: Readonly<{
+      message: string;
+      write: (options: WriteOptions) => Promise<W>;
+      dataOf: (written: W) => D;
+    }>,
+  ): Promise<ResponseEnvelope<D | AcceptedTransaction>> {
+    const { trace } = reply.request;
+    const accepted = Promise.withResolvers<string>();
+    const writing = options.isAsync === true ? write({ ...options, onAccepted: accepted.resolve }) : write(options);
+    if (trace !== undefined)
+      writing.then(() => {
+        trace.endStages();
+      }, trace.endStages);
+    const first = await (options.isAsync === true ? Promise.race([accepted.promise, writing]) : writing);
+    if (typeof first === 'string') {
+      this.#logFailure(writing, first, reply.request);
+      return accept(reply, first);
+    }
+    // A repeated write is recorded already, and so has its answer.
+    if (options.isAsync === true && !first.isReplay) return accept(reply, first.transactionId);
+    void reply.header('x-transaction-id', first.transactionId);
+    if (first.isReplay) void reply.header('idempotency-replayed', 'true');
+    return success(message, dataOf(first));
+  }
+
+  /** Logs a transaction that was accepted and not committed: its client has got its answer before. */
+  #logFailure(writing: Promise<unknown>, transactionId: string, request: FastifyRequest): void {
+    writing.catch((err: unknown) => {
+      const facts = { transactionId, requestId: request.id, caller: request.caller?.name, ...traceFields(request) };
+      this.log.logger.warn({ ...facts, err }, 'an asynchronous write was not committed');
+    });
+  }
+}
+
+/** Answers that a transaction was accepted, and where it will be found. */
+function accept(reply: FastifyReply, transactionId: string): ResponseEnvelope<AcceptedTransaction> {
+  const [base = ''] = BASE.exec(reply.request.url) ?? [];
+  void reply.code(202).headers({
+    'x-transaction-id': transactionId,
+    location: `${base}/transactions/${transactionId}`,
+    'preference-applied': 'respond-async',
+    'retry-after': '1',
+  });
+  return success('Transaction accepted.', { transactionId });
+}
+
+/** A write whose client may prefer an answer before the commit. */
+export const ASYNC: OperationPart = {
+  parameters: [
+    ApiHeader({
+      name: 'Prefer',
+      required: false,
+      description:
+        'With respond-async the answer is a 202 as soon as an orderer has accepted the transaction, or the embedded ledger ' +
+        'has recorded it (RFC 7240).',
+      schema: { type: 'string' },
+    }),
+    // Without a schema, which generated clients would merge into the type of the usual answer.
+    ApiResponse({
+      status: 202,
+      description: 'Accepted, not committed yet. The JSON body has `transactionId` in `data`.',
+      headers: {
+        ...REQUEST_ID,
+        'X-Transaction-Id': header('The transaction of the write.'),
+        Location: header('The path of the transaction, which is a 404 with Retry-After until it is recorded.'),
+        'Preference-Applied': header('The preference that was applied.', { enum: ['respond-async'] }),
+        'Retry-After': header('Seconds after which the transaction may be recorded.', { pattern: '^[0-9]+$' }),
+      },
+    }),
+  ],
+};
 
 /** A write that accepts an Idempotency-Key. */
 export const REPEATABLE: OperationPart = {

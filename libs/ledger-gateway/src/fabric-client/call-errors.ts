@@ -10,6 +10,7 @@ import { transactionIdOf } from '../fabric-blocks/encode/hashes.js';
 import { TxValidationCode } from '../fabric-blocks/messages/fabric-messages.js';
 import { validationCodeName } from '../fabric-blocks/messages/text.js';
 import { isConflict } from '../idempotency/recorded-write.js';
+import type { LedgerCall } from '../ports/ledger.port.js';
 import type { GivenId } from './fabric-transport.js';
 
 /*
@@ -236,6 +237,27 @@ export function isQuorumMissing(text: string): boolean {
 /** Returns whether the query chaincode reports that there is no such block or transaction. */
 export function isNotRecorded(text: string): boolean {
   return /no such (transaction ID|block number)/.test(text);
+}
+
+/** Replaces a message that contains private data. */
+const HIDDEN = 'The message of the chaincode or of a peer repeats transient data and is not shown.';
+
+/**
+ * Returns the error of a call so that it contains none of its transient data: a chaincode may repeat what it was given. The
+ * cause is left out, because it contains the messages of all peers.
+ */
+export function withoutTransient(error: unknown, transient: LedgerCall['transient']): unknown {
+  if (transient === undefined || !(error instanceof Error)) return error;
+  const values = [...transient.values()].filter(({ length }) => length > 0).map((value) => Buffer.from(value));
+  // A chaincode may quote its input, in which case quotes are escaped.
+  const plain = (text: string): string => text.replaceAll('\\', '').toLowerCase();
+  const said = plain(error.message);
+  const isRepeated = values.some((value) =>
+    (['utf8', 'base64', 'hex'] as const).some((encoding) => said.includes(plain(value.toString(encoding)))),
+  );
+  const message = isRepeated ? HIDDEN : error.message;
+  if (!(error instanceof LedgerError)) return new Error(message);
+  return new LedgerError(error.code, message, { transactionId: error.transactionId, endpoint: error.endpoint });
 }
 
 const CHAINCODE_RESPONSE = /chaincode response \d+, ([^]*)$/;

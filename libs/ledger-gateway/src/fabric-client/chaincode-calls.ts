@@ -2,11 +2,11 @@ import { assetDigest, canonicalAsset } from '#asset-contract';
 import { LedgerError } from '../errors/ledger.errors.js';
 import type { IdempotencyKey } from '../idempotency/keyed-calls.js';
 import type { RecordedWrite } from '../idempotency/recorded-write.js';
-import type { LedgerCall, SubmitResult } from '../ports/ledger.port.js';
+import type { CallOptions, LedgerCall, SubmitResult } from '../ports/ledger.port.js';
 import type { Endorsed, FabricCall, FabricTransport, RecordedTransaction, SubmitTerms } from './fabric-transport.js';
 
 /** Who makes a call, and its idempotency key. */
-export interface FabricCallOptions {
+export interface FabricCallOptions extends Pick<CallOptions, 'onStage' | 'onAccepted'> {
   /** Name of the caller whose identity signs; without it the service's does. */
   readonly caller?: string | undefined;
   readonly idempotency?: IdempotencyKey | undefined;

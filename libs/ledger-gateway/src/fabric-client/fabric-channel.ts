@@ -22,7 +22,7 @@ import type {
 } from '../ports/ledger.port.js';
 import { AssetChaincode, assetsAfter } from './asset-chaincode.js';
 import { AssetHistory } from './asset-history.js';
-import { DUPLICATE_TRANSACTION, isFault, isIdentityRefused, validationError } from './call-errors.js';
+import { DUPLICATE_TRANSACTION, isFault, isIdentityRefused, validationError, withoutTransient } from './call-errors.js';
 import type { CallSlots } from './call-slots.js';
 import { CallerAccess } from './caller-access.js';
 import { ChannelMembership } from './channel-membership.js';
@@ -116,18 +116,27 @@ export class FabricChannel implements LedgerChannel {
     this.#whenOpen(async () => {
       if (this.#options.readOnly === true) throw writesDisabled();
       const idempotency = keyOf(options);
+      const { onStage, onAccepted } = options;
       const submit = (): Promise<SubmitResult> =>
-        this.#callsOf(call).submit(call, { caller: this.#signer(options), idempotency });
+        this.#callsOf(call).submit(call, { caller: this.#signer(options), idempotency, onStage, onAccepted });
       this.#submitting++;
       try {
         return await (idempotency === undefined ? submit() : this.#keyed.submit(call, idempotency, submit));
+      } catch (error) {
+        throw withoutTransient(error, call.transient);
       } finally {
         this.#submitting--;
       }
     });
 
   readonly evaluate: LedgerChannel['evaluate'] = (call, options = {}) =>
-    this.#whenOpen(() => this.#callsOf(call).evaluate(call, { caller: this.#signer(options) }));
+    this.#whenOpen(async () => {
+      try {
+        return await this.#callsOf(call).evaluate(call, { caller: this.#signer(options) });
+      } catch (error) {
+        throw withoutTransient(error, call.transient);
+      }
+    });
 
   readonly authorize: LedgerChannel['authorize'] = (caller) =>
     this.#whenOpen(async () => {
@@ -262,7 +271,7 @@ export class FabricChannel implements LedgerChannel {
   /** Submits a call of any chaincode: under its key, or as a new transaction after each conflict. */
   #submitRaw(
     call: LedgerCall,
-    { caller, idempotency }: FabricCallOptions,
+    { caller, idempotency, onStage, onAccepted }: FabricCallOptions,
     { readResult, condition }: CallTerms = {},
   ): Promise<SubmitResult> {
     const { signers, transport } = this.#network;
@@ -270,8 +279,9 @@ export class FabricChannel implements LedgerChannel {
     const named = this.#fabricCall(call, caller);
     const since = performance.now();
     const submit = async (id?: GivenId): Promise<RecordedTransaction> => {
+      const terms = { id, onStage, onAccepted };
       const transact = (): Promise<RecordedTransaction> =>
-        condition === undefined ? transport.submit(named, { id }) : submitIf(condition, transport, named, { id });
+        condition === undefined ? transport.submit(named, terms) : submitIf(condition, transport, named, terms);
       const recorded = await this.#explained(call, caller, () => this.#carry(caller, transact));
       const { blockNumber, validationCode } = await this.#firstCopy(recorded);
       if (validationCode === 0)
@@ -283,7 +293,7 @@ export class FabricChannel implements LedgerChannel {
         const { transactionId, blockNumber, validationCode, result } = await submit();
         if (validationCode !== 0) throw validationError(validationCode, transactionId);
         return { transactionId, blockNumber, result };
-      });
+      }, onAccepted !== undefined);
     }
     return submitKeyed({
       channel: this.channel,
@@ -296,6 +306,7 @@ export class FabricChannel implements LedgerChannel {
       // A keyed write may search for an orderer for as long as orderers may take to accept a transaction.
       retryFor: limits.submit,
       readResult,
+      isAnnounced: onAccepted !== undefined,
     });
   }
 
@@ -359,14 +370,16 @@ const CONFLICT_DELAY = { base: 40, most: 1000 };
 
 /**
  * Retries a transaction after conflicts. Each attempt is a new transaction with its own id, simulated on the present state.
+ * @param isAnnounced - whether a recorded transaction is not retried, because the caller has been told its id
  * @throws `LEDGER.CONFLICT` of the last attempt, else what the attempt throws
  */
-async function retryConflicts<T>(attempt: () => Promise<T>): Promise<T> {
+async function retryConflicts<T>(attempt: () => Promise<T>, isAnnounced: boolean): Promise<T> {
   for (let attempts = 1; ; attempts++) {
     try {
       return await attempt();
     } catch (error) {
       if (!isLedgerError(error, 'LEDGER.CONFLICT') || attempts === CONFLICT_ATTEMPTS) throw error;
+      if (isAnnounced && error.transactionId !== undefined) throw error;
       await pause(jittered(attempts, CONFLICT_DELAY));
     }
   }

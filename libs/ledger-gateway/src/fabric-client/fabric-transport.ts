@@ -1,4 +1,4 @@
-import type { LedgerCall } from '../ports/ledger.port.js';
+import type { CallOptions, LedgerCall } from '../ports/ledger.port.js';
 
 /** A call of one chaincode on one channel. */
 export interface FabricCall extends LedgerCall {
@@ -16,7 +16,7 @@ export interface GivenId {
 }
 
 /** Terms of a transaction. */
-export interface SubmitTerms {
+export interface SubmitTerms extends Pick<CallOptions, 'onStage' | 'onAccepted'> {
   readonly id?: GivenId | undefined;
   /** Called between endorsement and ordering, in transports that have {@link FabricTransport.endorse}; if it throws, nothing is ordered. */
   readonly accept?: ((endorsed: Endorsed) => void) | undefined;

@@ -24,6 +24,8 @@ export interface KeyedWriteOptions {
   readonly retryFor: number;
   /** Returns the result for the caller; by default the payload. */
   readonly readResult?: ReadResult | undefined;
+  /** Whether a transaction that was sent is not attempted again, because the caller has been told its id. */
+  readonly isAnnounced: boolean;
 }
 
 /** Pause before the same id is sent again, in addition to what {@link jittered} adds. */
@@ -91,7 +93,8 @@ class KeyedWrite {
       if (result !== undefined) return result;
       if (!attempt.isSent) continue;
       conflicts += 1;
-      if (conflicts === MAX_CONFLICTS || !(await this.#pause(jittered(conflicts, CONFLICT_DELAY)))) {
+      const isLast = conflicts === MAX_CONFLICTS || this.#options.isAnnounced;
+      if (isLast || !(await this.#pause(jittered(conflicts, CONFLICT_DELAY)))) {
         throw new LedgerError('LEDGER.CONFLICT', 'Every attempt conflicted with concurrent writes to the same data.');
       }
     }

@@ -14,6 +14,13 @@ export interface LedgerCall {
   readonly chaincode?: string;
   readonly function: string;
   readonly arguments: readonly string[];
+  /**
+   * Private data for the chaincode, by their names. They are in no block, no log and no error, so a repeatable write is
+   * compared without them.
+   */
+  readonly transient?: ReadonlyMap<string, Uint8Array> | undefined;
+  /** The MSP ids of the organizations whose peers execute the call; by default those that the chaincode's policy needs. */
+  readonly endorsingOrganizations?: readonly string[] | undefined;
 }
 
 /** Options of a call. */
@@ -28,6 +35,14 @@ export interface CallOptions {
    * however often it is sent and by whichever process. Calls without a caller share one space of keys.
    */
   readonly idempotencyKey?: string | undefined;
+  /** Called when a submit enters a stage; each attempt begins again with the first one. */
+  readonly onStage?: ((stage: SubmitStage, transactionId?: string) => void) | undefined;
+  /**
+   * Called when an orderer has accepted the transaction of a submit, which is then committed or recorded as invalid. A
+   * conflict is not retried after that, because the caller has been told its id. The embedded ledger, which has no
+   * orderer, does not call it: there a submit resolves as soon as it is durable.
+   */
+  readonly onAccepted?: ((transactionId: string) => void) | undefined;
 }
 
 /** Options of every driver on writes. */
@@ -35,6 +50,9 @@ export interface WritingOptions {
   /** Refuses every write with `LEDGER.WRITES_DISABLED`. */
   readonly readOnly?: boolean | undefined;
 }
+
+/** The stages of a submit. The embedded ledger has the last one only. */
+export type SubmitStage = 'endorsement' | 'ordering' | 'commit';
 
 /** Options of every driver on who signs, and on where earlier copies of a repeatable write are looked up. */
 export interface SigningOptions {

@@ -49,11 +49,17 @@ export class GatewayTransport implements FabricTransport {
     return (await this.#callFirst(call, (peer) => proposalOf(peer, call).evaluate(within(evaluate)))).answer;
   }
 
-  async submit(call: FabricCall, { id, accept }: SubmitTerms): Promise<RecordedTransaction> {
+  async submit(call: FabricCall, { id, accept, onStage, onAccepted }: SubmitTerms): Promise<RecordedTransaction> {
+    onStage?.('endorsement', id?.transactionId);
     const { answer: transaction, peer } = await this.#endorsed(call, id);
     accept?.(endorsedOf(transaction, call.chaincode));
     const route: Route = { call, peer };
-    const status = await this.#commitStatus(await this.#order(transaction, route), route);
+    const transactionId = transaction.getTransactionId();
+    onStage?.('ordering', transactionId);
+    const submitted = await this.#order(transaction, route);
+    onStage?.('commit', transactionId);
+    onAccepted?.(transactionId);
+    const status = await this.#commitStatus(submitted, route);
     return {
       transactionId: status.transactionId,
       blockNumber: Number(status.blockNumber),
@@ -70,7 +76,7 @@ export class GatewayTransport implements FabricTransport {
   /** Asks peers of the own organization: the gateway finds no others for a system chaincode. */
   async attest(call: FabricCall): Promise<Uint8Array> {
     const { answer } = await this.#callFirst(call, (peer) => {
-      const proposal = proposalOf(peer, call, { endorsingOrganizations: [peer.identity.mspId] });
+      const proposal = proposalOf(peer, { ...call, endorsingOrganizations: [peer.identity.mspId] });
       return proposal.endorse(within(this.#limits.endorse));
     });
     return payloadOf(answer);
@@ -210,13 +216,16 @@ function within(milliseconds: number): GrpcCallOptions {
 }
 
 /** Creates the proposal of a call, made by the session's identity. */
-function proposalOf(
-  session: PeerSession,
-  call: FabricCall,
-  options: { readonly endorsingOrganizations?: string[] } = {},
-): Proposal {
-  const contract = session.gateway.getNetwork(call.channel).getContract(call.chaincode);
-  return contract.newProposal(call.function, { arguments: [...call.arguments], ...options });
+function proposalOf(session: PeerSession, call: FabricCall): Proposal {
+  const { channel, chaincode, function: name, arguments: args, transient, endorsingOrganizations } = call;
+  return session.gateway
+    .getNetwork(channel)
+    .getContract(chaincode)
+    .newProposal(name, {
+      arguments: [...args],
+      ...(transient && { transientData: Object.fromEntries(transient) }),
+      ...(endorsingOrganizations && { endorsingOrganizations: [...endorsingOrganizations] }),
+    });
 }
 
 /**
@@ -227,14 +236,18 @@ function proposalOf(
 function proposalWithId({ identity, gateway: connection }: PeerSession, call: FabricCall, id: GivenId): Proposal {
   const creator = serializeIdentity(identity.mspId, Buffer.from(identity.certificate));
   requireSigner(creator, id);
-  const { channel, function: name, arguments: args } = call;
+  const { channel, function: name, arguments: args, transient = [], endorsingOrganizations = [] } = call;
   // The peers fill in the version of the chaincode.
   const encoder = new TransactionEncoder({ channel, chaincode: { name: call.chaincode, version: '' }, creator });
   const parts = encoder.propose({ ...id, timestamp: Date.now(), function: name, arguments: args });
   const header = join([bytesField(1, parts.channelHeader), bytesField(2, parts.signatureHeader)]);
-  const proposal = join([bytesField(1, header), bytesField(2, parts.chaincodePayload)]);
+  // The entries of the transient map, which peers leave out of the transaction.
+  const entries = Array.from(transient, ([key, value]) => messageField(2, stringField(1, key), bytesField(2, value)));
+  const proposal = join([bytesField(1, header), bytesField(2, join([parts.chaincodePayload, ...entries]))]);
+  const organizations = endorsingOrganizations.map((mspId) => stringField(3, mspId));
   // Message gateway.ProposedTransaction with an unsigned protos.SignedProposal.
-  return connection.newProposal(join([stringField(1, id.transactionId), messageField(2, bytesField(1, proposal))]));
+  const proposed = [stringField(1, id.transactionId), messageField(2, bytesField(1, proposal)), ...organizations];
+  return connection.newProposal(join(proposed));
 }
 
 /** Returns the message `common.Payload` of an endorsed transaction. */

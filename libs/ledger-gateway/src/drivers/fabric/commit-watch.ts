@@ -3,14 +3,14 @@ import { LedgerError, outcomeUnknown } from '../../errors/ledger.errors.js';
 import { validationCode } from '../../fabric-client/call-errors.js';
 import type { RecordedTransaction } from '../../fabric-client/fabric-transport.js';
 import { isWithin } from '../../fabric-client/waiting.js';
-import type { LedgerTransaction } from '../../ports/ledger.port.js';
+import type { CallOptions, LedgerTransaction } from '../../ports/ledger.port.js';
 import { endorsedResult, isRefusedByOrderer } from './network-errors.js';
 
 /** The block of a transaction and its validation code. */
 type RecordedAt = Pick<LedgerTransaction, 'blockNumber' | 'validationCode'>;
 
 /** Options of {@link CommitWatch}. */
-export interface CommitWatchOptions {
+export interface CommitWatchOptions extends Pick<CallOptions, 'onStage' | 'onAccepted'> {
   readonly network: Network;
   readonly transaction: Transaction;
   /** The commit events of this organization's peers are used. */
@@ -62,6 +62,7 @@ export class CommitWatch implements TxEventHandler {
     const transactionId = transaction.getTransactionId();
     let failure: unknown;
     let result: Uint8Array;
+    this.#options.onStage?.('endorsement', transactionId);
     try {
       result = await transaction.submit(...args);
     } catch (error) {
@@ -82,8 +83,9 @@ export class CommitWatch implements TxEventHandler {
 
   /** Called by the SDK between endorsement and ordering; if it throws, the transaction is not ordered. */
   async startListening(): Promise<void> {
-    const { network, mspId, transaction } = this.#options;
+    const { network, mspId, transaction, onStage } = this.#options;
     const channel = network.getChannel();
+    onStage?.('ordering', transaction.getTransactionId());
     await requireOrderer(channel);
     await network.addCommitListener(this.#listener, channel.getEndorsers(mspId), transaction.getTransactionId());
     this.#isOrdering = true;
@@ -91,7 +93,10 @@ export class CommitWatch implements TxEventHandler {
 
   /** Called by the SDK after ordering; resolves when the outcome is known or the timeout is over. */
   waitForEvents(): Promise<void> {
-    return this.#waitForOutcome(this.#options.commitLimit);
+    const { transaction, commitLimit, onStage, onAccepted } = this.#options;
+    onStage?.('commit', transaction.getTransactionId());
+    onAccepted?.(transaction.getTransactionId());
+    return this.#waitForOutcome(commitLimit);
   }
 
   /** Called by the SDK when ordering failed. */

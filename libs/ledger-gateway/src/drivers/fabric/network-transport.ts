@@ -1,8 +1,9 @@
 import type { BlockListener, Network, Transaction } from 'fabric-network';
 import { LedgerError, isLedgerError } from '../../errors/ledger.errors.js';
-import { encodePayload, serializeIdentity } from '../../fabric-blocks/encode/transaction-encoder.js';
+import { encodePayload, serializeIdentity, type Endorsement } from '../../fabric-blocks/encode/transaction-encoder.js';
 import { decodeMessage } from '../../fabric-blocks/messages/decode-message.js';
 import { Header, Proposal } from '../../fabric-blocks/messages/fabric-messages.js';
+import type { Decoded } from '../../fabric-blocks/messages/schema.js';
 import { requireSigner } from '../../fabric-client/call-errors.js';
 import { ChainQueries, QUERY_CHAINCODE } from '../../fabric-client/chain.js';
 import type {
@@ -38,22 +39,25 @@ export class NetworkTransport implements FabricTransport {
   }
 
   evaluate(call: FabricCall): Promise<Uint8Array> {
-    return this.#inSession(call, (network) => {
-      return network
-        .getContract(call.chaincode)
-        .createTransaction(call.function)
-        .evaluate(...call.arguments);
+    const { endorsingOrganizations, arguments: args } = call;
+    return this.#inSession(call, async (network, session) => {
+      const { identity } = session;
+      if (endorsingOrganizations === undefined) return transactionOf(network, call, identity).evaluate(...args);
+      // The SDK evaluates on peers of the own organization only.
+      const target = { session, organizations: endorsingOrganizations, requestTimeout: this.#limits.evaluate };
+      return (await endorsedBy(call, network.getChannel(), target)).result;
     });
   }
 
-  submit(call: FabricCall, { id }: SubmitTerms): Promise<RecordedTransaction> {
+  submit(call: FabricCall, { id, onStage, onAccepted }: SubmitTerms): Promise<RecordedTransaction> {
     return this.#inSession(call, async (network, session) => {
       const { identity } = session;
       const transaction = transactionOf(network, call, identity, id);
       const lookUp = (): ReturnType<ChainQueries['transactionById']> =>
         this.#queries(call.channel).transactionById(transaction.getTransactionId());
       const { commit: commitLimit } = this.#limits;
-      const watch = new CommitWatch({ network, transaction, mspId: identity.mspId, commitLimit, lookUp });
+      const watched = { network, transaction, mspId: identity.mspId, commitLimit, lookUp };
+      const watch = new CommitWatch({ ...watched, onStage, onAccepted });
       const recorded = await watch.submit(call.arguments);
       if (watch.missedEvents) this.#sessions.replace(session);
       return recorded;
@@ -61,8 +65,12 @@ export class NetworkTransport implements FabricTransport {
   }
 
   attest(call: FabricCall): Promise<Uint8Array> {
-    return this.#inSession(call, (network, session) => {
-      return endorsedPayload(call, network.getChannel(), session, this.#limits.endorse);
+    return this.#inSession(call, async (network, session) => {
+      const { mspId } = session.identity;
+      const target = { session, organizations: [mspId], requestTimeout: this.#limits.endorse };
+      const { proposal, responsePayload, endorsement } = await endorsedBy(call, network.getChannel(), target);
+      const signed = { ...decodeMessage(Header, proposal.header), chaincodePayload: proposal.payload };
+      return encodePayload(signed, responsePayload, [endorsement]);
     });
   }
 
@@ -125,6 +133,14 @@ export class NetworkTransport implements FabricTransport {
  * @throws `LEDGER.CONFLICT` with the fault `signer-replaced` when the id was made for another identity
  */
 function transactionOf(network: Network, call: FabricCall, identity: SigningIdentity, id?: GivenId): Transaction {
+  const { transient, endorsingOrganizations = [] } = call;
+  const transaction = emptyTransaction(network, call, identity, id);
+  if (transient !== undefined) transaction.setTransient(transientMap(transient));
+  if (endorsingOrganizations.length > 0) transaction.setEndorsingOrganizations(...endorsingOrganizations);
+  return transaction;
+}
+
+function emptyTransaction(network: Network, call: FabricCall, identity: SigningIdentity, id?: GivenId): Transaction {
   const contract = network.getContract(call.chaincode);
   if (id === undefined) return contract.createTransaction(call.function);
   requireSigner(serializeIdentity(identity.mspId, Buffer.from(identity.certificate)), id);
@@ -133,32 +149,46 @@ function transactionOf(network: Network, call: FabricCall, identity: SigningIden
   return contract.deserializeTransaction(Buffer.from(JSON.stringify(state)));
 }
 
+function transientMap(transient: ReadonlyMap<string, Uint8Array>): Record<string, Buffer> {
+  return Object.fromEntries(Array.from(transient, ([key, value]) => [key, Buffer.from(value)]));
+}
+
+/** A call that a peer endorsed. */
+interface EndorsedCall {
+  readonly proposal: Decoded<typeof Proposal>;
+  /** What the function returned. */
+  readonly result: Uint8Array;
+  /** The serialized `protos.ProposalResponsePayload`. */
+  readonly responsePayload: Uint8Array;
+  readonly endorsement: Endorsement;
+}
+
 /**
- * Lets one peer of the session's organization endorse a call, with the part of the SDK below its gateway, which would order
- * it too.
- * @returns message `common.Payload`, as in a transaction
+ * Lets one peer of given organizations endorse a call, with the part of the SDK below its gateway, which would order it too.
  * @throws an error with the peers' responses, like the SDK's; `LEDGER.UNAVAILABLE` when there is no peer
  */
-async function endorsedPayload(
-  { chaincode, function: name, arguments: args }: FabricCall,
+async function endorsedBy(
+  { chaincode, function: name, arguments: args, transient = new Map() }: FabricCall,
   channel: Channel,
-  session: NetworkSession,
-  requestTimeout: number,
-): Promise<Uint8Array> {
+  target: Readonly<{ session: NetworkSession; organizations: readonly string[]; requestTimeout: number }>,
+): Promise<EndorsedCall> {
+  const { session, organizations, requestTimeout } = target;
   const signer = await session.identityContext(channel);
   const endorsement = channel.newEndorsement(chaincode);
-  const proposal = decodeMessage(Proposal, endorsement.build(signer, { fcn: name, args: [...args] }));
+  const request = { fcn: name, args: [...args], transientMap: transientMap(transient) };
+  const proposal = decodeMessage(Proposal, endorsement.build(signer, request));
   endorsement.sign(signer);
   let answers: ProposalResponse | undefined;
-  for (const peer of channel.getEndorsers(session.identity.mspId)) {
+  for (const peer of organizations.flatMap((mspId) => channel.getEndorsers(mspId))) {
     answers = await endorsement.send({ targets: [peer], requestTimeout });
-    const [response] = answers.responses;
-    if (response?.endorsement === undefined) continue;
-    const signed = { ...decodeMessage(Header, proposal.header), chaincodePayload: proposal.payload };
-    return encodePayload(signed, response.payload, [response.endorsement]);
+    const [answer] = answers.responses;
+    if (answer?.endorsement === undefined) continue;
+    const { response, payload: responsePayload, endorsement: endorsed } = answer;
+    return { proposal, result: response.payload, responsePayload, endorsement: endorsed };
   }
-  if (answers === undefined)
-    throw new LedgerError('LEDGER.UNAVAILABLE', 'Discovery found no peer of the own organization.');
+  if (answers === undefined) {
+    throw new LedgerError('LEDGER.UNAVAILABLE', `Discovery found no peer of ${organizations.join(', ')}.`);
+  }
   const { errors, responses } = answers;
   const texts = [...errors.map(({ message }) => message), ...responses.map(({ response }) => response.message)];
   throw Object.assign(new Error(`No peer endorsed the call: ${texts.join('; ')}`), { errors, responses });

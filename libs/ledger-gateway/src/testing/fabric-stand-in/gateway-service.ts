@@ -4,6 +4,7 @@ import { encodePayload } from '../../fabric-blocks/encode/transaction-encoder.js
 import { typeIn } from './stand-in-chain.js';
 import { GrpcFailure, unaryMethod } from './stand-in-faults.js';
 import type { PeerNode } from './stand-in-network.js';
+import { STAND_IN_MSP } from './stand-in-identities.js';
 import { ProposalRefusal, readProposal, readTarget } from './stand-in-proposal.js';
 
 type Failing = (message: string) => GrpcFailure;
@@ -26,7 +27,7 @@ export function gatewayService(node: PeerNode): UntypedServiceImplementation {
 
 async function evaluate(node: PeerNode, request: gateway.EvaluateRequest): Promise<gateway.EvaluateResponse> {
   const { channel, chaincode, isKnown } = target(node, request.getProposedTransaction()!);
-  if (!isKnown) {
+  if (!isKnown || isOfOthers(request.getTargetOrganizationsList())) {
     const message = `no peers available to evaluate chaincode ${chaincode} in channel ${channel}`;
     throw new GrpcFailure({ code: status.FAILED_PRECONDITION, message });
   }
@@ -59,6 +60,10 @@ async function endorse(node: PeerNode, request: gateway.EndorseRequest): Promise
     const message = 'failed to find any endorsing peers for org(s)';
     throw new GrpcFailure({ code: status.UNAVAILABLE, message });
   }
+  if (isOfOthers(request.getEndorsingOrganizationsList())) {
+    const message = 'failed to find any endorsing peers for org(s): Org9MSP';
+    throw new GrpcFailure({ code: status.UNAVAILABLE, message });
+  }
   const failed: Failing = (message) =>
     failure(node, status.ABORTED, 'failed to endorse transaction, see attached details for more info', message);
   const response = await process(node, signed, { refused: failed, ofPeer: failed, ofChaincode: failed });
@@ -74,6 +79,11 @@ async function endorse(node: PeerNode, request: gateway.EndorseRequest): Promise
   const endorsed = new gateway.EndorseResponse();
   endorsed.setPreparedTransaction(envelope);
   return endorsed;
+}
+
+/** Whether a client asks for organizations without a peer here. */
+function isOfOthers(organizations: readonly string[]): boolean {
+  return organizations.some((mspId) => mspId !== STAND_IN_MSP);
 }
 
 /** The target of a proposal, and whether discovery knows peers with its chaincode. */

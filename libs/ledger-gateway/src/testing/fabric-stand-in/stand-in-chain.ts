@@ -33,6 +33,7 @@ export class StandInChain {
   readonly #recorded = new Map<string, RecordedAt>();
   readonly #simulated = new Map<string, Simulated>();
   #grown = Promise.withResolvers<undefined>();
+  #held: Uint8Array[] | undefined;
 
   constructor(channel: string, organisation: StandInOrganisation) {
     this.channel = channel;
@@ -72,7 +73,23 @@ export class StandInChain {
     return this.#grown.promise;
   }
 
+  /** Lets ordered transactions wait, as a slow orderer does. */
+  hold(): void {
+    this.#held = [];
+  }
+
+  /** Appends the transactions that wait as one block. */
+  release(): void {
+    const held = this.#held ?? [];
+    this.#held = undefined;
+    if (held.length > 0) this.append(held);
+  }
+
   append(envelopes: readonly Uint8Array[]): void {
+    if (this.#held !== undefined) {
+      this.#held.push(...envelopes);
+      return;
+    }
     const number = this.blocks.length;
     const draft = draftBlock(number, this.hash(), envelopes);
     const codes = envelopes.map((envelope, position) => this.#validate(envelope, number, position));

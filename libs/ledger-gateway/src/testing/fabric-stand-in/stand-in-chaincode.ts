@@ -2,14 +2,20 @@ import { decideOn, INITIAL_ASSETS, prepare } from '#asset-contract';
 import type { SimulatedState } from './stand-in-state.js';
 
 /** A chaincode; the message of an error that it throws is the text of its refusal. */
-export type StandInChaincode = (name: string, args: readonly string[], state: SimulatedState) => Uint8Array;
+export type StandInChaincode = (
+  name: string,
+  args: readonly string[],
+  state: SimulatedState,
+  transient: ReadonlyMap<string, string>,
+) => Uint8Array;
 
 const utf8 = new TextEncoder();
 
 /** Our contract. */
 export const ourChaincode: StandInChaincode = (name, args, state) => {
-  const { writes, payload } = decideOn(state, prepare(name, args));
+  const { writes, payload, event } = decideOn(state, prepare(name, args));
   for (const write of writes) state.write(write);
+  state.event = event;
   return payload;
 };
 
@@ -63,9 +69,10 @@ const SAMPLE_FUNCTIONS: Readonly<Record<string, SampleFunction>> = {
 };
 
 /** The same in Go: integers have all their digits, and nothing else is a number. */
-export const goSampleChaincode: StandInChaincode = (name, args, state) => {
-  if (name !== 'CreateAsset' && name !== 'UpdateAsset') return sampleChaincode(name, args, state);
-  if (exists(args, state) !== (name === 'UpdateAsset')) return sampleChaincode(name, args, state);
+export const goSampleChaincode: StandInChaincode = (name, args, state, transient) => {
+  const isWrite = name === 'CreateAsset' || name === 'UpdateAsset';
+  if (!isWrite || exists(args, state) !== (name === 'UpdateAsset'))
+    return sampleChaincode(name, args, state, transient);
   const [ID = '', Color, Size = '', Owner, AppraisedValue = ''] = args;
   for (const value of [Size, AppraisedValue]) if (!/^-?\d+$/.test(value)) throw new Error('invalid syntax');
   const text = [ID, Color, Owner].map((value) => JSON.stringify(value));

@@ -75,8 +75,8 @@ export class StandInPeer {
     const { transactionId, timestamp } = proposal;
     const args = proposal.arguments.map((argument) => argument.toString());
     try {
-      const payload = chaincode(proposal.function, args, state);
-      const said = this.#answer(proposal, ok(payload), state.readWriteSet());
+      const payload = chaincode(proposal.function, args, state, proposal.transient);
+      const said = this.#answer(proposal, ok(payload), state.readWriteSet(), state.event);
       const simulated = { readWriteSet: state.readWriteSet(), transactionId, timestamp };
       chain.keep(said.getPayload_asU8(), simulated);
       return said;
@@ -89,12 +89,17 @@ export class StandInPeer {
    * What a chaincode, of the system too, says; endorsed when it is no refusal. The payload distinguishes it from a 500 of the
    * peer itself.
    */
-  #answer(proposal: StandInProposal, response: PeerResponse, readWriteSet = NOTHING_READ): peer.ProposalResponse {
+  #answer(
+    proposal: StandInProposal,
+    response: PeerResponse,
+    readWriteSet = NOTHING_READ,
+    event?: SimulatedState['event'],
+  ): peer.ProposalResponse {
     const { peer: endorser } = this.#it.organisation;
     const said = answer(response);
     const { channel, chaincode: name } = proposal;
     const encoder = new TransactionEncoder({ channel, chaincode: { name, version: '1.0' }, creator: NOTHING });
-    const payload = encoder.respond(proposal, { readWriteSet, response });
+    const payload = encoder.respond(proposal, { readWriteSet, response, event });
     said.setPayload(payload);
     if (response.status >= 400) return said;
     const endorsement = new peer.Endorsement();

@@ -11,6 +11,8 @@ export interface StandInProposal extends Proposal {
   readonly arguments: readonly Buffer[];
   /** ISO 8601. */
   readonly timestamp: string;
+  /** Private data, which the payload is without, as in a transaction. */
+  readonly transient: ReadonlyMap<string, string>;
 }
 
 /** The refusal of a proposal before it is executed; the text is Fabric's. */
@@ -27,7 +29,13 @@ export function readProposal(signed: peer.SignedProposal, organisation: StandInO
   const transactionId = transactionIdOf(signatureHeader.getNonce_asU8(), signatureHeader.getCreator_asU8());
   if (transactionId !== channelHeader.getTxId()) throw new ProposalRefusal('incorrectly computed txid');
 
-  const chaincodePayload = proposal.getPayload_asU8();
+  const payload = peer.ChaincodeProposalPayload.deserializeBinary(proposal.getPayload_asU8());
+  const transient = payload.getTransientmapMap();
+  const values = transient
+    .getEntryList()
+    .map(([key, value]) => [key, Buffer.from(value as Uint8Array).toString()] as const);
+  if (values.length > 0) transient.clear();
+  const chaincodePayload = values.length > 0 ? payload.serializeBinary() : proposal.getPayload_asU8();
   const spec = specIn(chaincodePayload);
   const [name = new Uint8Array(), ...args] = spec?.getInput()?.getArgsList_asU8() ?? [];
   return {
@@ -40,6 +48,7 @@ export function readProposal(signed: peer.SignedProposal, organisation: StandInO
     function: Buffer.from(name).toString(),
     arguments: args.map((argument) => Buffer.from(argument)),
     timestamp: channelHeader.getTimestamp()?.toDate().toISOString() ?? '',
+    transient: new Map(values),
   };
 }
 

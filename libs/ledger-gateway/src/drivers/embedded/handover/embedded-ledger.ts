@@ -29,6 +29,10 @@ import { Writes, type WritesOptions } from './writes.js';
 export const NO_KEYS =
   'Its data directory contains no keys, as after an import: copy the "identities" directory of a backup there and restart.';
 
+const PUBLIC_ONLY =
+  'The driver embedded supports neither transient data nor endorsing organizations: it has no private data, and its own ' +
+  'peer alone endorses.';
+
 /** An opened store. */
 export interface EmbeddedStore {
   readonly db: DatabaseSync;
@@ -229,8 +233,11 @@ export class EmbeddedLedger implements Ledger {
     if (this.#closing !== undefined) throw closedError();
   }
 
-  #refusal({ chaincode }: LedgerCall): LedgerError | undefined {
+  #refusal({ chaincode, transient, endorsingOrganizations }: LedgerCall): LedgerError | undefined {
     if (this.#closing !== undefined) return closedError();
+    if (transient !== undefined || endorsingOrganizations !== undefined) {
+      return new LedgerError('LEDGER.NOT_SUPPORTED', PUBLIC_ONLY);
+    }
     if (chaincode === undefined || chaincode === this.#names.chaincode) return undefined;
     const text = `This ledger has only the chaincode "${this.#names.chaincode}".`;
     return new LedgerError('LEDGER.CHAINCODE_UNKNOWN', text);

@@ -80,18 +80,27 @@ export class Writes {
 
   /** See the port. */
   submit(call: LedgerCall, options: CallOptions): Promise<SubmitResult> {
-    const { caller } = options;
+    const { caller, onStage } = options;
     const key = keyOf(options);
     if (key !== undefined) {
-      return this.#keyed.submit(call, key, async () => this.#submitKeyed(call, key, await this.#signerOf(caller)));
+      return this.#keyed.submit(call, key, async () =>
+        this.#submitKeyed(call, key, await this.#signerOf(caller), onStage),
+      );
     }
     const signer = this.#signerOf(caller);
-    return signer instanceof Promise ? signer.then((found) => this.#submit(call, found)) : this.#submit(call, signer);
+    return signer instanceof Promise
+      ? signer.then((found) => this.#submit(call, found, onStage))
+      : this.#submit(call, signer, onStage);
   }
 
-  #submit(call: LedgerCall, { number: signer, creator }: KnownSigner): Promise<SubmitResult> {
+  #submit(
+    call: LedgerCall,
+    { number: signer, creator }: KnownSigner,
+    onStage: CallOptions['onStage'],
+  ): Promise<SubmitResult> {
     const nonce = this.#nextNonce();
     const transactionId = transactionIdOf(nonce, creator);
+    onStage?.('commit', transactionId);
     return this.#options.writer.submit(call, { signer, nonce: nonce.toString('hex'), transactionId });
   }
 
@@ -102,13 +111,20 @@ export class Writes {
     return nonce;
   }
 
-  async #submitKeyed(call: LedgerCall, key: IdempotencyKey, signer: KnownSigner): Promise<SubmitResult> {
+  async #submitKeyed(
+    call: LedgerCall,
+    key: IdempotencyKey,
+    signer: KnownSigner,
+    onStage: CallOptions['onStage'],
+  ): Promise<SubmitResult> {
     for (const creator of this.#earlierCreators(signer, key.owner)) {
       const found = this.#find(call, key, creator);
       if ('result' in found) return found;
     }
     const found = this.#find(call, key, signer.creator);
-    return 'result' in found ? found : this.#options.writer.submit(call, { signer: signer.number, ...found });
+    if ('result' in found) return found;
+    onStage?.('commit', found.transactionId);
+    return this.#options.writer.submit(call, { signer: signer.number, ...found });
   }
 
   /** Returns the recorded result of a keyed write under one creator, or the id of its first attempt without a record. */

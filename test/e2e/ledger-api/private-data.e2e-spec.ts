@@ -1,0 +1,85 @@
+import { globSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import type { LedgerOnStandIn } from '../../../libs/ledger-gateway/src/testing/fabric-stand-in/ledgers-on-stand-in.js';
+import type { StandInChaincode } from '../../../libs/ledger-gateway/src/testing/fabric-stand-in/stand-in-chaincode.js';
+import { STAND_IN_MSP } from '../../../libs/ledger-gateway/src/testing/fabric-stand-in/stand-in-identities.js';
+import { call as request, LedgerApi, type Answer } from '../../support/ledger-api.js';
+import { addCaller, changeCallers } from '../../support/ledger-callers.js';
+import { OtlpCollector } from '../../support/otlp-collector.js';
+import { STAND_IN_DRIVERS } from '../../support/stand-in-drivers.js';
+
+const SECRET = '{"price":"110 \\"gold\\"","salt":"f3a9c1"}';
+/** The secret in every form in which a program might write it. */
+const FORMS = ['f3a9c1', Buffer.from(SECRET).toString('base64'), Buffer.from('f3a9c1').toString('hex')];
+
+/** Returns the length of a secret, or repeats it in its refusals. */
+const chaincode: StandInChaincode = (name, _args, state, transient) => {
+  const secret = transient.get('asset_price') ?? '';
+  if (name === 'Refuse') throw new Error(`cannot agree on ${JSON.stringify(secret)}`);
+  if (name === 'Store') state.write({ key: 'k', value: Buffer.from(`${secret.length}`) });
+  return Buffer.from(`${secret.length}`);
+};
+
+describe.each(STAND_IN_DRIVERS)('private data with LEDGER_DRIVER=$driver', ({ start, envOf }) => {
+  let network: LedgerOnStandIn;
+  let api: LedgerApi;
+  let key: string;
+  let collector: OtlpCollector;
+  beforeAll(async () => {
+    network = await start({ network: { chaincode } });
+    collector = await OtlpCollector.start();
+    const traces = { OTEL_EXPORTER_OTLP_ENDPOINT: collector.endpoint };
+    api = await LedgerApi.start({ ...envOf(network), LEDGER_AUTH: 'on', LOG_LEVEL: 'trace', ...traces });
+    key = await changeCallers(api, () => addCaller(api.dataDir, 'ann', '--role', 'admin'));
+  });
+  afterAll(async () => {
+    await api.stop();
+    await network.dispose();
+    await collector.stop();
+  });
+
+  const transient = { asset_price: Buffer.from(SECRET).toString('base64') };
+  const call = (way: string, body: object, headers = {}): Promise<Answer> =>
+    api.api('POST', `/contracts/basic/${way}`, { body, headers: { 'x-api-key': key, ...headers } });
+
+  it('reaches the chaincode, and appears in no answer, log, file, trace or block', async () => {
+    const store = { function: 'Store', transient };
+    const keyed = { 'idempotency-key': 'agreement-1' };
+    const answers = [
+      await call('evaluate', { function: 'Length', transient, endorsingOrganizations: [STAND_IN_MSP] }),
+      await call('submit', { ...store, endorsingOrganizations: [STAND_IN_MSP] }),
+      await call('submit', store, keyed),
+      await call('submit', { function: 'Store', transient: { asset_price: 'AAAA' } }, keyed),
+    ];
+    for (const answer of answers) {
+      expect(answer).toMatchObject({ status: 200, json: { data: { payload: String(SECRET.length) } } });
+    }
+    expect(answers[3]!.headers['idempotency-replayed']).toBe('true');
+    const refused = [
+      await call('evaluate', { function: 'Refuse', transient }),
+      await call('submit', { function: 'Refuse', transient }),
+      await call('submit', { function: 'Refuse', transient }, { 'idempotency-key': 'agreement-2' }),
+      await call('submit', { ...store, arguments: ['another call'] }, keyed),
+      await call('submit', { ...store, transient: { ...transient, bad: '?' } }),
+    ];
+    expect(refused.map(({ status }) => status)).toEqual([422, 422, 422, 422, 400]);
+    network.network.chaincode = undefined;
+    expect(await call('submit', store)).toMatchObject({ status: 500 });
+    network.network.chaincode = chaincode;
+
+    await collector.span('ledger.commit');
+    const { program, dataDir } = api;
+    expect(program.stdout).toContain('"operation":"POST /api/v1/contracts/:chaincode/submit"');
+    const files = globSync(join(dataDir, '**')).filter((file) => statSync(file).isFile());
+    const blocks = network.network.chain.blocks.map((bytes) => Buffer.from(bytes).toString('latin1'));
+    const metrics = await request(api.origin, 'GET', '/metrics', { headers: { 'x-api-key': key } });
+    const texts = [
+      ...[...answers, ...refused].map(({ text, headers }) => text + JSON.stringify(headers)),
+      ...[program.stdout, program.stderr, metrics.text],
+      ...files.map((file) => readFileSync(file, 'latin1')),
+      ...blocks,
+      ...collector.bodies,
+    ];
+    for (const form of FORMS) expect(texts.filter((text) => text.includes(form))).toEqual([]);
+  });
+});

@@ -1,0 +1,152 @@
+import { CLOSED_PORT } from '../../support/closed-port.js';
+import { LedgerApi } from '../../support/ledger-api.js';
+import { addCaller, changeCallers } from '../../support/ledger-callers.js';
+import { OtlpCollector } from '../../support/otlp-collector.js';
+import { STAND_IN_DRIVERS } from '../../support/stand-in-drivers.js';
+import { until } from '../../support/until.js';
+
+const TRACE_ID = '4bf92f3577b34da6a3ce929d0e0e4736';
+const PARENT_ID = '00f067aa0ba902b7';
+const TRACE_PARENT = { traceparent: `00-${TRACE_ID}-${PARENT_ID}-01` };
+const FIELDS = { appraisedValue: '300', color: 'blue', owner: 'Tomoko', size: '5' };
+
+let collector: OtlpCollector;
+beforeAll(async () => {
+  collector = await OtlpCollector.start();
+});
+afterAll(async () => {
+  await collector.stop();
+});
+
+const logged = (api: LedgerApi, message: string): readonly Readonly<Record<string, unknown>>[] =>
+  api.program.stdout
+    .split('\n')
+    .filter((line) => line.includes(`"msg":"${message}"`))
+    .map((line) => JSON.parse(line) as Record<string, unknown>);
+
+describe('traces of the embedded ledger', () => {
+  let api: LedgerApi;
+  beforeAll(async () => {
+    const env = { OTEL_EXPORTER_OTLP_ENDPOINT: collector.endpoint, OTEL_EXPORTER_OTLP_HEADERS: 'x-tenant=seven' };
+    api = await LedgerApi.start({ ...env, LOG_LEVEL: 'debug' });
+  });
+  afterAll(async () => {
+    expect(await api.stop()).toEqual({ code: 0, signal: null });
+  });
+
+  it('continue the trace of the client, with the commit of a write', async () => {
+    const body = { id: 'traced', ...FIELDS };
+    const created = await api.api('POST', '/assets', { body, headers: TRACE_PARENT });
+    const request = await collector.span('POST /api/v1/assets', TRACE_ID);
+    expect(request).toMatchObject({
+      parentSpanId: PARENT_ID,
+      service: 'ledger-api',
+      attributes: { 'http.request.method': 'POST', 'http.route': '/api/v1/assets', 'http.response.status_code': 201 },
+    });
+    const commit = await collector.span('ledger.commit', TRACE_ID);
+    expect(commit).toMatchObject({
+      parentSpanId: request.spanId,
+      attributes: { 'ledger.transaction_id': created.headers['x-transaction-id'] },
+    });
+    expect(commit.seconds).toBeLessThanOrEqual(request.seconds);
+    expect(collector.headers[0]).toMatchObject({ 'x-tenant': 'seven', 'content-type': 'application/json' });
+    const [line] = logged(api, 'request').filter(({ traceId }) => traceId === TRACE_ID);
+    expect(line).toMatchObject({ spanId: request.spanId, status: 201 });
+  });
+
+  it('begin a trace for other requests, and name their errors by codes only', async () => {
+    const before = collector.spans.length;
+    await api.api('GET', '/assets/secret-name');
+    const span = await collector.span('GET /api/v1/assets/:id');
+    expect(span).toMatchObject({ parentSpanId: '', attributes: { 'error.type': 'LEDGER.ASSET_NOT_FOUND' } });
+    expect(span.traceId).not.toBe(TRACE_ID);
+    await api.api('GET', '/assets/secret-name', { headers: { traceparent: `00-${'0'.repeat(32)}-${PARENT_ID}-01` } });
+    await until(() => collector.spans.length === before + 2);
+    expect(new Set(collector.spans.map(({ traceId }) => traceId)).size).toBe(3);
+    expect(collector.bodies.join()).not.toContain('secret-name');
+  });
+
+  it('export nothing for a client whose trace is not sampled, and log its id', async () => {
+    const traceId = 'a'.repeat(32);
+    await api.api('GET', '/assets/traced', { headers: { traceparent: `00-${traceId}-${PARENT_ID}-00` } });
+    await api.api('GET', '/blockchain/height');
+    await collector.span('GET /api/v1/blockchain/height');
+    expect(collector.ofTrace(traceId)).toEqual([]);
+    expect(logged(api, 'request').filter((line) => line['traceId'] === traceId)).toHaveLength(1);
+  });
+});
+
+describe('the last spans', () => {
+  it('are exported at the end of the program', async () => {
+    const own = await LedgerApi.start({ OTEL_EXPORTER_OTLP_ENDPOINT: `${collector.endpoint}/` });
+    const traceId = 'b'.repeat(32);
+    await own.api('GET', '/blockchain/height', { headers: { traceparent: `00-${traceId}-${PARENT_ID}-01` } });
+    expect(await own.stop()).toEqual({ code: 0, signal: null });
+    expect(collector.ofTrace(traceId)).toHaveLength(1);
+  });
+
+  it('are given up when no collector listens, which is logged and stops nothing', async () => {
+    const endpoint = `http://127.0.0.1:${CLOSED_PORT}`;
+    const own = await LedgerApi.start({ OTEL_EXPORTER_OTLP_ENDPOINT: endpoint });
+    for (let n = 0; n < 5; n++) expect(await own.create(`kept-${n}`)).toMatchObject({ status: 201 });
+    await until(() => own.program.stdout.includes('traces could not be exported'), 30_000);
+    expect(await own.api('GET', '/assets/kept-0')).toMatchObject({ status: 200 });
+    expect(await own.stop()).toEqual({ code: 0, signal: null });
+  });
+});
+
+describe('without a collector', () => {
+  it('the trace of the client is in the log, and nothing of OpenTelemetry is loaded', async () => {
+    const own = await LedgerApi.start({ LEDGER_AUTH: 'on', LOG_LEVEL: 'debug' });
+    try {
+      const key = await changeCallers(own, () => addCaller(own.dataDir, 'ann', '--role', 'writer'));
+      const headers = { 'x-api-key': key, ...TRACE_PARENT };
+      await own.api('POST', '/assets', { body: { id: 'a', ...FIELDS }, headers });
+      await until(() => logged(own, 'write').length === 1 && logged(own, 'request').length > 0);
+      for (const line of [...logged(own, 'write'), ...logged(own, 'request').slice(-1)]) {
+        expect(line).toMatchObject({ traceId: TRACE_ID, spanId: PARENT_ID });
+      }
+      await own.api('GET', '/assets/a', { headers: { 'x-api-key': key, traceparent: 'garbage' } });
+      await until(() => logged(own, 'request').length === 2);
+      expect(logged(own, 'request')[1]).not.toHaveProperty('traceId');
+    } finally {
+      await own.stop();
+    }
+  });
+});
+
+describe.each(STAND_IN_DRIVERS)('traces with LEDGER_DRIVER=$driver', ({ driver, start, envOf }) => {
+  it('have spans of endorsement, ordering and commit', async () => {
+    const network = await start();
+    const endpoint = { OTEL_EXPORTER_OTLP_ENDPOINT: collector.endpoint };
+    const api = await LedgerApi.start({ ...envOf(network), ...endpoint });
+    try {
+      const traceId = driver === 'fabric' ? 'c'.repeat(32) : 'd'.repeat(32);
+      const headers = { traceparent: `00-${traceId}-${PARENT_ID}-01`, 'idempotency-key': 'traced' };
+      const created = await api.api('POST', '/assets', { body: { id: 'a', ...FIELDS }, headers });
+      expect(created.status).toBe(201);
+      const request = await collector.span('POST /api/v1/assets', traceId);
+      for (const name of ['ledger.endorsement', 'ledger.ordering', 'ledger.commit']) {
+        expect(await collector.span(name, traceId)).toMatchObject({
+          parentSpanId: request.spanId,
+          attributes: { 'ledger.transaction_id': created.headers['x-transaction-id'] },
+          status: 0,
+        });
+      }
+      network.network.chaincode = undefined;
+      const failed = 'e'.repeat(31) + (driver === 'fabric' ? '0' : '1');
+      await api.api('POST', '/assets', {
+        body: { id: 'b', ...FIELDS },
+        headers: { traceparent: `00-${failed}-${PARENT_ID}-01` },
+      });
+      expect(await collector.span('ledger.endorsement', failed)).toMatchObject({ status: 2 });
+      expect(await collector.span('POST /api/v1/assets', failed)).toMatchObject({
+        status: 2,
+        attributes: { 'error.type': 'LEDGER.UNAVAILABLE' },
+      });
+    } finally {
+      await api.stop();
+      await network.dispose();
+    }
+  });
+});
