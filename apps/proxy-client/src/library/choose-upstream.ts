@@ -29,9 +29,13 @@ export function askForUpstreams(
       outcome.routed(route);
       return;
     }
-    choose(query, route).then(outcome.routed.bind(outcome), (error: unknown) => {
-      outcome.failed(asFailure(error), route.upstream);
-    });
+    choose(query, route)
+      .then((chosen) => {
+        outcome.routed(chosen);
+      })
+      .catch((error: unknown) => {
+        outcome.failed(asFailure(error), route.upstream);
+      });
   };
 }
 
