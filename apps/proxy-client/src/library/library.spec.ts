@@ -80,6 +80,13 @@ describe('anonymize', () => {
     await expect(RawConnection.open(proxy.url)).rejects.toMatchObject({ code: 'ECONNREFUSED' });
   });
 
+  it('logs in to an HTTP proxy', async () => {
+    await using proxy = await anonymize(`http://me:secret@${origin.authority}`);
+    expect(await get(proxy)).toContain(' 200 OK');
+    expect(origin.heads[0]).toMatch(/^GET http:\/\/shop\.example\/ HTTP\/1\.1\r\n/);
+    expect(origin.heads[0]).toContain(basic('me:secret'));
+  });
+
   it.each(['socks5://me:s3cret@host', 'nonsense://me:s3cret@host:1', '', 'socks5://me:s3%cret@host:1'])(
     'refuses %s without naming the password',
     async (url) => {
@@ -266,6 +273,23 @@ describe('chooseUpstream', () => {
     }
     expect(receivedBy(socks)).toEqual(['one:1', 'two:2']);
     expect(origin.used).toBe(3);
+  });
+
+  it('may name an upstream through which its own is reached', async () => {
+    await using carrier = await startPasswordSocks(socks.port);
+    const chosen = { host: 'inner.example', port: 1080, username: 'me', password: '1' };
+    const via = ['carrier', 'nowhere'];
+    const lines: string[] = [];
+    await using proxy = await createProxy(
+      { upstreams: { carrier: `socks5://you:2@127.0.0.1:${carrier.port}` } },
+      { logger: collecting(lines), chooseUpstream: () => ({ ...chosen, via: via.shift() }) },
+    );
+    expect(await get(proxy)).toContain(' 200 OK');
+    expect([receivedBy(carrier), receivedBy(socks)]).toEqual([['you:2'], ['me:1']]);
+    expect(carrier.connections[0]!.target).toMatchObject({ host: 'inner.example', port: 1080 });
+    expect(await get(proxy)).toContain(' 500 ');
+    expect(lines).toEqual([expect.stringContaining('nowhere')]);
+    expect(origin.used).toBe(1);
   });
 
   it('opens no connection for a client that has left meanwhile', async () => {

@@ -70,7 +70,10 @@ export interface UpstreamOptions {
   readonly via?: string | undefined;
 }
 
-/** A URL such as `socks5://user:password@host:1080`, an upstream in parts, or `embedded`: direct connections. */
+/**
+ * A URL such as `socks5://user:password@host:1080` (also `socks5+tls`, `http` or `https`), an upstream in parts, or `embedded`: direct
+ * connections.
+ */
 export type Upstream = string | UpstreamOptions;
 
 /** Upstreams that replace one another. */
