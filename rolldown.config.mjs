@@ -13,7 +13,11 @@ const RXJS = join(dirname(fileURLToPath(import.meta.resolve('rxjs/package.json')
  */
 export const PROGRAMS = {
   'proxy-client': {
-    entries: { 'proxy-client': 'apps/proxy-client/src/main.ts', ...workersIn('apps/proxy-client') },
+    entries: {
+      'proxy-client': 'apps/proxy-client/src/main.ts',
+      'command-bridge': 'apps/proxy-client/src/commands/bridge.ts',
+      ...workersIn('apps/proxy-client'),
+    },
     commands: ['proxy-client'],
     optional: [],
     unused: [],

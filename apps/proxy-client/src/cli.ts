@@ -1,7 +1,7 @@
-import type { CommandLine } from './command-line.js';
+import type { CommandLine, GateCommand } from './command-line.js';
 import { ConfigError } from './config/config-faults.js';
 import { loadEnvFile } from './config/overrides.js';
-import { loadConfig, loadConfigAsync } from './config/load-config.js';
+import { loadConfig, loadConfigAsync, type LoadedConfig } from './config/load-config.js';
 import { ListenError } from './listener/listen.js';
 
 /** The exit codes; --check has further ones. */
@@ -27,11 +27,12 @@ export async function runCli(argv: readonly string[] = process.argv.slice(2)): P
 }
 
 async function run(command: CommandLine): Promise<number | undefined> {
-  const { check, explain, user, hashPassword, watch = false, ...options } = command;
+  const { check, explain, user, hashPassword, watch = false, gate, ...options } = command;
   if (hashPassword === true) return printHash();
   loadEnvFile();
   const sources = { options, environment: { ...process.env }, directory: process.cwd() };
   const loaded = loadConfig(sources);
+  if (gate !== undefined) return runGateCommand(gate, loaded);
   if (explain !== undefined) {
     const { explainRoute } = await import('./check/explain-route.js');
     for (const line of explainRoute(loaded.config, explain, user).lines) print(line);
@@ -44,6 +45,23 @@ async function run(command: CommandLine): Promise<number | undefined> {
   }
   const { checkUpstreams } = await import('./check/check-upstream.js');
   return checkUpstreams(loaded, check === true ? undefined : check, print);
+}
+
+async function runGateCommand(command: GateCommand, loaded: LoadedConfig): Promise<number> {
+  switch (command.name) {
+    case 'allow': {
+      const { allow } = await import('./commands/allow.js');
+      return allow(loaded.config, command, print);
+    }
+    case 'learn': {
+      const { learn } = await import('./learn.js');
+      return learn(loaded, command);
+    }
+    case 'run': {
+      const { runConfined } = await import('./run.js');
+      return runConfined(loaded, command);
+    }
+  }
 }
 
 function print(line: string): void {

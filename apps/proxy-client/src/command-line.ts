@@ -4,6 +4,8 @@ import { Command, CommanderError, InvalidArgumentError, Option } from 'commander
 import { MODES } from './config/listener-setting.js';
 import type { CommandLineOptions } from './config/overrides.js';
 import { readTarget } from './config/upstream-setting.js';
+import { parseDuration } from './config/value-reader.js';
+import { isGrantDuration, readGrantPlace } from './gate/grants.js';
 import type { Target } from './http/authority.js';
 
 const EXAMPLES = `
@@ -15,6 +17,9 @@ Examples:
   proxy-client --mode mixed                     HTTP and SOCKS5 on one port
   proxy-client --mode tunnel --listen 5433 --to db.internal:5432 --via upstream
   proxy-client --explain 10.1.2.3:22 --user ci  which rule matches, and which upstream it selects
+  proxy-client allow example.com:443 --for 1h   lets a proxy with "default: reject" pass it for an hour
+  proxy-client learn -- npm ci                  writes the rules for what a command reaches
+  proxy-client run -- npm ci                    runs a command that reaches only what the rules allow
   proxy-client --check example.com:443          tests the upstream: TCP, authentication, a connection to example.com:443
 
 A small configuration file:
@@ -29,10 +34,25 @@ Options take precedence over the environment (PROXY_CONFIG, PROXY_MODE, PROXY_LO
 PROXY_LISTEN_PORT, PROXY_UPSTREAM, PROXY_ADMIN_PORT), and the environment over the file.
 
 Exit codes: 0 success, 1 invalid configuration or failed start, 2 invalid command line;
-with --check: 3 the upstream is unreachable, 4 it refused the proxy, 5 it cannot reach the target.`;
+with --check: 3 the upstream is unreachable, 4 it refused the proxy, 5 it cannot reach the target;
+learn and run: that of the command.`;
+
+/** The subcommands of the egress gate. */
+export type GateCommand =
+  | { readonly name: 'allow'; readonly target: string; readonly for: string }
+  | { readonly name: 'learn'; readonly command: readonly string[]; readonly out: string }
+  | {
+      readonly name: 'run';
+      readonly command: readonly string[];
+      readonly sandbox: boolean;
+      /** Paths that the command may see in addition, each with `:rw` if it may change them. */
+      readonly mount: readonly string[];
+    };
 
 /** The parsed command line. */
 export interface CommandLine extends CommandLineOptions {
+  /** The subcommand; absent: the proxy itself. */
+  readonly gate?: GateCommand;
   /** Tests the upstream; `true` without a target. */
   readonly check?: Target | true;
   /** Prints the route of a request for this target. */
@@ -53,8 +73,21 @@ export interface CommandLine extends CommandLineOptions {
  */
 export function parseCommandLine(argv: readonly string[]): CommandLine | 'done' | 'invalid' {
   const command = createCommand();
+  let gate: GateCommand | undefined;
+  let chosen = command;
+  addGateCommands(command, (subcommand, parsed) => {
+    chosen = subcommand;
+    gate = parsed;
+  });
   try {
-    const options = command.parse(argv, { from: 'user' }).opts<CommandLine>();
+    command.parse(argv, { from: 'user' });
+    const { config, upstream } = chosen.opts<CommandLineOptions>();
+    const options: CommandLine = {
+      ...command.opts<CommandLine>(),
+      ...(config !== undefined && { config }),
+      ...(upstream !== undefined && { upstream }),
+      ...(gate && { gate }),
+    };
     if (options.user !== undefined && options.explain === undefined) {
       command.error("error: option '--user <name>' requires '--explain <host:port>'.");
     }
@@ -101,6 +134,8 @@ function createCommand(): Command {
     .helpOption('-h, --help', 'print this help')
     .addHelpText('after', EXAMPLES)
     .allowExcessArguments(false)
+    .enablePositionalOptions()
+    .action(() => undefined)
     .exitOverride()
     .configureOutput({
       outputError: (text, write) => {
@@ -112,6 +147,61 @@ function createCommand(): Command {
         );
       },
     });
+}
+
+type ReportGateCommand = (subcommand: Command, parsed: GateCommand) => void;
+
+const COMMAND = 'the command with its arguments, after --';
+
+function addGateCommands(program: Command, report: ReportGateCommand): void {
+  program
+    .command('allow')
+    .description('let a running proxy with `default: reject` pass a target for a time')
+    .argument('<host:port>', 'the target; the host may be *.name', grantTarget)
+    .option('--for <duration>', 'from 1s to 24h', grantDuration, '1h')
+    .option('--config <file>', 'the configuration of the proxy, for its admin listener', notEmpty)
+    .action((target: string, { for: time }: { readonly for: string }, subcommand: Command) => {
+      report(subcommand, { name: 'allow', target, for: time });
+    });
+  withCommand(program.command('learn'))
+    .description('run a command through a proxy of its own, and write the rules for what it reached')
+    .option('--out <file>', 'the new configuration file', notEmpty, 'proxy-client.learned.yaml')
+    .action((command: string[], { out }: { readonly out: string }, subcommand: Command) => {
+      report(subcommand, { name: 'learn', command, out });
+    });
+  withCommand(program.command('run'))
+    .description('run a command that reaches nothing but what the rules allow (needs bwrap)')
+    .option('--mount <path>', 'a path that the command may read, or change with :rw; repeatable', collect, [])
+    .option('--no-sandbox', 'set the proxy variables only, which confines nothing')
+    .action(
+      (command: string[], options: Pick<Extract<GateCommand, { name: 'run' }>, 'sandbox' | 'mount'>, subcommand) => {
+        report(subcommand as Command, { name: 'run', command, ...options });
+      },
+    );
+}
+
+/** Adds the argument and the options of a subcommand that runs a command. */
+function withCommand(subcommand: Command): Command {
+  return subcommand
+    .argument('<command...>', COMMAND)
+    .option('--config <file>', 'configuration file in YAML or JSON', notEmpty)
+    .option('--upstream <url>', 'socks5://host:port, or embedded', notEmpty)
+    .passThroughOptions();
+}
+
+function collect(value: string, before: readonly string[]): readonly string[] {
+  return [...before, notEmpty(value)];
+}
+
+function grantTarget(value: string): string {
+  if (readGrantPlace(value) !== undefined) return value;
+  throw new InvalidArgumentError('It must be HOST:PORT, such as example.com:443, *.example.com:443 or [::1]:443.');
+}
+
+function grantDuration(value: string): string {
+  const milliseconds = parseDuration(value);
+  if (milliseconds !== undefined && isGrantDuration(milliseconds)) return value;
+  throw new InvalidArgumentError('It must be a duration from 1s to 24h, such as 30m.');
 }
 
 function notEmpty(value: string): string {

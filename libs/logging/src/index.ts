@@ -1,4 +1,4 @@
-export { LogDestination, LogFile } from './log-destination.js';
+export { fileOutput, LogDestination, LogFile } from './log-destination.js';
 export {
   createProgramLog,
   flushLogOnExit,

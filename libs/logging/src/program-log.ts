@@ -1,7 +1,7 @@
 import { close, open } from 'node:fs';
 import { devNull } from 'node:os';
 import type { Logger } from 'pino';
-import { LogDestination, standardOutput } from './log-destination.js';
+import { LogDestination, standardOutput, type LogOutput } from './log-destination.js';
 
 /** The log of a program. */
 export interface ProgramLog {
@@ -17,12 +17,16 @@ export const PROGRAM_LOG = Symbol('ProgramLog');
  * Creates the log of a program on standard output: readable lines on a terminal, JSON elsewhere.
  *
  * @param name - the program's name
+ * @param output - instead of standard output, in JSON
  */
-export async function createProgramLog(name: string, level: string): Promise<ProgramLog> {
+export async function createProgramLog(name: string, level: string, output?: LogOutput): Promise<ProgramLog> {
   // Loaded here because tools that log nothing import this module too.
   const { pino } = await import('pino');
-  const destination = new LogDestination(standardOutput());
-  const logger = pino({ name, level }, process.stdout.isTTY ? await readableLines(destination) : destination);
+  const destination = new LogDestination(output ?? standardOutput());
+  const logger = pino(
+    { name, level },
+    output === undefined && process.stdout.isTTY ? await readableLines(destination) : destination,
+  );
   // Losses are reported at every log level: a reader must know that lines are missing.
   const reporter = logger.child({}, { level: 'warn' });
   destination.reportLosses((lines) => {

@@ -1,0 +1,113 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync, lstatSync, readlinkSync, realpathSync } from 'node:fs';
+import { dirname, isAbsolute, resolve } from 'node:path';
+
+/** What a command in a sandbox sees. */
+export interface Sandbox {
+  /** The directory in which it runs, and may change files. */
+  readonly directory: string;
+  /** The home directory, which is empty in the sandbox. */
+  readonly home: string;
+  /** The directory of the proxy's unix socket, and the one in the sandbox. */
+  readonly socket: { readonly from: string; readonly to: string };
+  /** The file that runs the command. */
+  readonly bridge: string;
+  /** Further paths, with `:rw` if the command may change them. */
+  readonly mounts: readonly string[];
+}
+
+/** The directories of programs and libraries; some are symbolic links. */
+const SYSTEM = ['/usr', '/bin', '/sbin', '/lib', '/lib32', '/lib64', '/libx32', '/opt'];
+/** What programs need of /etc: accounts, certificates, the dynamic linker, settings of tools. */
+const ETC = [
+  ...[
+    'passwd',
+    'group',
+    'hosts',
+    'nsswitch.conf',
+    'localtime',
+    'alternatives',
+    'ld.so.cache',
+    'ld.so.conf',
+    'ld.so.conf.d',
+  ],
+  ...['ssl', 'ca-certificates', 'pki', 'crypto-policies', 'gitconfig', 'npmrc', 'pip.conf'],
+].map((name) => `/etc/${name}`);
+/** Directories with sockets and secrets of other programs. */
+const SHARED = ['/run', '/var/run', '/tmp', '/etc', '/dev', '/proc', '/sys', '/usr'];
+
+/** Returns why there can be no sandbox; undefined if bwrap is installed and the directory is suitable. */
+export function sandboxProblem({ directory, home, mounts }: Sandbox): string | undefined {
+  const { error } = spawnSync('bwrap', ['--version'], { stdio: 'ignore' });
+  if (error !== undefined) {
+    return (
+      'bwrap is not installed, so nothing would confine the command. Install it (package bubblewrap), or use --no-sandbox: ' +
+      'that only sets the proxy variables, which a command may ignore.'
+    );
+  }
+  const exposed = [...SHARED, home].find((path) => isBelow(path, directory));
+  if (exposed !== undefined) {
+    return `The command may change files below the current directory, which contains ${exposed}. Change to the directory of a project.`;
+  }
+  const missing = mounts.map(pathOf).find((path) => !existsSync(path));
+  return missing === undefined ? undefined : `--mount ${missing}: there is no such file or directory.`;
+}
+
+/**
+ * Returns the arguments of bwrap: a network namespace with nothing but a loopback interface, process, IPC and host name namespaces, no
+ * capabilities, and a tree with little more than programs and the current directory. Other unix sockets are not in that tree.
+ */
+export function sandboxArguments({ directory, home, socket, bridge, mounts }: Sandbox): readonly string[] {
+  const node = dirname(realpathSync(process.execPath));
+  return [
+    ...['--unshare-net', '--unshare-pid', '--unshare-ipc', '--unshare-uts', '--die-with-parent', '--cap-drop', 'ALL'],
+    ...SYSTEM.filter((path) => existsSync(path)).flatMap(systemMount),
+    ...ETC.flatMap((path) => ['--ro-bind-try', path, path]),
+    ...[
+      '--proc',
+      '/proc',
+      '--dev',
+      '/dev',
+      '--tmpfs',
+      '/tmp',
+      '--tmpfs',
+      '/run',
+      '--tmpfs',
+      '/var/tmp',
+      '--tmpfs',
+      home,
+    ],
+    ...[node, dirname(process.execPath), dirname(bridge)].filter((path) => !isBelow(path, '/usr')).flatMap(readOnly),
+    ...mounts.flatMap((mount) => {
+      const path = pathOf(mount);
+      return isWritable(mount) ? ['--bind', path, path] : readOnly(path);
+    }),
+    ...['--bind', directory, directory, '--chdir', directory],
+    // Last, so that nothing hides it.
+    ...['--ro-bind', socket.from, socket.to],
+  ];
+}
+
+const WRITABLE = ':rw';
+
+function isWritable(mount: string): boolean {
+  return mount.endsWith(WRITABLE);
+}
+
+function pathOf(mount: string): string {
+  return resolve(isWritable(mount) ? mount.slice(0, -WRITABLE.length) : mount);
+}
+
+function readOnly(path: string): readonly string[] {
+  return ['--ro-bind', path, path];
+}
+
+function systemMount(path: string): readonly string[] {
+  return lstatSync(path).isSymbolicLink() ? ['--symlink', readlinkSync(path), path] : readOnly(path);
+}
+
+/** Returns whether a path is a directory or below it. */
+function isBelow(path: string, directory: string): boolean {
+  const parent = directory === '/' ? '/' : `${directory}/`;
+  return isAbsolute(path) && `${path}/`.startsWith(parent);
+}

@@ -1,0 +1,113 @@
+import { once } from 'node:events';
+import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
+import { connect, createServer, type Server } from 'node:net';
+import { homedir, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createProgramLog, fileOutput } from '#logging';
+import type { Denial } from './api/responses.js';
+import type { LoadedConfig } from './config/load-config.js';
+import type { ListenerConfig } from './config/proxy-client-config.js';
+import { ProxyProgram } from './proxy-program.js';
+import { BRIDGE, EXIT, exitLike, runProxied, tell } from './commands/proxied-command.js';
+import { sandboxProblem, type Sandbox } from './commands/sandbox.js';
+
+/** A command to confine. */
+export interface RunRequest {
+  readonly command: readonly string[];
+  /** Whether it runs in a network namespace of its own; otherwise only the proxy variables are set. */
+  readonly sandbox: boolean;
+  /** See {@link Sandbox.mounts}. */
+  readonly mount: readonly string[];
+}
+
+const SOCKET = 'proxy.sock';
+/** The directory of the socket in the sandbox. */
+const INSIDE = '/run/proxy-client';
+/** The number of refused targets that are reported at the end. */
+const MAX_REPORTED = 20;
+const STDERR = 2;
+
+/**
+ * The command `run`: runs a command whose only way out is a proxy of its own, with the rules of the configuration.
+ *
+ * @returns the exit code of the command
+ */
+export async function runConfined({ config }: LoadedConfig, request: RunRequest): Promise<number> {
+  const directory = mkdtempSync(join(realpathSync(tmpdir()), 'proxy-client-run-'));
+  try {
+    const sandbox = request.sandbox ? sandboxOf(directory, request.mount) : undefined;
+    const problem = sandbox && sandboxProblem(sandbox);
+    if (problem !== undefined) {
+      tell(problem);
+      return EXIT.failed;
+    }
+    if (!config.rejectsByDefault) tell('The configuration has no default: reject, so the command reaches everything.');
+    return await runBehind({ ...config, listeners: [LISTENER] }, request.command, sandbox);
+  } finally {
+    rmSync(directory, { recursive: true, force: true });
+  }
+}
+
+const LISTENER: ListenerConfig = { mode: 'mixed', host: '127.0.0.1', port: 0, allowedHosts: [] };
+
+function sandboxOf(socket: string, mounts: readonly string[]): Sandbox {
+  return {
+    directory: realpathSync('.'),
+    home: homedir(),
+    socket: { from: socket, to: INSIDE },
+    bridge: BRIDGE,
+    mounts,
+  };
+}
+
+async function runBehind(
+  config: LoadedConfig['config'],
+  command: readonly string[],
+  sandbox: Sandbox | undefined,
+): Promise<number> {
+  // Standard output belongs to the command.
+  const log = await createProgramLog('proxy-client', 'warn', fileOutput(STDERR));
+  const program = new ProxyProgram(config, { logger: log.logger, log: log.destination });
+  const urls = await program.listen();
+  const { dashboardLink } = program;
+  // The link contains the token, so it is written to a terminal only.
+  if (dashboardLink !== undefined && process.stderr.isTTY) tell(`dashboard, with its token: ${dashboardLink}`);
+  const server = sandbox && (await listenFor(sandbox, urls.proxy));
+  const proxy = sandbox === undefined ? urls.proxy : `${INSIDE}/${SOCKET}`;
+  const end = await runProxied({ command, proxy, sandbox });
+  server?.close();
+  reportDenials(program.denials);
+  await program.close();
+  log.destination.flushSync();
+  if (end !== undefined) return exitLike(end, command, sandbox !== undefined);
+  tell('The sandbox could not be created: see the message of bwrap. This system may not allow user namespaces.');
+  return EXIT.failed;
+}
+
+/** Listens on the unix socket that the sandbox contains, for the proxy at a URL. */
+async function listenFor({ socket }: Sandbox, url: string): Promise<Server> {
+  const { hostname: host, port } = new URL(url);
+  const server = createServer({ allowHalfOpen: true }, (client) => {
+    const proxy = connect({ host, port: Number(port), allowHalfOpen: true });
+    client.pipe(proxy).pipe(client);
+    client.on('error', () => void proxy.resetAndDestroy());
+    client.on('close', () => {
+      proxy.destroySoon();
+    });
+    proxy.on('error', () => void client.destroy());
+    proxy.on('close', () => {
+      client.destroySoon();
+    });
+  });
+  server.listen(join(socket.from, SOCKET));
+  await once(server, 'listening');
+  return server;
+}
+
+function reportDenials(denials: readonly Denial[]): void {
+  for (const { target, count, allowing_rule: rule } of denials.slice(0, MAX_REPORTED)) {
+    const times = count === 1 ? '' : `, ${count} times`;
+    tell(`refused ${target}${times}${rule === null ? '' : `; this rule would allow it: - ${rule}`}`);
+  }
+  if (denials.length > MAX_REPORTED) tell(`refused ${denials.length - MAX_REPORTED} more targets`);
+}

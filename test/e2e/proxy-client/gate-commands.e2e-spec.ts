@@ -1,0 +1,298 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import { createServer as createSocketServer, type AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { CLOSED_PORT } from '../../support/closed-port.js';
+import { Program, type Ended } from '../../support/program.js';
+import { until } from '../../support/until.js';
+
+const MAIN = 'apps/proxy-client/bundle/lib/proxy-client.js';
+const NODE = process.execPath;
+/** Prints the status of each URL, through the proxy of the environment. */
+const FETCH = `
+  import { get } from 'node:http';
+  for (const url of process.argv.slice(1)) {
+    const status = await new Promise((resolve) => {
+      get(url, (answer) => resolve(answer.resume().statusCode)).on('error', ({ code }) => resolve(code));
+    });
+    console.log(status);
+  }
+  process.exit();`;
+
+let origin: Server;
+let port: number;
+let directory: string;
+beforeAll(async () => {
+  origin = createServer((_request, answer) => answer.end('hello')).listen(0, '127.0.0.2');
+  await once(origin, 'listening');
+  port = (origin.address() as AddressInfo).port;
+  directory = mkdtempSync(join(tmpdir(), 'gate-commands-'));
+});
+afterAll(() => {
+  origin.close();
+  origin.closeAllConnections();
+  rmSync(directory, { recursive: true });
+});
+
+interface Outcome extends Ended {
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+function start(args: readonly string[], env: Readonly<Record<string, string>> = {}): Program {
+  return new Program({
+    main: MAIN,
+    args,
+    cwd: directory,
+    env: { HOME: '/nonexistent', PROXY_ADMIN_PORT: 'off', ...env },
+  });
+}
+
+async function run(args: readonly string[], env?: Readonly<Record<string, string>>): Promise<Outcome> {
+  const program = start(args, env);
+  const ended = await program.ended;
+  return { ...ended, stdout: program.stdout, stderr: program.stderr };
+}
+
+function file(name: string, content: string): string {
+  writeFileSync(join(directory, name), content);
+  return name;
+}
+
+const fetching = (...urls: readonly string[]): readonly string[] => [NODE, '--input-type=module', '-e', FETCH, ...urls];
+const allowed = (): string => `http://127.0.0.2:${port}/`;
+
+describe('proxy-client learn', () => {
+  it('writes a configuration that allows what the command reached, and nothing else', async () => {
+    const closed = `http://127.0.0.2:${CLOSED_PORT}/`;
+    const learned = await run([
+      'learn',
+      '--upstream',
+      'embedded',
+      '--out',
+      'learned.yaml',
+      '--',
+      ...fetching(allowed(), closed),
+    ]);
+    expect(learned).toMatchObject({ code: 0, stdout: '200\n502\n' });
+    expect(readFileSync(join(directory, 'learned.yaml'), 'utf8')).toContain('default: reject');
+    const explain = async (target: string) => (await run(['--config', 'learned.yaml', '--explain', target])).stdout;
+    expect(await explain(`127.0.0.2:${port}`)).toContain('goes to upstream');
+    expect(await explain(`127.0.0.2:${CLOSED_PORT}`)).toContain('refused');
+    expect(await explain(`127.0.0.1:${port}`)).toContain('refused');
+    const again = await run(['run', '--no-sandbox', '--config', 'learned.yaml', '--', ...fetching(allowed(), closed)]);
+    expect(again).toMatchObject({ code: 0, stdout: '200\n403\n' });
+    expect(again.stderr).toContain(`refused 127.0.0.2:${CLOSED_PORT}`);
+  });
+
+  it('adds rules to the present configuration, and keeps the rest of it as it is', async () => {
+    const source =
+      '# ours\nupstream: embedded\nlog: { requests: "${REQUESTS}" }\nrules:\n  - { hosts: [ads.example], to: reject } # no ads\n';
+    file('ours.yaml', source);
+    const env = { REQUESTS: '/dev/null' };
+    const args = [
+      'learn',
+      '--config',
+      'ours.yaml',
+      '--out',
+      'more.yaml',
+      '--',
+      ...fetching(allowed(), 'http://ads.example/'),
+    ];
+    expect(await run(args, env)).toMatchObject({ code: 0, stdout: '200\n403\n' });
+    const written = readFileSync(join(directory, 'more.yaml'), 'utf8');
+    for (const line of ['# ours', '${REQUESTS}', '# no ads', 'default: reject']) expect(written).toContain(line);
+    const explained = await run(['--config', 'more.yaml', '--explain', `127.0.0.2:${port}`], env);
+    expect(explained.stdout).toMatch(/rule 2 matches/);
+  });
+
+  it('overwrites no file', async () => {
+    file('mine.yaml', 'default: reject\n');
+    const refused = await run(['learn', '--out', 'mine.yaml', '--', 'true']);
+    expect([refused.code, refused.stderr]).toEqual([125, expect.stringContaining('mine.yaml exists')]);
+    expect(readFileSync(join(directory, 'mine.yaml'), 'utf8')).toBe('default: reject\n');
+  });
+});
+
+const bwrap = spawnSync('bwrap', [
+  '--unshare-net',
+  '--unshare-pid',
+  '--ro-bind',
+  '/',
+  '/',
+  '--proc',
+  '/proc',
+  'true',
+]).status;
+const MODES =
+  bwrap === 0
+    ? [['a sandbox', []] as const, ['no sandbox', ['--no-sandbox']] as const]
+    : [['no sandbox', ['--no-sandbox']] as const];
+
+describe.each(MODES)('proxy-client run in %s', (_, options) => {
+  const confined = (...command: readonly string[]): readonly string[] => ['run', ...options, '--', ...command];
+
+  it.each([0, 1, 42, 255])('passes the exit code %d on', async (code) => {
+    expect(await run(confined('sh', '-c', `exit ${code}`))).toMatchObject({ code, signal: null });
+  });
+
+  it('passes output, input and arguments on', async () => {
+    const result = await run(confined('sh', '-c', 'echo "$1"; echo err >&2', 'sh', 'a  b'));
+    expect([result.stdout, result.stderr]).toEqual(['a  b\n', expect.stringContaining('err\n')]);
+  });
+
+  it.each(['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGUSR2'] as const)('passes %s on to the command', async (signal) => {
+    const program = start(
+      confined(
+        NODE,
+        '-e',
+        `process.on('${signal}', () => process.exit(7)); console.log('ready'); setInterval(() => {}, 1000)`,
+      ),
+    );
+    await program.printed('ready');
+    expect(await program.end(signal)).toEqual({ code: 7, signal: null });
+  });
+
+  it('ends by the signal that ended the command', async () => {
+    expect(await run(confined('sh', '-c', 'kill -TERM $$'))).toMatchObject({ code: null, signal: 'SIGTERM' });
+    expect(await run(confined('sh', '-c', 'kill -KILL $$'))).toMatchObject({ code: null, signal: 'SIGKILL' });
+  });
+
+  it('reports a command that does not exist', async () => {
+    const result = await run(confined('no-such-command'));
+    expect([result.code, result.stderr]).toEqual([127, expect.stringContaining('no-such-command is not found')]);
+  });
+
+  it('leaves no process behind when it is killed, or when the command has exited', async () => {
+    const mark = `mark-${process.pid}-${options.length}`;
+    const isRunning = () => spawnSync('pgrep', ['-f', `${mark}$`]).status === 0;
+    const program = start(confined('sh', '-c', `sleep 1000 & sh -c 'echo ready; while :; do sleep 1; done' ${mark}`));
+    await program.printed('ready');
+    expect(isRunning()).toBe(true);
+    await program.end('SIGKILL');
+    await until(() => !isRunning());
+    await run(confined('sh', '-c', `sh -c 'while :; do sleep 1; done' ${mark} & exit 0`));
+    await until(() => !isRunning());
+  });
+
+  it('reaches what the rules allow', async () => {
+    const config = file(
+      'allowed.yaml',
+      JSON.stringify({
+        upstream: 'embedded',
+        default: 'reject',
+        rules: [{ networks: ['127.0.0.2'], ports: [port], to: 'direct' }],
+      }),
+    );
+    const args = [
+      'run',
+      ...options,
+      '--config',
+      config,
+      '--',
+      ...fetching(allowed(), `http://127.0.0.1:${port}/`, 'http://a.example/'),
+    ];
+    // The loopback is the command's own.
+    expect(await run(args)).toMatchObject({ code: 0, stdout: '200\nECONNREFUSED\n403\n' });
+  });
+});
+
+const inSandbox = bwrap === 0 ? describe : describe.skip;
+inSandbox('the sandbox', () => {
+  /** Connects without the proxy to TCP ports and unix sockets; prints the outcome of each. */
+  const CONNECT = `
+    import { connect } from 'node:net';
+    for (const to of JSON.parse(process.argv[1])) {
+      const outcome = await new Promise((resolve) => {
+        const socket = connect(to);
+        socket.on('connect', () => resolve('connected')).on('error', ({ code }) => resolve(code));
+      });
+      console.log(outcome);
+    }
+    process.exit();`;
+
+  it('has no other way out: not by TCP, and not by other unix sockets', async () => {
+    const places = [
+      join(mkdtempSync('/tmp/other-socket-'), 's'),
+      join(mkdtempSync(join(tmpdir(), 'another-')), 's'),
+      ...(process.getuid?.() === 0 ? ['/run/other-program.sock'] : []),
+      // An abstract one, which has no file.
+      `\0proxy-client-test-${process.pid}`,
+    ];
+    const servers = await Promise.all(
+      places.map(async (path) => {
+        const server = createSocketServer((socket) => socket.destroy()).listen(path);
+        await once(server, 'listening');
+        return server;
+      }),
+    );
+    const targets = [
+      { host: '127.0.0.2', port },
+      { host: '127.0.0.1', port },
+      { host: '192.0.2.1', port: 443 },
+      { host: '::1', port },
+      ...places.map((path) => ({ path })),
+    ];
+    const args = ['run', '--', NODE, '--input-type=module', '-e', CONNECT, JSON.stringify(targets)];
+    const { stdout } = await run(args);
+    for (const server of servers) server.close();
+    rmSync('/run/other-program.sock', { force: true });
+    expect(stdout.trim().split('\n')).toHaveLength(targets.length);
+    expect(stdout).not.toContain('connected');
+  });
+
+  it('contains the current directory, and no other files of users', async () => {
+    file('here.txt', 'here');
+    const secrets = mkdtempSync('/tmp/secret-');
+    writeFileSync(join(secrets, 'token'), 'secret');
+    const script = `cat here.txt; echo changed > changed.txt; cat ${secrets}/token; ls /root /home /var/lib; touch /usr/x /etc/x`;
+    const { stdout } = await run(['run', '--', 'sh', '-c', script]);
+    expect(stdout).toBe('here');
+    expect(readFileSync(join(directory, 'changed.txt'), 'utf8')).toBe('changed\n');
+    const mounted = await run([
+      'run',
+      '--mount',
+      secrets,
+      '--',
+      'sh',
+      '-c',
+      `cat ${secrets}/token; echo x > ${secrets}/token`,
+    ]);
+    expect(mounted.stdout).toBe('secret');
+    await run(['run', '--mount', `${secrets}:rw`, '--', 'sh', '-c', `echo x > ${secrets}/token`]);
+    expect(readFileSync(join(secrets, 'token'), 'utf8')).toBe('x\n');
+  });
+
+  it('shows no processes of others', async () => {
+    const { stdout } = await run(['run', '--', 'sh', '-c', `test -e /proc/${process.pid} && echo seen; echo done`]);
+    expect(stdout).toBe('done\n');
+  });
+});
+
+it('refuses to run without bwrap, and says that variables confine nothing', async () => {
+  const bin = join(directory, 'bin');
+  mkdirSync(bin, { recursive: true });
+  const program = new Program({
+    main: MAIN,
+    args: ['run', '--', 'true'],
+    cwd: directory,
+    env: { PATH: bin, PROXY_ADMIN_PORT: 'off' },
+  });
+  expect(await program.ended).toMatchObject({ code: 125 });
+  expect(program.stderr).toMatch(/bwrap is not installed.*--no-sandbox/s);
+});
+
+it('refuses to expose directories with sockets of other programs', async () => {
+  const child = spawn(NODE, [join(process.cwd(), 'dist', MAIN), 'run', '--', 'true'], {
+    cwd: '/tmp',
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  let stderr = '';
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr += text));
+  await once(child, 'close');
+  expect(stderr).toContain(bwrap === null ? 'bwrap is not installed' : 'contains /tmp');
+});
