@@ -2,6 +2,8 @@ import createClient, { type Client } from 'openapi-fetch';
 import { Secret } from '#pages-kit';
 import type { components, paths } from '../../../docs/openapi/proxy-client.d.ts';
 
+export type Denial = components['schemas']['Denial'];
+export type Grant = components['schemas']['Grant'];
 export type HistorySample = components['schemas']['HistorySample'];
 export type LastMinute = components['schemas']['LastMinute'];
 export type Problems = components['schemas']['Problems'];

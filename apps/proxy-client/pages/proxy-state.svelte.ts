@@ -5,7 +5,9 @@ import {
   BASE,
   isTokenChanged,
   token,
+  type Denial,
   type FailureList,
+  type Grant,
   type ListenerStatus,
   type Problems,
   type RuleStatusList,
@@ -18,6 +20,12 @@ import { TrafficHistory, type Sample } from './traffic-history.ts';
 export interface Change {
   readonly time: number;
   readonly text: string;
+}
+
+/** What the egress gate refused, and what it allows for a time. */
+interface Gate {
+  readonly denials: readonly Denial[];
+  readonly grants: readonly Grant[];
 }
 
 /** The data of an `upstream` event; the state is null before it was configured, and after it was removed. */
@@ -45,6 +53,8 @@ export class ProxyState {
   upstreams: UpstreamList | undefined = $state.raw();
   failures: FailureList | undefined = $state.raw();
   rules: RuleStatusList | undefined = $state.raw();
+  /** Undefined until it is loaded, and if requests without a rule are not refused. */
+  gate: Gate | undefined = $state.raw();
   listeners: readonly ListenerStatus[] | undefined = $state.raw();
   changes: readonly Change[] = $state.raw([]);
   error: string | undefined = $state();
@@ -181,6 +191,13 @@ export class ProxyState {
     this.changes = [{ time: Date.now(), text }, ...this.changes].slice(0, MAX_CHANGES);
   }
 
+  async #loadGate(signal: AbortSignal): Promise<Gate | undefined> {
+    if (this.rules?.default.to !== 'reject') return undefined;
+    const [denials, grants] = await Promise.all([api.GET('/denials', { signal }), api.GET('/grants', { signal })]);
+    if (denials.data === undefined || grants.data === undefined) return this.gate;
+    return { denials: denials.data.denials, grants: grants.data.grants };
+  }
+
   /** Loads what the events do not contain. The event stream detects that the proxy is unreachable. */
   async load(): Promise<void> {
     const signal = AbortSignal.timeout(REQUEST_TIMEOUT_MS);
@@ -199,6 +216,7 @@ export class ProxyState {
       this.listeners = listeners.data?.listeners ?? this.listeners;
       this.failures = failures.data ?? this.failures;
       this.rules = rules.data ?? this.rules;
+      this.gate = await this.#loadGate(signal);
     } catch {
       // A proxy that was stopping has exited.
       this.isStopping = false;
