@@ -205,6 +205,64 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/denials": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The targets that the rules refused last, each with what would allow it */
+        get: operations["getDenials"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/grants": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The grants in force */
+        get: operations["getGrants"];
+        put?: never;
+        /**
+         * Allows a host and port for a time
+         * @description As `proxy-client allow`. It applies to every client, for requests that match no rule under `default: reject`; rules to reject still apply. One for the same host and port is replaced. It is in memory only. Refused to pages of other origins.
+         */
+        post: operations["addGrant"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/grants/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Ends a grant, and the connections that only it allowed
+         * @description Refused to pages of other origins.
+         */
+        delete: operations["endGrant"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/connections": {
         parameters: {
             query?: never;
@@ -608,7 +666,7 @@ export interface components {
         };
         DefaultRule: {
             /**
-             * @description The name of the first upstream.
+             * @description The name of the first upstream, or reject (default: reject).
              * @example work
              */
             to: string;
@@ -659,7 +717,7 @@ export interface components {
              */
             read_as: string[];
             /**
-             * @description rejected: by a rule. own_address: the target is a port of this proxy itself, which is always refused.
+             * @description rejected: by a rule, or because no rule matches (default: reject). own_address: the target is a port of this proxy itself, which is always refused.
              * @enum {string}
              */
             decision: "forwarded" | "rejected" | "own_address";
@@ -694,6 +752,109 @@ export interface components {
              *     ]
              */
             lines: string[];
+        };
+        Denial: {
+            /**
+             * @description host:port; all spellings of an address are one target.
+             * @example example.com:443
+             */
+            target: string;
+            /**
+             * @description The number of the rule at the last refusal; null: no rule matched (default: reject).
+             * @example null
+             */
+            rule: number | null;
+            /**
+             * @description The text of that rule.
+             * @example null
+             */
+            rule_text: string | null;
+            /**
+             * @description The number of refused requests.
+             * @example 3
+             */
+            count: number;
+            /**
+             * Format: date-time
+             * @description The time of the first one.
+             * @example 2026-01-31T08:30:00.000Z
+             */
+            first_at: string;
+            /**
+             * Format: date-time
+             * @description The time of the last one.
+             * @example 2026-01-31T08:30:00.000Z
+             */
+            last_at: string;
+            /**
+             * @description The address of its client.
+             * @example 127.0.0.1
+             */
+            client: string | null;
+            /**
+             * @description Its user; null if clients need no password.
+             * @example ci
+             */
+            user: string | null;
+            /**
+             * @description The command that would allow it for an hour; null if only a change of the rules can.
+             * @example proxy-client allow example.com:443 --for 1h
+             */
+            command: string | null;
+            /**
+             * @description The rule that would allow it, as YAML; it must be placed before the rule that refuses it. Null for a name that no rule can contain.
+             * @example { hosts: ["example.com"], ports: [443], to: "work" }
+             */
+            allowing_rule: string | null;
+        };
+        DenialList: {
+            /** @description The targets that were refused last, the newest first, at most 200. */
+            denials: components["schemas"]["Denial"][];
+        };
+        Grant: {
+            /**
+             * @description For DELETE /grants/{id}.
+             * @example 1
+             */
+            id: string;
+            /**
+             * @description HOST:PORT. The host is a name, *.name or an address, as in rules.
+             * @example example.com:443
+             */
+            target: string;
+            /**
+             * Format: date-time
+             * @description When it was granted.
+             * @example 2026-01-31T08:30:00.000Z
+             */
+            since: string;
+            /**
+             * Format: date-time
+             * @description When it ends. Its connections are ended then, too.
+             * @example 2026-01-31T08:30:00.000Z
+             */
+            until: string;
+            /**
+             * @description The number of requests that it allowed.
+             * @example 12
+             */
+            requests: number;
+        };
+        GrantList: {
+            /** @description Those in force, the next to end first. */
+            grants: components["schemas"]["Grant"][];
+        };
+        GrantRequest: {
+            /**
+             * @description HOST:PORT, as in Grant.
+             * @example example.com:443
+             */
+            target: string;
+            /**
+             * @description How long, from 1s to 24h.
+             * @example 1h
+             */
+            for: string;
         };
         LiveConnection: {
             /**
@@ -867,7 +1028,7 @@ export interface components {
              */
             category: "rejected" | "own_address";
             /**
-             * @description The number of the rule when the request was rejected; null for own_address.
+             * @description The number of the rule when the request was rejected; null if no rule matched, or for own_address.
              * @example 3
              */
             rule: number | null;
@@ -1545,6 +1706,190 @@ export interface operations {
             };
             /** @description The caller (its address) has a check in progress, or too many are. */
             429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": string;
+                };
+            };
+        };
+    };
+    getDenials: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DenialList"];
+                };
+            };
+            /** @description The admin token is required. The log names the file that contains it, or it is admin.token. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": string;
+                };
+            };
+            /** @description The Host header is neither an IP address nor localhost nor one of listen.allowedHosts. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": string;
+                };
+            };
+        };
+    };
+    getGrants: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GrantList"];
+                };
+            };
+            /** @description The admin token is required. The log names the file that contains it, or it is admin.token. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": string;
+                };
+            };
+            /** @description The Host header is neither an IP address nor localhost nor one of listen.allowedHosts. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": string;
+                };
+            };
+        };
+    };
+    addGrant: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["GrantRequest"];
+            };
+        };
+        responses: {
+            /** @description The grant. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Grant"];
+                };
+            };
+            /** @description The body is invalid. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": string;
+                };
+            };
+            /** @description The admin token is required. The log names the file that contains it, or it is admin.token. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": string;
+                };
+            };
+            /** @description The Host header is neither an IP address nor localhost nor one of listen.allowedHosts. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": string;
+                };
+            };
+            /** @description The configuration has no `default: reject`, or there are too many grants. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": string;
+                };
+            };
+        };
+    };
+    endGrant: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of GET /grants. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It was ended. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The admin token is required. The log names the file that contains it, or it is admin.token. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": string;
+                };
+            };
+            /** @description The Host header is neither an IP address nor localhost nor one of listen.allowedHosts. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": string;
+                };
+            };
+            /** @description No grant has this id; it may have ended. */
+            404: {
                 headers: {
                     [name: string]: unknown;
                 };

@@ -3,7 +3,7 @@ import type { LogDestination } from '#logging';
 import { createMetricsRegistry } from '#metrics';
 import { RequestLog, type PreparedRequestLog } from './activity/request-log.js';
 import { TrafficHistory } from './activity/traffic-history.js';
-import type { ListenerList, RouteExplanation } from './api/responses.js';
+import type { Denial, ListenerList, RouteExplanation } from './api/responses.js';
 import { explainRoute } from './check/explain-route.js';
 import { RunningChecks } from './check/running-checks.js';
 import type { ProxyClientConfig } from './config/proxy-client-config.js';
@@ -114,6 +114,12 @@ export class ProxyProgram {
     return admin !== undefined && token !== undefined ? `${admin}/#t=${token}` : undefined;
   }
 
+  /** The targets that the rules refused, the newest first. */
+  get denials(): readonly Denial[] {
+    const { config, gate } = this.#proxy;
+    return gate.denials.list(config.upstreams[0]?.name ?? '');
+  }
+
   /** Reopens the file of the request log, which may have been renamed. */
   async reopenLogs(): Promise<void> {
     await this.#requestLog.reopen();
@@ -206,6 +212,11 @@ export class ProxyProgram {
       endConnection: (id) => proxy.connections.end(id),
       endConnections: (filter) => proxy.connections.endAll(filter),
       failures: (after) => proxy.reporter.recent.since(after),
+      denials: () => ({ denials: this.denials }),
+      grants: () => ({ grants: proxy.gate.grants.list() }),
+      grant: (place, milliseconds, by) =>
+        proxy.config.rejectsByDefault ? (proxy.gate.grants.add(place, milliseconds, by) ?? 'too many') : 'no gate',
+      endGrant: (id, by) => proxy.gate.grants.end(id, by),
       pac: (authority) => pacPage(proxy.pac, this.#pacPlace, authority),
       listeners: () => this.#listenerList(),
       reloadedAt: () => this.#reloadedAt,
@@ -216,8 +227,8 @@ export class ProxyProgram {
   }
 
   #explain(target: Target, user: string | undefined): RouteExplanation {
-    const { config, own, upstreams } = this.#proxy;
-    const decision = explainRoute(config, target, user, own);
+    const { config, gate, own, upstreams } = this.#proxy;
+    const decision = explainRoute(config, target, user, { own, grants: gate.grants });
     const group = decision.upstream === null ? undefined : upstreams.group(decision.upstream);
     return { ...decision, member: group?.current ?? null };
   }
@@ -228,6 +239,7 @@ export class ProxyProgram {
     await registerProxyMetrics(registry, {
       stats: () => this.#proxy.stats.snapshot(),
       upstreams: () => this.#proxy.upstreams.status(),
+      gate: this.#proxy.gate,
       requestLog: this.#requestLog,
     });
     return registry;

@@ -5,6 +5,9 @@ import type { FinishedRequests } from './activity/proxy-services.js';
 import type { ProxyClientConfig } from './config/proxy-client-config.js';
 import { FailureReporter, type ProxyLog } from './failure/failure-reporter.js';
 import { Forwarder } from './forward/forwarder.js';
+import { Denials, type Gate } from './gate/denials.js';
+import { Grants } from './gate/grants.js';
+import { parseTarget } from './http/authority.js';
 import { ListenError } from './listener/listen.js';
 import { Listeners, type PreparedListeners } from './listener/listeners.js';
 import { presentHealth, presentStats, type Monitoring } from './listener/own-pages.js';
@@ -14,7 +17,7 @@ import { BufferPool } from './relay/buffer-pool.js';
 import { adoptSocket } from './relay/pooled-source.js';
 import { Relays } from './relay/relay.js';
 import { sweepPeriodically, type SweepWith, type Swept } from './relay/sweeper.js';
-import { Router, type ChooseRoute } from './routing/router.js';
+import { Router, type ChooseRoute, type RouteSources } from './routing/router.js';
 import { namesOf, OwnPlaces, type OwnPlace } from './rules/own-places.js';
 import { PacScript } from './rules/pac-script.js';
 import { Upstreams } from './upstream/upstreams.js';
@@ -50,6 +53,7 @@ export interface PreparedProxy {
 export class Proxy {
   readonly stats: ProxyStats;
   readonly router: Router;
+  readonly gate: Gate;
   readonly reporter: FailureReporter;
   readonly connections = new Connections(() => this.#listeners.ongoing());
   /** The content of /stats and /health. */
@@ -87,7 +91,8 @@ export class Proxy {
     const relays = new Relays(settings.timeouts);
     this.#relays = relays;
     this.#upstreams = this.#makeUpstreams(config);
-    this.router = new Router({ upstreams: this.#upstreams.byName, rules: config.rules });
+    this.gate = this.#makeGate(logger);
+    this.router = new Router(this.#routeSources(config), this.gate);
     const debug = logger.debug.bind(logger);
     const services = {
       config: settings,
@@ -188,7 +193,7 @@ export class Proxy {
     this.#pac = new PacScript(config.rules);
     this.#changeSettings(config);
     this.#upstreams = this.#makeUpstreams(config, previous);
-    this.router.change({ upstreams: this.#upstreams.byName, rules: config.rules });
+    this.router.change(this.#routeSources(config));
     this.#upstreams.start();
     this.#listeners.use(listeners);
     this.#protect();
@@ -220,6 +225,7 @@ export class Proxy {
     // The upstream of a tunnel may close later than its client.
     await this.#relays.endedAll();
     this.#stopSweeping?.();
+    this.gate.grants.close();
     this.#forwarder.close();
     this.#upstreams.close();
     this.reporter.close();
@@ -230,6 +236,31 @@ export class Proxy {
     Object.assign(this.#settings.limits, limits);
     Object.assign(this.#settings.pool, pool);
     Object.assign(this.#settings, { via, logLevel });
+  }
+
+  #routeSources({ rules, rejectsByDefault }: ProxyClientConfig): RouteSources {
+    return { upstreams: this.#upstreams.byName, rules, rejectsByDefault };
+  }
+
+  #makeGate(logger: ProxyLog): Gate {
+    const grants = new Grants({
+      added: (grant, by) => {
+        logger.info({ grant, by }, 'grant added');
+      },
+      ended: (grant, by) => {
+        const connections = this.#endUngranted(grants);
+        logger.info({ grant, by, connections }, by === undefined ? 'grant expired' : 'grant ended');
+      },
+    });
+    return { grants, denials: new Denials() };
+  }
+
+  /** Ends the connections that a grant has allowed and no grant allows any more. @returns their number */
+  #endUngranted(grants: Grants): number {
+    return this.connections.endWhere(
+      ({ isGranted, authority, client }) =>
+        isGranted === true && !grants.covers({ target: parseTarget(authority), client }),
+    );
   }
 
   #makeUpstreams(config: ProxyClientConfig, previous?: Upstreams): Upstreams {

@@ -106,11 +106,12 @@ describe('the admin listener', () => {
           tags.includes(tag) ? [method === 'get' ? path : `${method} ${path}`] : [],
         ),
       );
-    expect(['monitoring', 'listeners', 'upstreams', 'routes', 'activity'].map(tagged)).toEqual([
+    expect(['monitoring', 'listeners', 'upstreams', 'routes', 'gate', 'activity'].map(tagged)).toEqual([
       ['/stats', '/health'],
       ['/listeners'],
       ['/readyz', '/upstreams', 'put /upstreams/{group}/member', 'post /upstreams/{name}/test'],
       ['/rules', '/explain', 'post /check'],
+      ['/denials', '/grants', 'post /grants', 'delete /grants/{id}'],
       ['/connections', 'delete /connections', 'delete /connections/{id}', '/failures', '/history', '/events'],
     ]);
     expect(Object.keys(document.components.schemas).slice(0, 2)).toEqual(['Stats', 'Health']);

@@ -136,6 +136,7 @@ describe('the request log', () => {
       {
         ...byAnn,
         ...{ method: 'GET', target: 'http://forbidden.example/', status: 403, error: 'rejected', rule: 1 },
+        refusal: expect.stringMatching(/rule 1 /) as unknown,
         hasMoved: false,
       },
       {

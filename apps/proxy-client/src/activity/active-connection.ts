@@ -23,6 +23,8 @@ export interface ActiveConnection {
   readonly through: string;
   /** The number of the matching rule, from 1; undefined if none matches. */
   readonly rule: number | undefined;
+  /** Whether no rule matches and a grant allows it. */
+  readonly isGranted?: true | undefined;
   readonly client: ConnectedClient;
   /** Milliseconds since the epoch. */
   readonly startedAt: number;

@@ -103,7 +103,12 @@ export class Connections {
 
   /** Ends the active connections that match. @returns their number */
   endAll(filter: ConnectionFilter): number {
-    const found = [...this.#active()].filter(matching(filter));
+    return this.endWhere(matching(filter));
+  }
+
+  /** Ends the active connections that meet a condition. @returns their number */
+  endWhere(condition: (connection: ActiveConnection) => boolean): number {
+    const found = [...this.#active()].filter(condition);
     for (const { client } of found) abort(client.socket);
     return found.length;
   }

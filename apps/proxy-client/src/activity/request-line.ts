@@ -78,6 +78,8 @@ interface Outcome {
   /** The SOCKS5 reply. */
   readonly reply?: number | undefined;
   readonly error?: string | undefined;
+  /** Which rule refused it and how to ask for permission. */
+  readonly refusal?: string | undefined;
   /** The number of the rule that refused it. */
   readonly rule?: number | undefined;
 }
@@ -93,7 +95,7 @@ export function outcomeOf({ method, asked }: Pick<LoggedRequest, 'method' | 'ask
   const { category, row, facts } = end.failure;
   // A client that has not sent its request yet received no SOCKS5 reply.
   const reply = isSocks && asked !== undefined ? (facts.replyCode ?? row.reply) : undefined;
-  return { status: row.status, reply, error: category, rule: facts.rule };
+  return { status: row.status, reply, error: category, refusal: facts.refusal, rule: facts.rule };
 }
 
 /** The common log format of the NCSA's server: host, ident, user, time, request line, status, bytes to the client. */

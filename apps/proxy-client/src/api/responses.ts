@@ -150,7 +150,7 @@ export class RuleStatus extends response({
 
 /** What happens to requests that match no rule. */
 export class DefaultRule extends response({
-  to: text('The name of the first upstream.', 'work'),
+  to: text('The name of the first upstream, or reject (default: reject).', 'work'),
   hits: count('Requests that matched no rule since the start.', 1030),
 }) {}
 
@@ -177,7 +177,7 @@ export class RouteExplanation extends response({
   ),
   decision: oneOf(
     ['forwarded', 'rejected', 'own_address'],
-    'rejected: by a rule. own_address: the target is a port of this proxy itself, which is always refused.',
+    'rejected: by a rule, or because no rule matches (default: reject). own_address: the target is a port of this proxy itself, which is always refused.',
   ),
   rule: countOrNull('The number of the matching rule, from 1; null if none matches.', 2),
   upstream: textOrNull('The upstream or group that it goes to, or direct; null if it is refused.', 'work'),
@@ -280,10 +280,56 @@ export class RejectedRequest extends response({
   number: FAILURE_NUMBER,
   at: time(),
   category: oneOf(['rejected', 'own_address'], 'By a rule, or because its target is a port of this proxy itself.'),
-  rule: countOrNull('The number of the rule when the request was rejected; null for own_address.', 3),
+  rule: countOrNull(
+    'The number of the rule when the request was rejected; null if no rule matched, or for own_address.',
+    3,
+  ),
   rule_text: textOrNull('The text of the rule.', 'hosts ads.example to reject'),
   ...REQUEST,
   ...CLIENT,
+}) {}
+
+/** The requests for one target that one rule refused, or `default: reject`. */
+export class Denial extends response({
+  target: text('host:port; all spellings of an address are one target.', 'example.com:443'),
+  rule: countOrNull('The number of the rule at the last refusal; null: no rule matched (default: reject).', null),
+  rule_text: textOrNull('The text of that rule.', null),
+  count: count('The number of refused requests.', 3),
+  first_at: time('The time of the first one.'),
+  last_at: time('The time of the last one.'),
+  client: textOrNull('The address of its client.', '127.0.0.1'),
+  user: textOrNull('Its user; null if clients need no password.', 'ci'),
+  command: textOrNull(
+    'The command that would allow it for an hour; null if only a change of the rules can.',
+    'proxy-client allow example.com:443 --for 1h',
+  ),
+  allowing_rule: textOrNull(
+    'The rule that would allow it, as YAML; it must be placed before the rule that refuses it. Null for a name that no rule can contain.',
+    '{ hosts: ["example.com"], ports: [443], to: "work" }',
+  ),
+}) {}
+
+/** The response of /denials. */
+export class DenialList extends response({
+  denials: listOf(Denial, 'The targets that were refused last, the newest first, at most 200.'),
+}) {}
+
+/** A permission with an end. */
+export class Grant extends response({
+  id: text('For DELETE /grants/{id}.', '1'),
+  target: text('HOST:PORT. The host is a name, *.name or an address, as in rules.', 'example.com:443'),
+  since: time('When it was granted.'),
+  until: time('When it ends. Its connections are ended then, too.'),
+  requests: count('The number of requests that it allowed.', 12),
+}) {}
+
+/** The response of /grants. */
+export class GrantList extends response({ grants: listOf(Grant, 'Those in force, the next to end first.') }) {}
+
+/** The body of POST /grants. */
+export class GrantRequest extends response({
+  target: text('HOST:PORT, as in Grant.', 'example.com:443'),
+  for: text('How long, from 1s to 24h.', '1h'),
 }) {}
 
 /** The number of failures of one category. */

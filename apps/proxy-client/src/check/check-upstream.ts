@@ -162,7 +162,7 @@ async function checkDirect(
   report: ReportResult,
 ): Promise<UpstreamStep | undefined> {
   if (target === undefined) return undefined;
-  const guard = new AddressGuard(config.rules, () => own);
+  const guard = new AddressGuard(config, () => own);
   const upstream = new DirectUpstream({ name, guard, timeout: timeouts.connect, ...parts(), dialler: new Dialler() });
   const failure = await new Promise<string | undefined>((resolve) => {
     const attempt = upstream.begin(

@@ -2,24 +2,36 @@ import type { ComparedRule, RouteExplanation } from '../api/responses.js';
 import type { ProxyClientConfig } from '../config/proxy-client-config.js';
 import { describeUpstream } from '../config/upstream-setting.js';
 import { formatAuthority, type Target } from '../http/authority.js';
+import type { Grants } from '../gate/grants.js';
 import { formatAddress, readHost } from '../rules/addresses.js';
 import { namesOf, OwnPlaces } from '../rules/own-places.js';
 import { describeRule, type Rule, RuleList } from '../rules/rule.js';
 
+/** The destination of rules that refuse requests. */
+const REJECT = 'reject';
+
 /** The decision about a request, without the state of upstreams. */
 export type RouteDecision = Omit<RouteExplanation, 'member'>;
+
+/** The state of a running proxy that decides, too. */
+interface RunningState {
+  /** Where it listens. */
+  readonly own: OwnPlaces;
+  /** Absent: there are none. */
+  readonly grants?: Grants;
+}
 
 /**
  * Explains the route of a request for the target: the rules that decide it, and the result. No name is resolved and no connection opened.
  *
  * @param user - the authenticated user; undefined for clients that are not authenticated
- * @param own - where this program listens
+ * @param running - absent: the configuration alone
  */
 export function explainRoute(
   config: ProxyClientConfig,
   target: Target,
   user: string | undefined,
-  own = configuredPlaces(config),
+  { own, grants }: RunningState = { own: configuredPlaces(config) },
 ): RouteDecision {
   const readAs = canonicalForms(target.host);
   const asked = { target: formatAuthority(target), user: user ?? null, read_as: readAs };
@@ -28,13 +40,15 @@ export function explainRoute(
     lines.push('is a port of this proxy itself, which it refuses: 403, or reply 2');
     return { ...asked, decision: 'own_address', rule: null, upstream: null, hops: [], rules: [], lines };
   }
-  const index = new RuleList(config.rules).firstFor({ target, client: { user: user?.normalize('NFC') } });
+  const query = { target, client: { user: user?.normalize('NFC') } };
+  const index = new RuleList(config.rules).firstFor(query);
   const compared = comparedRules(config.rules, index);
   const rule = config.rules[index];
-  const to = rule === undefined ? defaultOf(config) : rule.to;
-  lines.push(...compared.map(describeComparison), describeRoute(config, rule, to));
+  const { to, reason } =
+    rule === undefined ? defaultRoute(config, grants?.covers(query) === true) : { to: rule.to, reason: '' };
+  lines.push(...compared.map(describeComparison), describeRoute(config, reason, to));
   const common = { ...asked, rule: rule === undefined ? null : index + 1, rules: compared, lines };
-  if (to === 'reject') return { ...common, decision: 'rejected', upstream: null, hops: [] };
+  if (to === REJECT) return { ...common, decision: 'rejected', upstream: null, hops: [] };
   const hops = hopsTo(to, config.upstreams);
   if (hops.length > 1) lines.push(`through ${hops.join(', then ')}`);
   return { ...common, decision: 'forwarded', upstream: to, hops };
@@ -49,9 +63,17 @@ function describeRequest({
   return `${target}${as}${readAs.length === 0 ? '' : ` is read as ${readAs.join(' and ')}`}`;
 }
 
-/** Returns the name of the upstream for requests that match no rule. */
-function defaultOf({ upstreams }: ProxyClientConfig): string {
-  return upstreams[0]?.name ?? '';
+/** Returns the destination of requests that match no rule, and the beginning of the explanation. */
+function defaultRoute(
+  { upstreams, rejectsByDefault }: ProxyClientConfig,
+  isGranted: boolean,
+): { readonly to: string; readonly reason: string } {
+  if (rejectsByDefault && !isGranted) return { to: REJECT, reason: 'no rule matches (default: reject): ' };
+  const [first] = upstreams;
+  return {
+    to: first?.name ?? '',
+    reason: rejectsByDefault ? 'no rule matches, but a grant does: ' : 'no rule matches: ',
+  };
 }
 
 /** @param index - of the matching rule, or -1 */
@@ -71,12 +93,12 @@ function describeComparison({ number, text, matches }: ComparedRule): string {
   return `rule ${number} ${matches ? 'matches' : 'does not match'}: ${text}`;
 }
 
-function describeRoute({ upstreams }: ProxyClientConfig, rule: Rule | undefined, to: string): string {
-  if (to === 'reject') return 'the request is refused: 403, or reply 2';
-  const reason = rule === undefined ? 'no rule matches: the default is the first upstream, ' : 'the request goes to ';
+function describeRoute({ upstreams }: ProxyClientConfig, reason: string, to: string): string {
+  if (to === REJECT) return `${reason}the request is refused: 403, or reply 2`;
+  const way = reason === '' ? 'the request goes to ' : `${reason}the default is the first upstream, `;
   const upstream = upstreams.find(({ name }) => name === to);
   const isDirect = upstream === undefined || upstream.kind === 'embedded';
-  return `${reason}${to}${isDirect ? DIRECT : ` (${describeUpstream(upstream)})`}`;
+  return `${way}${to}${isDirect ? DIRECT : ` (${describeUpstream(upstream)})`}`;
 }
 
 /** Returns the names of the upstreams on the way, in their order. */

@@ -3,6 +3,7 @@ import { CLOSED_PORT } from '../../../../test/support/closed-port.js';
 import { until } from '../../../../test/support/until.js';
 import { loadConfig } from '../config/load-config.js';
 import type { NamedUpstream, ProxyClientConfig } from '../config/proxy-client-config.js';
+import { testGate } from '../gate/testing/gate.js';
 import { HostNames } from '../rules/host-names.js';
 import { OwnPlaces } from '../rules/own-places.js';
 import { RunningChecks, type CheckedProxy, type CheckEvent, type CheckQuery } from './running-checks.js';
@@ -16,7 +17,8 @@ const socks = (name: string, port: number): NamedUpstream => ({
 });
 
 function proxy(upstreams: readonly NamedUpstream[], rules: ProxyClientConfig['rules'] = []): CheckedProxy {
-  return { config: { ...defaults, upstreams, rules }, own: new OwnPlaces([{ address: '127.0.0.1', port: 9090 }], []) };
+  const own = new OwnPlaces([{ address: '127.0.0.1', port: 9090 }], []);
+  return { config: { ...defaults, upstreams, rules }, own, gate: testGate() };
 }
 
 async function eventsOf(checks: RunningChecks, id: number | undefined): Promise<CheckEvent[]> {

@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream';
 import type { CheckEnd, CheckStep } from '../api/responses.js';
 import type { ProxyClientConfig } from '../config/proxy-client-config.js';
+import type { Grants } from '../gate/grants.js';
 import type { Target } from '../http/authority.js';
 import type { OwnPlaces } from '../rules/own-places.js';
 import { checkUpstream, type CheckedUpstream, type ReportStep } from './check-upstream.js';
@@ -18,6 +19,7 @@ export interface CheckQuery {
 /** The state of the proxy that a check needs. */
 export interface CheckedProxy {
   readonly config: ProxyClientConfig;
+  readonly gate: { readonly grants: Grants };
   readonly own: OwnPlaces;
 }
 
@@ -97,11 +99,11 @@ export class RunningChecks {
 /** Checks the way that the rules select. @returns whether the target was reached */
 async function checkRoute(
   { target, user, caller }: CheckQuery,
-  { config, own }: CheckedProxy,
+  { config, gate, own }: CheckedProxy,
   signal: AbortSignal,
   report: ReportStep,
 ): Promise<boolean> {
-  const { decision, upstream, lines } = explainRoute(config, target, user, own);
+  const { decision, upstream, lines } = explainRoute(config, target, user, { own, grants: gate.grants });
   const result = decision === 'forwarded' ? 'ok' : 'failed';
   report({ step: 'route', upstream: null, result, detail: lines.at(-1) ?? '', ms: 0 });
   if (upstream === null) return false;

@@ -54,6 +54,7 @@ const DEFAULTS = {
   ],
   upstreams: [{ name: 'upstream', kind: 'socks5', host: '127.0.0.1', port: 1080, handshake: 'auto', warm: 0 }],
   rules: [],
+  rejectsByDefault: false,
   timeouts: {
     read: 30_000,
     write: 30_000,
@@ -89,6 +90,7 @@ timeouts: { read: 1s, write: 2s, idle: 3s, connect: 4s, handshake: 5s, response:
 limits: { headerBytes: 64KiB, connections: 5 }
 pool: { idle: 500ms, perTarget: 1, total: 2 }
 via: off
+default: reject
 admin: { host: 127.0.0.2, port: 9191 }
 `;
 
@@ -125,6 +127,7 @@ describe('loadConfig', () => {
         },
       ],
       rules: [],
+      rejectsByDefault: true,
       timeouts: {
         read: 1000,
         write: 2000,
@@ -278,7 +281,7 @@ describe('loadConfig', () => {
     ['loglevel: info', 'unknown key "loglevel"; did you mean "logLevel"?'],
     [
       'proxy: {}',
-      'unknown key "proxy"; known are mode, logLevel, listen, listeners, upstream, upstreams, rules, timeouts, limits, pool, via, log, admin',
+      'unknown key "proxy"; known are mode, logLevel, listen, listeners, upstream, upstreams, rules, default, timeouts, limits, pool, via, log, admin',
     ],
     ['listen: 8080', /^listen: must be a group of keys \(host, port, allowedHosts, /],
     ['listen: {host: ""}', 'listen.host: must be a host name or an IP address, but is empty'],

@@ -35,6 +35,7 @@ export function makeConfig(sources: ParsedSources, rules: readonly Rule[], fault
     listeners: listeners(sources, faults),
     upstreams,
     rules,
+    rejectsByDefault: settings.default === 'reject',
     timeouts: { ...DEFAULTS.timeouts, ...settings.timeouts },
     limits: { ...DEFAULTS.limits, ...settings.limits },
     pool: { ...DEFAULTS.pool, ...settings.pool },

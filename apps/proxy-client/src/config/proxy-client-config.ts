@@ -113,6 +113,8 @@ const keys = {
   upstream: upstreamSetting,
   upstreams: upstreamsSetting,
   rules: rulesSetting,
+  /** What happens to requests that match no rule; absent: they go to the first upstream. */
+  default: oneOf('reject'),
   timeouts: object(timeouts),
   limits: object({ headerBytes: byteSize(1024, 16_777_216), connections: wholeNumber(1, MANY) }),
   pool: object({ idle: duration, perTarget: wholeNumber(1, MANY), total: wholeNumber(1, MANY) }),
@@ -156,6 +158,8 @@ export interface ProxyClientConfig {
   readonly upstreams: readonly NamedUpstream[];
   /** The first match applies. */
   readonly rules: readonly Rule[];
+  /** Whether requests that match no rule are refused (`default: reject`). */
+  readonly rejectsByDefault: boolean;
   readonly timeouts: Timeouts;
   readonly limits: Numbers<'limits'>;
   readonly pool: Numbers<'pool'>;

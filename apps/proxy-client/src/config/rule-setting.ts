@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { isNetwork, Networks } from '../rules/addresses.js';
-import { HostNames, readNamePattern } from '../rules/host-names.js';
+import { HostNames, readHostEntry } from '../rules/host-names.js';
 import type { PortRange, Rule } from '../rules/rule.js';
 import { listOf, listOrFile, object, text, valid, type ValueReader } from './value-reader.js';
 
@@ -12,8 +12,7 @@ const word = text(MAX_NAME);
 const hostEntry: ValueReader<string> = (value, place) => {
   const given = word(value, place);
   if (given === undefined) return undefined;
-  const bare = /^\[[^[\]]*\]$/.test(given) ? given.slice(1, -1) : given;
-  const read = isNetwork(bare) && !bare.includes('/') ? bare : readNamePattern(bare);
+  const read = readHostEntry(given);
   if (read === undefined) place.report('must be a host name, such as intranet or *.corp.example, or an IP address');
   return read;
 };

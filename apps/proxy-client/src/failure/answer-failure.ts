@@ -13,7 +13,9 @@ function quoted(text: string): string {
 
 /** Formats the value of Proxy-Status (RFC 9209, section 2). */
 function proxyStatus(failure: ProxyFailure): string {
-  const { replyCode, detail } = failure.facts;
+  const { replyCode, detail: step, rule, refusal } = failure.facts;
+  // The refusal of a rule is its number; without a rule it is the way to ask.
+  const detail = rule === undefined ? (refusal ?? step) : step;
   const details = [
     ...(replyCode === undefined ? [] : [`SOCKS5 reply 0x${replyCode.toString(16).padStart(2, '0')}`]),
     ...(detail === undefined ? [] : [detail]),
@@ -31,7 +33,8 @@ const PLAIN_FIELDS = { 'Content-Type': 'text/plain; charset=utf-8' };
 
 /** Formats a failure as a complete HTTP answer (latin1). */
 export function failureAnswer(failure: ProxyFailure, { keepAlive, withBody, page }: FailureForm): string {
-  const { status, text, closes } = failure.row;
+  const { status, closes } = failure.row;
+  const text = textOf(failure);
   const body = page === undefined ? `${text}\n` : failurePage(failure, page.host);
   const fields = {
     ...(page === undefined ? PLAIN_FIELDS : PAGE_FIELDS),
@@ -39,6 +42,10 @@ export function failureAnswer(failure: ProxyFailure, { keepAlive, withBody, page
     ...(status === 407 && { 'Proxy-Authenticate': 'Basic realm="proxy-client", charset="UTF-8"' }),
   };
   return ownResponse(status, fields, body, { keepAlive: keepAlive && !closes, withBody });
+}
+
+function textOf({ row, facts }: ProxyFailure): string {
+  return facts.refusal ?? row.text;
 }
 
 /** The path of a request, hop by hop. */
@@ -71,9 +78,11 @@ const PAGE_FIELDS: ResponseFields = {
  *
  * @param host - of the target, if it is known
  */
-function failurePage({ row }: ProxyFailure, host: string | undefined): string {
-  const end = row.text.indexOf('. ') + 1;
-  const [what, check] = end === 0 ? [row.text, ''] : [row.text.slice(0, end), row.text.slice(end + 1)];
+function failurePage(failure: ProxyFailure, host: string | undefined): string {
+  const { row } = failure;
+  const text = textOf(failure);
+  const end = text.indexOf('. ') + 1;
+  const [what, check] = end === 0 ? [text, ''] : [text.slice(0, end), text.slice(end + 1)];
   const title = `${row.status} ${REASON_PHRASES[row.status] ?? ''}`;
   const hops = (Object.keys(PATH) as Hop[]).map(
     (each) => `<li${each === row.hop ? ' class="here"' : ''}>${PATH[each]}</li>`,

@@ -187,7 +187,7 @@ export const FAILURES = {
     text: 'This proxy has reached its maximum number of connections (limits.connections). Try again later.',
   }),
   rejected: refused(403, 'http_request_denied', {
-    text: 'A rule of this proxy refuses this destination. Its number is in Proxy-Status; the rules are in the configuration of the proxy.',
+    text: 'A rule of this proxy refuses this destination, or no rule allows it (default: reject). The answer names the rule, or how to ask.',
   }),
   own_address: refused(403, 'http_request_denied', {
     text: 'The destination is a port that this proxy itself listens on. Connect to it directly, without the proxy.',

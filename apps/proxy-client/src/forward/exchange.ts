@@ -125,6 +125,10 @@ export class Exchange implements ConnectionUser, ConnectOutcome, ActiveConnectio
     }
   }
 
+  get isGranted(): true | undefined {
+    return this.#route.isGranted;
+  }
+
   get through(): string {
     return this.connection?.through ?? this.#failedThrough ?? this.#route.name;
   }

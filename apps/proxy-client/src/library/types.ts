@@ -103,6 +103,8 @@ export interface ProxyConfig {
   readonly upstream?: Upstream | undefined;
   readonly upstreams?: Readonly<Record<string, Upstream | GroupOptions>> | undefined;
   readonly rules?: readonly RuleOptions[] | undefined;
+  /** Refuses requests that match no rule, instead of sending them to the first upstream. */
+  readonly default?: 'reject' | undefined;
   readonly timeouts?: Readonly<
     Partial<
       Record<

@@ -79,6 +79,8 @@ const METHODS: readonly (readonly [path: RegExp, methods: readonly string[]])[] 
   [/^\/upstreams\/[^/]+\/member$/, ['PUT']],
   [/^\/upstreams\/[^/]+\/test$/, ['POST']],
   [/^\/check$/, ['POST']],
+  [/^\/grants$/, ['GET', 'HEAD', 'POST']],
+  [/^\/grants\/[^/]+$/, ['DELETE']],
 ];
 
 /** Sends refusals as one line of text. A path without a page is a 404, or a 405 for a method that it does not have. */

@@ -21,7 +21,7 @@ import { isLoopbackAddress } from '../rules/own-places.js';
 import type { AccessRules } from './access-rules.js';
 import type { AdminListener } from './admin-listener.js';
 
-type Configured = Pick<ProxyClientConfig, 'admin' | 'listeners'>;
+type Configured = Pick<ProxyClientConfig, 'admin' | 'listeners' | 'rejectsByDefault'>;
 
 /**
  * Derives from the configuration who may see the admin pages, and which of them exist. If a token is needed and none is configured, it
@@ -85,9 +85,11 @@ export class AdminAccess {
     }
   }
 
-  #tokenOf({ admin, listeners }: Configured): string | undefined {
-    // Programs of this machine that can use the proxy without a password can see the pages without a token.
-    const isPrivate = listeners.every(({ host, users }) => isLoopbackAddress(host) && users === undefined);
+  #tokenOf({ admin, listeners, rejectsByDefault }: Configured): string | undefined {
+    // Programs of this machine that can use the proxy without a password can see the pages without a token. They must not grant
+    // themselves what the rules refuse.
+    const isPrivate =
+      !rejectsByDefault && listeners.every(({ host, users }) => isLoopbackAddress(host) && users === undefined);
     return admin?.token ?? (isPrivate ? undefined : this.#token);
   }
 }
@@ -109,12 +111,22 @@ function newToken(): string {
  * @throws when there is no directory that other users cannot write to, or the file cannot be created
  */
 export function readOrCreateToken(port: number): { readonly token: string; readonly file: string } {
-  const file = join(tokenDirectory(), `admin-${port}.token`);
-  const known = readTokenFile(file);
+  const { token: known, file } = readToken(port);
   if (known !== undefined) return { token: known, file };
   const token = newToken();
   writeTokenFile(file, token);
   return { token, file };
+}
+
+/**
+ * Reads the token of an admin listener of this user.
+ *
+ * @returns also the file in which it is expected
+ * @throws when there is no directory that other users cannot write to
+ */
+export function readToken(port: number): { readonly token: string | undefined; readonly file: string } {
+  const file = join(tokenDirectory(), `admin-${port}.token`);
+  return { token: readTokenFile(file), file };
 }
 
 /** @returns undefined if there is no token in it, or other users may have read or written the file */

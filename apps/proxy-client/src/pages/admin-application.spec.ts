@@ -7,6 +7,7 @@ import { createPages, generateDocument } from './admin-application.js';
 import type { ConnectionFilter, ConnectionQuery } from '../activity/connections.js';
 import type {
   FailureList,
+  Grant,
   History,
   ListenerList,
   LiveConnection,
@@ -99,6 +100,8 @@ const LISTENERS: ListenerList = {
   ],
 };
 
+const GRANT: Grant = { id: '1', target: 'a.example:443', since: AT, until: AT, requests: 0 };
+const grants: unknown[] = [];
 const queries: ConnectionQuery[] = [];
 const filters: ConnectionFilter[] = [];
 const checks: (CheckQuery | number)[] = [];
@@ -136,6 +139,13 @@ const view: RemoteView = {
   },
   endConnection: async (id) => Promise.resolve(id === '17'),
   failures: async () => Promise.resolve(FAILURES),
+  denials: async () => Promise.resolve({ denials: [] }),
+  grants: async () => Promise.resolve({ grants: [GRANT] }),
+  grant: async (place, milliseconds, by) => {
+    grants.push([place, milliseconds, by]);
+    return Promise.resolve(place.host === 'full' ? 'too many' : place.host === 'none' ? 'no gate' : GRANT);
+  },
+  endGrant: async (id) => Promise.resolve(id === '1'),
   pac: async (authority) => Promise.resolve({ status: 500, type: 'text/plain', text: `for ${authority}` }),
   listeners: async () => Promise.resolve(LISTENERS),
   reloadedAt: async () => Promise.resolve(undefined),
@@ -182,6 +192,8 @@ describe('the admin pages', () => {
     ['/failures', FAILURES],
     ['/rules', RULES],
     ['/history', HISTORY],
+    ['/denials', { denials: [] }],
+    ['/grants', { grants: [GRANT] }],
     ['/explain?target=a.example:80', EXPLANATION],
   ])('show %s as the proxy returns it', async (path, shown) => {
     const answer = await fetch(url + path);
@@ -263,6 +275,49 @@ describe('the admin pages', () => {
   it('refuse a selection that is not JSON', async () => {
     const answer = await fetch(`${url}/upstreams/any/member`, { method: 'PUT', body: 'member=here' });
     expect([answer.status, await answer.text()]).toEqual([400, expect.stringContaining('application/json')]);
+  });
+
+  it.each([
+    ['{"target":"A.example.:443","for":"1h"}', 201],
+    ['{"target":"*.a.example:443","for":"24h"}', 201],
+    ['{"target":"[::ffff:10.0.0.1]:443","for":"1s"}', 201],
+    ['{"target":"full:443","for":"1h"}', 409],
+    ['{"target":"none:443","for":"1h"}', 409],
+    ['{"target":"*:443","for":"1h"}', 400],
+    ['{"target":"a.example","for":"1h"}', 400],
+    ['{"target":"a.example:0","for":"1h"}', 400],
+    ['{"target":"a.example:65536","for":"1h"}', 400],
+    ['{"target":"10.0.0.0/8:443","for":"1h"}', 400],
+    ['{"target":"::1:443","for":"1h"}', 400],
+    ['{"target":"a.example:443","for":"25h"}', 400],
+    ['{"target":"a.example:443","for":"999ms"}', 400],
+    ['{"target":"a.example:443","for":3600}', 400],
+    ['{"target":"a.example:443"}', 400],
+    ['{"target":"a.example:443","for":"1h","user":"ci"}', 400],
+    ['[]', 400],
+    ['null', 400],
+    ['{', 400],
+  ])('answer the request %s for a grant with %d', async (body, status) => {
+    grants.length = 0;
+    const headers = { 'Content-Type': 'application/json' };
+    const answer = await fetch(`${url}/grants`, { method: 'POST', headers, body });
+    expect(answer.status).toBe(status);
+    expect(grants).toHaveLength(status === 400 ? 0 : 1);
+    if (status === 201) expect(await answer.json()).toEqual(GRANT);
+  });
+
+  it('pass a grant on with its canonical host and its caller', async () => {
+    grants.length = 0;
+    const headers = { 'Content-Type': 'application/json' };
+    const body = '{"target":"BÜCHER.example.:443","for":"1m30s"}';
+    await fetch(`${url}/grants`, { method: 'POST', headers, body });
+    expect(grants).toEqual([[{ host: 'xn--bcher-kva.example', port: 443 }, 90_000, '127.0.0.1']]);
+  });
+
+  it('end a grant, if it exists', async () => {
+    const end = async (id: string) => (await fetch(`${url}/grants/${id}`, { method: 'DELETE' })).status;
+    expect([await end('1'), await end('2')]).toEqual([204, 404]);
+    expect((await fetch(`${url}/grants`, { method: 'PUT' })).status).toBe(405);
   });
 
   it('test an upstream, if it exists', async () => {

@@ -10,6 +10,7 @@ import { refusalOfHost, type AccessRules } from './access-rules.js';
 import { ActivityController } from './activity.controller.js';
 import { DASHBOARD, DashboardController } from './dashboard.controller.js';
 import { EVENT_STREAMS, EventStreams } from './event-streams.js';
+import { GateController } from './gate.controller.js';
 import { MonitoringController } from './monitoring.controller.js';
 import { RoutesController } from './routes.controller.js';
 import { UpstreamsController } from './upstreams.controller.js';
@@ -26,7 +27,14 @@ export interface PageSources {
 /** The admin pages. Proxied requests do not come here. */
 @Module({
   // The last one has the fallback for every other path.
-  controllers: [MonitoringController, UpstreamsController, RoutesController, ActivityController, DashboardController],
+  controllers: [
+    MonitoringController,
+    UpstreamsController,
+    RoutesController,
+    GateController,
+    ActivityController,
+    DashboardController,
+  ],
   providers: [
     { provide: APP_GUARD, useClass: AccessGuard },
     { provide: APP_FILTER, useClass: RefusalFilter },
@@ -123,7 +131,7 @@ function checkEveryRequest(fastify: FastifyInstance, access: () => AccessRules):
     if (refusal.status === 400) void reply.header('Connection', 'close');
     sendText(reply, refusal.status, refusal.text);
   });
-  // Only a selection of a member has a body. Other bodies are not parsed or waited for.
+  // Only a selection of a member and a grant have a body. Other bodies are not parsed or waited for.
   fastify.removeAllContentTypeParsers();
   fastify.addContentTypeParser(
     'application/json',
@@ -149,6 +157,7 @@ function openApiDocument(app: NestFastifyApplication): OpenAPIObject {
     .addTag('listeners', 'On the admin listener only.')
     .addTag('upstreams', 'On the admin listener only.')
     .addTag('routes', 'On the admin listener only.')
+    .addTag('gate', 'Refused targets and grants. On the admin listener only.')
     .addTag('activity', 'On the admin listener only.')
     .addTag('browsers', 'On the admin listener, and on listeners with pac: true.')
     .addBearerAuth({ type: 'http', description: 'The admin token, if the admin listener requires one.' })

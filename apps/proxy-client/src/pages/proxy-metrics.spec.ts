@@ -1,4 +1,5 @@
 import { createMetricsRegistry, ProxyStats, SOCKS_ERROR_KEYS } from '#metrics';
+import { testGate } from '../gate/testing/gate.js';
 import { presentHealth, presentStats } from '../listener/own-pages.js';
 import { registerProxyMetrics } from './proxy-metrics.js';
 import type { UpstreamList } from '../api/responses.js';
@@ -43,7 +44,12 @@ describe('registerProxyMetrics', () => {
   it('exports each counter with its value at the scrape', async () => {
     const registry = await createMetricsRegistry();
     const stats = new ProxyStats();
-    await registerProxyMetrics(registry, { stats: () => stats.snapshot(), upstreams, requestLog: { lost: 7 } });
+    await registerProxyMetrics(registry, {
+      stats: () => stats.snapshot(),
+      upstreams,
+      gate: testGate(),
+      requestLog: { lost: 7 },
+    });
     stats.connectionOpened();
     stats.connectionOpened();
     stats.connectionClosed();
@@ -72,7 +78,12 @@ describe('registerProxyMetrics', () => {
   it('exports the counters of each user', async () => {
     const registry = await createMetricsRegistry();
     const stats = new ProxyStats();
-    await registerProxyMetrics(registry, { stats: () => stats.snapshot(), upstreams, requestLog: { lost: 7 } });
+    await registerProxyMetrics(registry, {
+      stats: () => stats.snapshot(),
+      upstreams,
+      gate: testGate(),
+      requestLog: { lost: 7 },
+    });
     stats.requestSucceeded('ann');
     stats.requestFailed('ann');
     stats.trackUser('ann', { bytesRead: 3, bytesWritten: 5 }).end();
@@ -90,7 +101,12 @@ describe('registerProxyMetrics', () => {
   it('exports the state of upstreams and groups, and omits what is unknown', async () => {
     const registry = await createMetricsRegistry();
     const stats = new ProxyStats();
-    await registerProxyMetrics(registry, { stats: () => stats.snapshot(), upstreams, requestLog: { lost: 7 } });
+    await registerProxyMetrics(registry, {
+      stats: () => stats.snapshot(),
+      upstreams,
+      gate: testGate(),
+      requestLog: { lost: 7 },
+    });
     await registry.metrics();
     const lines = (await registry.metrics()).split('\n');
     expect(lines.filter((line) => /^proxy_client_(?:upstream|failovers|request_log)/.test(line))).toEqual([

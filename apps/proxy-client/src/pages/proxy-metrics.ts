@@ -1,17 +1,20 @@
 import type { Counter, Gauge, Registry } from 'prom-client';
 import type { LossyLog, ProxyStatsSnapshot } from '#metrics';
 import type { UpstreamList } from '../api/responses.js';
+import type { Gate } from '../gate/denials.js';
 
 /** What the metrics are read from at each scrape. */
 export interface MetricSources {
   stats(): ProxyStatsSnapshot;
   upstreams(): UpstreamList;
+  readonly gate: Gate;
   readonly requestLog: LossyLog;
 }
 
 interface Scrape extends UpstreamList {
   readonly stats: ProxyStatsSnapshot;
   readonly lost: number;
+  readonly gate: Gate;
 }
 
 interface Metric {
@@ -82,6 +85,16 @@ const METRICS: readonly Metric[] = [
     read: ({ lost }) => [[lost]],
   },
   {
+    name: 'proxy_client_default_rejections_total',
+    help: 'Requests that were refused because no rule matches (default: reject); they also count as rejected.',
+    read: ({ gate }) => [[gate.denials.byDefault]],
+  },
+  {
+    name: 'proxy_client_grants_active',
+    help: 'Grants in force.',
+    read: ({ gate }) => [[gate.grants.list().length]],
+  },
+  {
     name: 'proxy_client_connections_active',
     help: 'Client connections that are open and carried a proxied request.',
     read: ({ stats }) => [[stats.activeConnections]],
@@ -134,7 +147,8 @@ export async function registerProxyMetrics(registry: Registry, sources: MetricSo
       collect(this: Counter | Gauge) {
         this.reset();
         const { upstreams, groups } = sources.upstreams();
-        for (const sample of read({ stats: sources.stats(), upstreams, groups, lost: sources.requestLog.lost })) {
+        const { gate, requestLog } = sources;
+        for (const sample of read({ stats: sources.stats(), upstreams, groups, lost: requestLog.lost, gate })) {
           this.labels(...sample.slice(0, -1).map(String)).inc(Number(sample.at(-1)));
         }
       },

@@ -1,6 +1,9 @@
 import type { ConnectionFilter, ConnectionQuery } from '../activity/connections.js';
 import type {
+  DenialList,
   FailureList,
+  Grant,
+  GrantList,
   Health,
   History,
   ListenerList,
@@ -13,6 +16,7 @@ import type {
 } from '../api/responses.js';
 import type { CheckEvent, CheckQuery } from '../check/running-checks.js';
 import type { AdminConfig } from '../config/proxy-client-config.js';
+import type { GrantPlace } from '../gate/grants.js';
 import type { Target } from '../http/authority.js';
 import type { PacPage } from '../listener/own-pages.js';
 import type { OwnPlace } from '../rules/own-places.js';
@@ -47,6 +51,17 @@ export interface ProxyView {
   endConnections(filter: ConnectionFilter): number;
   /** Returns the failures after a number, and counts. */
   failures(after: number): FailureList;
+  denials(): DenialList;
+  grants(): GrantList;
+  /**
+   * Grants access for a time.
+   *
+   * @param by - the address of the caller
+   * @returns the reason if it is impossible
+   */
+  grant(place: GrantPlace, milliseconds: number, by: string): Grant | 'no gate' | 'too many';
+  /** Ends a grant; returns whether it existed. */
+  endGrant(id: string, by: string): boolean;
   /**
    * Returns /proxy.pac.
    *

@@ -1,6 +1,7 @@
 import { ProxyFailure } from '../failure/proxy-failure.js';
 import type { OwnPlaces } from '../rules/own-places.js';
 import type { RuleStatusList } from '../api/responses.js';
+import { refusalText, type Gate } from '../gate/denials.js';
 import { describeRule, type RouteQuery, type Rule, RuleList } from '../rules/rule.js';
 import type { Upstream } from '../upstream/upstream.js';
 
@@ -11,6 +12,8 @@ export interface Route {
   readonly name: string;
   /** The number of the matching rule, from 1; undefined if none matches, or if a tunnel names its upstream. */
   readonly rule: number | undefined;
+  /** Whether no rule matches and a grant allows the request. */
+  readonly isGranted?: true;
 }
 
 /** Asks the program that embeds the proxy for another route than the one that the rules have selected; calls one method once. */
@@ -25,6 +28,8 @@ export interface RouteSources {
   /** By their names, in the order of the configuration: the first is the default. */
   readonly upstreams: ReadonlyMap<string, Upstream>;
   readonly rules: readonly Rule[];
+  /** Whether requests that match no rule are refused, unless a grant allows them (`default: reject`). */
+  readonly rejectsByDefault?: boolean;
 }
 
 /** The destination of rules that refuse requests. */
@@ -39,9 +44,11 @@ export class Router {
   #hits: number[];
   #defaultHits = 0;
   #own: OwnPlaces | undefined;
+  readonly #gate: Gate;
 
-  constructor(sources: RouteSources) {
+  constructor(sources: RouteSources, gate: Gate) {
     this.#sources = sources;
+    this.#gate = gate;
     this.#list = new RuleList(sources.rules);
     this.#texts = sources.rules.map(describeRule);
     this.#hits = this.#texts.map(() => 0);
@@ -64,7 +71,7 @@ export class Router {
         ...{ number: index + 1, text: this.#texts[index] ?? '', to },
         hits: this.#hits[index] ?? 0,
       })),
-      default: { to: this.#default, hits: this.#defaultHits },
+      default: { to: this.#sources.rejectsByDefault === true ? REJECT : this.#default, hits: this.#defaultHits },
     };
   }
 
@@ -83,20 +90,33 @@ export class Router {
     if (via === undefined && this.#own?.isReachedBy(query.target) === true) throw new ProxyFailure('own_address');
     const index = this.#list.firstFor(query);
     const rule = this.#sources.rules[index];
-    if (rule?.to === REJECT) throw this.#rejected(index);
+    if (rule?.to === REJECT) throw this.#rejected(query, index);
     if (via !== undefined) return this.#routeTo(via, undefined);
-    if (rule === undefined) {
-      this.#defaultHits += 1;
-      return this.#routeTo(this.#default, undefined);
-    }
+    if (rule === undefined) return this.#routeByDefault(query);
     this.#hits[index] = (this.#hits[index] ?? 0) + 1;
     return this.#routeTo(rule.to, index + 1);
   }
 
-  #rejected(index: number): ProxyFailure {
+  #routeByDefault(query: RouteQuery): Route {
+    this.#defaultHits += 1;
+    if (this.#sources.rejectsByDefault !== true) return this.#routeTo(this.#default, undefined);
+    if (!this.#gate.grants.admit(query)) throw this.#rejected(query);
+    return { ...this.#routeTo(this.#default, undefined), isGranted: true };
+  }
+
+  /** @param index - of the rule that refuses the request; undefined if none matches */
+  #rejected(query: RouteQuery, index?: number): ProxyFailure {
+    const { denials } = this.#gate;
+    if (index === undefined) {
+      const refusal = refusalText(undefined, denials.add(query, undefined));
+      return new ProxyFailure('rejected', { detail: 'default: reject', refusal });
+    }
     this.#hits[index] = (this.#hits[index] ?? 0) + 1;
-    const number = index + 1;
-    return new ProxyFailure('rejected', { detail: `rule ${number}`, rule: number, ruleText: this.#texts[index] });
+    const rule = { number: index + 1, text: this.#texts[index] ?? '' };
+    denials.add(query, rule);
+    const detail = `rule ${rule.number}`;
+    const refusal = refusalText(rule.number);
+    return new ProxyFailure('rejected', { detail, rule: rule.number, ruleText: rule.text, refusal });
   }
 
   get #default(): string {

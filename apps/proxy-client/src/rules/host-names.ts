@@ -1,4 +1,4 @@
-import { readName } from './addresses.js';
+import { isNetwork, readName } from './addresses.js';
 
 const LABELS = /^[a-z0-9_-]{1,63}(?:\.[a-z0-9_-]{1,63})*$/;
 const MAX_NAME = 253;
@@ -17,6 +17,17 @@ export function readNamePattern(text: string): string | undefined {
   const name = readName(isBelow ? text.slice(BELOW.length) : text);
   if (name.length > MAX_NAME || !LABELS.test(name)) return undefined;
   return isBelow ? BELOW + name : name;
+}
+
+/**
+ * Parses an entry of `hosts`: a name pattern, or an address, IPv6 with or without brackets. The caller treats addresses as
+ * networks of one address, because they have many spellings.
+ *
+ * @returns undefined if it is neither
+ */
+export function readHostEntry(text: string): string | undefined {
+  const bare = /^\[[^[\]]*\]$/.test(text) ? text.slice(1, -1) : text;
+  return isNetwork(bare) && !bare.includes('/') ? bare : readNamePattern(bare);
 }
 
 /** The length of the longest entry: a name after a dot. */

@@ -80,6 +80,10 @@ export class TunnelOpening implements ConnectOutcome, ActiveConnection {
     this.through = route.name;
   }
 
+  get isGranted(): true | undefined {
+    return this.#route.isGranted;
+  }
+
   get rule(): number | undefined {
     return this.#route.rule;
   }

@@ -10,7 +10,7 @@ const CORP: Rule = { hosts: new HostNames(['*.corp.example']), to: 'direct' };
 
 /** Returns whether a name of the company may resolve to the address. */
 function admits(address: string, rules: readonly Rule[], client: RouteClient = FROM_AFAR): boolean {
-  const guard = new AddressGuard(rules, () => new OwnPlaces([{ address: '0.0.0.0', port: 8080 }], [], () => []));
+  const guard = new AddressGuard({ rules }, () => new OwnPlaces([{ address: '0.0.0.0', port: 8080 }], [], () => []));
   return guard.admits(address, { target: { host: 'a.corp.example', port: 80 }, client });
 }
 
@@ -46,9 +46,29 @@ describe('AddressGuard', () => {
     }
   });
 
+  it('allows a name no local address under default: reject, even to clients of this machine', () => {
+    const guard = (rules: readonly Rule[]) =>
+      new AddressGuard({ rules, rejectsByDefault: true }, () => new OwnPlaces([], [], () => ['10.0.0.9']));
+    const asked = (host: string) => ({ target: { host, port: 80 }, client: FROM_HERE });
+    const rules = [CORP, { hosts: new HostNames(['localhost']), to: 'direct' }];
+    for (const address of ['127.0.0.1', '::1', '169.254.169.254', '10.0.0.9', '::ffff:127.0.0.1']) {
+      expect(guard(rules).admits(address, asked('a.corp.example'))).toBe(false);
+      expect(
+        guard([{ networks: new Networks([address]), to: 'direct' }, ...rules]).admits(address, asked(address)),
+      ).toBe(true);
+    }
+    expect(guard(rules).admits('10.0.0.1', asked('a.corp.example'))).toBe(true);
+    // The requested name itself means the loopback.
+    expect(guard(rules).admits('127.0.0.1', asked('localhost'))).toBe(true);
+    // What a grant allows matches no rule.
+    expect(guard(rules).admits('192.0.2.1', asked('granted.example'))).toBe(true);
+    expect(guard(rules).admits('127.0.0.1', asked('granted.example'))).toBe(false);
+    expect(guard(rules).admits('127.0.0.5', asked('127.0.0.5'))).toBe(true);
+  });
+
   it('never allows an own listener, except to a tunnel', () => {
     const guard = new AddressGuard(
-      [{ networks: new Networks(['127.0.0.0/8']), to: 'direct' }, { to: 'direct' }],
+      { rules: [{ networks: new Networks(['127.0.0.0/8']), to: 'direct' }, { to: 'direct' }] },
       () => new OwnPlaces([{ address: '127.0.0.1', port: 80 }], [], () => []),
     );
     const query = { target: { host: 'a.corp.example', port: 80 }, client: FROM_HERE };

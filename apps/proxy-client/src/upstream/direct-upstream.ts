@@ -5,6 +5,7 @@ import type { FailureCategory } from '../failure/failure-table.js';
 import { ProxyFailure } from '../failure/proxy-failure.js';
 import type { BufferPool } from '../relay/buffer-pool.js';
 import { PooledSource } from '../relay/pooled-source.js';
+import { readHost } from '../rules/addresses.js';
 import { isLoopbackAddress, type OwnPlaces } from '../rules/own-places.js';
 import { type RouteQuery, type Rule, RuleList } from '../rules/rule.js';
 import type { Attempt, ConnectOutcome, Upstream } from './upstream.js';
@@ -86,6 +87,13 @@ const CATEGORIES: Readonly<Record<DialErrorCode, FailureCategory>> = {
   'DIAL.FAILED': 'direct_unreachable',
 };
 
+/** The rules that an {@link AddressGuard} applies. */
+export interface GuardedRules {
+  readonly rules: readonly Rule[];
+  /** Whether what no rule names is refused: also local addresses that a name resolves to, for clients of this machine. */
+  readonly rejectsByDefault?: boolean;
+}
+
 /**
  * Decides which addresses direct connections may go to, once a name is resolved: the rules have seen only the name, and its
  * owner decides which addresses it has.
@@ -93,11 +101,13 @@ const CATEGORIES: Readonly<Record<DialErrorCode, FailureCategory>> = {
 export class AddressGuard {
   readonly #rules: readonly Rule[];
   readonly #list: RuleList;
+  readonly #rejectsByDefault: boolean;
   readonly #own: () => OwnPlaces;
 
   /** @param own - returns where this program listens */
-  constructor(rules: readonly Rule[], own: () => OwnPlaces) {
+  constructor({ rules, rejectsByDefault = false }: GuardedRules, own: () => OwnPlaces) {
     this.#rules = rules;
+    this.#rejectsByDefault = rejectsByDefault;
     this.#list = new RuleList(rules);
     this.#own = own;
   }
@@ -105,7 +115,8 @@ export class AddressGuard {
   /**
    * Returns whether an address of the target is allowed. Addresses that the rules send elsewhere and own listeners are not.
    * For clients of other machines, addresses of this machine and its link are not allowed either, unless a rule names the
-   * network: they may serve this machine only. The target of a tunnel listener is always allowed, since the operator chose it.
+   * network: they may serve this machine only. Under `default: reject` the same applies to clients of this machine, unless they
+   * requested the address itself. The target of a tunnel listener is always allowed, since the operator chose it.
    */
   admits(address: string, query: RouteQuery): boolean {
     const { target, client, listener } = query;
@@ -114,7 +125,14 @@ export class AddressGuard {
     if (own.isReachedBy({ host: address, port: target.port })) return false;
     const { index, isNamed } = this.#list.firstForAddress(query, address);
     if (this.#rules[index]?.to !== this.#rules[this.#list.firstFor(query)]?.to) return false;
-    return isNamed || isFromThisMachine(client.remoteAddress) || !own.isLocal(address);
+    return isNamed || this.#mayReachLocal(target.host, address, client.remoteAddress) || !own.isLocal(address);
+  }
+
+  #mayReachLocal(host: string, address: string, remoteAddress: string | undefined): boolean {
+    if (!isFromThisMachine(remoteAddress)) return false;
+    if (!this.#rejectsByDefault) return true;
+    const requested = readHost(host).addresses;
+    return readHost(address).addresses.some((each) => requested.includes(each));
   }
 }
 

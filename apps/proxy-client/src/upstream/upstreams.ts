@@ -73,7 +73,7 @@ export class Upstreams {
     this.#options = options;
     this.#timeouts = timeouts;
     this.#diallers = previous === undefined ? makeDiallers() : previous.#diallers;
-    const direct = { ...options, dialler: this.#diallers.targets, guard: new AddressGuard(config.rules, options.own) };
+    const direct = { ...options, dialler: this.#diallers.targets, guard: new AddressGuard(config, options.own) };
     const makeDirect = (name: string, health?: UpstreamHealth): DirectUpstream =>
       new DirectUpstream({ ...direct, name, timeout: timeouts.connect, ...(health && { health }) });
     const byName = new Map<string, Upstream>();
