@@ -21,6 +21,7 @@ describe('summarizeCall', () => {
     ],
     [{ function: 'TransferAsset' }, { verb: 'Transferred' }],
     [{ function: 'InitLedger', arguments: [] }, { verb: 'Created the initial assets' }],
+    [{ function: 'CreateAssets', arguments: ['[]'] }, { verb: 'Created many assets' }],
     [{ function: '', arguments: [] }, { verb: 'Configured the channel' }],
     [
       { function: 'Mint', arguments: ['1'] },

@@ -30,6 +30,7 @@ export function summarizeCall(call: Call): CallSummary {
   const [asset = '', second = ''] = argumentsOf(call);
   if (name === '') return { verb: 'Configured the channel' };
   if (name === 'InitLedger') return { verb: 'Created the initial assets' };
+  if (name === 'CreateAssets') return { verb: 'Created many assets' };
   const verb = VERBS.get(name);
   if (verb === undefined) return { verb: 'Called', function: name };
   return {

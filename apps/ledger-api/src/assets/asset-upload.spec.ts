@@ -110,6 +110,20 @@ describe('AssetUpload', () => {
     expect(new Set(ledger.calls.map(({ idempotencyKey }) => idempotencyKey)).size).toBe(ledger.calls.length);
   });
 
+  it('lets a batch wait for an earlier one with an id of its own, and for no other', async () => {
+    const ledger = new SlowLedger();
+    const { promise, resolve } = Promise.withResolvers<undefined>();
+    ledger.gate = promise;
+    const { body, answers } = start(ledger);
+    body.end(['a', 'b', 'c', 'd', 'e', 'a'].map(lineOf).join(''));
+    const found = all(answers);
+    for (let turn = 0; turn < 50; turn++) await new Promise(setImmediate);
+    expect(ledger.calls).toHaveLength(2);
+    resolve(undefined);
+    await found;
+    expect(ledger.calls).toHaveLength(3);
+  });
+
   it('repeats a batch that failed for a reason that may pass', async () => {
     const ledger = new SlowLedger();
     ledger.failures.push(new LedgerError('LEDGER.OVERLOADED', 'too many'));

@@ -90,6 +90,9 @@ export class AssetUpload {
   readonly #options: UploadOptions;
   /** Whether the chaincode has no function for batches. */
   #isSingle = false;
+  #reading: Promise<(LineAnswer | ReadLine)[]> = Promise.resolve([]);
+  /** The batches that are being created, by the ids of their assets. */
+  readonly #creating = new Map<ReadonlySet<string>, Promise<unknown>>();
   /** Why the ledger failed, which ends the upload. */
   #failure: Error | undefined;
 
@@ -146,15 +149,35 @@ export class AssetUpload {
 
   /** Creates the assets of a batch and returns the answers to its lines; never fails. */
   async #answer(lines: readonly BodyLine[]): Promise<LineAnswer[]> {
+    // One batch after the other, so that the next step begins in their order too.
+    this.#reading = this.#reading.then(() => this.#readAll(lines));
+    const answers = await this.#reading;
+    const read = answers.filter((each) => 'asset' in each);
+    const effects = read.length === 0 ? [] : await this.#createInOrder(read, lines[0]?.number ?? 0);
+    const effectOf = new Map(read.map((each, index) => [each, effects[index]]));
+    return answers.map((each) => ('asset' in each ? answerTo(each.line, effectOf.get(each), each.asset.ID) : each));
+  }
+
+  async #readAll(lines: readonly BodyLine[]): Promise<(LineAnswer | ReadLine)[]> {
     const answers: (LineAnswer | ReadLine)[] = [];
     for (const [index, line] of lines.entries()) {
       if (index % LINES_PER_TURN === 0) await nextTurn();
       answers.push(readLine(line, (number) => this.#newId(number)));
     }
-    const read = answers.filter((each) => 'asset' in each);
-    const effects = read.length === 0 ? [] : await this.#create(read, lines[0]?.number ?? 0);
-    const effectOf = new Map(read.map((each, index) => [each, effects[index]]));
-    return answers.map((each) => ('asset' in each ? answerTo(each.line, effectOf.get(each), each.asset.ID) : each));
+    return answers;
+  }
+
+  /** Waits for earlier batches with an id of this one, so that the first of two lines with one id creates the asset. */
+  async #createInOrder(read: readonly ReadLine[], firstLine: number): Promise<readonly Effect[]> {
+    const ids = new Set(read.map(({ asset }) => asset.ID));
+    const hasShared = ([others]: readonly [ReadonlySet<string>, unknown]): boolean =>
+      read.some(({ asset }) => others.has(asset.ID));
+    const earlier = [...this.#creating].filter(hasShared).map(([, created]) => created);
+    const created = Promise.all(earlier).then(() => this.#create(read, firstLine));
+    this.#creating.set(ids, created);
+    const effects = await created;
+    this.#creating.delete(ids);
+    return effects;
   }
 
   /** Returns the effects of creating assets, in their order; never fails. */

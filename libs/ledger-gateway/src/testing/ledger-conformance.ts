@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { assetDigest } from '#asset-contract';
+import { assetDigest, encodeBatch, readBatchResult, type Asset } from '#asset-contract';
 import { decodeBlock } from '../fabric-blocks/decode/decode-block.js';
 import { decodeEnvelope } from '../fabric-blocks/decode/decode-envelope.js';
 import { until } from '../../../../test/support/until.js';
@@ -43,6 +43,8 @@ export function ledgerConformance(name: string, makeLedger: () => Promise<Ledger
       callConformance(
         () => ledger,
         () => made.withoutConditions !== true,
+        // Both are functions of our contract.
+        () => made.withoutHistory !== true,
       );
     });
     describe('writes with an idempotency key', () => {
@@ -86,7 +88,7 @@ export function ledgerConformance(name: string, makeLedger: () => Promise<Ledger
   });
 }
 
-function callConformance(ledger: () => Ledger, hasConditions: () => boolean): void {
+function callConformance(ledger: () => Ledger, hasConditions: () => boolean, hasBatches: () => boolean): void {
   it('acknowledges a write that can be read at once', async () => {
     const id = randomUUID();
     const { transactionId, blockNumber, result } = await ledger().submit(create(id));
@@ -110,6 +112,23 @@ function callConformance(ledger: () => Ledger, hasConditions: () => boolean): vo
     expect(made).toHaveLength(1);
     await expectRefusal(transfer('Ada'), 'LEDGER.ASSET_CHANGED');
     expect(await read(ledger(), id)).toEqual({ ...asset(id), owner: first.status === 'fulfilled' ? 'Brad' : 'Eve' });
+  });
+
+  it('creates a batch, in which an asset that is refused refuses no other', async () => {
+    const [first, second] = [randomUUID(), randomUUID()];
+    await ledger().submit(create(first));
+    const batch = [first, second, second].map((id) => asset(id) as Asset);
+    const submitted = ledger().submit({ function: 'CreateAssets', arguments: [encodeBatch(batch)] });
+    if (!hasBatches()) {
+      await expectRefusal(submitted, 'LEDGER.FUNCTION_UNKNOWN');
+      return;
+    }
+    const { created, refused } = readBatchResult((await submitted).result);
+    expect({ created, refused: refused.map(({ index, code }) => `${index} ${code}`) }).toEqual({
+      created: 1,
+      refused: ['0 ASSET_EXISTS', '2 ASSET_EXISTS'],
+    });
+    expect(await read(ledger(), second)).toEqual(asset(second));
   });
 
   it('updates, transfers and deletes', async () => {

@@ -59,8 +59,15 @@ function readsField(reads: readonly KeyRead[]): Buffer {
   return messageField(5, integerField(1, maxDegree), integerField(2, maxLevel), level);
 }
 
-function sortedByKey<T extends { readonly key: string }>(entries: readonly T[]): readonly T[] {
+/** Characters whose order in UTF-16 differs from that in UTF-8. */
+const REORDERED = /[\ud800-\uffff]/;
+
+/** Sorts by the bytes of UTF-8, as Fabric does. Without certain characters that is the order of texts, which is cheaper. */
+export function sortedByKey<T extends { readonly key: string }>(entries: readonly T[]): readonly T[] {
   if (entries.length < 2) return entries;
+  if (!entries.some(({ key }) => REORDERED.test(key))) {
+    return entries.toSorted((a, b) => Number(a.key > b.key) - Number(a.key < b.key));
+  }
   return entries.toSorted((a, b) => Buffer.compare(Buffer.from(a.key), Buffer.from(b.key)));
 }
 

@@ -12,7 +12,12 @@ import {
 } from '#asset-contract';
 import { contractRefusal, LedgerError, outcomeUnknown } from '../../../errors/ledger.errors.js';
 import type { DecodedBlock } from '../../../fabric-blocks/decode/decode-block.js';
-import type { KeyRead, RangeRead, ReadWriteSet } from '../../../fabric-blocks/encode/read-write-set.js';
+import {
+  sortedByKey,
+  type KeyRead,
+  type RangeRead,
+  type ReadWriteSet,
+} from '../../../fabric-blocks/encode/read-write-set.js';
 import type { LedgerCall } from '../../../ports/ledger.port.js';
 import type { NamespaceReader, StoredState } from '../store/namespace-reader.js';
 import { isFailedSync, storeFailure } from '../store/store-failure.js';
@@ -277,6 +282,7 @@ class RecordedState implements StateReader {
 
   /** Returns the recorded reads with the transaction's writes. */
   readWriteSet(writes: readonly Write[]): ReadWriteSet {
+    // The order of a transaction's history entries follows from it.
     return { reads: this.#reads, rangeReads: this.#ranges, writes: sortedByKey(writes) };
   }
 }
@@ -284,10 +290,4 @@ class RecordedState implements StateReader {
 function versionOf(state: StoredState | undefined): KeyRead['version'] {
   if (state === undefined || state.value === null) return undefined;
   return { blockNumber: state.block, transactionNumber: state.position };
-}
-
-/** Sorts by the bytes of UTF-8, as Fabric does. The order of a transaction's history entries follows from it. */
-function sortedByKey(writes: readonly Write[]): readonly Write[] {
-  if (writes.length < 2) return writes;
-  return writes.toSorted((a, b) => Buffer.compare(Buffer.from(a.key), Buffer.from(b.key)));
 }
