@@ -1122,13 +1122,6 @@ export interface components {
              */
             endorsers: string[];
             /**
-             * @description MSP ids of the organizations that signed its block; empty for block 0.
-             * @example [
-             *       "OrdererMSP"
-             *     ]
-             */
-            blockSignerMspIds: string[];
-            /**
              * @description UTF-8 unchanged, other bytes as base64; rawTransaction states which.
              * @example [
              *       "asset7",
@@ -1141,7 +1134,7 @@ export interface components {
             arguments: string[];
             response: components["schemas"]["TransactionResponse"];
             /**
-             * @description The whole decoded envelope, with certificates and read and write sets. functionEncoding, argumentEncodings (one per argument) and payloadEncoding are utf8 or base64 and state how function, arguments and response.payload are written.
+             * @description The whole decoded envelope, with certificates and read and write sets. functionEncoding, argumentEncodings (one per argument) and payloadEncoding are utf8 or base64 and state how function, arguments and response.payload are written. blockSignerMspIds are the organizations that signed its block; there are none for block 0.
              * @example {
              *       "payload": {
              *         "header": {
@@ -1159,7 +1152,10 @@ export interface components {
              *         "utf8",
              *         "utf8"
              *       ],
-             *       "payloadEncoding": "utf8"
+             *       "payloadEncoding": "utf8",
+             *       "blockSignerMspIds": [
+             *         "OrdererMSP"
+             *       ]
              *     }
              */
             rawTransaction: {

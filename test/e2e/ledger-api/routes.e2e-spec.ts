@@ -209,7 +209,6 @@ describe('GET /transactions/{txid}', () => {
       transactionId,
       blockHash: expect.stringMatching(HEX64) as unknown,
       blockNumber: expect.any(Number) as unknown,
-      blockSignerMspIds: ['Org1MSP'],
       chaincodeId: 'basic',
       channelId: 'mychannel',
       creatorId: 'User1@org1.example.com',
@@ -220,7 +219,10 @@ describe('GET /transactions/{txid}', () => {
       timestamp: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/) as unknown,
       validationCode: 'VALID',
       response: { status: 200, message: '', payload: JSON.stringify({ ID: 'tx-1', ...FIELDS }) },
-      rawTransaction: expect.objectContaining({ payload: expect.anything() as unknown }) as unknown,
+      rawTransaction: expect.objectContaining({
+        payload: expect.anything() as unknown,
+        blockSignerMspIds: ['Org1MSP'],
+      }) as unknown,
     });
     expect(await api.api('GET', `/transactions/${transactionId.toUpperCase()}`)).toMatchObject({ json: answer.json });
   });

@@ -89,13 +89,6 @@ export class TransactionDetail extends OmitType(TransactionSummary, ['type', 'fi
   })
   endorsers!: readonly string[];
 
-  @ApiProperty({
-    type: [String],
-    example: ['OrdererMSP'],
-    description: 'MSP ids of the organizations that signed its block; empty for block 0.',
-  })
-  blockSignerMspIds!: readonly string[];
-
   @ApiProperty({ ...TEXT, type: [String], example: ['asset7', 'blue', '5', 'Tomoko', '300'] })
   arguments!: readonly string[];
 
@@ -113,10 +106,12 @@ export class TransactionDetail extends OmitType(TransactionSummary, ['type', 'fi
       functionEncoding: 'utf8',
       argumentEncodings: ['utf8', 'utf8', 'utf8', 'utf8', 'utf8'],
       payloadEncoding: 'utf8',
+      blockSignerMspIds: ['OrdererMSP'],
     },
     description:
       'The whole decoded envelope, with certificates and read and write sets. functionEncoding, argumentEncodings (one per ' +
-      'argument) and payloadEncoding are utf8 or base64 and state how function, arguments and response.payload are written.',
+      'argument) and payloadEncoding are utf8 or base64 and state how function, arguments and response.payload are written. ' +
+      'blockSignerMspIds are the organizations that signed its block; there are none for block 0.',
   })
   rawTransaction!: Readonly<Record<string, unknown>>;
 }

@@ -27,6 +27,7 @@ const COMMON = {
   limits: { evaluate: 10_000, endorse: 30_000, submit: 10_000, commit: 60_000 },
   maxCalls: 400,
   channels: [],
+  readOnly: false,
 };
 
 function linesOf(environment: NodeJS.ProcessEnv): readonly string[] {
@@ -67,6 +68,7 @@ describe('readConfig', () => {
         chaincode: 'basic',
         mspId: 'Org1MSP',
         idempotencyDays: 7,
+        readOnly: false,
       },
     });
   });
@@ -128,6 +130,7 @@ describe('readConfig', () => {
         chaincode: 'asset-transfer_2',
         mspId: 'Org2.MSP',
         idempotencyDays: 30,
+        readOnly: false,
       },
     });
   });

@@ -57,7 +57,7 @@ describe('the signers of a block, which a receipt needs roots of', () => {
     const { bytes } = blocks.at(-1)!;
     const { transactionId } = decodeEnvelope(decodeBlock(bytes).envelopes[0]!);
     const found = describeTransaction(findTransaction(bytes, transactionId)!);
-    expect(found.blockSignerMspIds).toEqual(['OrdererMSP']);
+    expect(found.rawTransaction.blockSignerMspIds).toEqual(['OrdererMSP']);
     expect(found.creatorMspId).not.toBe('OrdererMSP');
   });
 
@@ -66,7 +66,7 @@ describe('the signers of a block, which a receipt needs roots of', () => {
     const { transactionId } = decodeEnvelope(decodeBlock(bytes).envelopes[0]!);
     const found = findTransaction(bytes, transactionId)!;
     const damaged = describeTransaction({ ...found, blockSignatures: Buffer.from([0xff]) });
-    expect(damaged.blockSignerMspIds).toEqual([]);
+    expect(damaged.rawTransaction.blockSignerMspIds).toEqual([]);
   });
 });
 

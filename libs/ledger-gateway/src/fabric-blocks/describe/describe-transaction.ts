@@ -32,10 +32,12 @@ function describe({ envelope, validationCode, blockNumber, blockHash, blockSigna
   const [name = encodedText(NOTHING), ...args] = call.arguments.map(encodedText);
   const { status = 0, message = '', payload = NOTHING } = call.response ?? {};
   const result = encodedText(payload);
-  const encodings = {
+  const additions = {
     functionEncoding: name.encoding,
     argumentEncodings: args.map(({ encoding }) => encoding),
     payloadEncoding: result.encoding,
+    /** MSP ids of those who signed its block: orderers, or an embedded ledger. */
+    blockSignerMspIds: attempt(() => signersIn(blockSignatures)) ?? [],
   };
   return {
     transactionId,
@@ -48,8 +50,6 @@ function describe({ envelope, validationCode, blockNumber, blockHash, blockSigna
     chaincodeId: call.answeredBy,
     /** Common names of the certificates that endorsed it, in the order of the envelope. */
     endorsers: call.endorsements.map(({ endorser }) => certificateName(endorser.idBytes)),
-    /** MSP ids of those who signed its block: orderers, or an embedded ledger. */
-    blockSignerMspIds: attempt(() => signersIn(blockSignatures)) ?? [],
     function: name.text,
     /** Text where the bytes are UTF-8, else base64. */
     arguments: args.map(({ text }) => text),
@@ -62,8 +62,8 @@ function describe({ envelope, validationCode, blockNumber, blockHash, blockSigna
      * The whole envelope, decoded, with read and write sets and full certificates. The encodings distinguish text from base64,
      * where the same characters can represent different bytes.
      */
-    rawTransaction: { ...messageJson(Envelope, decodeMessage(Envelope, envelope)), ...encodings } as JsonObject &
-      typeof encodings,
+    rawTransaction: { ...messageJson(Envelope, decodeMessage(Envelope, envelope)), ...additions } as JsonObject &
+      typeof additions,
   };
 }
 
