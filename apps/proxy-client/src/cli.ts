@@ -2,7 +2,8 @@ import type { CommandLine, GateCommand } from './command-line.js';
 import { ConfigError } from './config/config-faults.js';
 import { loadEnvFile } from './config/overrides.js';
 import { loadConfig, loadConfigAsync, type LoadedConfig } from './config/load-config.js';
-import { ListenError } from './listener/listen.js';
+import { takeSystemdSockets, type SystemdSockets } from './config/systemd-sockets.js';
+import { ListenError } from './listener/listen-error.js';
 
 /** The exit codes; --check has further ones. */
 const EXIT = { ok: 0, failed: 1, usage: 2 } as const;
@@ -14,11 +15,13 @@ const EXIT = { ok: 0, failed: 1, usage: 2 } as const;
  * @returns the exit code, or undefined while the proxy runs
  */
 export async function runCli(argv: readonly string[] = process.argv.slice(2)): Promise<number | undefined> {
+  // First: neither the configuration nor child processes must see the variables.
+  const systemd = takeSystemdSockets(process.env, process.pid);
   const command = argv.length === 0 ? {} : (await import('./command-line.js')).parseCommandLine(argv);
   if (command === 'done') return EXIT.ok;
   if (command === 'invalid') return EXIT.usage;
   try {
-    return await run(command);
+    return await run(command, systemd);
   } catch (error) {
     if (!(error instanceof ConfigError) && !(error instanceof ListenError)) throw error;
     process.stderr.write(`${error.message}\n`);
@@ -26,7 +29,7 @@ export async function runCli(argv: readonly string[] = process.argv.slice(2)): P
   }
 }
 
-async function run(command: CommandLine): Promise<number | undefined> {
+async function run(command: CommandLine, systemd: SystemdSockets): Promise<number | undefined> {
   const { check, explain, user, hashPassword, watch = false, gate, ...options } = command;
   if (hashPassword === true) return printHash();
   loadEnvFile();
@@ -40,7 +43,7 @@ async function run(command: CommandLine): Promise<number | undefined> {
   }
   if (check === undefined) {
     const { startProxy } = await import('./start.js');
-    await startProxy(loaded, async () => loadConfigAsync(sources), watch);
+    await startProxy(loaded, { load: async () => loadConfigAsync(sources), watch, systemd });
     return undefined;
   }
   const { checkUpstreams } = await import('./check/check-upstream.js');

@@ -6,23 +6,28 @@ import { TrafficHistory } from './activity/traffic-history.js';
 import type { Denial, ListenerList, RouteExplanation } from './api/responses.js';
 import { explainRoute } from './check/explain-route.js';
 import { RunningChecks } from './check/running-checks.js';
-import type { ProxyClientConfig } from './config/proxy-client-config.js';
+import { requiresTls } from './config/listener-setting.js';
+import type { ListenerConfig, ProxyClientConfig } from './config/proxy-client-config.js';
+import type { SystemdSockets } from './config/systemd-sockets.js';
 import type { ProxyLog } from './failure/failure-reporter.js';
 import { formatAuthority, type Target } from './http/authority.js';
 import { acceptsHttp } from './listener/client-modes.js';
-import { pacPage } from './listener/own-pages.js';
+import { pacPage, type PacPlace } from './listener/own-pages.js';
+import { pacPlaceOf } from './listener/proxy-listener.js';
 import { AdminAccess } from './pages/admin-access.js';
 import { AdminListener } from './pages/admin-listener.js';
 import { registerProxyMetrics } from './pages/proxy-metrics.js';
 import type { ProxyView } from './pages/proxy-view.js';
 import { Proxy } from './proxy.js';
-import { addressForOthers, urlOnThisMachine, type OwnPlace } from './rules/own-places.js';
+import { addressForOthers, urlOnThisMachine } from './rules/own-places.js';
 
 /** The dependencies of the program's proxy. */
 export interface ProgramParts {
   readonly logger: ProxyLog;
   /** The destination of the log: standard output. */
   readonly log: LogDestination;
+  /** The listening sockets that systemd has passed. */
+  readonly systemd?: SystemdSockets;
 }
 
 /** The addresses of the proxy. */
@@ -47,10 +52,10 @@ export class ProxyProgram {
   #reloadedAt: Date | undefined;
 
   constructor(config: ProxyClientConfig, parts: ProgramParts) {
-    const { logger, log } = parts;
+    const { logger, log, systemd } = parts;
     this.#parts = parts;
     this.#requestLog = new RequestLog({ stdout: log, logger });
-    this.#proxy = new Proxy(config, { logger, requestLog: this.#requestLog });
+    this.#proxy = new Proxy(config, { logger, requestLog: this.#requestLog, systemd });
     this.#history = new TrafficHistory(this.#proxy.stats);
     this.#adminAccess = new AdminAccess(logger);
   }
@@ -156,33 +161,43 @@ export class ProxyProgram {
   }
 
   #urls(): ProxyUrls {
-    const [first] = this.#proxy.places;
-    if (first === undefined) throw new TypeError('The configuration has no listener.');
-    const { address, port } = first;
-    const network = addressForOthers(address);
+    const { url: proxy, endpoints } = this.#proxy;
+    const place = endpoints[0]?.[0]?.place;
+    const network = place && addressForOthers(place.address);
+    const scheme = proxy.startsWith('https:') ? 'https' : 'http';
     const admin = this.#admin?.place;
     return {
-      proxy: urlOnThisMachine(address, port),
-      ...(network !== undefined && { network: urlOnThisMachine(network, port) }),
+      proxy,
+      ...(place && network !== undefined && { network: urlOnThisMachine(network, place.port, scheme) }),
       ...(admin !== undefined && { admin: urlOnThisMachine(admin.address, admin.port) }),
     };
   }
 
   /** The listener that /proxy.pac names on the admin listener. */
-  get #pacPlace(): OwnPlace | undefined {
-    const { config, places } = this.#proxy;
-    const meant = config.listeners.findIndex(({ pac }) => pac === true);
-    const index = meant === -1 ? config.listeners.findIndex(({ mode }) => acceptsHttp(mode)) : meant;
-    return places[index];
+  get #pacPlace(): PacPlace | undefined {
+    const { config, endpoints } = this.#proxy;
+    const candidates = config.listeners.map((listener, index) => {
+      return { listener, place: pacPlaceOf(listener, endpoints[index] ?? []) };
+    });
+    const meant = candidates.find(({ listener }) => listener.pac === true);
+    const first = candidates.find(({ listener, place }) => acceptsHttp(listener.mode) && place !== undefined);
+    return (meant ?? first)?.place;
   }
 
   #listenerList(): ListenerList {
-    const { config, places } = this.#proxy;
-    const listeners = config.listeners.flatMap(({ mode, to, users }, index) => {
-      const place = places[index];
-      if (place === undefined) return [];
-      const target = to === undefined ? null : formatAuthority(to);
-      return [{ mode, host: place.address, port: place.port, to: target, asks_for_password: users !== undefined }];
+    const { config, endpoints } = this.#proxy;
+    const listeners = config.listeners.flatMap((listener, index) => {
+      const { mode, to, users, tls } = listener;
+      const common = {
+        mode,
+        to: to === undefined ? null : formatAuthority(to),
+        asks_for_password: users !== undefined,
+        tls: tlsState(listener),
+        spki: tls?.spki ?? null,
+      };
+      return (endpoints[index] ?? []).map(({ place, path = null }) => {
+        return { ...common, host: place?.address ?? null, port: place?.port ?? null, socket: path };
+      });
     });
     return { listeners };
   }
@@ -244,4 +259,9 @@ export class ProxyProgram {
     });
     return registry;
   }
+}
+
+function tlsState(listener: ListenerConfig): 'off' | 'optional' | 'required' {
+  if (requiresTls(listener)) return 'required';
+  return listener.tls === undefined ? 'off' : 'optional';
 }

@@ -2,13 +2,17 @@ import type { Socket } from 'node:net';
 import { ProxyStats } from '#metrics';
 import { Connections } from './activity/connections.js';
 import type { FinishedRequests } from './activity/proxy-services.js';
+import { requiresTls } from './config/listener-setting.js';
 import type { ProxyClientConfig } from './config/proxy-client-config.js';
+import type { SystemdSockets } from './config/systemd-sockets.js';
 import { FailureReporter, type ProxyLog } from './failure/failure-reporter.js';
 import { Forwarder } from './forward/forwarder.js';
 import { Denials, type Gate } from './gate/denials.js';
 import { Grants } from './gate/grants.js';
 import { parseTarget } from './http/authority.js';
-import { ListenError } from './listener/listen.js';
+import { ActivatedSockets } from './listener/activated-sockets.js';
+import type { Endpoint } from './listener/endpoint.js';
+import { ListenError } from './listener/listen-error.js';
 import { Listeners, type PreparedListeners } from './listener/listeners.js';
 import { presentHealth, presentStats, type Monitoring } from './listener/own-pages.js';
 import { ProxyListener } from './listener/proxy-listener.js';
@@ -18,7 +22,7 @@ import { adoptSocket } from './relay/pooled-source.js';
 import { Relays } from './relay/relay.js';
 import { sweepPeriodically, type SweepWith, type Swept } from './relay/sweeper.js';
 import { Router, type ChooseRoute, type RouteSources } from './routing/router.js';
-import { namesOf, OwnPlaces, type OwnPlace } from './rules/own-places.js';
+import { namesOf, OwnPlaces, urlOnThisMachine, type OwnPlace } from './rules/own-places.js';
 import { PacScript } from './rules/pac-script.js';
 import { Upstreams } from './upstream/upstreams.js';
 
@@ -29,6 +33,8 @@ export interface ProxyParts {
   readonly requestLog: FinishedRequests;
   readonly chooseRoute?: ChooseRoute | undefined;
   readonly stats?: ProxyStats | undefined;
+  /** The listening sockets that systemd has passed to the program. */
+  readonly systemd?: SystemdSockets | undefined;
   /** Enforces the time limits: a timer, unless a test controls the time. */
   readonly sweepWith?: SweepWith | undefined;
 }
@@ -68,6 +74,7 @@ export class Proxy {
   readonly #forwarder: Forwarder;
   readonly #listeners: Listeners;
   readonly #relays: Relays;
+  readonly #activated: ActivatedSockets;
   readonly #swept: readonly Swept[];
   #config: ProxyClientConfig;
   #pac: PacScript;
@@ -79,7 +86,7 @@ export class Proxy {
   #stopSweeping: (() => void) | undefined;
 
   constructor(config: ProxyClientConfig, parts: ProxyParts) {
-    const { logger, requestLog, chooseRoute, stats = new ProxyStats() } = parts;
+    const { logger, requestLog, chooseRoute, stats = new ProxyStats(), systemd = new Map() } = parts;
     this.#parts = parts;
     this.#config = config;
     this.#pac = new PacScript(config.rules);
@@ -108,14 +115,17 @@ export class Proxy {
       },
     };
     this.#forwarder = new Forwarder(services);
+    const activated = new ActivatedSockets(systemd);
+    this.#activated = activated;
     const shared = {
       services,
       forwarder: this.#forwarder,
       adopt: (socket: Socket) => adoptSocket(this.#buffers, socket),
       pac: () => this.#pac,
       monitoring: this.monitoring,
+      activated,
     };
-    this.#listeners = new Listeners((listener) => new ProxyListener(shared, listener));
+    this.#listeners = new Listeners((listener) => new ProxyListener(shared, listener), activated);
     this.#swept = [this.#listeners, this.#forwarder, relays];
   }
 
@@ -137,9 +147,25 @@ export class Proxy {
     return this.#own;
   }
 
-  /** The places of the listeners, in the order of the configuration. */
+  /** The sockets of each listener, in the order of the configuration. */
+  get endpoints(): readonly (readonly Endpoint[])[] {
+    return this.#listeners.endpoints;
+  }
+
+  /** The URL of the first listener on this machine; `unix:PATH` for a Unix socket. */
+  get url(): string {
+    const [listener] = this.#config.listeners;
+    const endpoint = this.endpoints[0]?.[0];
+    if (listener === undefined || endpoint === undefined) throw new TypeError('The proxy does not listen.');
+    const { name, place } = endpoint;
+    const scheme = requiresTls(listener) ? 'https' : 'http';
+    return place === undefined ? name : urlOnThisMachine(place.address, place.port, scheme);
+  }
+
+  /** The addresses and ports of the listeners; a Unix socket has none. */
   get places(): readonly OwnPlace[] {
-    return this.#listeners.places;
+    const places = this.endpoints.flat().map(({ place }) => place);
+    return places.filter((place) => place !== undefined);
   }
 
   /** The number of open client connections. */
@@ -163,6 +189,7 @@ export class Proxy {
     this.#upstreams.start();
     this.#sweep();
     this.#protect();
+    this.#warnOfUnused();
   }
 
   /**
@@ -199,6 +226,7 @@ export class Proxy {
     this.#protect();
     this.#sweep();
     previous.close(this.#upstreams);
+    this.#warnOfUnused();
   }
 
   /** Refuses also requests whose target is another listener of the program. */
@@ -207,10 +235,13 @@ export class Proxy {
     this.#protect();
   }
 
-  /** Returns the error of a listener; with another explanation if this program itself uses the port. */
+  /** Returns the error of a listener; with another explanation if this program itself uses the port or the socket. */
   explained(error: unknown): unknown {
-    const isInUse = error instanceof ListenError && error.reason === 'EADDRINUSE';
-    return isInUse && this.#ownPlaces().some(({ port }) => port === error.place.port) ? error.asOurs() : error;
+    if (!(error instanceof ListenError) || error.reason !== 'EADDRINUSE') return error;
+    const { place } = error;
+    const isPath = (endpoint: Endpoint): boolean => 'path' in place && endpoint.path === place.path;
+    const isPort = ({ port }: OwnPlace): boolean => 'port' in place && port === place.port;
+    return this.endpoints.flat().some(isPath) || this.#ownPlaces().some(isPort) ? error.asOurs() : error;
   }
 
   /** Resets every client connection, and what is left of tunnels whose client is gone. */
@@ -278,6 +309,12 @@ export class Proxy {
     this.#stopSweeping = sweepWith(limits, this.#swept);
   }
 
+  #warnOfUnused(): void {
+    const sockets = this.#activated.unused;
+    const message = 'no listener uses these sockets of systemd: add one with their name, or remove them from the unit';
+    if (sockets.length > 0) this.#parts.logger.warn({ sockets }, message);
+  }
+
   /** Refuses requests whose target is a listener of this program. */
   #protect(): void {
     this.#own = new OwnPlaces(this.#ownPlaces(), namesOf(this.#config.listeners));
@@ -285,6 +322,6 @@ export class Proxy {
   }
 
   #ownPlaces(): readonly OwnPlace[] {
-    return [...this.#listeners.places, ...this.#otherPlaces];
+    return [...this.places, ...this.#otherPlaces];
   }
 }

@@ -6,28 +6,35 @@ import { isOpenToAll } from './config/listener-setting.js';
 import type { LoadedConfig } from './config/load-config.js';
 import type { ProxyClientConfig } from './config/proxy-client-config.js';
 import { marksOf, type FileMarks } from './config/references.js';
+import type { SystemdSockets } from './config/systemd-sockets.js';
 import { describeUpstream } from './config/upstream-setting.js';
 import type { ProxyLog } from './failure/failure-reporter.js';
-import { ListenError } from './listener/listen.js';
+import { ListenError } from './listener/listen-error.js';
 import { ProxyProgram, type ProxyUrls } from './proxy-program.js';
 
 const ENDING = ['SIGTERM', 'SIGINT'] as const;
+
+/** How the program runs, in addition to its configuration. */
+export interface StartOptions extends Pick<ReloaderOptions, 'load'> {
+  /** Whether to reload when a file of the configuration changes. */
+  readonly watch: boolean;
+  /** The listening sockets that systemd has passed. */
+  readonly systemd: SystemdSockets;
+}
 
 /**
  * Starts the proxy and announces its addresses. It shuts down on SIGTERM and SIGINT, when its terminal is closed, and when its IPC channel
  * is disconnected because the launcher has exited; further signals are ignored. SIGHUP reloads.
  *
- * @param load - see {@link ReloaderOptions.load}
- * @param watch - whether to reload when a file of the configuration changes
  * @throws {@link ListenError} when it cannot listen; everything is closed then
  */
-export async function startProxy(loaded: LoadedConfig, load: ReloaderOptions['load'], watch: boolean): Promise<void> {
+export async function startProxy(loaded: LoadedConfig, { load, watch, systemd }: StartOptions): Promise<void> {
   const { config, files } = loaded;
   const log = await createProgramLog('proxy-client', config.logLevel);
   flushLogOnExit(log);
   const { logger, destination } = log;
   watchFileLimit(logger);
-  const proxy = new ProxyProgram(config, { logger, log: destination });
+  const proxy = new ProxyProgram(config, { logger, log: destination, systemd });
   let shownLink: string | undefined;
   const showLink = (): void => {
     const link = proxy.dashboardLink;
@@ -43,7 +50,7 @@ export async function startProxy(loaded: LoadedConfig, load: ReloaderOptions['lo
     change: async (next) => {
       const urls = await proxy.reload(next.config);
       logger.level = next.config.logLevel;
-      warnOfOpenListeners(next.config, logger);
+      describeListeners(next.config, logger);
       showLink();
       return urls;
     },
@@ -116,7 +123,7 @@ function hasTerminal(): boolean {
 
 /** Announces that the proxy is ready: by one log line at every log level, and by an IPC message to the launcher. */
 function announce(urls: ProxyUrls, { config, file }: LoadedConfig, logger: Logger): void {
-  warnOfOpenListeners(config, logger);
+  describeListeners(config, logger);
   const [upstream] = config.upstreams;
   const through = upstream === undefined ? {} : { upstream: describeUpstream(upstream) };
   const { proxy, network, admin } = urls;
@@ -128,12 +135,18 @@ function announce(urls: ProxyUrls, { config, file }: LoadedConfig, logger: Logge
   process.send?.({ type: 'ready', name: 'proxy-client', urls });
 }
 
-function warnOfOpenListeners({ listeners }: ProxyClientConfig, logger: Logger): void {
+/** Logs which listeners are open to everyone, and the certificates: browsers accept one by the hash of its public key. */
+function describeListeners({ listeners }: ProxyClientConfig, logger: Logger): void {
   for (const listener of listeners) {
-    const { host } = listener;
+    const { host, tls, setBy } = listener;
     if (isOpenToAll(listener) && listener.open !== true) {
       logger.warn({ host }, 'not a loopback address: everyone who can reach this listener can use it');
     }
+    if (tls === undefined) continue;
+    const { spki, validUntil } = tls;
+    const isExpired = Date.parse(validUntil) < Date.now();
+    const message = isExpired ? 'the certificate of a listener has expired' : 'clients may use TLS on a listener';
+    logger[isExpired ? 'warn' : 'info']({ listener: setBy, spki, validUntil }, message);
   }
 }
 

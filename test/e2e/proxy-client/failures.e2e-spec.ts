@@ -20,7 +20,7 @@ import { ProxyProgram, type RunningProxy } from '../../support/proxy/proxy-progr
 import { exchange, lastAnswer, RawConnection } from '../../support/raw-http.js';
 
 /** Failures that a client sees as the end of its connection. */
-const CUT: ReadonlySet<unknown> = new Set(['response_cut', 'client_not_allowed']);
+const CUT: ReadonlySet<unknown> = new Set(['response_cut', 'client_not_allowed', 'client_tls_failed']);
 
 interface Seen {
   readonly answer: string;
@@ -84,7 +84,8 @@ async function startHere(settings: ProxySettings): Promise<Started> {
   const proxy = await ProxyInProcess.start({ logLevel: 'info', ...settings });
   let seen = 0;
   return {
-    url: proxy.url,
+    // Clients that lack TLS fail where it is required.
+    url: proxy.url.replace('https:', 'http:'),
     nextFailure: async () => {
       await until(async () => {
         // Little at a time, so that a limit ends only behind all that goes on by itself.
@@ -115,6 +116,8 @@ beforeAll(async () => {
   front = await TlsFront.start(() => socks.port, await authority.issue('localhost'));
   const http = { kind: 'http', host: '127.0.0.1', port: socks.port, plain: 'forward' } as const;
   const trusted = { ca: authority.root.certificate };
+  const { certificate, privateKey: key } = await authority.issue('localhost');
+  const tls = { certificate, key, spki: '', validUntil: '' };
   const direct = { kind: 'group', of: ['direct'], pick: 'failover' } as const;
   running = {
     scripted: await start({ port: socks.port, ...credentials }),
@@ -138,6 +141,7 @@ beforeAll(async () => {
       rules: [{ networks: new Networks(['0.0.0.0/0', '::/0']), ports: [{ from: 82, to: 82 }], to: 'reject' }],
     }),
     clients: await startHere({ listener: { clients: ['10.0.0.0/8'] } }),
+    tlsOnly: await startHere({ listener: { tls, tlsOnly: true } }),
     users: await startHere({ listener: { users: [{ name: 'me', password: 'another' }] } }),
     // A rule such as no file leads to.
     internal: await startHere({ rules: [{ ports: Object.assign([], { some: defect }), to: 'upstream' }] }),

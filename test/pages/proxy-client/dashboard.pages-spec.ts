@@ -436,8 +436,26 @@ describePages('the dashboard', () => {
       },
       listeners: {
         listeners: [
-          { mode: 'http', host: 'a', port: 1, to: null, asks_for_password: false },
-          { mode: 'tunnel', host: 'a', port: 1, to: 'a', asks_for_password: false },
+          {
+            mode: 'http',
+            host: 'a',
+            port: 1,
+            to: null,
+            asks_for_password: false,
+            socket: null,
+            tls: 'off',
+            spki: null,
+          },
+          {
+            mode: 'tunnel',
+            host: 'a',
+            port: 1,
+            to: 'a',
+            asks_for_password: false,
+            socket: null,
+            tls: 'off',
+            spki: null,
+          },
         ],
       },
     };

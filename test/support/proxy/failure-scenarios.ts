@@ -15,6 +15,7 @@ export interface FailureScenario {
     | 'looping'
     | 'users'
     | 'clients'
+    | 'tlsOnly'
     | 'direct'
     | 'hastyDirect'
     | 'http'
@@ -193,6 +194,8 @@ export const FAILURE_SCENARIOS: readonly FailureScenario[] = [
   malformed('another scheme than http', 'GET ftp://a.example/ HTTP/1.1\r\nHost: a.example\r\n\r\n'),
   malformed('two blanks in the request line', get('a.example').replace(' ', '  ')),
   malformed('another protocol than HTTP', get('a.example').replace('HTTP/1.1', 'RTSP/1.0')),
+  { what: 'a client without TLS where it is required', proxy: 'tlsOnly', request: get('a.example') },
+  { what: 'a TLS handshake that fails', proxy: 'tlsOnly', request: '\x16\x03\x01 and no client hello' },
   malformed('what is not HTTP', 'G@T / HTTP/1.1\r\n\r\n'),
   malformed(
     'Content-Length with Transfer-Encoding',

@@ -58,8 +58,17 @@ export class Health extends response({
 /** A listener for clients. */
 export class ListenerStatus extends response({
   mode: oneOf(['http', 'socks5', 'mixed', 'tunnel']),
-  host: text('The bound address; 0.0.0.0 and :: mean all addresses.', '127.0.0.1'),
-  port: property<number>({ type: 'integer', minimum: 1, maximum: 65_535 })(undefined, 8080),
+  host: textOrNull('The bound address; 0.0.0.0 and :: mean all addresses; null for a Unix socket.', '127.0.0.1'),
+  port: property<number | null>({ type: 'integer', minimum: 1, maximum: 65_535, nullable: true })(
+    'Null for a Unix socket.',
+    8080,
+  ),
+  socket: textOrNull('The path of a Unix socket; null for a port.', null),
+  tls: oneOf(['off', 'optional', 'required'], 'Whether clients may or must use TLS.'),
+  spki: textOrNull(
+    'The SHA-256 hash of the public key of the certificate in base64, as browsers write it; null without TLS.',
+    null,
+  ),
   to: textOrNull('The host:port that a tunnel leads to; null for other modes.', null),
   asks_for_password: flag('Whether clients must log in.', false),
 }) {}

@@ -46,6 +46,10 @@ export async function checkUpstreams(
   print: (line: string) => void,
 ): Promise<number> {
   print(line('configuration', 'ok', file ?? 'defaults and environment'));
+  for (const { tls, setBy = '' } of config.listeners) {
+    if (tls !== undefined)
+      print(line('certificate', 'ok', `${setBy}: SPKI ${tls.spki}, valid until ${tls.validUntil}`));
+  }
   const own = new OwnPlaces([], [], () => []);
   const context = { config, timeouts: config.timeouts, target, client: { remoteAddress: '127.0.0.1' }, own };
   for (const upstream of config.upstreams) {

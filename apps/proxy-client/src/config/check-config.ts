@@ -64,11 +64,19 @@ export function reportNames(config: ProxyClientConfig, sources: ParsedSources, f
     if (listener.pac === true && !new PacScript(config.rules).fits) {
       place.child('pac').report(LONG_PAC);
     }
-    const isTaken = config.listeners
+    const key = config.listeners
       .slice(0, index)
-      .some(({ host, port }) => port !== 0 && port === listener.port && host === listener.host);
-    if (isTaken) place.child('port').report('is used by another listener');
+      .map((other) => sharedAddress(other, listener))
+      .find(Boolean);
+    if (key !== undefined) place.child(key).report('is used by another listener');
   }
+}
+
+/** Returns the key of the address that two listeners have in common. */
+function sharedAddress(one: ListenerConfig, other: ListenerConfig): 'socket' | 'systemd' | 'port' | undefined {
+  if (one.socket !== undefined && one.socket.path === other.socket?.path) return 'socket';
+  if (one.systemd !== undefined && one.systemd === other.systemd) return 'systemd';
+  return one.port !== 0 && one.port === other.port && one.host === other.host ? 'port' : undefined;
 }
 
 const LONG_PAC =

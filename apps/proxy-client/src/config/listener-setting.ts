@@ -1,9 +1,13 @@
 import { isLoopbackAddress } from '../rules/own-places.js';
 import { looksHashed, readPasswordHash } from '../users/password-hash.js';
+import { certificateOf, type CertificateConfig } from './certificate-setting.js';
 import type { Place } from './config-faults.js';
+import { certificateFile, keyFile } from './pem-files.js';
 import { network } from './rule-setting.js';
+import { socket } from './socket-setting.js';
 import { target } from './upstream-setting.js';
 import {
+  hasKey,
   host,
   listOf,
   object,
@@ -83,11 +87,29 @@ const listenerKeys = {
   via: text(64),
   /** Whether it serves /proxy.pac, to everyone who can reach it. */
   pac: onOff,
+  /** A Unix socket, instead of host and port. */
+  socket,
+  /** The name of sockets that systemd passes (`FileDescriptorName=`), instead of host and port. */
+  systemd: text(255),
+  /** The files of a certificate, with intermediate ones, and of its key, both in PEM: clients may use TLS. */
+  certificate: certificateFile,
+  key: keyFile,
+  /** Whether clients must use TLS. */
+  tlsOnly: onOff,
 };
 
+type ListenerKeys = Read<typeof listenerKeys>;
+
+/** The settings of a listener, without defaults. */
+interface ListenSettings extends Omit<ListenerKeys, 'certificate' | 'key'> {
+  /** Absent: no TLS. */
+  readonly tls?: CertificateConfig;
+}
+
 /** The settings of a listener, with their defaults. */
-export interface ListenerConfig extends Read<typeof listenerKeys> {
+export interface ListenerConfig extends ListenSettings {
   readonly mode: ListenerMode;
+  /** Without effect if it has a socket, or those of systemd, instead; as {@link port}. */
   readonly host: string;
   readonly port: number;
   readonly allowedHosts: readonly string[];
@@ -95,15 +117,22 @@ export interface ListenerConfig extends Read<typeof listenerKeys> {
   readonly setBy?: string;
 }
 
+const listenGroup = object(listenerKeys);
+const listenerGroup = object({ mode, ...listenerKeys });
+
 /** Reads `listen`, whose mode is a separate key. */
-export const listenSetting = object(listenerKeys);
-const listenerGroup = object({ mode, ...listenerKeys }, 'port');
+export const listenSetting: ValueReader<ListenSettings> = (value, place) => {
+  const read = listenGroup(value, place);
+  return read && withCertificate(read, value, place);
+};
 
 /** Reads an entry of `listeners`. */
 export const listenerSetting: ValueReader<ListenerConfig> = (value, place) => {
   const read = listenerGroup(value, place);
   if (read === undefined) return undefined;
-  const listener: ListenerConfig = { mode: 'http', host: DEFAULT_HOST, allowedHosts: [], ...read };
+  if (!ADDRESSES.some((key) => hasKey(value, key))) place.child('port').report('is missing');
+  const others = withCertificate(read, value, place);
+  const listener: ListenerConfig = { mode: 'http', host: DEFAULT_HOST, port: 0, allowedHosts: [], ...others };
   reportMode(listener, (key) => place.child(key));
   if (isOpenToAll(listener) && listener.open !== true) {
     place.child('host').report(OPEN_TO_ALL);
@@ -111,12 +140,51 @@ export const listenerSetting: ValueReader<ListenerConfig> = (value, place) => {
   return listener;
 };
 
+const ADDRESSES = ['port', 'socket', 'systemd'] as const;
+
+/** Reports keys of the address that do not belong together. */
+function reportAddress({ socket: unix, pac }: ListenerKeys, value: unknown, place: Place): void {
+  const [first, second] = ADDRESSES.filter((key) => hasKey(value, key));
+  if (second !== undefined) place.child(second).report(`cannot be combined with ${String(first)}`);
+  if (hasKey(value, 'host') && first !== undefined && first !== 'port') {
+    place.child('host').report(`has no effect with ${first}`);
+  }
+  if (unix !== undefined && pac === true) {
+    place.child('pac').report('has no effect with socket: a PAC file names a host and a port');
+  }
+}
+
+const CERTIFICATE_KEYS = ['certificate', 'key'] as const;
+
+/** Combines the keys of the certificate. */
+function withCertificate(read: ListenerKeys, value: unknown, place: Place): ListenSettings {
+  reportAddress(read, value, place);
+  const { certificate, key, ...others } = read;
+  if ([...CERTIFICATE_KEYS, 'tlsOnly'].some((name) => hasKey(value, name))) {
+    for (const name of CERTIFICATE_KEYS) {
+      if (!hasKey(value, name)) place.child(name).report('is missing: certificate and key are required together');
+    }
+  }
+  if (certificate === undefined || key === undefined) return others;
+  const tls = certificateOf({ certificate, key }, place);
+  return { ...others, ...(tls && { tls }) };
+}
+
+/** The fault of a listener that {@link isOpenToAll}. */
 export const OPEN_TO_ALL =
   'is not a loopback address: anyone who can reach it could use the proxy; configure users or clients, or set open: true';
 
 /** Returns whether a listener is reachable from other machines and has no restrictions. */
 export function isOpenToAll({ host: at, users: known, clients: from }: ListenerConfig): boolean {
   return !isLoopbackAddress(at) && known === undefined && from === undefined;
+}
+
+/**
+ * Returns whether a listener refuses clients without TLS. One in mode tunnel with a certificate does: the first byte of what it
+ * forwards says nothing about the client.
+ */
+export function requiresTls({ tls, tlsOnly, mode: speaks }: ListenerConfig): boolean {
+  return tls !== undefined && (tlsOnly === true || speaks === 'tunnel');
 }
 
 const TUNNEL_KEYS = ['to', 'via'] as const;

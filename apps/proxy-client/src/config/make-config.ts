@@ -65,15 +65,27 @@ function listeners(sources: ParsedSources, faults: FaultList): readonly Listener
 }
 
 /** Returns the listener of the keys `mode` and `listen`. */
-function onlyListener({ overrides, settings, file, defaultPort }: ParsedSources): ListenerConfig {
-  const { mode, listen = {} } = settings;
+function onlyListener(sources: ParsedSources): ListenerConfig {
+  const { overrides, settings } = sources;
+  const { socket, systemd, ...others } = settings.listen ?? {};
+  const { mode = 'http' } = settings;
+  const common = { allowedHosts: [], ...others, mode, ...overrides.values('mode', 'to', 'via') };
+  // An option or a variable replaces the whole address of the file.
+  const isOfFile = overrides.sourcesOf(['listenHost', 'listenPort']).size === 0;
+  if (isOfFile && (socket !== undefined || systemd !== undefined)) {
+    const address = { ...(socket && { socket }), ...(systemd !== undefined && { systemd }) };
+    const setBy = `listen.${String(Object.keys(address)[0])} in ${sources.file ?? ''}`;
+    return { ...common, ...address, host: DEFAULT_HOST, port: 0, setBy };
+  }
+  return { ...common, ...networkAddress(sources) };
+}
+
+/** Returns host and port of the only listener. */
+function networkAddress({ overrides, settings, file, defaultPort }: ParsedSources) {
+  const { listen = {} } = settings;
   const host = overrides.find('listenHost') ?? ofFile(listen.host, 'listen.host', file);
   const port = overrides.find('listenPort') ?? ofFile(listen.port ?? defaultPort, 'listen.port', file);
   return {
-    allowedHosts: [],
-    ...listen,
-    mode: mode ?? 'http',
-    ...overrides.values('mode', 'to', 'via'),
     host: host?.value ?? DEFAULT_HOST,
     port: port?.value ?? DEFAULT_PORT,
     setBy: setBy(host, port, '--listen or PROXY_LISTEN_PORT'),

@@ -20,18 +20,23 @@ export const keyFile: ValueReader<string> = (value, place) =>
     return true;
   });
 
-/** Reports a certificate without its key, or with the key of another one. */
+/**
+ * Reports a certificate without its key, or with the key of another one.
+ *
+ * @returns whether there is no fault
+ */
 export function reportKeyPair(
   { certificate, key }: { readonly certificate?: string | undefined; readonly key?: string | undefined },
   place: Place,
-): void {
+): boolean {
   if (certificate !== undefined && key !== undefined) {
-    if (new X509Certificate(certificate).checkPrivateKey(createPrivateKey(key))) return;
+    if (new X509Certificate(certificate).checkPrivateKey(createPrivateKey(key))) return true;
     place.child('key').report('is not the key of the certificate');
   } else if (certificate !== undefined || key !== undefined) {
     const missing = certificate === undefined ? 'certificate' : 'key';
     place.child(missing).report('is missing: certificate and key are required together');
-  }
+  } else return true;
+  return false;
 }
 
 function pemFile(value: unknown, place: Place, problem: string, isValid: (pem: string) => boolean): string | undefined {

@@ -225,6 +225,12 @@ export const FAILURES = {
     counted: true,
     text: 'The body of the request did not arrive in time (timeouts.read). Send it again.',
   }),
+  client_tls_failed: malformed(400, 'tls_protocol_error', {
+    text: 'The TLS handshake of the client with this proxy failed. Check that the client trusts the certificate of the listener and speaks TLS 1.2 or newer.',
+  }),
+  client_tls_required: malformed(400, 'http_request_error', {
+    text: 'This listener of the proxy requires TLS. Use https:// instead of http:// in the proxy settings of the client.',
+  }),
   request_timeout: malformed(408, 'http_request_error', {
     text: 'The request did not arrive in time.',
   }),

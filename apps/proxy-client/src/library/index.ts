@@ -3,7 +3,6 @@ import { requestFields } from '../activity/request-line.js';
 import { readConfigObject } from '../config/config-object.js';
 import type { ProxyLog } from '../failure/failure-reporter.js';
 import { Proxy } from '../proxy.js';
-import { urlOnThisMachine } from '../rules/own-places.js';
 import { askForUpstreams } from './choose-upstream.js';
 import type { ProxyConfig, ProxyHooks, ProxyStatistics, RunningProxy, Upstream } from './types.js';
 
@@ -52,10 +51,8 @@ class LibraryProxy implements RunningProxy {
   }
 
   get url(): string {
-    const [place] = this.#proxy.places;
-    if (place === undefined) throw new TypeError('The proxy has no listener.');
-    const url = urlOnThisMachine(place.address, place.port);
-    return this.#proxy.config.listeners[0]?.mode === 'socks5' ? url.replace('http:', 'socks5:') : url;
+    const { url, config } = this.#proxy;
+    return config.listeners[0]?.mode === 'socks5' ? url.replace('http:', 'socks5:') : url;
   }
 
   stats(): ProxyStatistics {

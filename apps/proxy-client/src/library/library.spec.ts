@@ -417,13 +417,15 @@ describe('the types', () => {
   type Group = Extract<Entry<ConfigFile['upstreams']>, { readonly kind: 'group' }>;
   type Server<Kind> = Extract<Entry<ConfigFile['upstreams']>, { readonly kind: Kind }>;
   type ServerKeys = keyof Server<'socks5'> | keyof Server<'http'> | keyof TlsConfig;
+  /** The keys of a listener as a library's user writes them: files instead of what was read from them. */
+  type InFile<K> = Exclude<K, 'systemd' | 'tls'> | 'certificate' | 'key';
   /** Compiles only if both types are the same. */
   const same = <A extends B, B extends C, C = A>(): A | B | C | undefined => undefined;
 
   it('have the keys of the configuration file', () => {
     same<Exclude<Keys<ConfigFile>, 'admin' | 'log'>, Keys<ProxyConfig>>();
-    same<Keys<ConfigFile['listen']>, Keys<ProxyConfig['listen']>>();
-    same<Exclude<Keys<Entry<ConfigFile['listeners']>>, 'setBy'>, keyof ListenerOptions>();
+    same<InFile<Keys<ConfigFile['listen']>>, Keys<ProxyConfig['listen']>>();
+    same<InFile<Exclude<Keys<Entry<ConfigFile['listeners']>>, 'setBy'>>, keyof ListenerOptions>();
     same<
       Exclude<ServerKeys, 'kind' | 'name' | 'credentials' | 'tls'> | 'protocol' | 'url' | 'username' | 'password',
       keyof UpstreamOptions

@@ -34,6 +34,22 @@ export interface ListenOptions {
   readonly via?: string | undefined;
   /** Whether it serves /proxy.pac. */
   readonly pac?: boolean | undefined;
+  /** A Unix socket instead of host and port: its path, or with the permissions (`'0600'` by default), user and group of its file. */
+  readonly socket?: string | SocketOptions | undefined;
+  /** The files of a certificate and its key, in PEM: clients may use TLS. */
+  readonly certificate?: string | undefined;
+  readonly key?: string | undefined;
+  /** Whether clients must use TLS. */
+  readonly tlsOnly?: boolean | undefined;
+}
+
+/** The file of a Unix socket. */
+export interface SocketOptions {
+  readonly path: string;
+  /** Octal digits. */
+  readonly mode?: string | undefined;
+  readonly owner?: string | number | undefined;
+  readonly group?: string | number | undefined;
 }
 
 export type ListenerMode = 'http' | 'socks5' | 'mixed' | 'tunnel';
@@ -41,7 +57,6 @@ export type ListenerMode = 'http' | 'socks5' | 'mixed' | 'tunnel';
 /** One of several listeners. */
 export interface ListenerOptions extends ListenOptions {
   readonly mode?: ListenerMode | undefined;
-  readonly port: number;
 }
 
 /** An upstream in parts; either `url`, or `host` and `port`. */

@@ -12,6 +12,7 @@ import type { ByteSource, SocketReader } from '../relay/byte-source.js';
 import { IdleTimer } from '../relay/sweeper.js';
 import type { Wire } from '../relay/wire.js';
 import type { Networks } from '../rules/addresses.js';
+import { UNIX_CLIENT } from '../rules/own-places.js';
 import { openTunnel, type TunnelClient, type TunnelOpening } from '../tunnel/tunnels.js';
 import type { Credentials, Users } from '../users/users.js';
 import type { OwnPages } from './own-pages.js';
@@ -26,7 +27,7 @@ export interface ClientHost {
   readonly headMemory: SectionMemory;
   /** Whether connections close after their current request. */
   readonly isDraining: boolean;
-  /** Where it listens: `host:port`. */
+  /** Where it listens: `host:port`, or `unix:PATH`. */
   readonly name: string;
   /** The users of the listener; undefined if it does not authenticate. */
   readonly users: Users | undefined;
@@ -43,6 +44,8 @@ export interface ClientHost {
 /** A connection that was accepted. */
 export interface AcceptedClient {
   readonly source: ByteSource;
+  /** An address, or {@link UNIX_CLIENT}; undefined if it was closed at once. */
+  readonly remoteAddress: string | undefined;
   readonly host: ClientHost;
   /** Whether it was accepted over the limit: while that is so, it may only request /stats. */
   readonly isOverLimit: boolean;
@@ -110,8 +113,7 @@ export abstract class ClientConnection implements SocketReader, TunnelClient, Li
     this.source = accepted.source;
     this.host = accepted.host;
     this.socket = accepted.source.socket;
-    // A closed socket does not know its address any more.
-    this.remoteAddress = this.socket.remoteAddress;
+    this.remoteAddress = accepted.remoteAddress;
     this.socket.on('close', () => {
       this.closed();
     });
@@ -217,9 +219,13 @@ export abstract class ClientConnection implements SocketReader, TunnelClient, Li
     if (!isSilent) requestLog.ended({ client: this, ...this.asked }, { failure });
   }
 
-  /** Closes the connection if it is idle, since the proxy shuts down. */
-  drain(): void {
-    if (this.isIdle()) this.socket.destroy();
+  /**
+   * Closes the connection if it is idle, since the proxy shuts down.
+   *
+   * @param includesNew - whether also if nothing has been received yet: the first request may be on its way
+   */
+  drain(includesNew: boolean): void {
+    if (this.isIdle() && (includesNew || this.socket.bytesRead > 0)) this.socket.destroy();
   }
 
   /**
@@ -373,7 +379,8 @@ export abstract class ClientConnection implements SocketReader, TunnelClient, Li
 
 /** Whether connections from an address are accepted; `clients` are the networks, undefined for all. */
 export function isAdmitted(remoteAddress: string | undefined, clients: Networks | undefined): boolean {
-  return clients === undefined || (remoteAddress !== undefined && clients.hasText(remoteAddress));
+  if (clients === undefined || remoteAddress === undefined) return clients === undefined;
+  return clients.hasText(remoteAddress === UNIX_CLIENT ? '127.0.0.1' : remoteAddress);
 }
 
 function exceeds(milliseconds: number, limit: number): boolean {

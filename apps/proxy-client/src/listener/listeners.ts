@@ -1,7 +1,8 @@
 import type { ActiveConnection } from '../activity/active-connection.js';
 import type { ListenerConfig } from '../config/proxy-client-config.js';
 import type { Swept } from '../relay/sweeper.js';
-import type { OwnPlace } from '../rules/own-places.js';
+import type { ActivatedSockets } from './activated-sockets.js';
+import type { Endpoint } from './endpoint.js';
 import type { ProxyListener } from './proxy-listener.js';
 
 /** The listeners for a configuration in its order, existing and new ones, with their settings. */
@@ -10,11 +11,13 @@ export type PreparedListeners = ReadonlyMap<ProxyListener, ListenerConfig>;
 /** The listeners of this program, and those that a reload has closed while they still have connections. */
 export class Listeners implements Swept {
   readonly #create: (config: ListenerConfig) => ProxyListener;
+  readonly #activated: ActivatedSockets;
   #current: readonly ProxyListener[] = [];
   readonly #retired = new Set<ProxyListener>();
 
-  constructor(create: (config: ListenerConfig) => ProxyListener) {
+  constructor(create: (config: ListenerConfig) => ProxyListener, activated: ActivatedSockets) {
     this.#create = create;
+    this.#activated = activated;
   }
 
   /** The number of open client connections. */
@@ -27,9 +30,9 @@ export class Listeners implements Swept {
     for (const listener of this.#all) yield* listener.ongoing();
   }
 
-  /** The places where they listen, in the order of the configuration. */
-  get places(): readonly OwnPlace[] {
-    return this.#current.map(({ place }) => place);
+  /** The sockets of each one, in the order of the configuration. */
+  get endpoints(): readonly (readonly Endpoint[])[] {
+    return this.#current.map(({ endpoints }) => endpoints);
   }
 
   /**
@@ -45,6 +48,7 @@ export class Listeners implements Swept {
         const listener = known ?? this.#create(config);
         if (known === undefined) await listener.listen();
         prepared.set(listener, config);
+        listener.check(config);
       }
     } catch (error) {
       this.abandon(prepared);
@@ -67,6 +71,7 @@ export class Listeners implements Swept {
 
   /** Stops accepting, and waits for tunnels and requests until `timeouts.drain`; then cuts the others. */
   async drain(): Promise<void> {
+    this.#activated.close();
     await Promise.all(this.#all.map((listener) => listener.drain()));
   }
 

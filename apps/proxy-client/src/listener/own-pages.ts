@@ -122,6 +122,12 @@ const TOO_LONG =
   `The rules up to the last direct one need a file of more than ${MAX_PAC_BYTES} bytes, which browsers do not read. ` +
   'Put the rules to direct first, or name fewer hosts in the rules before them.\n';
 
+/** A listener that a PAC file may name. */
+export interface PacPlace extends OwnPlace {
+  /** Whether clients must use TLS. */
+  readonly requiresTls: boolean;
+}
+
 /**
  * Creates the page. It names a listener by the address that it is bound to or, if that is every address, by the name under
  * which the page was requested.
@@ -129,13 +135,14 @@ const TOO_LONG =
  * @param place - undefined if there is no listener to name
  * @param authority - the Host, which is trusted
  */
-export function pacPage(script: PacScript, place: OwnPlace | undefined, authority: string | undefined): PacPage {
+export function pacPage(script: PacScript, place: PacPlace | undefined, authority: string | undefined): PacPage {
   if (place === undefined) return { status: 404, type: TEXT_TYPE, text: NO_LISTENER };
   if (!script.fits) return { status: 500, type: TEXT_TYPE, text: TOO_LONG };
-  const { address, port } = place;
+  const { address, port, requiresTls } = place;
+  const type = requiresTls ? 'HTTPS' : 'PROXY';
   const requested = authority === undefined ? undefined : hostOf(authority);
   const host = isUnspecified(address) && requested !== undefined ? requested : address;
-  return { status: 200, type: PAC_TYPE, text: script.naming(formatAuthority({ host, port })) };
+  return { status: 200, type: PAC_TYPE, text: script.naming(formatAuthority({ host, port }), type) };
 }
 
 /** Returns the response of /stats. */

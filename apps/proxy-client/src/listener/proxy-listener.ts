@@ -1,21 +1,26 @@
-import { createServer, type Server, type Socket } from 'node:net';
+import type { Socket } from 'node:net';
+import { isDeepStrictEqual } from 'node:util';
 import { LiveList } from '#metrics';
 import type { ActiveConnection } from '../activity/active-connection.js';
 import type { ProxyServices } from '../activity/proxy-services.js';
+import { isOpenToAll, OPEN_TO_ALL, requiresTls } from '../config/listener-setting.js';
 import type { ListenerConfig } from '../config/proxy-client-config.js';
 import { ProxyFailure } from '../failure/proxy-failure.js';
 import type { Forwarder } from '../forward/forwarder.js';
-import { formatAuthority } from '../http/authority.js';
 import { SectionMemory } from '../http/section.js';
-import { SOCKET_OPTIONS, type ByteSource } from '../relay/byte-source.js';
+import { PlainSource, type ByteSource } from '../relay/byte-source.js';
 import { Networks } from '../rules/addresses.js';
-import { ownAuthorities, type OwnPlace } from '../rules/own-places.js';
+import { ownAuthorities, UNIX_CLIENT } from '../rules/own-places.js';
 import type { PacScript } from '../rules/pac-script.js';
 import { Users } from '../users/users.js';
-import { isAdmitted, type ClientConnection, type ClientHost } from './client-connection.js';
-import { clientFactory, type ClientFactory } from './client-modes.js';
-import { listen } from './listen.js';
-import { OwnPages, pacPage, type Monitoring, type PacPage } from './own-pages.js';
+import type { ActivatedSockets } from './activated-sockets.js';
+import { isAdmitted, type AcceptedClient, type ClientConnection, type ClientHost } from './client-connection.js';
+import { clientFactory } from './client-modes.js';
+import { Endpoint } from './endpoint.js';
+import { ListenError } from './listen-error.js';
+import { OwnPages, pacPage, type Monitoring, type PacPage, type PacPlace } from './own-pages.js';
+import { TlsClients, UndecidedConnection } from './tls-clients.js';
+import { UnixSocket } from './unix-socket.js';
 
 /** The parts of the proxy that all listeners share. */
 export interface ListenerParts {
@@ -26,12 +31,19 @@ export interface ListenerParts {
   readonly forwarder: Forwarder;
   /** Creates a source over an accepted socket. */
   readonly adopt: (socket: Socket) => ByteSource;
+  readonly activated: ActivatedSockets;
 }
+
+/** Creates the connection of an accepted client, which the caller starts. */
+type CreateClient = (socket: Socket, accepted: Omit<AcceptedClient, 'source'>) => ClientConnection;
 
 /** The memory for incomplete heads of more than a few KiB, of all clients of a listener together. */
 const HEAD_MEMORY = 64 * 1_048_576;
 /** Connections over the limit that may still request /stats; beyond that they are refused without being read. */
 const SPARE_CONNECTIONS = 64;
+
+/** The time for a client that has just connected to send its first request after the listener has stopped to accept. */
+const NEW_CLIENT_MS = 1000;
 
 /** A listener: accepts connections, creates clients for its mode, and enforces the limit and the timeouts of all of them. */
 export class ProxyListener implements ClientHost {
@@ -46,14 +58,15 @@ export class ProxyListener implements ClientHost {
   name = '';
   #listener: ListenerConfig;
   /** Undefined until {@link use}. */
-  #createClient: ClientFactory | undefined;
-  readonly #server: Server;
+  #createClient: CreateClient | undefined;
+  #tls: TlsClients | undefined;
+  /** Several only if systemd has passed several sockets of one name. */
+  #endpoints: readonly Endpoint[] = [];
   readonly #open = new LiveList<ClientConnection>();
   readonly #waiting: (() => void)[] = [];
-  #bound: OwnPlace = { address: '', port: 0 };
   #own: ReadonlySet<string> = new Set();
   /** Connections that were accepted before {@link use}. */
-  readonly #early: Socket[] = [];
+  readonly #early: (readonly [Socket, Endpoint])[] = [];
 
   constructor(parts: ListenerParts, listener: ListenerConfig) {
     this.#parts = parts;
@@ -61,9 +74,6 @@ export class ProxyListener implements ClientHost {
     this.forwarder = parts.forwarder;
     this.#listener = listener;
     this.pages = this.#makePages(listener);
-    this.#server = createServer({ ...SOCKET_OPTIONS, pauseOnConnect: true }, (socket) => {
-      this.#accept(socket);
-    });
   }
 
   /** The number of open connections, counted in the statistics or not. */
@@ -76,48 +86,63 @@ export class ProxyListener implements ClientHost {
     for (const { ongoing } of this.#open) if (ongoing !== undefined) yield ongoing;
   }
 
-  /** The mode, and the address and port that it is bound to. */
-  get place(): OwnPlace & Pick<ListenerConfig, 'mode'> {
-    const { address, port } = this.#bound;
-    return { mode: this.#listener.mode, address, port };
+  /** The sockets that it listens on. */
+  get endpoints(): readonly Endpoint[] {
+    return this.#endpoints;
   }
 
-  /** Whether a configuration has the same address and port. */
-  isFor({ host, port }: ListenerConfig): boolean {
-    return host === this.#listener.host && port === this.#listener.port;
+  /** Whether a configuration has the same address. */
+  isFor(config: ListenerConfig): boolean {
+    return isDeepStrictEqual(addressOf(config), addressOf(this.#listener));
   }
 
   /**
-   * Binds the port. Accepted connections wait until {@link use}.
+   * Starts to listen. Accepted connections wait until {@link use}.
    *
    * @throws {@link ListenError}
    */
   async listen(): Promise<void> {
-    this.#bound = await listen(this.#server, this.#listener, this.#listener.setBy ?? 'the configuration');
-    this.name = formatAuthority({ host: this.#bound.address, port: this.#bound.port });
-    this.#own = ownAuthorities(this.#listener, this.#bound);
+    this.#endpoints = await this.#openEndpoints(this.#listener);
+    this.name = this.#endpoints.map(({ name }) => name).join(', ');
   }
 
   /**
-   * Serves the clients that have connected, and those that connect from now on, by a configuration with the same address and
-   * port. Open connections keep their mode.
+   * Checks whether the sockets that systemd has passed may be used by a configuration. The addresses of others are checked when
+   * the configuration is read.
+   *
+   * @throws {@link ListenError}
+   */
+  check({ setBy = 'the configuration', ...config }: ListenerConfig): void {
+    const { systemd } = config;
+    if (systemd === undefined || config.open === true) return;
+    const isOpen = this.#endpoints.some(({ place }) => place && isOpenToAll({ ...config, host: place.address }));
+    if (isOpen) throw new ListenError({ systemd }, setBy, { code: 'EACCES' }, OPEN_TO_ALL);
+  }
+
+  /**
+   * Serves the clients that have connected, and those that connect from now on, by a configuration with the same
+   * address. Open connections keep their mode.
    */
   use(listener: ListenerConfig): void {
     this.#listener = listener;
     this.users = listener.users && new Users(listener.users, this.users);
     this.clients = listener.clients && new Networks(listener.clients);
-    this.#own = ownAuthorities(listener, this.#bound);
+    this.#own = this.#ownAuthorities(listener);
     this.pages = this.#makePages(listener);
-    this.#createClient = clientFactory(listener);
-    for (const socket of this.#early.splice(0)) this.#accept(socket);
+    if (!isDeepStrictEqual(this.#tls?.config, listener.tls)) this.#tls = listener.tls && new TlsClients(listener.tls);
+    this.#createClient = this.#factoryOf(listener, this.#tls);
+    for (const [socket, endpoint] of this.#early.splice(0)) this.#accept(socket, endpoint);
   }
 
   /** Stops accepting. Tunnels stay open; other connections close after their current request. */
   retire(): void {
     this.isDraining = true;
-    this.#server.close();
-    for (const socket of this.#early.splice(0)) socket.destroy();
-    for (const client of this.#open) client.drain();
+    for (const endpoint of this.#endpoints) endpoint.close();
+    for (const [socket] of this.#early.splice(0)) socket.destroy();
+    for (const client of this.#open) client.drain(false);
+    setTimeout(() => {
+      for (const client of this.#open) client.drain(true);
+    }, NEW_CLIENT_MS).unref();
   }
 
   /** Stops accepting and waits for tunnels and requests until `timeouts.drain` (0 means no limit), then cuts the others. */
@@ -159,29 +184,80 @@ export class ProxyListener implements ClientHost {
     if (this.#open.size === 0) for (const resolve of this.#waiting.splice(0)) resolve();
   }
 
-  #makePages({ allowedHosts, pac }: ListenerConfig): OwnPages {
+  async #openEndpoints({
+    host,
+    port,
+    socket,
+    systemd,
+    setBy = 'the configuration',
+  }: ListenerConfig): Promise<readonly Endpoint[]> {
+    const accept = this.#accept.bind(this);
+    if (systemd !== undefined) return this.#parts.activated.open(systemd, setBy, accept);
+    if (socket !== undefined) {
+      const unix = new UnixSocket(accept);
+      await unix.open(socket, setBy);
+      return [unix];
+    }
+    const endpoint = new Endpoint(accept);
+    await endpoint.listen({ host, port }).catch((error: unknown) => {
+      throw new ListenError({ host, port }, setBy, error);
+    });
+    return [endpoint];
+  }
+
+  #factoryOf(listener: ListenerConfig, tls: TlsClients | undefined): CreateClient {
+    const { adopt } = this.#parts;
+    const create = clientFactory(listener);
+    if (tls === undefined) return (socket, accepted) => create({ ...accepted, source: adopt(socket) });
+    const choice = { tls, isRequired: requiresTls(listener), create, adopt };
+    return (socket, accepted) => {
+      return new UndecidedConnection({ ...accepted, source: new PlainSource(socket) }, socket, choice);
+    };
+  }
+
+  #ownAuthorities(listener: ListenerConfig): ReadonlySet<string> {
+    const places = this.#endpoints.map(({ place }) => place).filter((place) => place !== undefined);
+    return new Set(places.flatMap((place) => [...ownAuthorities(listener, place)]));
+  }
+
+  #makePages(listener: ListenerConfig): OwnPages {
+    const { allowedHosts, pac } = listener;
     const { monitoring, pac: script } = this.#parts;
-    const makePac = (authority: string | undefined): PacPage => pacPage(script(), this.#bound, authority);
+    const makePac = (authority: string | undefined): PacPage => {
+      return pacPage(script(), pacPlaceOf(listener, this.#endpoints), authority);
+    };
     const isOwn = (authority: string): boolean => this.#own.has(authority.toLowerCase());
     return new OwnPages({ monitoring, allowedHosts, pac: pac === true ? makePac : undefined, isOwn });
   }
 
-  #accept(socket: Socket): void {
+  #accept(socket: Socket, endpoint: Endpoint): void {
     if (this.#createClient === undefined) {
-      this.#early.push(socket);
+      this.#early.push([socket, endpoint]);
       return;
     }
-    if (!isAdmitted(socket.remoteAddress, this.clients)) {
+    const remoteAddress = endpoint.place === undefined ? UNIX_CLIENT : socket.remoteAddress;
+    if (!isAdmitted(remoteAddress, this.clients)) {
       // It gets no response, whose cost would be at the expense of others.
-      this.services.reporter.report(new ProxyFailure('client_not_allowed'), { client: socket.remoteAddress });
+      this.services.reporter.report(new ProxyFailure('client_not_allowed'), { client: remoteAddress });
       socket.destroy();
       return;
     }
-    const source = this.#parts.adopt(socket);
     const { connections } = this.services.config.limits;
-    const client = this.#createClient({ source, host: this, isOverLimit: this.#open.size >= connections });
+    const isOverLimit = this.#open.size >= connections;
+    const client = this.#createClient(socket, { remoteAddress, host: this, isOverLimit });
     this.#open.add(client);
     if (this.#open.size > connections + SPARE_CONNECTIONS) client.refuse(new ProxyFailure('connection_limit'));
     client.start();
   }
+}
+
+/** Returns the settings of the address: a listener with the same ones stays open at a reload. */
+function addressOf({ host, port, socket, systemd }: ListenerConfig): object {
+  return { host, port, socket, systemd };
+}
+
+/** Returns the place that a PAC file names for a listener; undefined if it has only Unix sockets. */
+export function pacPlaceOf(listener: ListenerConfig, endpoints: readonly Endpoint[]): PacPlace | undefined {
+  const place = endpoints.map((endpoint) => endpoint.place).find((each) => each !== undefined);
+  return place && { ...place, requiresTls: requiresTls(listener) };
 }

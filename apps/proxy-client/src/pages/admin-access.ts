@@ -87,9 +87,11 @@ export class AdminAccess {
 
   #tokenOf({ admin, listeners, rejectsByDefault }: Configured): string | undefined {
     // Programs of this machine that can use the proxy without a password can see the pages without a token. They must not grant
-    // themselves what the rules refuse.
-    const isPrivate =
-      !rejectsByDefault && listeners.every(({ host, users }) => isLoopbackAddress(host) && users === undefined);
+    // themselves what the rules refuse. The addresses of systemd's sockets are not part of the configuration.
+    const isOpen = listeners.every(({ host, systemd, users }) => {
+      return isLoopbackAddress(host) && systemd === undefined && users === undefined;
+    });
+    const isPrivate = !rejectsByDefault && isOpen;
     return admin?.token ?? (isPrivate ? undefined : this.#token);
   }
 }

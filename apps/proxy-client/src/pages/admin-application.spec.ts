@@ -93,10 +93,11 @@ const CHECK_EVENTS: readonly CheckEvent[] = [
   { event: 'step', data: { step: 'route', upstream: null, result: 'ok', detail: 'the request goes to here', ms: 0 } },
   { event: 'end', data: { result: 'ok', ms: 3 } },
 ];
+const TCP = { socket: null, tls: 'off', spki: null } as const;
 const LISTENERS: ListenerList = {
   listeners: [
-    { mode: 'http', host: '127.0.0.1', port: 8080, to: null, asks_for_password: false },
-    { mode: 'tunnel', host: '::', port: 5433, to: 'db.internal:5432', asks_for_password: true },
+    { mode: 'http', host: '127.0.0.1', port: 8080, to: null, asks_for_password: false, ...TCP },
+    { mode: 'tunnel', host: '::', port: 5433, to: 'db.internal:5432', asks_for_password: true, ...TCP },
   ],
 };
 

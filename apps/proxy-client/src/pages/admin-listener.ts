@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import type { AdminConfig } from '../config/proxy-client-config.js';
 import type { ProxyLog } from '../failure/failure-reporter.js';
-import { ListenError } from '../listener/listen.js';
+import { ListenError } from '../listener/listen-error.js';
 import type { OwnPlace } from '../rules/own-places.js';
 import type { AccessRules } from './access-rules.js';
 import type { AdminPlace, PagesThread, ProxyView } from './proxy-view.js';

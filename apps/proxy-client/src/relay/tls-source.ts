@@ -7,12 +7,20 @@ import { setCarrier, type Wire } from './wire.js';
  * each, and delivers them as one read: a write for each record would cost more than the decryption.
  */
 export class TlsSource extends PlainSource {
+  readonly #tls: TLSSocket;
   #chunks: Buffer[] = [];
+  #hasEnded = false;
 
   /** @param carrier - the connection that TLS runs over */
   constructor(socket: TLSSocket, carrier: Wire) {
     super(socket);
+    this.#tls = socket;
     setCarrier(socket, carrier);
+  }
+
+  override resume(): void {
+    super.resume();
+    if (this.#chunks.length > 0 || this.#hasEnded) setImmediate(this.#deliver.bind(this));
   }
 
   protected override received(chunk: Buffer): void {
@@ -20,16 +28,25 @@ export class TlsSource extends PlainSource {
   }
 
   protected override ended(): void {
+    this.#hasEnded = true;
     this.#deliver();
-    super.ended();
   }
 
   protected override closed(): void {
-    this.#deliver();
+    this.#deliverChunks();
     super.closed();
   }
 
+  /** Delivers what was received, unless the reader has stopped meanwhile. */
   #deliver(): void {
+    if (this.#tls.isPaused()) return;
+    this.#deliverChunks();
+    if (!this.#hasEnded || this.#tls.isPaused()) return;
+    this.#hasEnded = false;
+    super.ended();
+  }
+
+  #deliverChunks(): void {
     const [first, second] = this.#chunks;
     if (first === undefined) return;
     const all = second === undefined ? first : Buffer.concat(this.#chunks);

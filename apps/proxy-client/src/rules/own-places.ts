@@ -13,6 +13,9 @@ const LOOPBACK = new Networks(['127.0.0.0/8', '::1']);
 /** `localhost`: 127.0.0.1 and ::1. */
 const LOCALHOST = readHost('localhost').addresses;
 
+/** Instead of the address of a client of a Unix socket: a program of this machine that may open the file. */
+export const UNIX_CLIENT = 'unix';
+
 /** Addresses for a machine itself and its neighbours, and those at which clouds tell each machine its secrets. */
 const LOCAL = new Networks([
   '0.0.0.0/8',
@@ -68,9 +71,9 @@ export function addressForOthers(bound: string): string | undefined {
 }
 
 /** Returns a URL that works on this machine, also if the listener is bound to every address. */
-export function urlOnThisMachine(bound: string, port: number): string {
+export function urlOnThisMachine(bound: string, port: number, scheme: 'http' | 'https' = 'http'): string {
   const host = { '0.0.0.0': '127.0.0.1', '::': '::1' }[bound] ?? bound;
-  return `http://${formatAuthority({ host, port })}`;
+  return `${scheme}://${formatAuthority({ host, port })}`;
 }
 
 /**

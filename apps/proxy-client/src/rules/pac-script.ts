@@ -99,9 +99,10 @@ export class PacScript {
    * Returns the script.
    *
    * @param proxy - `host:port`, an IPv6 address in brackets
+   * @param type - how browsers connect to it: HTTPS is HTTP inside TLS
    */
-  naming(proxy: string): string {
-    return `var pacProxy = ${JSON.stringify(`PROXY ${proxy}`)};\n${this.#judged}`;
+  naming(proxy: string, type: 'PROXY' | 'HTTPS' = 'PROXY'): string {
+    return `var pacProxy = ${JSON.stringify(`${type} ${proxy}`)};\n${this.#judged}`;
   }
 
   get #judged(): string {

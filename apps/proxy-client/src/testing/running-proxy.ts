@@ -5,7 +5,6 @@ import { loadConfig } from '../config/load-config.js';
 import type { ListenerConfig, ProxyClientConfig, UpstreamConfig } from '../config/proxy-client-config.js';
 import type { ProxyLog } from '../failure/failure-reporter.js';
 import type { SweepWith, Swept } from '../relay/sweeper.js';
-import { urlOnThisMachine } from '../rules/own-places.js';
 
 /** How often a held time is looked at while it passes, in the mean. */
 const LOOKS = 20;
@@ -77,8 +76,7 @@ export class RunningProxy implements AsyncDisposable {
   static async start(settings: ProxySettings = {}): Promise<RunningProxy> {
     const running = new RunningProxy(settings);
     await running.#proxy.listen();
-    const { address, port } = running.#proxy.places[0]!;
-    running.url = urlOnThisMachine(address, port);
+    running.url = running.#proxy.url;
     return running;
   }
 

@@ -6,7 +6,7 @@ import { ProxyFailure } from '../failure/proxy-failure.js';
 import type { BufferPool } from '../relay/buffer-pool.js';
 import { PooledSource } from '../relay/pooled-source.js';
 import { readHost } from '../rules/addresses.js';
-import { isLoopbackAddress, type OwnPlaces } from '../rules/own-places.js';
+import { isLoopbackAddress, UNIX_CLIENT, type OwnPlaces } from '../rules/own-places.js';
 import { type RouteQuery, type Rule, RuleList } from '../rules/rule.js';
 import type { Attempt, ConnectOutcome, Upstream } from './upstream.js';
 import type { UpstreamHealth } from './upstream-health.js';
@@ -138,5 +138,5 @@ export class AddressGuard {
 
 /** Returns whether a client is a program of this machine. */
 function isFromThisMachine(remoteAddress: string | undefined): boolean {
-  return remoteAddress !== undefined && isLoopbackAddress(remoteAddress);
+  return remoteAddress === UNIX_CLIENT || (remoteAddress !== undefined && isLoopbackAddress(remoteAddress));
 }

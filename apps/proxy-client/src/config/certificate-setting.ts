@@ -1,0 +1,35 @@
+import { createHash, X509Certificate } from 'node:crypto';
+import type { Place } from './config-faults.js';
+import { reportKeyPair } from './pem-files.js';
+
+/** A certificate with its key, for TLS. */
+export interface CertificateConfig {
+  /** PEM: the certificate, and the intermediate ones after it. */
+  readonly certificate: string;
+  /** PEM. */
+  readonly key: string;
+  /** The SHA-256 hash of the public key in base64, as browsers and HPKP (RFC 7469, section 2.4) write it. */
+  readonly spki: string;
+  /** The end of the certificate's validity, as an ISO 8601 date-time. */
+  readonly validUntil: string;
+}
+
+/** Describes a certificate and its key, and reports a fault if they cannot be used together. */
+export function certificateOf(
+  pem: Pick<CertificateConfig, 'certificate' | 'key'>,
+  place: Place,
+): CertificateConfig | undefined {
+  const { publicKey, validToDate } = new X509Certificate(pem.certificate);
+  if (!reportKeyPair(pem, place)) return undefined;
+  try {
+    // Loaded on demand. OpenSSL refuses keys that are too short.
+    process.getBuiltinModule('node:tls').createSecureContext({ cert: pem.certificate, key: pem.key });
+  } catch (error) {
+    const { code = 'unknown error' } = error as NodeJS.ErrnoException;
+    place.child('key').report(`cannot be used for TLS with the certificate (${code})`);
+    return undefined;
+  }
+  const der = publicKey.export({ type: 'spki', format: 'der' });
+  const spki = createHash('sha256').update(der).digest('base64');
+  return { ...pem, spki, validUntil: validToDate.toISOString() };
+}

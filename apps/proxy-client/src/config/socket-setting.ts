@@ -1,0 +1,74 @@
+import { dirname } from 'node:path';
+import type { Place } from './config-faults.js';
+import { readTextFile } from './references.js';
+import { hasKey, object, text, valid, type ValueReader } from './value-reader.js';
+
+/** The file of a Unix socket. */
+export interface SocketConfig {
+  /** Absolute. */
+  readonly path: string;
+  /** The permissions; write permission is what allows a connection. */
+  readonly mode: number;
+  /** A user id; absent: the user of this process. */
+  readonly owner?: number;
+  /** A group id; absent: that of a file that this process creates. */
+  readonly group?: number;
+}
+
+/** Only the user of this process. */
+const DEFAULT_MODE = 0o600;
+/** The limit of `sun_path` on Linux, without the final NUL; macOS has 103. */
+const MAX_PATH = process.platform === 'linux' ? 107 : 103;
+/** The socket is created in a temporary directory next to it, `/.XXXXXX/s`. */
+const TEMPORARY_PATH = 10;
+
+/** Reads the absolute path of a socket. */
+const path: ValueReader<string> = (value, place) => {
+  const given = text(4096)(value, place);
+  if (given === undefined) return undefined;
+  const located = place.references?.locate(given) ?? given;
+  if (Math.max(Buffer.byteLength(located), Buffer.byteLength(dirname(located)) + TEMPORARY_PATH) <= MAX_PATH) {
+    return located;
+  }
+  place.report(`is too long for a socket: at most ${MAX_PATH} bytes, ${MAX_PATH - TEMPORARY_PATH} for its directory`);
+  return undefined;
+};
+
+/** Reads a user or group: its number, or its name in a file of the system (passwd(5), group(5)). */
+function account(file: '/etc/passwd' | '/etc/group'): ValueReader<number> {
+  return (value, place) => {
+    if (typeof value === 'number' && Number.isInteger(value) && value >= 0) return value;
+    const name = text(64)(value, place);
+    return name === undefined ? undefined : idOf(name, file, place);
+  };
+}
+
+function idOf(name: string, file: string, place: Place): number | undefined {
+  if (/^\d{1,9}$/.test(name)) return Number(name);
+  const read = readTextFile(file);
+  const entry = 'text' in read ? read.text.split('\n').find((line) => line.startsWith(`${name}:`)) : undefined;
+  const id = entry?.split(':')[2];
+  if (id === undefined) place.report(`is not in ${file}: use its number`);
+  return id === undefined ? undefined : Number(id);
+}
+
+const group = object(
+  {
+    path,
+    // YAML 1.2 reads 0660 as the decimal number 660.
+    mode: valid(text(4), (mode) => /^0?[0-7]{3}$/.test(mode), "must be octal digits in quotes, such as '0660'"),
+    owner: account('/etc/passwd'),
+    group: account('/etc/group'),
+  },
+  'path',
+);
+
+/** Reads a path, or a group of keys with `path`. */
+export const socket: ValueReader<SocketConfig> = (value, place) => {
+  if (!hasKey(value, 'path')) {
+    const read = path(value, place);
+    return read === undefined ? undefined : { path: read, mode: DEFAULT_MODE };
+  }
+  const read = group(value, place);
+  return read && { ...read, mode: read.mode === undefined ? DEFAULT_MODE : Number.parseInt(read.mode, 8) };
+};

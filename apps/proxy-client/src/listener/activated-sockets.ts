@@ -1,0 +1,79 @@
+import type { Socket } from 'node:net';
+import type { SystemdSockets } from '../config/systemd-sockets.js';
+import { Endpoint, type Accept } from './endpoint.js';
+import { ListenError } from './listen-error.js';
+
+/**
+ * The listening sockets that systemd has passed (socket activation). They stay open until the program exits: systemd does not
+ * pass them again when a reload uses them again.
+ */
+export class ActivatedSockets {
+  readonly #passed: SystemdSockets;
+  readonly #opened = new Map<string, readonly ActivatedSocket[]>();
+
+  constructor(passed: SystemdSockets) {
+    this.#passed = passed;
+  }
+
+  /** The names of the sockets that no listener uses. */
+  get unused(): readonly string[] {
+    return [...this.#passed.keys()].filter((name) => this.#opened.get(name)?.[0]?.accept === undefined);
+  }
+
+  /**
+   * Returns the sockets of a name as those of a listener.
+   *
+   * @param settings - the settings that contain the name, for the message
+   * @throws {@link ListenError}
+   */
+  async open(name: string, settings: string, accept: Accept): Promise<readonly Endpoint[]> {
+    const sockets = this.#opened.get(name) ?? (await this.#listen(name, settings));
+    this.#opened.set(name, sockets);
+    for (const socket of sockets) socket.accept = accept;
+    return sockets;
+  }
+
+  /** Stops accepting, at the end of the program. Connections that were not accepted wait for the next program. */
+  close(): void {
+    for (const socket of [...this.#opened.values()].flat()) socket.release();
+  }
+
+  async #listen(name: string, settings: string): Promise<readonly ActivatedSocket[]> {
+    const descriptors = this.#passed.get(name);
+    if (descriptors === undefined) throw new ListenError({ systemd: name }, settings, { code: 'ENOENT' }, this.#hint);
+    const sockets = descriptors.map((fd) => ({ fd, socket: new ActivatedSocket() }));
+    try {
+      for (const { fd, socket } of sockets) await socket.listen({ fd });
+    } catch (error) {
+      throw new ListenError({ systemd: name }, settings, error, 'it is not a socket that accepts stream connections');
+    }
+    return sockets.map(({ socket }) => socket);
+  }
+
+  get #hint(): string {
+    if (this.#passed.size === 0) return 'systemd has passed no sockets to this process: start its socket unit instead';
+    return `systemd has passed only ${[...this.#passed.keys()].join(', ')} (FileDescriptorName)`;
+  }
+}
+
+/** A socket of systemd. Without a listener it closes the connections that it accepts. */
+class ActivatedSocket extends Endpoint {
+  accept: Accept | undefined;
+
+  constructor() {
+    super((socket: Socket) => {
+      if (this.accept === undefined) socket.destroy();
+      else this.accept(socket, this);
+    });
+  }
+
+  /** Detaches the listener. */
+  override close(): void {
+    this.accept = undefined;
+  }
+
+  /** Closes the descriptor of this process. */
+  release(): void {
+    super.close();
+  }
+}

@@ -1,0 +1,49 @@
+import { formatAuthority } from '../http/authority.js';
+
+const REASONS: Readonly<Record<string, string>> = {
+  EADDRINUSE: 'the port is in use',
+  EACCES: 'this user may not listen on that port',
+  EADDRNOTAVAIL: 'this machine does not have that address',
+  ENOTFOUND: 'there is no host of that name',
+  EAI_AGAIN: 'the name could not be resolved',
+};
+
+/** Where a listener should listen: an address, the file of a Unix socket, or the name of sockets of systemd. */
+export type ListenPlace =
+  { readonly host: string; readonly port: number } | { readonly path: string } | { readonly systemd: string };
+
+/** A listener could not be opened. The message is one line that names the address and the settings to change. */
+export class ListenError extends Error {
+  readonly code = 'PROXY.LISTEN';
+  /** The system's error code. */
+  readonly reason: string;
+  readonly place: ListenPlace;
+  readonly #settings: string;
+
+  /**
+   * @param settings - the settings that contain the address
+   * @param explanation - replaces the explanation of the system's error code
+   */
+  constructor(place: ListenPlace, settings: string, cause: unknown, explanation?: string) {
+    const code = (cause as { code?: unknown }).code;
+    const name = typeof code === 'string' ? code : 'unknown error';
+    const why = explanation ?? REASONS[name] ?? 'the system refused';
+    super(`Cannot listen on ${describe(place)}: ${why} (${name}). See ${settings}.`, { cause });
+    this.name = 'ListenError';
+    this.reason = name;
+    this.place = place;
+    this.#settings = settings;
+  }
+
+  /** Returns the error for an address that this program itself uses, which a reload cannot change. */
+  asOurs(): ListenError {
+    const what = 'path' in this.place ? 'the socket with another mode or owner' : 'the port for something else';
+    const explanation = `this proxy uses ${what}, and a reload opens listeners before it closes others; restart it`;
+    return new ListenError(this.place, this.#settings, this.cause, explanation);
+  }
+}
+
+function describe(place: ListenPlace): string {
+  if ('path' in place) return place.path;
+  return 'systemd' in place ? `the systemd socket "${place.systemd}"` : formatAuthority(place);
+}

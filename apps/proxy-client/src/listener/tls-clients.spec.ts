@@ -1,0 +1,210 @@
+import { once } from 'node:events';
+import { connect as connectPlain, type Socket } from 'node:net';
+import { connect, type ConnectionOptions, type TLSSocket } from 'node:tls';
+import { RawOrigin } from '../../../../test/support/raw-origin.js';
+import { ThrowawayAuthority } from '../../../../test/support/throwaway-certificates.js';
+import { until } from '../../../../test/support/until.js';
+import { RunningProxy, type ProxySettings } from '../testing/running-proxy.js';
+
+const OK = 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nhi';
+const CLOSE = 'Connection: close\r\n\r\n';
+
+let authority: ThrowawayAuthority;
+let tls: { readonly certificate: string; readonly key: string; readonly spki: string; readonly validUntil: string };
+let origin: RawOrigin;
+let proxy: RunningProxy;
+
+beforeAll(async () => {
+  authority = await ThrowawayAuthority.create('Test');
+  const { certificate, privateKey: key } = await authority.issue('localhost');
+  tls = { certificate, key, spki: '', validUntil: '' };
+  origin = await RawOrigin.start((side) => {
+    side.write(OK);
+  });
+});
+afterAll(async () => {
+  await origin[Symbol.asyncDispose]();
+});
+afterEach(async () => {
+  await proxy[Symbol.asyncDispose]();
+});
+
+const start = async ({ listener, ...settings }: ProxySettings = {}) => {
+  proxy = await RunningProxy.start({ ...settings, listener: { tls, ...listener } });
+};
+const get = () => `GET ${origin.url}/ HTTP/1.1\r\nHost: ${origin.authority}\r\n${CLOSE}`;
+
+/** A client that collects what it receives. */
+class Client {
+  readonly socket: Socket;
+  readonly closed: Promise<string>;
+  received = '';
+
+  constructor(socket: Socket) {
+    this.socket = socket;
+    socket.setEncoding('latin1').on('data', (text: string) => (this.received += text));
+    socket.on('error', () => undefined).on('end', () => socket.end());
+    this.closed = new Promise((resolve) => {
+      socket.once('close', () => {
+        resolve(this.received);
+      });
+    });
+  }
+
+  static plain(): Client {
+    return new Client(connectPlain({ host: '127.0.0.1', port: proxy.port, allowHalfOpen: true }));
+  }
+
+  static async secure(options: ConnectionOptions = {}): Promise<Client & { readonly socket: TLSSocket }> {
+    const to = { host: '127.0.0.1', port: proxy.port, ca: authority.root.certificate, servername: 'localhost' };
+    const socket = connect({ ...to, ALPNProtocols: ['h2', 'http/1.1'], ...options });
+    const client = new Client(socket);
+    await once(socket, 'secureConnect');
+    return client as Client & { readonly socket: TLSSocket };
+  }
+
+  write(text: string): this {
+    this.socket.write(text, 'latin1');
+    return this;
+  }
+
+  async until(text: string): Promise<this> {
+    await until(() => this.received.includes(text) || this.socket.destroyed);
+    expect(this.received).toContain(text);
+    return this;
+  }
+}
+
+const failures = () => proxy.log.filter(({ message }) => message === 'request failed');
+
+describe('TLS on a listener', () => {
+  it('carries requests, tunnels and the own pages, with HTTP/1.1 by ALPN; clients without TLS use the same port', async () => {
+    await start();
+    const client = await Client.secure();
+    expect(client.socket.alpnProtocol).toBe('http/1.1');
+    expect(await client.write(get()).closed).toMatch(/^HTTP\/1\.1 200 OK[^]*hi$/);
+    const tunnel = await Client.secure();
+    await tunnel.write(`CONNECT ${origin.authority} HTTP/1.1\r\nHost: h\r\n\r\n`).until('established\r\n\r\n');
+    await tunnel.write('GET / HTTP/1.1\r\nHost: h\r\n\r\n').until('hi');
+    tunnel.socket.destroy();
+    const own = await Client.secure();
+    expect(await own.write(`GET /health HTTP/1.1\r\nHost: localhost\r\n${CLOSE}`).closed).toContain('healthy');
+    expect(await Client.plain().write(get()).closed).toMatch(/^HTTP\/1\.1 200 OK[^]*hi$/);
+  });
+
+  it.each(['socks5', 'mixed'] as const)('carries SOCKS5 in mode %s', async (mode) => {
+    await start({ listener: { mode } });
+    const client = await Client.secure();
+    await client.write('\x05\x01\x00').until('\x05\x00');
+    const port = Number(new URL(origin.url).port);
+    await client.write(String.fromCharCode(5, 1, 0, 1, 127, 0, 0, 1, port >> 8, port & 255)).until('\x05\x00\x00\x01');
+    await client.write('GET / HTTP/1.1\r\nHost: h\r\n\r\n').until('hi');
+    client.socket.destroy();
+    // And without TLS.
+    const plain = await Client.plain().write('\x05\x01\x00').until('\x05\x00');
+    plain.socket.destroy();
+  });
+
+  it('is required in mode tunnel, whose clients may send nothing first', async () => {
+    const [host = '', port] = origin.authority.split(':');
+    const to = { host, port: Number(port) };
+    await start({ listener: { mode: 'tunnel', to, via: 'upstream' } });
+    const client = await Client.secure();
+    await client.write('GET / HTTP/1.1\r\nHost: h\r\n\r\n').until('hi');
+    client.socket.destroy();
+    expect(await Client.plain().write('GET / HTTP/1.1\r\nHost: h\r\n\r\n').closed).toContain('requires TLS');
+  });
+
+  it('is recognized when the client hello arrives byte by byte', async () => {
+    await start();
+    const relay = connectPlain({ host: '127.0.0.1', port: proxy.port, noDelay: true });
+    await once(relay, 'connect');
+    const { Duplex } = await import('node:stream');
+    const slow = new Duplex({
+      read: () => undefined,
+      write: (chunk: Buffer, _encoding, done) => {
+        void (async () => {
+          for (const byte of chunk) await new Promise((resolve) => relay.write(Buffer.of(byte), resolve));
+          done();
+        })();
+      },
+    });
+    relay.on('data', (chunk) => slow.push(chunk)).on('close', () => slow.push(null));
+    const client = await Client.secure({ socket: slow });
+    await client.write(get()).until('hi');
+    relay.destroy();
+  });
+
+  it('keeps the order of pipelined requests while a password is checked', async () => {
+    await start({ listener: { users: [{ name: 'ann', password: 'secret' }] } });
+    const client = await Client.secure();
+    const credentials = `Proxy-Authorization: Basic ${Buffer.from('ann:secret').toString('base64')}\r\n`;
+    const request = `POST ${origin.url}/ HTTP/1.1\r\nHost: h\r\nContent-Length: 20000\r\n${credentials}\r\n${'x'.repeat(20_000)}`;
+    const answers = await client
+      .write(request)
+      .write(request)
+      .write(get().replace('Connection', `${credentials}Connection`)).closed;
+    expect(answers.match(/HTTP\/1\.1 \d+/g)).toEqual(Array(3).fill('HTTP/1.1 200'));
+  });
+
+  it('refuses clients without TLS where it is required: HTTP with a reason, others by closing', async () => {
+    await start({ listener: { mode: 'mixed', tlsOnly: true } });
+    const answer = await Client.plain().write(get()).closed;
+    expect(answer).toMatch(/^HTTP\/1\.1 400 [^]*This listener of the proxy requires TLS/);
+    expect(await Client.plain().write('\x05\x01\x00').closed).toBe('');
+    expect(failures().map(({ category }) => category)).toEqual(['client_tls_required', 'client_tls_required']);
+  });
+});
+
+describe('a TLS handshake', () => {
+  const hello = Buffer.from('16030100c8010000c40303', 'hex');
+  const open = async (bytes: Buffer | string): Promise<Client> => {
+    const client = Client.plain();
+    await once(client.socket, 'connect');
+    await new Promise((resolve) => client.socket.write(bytes, resolve));
+    return client;
+  };
+
+  it.each([
+    ['garbage', async () => (await open('\x16garbage, garbage, garbage')).closed],
+    ['a reset', async () => (await open(hello)).socket.resetAndDestroy()],
+    ['the end of what the client sends', async () => (await open(hello)).socket.end()],
+    ['a client that does not trust the certificate', async () => Client.secure({ ca: [] }).catch(() => 0)],
+    ['HTTP/2 only', async () => Client.secure({ ALPNProtocols: ['h2'] }).catch(() => 0)],
+    [
+      'TLS 1.1',
+      async () => {
+        const old = { minVersion: 'TLSv1.1', maxVersion: 'TLSv1.1', ciphers: 'ALL:@SECLEVEL=0' } as const;
+        await Client.secure(old).catch(() => undefined);
+      },
+    ],
+  ])('that fails by %s is counted once and closes only that connection', async (_, fail) => {
+    await start();
+    await fail();
+    await until(() => failures().length > 0 && proxy.open === 0);
+    expect(failures().map(({ category }) => category)).toEqual(['client_tls_failed']);
+    expect(proxy.counted).toEqual([0, 0]);
+    await (await Client.secure()).write(get()).until('hi');
+  });
+
+  it('has the time of timeouts.read from the beginning of the connection, and counts as a connection', async () => {
+    await start({ timeouts: { read: 1000 }, limits: { connections: 1 }, holdsTime: true });
+    const stalled = await open(hello);
+    await until(() => proxy.open === 1);
+    expect(await Client.plain().write(get()).closed).toContain('connection_limit');
+    await proxy.pass(1100);
+    await stalled.closed;
+    expect(failures().map(({ category }) => category)).toEqual(['connection_limit', 'client_tls_failed']);
+  });
+
+  it('that has begun is completed while the proxy shuts down', async () => {
+    await start();
+    const accepted = connectPlain({ host: '127.0.0.1', port: proxy.port });
+    await once(accepted, 'connect');
+    await until(() => proxy.open === 1);
+    const closed = proxy.close();
+    const client = await Client.secure({ socket: accepted });
+    expect(await client.write(get()).closed).toMatch(/hi$/);
+    await closed;
+  });
+});

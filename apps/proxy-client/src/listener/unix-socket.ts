@@ -1,0 +1,86 @@
+import { chmodSync, chownSync, linkSync, lstatSync, mkdtempSync, rmSync, unlinkSync } from 'node:fs';
+import { connect } from 'node:net';
+import { dirname, join } from 'node:path';
+import type { SocketConfig } from '../config/socket-setting.js';
+import { Endpoint } from './endpoint.js';
+import { ListenError } from './listen-error.js';
+
+const EXPLANATIONS: Readonly<Record<string, string>> = {
+  EADDRINUSE: 'another program answers on this socket',
+  EEXIST: 'there is a file that is not a socket',
+  ENOENT: 'the directory does not exist',
+  EACCES: 'this user may not create files in the directory',
+  EPERM: 'this user may not give files to that owner or group',
+};
+
+/** The endpoint of a Unix socket. */
+export class UnixSocket extends Endpoint {
+  #path: string | undefined;
+  #inode: number | undefined;
+
+  override get path(): string | undefined {
+    return this.#path;
+  }
+
+  /**
+   * Opens the socket. It has its mode and owner before other programs can see it: it is created in a temporary directory that
+   * is closed to others, and then linked to its path. A socket at that path on which no program answers is replaced.
+   *
+   * @param settings - the settings that contain the path, for the message
+   * @throws {@link ListenError}
+   */
+  async open({ path, mode, owner = -1, group = -1 }: SocketConfig, settings: string): Promise<void> {
+    let directory: string | undefined;
+    try {
+      directory = mkdtempSync(join(dirname(path), '.'));
+      const temporary = join(directory, 's');
+      await this.listen({ path: temporary });
+      chownSync(temporary, owner, group);
+      chmodSync(temporary, mode);
+      await removeStale(path);
+      linkSync(temporary, path);
+      this.#path = path;
+      this.#inode = lstatSync(path).ino;
+    } catch (error) {
+      this.close();
+      const { code = '' } = error as NodeJS.ErrnoException;
+      throw new ListenError({ path }, settings, error, EXPLANATIONS[code]);
+    } finally {
+      if (directory !== undefined) rmSync(directory, { recursive: true, force: true });
+    }
+  }
+
+  override close(): void {
+    // First: while it is open, no other file can have its inode.
+    if (this.#path !== undefined && this.#inode !== undefined) unlinkIf(this.#path, this.#inode);
+    super.close();
+  }
+}
+
+/** Removes a socket that a program has left behind. */
+async function removeStale(path: string): Promise<void> {
+  const found = lstatSync(path, { throwIfNoEntry: false });
+  if (found === undefined) return;
+  if (!found.isSocket()) throw Object.assign(new Error('not a socket'), { code: 'EEXIST' });
+  if (await isAnswered(path)) throw Object.assign(new Error('in use'), { code: 'EADDRINUSE' });
+  unlinkIf(path, found.ino);
+}
+
+/** Removes a file, unless another one has replaced it. */
+function unlinkIf(path: string, inode: number): void {
+  if (lstatSync(path, { throwIfNoEntry: false })?.ino === inode) unlinkSync(path);
+}
+
+/** Returns whether a program may be listening on a socket: only a refused connection proves the contrary. */
+async function isAnswered(path: string): Promise<boolean> {
+  return new Promise((resolve) => {
+    const probe = connect({ path });
+    probe.on('connect', () => {
+      probe.destroy();
+      resolve(true);
+    });
+    probe.on('error', ({ code }: NodeJS.ErrnoException) => {
+      resolve(code !== 'ECONNREFUSED' && code !== 'ENOENT');
+    });
+  });
+}

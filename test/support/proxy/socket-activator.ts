@@ -1,0 +1,107 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { type AddressInfo, createServer, type ListenOptions, type Server } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+const MAIN = 'apps/proxy-client/bundle/lib/proxy-client.js';
+/** Starts the program for each line that it reads, in the process that LISTEN_PID names. */
+const ACTIVATOR = `while read -r _; do sh -c 'LISTEN_PID=$$ exec "$@"' sh "$@"; done`;
+const READY = '"msg":"proxy-client is ready on ';
+
+/** A socket that the program gets, with its name. */
+export interface ActivatedPlace {
+  readonly name: string;
+  readonly at: ListenOptions;
+}
+
+/** Keeps listening sockets open and starts proxy-client with them, as systemd does. */
+export class SocketActivator implements AsyncDisposable {
+  readonly directory: string;
+  readonly #child: ChildProcess;
+  /** The ports of the sockets; 0 for Unix sockets. */
+  readonly ports: readonly number[];
+  stdout = '';
+  #started = 0;
+
+  private constructor(child: ChildProcess, directory: string, ports: readonly number[]) {
+    this.#child = child;
+    this.directory = directory;
+    this.ports = ports;
+    child.stdout!.setEncoding('utf8').on('data', (text: string) => (this.stdout += text));
+  }
+
+  /** @param config - the configuration file */
+  static async open(config: object, places: readonly ActivatedPlace[]): Promise<SocketActivator> {
+    const directory = mkdtempSync(join(tmpdir(), 'activator-'));
+    writeFileSync(join(directory, 'config.yaml'), JSON.stringify(config));
+    const servers: Server[] = [];
+    for (const { at } of places) {
+      const server = createServer().listen(at);
+      await once(server, 'listening');
+      servers.push(server);
+    }
+    const args = [
+      '-c',
+      ACTIVATOR,
+      'sh',
+      process.execPath,
+      join(process.cwd(), 'dist', MAIN),
+      '--config',
+      'config.yaml',
+    ];
+    const child = spawn('/bin/sh', args, {
+      cwd: directory,
+      env: {
+        PATH: process.env['PATH'],
+        LISTEN_FDS: String(places.length),
+        LISTEN_FDNAMES: places.map(({ name }) => name).join(':'),
+      },
+      stdio: ['pipe', 'pipe', 'inherit', ...servers.map(descriptorOf)],
+    });
+    const ports = servers.map((server) => (server.address() as Partial<AddressInfo>).port ?? 0);
+    // From here on only the activator and the program have the sockets: this process must not accept connections.
+    for (const server of servers) server.close();
+    return new SocketActivator(child, directory, ports);
+  }
+
+  /** Starts the program, or requests that it is started again when it exits. */
+  start(): void {
+    this.#started += 1;
+    this.#child.stdin!.write('\n');
+  }
+
+  /** The lines of the program's log. */
+  get lines(): readonly Readonly<Record<string, unknown>>[] {
+    const complete = this.stdout.split('\n').slice(0, -1);
+    return complete.map((line) => JSON.parse(line) as Record<string, unknown>);
+  }
+
+  /** Waits until the program that was started last is ready; returns its process id. */
+  async ready(): Promise<number> {
+    while (this.stdout.split(READY).length <= this.#started) await once(this.#child.stdout!, 'data');
+    return Number(this.lines.findLast(({ msg }) => String(msg).startsWith('proxy-client is ready'))?.['pid']);
+  }
+
+  /** Restarts the program: the next one starts as soon as it has exited. */
+  async restart(): Promise<void> {
+    const pid = await this.ready();
+    this.start();
+    process.kill(pid, 'SIGTERM');
+    await this.ready();
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    const pid = await this.ready();
+    const closed = once(this.#child, 'close');
+    this.#child.stdin!.end();
+    process.kill(pid, 'SIGKILL');
+    await closed;
+    rmSync(this.directory, { recursive: true, force: true });
+  }
+}
+
+function descriptorOf(server: Server): number {
+  return (server as unknown as { readonly _handle: { readonly fd: number } })._handle.fd;
+}
