@@ -467,12 +467,30 @@ export interface components {
             /** @enum {string} */
             mode: "http" | "socks5" | "mixed" | "tunnel";
             /**
-             * @description The bound address; 0.0.0.0 and :: mean all addresses.
+             * @description The bound address; 0.0.0.0 and :: mean all addresses; null for a Unix socket.
              * @example 127.0.0.1
              */
-            host: string;
-            /** @example 8080 */
-            port: number;
+            host: string | null;
+            /**
+             * @description Null for a Unix socket.
+             * @example 8080
+             */
+            port: number | null;
+            /**
+             * @description The path of a Unix socket; null for a port.
+             * @example null
+             */
+            socket: string | null;
+            /**
+             * @description Whether clients may or must use TLS.
+             * @enum {string}
+             */
+            tls: "off" | "optional" | "required";
+            /**
+             * @description The SHA-256 hash of the public key of the certificate in base64, as browsers write it; null without TLS.
+             * @example null
+             */
+            spki: string | null;
             /**
              * @description The host:port that a tunnel leads to; null for other modes.
              * @example null
