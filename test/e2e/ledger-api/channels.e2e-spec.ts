@@ -171,6 +171,26 @@ describe.each(['fabric-gateway', 'fabric'])('channels with LEDGER_DRIVER=%s', (d
     await until(async () => (await submit('/channels/payments', `after-${Date.now()}`)).status === 200);
   });
 
+  it('answers 503 to writes on a channel that the orderers no longer serve, names it, and writes to the others', async () => {
+    const { removedChannels } = standIn.network.orderer;
+    removedChannels.add('payments');
+    try {
+      expect(await submit('/channels/payments', 'lost')).toMatchObject({
+        status: 503,
+        headers: { 'x-error-code': 'LEDGER.UNAVAILABLE', 'retry-after': '1' },
+      });
+      expect((await submit('', `kept-${driver}`)).status).toBe(200);
+      expect((await api.api('GET', '/channels/payments/blocks')).status).toBe(200);
+      await until(async () => {
+        const states = dataOf(await api.api('GET', '/channels')) as readonly { name: string; status: string }[];
+        return states.some(({ name, status }) => name === 'payments' && status === 'read-only');
+      });
+    } finally {
+      removedChannels.clear();
+    }
+    expect((await submit('/channels/payments', 'again')).status).toBe(200);
+  });
+
   it('measures the height of each channel, those of the others with a label', async () => {
     const text = await (await fetch(`${api.origin}/metrics`)).text();
     expect(text).toMatch(/^ledger_height \d+$/m);

@@ -8,6 +8,14 @@ describe('texts of Fabric', () => {
     ["channel 'other' not found", 'channel-unknown'],
     ['Invalid chain ID, other', 'channel-unknown'],
     [
+      'received unsuccessful response from orderer: status=BAD_REQUEST, info=channel creation request not allowed because the orderer system channel is not defined',
+      'channel-unserved',
+    ],
+    [
+      'received unsuccessful response from orderer: status=BAD_REQUEST, info=channel does not exist',
+      'channel-unserved',
+    ],
+    [
       'failed to execute transaction 1: could not launch chaincode basic_1.0: dial tcp 127.0.0.1:7052: connect: connection refused',
       'chaincode-down',
     ],

@@ -81,6 +81,12 @@ const FAULTS = {
     message: ({ channel, endpoint }) =>
       `The peer ${endpoint} has no channel ${channel}: check the name, and that the peer has joined.`,
   },
+  // An orderer of Fabric 2.5 and one of 3.1 that was removed from the channel.
+  'channel-unserved': {
+    patterns: [/the orderer system channel is not defined/, /info=channel does not exist/, /^channel does not exist/],
+    code: 'LEDGER.UNAVAILABLE',
+    message: ({ channel }, text) => `No orderer serves the channel ${channel}: ${text}`,
+  },
   'chaincode-down': {
     patterns: [
       /could not launch chaincode/,

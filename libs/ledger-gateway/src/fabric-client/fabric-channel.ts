@@ -1,4 +1,3 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { MAX_PAGE_SIZE, type Asset } from '#asset-contract';
 import { authoritiesOf } from '../chain-pages/authorities.js';
 import { blockPage, transactionPage } from '../chain-pages/chain-pages.js';
@@ -26,16 +25,10 @@ import { DUPLICATE_TRANSACTION, isFault, isIdentityRefused, validationError, wit
 import type { CallSlots } from './call-slots.js';
 import { CallerAccess } from './caller-access.js';
 import { ChannelMembership } from './channel-membership.js';
+import { ConnectionCheck } from './connection-check.js';
 import { ChainQueries, followBlocks, QUERY_CHAINCODE } from './chain.js';
 import { submitIf, type CallTerms, type ChaincodeCalls, type FabricCallOptions } from './chaincode-calls.js';
-import {
-  PACE,
-  type FabricCall,
-  type FabricTransport,
-  type GivenId,
-  type RecordedTransaction,
-  type StageLimits,
-} from './fabric-transport.js';
+import type { FabricCall, FabricTransport, GivenId, RecordedTransaction, StageLimits } from './fabric-transport.js';
 import { submitKeyed } from './keyed-submit.js';
 import type { Signers } from './signers.js';
 import { jittered, pause } from './waiting.js';
@@ -66,8 +59,6 @@ export interface FabricNetwork {
 /** Attempts of a call that peers refuse because they have too many calls. */
 const OVERLOAD_ATTEMPTS = 5;
 const OVERLOAD_DELAY = { base: 50, most: 2000 };
-/** Timeout of a check of the connection. */
-const PROBE_MS = 3000;
 
 /** A channel of a Fabric network, through either SDK. */
 export class FabricChannel implements LedgerChannel {
@@ -82,7 +73,7 @@ export class FabricChannel implements LedgerChannel {
   readonly #access: CallerAccess;
   /** Undefined for the default channel, without which nothing works. */
   readonly #membership: ChannelMembership | undefined;
-  #state: { readonly answer: Promise<ConnectionState>; readonly until: number } | undefined;
+  readonly #connection: ConnectionCheck;
   #submitting = 0;
 
   /** @param defaultChannel - the ledger's, if this is another one, on which the configured chaincode need not be */
@@ -104,6 +95,11 @@ export class FabricChannel implements LedgerChannel {
       },
     };
     this.#chaincode = new AssetChaincode(this.#raw);
+    this.#connection = new ConnectionCheck({
+      read: () => this.#probe(),
+      ordering: () => network.transport.ordering(channel),
+      closed: network.closed,
+    });
     this.#access = new CallerAccess({
       channel,
       signers: network.signers,
@@ -219,15 +215,8 @@ export class FabricChannel implements LedgerChannel {
     return this.#submitting;
   }
 
-  /** Evaluates a call and checks the orderers, without a slot; the result is cached for a second. */
   connectionState(): Promise<ConnectionState> {
-    if (this.#network.closed.aborted) {
-      return Promise.resolve({ status: 'unavailable', reason: 'The ledger is closed.' });
-    }
-    if (this.#state === undefined || Date.now() >= this.#state.until) {
-      this.#state = { answer: this.#check(), until: Date.now() + PACE.state };
-    }
-    return this.#state.answer;
+    return this.#connection.state();
   }
 
   /** Resolves when no call is running. */
@@ -235,17 +224,7 @@ export class FabricChannel implements LedgerChannel {
     return this.#network.slots.idle();
   }
 
-  async #check(): Promise<ConnectionState> {
-    const { closed, transport } = this.#network;
-    const timeout = timeoutError(closed);
-    const unread = await Promise.race([failureOf(this.#probe()), timeout]);
-    if (unread !== undefined) return { status: 'unavailable', reason: unread.message };
-    const unordered = await Promise.race([failureOf(transport.ordering(this.channel)), timeout]);
-    if (unordered !== undefined) return { status: 'read-only', reason: unordered.message };
-    return { status: 'ready' };
-  }
-
-  /** Evaluates a call of the configured chaincode; on another channel a query of the chain. */
+  /** Evaluates a call of the configured chaincode, on another channel a query of the chain; without a slot. */
   #probe(): Promise<Uint8Array> {
     const call: LedgerCall = this.#membership
       ? { chaincode: QUERY_CHAINCODE, function: 'GetChainInfo', arguments: [this.channel] }
@@ -382,22 +361,5 @@ async function retryConflicts<T>(attempt: () => Promise<T>, isAnnounced: boolean
       if (isAnnounced && error.transactionId !== undefined) throw error;
       await pause(jittered(attempts, CONFLICT_DELAY));
     }
-  }
-}
-
-/** Resolves with an error when a check has taken too long, or at once when the ledger is closed. */
-async function timeoutError(signal: AbortSignal): Promise<LedgerError> {
-  await delay(PROBE_MS, undefined, { signal, ref: false }).catch(() => undefined);
-  return new LedgerError('LEDGER.TIMEOUT', 'The network did not respond in time.');
-}
-
-/** Returns why a call failed; undefined if it succeeded, or a peer refused it only because it has too many calls. */
-async function failureOf(call: Promise<unknown>): Promise<LedgerError | undefined> {
-  try {
-    await call;
-    return undefined;
-  } catch (error) {
-    if (!(error instanceof LedgerError)) throw error;
-    return isLedgerError(error, 'LEDGER.OVERLOADED') ? undefined : error;
   }
 }

@@ -1,10 +1,11 @@
 import { Metadata, status, type CallOptions as GrpcCallOptions, type Client, type ServiceError } from '@grpc/grpc-js';
 import { LedgerError } from '../../errors/ledger.errors.js';
-import { bytesField, integerField, join, messageField, stringField } from '../../fabric-blocks/encode/proto-fields.js';
+import { bytesField, join, stringField } from '../../fabric-blocks/encode/proto-fields.js';
 import { encodeEnvelope } from '../../fabric-blocks/encode/transaction-encoder.js';
 import { decodeMessage, decoding } from '../../fabric-blocks/messages/decode-message.js';
-import { ErrorDetail, HeaderType, RpcStatus } from '../../fabric-blocks/messages/fabric-messages.js';
+import { ErrorDetail, RpcStatus } from '../../fabric-blocks/messages/fabric-messages.js';
 import { peerFault } from '../../fabric-client/call-errors.js';
+import { ORDERER_CACHE_MS, REFUSED_SIGNATURE, refusedPayload } from '../../fabric-client/refused-envelope.js';
 import type { PeerSession } from './peer-pool.js';
 
 /** The method that forwards an envelope to the orderers (Fabric's gateway.proto). */
@@ -13,14 +14,10 @@ const SUBMIT = '/gateway.Gateway/Submit';
 /** The peer's codes when no orderer accepted or refused the envelope; all others mean that one responded. */
 const NO_RESPONSE: ReadonlySet<status> = new Set([status.UNAVAILABLE, status.DEADLINE_EXCEEDED, status.CANCELLED]);
 
-/** How long a transaction that was accepted proves that an orderer is available. */
-const CACHE_MS = 30_000;
-
 /**
- * Checks that an orderer is reachable, by submitting an envelope that every orderer refuses: of type CONFIG, which clients
- * may not send ("message is of type that cannot be processed directly"), without content or signature. Nothing can be
- * committed by it. Each probe adds a line to the orderers' logs, so there is none while transactions are accepted, and at
- * most two a minute while nothing is written. After a failed transaction every check probes until one succeeds.
+ * Checks that an orderer serves a channel, by submitting an envelope that every orderer refuses. There is no probe while
+ * transactions are accepted, and there are at most two a minute while nothing is written. After a failed transaction every
+ * check probes until one succeeds.
  */
 export class OrdererProbe {
   /** By the names of the channels, which may have different orderers. */
@@ -28,7 +25,7 @@ export class OrdererProbe {
 
   /** Records that an orderer of a channel accepted a transaction or responded. */
   answered(channel: string): void {
-    this.#availableUntil.set(channel, Date.now() + CACHE_MS);
+    this.#availableUntil.set(channel, Date.now() + ORDERER_CACHE_MS);
   }
 
   /** Records that a transaction was not accepted, or may not have been. */
@@ -38,24 +35,25 @@ export class OrdererProbe {
 
   /**
    * Probes unless an orderer was available recently.
-   * @throws `LEDGER.UNAVAILABLE` when no orderer responds to the peer
+   * @throws `LEDGER.UNAVAILABLE` when no orderer responds to the peer, or none serves the channel
    */
   async require({ client, endpoint }: PeerSession, channel: string, options: GrpcCallOptions): Promise<void> {
     if (Date.now() < (this.#availableUntil.get(channel) ?? 0)) return;
     const cause = await submitRefused(client, channel, options);
-    if (cause !== null && !hasResponded(cause)) {
-      const text = `No orderer responds to the peer ${endpoint}: ${cause.details}`;
-      throw new LedgerError('LEDGER.UNAVAILABLE', text, { endpoint, cause });
+    if (cause !== null) {
+      const isUnserved = peerFault(cause.details) === 'channel-unserved';
+      if (isUnserved || !hasResponded(cause)) {
+        const what = isUnserved ? `No orderer serves the channel ${channel}` : 'No orderer responds';
+        const text = `${what}, as the peer ${endpoint} reports: ${cause.details}`;
+        throw new LedgerError('LEDGER.UNAVAILABLE', text, { endpoint, cause });
+      }
     }
     this.answered(channel);
   }
 }
 
 function submitRefused(client: Client, channel: string, options: GrpcCallOptions): Promise<ServiceError | null> {
-  const channelHeader = join([integerField(1, HeaderType.CONFIG), stringField(4, channel)]);
-  const payload = messageField(1, bytesField(1, channelHeader));
-  // The peer requires a signature but does not verify it.
-  const envelope = encodeEnvelope(payload, Uint8Array.of(0));
+  const envelope = encodeEnvelope(refusedPayload(channel), REFUSED_SIGNATURE);
   const request = join([stringField(1, 'readiness'), stringField(2, channel), bytesField(3, envelope)]);
   const { promise, resolve } = Promise.withResolvers<ServiceError | null>();
   client.makeUnaryRequest(

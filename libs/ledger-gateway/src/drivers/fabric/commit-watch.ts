@@ -1,7 +1,8 @@
 import type { CommitListener, Network, Transaction, TxEventHandler } from 'fabric-network';
 import { LedgerError, outcomeUnknown } from '../../errors/ledger.errors.js';
-import { validationCode } from '../../fabric-client/call-errors.js';
+import { peerFault, validationCode } from '../../fabric-client/call-errors.js';
 import type { RecordedTransaction } from '../../fabric-client/fabric-transport.js';
+import { REFUSED_SIGNATURE, refusedPayload } from '../../fabric-client/refused-envelope.js';
 import { isWithin } from '../../fabric-client/waiting.js';
 import type { CallOptions, LedgerTransaction } from '../../ports/ledger.port.js';
 import { endorsedResult, isRefusedByOrderer } from './network-errors.js';
@@ -131,6 +132,25 @@ export async function requireOrderer(channel: ReturnType<Network['getChannel']>)
   if (connected.includes(true)) return;
   const names = orderers.map(({ name }) => name).join(', ');
   throw new LedgerError('LEDGER.UNAVAILABLE', `No orderer is reachable${names === '' ? '' : `: ${names}`}.`);
+}
+
+/**
+ * Asks the channel's orderers whether they serve it.
+ * @param timeout - milliseconds for each
+ * @throws `LEDGER.UNAVAILABLE` when one responds that it does not, and no other responds otherwise
+ */
+export async function requireServed(channel: ReturnType<Network['getChannel']>, timeout: number): Promise<void> {
+  // The SDK encodes an envelope of this form, unlike its types state.
+  const envelope = { payload: refusedPayload(channel.name), signature: REFUSED_SIGNATURE } as unknown as Buffer;
+  let reason: string | undefined;
+  for (const orderer of channel.getCommitters()) {
+    const answer = await orderer.sendBroadcast(envelope, timeout).catch(() => undefined);
+    const info = (answer as { readonly info?: string } | undefined)?.info ?? '';
+    if (answer !== undefined && peerFault(info) !== 'channel-unserved') return;
+    if (answer !== undefined) reason = info;
+  }
+  if (reason === undefined) return;
+  throw new LedgerError('LEDGER.UNAVAILABLE', `No orderer serves the channel ${channel.name}: ${reason}`);
 }
 
 /** The SDK's commit listeners, which its types do not expose. */

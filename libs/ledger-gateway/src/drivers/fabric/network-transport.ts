@@ -14,10 +14,11 @@ import type {
   StageLimits,
   SubmitTerms,
 } from '../../fabric-client/fabric-transport.js';
+import { ORDERER_CACHE_MS } from '../../fabric-client/refused-envelope.js';
 import type { SigningIdentity } from '../../fabric-client/signing-identity.js';
 import { isWithin } from '../../fabric-client/waiting.js';
-import { CommitWatch, requireOrderer } from './commit-watch.js';
-import { uncommittedError } from './network-errors.js';
+import { CommitWatch, requireOrderer, requireServed } from './commit-watch.js';
+import { isRefusedByOrderer, uncommittedError } from './network-errors.js';
 import type { NetworkSession, NetworkSessions } from './network-sessions.js';
 
 // The types of fabric-common, through the package that depends on it.
@@ -31,6 +32,8 @@ export class NetworkTransport implements FabricTransport {
   /** The peers of the connection profile, for messages. */
   readonly #peers: string;
   readonly #limits: StageLimits;
+  /** By the names of the channels: until when a response of an orderer counts. */
+  readonly #servedUntil = new Map<string, number>();
 
   constructor(sessions: NetworkSessions, peers: string, limits: StageLimits) {
     this.#sessions = sessions;
@@ -58,7 +61,13 @@ export class NetworkTransport implements FabricTransport {
       const { commit: commitLimit } = this.#limits;
       const watched = { network, transaction, mspId: identity.mspId, commitLimit, lookUp };
       const watch = new CommitWatch({ ...watched, onStage, onAccepted });
-      const recorded = await watch.submit(call.arguments);
+      const recorded = await watch.submit(call.arguments).catch(async (error: unknown) => {
+        // The SDK does not report why.
+        if (!isRefusedByOrderer(error)) throw error;
+        this.#servedUntil.delete(call.channel);
+        await requireServed(network.getChannel(), this.#limits.submit);
+        throw error;
+      });
       if (watch.missedEvents) this.#sessions.replace(session);
       return recorded;
     });
@@ -74,10 +83,15 @@ export class NetworkTransport implements FabricTransport {
     });
   }
 
-  /** Checks the connection only: does not detect an orderer that hangs or has no quorum. */
+  /** Does not detect an orderer that hangs or has no quorum. */
   ordering(channel: string): Promise<void> {
     const service = { channel, chaincode: QUERY_CHAINCODE };
-    return this.#inSession(service, (network) => requireOrderer(network.getChannel()));
+    return this.#inSession(service, async (network) => {
+      await requireOrderer(network.getChannel());
+      if (Date.now() < (this.#servedUntil.get(channel) ?? 0)) return;
+      await requireServed(network.getChannel(), this.#limits.submit);
+      this.#servedUntil.set(channel, Date.now() + ORDERER_CACHE_MS);
+    });
   }
 
   async *blocks(channel: string, startBlock: number, signal: AbortSignal): AsyncIterable<Uint8Array> {

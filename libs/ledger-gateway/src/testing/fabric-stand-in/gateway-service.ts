@@ -1,7 +1,6 @@
 import { status, type UntypedServiceImplementation } from '@grpc/grpc-js';
 import { common, gateway, type peer } from '@hyperledger/fabric-protos';
 import { encodePayload } from '../../fabric-blocks/encode/transaction-encoder.js';
-import { typeIn } from './stand-in-chain.js';
 import { GrpcFailure, unaryMethod } from './stand-in-faults.js';
 import type { PeerNode } from './stand-in-network.js';
 import { STAND_IN_MSP } from './stand-in-identities.js';
@@ -107,9 +106,9 @@ async function submit(node: PeerNode, request: gateway.SubmitRequest): Promise<g
     });
   }
   const envelope = request.getPreparedTransaction()!.serializeBinary();
-  if (typeIn(envelope) === common.HeaderType.CONFIG) {
-    const reason = 'status=BAD_REQUEST, info=message is of type that cannot be processed directly';
-    const message = `received unsuccessful response from orderer: ${reason}`;
+  const refusal = orderer.refusalOf(envelope);
+  if (refusal !== undefined) {
+    const message = `received unsuccessful response from orderer: status=BAD_REQUEST, info=${refusal}`;
     throw new GrpcFailure({ code: status.ABORTED, message });
   }
   orderer.order(envelope);

@@ -24,5 +24,9 @@ export interface StandInNetwork {
   readonly chains: ReadonlyMap<string, StandInChain>;
   readonly chaincodeName: string;
   readonly peers: readonly NetworkNode[];
-  readonly orderer: NetworkNode & { order(envelope: Uint8Array): void };
+  readonly orderer: NetworkNode & {
+    order(envelope: Uint8Array): void;
+    /** Returns why the orderer refuses an envelope, if it does. */
+    refusalOf(envelope: Uint8Array): string | undefined;
+  };
 }

@@ -1,6 +1,6 @@
 import type { ServerDuplexStream, UntypedServiceImplementation } from '@grpc/grpc-js';
 import { common, orderer } from '@hyperledger/fabric-protos';
-import { channelIn, type StandInChain } from './stand-in-chain.js';
+import { channelIn, typeIn, type StandInChain } from './stand-in-chain.js';
 import { GrpcFailure, StandInFaults } from './stand-in-faults.js';
 import type { StandInOrganisation } from './stand-in-identities.js';
 import type { NetworkNode } from './stand-in-network.js';
@@ -15,14 +15,14 @@ export interface StandInOrdererOptions {
 /** The orderer of the network. */
 export class StandInOrdererNode implements NetworkNode {
   readonly faults = new StandInFaults();
+  /** Channels that it no longer serves. */
+  readonly removedChannels = new Set<string>();
   readonly #orderers: ReadonlyMap<string, StandInOrderer>;
   readonly #server: StandInServer;
 
   constructor({ chains, organisation, transport }: StandInOrdererOptions) {
     this.#orderers = new Map([...chains].map(([channel, chain]) => [channel, new StandInOrderer(chain)]));
-    const broadcast = broadcastService(this.faults, (envelope) => {
-      this.order(envelope);
-    });
+    const broadcast = broadcastService(this.faults, this);
     this.#server = new StandInServer({
       organisation,
       transport,
@@ -36,6 +36,13 @@ export class StandInOrdererNode implements NetworkNode {
 
   get isServing(): boolean {
     return this.#server.isServing;
+  }
+
+  /** Returns why an envelope is refused, with Fabric's texts. */
+  refusalOf(envelope: Uint8Array): string | undefined {
+    if (this.removedChannels.has(channelIn(envelope))) return 'channel does not exist';
+    const isConfig = typeIn(envelope) === common.HeaderType.CONFIG;
+    return isConfig ? 'message is of type that cannot be processed directly' : undefined;
   }
 
   order(envelope: Uint8Array): void {
@@ -86,14 +93,22 @@ class StandInOrderer {
 type BroadcastStream = ServerDuplexStream<common.Envelope, orderer.BroadcastResponse>;
 
 /** `orderer.AtomicBroadcast`: to which fabric-network sends transactions. Only peers use its Deliver. */
-function broadcastService(faults: StandInFaults, order: (envelope: Uint8Array) => void): UntypedServiceImplementation {
+function broadcastService(
+  faults: StandInFaults,
+  node: Pick<StandInOrdererNode, 'order' | 'refusalOf'>,
+): UntypedServiceImplementation {
   return {
     broadcast: (stream: BroadcastStream) => {
       stream.on('data', (envelope: common.Envelope) => {
+        const info = node.refusalOf(envelope.serializeBinary());
+        if (info !== undefined) {
+          stream.write(answer(common.Status.BAD_REQUEST, info));
+          return;
+        }
         const fault = faults.take('broadcast');
         if (fault?.kind === 'hang') return;
-        if (fault?.kind !== 'fail') order(envelope.serializeBinary());
-        if (fault === undefined) stream.write(success());
+        if (fault?.kind !== 'fail') node.order(envelope.serializeBinary());
+        if (fault === undefined) stream.write(answer(common.Status.SUCCESS));
         else stream.destroy(new GrpcFailure(fault.with));
       });
       stream.on('end', () => {
@@ -106,8 +121,9 @@ function broadcastService(faults: StandInFaults, order: (envelope: Uint8Array) =
   };
 }
 
-function success(): orderer.BroadcastResponse {
+function answer(status: common.StatusMap[keyof common.StatusMap], info = ''): orderer.BroadcastResponse {
   const response = new orderer.BroadcastResponse();
-  response.setStatus(common.Status.SUCCESS);
+  response.setStatus(status);
+  response.setInfo(info);
   return response;
 }
