@@ -133,12 +133,12 @@ function addLoad(program: Command): void {
     .option(
       '--map <field=column>',
       'reads a field (id, appraisedValue, color, owner, size) from that column; may be repeated',
-      (text: string, previous: ReadonlyMap<string, string> = new Map()) => {
+      (text: string, previous: ReadonlyMap<string, string> | undefined) => {
         const [, field = '', column = ''] = /^([^=]*)=(.+)$/s.exec(text) ?? [];
         const fields: readonly string[] = FIELDS;
         if (!fields.includes(field))
           throw new InvalidArgumentError(`Use FIELD=COLUMN with one of ${fields.join(', ')}.`);
-        return new Map([...previous, [field, column]]);
+        return new Map([...(previous ?? []), [field, column]]);
       },
     )
     .option('--dry-run', 'validates the records and sends nothing')

@@ -70,7 +70,7 @@ export class BodyPipe implements PipeTransform<unknown> {
     this.#fields.set(type, known);
     const request = new type();
     const unknown: string[] = [];
-    for (const [name, value] of Object.entries(body)) {
+    for (const [name, value] of Object.entries<unknown>({ ...body })) {
       if (known.has(name)) Object.assign(request, { [name]: value });
       else unknown.push(`unknown field ${JSON.stringify(name.slice(0, SHOWN_NAME))}${hint(name, known)}`);
     }
