@@ -12,6 +12,7 @@ import { RequestReader } from '../http/request-reader.js';
 import { MORE } from '../http/section.js';
 import { acceptedBytes } from '../node-internals/socket-handle.js';
 import type { ByteSource } from '../relay/byte-source.js';
+import { finish } from '../relay/wire.js';
 import { connectTarget } from '../tunnel/tunnels.js';
 import type { Users } from '../users/users.js';
 import { ClientConnection, type AcceptedClient } from './client-connection.js';
@@ -329,8 +330,7 @@ export class HttpConnection extends ClientConnection implements ForwardClient {
       return;
     }
     this.state = { name: 'closing', bytesRead: this.socket.bytesRead };
-    // Once the kernel has accepted everything, closing the socket also sends the end, with one system call instead of two.
-    if (this.socket.writableLength === 0) this.socket.destroy();
+    if (this.socket.writableLength === 0) finish(this.socket);
     else this.socket.destroySoon();
   }
 

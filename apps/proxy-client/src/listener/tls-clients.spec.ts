@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { connect as connectPlain, type Socket } from 'node:net';
+import { Duplex } from 'node:stream';
 import { connect, type ConnectionOptions, type TLSSocket } from 'node:tls';
 import { RawOrigin } from '../../../../test/support/raw-origin.js';
 import { ThrowawayAuthority } from '../../../../test/support/throwaway-certificates.js';
@@ -75,6 +76,16 @@ class Client {
   }
 }
 
+/** The type of records that contain an alert. */
+const ALERT = 0x15;
+
+/** Returns the type of the last record of a TLS connection. */
+function lastRecordOf(bytes: Buffer): number | undefined {
+  let type: number | undefined;
+  for (let at = 0; at + 5 <= bytes.length; at += 5 + bytes.readUInt16BE(at + 3)) type = bytes[at];
+  return type;
+}
+
 const failures = () => proxy.log.filter(({ message }) => message === 'request failed');
 
 describe('TLS on a listener', () => {
@@ -115,24 +126,56 @@ describe('TLS on a listener', () => {
     expect(await Client.plain().write('GET / HTTP/1.1\r\nHost: h\r\n\r\n').closed).toContain('requires TLS');
   });
 
-  it('is recognized when the client hello arrives byte by byte', async () => {
-    await start();
-    const relay = connectPlain({ host: '127.0.0.1', port: proxy.port, noDelay: true });
-    await once(relay, 'connect');
-    const { Duplex } = await import('node:stream');
-    const slow = new Duplex({
+  /** A stream over a plain connection that a TLS client uses, one write at a time, and that shows what is received. */
+  const carrier = async (send: (chunk: Buffer, to: Socket) => Promise<unknown>) => {
+    const socket = connectPlain({ host: '127.0.0.1', port: proxy.port, noDelay: true });
+    await once(
+      socket.on('error', () => undefined),
+      'connect',
+    );
+    const chunks: Buffer[] = [];
+    const stream = new Duplex({
       read: () => undefined,
       write: (chunk: Buffer, _encoding, done) => {
-        void (async () => {
-          for (const byte of chunk) await new Promise((resolve) => relay.write(Buffer.of(byte), resolve));
+        void send(chunk, socket).then(() => {
           done();
-        })();
+        });
       },
     });
-    relay.on('data', (chunk) => slow.push(chunk)).on('close', () => slow.push(null));
-    const client = await Client.secure({ socket: slow });
+    socket
+      .on('close', () => stream.push(null))
+      .on('data', (chunk: Buffer) => {
+        chunks.push(chunk);
+        stream.push(chunk);
+      });
+    return { socket, stream, chunks };
+  };
+  const sendAll = async (chunk: Buffer, to: Socket) => new Promise((resolve) => to.write(chunk, resolve));
+
+  it('is recognized when the client hello arrives byte by byte', async () => {
+    await start();
+    const { socket, stream } = await carrier(async (chunk, to) => {
+      for (const byte of chunk) await sendAll(Buffer.of(byte), to);
+    });
+    const client = await Client.secure({ socket: stream });
     await client.write(get()).until('hi');
-    relay.destroy();
+    socket.destroy();
+  });
+
+  it.each(['a response', 'a tunnel'])('sends close_notify after the last bytes of %s', async (what) => {
+    await start();
+    const { stream, chunks } = await carrier(sendAll);
+    // In TLS 1.3 the type of the record is encrypted.
+    const client = await Client.secure({ socket: stream, maxVersion: 'TLSv1.2' });
+    if (what === 'a tunnel') {
+      await client.write(`CONNECT ${origin.authority} HTTP/1.1\r\nHost: h\r\n\r\n`).until('established\r\n\r\n');
+    }
+    expect(await client.write(get().replace(origin.url, what === 'a tunnel' ? '' : origin.url)).until('hi')).toBe(
+      client,
+    );
+    if (what === 'a tunnel') origin.sides.at(-1)!.socket.end();
+    await until(() => lastRecordOf(Buffer.concat(chunks)) === ALERT);
+    stream.destroy();
   });
 
   it('keeps the order of pipelined requests while a password is checked', async () => {

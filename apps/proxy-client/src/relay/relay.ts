@@ -2,7 +2,7 @@ import { LiveList, NOT_LISTED, type Listed } from '#metrics';
 import { isGone } from '../node-internals/socket-handle.js';
 import type { ByteSource, SocketReader } from './byte-source.js';
 import { IdleTimer } from './sweeper.js';
-import { abort, type Wire } from './wire.js';
+import { abort, finish, type Wire } from './wire.js';
 
 /** The time for a side to read its last bytes after the other side is gone. */
 const LINGER_MS = 2000;
@@ -100,9 +100,9 @@ class Flow implements SocketReader {
 
   onEnd(): void {
     if (this.to.readableEnded && this.to.writableLength === 0) {
-      // Both directions have ended: closing the socket sends the end too, with one system call instead of two.
+      // Both directions have ended.
       this.#isClosed = true;
-      this.to.destroy();
+      finish(this.to);
     } else this.to.end();
   }
 
