@@ -112,9 +112,7 @@ async function checkServer(
       if (hop.name !== failed && state !== 'unknown') report('hop', 'ok', `${hop.name} (${describeUpstream(hop)})`);
     }
   };
-  let isReached = false;
   const reached = (): void => {
-    isReached = true;
     reportHops();
     report('tcp', 'ok', formatAuthority(server));
   };
@@ -131,7 +129,7 @@ async function checkServer(
     if (!(error instanceof CheckError)) throw error;
     const { failure, through, step } = error;
     const isHop = through.name !== server.name;
-    if (!isReached) reportHops(through.name);
+    reportHops(through.name);
     const text = failure === undefined ? error.message : explain(failure);
     if (isHop) report('hop', 'failed', `${through.name}: ${text}`);
     else report(step, 'failed', text);
@@ -198,12 +196,16 @@ function parts(): { readonly stats: ProxyStats; readonly pool: BufferPool } {
 const ABORTED = 'The check was aborted, or took too long.';
 
 /** Returns the text of the failure table, with the details that only the operator may see. */
-function explain({ cause, category, facts, row }: ProxyFailure): string {
+function explain(failure: ProxyFailure): string {
+  const { cause, row } = failure;
   const systemCode = ((cause as Error | undefined)?.cause as NodeJS.ErrnoException | undefined)?.code;
+  const detail = systemCode ?? detailOf(failure);
+  return detail === '' ? row.text : `${row.text} (${detail})`;
+}
+
+/** Returns the detail without the hop, which the line names already. */
+function detailOf({ cause, category, facts }: ProxyFailure): string {
+  if (facts.detail !== undefined) return facts.detail.replace(/^hop [^:]+(?:: )?/, '');
   const isVague = category === 'auth_failed' || category === 'protocol_error';
-  // The line names the hop already.
-  const details = facts.detail?.replace(/^hop [^:]+(?:: )?/, '');
-  const detail =
-    systemCode ?? (details || undefined) ?? (isVague && cause instanceof Error ? cause.message : undefined);
-  return detail === undefined ? row.text : `${row.text} (${detail})`;
+  return isVague && cause instanceof Error ? cause.message : '';
 }

@@ -6,26 +6,30 @@ const MAX_HOPS = 4;
 
 /** Reports a `via` that leads nowhere, in a circle, or over too many hops. */
 export function reportChain(upstream: NamedUpstream, upstreams: readonly NamedUpstream[], place: Place): void {
-  if (upstream.kind === 'group' || upstream.kind === 'embedded' || upstream.via === undefined) return;
-  const child = place.child('via');
+  if (!('via' in upstream) || upstream.via === undefined) return;
   const byName = new Map(upstreams.map((each) => [each.name, each]));
   const carrier = byName.get(upstream.via);
-  if (carrier === undefined) {
-    const names = [...byName.keys()].filter((name) => name !== upstream.name);
-    child.report(`is not the name of an upstream that is allowed here; ${advice(upstream.via, names)}`);
-    return;
-  }
-  const hops = countHops(upstream, byName, []);
-  if (hops === undefined) child.report('leads back to this upstream: end the chain at another one');
-  else if (hops > MAX_HOPS) child.report(`makes a chain of ${hops} hops: at most ${MAX_HOPS} are possible`);
-  else if (connectsDirectly(carrier, byName)) {
-    child.report('leads to direct connections: name an upstream with a server, or a group of such');
-  } else if (upstream.kind === 'socks5' && upstream.warm > 0 && isolates(carrier, byName)) {
+  const names = [...byName.keys()].filter((name) => name !== upstream.name);
+  const fault =
+    carrier === undefined
+      ? `is not the name of an upstream that is allowed here; ${advice(upstream.via, names)}`
+      : faultOf(upstream, carrier, byName);
+  if (fault !== undefined) place.child('via').report(fault);
+  else if (upstream.kind === 'socks5' && upstream.warm > 0 && carrier !== undefined && isolates(carrier, byName)) {
     place.child('warm').report('would share connections of users that an upstream before it isolates: omit it');
   }
 }
 
 type ByName = ReadonlyMap<string, NamedUpstream>;
+
+/** Returns the error of a way through a previous hop, if there is one. */
+function faultOf(upstream: NamedUpstream, carrier: NamedUpstream, byName: ByName): string | undefined {
+  const hops = countHops(upstream, byName, []);
+  if (hops === undefined) return 'leads back to this upstream: end the chain at another one';
+  if (hops > MAX_HOPS) return `makes a chain of ${hops} hops: at most ${MAX_HOPS} are possible`;
+  if (!connectsDirectly(carrier, byName)) return undefined;
+  return 'leads to direct connections: name an upstream with a server, or a group of such';
+}
 
 /** Returns the upstreams that one directly depends on. */
 function previousOf(upstream: NamedUpstream): readonly string[] {

@@ -105,6 +105,7 @@ const URL_FORM =
   /^(?<protocol>socks5h?|socks5\+tls|https?):\/\/(?:(?<username>[^:@/]*):(?<password>.*)@)?(?<host>\[[^\]@/]+\]|[^:@/[\]]+):(?<port>\d{1,9}|\$\{\w+\})\/?$/i;
 const URL_PROBLEM =
   'must be embedded, or a URL with a port such as socks5://host:port or https://username:password@host:port (socks5, socks5+tls, http or https)';
+const NO_KEYS: ReadonlyMap<unknown, unknown> = new Map();
 const ONE_VARIABLE = /^\$\{\w+\}$/;
 
 /** `socks5h` is equivalent to `socks5`: the upstream always resolves names. */
@@ -141,20 +142,21 @@ function fromUrlKey(group: ReadonlyMap<unknown, unknown>, place: Place): ReturnT
 function fromText(
   value: string,
   place: Place,
-  others?: ReadonlyMap<unknown, unknown>,
+  others = NO_KEYS,
   isLiteral = false,
 ): ReturnType<typeof upstreamSetting> {
-  if (ONE_VARIABLE.test(value) && place.references !== undefined && !isLiteral) {
-    const given = place.references.expand(value, place.report);
+  const references = isLiteral ? undefined : place.references;
+  if (ONE_VARIABLE.test(value) && references !== undefined) {
+    const given = references.expand(value, place.report);
     return given === undefined ? undefined : fromText(given, place, others, true);
   }
-  if (value === 'embedded' && others === undefined) return { kind: 'embedded' };
+  if (value === 'embedded' && others === NO_KEYS) return { kind: 'embedded' };
   const verbatim = place.verbatim();
   const fields = partsOfUrl(value, isLiteral ? verbatim : place);
   if (fields === undefined) return undefined;
   // The variables of the URL are expanded already; the other keys may have some, and files.
-  const mixed = { ...place, child: (key: string) => (fields.has(key) ? verbatim : place).child(key) };
-  return fromGroup(new Map<unknown, unknown>([...fields, ...(others ?? [])]), mixed);
+  const child = (key: string): Place => (fields.has(key) ? verbatim : place).child(key);
+  return fromGroup(new Map<unknown, unknown>([...fields, ...others]), { ...place, child });
 }
 
 /** Expands the variables of a URL's parts. Their values are literal, so that a password may contain any character. */
@@ -183,34 +185,50 @@ function partsOfUrl(url: string, { references, report }: Place): Map<string, unk
 
 function fromGroup(value: unknown, place: Place): ServerConfig | undefined {
   const fields = server(value, place);
-  if (hasKey(value, 'username') !== hasKey(value, 'password')) {
-    const missing = hasKey(value, 'username') ? 'password' : 'username';
-    place.child(missing).report('is missing: username and password are required together');
-  }
+  reportHalves(value, place);
   if (fields === undefined) return undefined;
   const { protocol = 'socks5', username, password, host, port, via } = fields;
-  const isHttp = protocol === 'http' || protocol === 'https';
-  const hasTls = protocol === 'socks5+tls' || protocol === 'https';
-  reportOthers(value, place, protocol, [
-    ...(isHttp ? Object.keys(socksKeys) : Object.keys(httpKeys)),
-    ...(hasTls ? [] : Object.keys(tlsKeys)),
-  ]);
+  reportOthers(value, place, protocol);
   reportKeyPair(fields, place);
-  const { ca, certificate, key, serverName, handshake = 'auto', warm = 0, isolate, plain = 'forward' } = fields;
+  const credentials = username !== undefined && password !== undefined && { credentials: { username, password } };
+  const { ca, certificate, key, serverName } = fields;
+  const tls = HAS_TLS.has(protocol) && { tls: { ca, certificate, key, serverName } };
+  const common = { host, port, ...credentials, ...tls, ...(via !== undefined && { via }) };
+  return IS_HTTP.has(protocol) ? httpServer(fields, common, place) : socksServer(fields, common, place);
+}
+
+type ServerFields = NonNullable<ReturnType<typeof server>>;
+
+function socksServer(fields: ServerFields, common: CommonServerConfig, place: Place): Socks5UpstreamConfig {
+  const { handshake = 'auto', warm = 0, isolate, username } = fields;
   if (isolate !== undefined && username !== undefined) {
     place.child('isolate').report('uses different credentials for each user: omit username and password');
   }
-  if (isHttp && username?.includes(':') === true) place.child('username').report('must not contain a colon');
-  const credentials = username !== undefined && password !== undefined && { credentials: { username, password } };
-  const tls = hasTls && { tls: { ca, certificate, key, serverName } };
-  const common = { host, port, ...credentials, ...tls, ...(via !== undefined && { via }) };
-  if (isHttp) return { kind: 'http', ...common, plain };
   return { kind: 'socks5', ...common, handshake, warm, ...(isolate !== undefined && { isolate }) };
 }
 
+function httpServer({ plain = 'forward', username }: ServerFields, common: CommonServerConfig, place: Place) {
+  // RFC 7617, section 2.
+  if (username?.includes(':') === true) place.child('username').report('must not contain a colon');
+  return { kind: 'http', ...common, plain } as const;
+}
+
+/** Reports a user name without a password, and the other way round. */
+function reportHalves(value: unknown, place: Place): void {
+  if (hasKey(value, 'username') === hasKey(value, 'password')) return;
+  const missing = hasKey(value, 'username') ? 'password' : 'username';
+  place.child(missing).report('is missing: username and password are required together');
+}
+
+const HAS_TLS: ReadonlySet<UpstreamProtocol> = new Set<UpstreamProtocol>(['socks5+tls', 'https']);
+const IS_HTTP: ReadonlySet<UpstreamProtocol> = new Set<UpstreamProtocol>(['http', 'https']);
+
 /** Reports keys that have no meaning for a protocol. */
-function reportOthers(value: unknown, place: Place, protocol: string, others: readonly string[]): void {
-  for (const key of others) if (hasKey(value, key)) place.child(key).report(`has no effect with ${protocol}: omit it`);
+function reportOthers(value: unknown, place: Place, protocol: UpstreamProtocol): void {
+  const others = { ...(IS_HTTP.has(protocol) ? socksKeys : httpKeys), ...(HAS_TLS.has(protocol) ? {} : tlsKeys) };
+  for (const key of Object.keys(others)) {
+    if (hasKey(value, key)) place.child(key).report(`has no effect with ${protocol}: omit it`);
+  }
 }
 
 /** Parses `HOST:PORT` or `[::1]:443`; returns undefined if it is malformed. */

@@ -189,7 +189,7 @@ export class OriginConnection implements SocketReader {
   }
 
   #refusal(): ProxyFailure | undefined {
-    const head = this.forwarding && this.#reader.heads.at(-1);
+    const head = this.forwarding === undefined ? undefined : this.#reader.heads.at(-1);
     return head && this.forwarding?.refusalOf(head);
   }
 

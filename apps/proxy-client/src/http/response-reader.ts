@@ -178,6 +178,10 @@ function framingOf(lines: FieldLines, minor: number, status: number, method: str
   if (method === 'CONNECT' && status >= 200 && status < 300) {
     return { framing: 'none', length: 0, isCertain: false } as const;
   }
+  return framingOfContent(lines, minor, status, method);
+}
+
+function framingOfContent(lines: FieldLines, minor: number, status: number, method: string) {
   const { framing, length } = readFraming(lines, minor);
   const isBodiless = status < 200 || status === 204;
   if (framing === 'chunked' && isBodiless) throw malformed('Transfer-Encoding in a response without a body');

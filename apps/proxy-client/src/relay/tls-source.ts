@@ -16,6 +16,8 @@ export class TlsSource extends PlainSource {
     super(socket);
     this.#tls = socket;
     setCarrier(socket, carrier);
+    // After the handshake Node reports an alert or a broken record without closing the socket, which then seems to end in order.
+    socket.on('error', (error) => socket.destroy(error));
   }
 
   override resume(): void {

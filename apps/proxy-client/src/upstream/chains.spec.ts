@@ -3,7 +3,7 @@ import { type AddressInfo, createServer, type Server, type Socket } from 'node:n
 import { LocalSocks5Server } from '#socks5-protocol/testing';
 import type { NamedUpstream, UpstreamConfig } from '../config/proxy-client-config.js';
 import type { FailureCategory } from '../failure/failure-table.js';
-import { ProxyFailure } from '../failure/proxy-failure.js';
+import type { ProxyFailure } from '../failure/proxy-failure.js';
 import { CLOSED_PORT } from '../../../../test/support/closed-port.js';
 import { ThrowawayAuthority } from '../../../../test/support/throwaway-certificates.js';
 import { FaultyServer, HttpProxy, type Misbehaviour, TlsFront } from './testing/chain-peers.js';

@@ -9,7 +9,6 @@ import {
 } from '#socks5-protocol';
 import type { Socks5UpstreamConfig } from '../config/proxy-client-config.js';
 import { formatAuthority } from '../http/authority.js';
-import type { RouteClient } from '../rules/rule.js';
 import { failureOfSocksError } from './failure-of-socks-error.js';
 import { HandshakeMemory, type HandshakePlan } from './handshake-memory.js';
 import { type CheckedServer, type CheckOptions, checkServer } from './health-checks.js';

@@ -1,8 +1,10 @@
 import { once } from 'node:events';
 import { createServer as createHttpServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
-import { createServer as createTlsServer } from 'node:tls';
-import type { IssuedIdentity } from '../../../../../libs/ledger-gateway/src/certificates/certificate-authority.js';
+import { createServer as createTlsServer, type PeerCertificate } from 'node:tls';
+import type { ThrowawayAuthority } from '../../../../../test/support/throwaway-certificates.js';
+
+type IssuedIdentity = ThrowawayAuthority['root'];
 
 /** A server on a free port of 127.0.0.1 whose connections close with it. */
 abstract class Peer implements AsyncDisposable {
@@ -110,9 +112,11 @@ export class TlsFront extends Peer {
       ...(clientCa !== undefined && { ca: clientCa, requestCert: true }),
     };
     this.server = createTlsServer(options, (socket) => {
-      this.clients.push(String(socket.getPeerCertificate().subject?.CN ?? ''));
+      this.clients.push(String((socket.getPeerCertificate() as Partial<PeerCertificate>).subject?.CN ?? ''));
       const inner = this.track(connect({ port: port(), host: '127.0.0.1', allowHalfOpen: true }));
-      socket.on('error', () => inner.destroy());
+      socket.on('error', () => {
+        inner.destroy();
+      });
       inner.once('close', () => socket.destroySoon());
       socket.once('close', () => inner.destroy());
       socket.pipe(inner).pipe(socket);
