@@ -140,9 +140,12 @@ export class ProxyListener implements ClientHost {
     for (const endpoint of this.#endpoints) endpoint.close();
     for (const [socket] of this.#early.splice(0)) socket.destroy();
     for (const client of this.#open) client.drain(false);
-    setTimeout(() => {
+    const timer = setTimeout(() => {
       for (const client of this.#open) client.drain(true);
     }, NEW_CLIENT_MS).unref();
+    void this.closedAll().then(() => {
+      clearTimeout(timer);
+    });
   }
 
   /** Stops accepting and waits for tunnels and requests until `timeouts.drain` (0 means no limit), then cuts the others. */
