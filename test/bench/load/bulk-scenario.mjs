@@ -57,7 +57,7 @@ async function bare(directory, count) {
     process.execPath,
     ['test/bench/load/bulk-bare.mjs', directory, count, BATCH].map(String),
   );
-  return JSON.parse(stdout).seconds;
+  return JSON.parse(stdout);
 }
 
 const median = (values) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)];
@@ -68,7 +68,7 @@ export async function bulk(directory, { rounds, milliseconds, assets }) {
   for (const path of [bareDirectory, ownDirectory]) mkdirSync(path, { recursive: true });
   const candidate = await startCandidate(OURS, ownDirectory);
   const read = async (duration) => runLoad('get', candidate.port, READERS, duration, 'bench', 1000);
-  const samples = { uploads: [], cpu: [], bare: [], singles: [], alone: [], meanwhile: [] };
+  const samples = { uploads: [], cpu: [], bare: [], bareCpu: [], singles: [], alone: [], meanwhile: [] };
   try {
     // Compiles the code, and creates what is read.
     let { next } = await runLoad('post', candidate.port, CONNECTIONS, 2 * milliseconds, 'bench', 0);
@@ -80,7 +80,9 @@ export async function bulk(directory, { rounds, milliseconds, assets }) {
       const { seconds, cpu } = await upload(candidate, assets);
       samples.uploads.push(assets / seconds);
       samples.cpu.push((cpu * 1e6) / assets);
-      samples.bare.push(assets / (await bare(bareDirectory, assets)));
+      const rows = await bare(bareDirectory, assets);
+      samples.bare.push(assets / rows.seconds);
+      samples.bareCpu.push((rows.cpu * 1e6) / assets);
       const singles = await runLoad('scatter', candidate.port, CONNECTIONS, milliseconds, 'bench', scattered);
       scattered = singles.next;
       samples.singles.push(singles.done / singles.seconds);
@@ -98,6 +100,7 @@ export async function bulk(directory, { rounds, milliseconds, assets }) {
     'assets a second by an upload': figures.uploads,
     'CPU µs each': figures.cpu,
     'rows a second of bare node:sqlite': figures.bare,
+    'CPU µs of a row': figures.bareCpu,
     'of the bare program': figures.uploads / figures.bare,
     'single creates a second': figures.singles,
     'of single creates': figures.uploads / figures.singles,
