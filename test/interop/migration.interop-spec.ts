@@ -135,6 +135,18 @@ if ('missing' in release) {
   );
 
   it(
+    'refuses writes to the network too with LEDGER_READ_ONLY=on, as for the way back',
+    async () => {
+      const frozen = await LedgerApi.start({ ...network.env, LEDGER_READ_ONLY: 'on' });
+      const refused = await frozen.create('new');
+      expect([refused.status, refused.headers['x-error-code']]).toEqual([503, 'LEDGER.WRITES_DISABLED']);
+      expect((await frozen.api('GET', '/assets/fill-1')).status).toBe(200);
+      await frozen.stop();
+    },
+    LONG_MS,
+  );
+
+  it(
     'refuses a directory in use, and a network with other assets',
     async () => {
       await target.submit({ function: 'DeleteAsset', arguments: ['fill-1'] });

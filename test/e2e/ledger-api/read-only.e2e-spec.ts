@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { execFile } from 'node:child_process';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { EventReader } from '../../support/event-reader.js';
 import { LedgerApi } from '../../support/ledger-api.js';
@@ -13,11 +14,13 @@ it('lets a program wait for a page although nothing else keeps it from exiting',
   await writing.create('car-1');
   await writing.program.end();
   const names = { channel: 'mychannel', chaincode: 'basic', mspId: 'Org1MSP', dataDir, readOnly: true };
-  const script = `import { createEmbeddedLedger } from './dist/test/ledger-gateway.js';
+  const library = pathToFileURL(resolve('dist/test/ledger-gateway.js')).href;
+  const script = `import { createEmbeddedLedger } from '${library}';
     const ledger = await createEmbeddedLedger(${JSON.stringify(names)});
     console.log((await ledger.assets({ limit: 10 })).items.length);`;
-  const args = ['--input-type=module', '--eval', script];
-  expect(await promisify(execFile)(process.execPath, args)).toMatchObject({ stdout: '1\n' });
+  const file = join(dataDir, 'read.mjs');
+  await writeFile(file, script);
+  expect(await promisify(execFile)(process.execPath, [file])).toMatchObject({ stdout: '1\n' });
   await rm(dataDir, { recursive: true });
 });
 
@@ -49,6 +52,15 @@ describe('LEDGER_READ_ONLY=on', () => {
     const answer = await api.api(method, path, options);
     expect([answer.status, answer.headers['x-error-code']]).toEqual([503, 'LEDGER.WRITES_DISABLED']);
     expect(answer.headers).not.toHaveProperty('retry-after');
+  });
+
+  it.each([
+    ['an asynchronous write', { prefer: 'respond-async', 'content-type': 'application/json' }],
+    ['an upload', { 'content-type': 'application/x-ndjson' }],
+  ])('refuses %s', async (_, headers) => {
+    const answer = await api.api('POST', '/assets', { headers, body: JSON.stringify({ id: 'car-3', ...FIELDS }) });
+    expect([answer.status, answer.headers['x-error-code']]).toEqual([503, 'LEDGER.WRITES_DISABLED']);
+    expect((await api.api('GET', '/assets/car-3')).status).toBe(404);
   });
 
   it.each([

@@ -196,9 +196,9 @@ class AssetCopy {
     for (;;) {
       const order = orderOf(ours, theirs);
       const [one, other] = [order <= 0 ? ours : undefined, order >= 0 ? theirs : undefined];
-      const id = (one ?? other)?.id;
-      if (id === undefined) return;
-      yield { id, source: one?.text, target: other?.text };
+      const pair = pairOf(one, other);
+      if (pair === undefined) return;
+      yield pair;
       if (one !== undefined) ours = await next(source);
       if (other !== undefined) theirs = await next(target);
     }
@@ -249,6 +249,12 @@ function orderOf(one: StoredAsset | undefined, other: StoredAsset | undefined): 
   if (other === undefined) return -1;
   if (one === undefined || isKeyBelow(other.id, one.id)) return 1;
   return isKeyBelow(one.id, other.id) ? -1 : 0;
+}
+
+/** Returns the asset that one or both lists have next. */
+function pairOf(source: StoredAsset | undefined, target: StoredAsset | undefined): Pair | undefined {
+  const first = source ?? target;
+  return first && { id: first.id, source: source?.text, target: target?.text };
 }
 
 function differenceIn({ source, target }: Pair): Difference['kind'] | undefined {
