@@ -6,7 +6,7 @@ const MAX_HOPS = 4;
 
 /** Reports a `via` that leads nowhere, in a circle, or over too many hops. */
 export function reportChain(upstream: NamedUpstream, upstreams: readonly NamedUpstream[], place: Place): void {
-  if (!('via' in upstream) || upstream.via === undefined) return;
+  if (!('via' in upstream)) return;
   const byName = new Map(upstreams.map((each) => [each.name, each]));
   const carrier = byName.get(upstream.via);
   const names = [...byName.keys()].filter((name) => name !== upstream.name);

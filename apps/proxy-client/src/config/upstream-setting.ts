@@ -145,14 +145,15 @@ function fromText(
   others = NO_KEYS,
   isLiteral = false,
 ): ReturnType<typeof upstreamSetting> {
-  const references = isLiteral ? undefined : place.references;
-  if (ONE_VARIABLE.test(value) && references !== undefined) {
+  const verbatim = place.verbatim();
+  const written = isLiteral ? verbatim : place;
+  const { references } = written;
+  if (references !== undefined && ONE_VARIABLE.test(value)) {
     const given = references.expand(value, place.report);
     return given === undefined ? undefined : fromText(given, place, others, true);
   }
   if (value === 'embedded' && others === NO_KEYS) return { kind: 'embedded' };
-  const verbatim = place.verbatim();
-  const fields = partsOfUrl(value, isLiteral ? verbatim : place);
+  const fields = partsOfUrl(value, written);
   if (fields === undefined) return undefined;
   // The variables of the URL are expanded already; the other keys may have some, and files.
   const child = (key: string): Place => (fields.has(key) ? verbatim : place).child(key);

@@ -17,7 +17,7 @@ export class TlsSource extends PlainSource {
     this.#tls = socket;
     setCarrier(socket, carrier);
     // After the handshake Node reports an alert or a broken record without closing the socket, which then seems to end in order.
-    socket.on('error', (error) => socket.destroy(error));
+    socket.on('error', (error: Error) => socket.destroy(error));
   }
 
   override resume(): void {

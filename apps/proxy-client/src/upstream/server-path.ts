@@ -235,7 +235,8 @@ function tlsCategory(tls: TLSSocket): FailureCategory {
   const { code = '' } = (tls.errored ?? {}) as NodeJS.ErrnoException;
   if (code === 'ERR_TLS_CERT_ALTNAME_INVALID') return 'upstream_certificate_name';
   // Null or undefined unless the certificate is the reason, whatever the types state.
-  if (Boolean(tls.authorizationError)) return 'upstream_certificate_untrusted';
+  const { authorizationError } = tls as Partial<Pick<TLSSocket, 'authorizationError'>>;
+  if (authorizationError) return 'upstream_certificate_untrusted';
   return isTlsError(code) ? 'upstream_tls_failed' : 'upstream_closed';
 }
 

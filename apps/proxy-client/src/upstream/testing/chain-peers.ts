@@ -117,8 +117,12 @@ export class TlsFront extends Peer {
       socket.on('error', () => {
         inner.destroy();
       });
-      inner.once('close', () => socket.destroySoon());
-      socket.once('close', () => inner.destroy());
+      inner.once('close', () => {
+        socket.destroySoon();
+      });
+      socket.once('close', () => {
+        inner.destroy();
+      });
       socket.pipe(inner).pipe(socket);
     });
     this.server.on('tlsClientError', () => undefined);
