@@ -33,12 +33,13 @@ describePages('the gate on the dashboard', () => {
     const { page } = tab;
     await page.goto(`${proxy.admin ?? ''}/#t=${TOKEN}`);
     const gate = page.locator('#gate');
-    const row = gate.getByRole('table', { name: 'Refused targets' }).getByRole('row', { name: /wanted\.example:1/ });
-    await row.getByText('wanted.example:1').focus();
+    const refused = gate.getByRole('table', { name: 'Refused targets' });
+    const row = refused.locator('tbody tr', { hasText: 'wanted.example:1' });
+    await row.getByText('wanted.example:1', { exact: true }).focus();
     await page.keyboard.press('Enter');
     await row.getByText('proxy-client allow wanted.example:1 --for 1h').waitFor();
     // A rule to reject has no button.
-    const ads = gate.getByRole('row', { name: /ads\.example:443/ });
+    const ads = gate.locator('tbody tr', { hasText: 'ads.example:443' });
     await ads.getByText('by rule 1').waitFor();
     expect(await ads.getByRole('button', { name: /^Allow/ }).count()).toBe(0);
     await gate.getByLabel('Allow for').selectOption('10 minutes');
