@@ -1,6 +1,4 @@
-import { once } from 'node:events';
 import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
-import { connect, createServer, type Server } from 'node:net';
 import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createProgramLog, fileOutput } from '#logging';
@@ -21,6 +19,7 @@ export interface RunRequest {
 }
 
 const SOCKET = 'proxy.sock';
+const ONLY_OWNER = 0o600;
 /** The directory of the socket in the sandbox. */
 const INSIDE = '/run/proxy-client';
 /** The number of refused targets that are reported at the end. */
@@ -42,7 +41,9 @@ export async function runConfined({ config }: LoadedConfig, request: RunRequest)
       return EXIT.failed;
     }
     if (!config.rejectsByDefault) tell('The configuration has no default: reject, so the command reaches everything.');
-    return await runBehind({ ...config, listeners: [LISTENER] }, request.command, sandbox);
+    // Instead of the port.
+    const socket = sandbox && { socket: { path: join(directory, SOCKET), mode: ONLY_OWNER } };
+    return await runBehind({ ...config, listeners: [{ ...LISTENER, ...socket }] }, request.command, sandbox);
   } finally {
     rmSync(directory, { recursive: true, force: true });
   }
@@ -72,36 +73,14 @@ async function runBehind(
   const { dashboardLink } = program;
   // The link contains the token, so it is written to a terminal only.
   if (dashboardLink !== undefined && process.stderr.isTTY) tell(`dashboard, with its token: ${dashboardLink}`);
-  const server = sandbox && (await listenFor(sandbox, urls.proxy));
   const proxy = sandbox === undefined ? urls.proxy : `${INSIDE}/${SOCKET}`;
   const end = await runProxied({ command, proxy, sandbox });
-  server?.close();
   reportDenials(program.denials);
   await program.close();
   log.destination.flushSync();
   if (end !== undefined) return exitLike(end, command, sandbox !== undefined);
   tell('The sandbox could not be created: see the message of bwrap. This system may not allow user namespaces.');
   return EXIT.failed;
-}
-
-/** Listens on the unix socket that the sandbox contains, for the proxy at a URL. */
-async function listenFor({ socket }: Sandbox, url: string): Promise<Server> {
-  const { hostname: host, port } = new URL(url);
-  const server = createServer({ allowHalfOpen: true }, (client) => {
-    const proxy = connect({ host, port: Number(port), allowHalfOpen: true });
-    client.pipe(proxy).pipe(client);
-    client.on('error', () => void proxy.resetAndDestroy());
-    client.on('close', () => {
-      proxy.destroySoon();
-    });
-    proxy.on('error', () => void client.destroy());
-    proxy.on('close', () => {
-      client.destroySoon();
-    });
-  });
-  server.listen(join(socket.from, SOCKET));
-  await once(server, 'listening');
-  return server;
 }
 
 function reportDenials(denials: readonly Denial[]): void {
