@@ -144,10 +144,11 @@ export async function requireServed(channel: ReturnType<Network['getChannel']>, 
   const envelope = { payload: refusedPayload(channel.name), signature: REFUSED_SIGNATURE } as unknown as Buffer;
   let reason: string | undefined;
   for (const orderer of channel.getCommitters()) {
-    const answer = await orderer.sendBroadcast(envelope, timeout).catch(() => undefined);
-    const info = (answer as { readonly info?: string } | undefined)?.info ?? '';
-    if (answer !== undefined && peerFault(info) !== 'channel-unserved') return;
-    if (answer !== undefined) reason = info;
+    const sent = orderer.sendBroadcast(envelope, timeout) as Promise<{ readonly info?: string }>;
+    const answer = await sent.catch(() => undefined);
+    if (answer === undefined) continue;
+    if (peerFault(answer.info ?? '') !== 'channel-unserved') return;
+    reason = answer.info;
   }
   if (reason === undefined) return;
   throw new LedgerError('LEDGER.UNAVAILABLE', `No orderer serves the channel ${channel.name}: ${reason}`);
