@@ -8,7 +8,9 @@ export type Asset = components['schemas']['Asset'];
 export type AssetVersion = components['schemas']['AssetVersion'];
 export type Block = components['schemas']['Block'];
 export type ChainInfo = components['schemas']['ChainInfoResponse'];
+export type CreatedAsset = components['schemas']['AssetTransaction'];
 export type TransactionSummary = components['schemas']['TransactionSummary'];
+export type UploadReport = components['schemas']['UploadReport'];
 
 /** The API next to this page, also below the path of a reverse proxy. */
 export const API_ROOT = new URL('api/v1', document.baseURI).href;
@@ -67,7 +69,7 @@ function messageOf({ status }: Response, body: unknown): string {
 }
 
 interface Answer<Data> {
-  readonly data?: { readonly data: Data };
+  readonly data?: { readonly data: Data } | undefined;
   readonly error?: unknown;
   readonly response: Response;
 }

@@ -108,6 +108,13 @@ const CHAINCODE_EVENT: ChaincodeEvent = {
   ...{ payload: JSON.stringify(ASSET), encoding: 'text' },
 };
 
+/** The schema of data that is of one of these models. */
+function schemaOf(models: readonly Type[]): { $ref: string } | { oneOf: { $ref: string }[] } {
+  const schemas = models.map((model) => ({ $ref: getSchemaPath(model) }));
+  const [only, second] = schemas;
+  return only !== undefined && second === undefined ? only : { oneOf: schemas };
+}
+
 /** Documents a stream of events. OpenAPI 3.0 cannot describe messages of a stream: the schema is that of their data. */
 function EventStreamOperation(
   text: Readonly<{ operationId: string; summary: string; description: string }>,
@@ -134,7 +141,7 @@ function EventStreamOperation(
       status: 200,
       description: 'OK',
       headers: REQUEST_ID,
-      content: { [TYPE]: { schema: { oneOf: models.map((it) => ({ $ref: getSchemaPath(it) })) }, example } },
+      content: { [TYPE]: { schema: schemaOf(models), example } },
     }),
     Fails([
       ...[TEXT.badId, TEXT.unknownId, TEXT.otherChain, TEXT.badFrom, TEXT.beyondHead(8)].map(invalidRequest),
