@@ -110,10 +110,9 @@ withTools('npm through a TLS listener', [NPM], (npm) => {
       const user = join(directory, 'user');
       mkdirSync(user);
       writeFileSync(join(user, 'package.json'), '{"private": true}');
-      const options = ['--registry', `${registry.http}/`, '--proxy', secure, '--cache', '.cache'];
+      const options = ['--registry', `${registry.http}/`, '--proxy', secure, '--cafile', ca, '--cache', '.cache'];
       const { code, stderr } = await runTool(npm, ['install', 'tiny-thing', '--no-audit', '--no-fund', ...options], {
         cwd: user,
-        env: { NODE_EXTRA_CA_CERTS: ca },
       });
       expect([code, stderr]).toEqual([0, expect.not.stringContaining('ERR')]);
       expect(readFileSync(join(user, 'node_modules/tiny-thing/index.js'), 'utf8')).toBe('module.exports = 42;\n');
