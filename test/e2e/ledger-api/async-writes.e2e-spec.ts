@@ -1,3 +1,4 @@
+import { decodeBlock } from '#ledger-gateway';
 import type { LedgerOnStandIn } from '../../../libs/ledger-gateway/src/testing/fabric-stand-in/ledgers-on-stand-in.js';
 import { LedgerApi, type Answer } from '../../support/ledger-api.js';
 import { STAND_IN_DRIVERS } from '../../support/stand-in-drivers.js';
@@ -128,8 +129,8 @@ describe.each(STAND_IN_DRIVERS)('Prefer: respond-async with LEDGER_DRIVER=$drive
       'VALID',
     ]);
     await until(() => api.program.stdout.includes('an asynchronous write was not committed'));
-    // Neither was attempted again.
-    expect(chain.blocks).toHaveLength(length + 1);
+    // Neither was attempted again. An orderer may accept the second one after it has cut the block of the first.
+    expect(chain.blocks.slice(length).flatMap((bytes) => decodeBlock(bytes).envelopes)).toHaveLength(2);
   });
 
   it('continues after a conflict when it is repeated with its key', async () => {

@@ -40,7 +40,7 @@ async function init(): Promise<string> {
 async function serve(): Promise<{ readonly program: Program; readonly url: string }> {
   const program = run('serve', 'lisbon', '--log', verifierKeyText(log.key), '--port', '0');
   await program.printed('\n');
-  const [url = ''] = /http:\S+/.exec(program.stderr) ?? [];
+  const [url = ''] = /http:[^;\s]+/.exec(program.stderr) ?? [];
   return { program, url };
 }
 
