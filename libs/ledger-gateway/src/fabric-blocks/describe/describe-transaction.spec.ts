@@ -68,6 +68,16 @@ describe('the signers of a block, which a receipt needs roots of', () => {
     const damaged = describeTransaction({ ...found, blockSignatures: Buffer.from([0xff]) });
     expect(damaged.rawTransaction.blockSignerMspIds).toEqual([]);
   });
+
+  it('are none in a block without metadata, whose transactions are not validated', () => {
+    const { bytes } = recordedChains()[0]!.blocks.at(-1)!;
+    const { transactionId } = decodeEnvelope(decodeBlock(bytes).envelopes[0]!);
+    const block = common.Block.deserializeBinary(bytes);
+    block.clearMetadata();
+    const described = describeTransaction(findTransaction(block.serializeBinary(), transactionId)!);
+    expect(described.rawTransaction.blockSignerMspIds).toEqual([]);
+    expect(described.validationCode).toBe('NOT_VALIDATED');
+  });
 });
 
 describe('describeTransaction', () => {
