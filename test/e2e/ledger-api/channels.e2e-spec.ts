@@ -261,9 +261,11 @@ describe('roles that name a channel', () => {
       headers: { ...headersOf('auditor'), 'content-type': 'application/json' },
     });
     expect(refused).toMatchObject({ status: 403, headers: { 'x-error-code': 'API.ROLE_NEEDED' } });
-    const line = api.program.stdout.split('\n').findLast((each) => each.includes('"msg":"write"'));
-    expect(JSON.parse(line!)).toMatchObject({
-      caller: 'auditor',
+    const logged = () =>
+      api.program.stdout.split('\n').findLast((each) => /"caller":"auditor".*"msg":"write"/.test(each)) ?? '';
+    // The log is written after the answer.
+    await until(() => logged().includes('"channel":"mychannel"'));
+    expect(JSON.parse(logged())).toMatchObject({
       operation: 'POST /api/v1/channels/:channel/contracts/:chaincode/submit',
       channel: 'mychannel',
       status: 403,
