@@ -123,6 +123,15 @@ describe('a listener on a Unix socket', () => {
     );
   });
 
+  it('is created in its own directory, also where that is the root of a file system', async () => {
+    const path = `/dev/shm/proxy-listeners-${process.pid}.sock`;
+    await using running = new ProxyProgram({ config: { ...COMMON, listen: { socket: path } } });
+    await running.program.ready();
+    expect(await exchange(connect(path), getPage())).toMatch(/page$/);
+    await running.program.end();
+    expect(existsSync(path)).toBe(false);
+  });
+
   it('stays open at a reload, and a changed mode needs a restart', async () => {
     const path = join(directory, 'proxy.sock');
     await using proxy = new ProxyProgram({ config: { ...COMMON, listen: { socket: path } } });

@@ -32,7 +32,8 @@ export class UnixSocket extends Endpoint {
   async open({ path, mode, owner = -1, group = -1 }: SocketConfig, settings: string): Promise<void> {
     let directory: string | undefined;
     try {
-      directory = mkdtempSync(join(dirname(path), '.'));
+      // Not by join(), which would remove the dot: the directory could be on another file system then.
+      directory = mkdtempSync(`${dirname(path)}/.`);
       const temporary = join(directory, 's');
       await this.listen({ path: temporary });
       chownSync(temporary, owner, group);
