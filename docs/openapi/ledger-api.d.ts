@@ -664,7 +664,7 @@ export interface paths {
         };
         /**
          * Streams the events of a chaincode as server-sent events
-         * @description The events that the chaincode set in VALID transactions (event: chaincode; data: ChaincodeEvent), in the order of the chain. After each block an id without an event tells how far the stream is. It resumes and ends as followEvents.
+         * @description The events that the chaincode set in VALID transactions (event: chaincode; data: ChaincodeEvent), in the order of the chain. After each block an id without an event states how far the stream is. It resumes and ends as followEvents.
          */
         get: operations["followContractEvents"];
         put?: never;
@@ -684,7 +684,7 @@ export interface paths {
         };
         /**
          * Streams the events of a chaincode as server-sent events (of a channel)
-         * @description The events that the chaincode set in VALID transactions (event: chaincode; data: ChaincodeEvent), in the order of the chain. After each block an id without an event tells how far the stream is. It resumes and ends as followEvents.
+         * @description The events that the chaincode set in VALID transactions (event: chaincode; data: ChaincodeEvent), in the order of the chain. After each block an id without an event states how far the stream is. It resumes and ends as followEvents.
          */
         get: operations["followContractEventsOfChannel"];
         put?: never;

@@ -65,7 +65,7 @@ export class UploadsController {
     return success('Assets uploaded.', tally.report());
   }
 
-  /** Counts the answers of an upload, and logs the counts at its end, whoever ends it. */
+  /** Counts the answers of an upload, and logs the counts when either side ends it. */
   async *#watched(
     answers: AsyncIterable<readonly LineAnswer[]>,
     tally: UploadTally,

@@ -197,7 +197,7 @@ export class EventsController {
       summary: 'Streams the events of a chaincode as server-sent events',
       description:
         'The events that the chaincode set in VALID transactions (event: chaincode; data: ChaincodeEvent), in the order of ' +
-        'the chain. After each block an id without an event tells how far the stream is. It resumes and ends as followEvents.',
+        'the chain. After each block an id without an event states how far the stream is. It resumes and ends as followEvents.',
     },
     {
       models: [ChaincodeEvent],

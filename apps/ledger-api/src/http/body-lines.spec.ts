@@ -70,7 +70,7 @@ describe('BodyLines', () => {
     );
   });
 
-  it('gives what waits if an incomplete batch is allowed', async () => {
+  it('returns the lines that wait if an incomplete batch is allowed', async () => {
     const stream = new PassThrough();
     const lines = new BodyLines(stream, LIMITS);
     await write(stream, lines, 'a\nb\nc');

@@ -10,7 +10,7 @@ import { traceFields } from './trace-context.js';
 interface ErrorEntry {
   /** The default is 500. */
   readonly status?: number;
-  /** The status on a path with a channel, which says that other channels may be available. */
+  /** The status on a path with a channel, which states that other channels may be available. */
   readonly channelStatus?: number;
   /** When it happens, for docs/errors.md. */
   readonly cause: string;

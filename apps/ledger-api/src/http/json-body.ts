@@ -14,7 +14,7 @@ const BODY_BUDGET = 64 * 1024 * 1024;
 
 /** The media type of one JSON value per line. */
 export const NDJSON = 'application/x-ndjson';
-/** Most bytes in memory of a body that is read line by line, whatever its length. */
+/** Most bytes in memory of a body that is read line by line; the body itself may be longer. */
 const LINES_MEMORY = 4 * 1024 * 1024;
 
 declare module 'fastify' {

@@ -18,7 +18,7 @@ declare module 'fastify' {
   }
 }
 
-/** The trace to which a request belongs, as its client says (W3C Trace Context, section 3.2). */
+/** The trace to which a request belongs, as its client states it (W3C Trace Context, section 3.2). */
 export interface TraceParent {
   readonly traceId: string;
   readonly spanId: string;
