@@ -20,8 +20,7 @@ import {
 import { BatchSpanProcessor, TracerProvider } from '@opentelemetry/sdk-trace';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
-import { installedVersion } from '#ledger-gateway';
-import type { SubmitStage } from '#ledger-gateway';
+import { installedVersion, type SubmitStage } from '#ledger-gateway';
 import { answerOf, ERROR_CODE } from '../http/errors.js';
 import { parseTraceParent, type RequestTrace } from '../http/trace-context.js';
 

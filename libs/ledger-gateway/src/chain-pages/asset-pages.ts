@@ -1,6 +1,7 @@
 import { canonicalAsset, encodeAsset, type Asset } from '#asset-contract';
 import { LedgerError } from '../errors/ledger.errors.js';
 import { decodeActions, decodeReadWriteSets, type DecodedEnvelope } from '../fabric-blocks/decode/decode-envelope.js';
+import { compareText } from '../fabric-blocks/encode/hashes.js';
 import type { KeyWrite } from '../fabric-blocks/encode/read-write-set.js';
 import type { AssetChange, AssetFilter, Page, PageAfter } from '../ports/ledger.port.js';
 import type { CreatorNames } from './chain-pages.js';
@@ -67,7 +68,7 @@ function withoutLater({ assets, bookmark }: AssetChunk, prefix = ''): AssetChunk
 
 /** Compares keys by the bytes of their UTF-8. */
 export function isKeyBelow(key: string, other: string): boolean {
-  return Buffer.compare(Buffer.from(key), Buffer.from(other)) < 0;
+  return compareText(key, other) < 0;
 }
 
 function isWanted(key: string, asset: Asset, { prefix = '', owner, color, size }: AssetFilter): boolean {

@@ -12,6 +12,7 @@ import {
 } from '#asset-contract';
 import type { AssetChunk } from '../chain-pages/asset-pages.js';
 import { LedgerError, isLedgerError, isRefusal } from '../errors/ledger.errors.js';
+import { compareText } from '../fabric-blocks/encode/hashes.js';
 import type { LedgerCall, SubmitResult } from '../ports/ledger.port.js';
 import {
   requireAsset,
@@ -260,8 +261,8 @@ export class SampleList {
   async all(options: FabricCallOptions): Promise<readonly Asset[]> {
     const assets = await readAssets(await this.#read(options));
     // LevelDB returns byte order, CouchDB does not.
-    const isInOrder = assets.every(({ ID }, index) => index === 0 || compareIds(assets[index - 1]?.ID ?? '', ID) <= 0);
-    const sorted = isInOrder ? assets : assets.toSorted((a, b) => compareIds(a.ID, b.ID));
+    const isInOrder = assets.every(({ ID }, index) => index === 0 || compareText(assets[index - 1]?.ID ?? '', ID) <= 0);
+    const sorted = isInOrder ? assets : assets.toSorted((a, b) => compareText(a.ID, b.ID));
     this.#cached = { assets: sorted, caller: options.caller, until: Date.now() + LIST_CACHE_MS };
     return sorted;
   }
@@ -276,7 +277,7 @@ export class SampleList {
   ): Promise<{ readonly assets: readonly Asset[]; readonly bookmark: string }> {
     const size = requirePageSize(pageSize);
     const assets = (bookmark === '' ? undefined : this.#fresh(options)) ?? (await this.all(options));
-    const first = assets.findIndex(({ ID }) => compareIds(ID, bookmark) > 0);
+    const first = assets.findIndex(({ ID }) => compareText(ID, bookmark) > 0);
     const rest = first === -1 ? [] : assets.slice(first);
     const page = rest.slice(0, size);
     return { assets: page, bookmark: rest.length > size ? (page.at(-1)?.ID ?? '') : '' };
@@ -328,9 +329,4 @@ function requirePageSize(text: string): number {
   const size = /^[1-9]\d{0,3}$/.test(text) ? Number(text) : 0;
   if (size >= 1 && size <= MAX_PAGE_SIZE) return size;
   throw new LedgerError('LEDGER.INVALID_ARGUMENT', `pageSize must be a whole number from 1 to ${MAX_PAGE_SIZE}`);
-}
-
-/** Compares in byte order of UTF-8. */
-function compareIds(a: string, b: string): number {
-  return Buffer.compare(Buffer.from(a), Buffer.from(b));
 }

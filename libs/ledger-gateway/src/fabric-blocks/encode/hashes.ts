@@ -140,8 +140,8 @@ function compareUpdates(a: StateUpdate, b: StateUpdate): number {
   );
 }
 
-/** Compares the bytes of UTF-8, as Go sorts strings. */
-function compareText(a: string, b: string): number {
+/** Compares the bytes of UTF-8, as Go sorts strings and Fabric sorts keys. */
+export function compareText(a: string, b: string): number {
   return a === b ? 0 : Buffer.compare(Buffer.from(a), Buffer.from(b));
 }
 

@@ -1,6 +1,6 @@
 import { Buffer } from 'node:buffer';
 import { booleanField, bytesField, integerField, join, messageField, stringField } from './proto-fields.js';
-import { sha256, type Version } from './hashes.js';
+import { compareText, sha256, type Version } from './hashes.js';
 
 /** A write of a key; undefined deletes it. */
 export interface KeyWrite {
@@ -68,7 +68,7 @@ export function sortedByKey<T extends { readonly key: string }>(entries: readonl
   if (!entries.some(({ key }) => REORDERED.test(key))) {
     return entries.toSorted((a, b) => Number(a.key > b.key) - Number(a.key < b.key));
   }
-  return entries.toSorted((a, b) => Buffer.compare(Buffer.from(a.key), Buffer.from(b.key)));
+  return entries.toSorted((a, b) => compareText(a.key, b.key));
 }
 
 /** A key that was read, with the version found; undefined when there was no such key. */

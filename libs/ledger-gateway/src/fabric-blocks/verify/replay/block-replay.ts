@@ -1,7 +1,7 @@
 import { Buffer } from 'node:buffer';
 import type { CollectionSets, NamespaceSets } from '../../decode/decode-envelope.js';
 import { summarizeReads, type KeyRead, type MerkleSummary } from '../../encode/read-write-set.js';
-import type { StateUpdate, Version } from '../../encode/hashes.js';
+import { compareText, type StateUpdate, type Version } from '../../encode/hashes.js';
 import { TxValidationCode, type RangeQueryInfo } from '../../messages/fabric-messages.js';
 import type { Decoded } from '../../messages/schema.js';
 import { hex } from '../../messages/text.js';
@@ -112,12 +112,12 @@ export class BlockReplay {
     for (const { key, version } of this.#state.range(namespace, start, end)) found.set(key, version);
     for (const update of this.#updates.values()) {
       const key = Buffer.from(update.key).toString();
-      const isInside = compareKeys(key, start) >= 0 && (end === '' || compareKeys(key, end) < 0);
+      const isInside = compareText(key, start) >= 0 && (end === '' || compareText(key, end) < 0);
       if (update.collection !== '' || update.namespace !== namespace || !isInside) continue;
       if (update.value === undefined) found.delete(key);
       else found.set(key, update.version);
     }
-    return [...found].map(([key, version]) => ({ key, version })).sort((a, b) => compareKeys(a.key, b.key));
+    return [...found].map(([key, version]) => ({ key, version })).sort((a, b) => compareText(a.key, b.key));
   }
 
   #write(update: StateUpdate): void {
@@ -161,9 +161,4 @@ function sameReads(now: readonly KeyRead[], then: readonly KeyRead[]): boolean {
 
 function asText({ maxDegree, maxLevel, maxLevelHashes }: MerkleSummary): string {
   return [maxDegree, maxLevel, ...maxLevelHashes.map(hex)].join();
-}
-
-/** The order of keys: that of the bytes of their UTF-8. */
-function compareKeys(a: string, b: string): number {
-  return Buffer.compare(Buffer.from(a), Buffer.from(b));
 }
