@@ -151,7 +151,9 @@ describe('GET /search', () => {
       const found = { kind: 'block', value: String(number), hash };
       expect(await search(hash)).toEqual([found]);
       expect(await search(hash.slice(0, 20).toUpperCase())).toEqual([found]);
-      expect(await search(hash.slice(0, 1), '&limit=50')).toContainEqual(found);
+      // A block is listed once: a digit can also be the beginning of its number, and is then found as that.
+      const values = (await search(hash.slice(0, 1), '&limit=50')) as { value: string }[];
+      expect(values.map(({ value }) => value)).toContain(found.value);
     }
   });
 
