@@ -90,7 +90,7 @@ export default {
     {
       name: 'lib-edges',
       comment:
-        'socks5-protocol, tlog, asset-contract, metrics, logging and those of the pages stand alone; ledger-gateway may use asset-contract.',
+        'socks5-protocol, tlog, asset-contract, metrics, logging and those of the pages stand alone; ledger-gateway may use asset-contract and tlog.',
       severity: 'error',
       from: {
         path: '^libs/(socks5-protocol|tlog|asset-contract|metrics|logging|page-files|pages-kit)/',
@@ -102,13 +102,13 @@ export default {
     {
       name: 'gateway-edges',
       comment:
-        'The embedded driver runs the contract; what the Fabric drivers share, and histories, know its forms; no other lib.',
+        'The embedded driver runs the contract; what the Fabric drivers share, and histories, know its forms; trees of blocks are those of tlog; no other lib.',
       severity: 'error',
       from: {
         path: '^libs/ledger-gateway/',
         pathNot: '^libs/ledger-gateway/src/(drivers/embedded|fabric-client|chain-pages|testing)/',
       },
-      to: { path: '^libs/', pathNot: '^libs/ledger-gateway/' },
+      to: { path: '^libs/', pathNot: '^libs/(ledger-gateway|tlog)/' },
     },
     {
       name: 'ports-know-no-driver',

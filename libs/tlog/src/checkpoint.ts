@@ -10,7 +10,7 @@ import {
   type VerifierKey,
 } from './signed-note.js';
 import { HASH_BYTES, type TreeHead } from './merkle.js';
-import { bytesOfBase64, parseCount, TlogFault } from './text.js';
+import { base64Of, bytesOfBase64, parseCount, TlogFault } from './text.js';
 
 // Checkpoints (https://c2sp.org/tlog-checkpoint@v1.0.0) and cosignatures (https://c2sp.org/tlog-cosignature@v1.0.1).
 
@@ -24,6 +24,12 @@ export interface Checkpoint extends TreeHead {
 
 /** A timestamp of 64 bits before the signature. */
 const TIME_BYTES = 8;
+
+/** Returns a checkpoint that is signed by a log, whose name is its origin. */
+export function signCheckpoint(key: SignerKey, { size, root }: TreeHead): string {
+  const text = `${key.name}\n${size}\n${base64Of(root)}\n`;
+  return `${text}\n${signatureLine(key, signBytes(key, Buffer.from(text)))}`;
+}
 
 /** Parses a checkpoint; its signatures are not verified. @throws {@link TlogFault} */
 export function parseCheckpoint(text: string): Checkpoint {

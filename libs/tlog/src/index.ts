@@ -1,4 +1,7 @@
-export { cosignedAt, parseCheckpoint } from './checkpoint.js';
+export { cosignedAt, parseCheckpoint, signCheckpoint, type Checkpoint } from './checkpoint.js';
+export { rootOf } from './compact-range.js';
+export { leafHash, type TreeHead } from './merkle.js';
+export { consistencyProof, inclusionProof, pathAmong, rootAt } from './proofs.js';
 export {
   generateKey,
   parseSignerKey,
@@ -9,4 +12,16 @@ export {
   type SignerKey,
   type VerifierKey,
 } from './signed-note.js';
+export {
+  entryBundle,
+  hashesOf,
+  nodesOfTiles,
+  parseEntryBundle,
+  parseTilePath,
+  TILE_WIDTH,
+  TileBuilder,
+  tilePath,
+  tileWidth,
+  type Tile,
+} from './tiles.js';
 export { Witness, type WitnessedLog, type WitnessState } from './witness.js';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { isConsistent, type TreeHead } from './merkle.js';
-import { consistencyProof, leafHash, rootOf } from './testing/reference-tree.js';
+import { isConsistent, leafHash, type TreeHead } from './merkle.js';
+import { consistencyProof, rootOf } from './testing/reference-tree.js';
 
 const leaves = Array.from({ length: 70 }, (_, index) => leafHash(Buffer.from(`entry ${index}`)));
 const head = (size: number): TreeHead => ({ size, root: rootOf(leaves.slice(0, size)) });

@@ -1,20 +1,22 @@
-import { createHash } from 'node:crypto';
 import { EMPTY_ROOT, nodeHash } from '../merkle.js';
 
 // The definitions of RFC 6962, section 2.1, as they are written there: by recursion over all leaves.
 
 type Hashes = readonly Uint8Array[];
 
-/** The hash of a leaf with this content. */
-export function leafHash(entry: Uint8Array): Uint8Array {
-  return createHash('sha256').update('\0').update(entry).digest();
-}
-
 /** The root of a tree with these leaf hashes: MTH. */
 export function rootOf(leaves: Hashes): Uint8Array {
   if (leaves.length <= 1) return leaves[0] ?? EMPTY_ROOT;
   const [left, right] = split(leaves);
   return nodeHash(rootOf(left), rootOf(right));
+}
+
+/** The path from a leaf to the root: PATH. */
+export function inclusionProof(leaves: Hashes, index: number): Uint8Array[] {
+  if (leaves.length === 1) return [];
+  const [left, right] = split(leaves);
+  if (index < left.length) return [...inclusionProof(left, index), rootOf(right)];
+  return [...inclusionProof(right, index - left.length), rootOf(left)];
 }
 
 /** The proof that a tree continues its first `size` leaves: PROOF. */

@@ -1,6 +1,7 @@
 import { generateKey, signatureLine, SignatureType, signBytes, type SignerKey } from '../signed-note.js';
 import { base64Of } from '../text.js';
-import { consistencyProof, leafHash, rootOf } from './reference-tree.js';
+import { leafHash } from '../merkle.js';
+import { consistencyProof, rootOf } from './reference-tree.js';
 
 /** A log that signs checkpoints of any size, and of any other tree. */
 export class TestLog {
