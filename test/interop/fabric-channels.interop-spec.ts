@@ -87,6 +87,43 @@ if ('missing' in release) {
     );
 
     it.each(DRIVERS)(
+      'send the events of a chaincode by name, and continue exactly where a client stopped, with LEDGER_DRIVER=%s',
+      async (driver) => {
+        const api = apis.get(driver)!;
+        const ids = [1, 2, 3].map((number) => `event-${driver}-${number}`);
+        for (const id of ids) expect((await submit(api, '/channels/payments', id)).status).toBe(200);
+        const refused = await submit(api, '/channels/payments', ids[0]!);
+        expect(refused.headers['x-error-code']).toBe('API.CHAINCODE_REFUSED');
+        const follow = (name: string, after?: string): Promise<EventReader> => {
+          const url = `${api.origin}/api/v1/channels/payments/contracts/basic/events?event=${name}`;
+          const headers = { 'x-api-key': keys['reader']! };
+          return EventReader.open(after === undefined ? `${url}&from=0` : url, {
+            headers,
+            ...(after !== undefined && { after }),
+          });
+        };
+        const createdBy = ({ messages }: EventReader): string[] =>
+          messages.map(({ data }) => (JSON.parse(String(data['payload'])) as { ID: string }).ID);
+        const all = await follow('CreateAsset');
+        await until(() => createdBy(all).includes(ids[2]!));
+        await all.close();
+        // A refused call is in no block.
+        expect(createdBy(all).filter((id) => ids.includes(id))).toEqual(ids);
+        const second = all.messages.find(({ data }) => String(data['payload']).includes(ids[1]!))!;
+        const rest = await follow('CreateAsset', second.id);
+        await until(() => createdBy(rest).includes(ids[2]!));
+        await rest.close();
+        expect(createdBy(rest)[0]).toBe(ids[2]);
+        const other = await follow('TransferAsset');
+        expect(other.status).toBe(200);
+        await until(() => other.lastId.includes(':end:'));
+        expect(other.messages).toEqual([]);
+        await other.close();
+      },
+      STEP_MS,
+    );
+
+    it.each(DRIVERS)(
       'are 404 if the peer has not joined them, or if they are not configured, with LEDGER_DRIVER=%s',
       async (driver) => {
         const api = apis.get(driver)!;

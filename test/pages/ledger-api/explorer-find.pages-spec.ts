@@ -164,6 +164,13 @@ describePages('finding things in the explorer', () => {
     await page.getByRole('rowheader').nth(1).waitFor({ state: 'detached' });
     await page.getByTitle(transfer!.id).waitFor();
     expect(await page.getByRole('rowheader').count()).toBe(1);
+
+    const { hash } = await get<{ hash: string }>(`/blocks/${transfer!.block}`);
+    await page.getByRole('combobox', { name: 'Search' }).fill(hash.slice(0, 40).toUpperCase());
+    await page.locator('#suggestions').getByRole('option').getByText(`Block ${transfer!.block}`).waitFor();
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: `Block ${transfer!.block}`, level: 1 }).waitFor();
     expect(tab.violations).toEqual([]);
   });
 

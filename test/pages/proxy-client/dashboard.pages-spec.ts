@@ -283,8 +283,11 @@ describePages('the dashboard', () => {
     await row.waitFor();
     // The rows do not move under the pointer, unless the user filters them.
     await page.unroute('**/connections?*');
-    await row.hover();
-    await page.getByText('Paused while you point at a row').waitFor();
+    // Parts above the list that load later move the row away from the pointer.
+    await until(async () => {
+      await row.hover();
+      return page.getByText('Paused while you point at a row').isVisible();
+    });
     await page.getByLabel('Filter by target').fill('nowhere');
     await page.getByText('No connection matches').waitFor();
     socket.destroy();
