@@ -131,7 +131,7 @@ export default {
       from: {
         path: '^(apps|libs|src)/',
         pathNot: [
-          '^libs/ledger-gateway/src/(drivers/(embedded|fabric|fabric-gateway)|fabric-(blocks|client)|testing)/',
+          '^libs/ledger-gateway/src/(drivers/(embedded|fabric|fabric-gateway)|chaincode-host|fabric-(blocks|client)|testing)/',
           '^src/tools/fabric/deploy\\.ts$',
         ],
       },

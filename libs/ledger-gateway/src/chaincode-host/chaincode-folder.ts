@@ -1,0 +1,106 @@
+import { existsSync, readdirSync, readFileSync, realpathSync, statSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
+import { misconfigured } from '../errors/ledger.errors.js';
+
+/** The folder of a chaincode for Node, which can be started. */
+export interface ChaincodeFolder {
+  /** Its real path. */
+  readonly path: string;
+  /** The command line of its fabric-shim. */
+  readonly cli: string;
+  /** The files and folders that its process may read. */
+  readonly readable: readonly string[];
+}
+
+interface Manifest {
+  readonly main?: unknown;
+  readonly dependencies?: Readonly<Record<string, string>>;
+}
+
+/**
+ * Checks that a folder contains a chaincode for Node that can be started.
+ * @param dataDir - the ledger's directory, which no chaincode may read
+ * @throws `LEDGER.MISCONFIGURED` with the error and what to do
+ */
+export function readChaincodeFolder(name: string, folder: string, dataDir: string): ChaincodeFolder {
+  const path = existsSync(folder) ? realpathSync(folder) : resolve(folder);
+  const readable = readablePaths(path);
+  const cli = join(findPackage(path, 'fabric-shim') ?? '', 'cli.js');
+  const fault = faultOf(path) ?? shimFault(cli) ?? dataFault(readable, resolve(dataDir));
+  if (fault === undefined) return { path, cli, readable };
+  throw misconfigured(`LEDGER_CHAINCODES: the chaincode "${name}" cannot be started from ${path}: ${fault}`);
+}
+
+function faultOf(path: string): string | undefined {
+  if (statSync(path, { throwIfNoEntry: false })?.isDirectory() !== true) return 'there is no such folder.';
+  const manifest = readManifest(path);
+  if (manifest === undefined) return 'it has no valid package.json.';
+  const { main = 'index.js', dependencies = {} } = manifest;
+  const missing = Object.keys(dependencies).find((each) => findPackage(path, each) === undefined);
+  if (missing !== undefined) return `its dependency ${missing} is not installed. Run "npm install" there.`;
+  if (typeof main === 'string' && canResolve(path, main)) return undefined;
+  return `"main" of its package.json (${JSON.stringify(main)}) is no file. Build the chaincode first.`;
+}
+
+function shimFault(cli: string): string | undefined {
+  if (!isAbsolute(cli)) return 'it has no fabric-shim. Run "npm install fabric-shim" there.';
+  return existsSync(cli) ? undefined : 'its fabric-shim has no cli.js. Use fabric-shim 2.2 or newer.';
+}
+
+function dataFault(readable: readonly string[], dataDir: string): string | undefined {
+  const outer = readable.find((each) => isInside(dataDir, each));
+  return outer && `it could read the data of the ledger. Move LEDGER_DATA_DIR out of ${outer}.`;
+}
+
+function readManifest(path: string): Manifest | undefined {
+  try {
+    const manifest: unknown = JSON.parse(readFileSync(join(path, 'package.json'), 'utf8'));
+    return typeof manifest === 'object' && manifest !== null ? manifest : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function canResolve(path: string, main: string): boolean {
+  try {
+    createRequire(join(path, 'package.json')).resolve(join(path, main));
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Returns the folder of an installed package, looked up as Node does it. */
+function findPackage(path: string, name: string): string | undefined {
+  const found = moduleFolders(path).find((each) => existsSync(join(each, name, 'package.json')));
+  return found && realpathSync(join(found, name));
+}
+
+/** Returns the existing `node_modules` of a folder and of the folders around it. */
+function moduleFolders(path: string): readonly string[] {
+  const folder = join(path, 'node_modules');
+  const outer = dirname(path) === path ? [] : moduleFolders(dirname(path));
+  return existsSync(folder) ? [folder, ...outer] : outer;
+}
+
+/** The folder, the packages that it can load, and the packages elsewhere to which these link, as in an npm workspace. */
+function readablePaths(path: string): readonly string[] {
+  const folders = moduleFolders(path);
+  const links = folders.flatMap((folder) => packagesIn(folder)).map((link) => realpathSync(link));
+  return [...new Set([path, ...folders.map((folder) => realpathSync(folder)), ...links])];
+}
+
+/** Returns the packages in a `node_modules` that are symbolic links. */
+function packagesIn(folder: string): readonly string[] {
+  return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
+    const path = join(folder, entry.name);
+    if (entry.isSymbolicLink()) return existsSync(path) ? [path] : [];
+    return entry.name.startsWith('@') && entry.isDirectory() ? packagesIn(path) : [];
+  });
+}
+
+function isInside(path: string, folder: string): boolean {
+  const between = relative(folder, path);
+  return between === '' || !(between === '..' || between.startsWith(`..${sep}`));
+}

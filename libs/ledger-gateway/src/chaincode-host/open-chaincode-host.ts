@@ -1,0 +1,92 @@
+import { misconfigured } from '../errors/ledger.errors.js';
+import {
+  SimulationError,
+  type Chaincode,
+  type ChaincodeCall,
+  type ChaincodeHost,
+  type ChaincodesOptions,
+  type SimulationLimits,
+  type Simulator,
+} from '../ports/chaincode.port.js';
+import { readChaincodeFolder, type ChaincodeFolder } from './chaincode-folder.js';
+import { removeLeftProcesses, type ProcessOptions } from './chaincode-process.js';
+import type { Outcome } from './chaincode-stream.js';
+import { HostedChaincode } from './hosted-chaincode.js';
+import { encodeResponse, MessageType } from './messages.js';
+
+/** Limits of each call. A peer returns at most 100,000 entries of a range. */
+const LIMITS: SimulationLimits = { keysRead: 200_000, bytesWritten: 16 * 1024 * 1024 };
+const SERVED = 'grpc://';
+
+/** Options of {@link openChaincodeHost}. */
+export interface HostOptions extends Pick<ProcessOptions, 'mspId' | 'dataDir' | 'logger'> {
+  readonly chaincodes: ChaincodesOptions;
+}
+
+/**
+ * Checks the configured chaincodes. Nothing is started yet.
+ * @throws `LEDGER.MISCONFIGURED` for a folder that cannot be started
+ */
+export function openChaincodeHost(options: HostOptions): ChaincodeHost {
+  return new Host(options);
+}
+
+class Host implements ChaincodeHost {
+  readonly names: readonly string[];
+  readonly limits = LIMITS;
+  readonly isTwice: boolean;
+  readonly #dataDir: string;
+  readonly #hosted: ReadonlyMap<string, HostedChaincode>;
+  #own: Chaincode | undefined;
+
+  constructor({ chaincodes, ...shared }: HostOptions) {
+    const { sources, timeout, isTwice, isWatched } = chaincodes;
+    this.isTwice = isTwice;
+    this.#dataDir = shared.dataDir;
+    const invoke = this.#invoke.bind(this);
+    const hosted = sources.map(({ name, source }) => {
+      const place = placeOf(name, source, shared.dataDir);
+      return new HostedChaincode({ ...shared, name, source: place, timeout, isWatched, invoke });
+    });
+    this.#hosted = new Map(hosted.map((each) => [each.name, each]));
+    this.names = [...this.#hosted.keys()];
+  }
+
+  get(name: string): Chaincode | undefined {
+    return this.#hosted.get(name);
+  }
+
+  start(own: Chaincode): Promise<void> {
+    this.#own = own;
+    removeLeftProcesses(this.#dataDir);
+    for (const each of this.#hosted.values()) void each.start();
+    return Promise.resolve();
+  }
+
+  close(): Promise<void> {
+    for (const each of this.#hosted.values()) each.close();
+    return Promise.resolve();
+  }
+
+  /** Executes a chaincode for another one. */
+  async #invoke(name: string, call: ChaincodeCall, simulator: Simulator): Promise<Outcome> {
+    const hosted = this.#hosted.get(name);
+    if (hosted !== undefined) return hosted.execute(call, simulator);
+    if (name !== this.#own?.name) {
+      const text = `invalid invocation: [channel ${call.channel}] failed to get chaincode container info for ${name}`;
+      throw new SimulationError(`${text}: chaincode ${name} not found`);
+    }
+    const { status, message, payload } = await this.#own.invoke(call, simulator);
+    const response = encodeResponse(status, message, payload);
+    return { type: MessageType.COMPLETED, payload: response, chaincodeEvent: undefined };
+  }
+}
+
+/** Returns the address of a chaincode that is served, or the folder of one that is started. */
+function placeOf(name: string, source: string, dataDir: string): ChaincodeFolder | string {
+  if (source.startsWith(SERVED)) return source.slice(SERVED.length);
+  if (process.platform === 'win32') {
+    throw misconfigured(`LEDGER_CHAINCODES: "${name}" cannot be started on Windows. Serve it and use its address.`);
+  }
+  return readChaincodeFolder(name, source, dataDir);
+}
