@@ -55,13 +55,13 @@ const MAX_SKIPPED = 20_000;
 /** The hours that are counted. */
 const HOURS = 48;
 
-/** Reads pages of a store in small steps. Pages that are read at the same time take turns, see {@link RoundRobin}. */
+/** Reads pages of a store in small steps. Pages that are read at the same time take turns, see {@link TaskScheduler}. */
 export class StorePages implements PageCalls {
   readonly #db: DatabaseSync;
   readonly #reader: StoreReader;
   readonly #state: NamespaceReader;
   readonly #calls: CallIndexReader;
-  readonly #turns = new RoundRobin();
+  readonly #turns = new TaskScheduler();
 
   constructor({ storePath, chaincode }: StorePagesOptions) {
     this.#db = openForReading(storePath);
@@ -256,17 +256,24 @@ const SLICE_MS = 2;
 
 const CONTINUE = Promise.resolve();
 
+/** A task that waits for its next time slice. */
+interface WaitingTask {
+  /** Number of slices that it had. */
+  readonly slices: number;
+  readonly resume: () => void;
+}
+
 /**
- * A round-robin scheduler for one thread: in each round every waiting task runs for one time slice, in order of arrival.
- * A client that sends request after request gets one slice per round like every other. Every second slice goes to a
- * task that has not run yet, if one waits, so that a short read does not wait for a whole round of long ones.
+ * A scheduler for one thread. Every second time slice goes to the task that had the fewest slices (least attained service),
+ * so that a short page does not wait for a whole round of long ones. The other slices go round-robin to the tasks that have
+ * started, so that a long page continues while short ones arrive on and on.
  */
-export class RoundRobin {
+export class TaskScheduler {
   readonly #now: () => number;
-  readonly #started: (() => void)[] = [];
-  readonly #new: (() => void)[] = [];
+  /** In order of arrival. */
+  readonly #waiting: WaitingTask[] = [];
   #isScheduled = false;
-  #isNewNext = true;
+  #isFewestNext = true;
   #sliceEnd = 0;
 
   /** @param now - returns the time in milliseconds */
@@ -279,34 +286,39 @@ export class RoundRobin {
    * @param task - awaits only its pauses, so that it keeps the thread between them
    */
   async run<T>(task: (pause: Pause) => Promise<T>): Promise<T> {
-    await this.#turn(this.#new);
-    return task(() => (this.#now() < this.#sliceEnd ? CONTINUE : this.#turn(this.#started)));
+    let slices = 0;
+    await this.#turn(slices);
+    return task(() => (this.#now() < this.#sliceEnd ? CONTINUE : this.#turn(++slices)));
   }
 
-  #turn(queue: (() => void)[]): Promise<void> {
+  #turn(slices: number): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<undefined>();
-    queue.push(() => {
+    const resume = (): void => {
       resolve(undefined);
-    });
+    };
+    this.#waiting.push({ slices, resume });
     this.#schedule();
     return promise;
   }
 
   /** One slice per turn of the event loop, so that requests are received between two slices. */
   #schedule(): void {
-    if (this.#isScheduled || this.#new.length + this.#started.length === 0) return;
+    if (this.#isScheduled || this.#waiting.length === 0) return;
     this.#isScheduled = true;
     setImmediate(() => {
       this.#isScheduled = false;
       this.#sliceEnd = this.#now() + SLICE_MS;
-      this.#next()?.();
+      const [next] = this.#waiting.splice(this.#nextIndex(), 1);
+      next?.resume();
       this.#schedule();
     });
   }
 
-  #next(): (() => void) | undefined {
-    const [first, second] = this.#isNewNext ? [this.#new, this.#started] : [this.#started, this.#new];
-    this.#isNewNext = !this.#isNewNext;
-    return first.shift() ?? second.shift();
+  #nextIndex(): number {
+    const slices = this.#waiting.map((task) => task.slices);
+    const isFewest = this.#isFewestNext;
+    this.#isFewestNext = !isFewest;
+    const index = isFewest ? slices.indexOf(Math.min(...slices)) : slices.findIndex((count) => count > 0);
+    return Math.max(0, index);
   }
 }

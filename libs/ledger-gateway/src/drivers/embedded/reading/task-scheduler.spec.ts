@@ -1,16 +1,16 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { until } from '../../../../../../test/support/until.js';
-import { RoundRobin } from './store-pages.js';
+import { TaskScheduler } from './store-pages.js';
 
 /** Clients that ask for the next page as soon as they have one. */
 const CLIENTS = 8;
 const STEPS_PER_PAGE = 200;
 
-describe('RoundRobin', () => {
+describe('TaskScheduler', () => {
   it('serves each waiting page once per round, so that clients that page on and on do not starve another', async () => {
     let clock = 0;
     const served: string[] = [];
-    const turns = new RoundRobin(() => clock);
+    const turns = new TaskScheduler(() => clock);
     const page = (name: string, steps: number): Promise<void> =>
       turns.run(async (pause) => {
         for (let step = 0; step < steps; step++) {
@@ -39,10 +39,33 @@ describe('RoundRobin', () => {
     }
   });
 
+  it('runs a page that is shorter than the others every second time, instead of each of the others as often', async () => {
+    let clock = 0;
+    const served: string[] = [];
+    const turns = new TaskScheduler(() => clock);
+    const page = (name: string, isFinished: () => boolean): Promise<void> =>
+      turns.run(async (pause) => {
+        while (!isFinished()) {
+          served.push(name);
+          clock += 1;
+          await pause();
+        }
+      });
+    let isDone = false;
+    const clients = Array.from({ length: CLIENTS }, () => page('client', () => isDone));
+    await until(() => served.length >= CLIENTS * STEPS_PER_PAGE);
+    const before = served.length;
+    await page('other', () => served.filter((name) => name === 'other').length === STEPS_PER_PAGE / 2);
+    isDone = true;
+    const steps = served.length - before;
+    await Promise.all(clients);
+    expect(steps).toBeLessThanOrEqual(STEPS_PER_PAGE + 2 * 2);
+  });
+
   it('starts a new page after at most two slices, while long pages of others continue', async () => {
     let clock = 0;
     const served: string[] = [];
-    const turns = new RoundRobin(() => clock);
+    const turns = new TaskScheduler(() => clock);
     let isDone = false;
     const clients = Array.from({ length: CLIENTS }, (_, n) =>
       turns.run(async (pause) => {
@@ -63,7 +86,7 @@ describe('RoundRobin', () => {
   });
 
   it('continues long pages while new ones arrive on and on', async () => {
-    const turns = new RoundRobin(() => Infinity);
+    const turns = new TaskScheduler(() => Infinity);
     let isDone = false;
     let started = 0;
     const clients = Array.from({ length: CLIENTS }, async () => {
@@ -80,7 +103,7 @@ describe('RoundRobin', () => {
   });
 
   it('runs one page alone without waiting for a turn between its steps', async () => {
-    const turns = new RoundRobin(() => 0);
+    const turns = new TaskScheduler(() => 0);
     let steps = 0;
     const result = await turns.run(async (pause) => {
       for (; steps < 1000; steps++) await pause();
@@ -90,7 +113,7 @@ describe('RoundRobin', () => {
   });
 
   it('continues with the others after a page that failed', async () => {
-    const turns = new RoundRobin();
+    const turns = new TaskScheduler();
     const failed = turns.run(() => Promise.reject(new Error('damaged')));
     const next = turns.run(() => Promise.resolve('next'));
     await expect(failed).rejects.toThrow('damaged');
