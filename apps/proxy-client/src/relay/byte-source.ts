@@ -4,6 +4,16 @@ import type { Wire } from './wire.js';
 
 export type { SocketReader } from '#socks5-protocol';
 
+/** Receives what a {@link ByteSource} reads. */
+export interface SourceReader extends SocketReader {
+  /**
+   * Receives the chunks of one turn of the event loop, in order. Without this method `read` receives a copy of them as one.
+   *
+   * @returns as `read`
+   */
+  readTurn?(chunks: readonly Buffer[]): boolean;
+}
+
 /** The options of every socket of a client or upstream. TCP keep-alive detects a silent peer that has vanished. */
 export const SOCKET_OPTIONS = {
   allowHalfOpen: true,
@@ -28,7 +38,7 @@ export interface ByteSource {
    * Reads, and delivers the bytes to `reader`. May be called again to replace the reader: an end that was already reported is
    * not reported again.
    */
-  start(reader: SocketReader): void;
+  start(reader: SourceReader): void;
   /** Puts bytes back for the next reader: {@link start} delivers them first. */
   putBack(bytes: Buffer): void;
   /** The number of bytes that were put back and not yet delivered. */
@@ -38,7 +48,7 @@ export interface ByteSource {
   /** Called periodically: a source that has read nothing since the last call releases a large buffer. */
   trim?(): void;
   /** The current reader. */
-  readonly reader: SocketReader | undefined;
+  readonly reader: SourceReader | undefined;
   /** Is notified when the socket has closed, while its counters can still be read. */
   meter: { end(): void } | undefined;
 }
@@ -48,7 +58,7 @@ export class PlainSource implements ByteSource {
   readonly socket: Socket;
   /** A stream reads ahead and does not report the state of the kernel's buffer. */
   readonly drained = false;
-  reader: SocketReader | undefined;
+  reader: SourceReader | undefined;
   meter: { end(): void } | undefined;
   #isStarted = false;
   #early: Buffer | undefined;
@@ -69,7 +79,7 @@ export class PlainSource implements ByteSource {
     this.#early = bytes;
   }
 
-  start(reader: SocketReader): void {
+  start(reader: SourceReader): void {
     if (!this.#isStarted) {
       this.#isStarted = true;
       this.socket

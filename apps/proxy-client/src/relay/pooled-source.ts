@@ -1,7 +1,7 @@
 import { connect, type OnReadOpts, type Socket, type TcpNetConnectOpts } from 'node:net';
 import { canHandOver, handOver, readInto } from '../node-internals/socket-handle.js';
 import { type BufferPool, LARGEST } from './buffer-pool.js';
-import { PlainSource, SOCKET_OPTIONS, type ByteSource, type SocketReader } from './byte-source.js';
+import { PlainSource, SOCKET_OPTIONS, type ByteSource, type SourceReader } from './byte-source.js';
 
 /** A read that fills less than this part of a large buffer moves to the next smaller one. */
 const SHRINK = 16;
@@ -23,7 +23,7 @@ export class PooledSource implements ByteSource {
   readonly socket: Socket;
   meter: { end(): void } | undefined;
   drained = true;
-  reader: SocketReader | undefined;
+  reader: SourceReader | undefined;
   readonly #pool: BufferPool;
   #buffer: Buffer;
   #level = 0;
@@ -65,7 +65,7 @@ export class PooledSource implements ByteSource {
     this.#early = bytes;
   }
 
-  start(reader: SocketReader): void {
+  start(reader: SourceReader): void {
     this.reader = reader;
     const early = this.#early;
     this.#early = undefined;

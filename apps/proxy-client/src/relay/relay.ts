@@ -1,6 +1,6 @@
 import { LiveList, NOT_LISTED, type Listed } from '#metrics';
 import { isGone } from '../node-internals/socket-handle.js';
-import type { ByteSource, SocketReader } from './byte-source.js';
+import type { ByteSource, SourceReader } from './byte-source.js';
 import { IdleTimer } from './sweeper.js';
 import { abort, finish, type Wire } from './wire.js';
 
@@ -72,7 +72,7 @@ export class Relays {
  * One direction of a relay. Bytes are written at once from the buffer that they were read into. If the kernel does not accept
  * all of them, reading stops until it has (backpressure).
  */
-class Flow implements SocketReader {
+class Flow implements SourceReader {
   readonly from: ByteSource;
   readonly to: Wire;
   readonly #relay: Relay;
@@ -89,6 +89,19 @@ class Flow implements SocketReader {
 
   read(chunk: Buffer): boolean {
     this.to.write(chunk);
+    return this.#mayReadOn();
+  }
+
+  /** Writes all chunks by one system call. */
+  readTurn(chunks: readonly Buffer[]): boolean {
+    this.to.cork();
+    for (const chunk of chunks) this.to.write(chunk);
+    this.to.uncork();
+    return this.#mayReadOn();
+  }
+
+  /** Whether the kernel has accepted all that was written. Otherwise the source is resumed when it has. */
+  #mayReadOn(): boolean {
     if (this.to.writableLength === 0) return true;
     // A callback with every write would cost also the writes that do not need one.
     this.#isBlocked = true;

@@ -4,7 +4,7 @@ import { setCarrier, type Wire } from './wire.js';
 
 /**
  * A source over a TLS connection. It collects the records that were decrypted in one turn of the event loop, of at most 16 KiB
- * each, and delivers them as one read: a write for each record would cost more than the decryption.
+ * each, and delivers them together: a write for each record would cost more than the decryption.
  */
 export class TlsSource extends PlainSource {
   readonly #tls: TLSSocket;
@@ -49,10 +49,12 @@ export class TlsSource extends PlainSource {
   }
 
   #deliverChunks(): void {
-    const [first, second] = this.#chunks;
+    const chunks = this.#chunks;
+    const [first] = chunks;
     if (first === undefined) return;
-    const all = second === undefined ? first : Buffer.concat(this.#chunks);
     this.#chunks = [];
-    super.received(all);
+    if (chunks.length === 1) super.received(first);
+    else if (this.reader?.readTurn === undefined) super.received(Buffer.concat(chunks));
+    else if (!this.reader.readTurn(chunks)) this.#tls.pause();
   }
 }

@@ -3,8 +3,10 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { finished } from 'node:stream/promises';
 import { connect as connectTls, TLSSocket } from 'node:tls';
 import { ThrowawayAuthority } from '../../../../test/support/throwaway-certificates.js';
+import { until } from '../../../../test/support/until.js';
 import { BufferPool } from './buffer-pool.js';
 import type { ByteSource } from './byte-source.js';
 import { adoptSocket } from './pooled-source.js';
@@ -129,6 +131,43 @@ describe.each(pairs)('a relay between %s and %s', (left, right) => {
     target.base.destroy();
     expect(['broken', 'finished']).toContain(await end);
   });
+});
+
+const MANY = Buffer.from(Uint32Array.from({ length: 4_194_304 }, (_, index) => index).buffer);
+
+it.each([
+  ['tls', 'tcp'],
+  ['tls', 'tls'],
+  ['tls over unix', 'unix'],
+] as const)(
+  'a relay holds only a part of what %s sends while %s accepts nothing, and loses no byte',
+  async (left, right) => {
+    const { client, target, end } = await joined(left, right);
+    const { socket } = target.source;
+    client.peer.end(MANY);
+    await until(() => socket.writableLength > 0);
+    expect(socket.writableLength).toBeLessThan(MANY.length / 4);
+    const chunks: Buffer[] = [];
+    await finished(
+      target.peer.on('data', (chunk: Buffer) => chunks.push(chunk)),
+      { writable: false },
+    );
+    expect(Buffer.concat(chunks).equals(MANY)).toBe(true);
+    target.peer.end();
+    client.peer.resume();
+    expect(await end).toBe('finished');
+  },
+);
+
+it('a relay passes on what a TLS client sends byte by byte', async () => {
+  const { client, target, end } = await joined('tls', 'tcp');
+  const text = 'one byte in each record';
+  for (const byte of text) client.peer.write(byte);
+  client.peer.end();
+  expect(await received(target.peer)).toEqual({ text, isOrderly: true });
+  target.peer.end();
+  client.peer.resume();
+  expect(await end).toBe('finished');
 });
 
 describe('abort', () => {
