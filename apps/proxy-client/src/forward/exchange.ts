@@ -2,21 +2,14 @@ import { ByteCount, NO_BYTES, type ActiveConnection, type ConnectedClient } from
 import { recordEnd, recordFailure, type ProxyServices } from '../activity/proxy-services.js';
 import { ProxyFailure } from '../failure/proxy-failure.js';
 import type { BodyPart } from '../http/body-reader.js';
-import { joinedValues, trailerSection, type FormatError } from '../http/field-lines.js';
+import { trailerSection, type FormatError } from '../http/field-lines.js';
 import type { ResponseFields } from '../http/own-response.js';
 import type { ResponseHead } from '../http/response-reader.js';
 import type { ByteSource } from '../relay/byte-source.js';
 import { abort } from '../relay/wire.js';
 import type { Route } from '../routing/router.js';
 import type { Attempt, ConnectOutcome, ConnectQuery, Upstream } from '../upstream/upstream.js';
-import {
-  authenticatesConnection,
-  framingFor,
-  interimHead,
-  responseHead,
-  switchingHead,
-  withoutOurName,
-} from './forwarded-response.js';
+import { framingFor, interimHead, responseHead, switchingHead, withoutOurName } from './forwarded-response.js';
 import { MessageWriter } from './message-writer.js';
 import {
   failureOfResponse,
@@ -25,18 +18,16 @@ import {
   type ConnectionUser,
   type ResponsePart,
 } from './origin-connection.js';
-import type { OriginPool } from './origin-pool.js';
+import type { OriginPool, PoolClient } from './origin-pool.js';
 import { headFor, type PreparedRequest } from './prepared-request.js';
 import { Upload } from './upload.js';
 
 /** A client's connection as forwarding uses it; it serves one request at a time. */
-export interface ForwardClient extends ConnectedClient {
+export interface ForwardClient extends ConnectedClient, PoolClient {
   /** Whether the connection may carry another request after the current one. */
   readonly canKeepAlive: boolean;
   /** Whether the whole request was received. */
   readonly isRequestComplete: boolean;
-  /** Connections to origins that this client has authenticated, by their keys: no other client may use them. */
-  ownOrigins: Map<string, OriginConnection> | undefined;
   /** Resumes reading the body after it was stopped. */
   resumeReading(): void;
   /** The exchange has ended. */
@@ -272,12 +263,8 @@ export class Exchange implements ConnectionUser, ConnectOutcome, ActiveConnectio
 
   #takeIdle(): OriginConnection | undefined {
     const { isIdempotent, received } = this.#request;
-    const { ownOrigins } = this.client;
     const key = this.#route.upstream.keyFor(this.#query, this.authority);
-    const own = ownOrigins?.get(key);
-    ownOrigins?.delete(key);
-    if (own?.isUsable === true) return own;
-    return this.#pool.take(key, isIdempotent && received.framing === 'none');
+    return this.#pool.takeFor(this.client, key, isIdempotent && received.framing === 'none');
   }
 
   #dial(): void {
@@ -345,7 +332,8 @@ export class Exchange implements ConnectionUser, ConnectOutcome, ActiveConnectio
     else if (!head.reusable || connection.isSpoiled) connection.destroy();
     else {
       connection.free(() => {
-        this.#reuse(connection, head);
+        connection.isPinned ||= this.#request.authenticates;
+        this.#pool.putFor(this.client, connection, head.lines);
       });
     }
     recordEnd(this.#services, this, { status: head.status });
@@ -357,21 +345,6 @@ export class Exchange implements ConnectionUser, ConnectOutcome, ActiveConnectio
     const { stats, debug } = this.#services;
     stats.requestSucceeded(this.client.user);
     debug?.({ method: this.method, target: this.authority, status }, 'request relayed');
-  }
-
-  /** Makes the connection available to other requests, or to those of this client if it has authenticated the connection. */
-  #reuse(connection: OriginConnection, { lines }: ResponseHead): void {
-    const { client } = this;
-    // NTLM and Negotiate authenticate a connection (RFC 4559, section 6).
-    connection.isPinned ||=
-      this.#request.authenticates || authenticatesConnection(joinedValues(lines, 'www-authenticate'));
-    if (!connection.isPinned) this.#pool.put(connection, joinedValues(lines, 'keep-alive'));
-    else if (client.socket.destroyed) connection.destroy();
-    else {
-      client.ownOrigins ??= new Map();
-      client.ownOrigins.get(connection.key)?.destroy();
-      client.ownOrigins.set(connection.key, connection);
-    }
   }
 
   /** The response is complete, but its connection is gone: the rest of the request cannot be sent. */

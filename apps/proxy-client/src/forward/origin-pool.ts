@@ -1,10 +1,21 @@
 import type { ProxyClientConfig } from '../config/proxy-client-config.js';
+import { joinedValues } from '../http/field-lines.js';
+import type { ResponseHead } from '../http/response-reader.js';
+import type { Wire } from '../relay/wire.js';
+import { authenticatesConnection } from './forwarded-response.js';
 import type { OriginConnection } from './origin-connection.js';
 
 /** A connection that is idle for longer is not used for a request that could not be repeated if the origin just closed it. */
 const FRESH_MS = 2000;
 /** A connection is not used in the last part of the time that the origin announced, because the request takes time to arrive. */
 const MARGIN_MS = 1000;
+
+/** A client's connection, whose requests use connections of the pool. */
+export interface PoolClient {
+  readonly socket: Wire;
+  /** Connections to origins that this client has authenticated, by their keys: no other client may use them. */
+  ownOrigins: Map<string, OriginConnection> | undefined;
+}
 
 /**
  * Idle connections to origins, by upstream, user and target. The newest is used first. Its clock advances with {@link sweep}.
@@ -22,7 +33,35 @@ export class OriginPool {
   }
 
   /**
-   * Removes and returns an idle connection.
+   * Removes and returns an idle connection: one that the client has authenticated, or one of all clients.
+   *
+   * @param isRepeatable - see {@link take}
+   */
+  takeFor({ ownOrigins }: PoolClient, key: string, isRepeatable: boolean): OriginConnection | undefined {
+    const own = ownOrigins?.get(key);
+    ownOrigins?.delete(key);
+    return own?.isUsable === true ? own : this.take(key, isRepeatable);
+  }
+
+  /**
+   * Makes a connection available to all requests, or only to those of this client if it has authenticated the connection, as
+   * NTLM and Negotiate do (RFC 4559, section 6).
+   *
+   * @param lines - the header fields of the last response
+   */
+  putFor(client: PoolClient, connection: OriginConnection, lines: ResponseHead['lines']): void {
+    connection.isPinned ||= authenticatesConnection(joinedValues(lines, 'www-authenticate'));
+    if (!connection.isPinned) this.put(connection, joinedValues(lines, 'keep-alive'));
+    else if (client.socket.destroyed) connection.destroy();
+    else {
+      client.ownOrigins ??= new Map();
+      client.ownOrigins.get(connection.key)?.destroy();
+      client.ownOrigins.set(connection.key, connection);
+    }
+  }
+
+  /**
+   * Removes and returns an idle connection of all clients.
    *
    * @param isRepeatable - whether the request can be sent again if the origin has just closed the connection
    */

@@ -31,6 +31,7 @@ import { DenialList, Grant, GrantList, GrantRequest } from '../api/responses.js'
 import { parseDuration } from '../config/value-reader.js';
 import { isGrantDuration, MAX_GRANTS, readGrantPlace, type GrantPlace } from '../gate/grants.js';
 import { sendText } from './access.guard.js';
+import { parseJsonBody } from './json-body.js';
 import { PROXY_VIEW, type RemoteView } from './proxy-view.js';
 
 const CONFLICTS = {
@@ -40,8 +41,7 @@ const CONFLICTS = {
 
 /** @throws BadRequestException for a body that is no {@link GrantRequest} */
 function parseRequest(body: unknown): { readonly place: GrantPlace; readonly milliseconds: number } {
-  const { target, for: time, ...others } = parseObject(body);
-  if (Object.keys(others).length > 0) throw new BadRequestException('Known fields are target, for.');
+  const { target, for: time } = parseJsonBody(body, ['target', 'for'], '{"target": "HOST:PORT", "for": "1h"}');
   const place = typeof target === 'string' ? readGrantPlace(target) : undefined;
   if (place === undefined) {
     throw new BadRequestException('target must be HOST:PORT, such as example.com:443, *.example.com:443 or [::1]:443.');
@@ -51,17 +51,6 @@ function parseRequest(body: unknown): { readonly place: GrantPlace; readonly mil
     throw new BadRequestException('for must be a duration from 1s to 24h, such as 30m.');
   }
   return { place, milliseconds };
-}
-
-function parseObject(body: unknown): Readonly<Record<string, unknown>> {
-  try {
-    const parsed: unknown = JSON.parse(body as string);
-    if (typeof parsed === 'object' && parsed !== null && !Array.isArray(parsed))
-      return parsed as Record<string, unknown>;
-  } catch {
-    // Not JSON.
-  }
-  throw new BadRequestException('Send {"target": "HOST:PORT", "for": "1h"} as application/json.');
 }
 
 /** The pages of the egress gate: refused targets, and permissions with an end. */

@@ -24,18 +24,14 @@ import type { FastifyReply } from 'fastify';
 import { ApiAccessChecks, TEXT } from '../api/documentation.js';
 import { MemberSelection, UpstreamList, UpstreamTestList } from '../api/responses.js';
 import { sendText } from './access.guard.js';
+import { parseJsonBody } from './json-body.js';
 import { PROXY_VIEW, type RemoteView } from './proxy-view.js';
 
 /** @throws BadRequestException for a body that is no {@link MemberSelection} */
 function parseSelection(body: unknown): string | null {
-  try {
-    const { member, ...others } = JSON.parse(body as string) as Record<string, unknown>;
-    const isValid = (typeof member === 'string' && member !== '') || member === null;
-    if (isValid && Object.keys(others).length === 0) return member;
-  } catch {
-    // Not JSON, or no JSON object.
-  }
-  throw new BadRequestException('Send {"member": NAME}, or {"member": null} for automatic, as application/json.');
+  const { member } = parseJsonBody(body, ['member'], '{"member": NAME}');
+  if ((typeof member === 'string' && member !== '') || member === null) return member;
+  throw new BadRequestException('member must be the name of a member, or null for automatic.');
 }
 
 /** The pages about upstreams and groups. */
