@@ -4,6 +4,7 @@ import {
   hasExpired,
   revokeCaller,
   rotateKeys,
+  type CallerAttributes,
   type CallerEntry,
 } from '../../../apps/ledger-api/src/access/caller-list.js';
 import { certificatesDirOf, changeCallers, readCallers } from '../../../apps/ledger-api/src/access/callers-file.js';
@@ -24,10 +25,11 @@ interface KeyOptions extends Options {
 /** Adds a caller and prints its key. */
 export async function add(
   name: string,
-  options: KeyOptions & { readonly role: string; readonly subject?: string },
+  options: KeyOptions & { readonly role: string; readonly subject?: string; readonly attr?: CallerAttributes },
 ): Promise<void> {
-  const { role, subject } = options;
-  const caller = { name, role, withKey: subject === undefined, ...expiryOf(options), ...(subject && { subject }) };
+  const { role, subject, attr: attributes } = options;
+  const login = { withKey: subject === undefined, ...expiryOf(options), ...(subject && { subject }) };
+  const caller = { name, role, attributes, ...login };
   const { key } = await changeCallers(placesOf(options).file, (list) => addCaller(list, caller));
   notify(`${name} has the role ${role}${subject === undefined ? '' : `: ${JSON.stringify(subject)} of the issuer`}.`);
   if (key !== undefined) printKey(key.text);
@@ -41,7 +43,7 @@ export async function list(options: Options): Promise<void> {
   for (const row of rows) print(row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  '));
 }
 
-function stateOf({ revoked, subject, keys }: CallerEntry): string {
+function stateOf({ revoked, subject, attributes = {}, keys }: CallerEntry): string {
   if (revoked !== undefined) return `revoked ${revoked}`;
   const now = new Date();
   const parts = keys.map((key) => {
@@ -49,7 +51,9 @@ function stateOf({ revoked, subject, keys }: CallerEntry): string {
     return `key ${key.id} ${hasExpired(key, now) ? 'expired' : 'until'} ${key.expires}`;
   });
   if (subject !== undefined) parts.push(`subject ${JSON.stringify(subject)}`);
-  return parts.length === 0 ? 'no key' : parts.join(', ');
+  if (parts.length === 0) parts.push('no key');
+  const shown = Object.entries(attributes).map(([attribute, value]) => `${attribute}=${JSON.stringify(value)}`);
+  return [...parts, ...shown].join(', ');
 }
 
 /** Revokes a caller, or one of its keys. */
@@ -71,7 +75,10 @@ export async function rotate(name: string, options: KeyOptions & { readonly over
 /** Issues a new certificate to a caller of the embedded ledger. */
 export async function renew(name: string, options: Options): Promise<void> {
   const { dataDir, file } = placesOf(options);
-  const { commonName, ends } = await renewCaller({ dataDir, name, certificatesDir: certificatesDirOf(file) });
+  const { callers = [] } = await readCallers(file);
+  const attributes = callers.find((entry) => entry.name === name)?.attributes;
+  const certificatesDir = certificatesDirOf(file);
+  const { commonName, ends } = await renewCaller({ dataDir, name, attributes, certificatesDir });
   print(`${commonName} signs with a new certificate until ${ends}; its earlier signatures stay valid.`);
 }
 

@@ -177,6 +177,11 @@ function addCallersCommands(group: Command): void {
       '--subject <value>',
       'identifies the caller by this claim in tokens of the configured issuer, instead of a key',
     )
+    .option(
+      '--attr <name=value>',
+      'an attribute of the certificate on the embedded ledger, which chaincode reads; may be repeated',
+      attribute,
+    )
     .action(loaded(callers, 'add'));
   add('list', 'lists all callers with the ids of their keys').action(loaded(callers, 'list'));
   add('revoke', 'revokes a caller; its earlier writes stay valid')
@@ -239,6 +244,14 @@ function parsedBy<T>(parse: (text: string) => T): (text: string) => T {
       throw new InvalidArgumentError((error as Error).message);
     }
   };
+}
+
+/** Adds an attribute such as role=auditor to the previous ones. */
+function attribute(text: string, previous: Readonly<Record<string, string>> = {}): Readonly<Record<string, string>> {
+  const [, name = '', value] = /^([^=]+)=(.+)$/s.exec(text) ?? [];
+  if (value === undefined) throw new InvalidArgumentError('Use NAME=VALUE, such as role=auditor.');
+  if (Object.hasOwn(previous, name)) throw new InvalidArgumentError(`The attribute ${name} is given twice.`);
+  return { ...previous, [name]: value };
 }
 
 /** Parses a time such as 90d to milliseconds. */

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { readFileSync } from 'node:fs';
+import shim, { type ChaincodeStub } from 'fabric-shim';
 import { join } from 'node:path';
 import { freePort } from '../../support/free-port.js';
 import { call, LedgerApi, type Answer } from '../../support/ledger-api.js';
@@ -409,10 +410,27 @@ describe('callers add, list, rotate and revoke', () => {
     await running.write(body).until('API.LOGIN_REFUSED');
     running.socket.destroy();
 
+    await addCaller(api.dataDir, 'dora', '--attr', 'role=auditor', '--attr', 'site=a=b c');
     const { stdout } = await ledgerTool(api.dataDir, 'callers', 'list');
+    expect(stdout).toMatch(/^dora +reader +key [0-9a-z]{8}, role="auditor", site="a=b c"$/m);
     expect(stdout).toMatch(/^carol +writer +revoked 20/m);
     expect(stdout).toMatch(/^reader-1 +reader +key [0-9a-z]{8}$/m);
     expect(stdout).not.toContain(key.slice(12, 40));
+  });
+
+  it('add writes attributes into the certificate, where the ClientIdentity of fabric-shim reads them', async () => {
+    const attributes = ['--attr', 'role=auditor', '--attr', 'site=São = Paulo'];
+    const key = await changeCallers(api, () => addCaller(api.dataDir, 'eva', '--role', 'writer', ...attributes));
+    const written = await api.api('POST', '/assets', { body: FIELDS, headers: { 'x-api-key': key } });
+    const { json } = await as('reader', 'GET', `/transactions/${String(written.headers['x-transaction-id'])}`);
+    const { rawTransaction } = (json as { data: { rawTransaction: RawTransaction } }).data;
+    const { mspid, id_bytes } = rawTransaction.payload.header.signature_header.creator as Record<string, string>;
+    const getCreator = () => ({ mspid, idBytes: Buffer.from(id_bytes!) });
+    const stub = { getChannelID: () => 'mychannel', getTxID: () => '0', getCreator };
+    const identity = new shim.ClientIdentity(stub as unknown as ChaincodeStub);
+    expect(identity.assertAttributeValue('role', 'auditor')).toBe(true);
+    expect(identity.getAttributeValue('site')).toBe('São = Paulo');
+    expect(identity.getAttributeValue('abac')).toBeNull();
   });
 
   it('renew creates another certificate; a write under the previous one is found and not repeated', async () => {
@@ -440,6 +458,8 @@ describe('callers add, list, rotate and revoke', () => {
     ['a certificate that is not there', ['renew', 'reader-1'], 1, /has no identity in .* yet/],
     ['a path for a name', ['renew', '../client'], 1, /A name has/],
     ['a name that is taken', ['add', 'reader-1'], 1, /is already a caller/],
+    ['an attribute without a value', ['add', 'x', '--attr', 'role'], 2, /Use NAME=VALUE/],
+    ['an attribute twice', ['add', 'x', '--attr', 'a=1', '--attr', 'a=2'], 2, /given twice/],
     ['a time that is none', ['add', 'x', '--expires', '90'], 2, /such as 90d/],
   ])('refuse %s in one line', async (_, args, code, message) => {
     const result = await ledgerTool(api.dataDir, 'callers', ...args);

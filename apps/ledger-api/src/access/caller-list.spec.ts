@@ -57,6 +57,14 @@ describe('addCaller', () => {
   });
 });
 
+it('refuses attributes that no certificate can have', () => {
+  const many = Object.fromEntries(Array.from({ length: 17 }, (_, index) => [`a${index}`, 'x']));
+  expect(() => added('ana', { attributes: many })).toThrow('not have more than 16 names');
+  for (const attributes of [{ 'a b': 'x' }, { _a: 'x' }, { a: 'x\n' }, { a: 'x'.repeat(257) }]) {
+    expect(() => added('ana', { attributes })).toThrow('Attributes must have names of 1 to 64');
+  }
+});
+
 describe('enrolCaller', () => {
   const enrolled = (subject: string, callers: CallerList = []) =>
     enrolCaller(callers, { subject, role: 'writer' }, NOW).callers;
@@ -158,7 +166,7 @@ describe('rotateKeys', () => {
 describe('parseCallers', () => {
   it('reads what was written', async () => {
     let { callers } = added('alice', { expires: later(HOUR), subject: 'a|b' });
-    ({ callers } = added('bob', { role: 'admin' }, callers));
+    ({ callers } = added('bob', { role: 'admin', attributes: { role: 'auditor', 'a.b': 'ü =' } }, callers));
     ({ callers } = revokeCaller(callers, { name: 'bob' }, NOW));
     expect(await parseCallers(formatCallers(callers))).toEqual(callers);
     expect(await parseCallers(formatCallers([]))).toEqual([]);
@@ -193,6 +201,10 @@ describe('parseCallers', () => {
     ['a subject that is none', file({ ...ALICE, subject: 7 }), 'subject: must have 1 to 256'],
     ['a day', file({ ...ALICE, keys: [{ ...KEY, expires: '2026-11-22' }] }), 'alice: key 1: expires: must be a time'],
     ['a day that there is not', file({ ...ALICE, added: '2026-02-30T00:00:00.000Z' }), 'added: must be a time'],
+    ['attributes that are a list', file({ ...ALICE, attributes: [] }), 'attributes: must be an object'],
+    ['an attribute that is no text', file({ ...ALICE, attributes: { role: 7 } }), 'attributes: must have names'],
+    ['an empty attribute', file({ ...ALICE, attributes: { role: '' } }), 'attributes: must have names'],
+    ['an attribute without a name', file({ ...ALICE, attributes: { '': 'x' } }), 'attributes: must have names'],
     ['a revocation without a time', file({ ...ALICE, revoked: true }), 'revoked: must be a time'],
     ['a field twice', '{"format":1,"callers":[],"callers":[]}', 'an object in it names a field twice'],
     ['a name twice', file(ALICE, { ...ALICE, keys: [] }), 'the name alice appears more than once'],

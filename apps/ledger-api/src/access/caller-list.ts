@@ -3,6 +3,10 @@ import { callerNameFault } from '#ledger-gateway';
 import { makeApiKey, type NewApiKey } from './api-key.js';
 import { rolesError, type Roles } from './roles.js';
 
+/** Limits of attributes: every transaction of the caller contains them. */
+const MAX_ATTRIBUTES = 16;
+const MAX_ATTRIBUTE_VALUE = 256;
+const ATTRIBUTE_NAME = /^[A-Za-z][A-Za-z0-9._-]{0,63}$/;
 /** Longest claim value that can be assigned to a caller, in characters. */
 const MAX_SUBJECT = 256;
 
@@ -32,8 +36,13 @@ export interface CallerEntry {
   readonly subject?: string;
   /** Created from a valid token: the role in each token is the role of the call. */
   readonly enrolled?: true;
+  /** In the caller's certificate on the embedded ledger, where chaincode reads them. */
+  readonly attributes?: CallerAttributes;
   readonly keys: readonly StoredKey[];
 }
+
+/** Texts by name. */
+export type CallerAttributes = Readonly<Record<string, string>>;
 
 export type CallerList = readonly CallerEntry[];
 
@@ -60,6 +69,24 @@ const subjectRule = requires(
   `must have 1 to ${MAX_SUBJECT} characters`,
 );
 
+function attributesError(value: unknown): string | undefined {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return 'must be an object';
+  const attributes = Object.entries(value);
+  if (attributes.length > MAX_ATTRIBUTES) return `must not have more than ${MAX_ATTRIBUTES} names`;
+  const isValid = attributes.every(
+    ([name, text]) => ATTRIBUTE_NAME.test(name) && typeof text === 'string' && isAttributeValue(text),
+  );
+  const names = 'must have names of 1 to 64 letters, digits, dots, hyphens and underscores, a letter first';
+  return isValid
+    ? undefined
+    : `${names}, and values of 1 to ${MAX_ATTRIBUTE_VALUE} characters without control characters`;
+}
+
+/** The shim of Node returns an empty value as a missing one. */
+function isAttributeValue(text: string): boolean {
+  return text !== '' && text.length <= MAX_ATTRIBUTE_VALUE && !/[\p{Cc}\p{Cs}]/u.test(text);
+}
+
 // class-validator would take 0.1 ms for each entry, and with it seconds for 10,000 callers after each change.
 const KEY_RULES: Readonly<Record<keyof StoredKey, Rule>> = {
   id: requires(matches(/^[0-9a-z]{8}$/), 'must be 8 digits or lower-case letters'),
@@ -74,6 +101,7 @@ const ENTRY_RULES: Readonly<Record<keyof CallerEntry, Rule>> = {
   revoked: optional(time),
   subject: optional(subjectRule),
   enrolled: optional(requires((value) => value === true, 'must be true')),
+  attributes: optional(attributesError),
   keys: requires(Array.isArray, 'must be a list'),
 };
 
@@ -118,6 +146,7 @@ export interface NewCaller {
   readonly name: string;
   readonly role: Roles;
   readonly subject?: string;
+  readonly attributes?: CallerAttributes | undefined;
   /** Whether it gets an API key. */
   readonly withKey: boolean;
   readonly expires?: Date;
@@ -134,7 +163,7 @@ export interface ChangedCallers {
  * @throws {@link CallersError} for a name or a subject that is in use, reserved or invalid
  */
 export function addCaller(callers: CallerList, caller: NewCaller, now = new Date()): ChangedCallers {
-  const { name, role, subject } = caller;
+  const { name, role, subject, attributes } = caller;
   requireValues(caller);
   if (callers.some((entry) => entry.name === name && entry.revoked === undefined)) {
     throw new CallersError(`${name} is already a caller. Create another key with "callers rotate ${name}".`);
@@ -145,6 +174,7 @@ export function addCaller(callers: CallerList, caller: NewCaller, now = new Date
     role,
     added: now.toISOString(),
     ...(subject !== undefined && { subject }),
+    ...(attributes !== undefined && { attributes }),
     keys: key === undefined ? [] : [recordOf(key, now, caller.expires)],
   };
   const changed = [...callers.filter((other) => other.name !== name), entry];
@@ -152,14 +182,16 @@ export function addCaller(callers: CallerList, caller: NewCaller, now = new Date
   return { callers: changed, ...(key && { key }) };
 }
 
-/** @throws {@link CallersError} for a name, roles or a subject that no caller can have */
-function requireValues({ name, role, subject }: NewCaller): void {
+/** @throws {@link CallersError} for a name, roles, a subject or attributes that no caller can have */
+function requireValues({ name, role, subject, attributes }: NewCaller): void {
   const error = callerNameFault(name);
   if (error !== undefined) throw new CallersError(error);
   const roleError = rolesError(role);
   if (roleError !== undefined) throw new CallersError(`A role ${roleError}.`);
   const subjectError = subject === undefined ? undefined : subjectRule(subject);
   if (subjectError !== undefined) throw new CallersError(`A subject ${subjectError}.`);
+  const attributeError = attributes === undefined ? undefined : attributesError(attributes);
+  if (attributeError !== undefined) throw new CallersError(`Attributes ${attributeError}.`);
 }
 
 /** Creates a caller for a valid token, unless there is one with its subject, also a revoked one, or no entry can have it. */

@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import { toolCommand } from '#ledger-gateway';
 import type { Caller, Session } from './access.decorators.js';
 import { claimedIdOf, isHashOf, isWhole } from './api-key.js';
-import { expiryOf, type CallerList } from './caller-list.js';
+import { expiryOf, type CallerAttributes, type CallerList } from './caller-list.js';
 import { readCallers, versionOf } from './callers-file.js';
 
 /** How the callers file is watched, in milliseconds. */
@@ -52,7 +52,7 @@ export interface CallerOfSubject {
  */
 export class CallerRegistry implements OnApplicationShutdown {
   #byKeyId: ReadonlyMap<string, KnownKey> = new Map();
-  #names: ReadonlySet<string> = new Set();
+  #byName: ReadonlyMap<string, CallerAttributes> = new Map();
   #bySubject: ReadonlyMap<string, CallerOfSubject> = new Map();
   #version: string | undefined;
   #validAt = -Infinity;
@@ -79,7 +79,12 @@ export class CallerRegistry implements OnApplicationShutdown {
 
   /** Checks whether a caller with this name exists and is not revoked. */
   has(name: string): boolean {
-    return this.#names.has(name);
+    return this.#byName.has(name);
+  }
+
+  /** Returns the attributes of a caller's certificate, none for an unknown caller. */
+  attributesOf(name: string): CallerAttributes {
+    return this.#byName.get(name) ?? {};
   }
 
   /** Finds the caller of a key. The time it takes does not depend on the stored keys. */
@@ -160,12 +165,12 @@ export class CallerRegistry implements OnApplicationShutdown {
     }
     this.#byKeyId = byKeyId;
     this.#bySubject = bySubject;
-    this.#names = new Set(entries.map(({ name }) => name));
+    this.#byName = new Map(entries.map(({ name, attributes = {} }) => [name, attributes]));
   }
 
   #report(warning: string | undefined): void {
     const facts = { file: this.file };
-    const [callers, keys] = [this.#names.size, this.#byKeyId.size];
+    const [callers, keys] = [this.#byName.size, this.#byKeyId.size];
     if (callers > 0) this.logger.info({ ...facts, callers, keys }, 'The callers file was loaded.');
     else {
       const command = `${toolCommand('ledger')} callers add NAME --role writer`;

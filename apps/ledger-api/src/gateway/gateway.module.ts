@@ -53,6 +53,7 @@ async function openLedger(
     // Next to the callers file, so that replicas that share it share the records.
     certificatesDir: certificatesDirOf(file),
     isCaller: (name) => registry.has(name),
+    attributesOf: (name) => registry.attributesOf(name),
   });
   metrics.watch(ledger);
   return ledger;

@@ -59,16 +59,18 @@ type Root = Pick<IssuedIdentity, 'certificate'>;
 describe('a certificate in a browser', () => {
   let root: IssuedIdentity;
   let leaf: IssuedIdentity;
+  let auditor: IssuedIdentity;
   beforeAll(async () => {
     root = await createRoot('org1.example.com');
     leaf = await issueLeaf(root, { commonName: 'peer0.org1.example.com', role: 'peer' });
+    auditor = await issueLeaf(root, { commonName: 'ana', role: 'client', attributes: { role: 'auditor' } });
   });
 
   it('has the facts that OpenSSL reads, in PEM and in DER', () => {
     const recorded = recordedChains().flatMap(({ blocks }) =>
       rootsOf(blocks[0]!.bytes).map((each) => each.certificate),
     );
-    for (const pem of [root.certificate, leaf.certificate, ...recorded]) {
+    for (const pem of [root, leaf, auditor].map((each) => each.certificate).concat(recorded)) {
       for (const bytes of [Buffer.from(pem), derOf(pem)]) {
         const facts = factsOf(readWebCertificate, bytes);
         expect(facts).toEqual(factsOf(readOpensslCertificate, bytes));
@@ -101,7 +103,7 @@ describe('a certificate in a browser', () => {
     const forged = await make({ subject: 'OU=peer, CN=p', use: 'signing' }, renamed);
     const member = await make({ subject: 'OU=peer, CN=p', use: 'signing' }, leaf);
     const results: boolean[] = [];
-    for (const certificate of [leaf, underLarger, own, forged, member, root, imposter, larger]) {
+    for (const certificate of [leaf, underLarger, own, forged, member, root, imposter, larger, auditor]) {
       for (const issuer of [root, imposter, larger, renamed, leaf]) {
         const web = await isIssuedBy(readWebCertificate, certificate.certificate, issuer.certificate);
         expect(web).toBe(await isIssuedBy(readOpensslCertificate, certificate.certificate, issuer.certificate));

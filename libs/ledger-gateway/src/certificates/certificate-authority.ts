@@ -4,6 +4,7 @@ import {
   randomBytes,
   webcrypto,
   type KeyPairKeyObjectResult,
+  type X509Certificate,
 } from 'node:crypto';
 import { isIP } from 'node:net';
 import type * as X509 from '@peculiar/x509';
@@ -25,9 +26,17 @@ export interface CertificateRequest {
   readonly use: 'authority' | 'signing' | 'server';
   /** DNS names and IP addresses of the server. */
   readonly hosts?: readonly string[];
+  readonly attributes?: CertificateAttributes | undefined;
   /** A key pair for signatures; the default is a new one on P-256. */
   readonly keys?: KeyPairKeyObjectResult;
 }
+
+/** Texts by name that chaincode reads from the certificate of a caller, such as `role` for access control. */
+export type CertificateAttributes = Readonly<Record<string, string>>;
+
+/** The extension in which Fabric's CA stores attributes. Its value is JSON. */
+const ATTRIBUTES_ID = '1.2.3.4.5.6.7.8.1';
+const ATTRIBUTES_ID_DER = Buffer.from('06082a03040506070801', 'hex');
 
 /** The roles of Fabric's node OUs. The value is the organizational unit in the certificate's subject. */
 export type NodeRole = 'peer' | 'orderer' | 'client';
@@ -48,9 +57,27 @@ export async function createRoot(domain: string): Promise<IssuedIdentity> {
 /** Issues a leaf certificate under a root, with a new key. */
 export async function issueLeaf(
   root: IssuedIdentity,
-  { commonName, role }: Readonly<{ commonName: string; role: NodeRole }>,
+  {
+    commonName,
+    role,
+    attributes,
+  }: Readonly<{ commonName: string; role: NodeRole; attributes?: CertificateAttributes }>,
 ): Promise<IssuedIdentity> {
-  return makeCertificate({ ...validity(LEAF_LIFE), use: 'signing', subject: subject(`OU=${role}`, commonName) }, root);
+  const contents = { use: 'signing', subject: subject(`OU=${role}`, commonName), attributes } as const;
+  return makeCertificate({ ...validity(LEAF_LIFE), ...contents }, root);
+}
+
+/** Returns whether a certificate of {@link issueLeaf} has these attributes and no others. */
+export function hasAttributes({ raw }: X509Certificate, attributes: CertificateAttributes): boolean {
+  const text = attributesText(attributes);
+  // The escapes of JSON exclude that the text of other attributes contains this one.
+  return text === undefined ? !raw.includes(ATTRIBUTES_ID_DER) : raw.includes(text);
+}
+
+/** Returns the value of the extension as Fabric's CA writes it, with sorted names; undefined without attributes. */
+function attributesText(attributes: CertificateAttributes = {}): string | undefined {
+  const sorted = Object.entries(attributes).toSorted(([one], [other]) => (one < other ? -1 : 1));
+  return sorted.length === 0 ? undefined : JSON.stringify({ attrs: Object.fromEntries(sorted) });
 }
 
 function validity(life: number): { readonly validFrom: Date; readonly validUntil: Date } {
@@ -109,7 +136,7 @@ export async function loadX509(): Promise<typeof X509> {
 
 async function extensionsOf(
   x509: typeof X509,
-  { use, hosts = [] }: CertificateRequest,
+  { use, hosts = [], attributes }: CertificateRequest,
   keys: { readonly own: X509.PublicKey; readonly parent: X509.PublicKey | undefined },
 ): Promise<X509.Extension[]> {
   const extensions = [
@@ -121,6 +148,8 @@ async function extensionsOf(
   if (use === 'server') extensions.push(new x509.ExtendedKeyUsageExtension([x509.ExtendedKeyUsage.serverAuth]));
   const names = hosts.map((value) => ({ type: isIP(value) === 0 ? ('dns' as const) : ('ip' as const), value }));
   if (names.length > 0) extensions.push(new x509.SubjectAlternativeNameExtension(names));
+  const text = attributesText(attributes);
+  if (text !== undefined) extensions.push(new x509.Extension(ATTRIBUTES_ID, false, Buffer.from(text)));
   return extensions;
 }
 

@@ -3,6 +3,10 @@ import { copyFileSync, existsSync, readdirSync, readFileSync, renameSync, rmSync
 import { join } from 'node:path';
 import { jest } from '@jest/globals';
 import { decodeEnvelope } from '../../fabric-blocks/decode/decode-envelope.js';
+import { readOpensslCertificate } from '../../fabric-blocks/receipt/openssl-certificate.js';
+import { TrustedRoots } from '../../fabric-blocks/receipt/trusted-roots.js';
+import { verifyReceipt } from '../../fabric-blocks/receipt/verify-receipt.js';
+import { rootsOf } from '../../fabric-blocks/testing/roots-of.js';
 import type { Ledger, LedgerTransaction, SubmitResult } from '../../ports/ledger.port.js';
 import { importLedger, rebuildLedger } from './maintenance/build-ledger.js';
 import { renewCaller } from './maintenance/administer-ledger.js';
@@ -74,6 +78,29 @@ describe('callers of the embedded ledger', () => {
     expect(new Set(signed).size).toBe(3);
     expect(await verified(data)).toMatchObject({ findings: [] });
     expect(await failureOf(store.renewCaller('bob'))).toMatchObject({ code: 'LEDGER.MISCONFIGURED' });
+  });
+
+  it('sign with changed attributes within a second, and are verified with both certificates', async () => {
+    await ledger.close();
+    let attributes: Record<string, string> = { role: 'auditor' };
+    ledger = await openLedger(data, { attributesOf: (name) => (name === 'alice' ? attributes : {}) });
+    const certificateOf = async ({ transactionId }: SubmitResult): Promise<X509Certificate> =>
+      new X509Certificate(decodeEnvelope((await lookUp(transactionId)).envelope).creator.idBytes);
+    const started = Date.now();
+    const first = await certificateOf(await submit('a', 'alice'));
+    expect(first.raw.includes('{"attrs":{"role":"auditor"}}')).toBe(true);
+    expect((await certificateOf(await submit('b', 'bob'))).raw.includes('attrs')).toBe(false);
+    attributes = { role: 'clerk' };
+    const clock = jest.spyOn(Date, 'now').mockReturnValue(started + 60_000);
+    const { transactionId, ...changed } = await submit('c', 'alice');
+    clock.mockRestore();
+    const second = await certificateOf({ transactionId, ...changed });
+    expect(second.raw.includes('{"attrs":{"role":"clerk"}}')).toBe(true);
+    const roots = rootsOf((await ledger.blockByNumber(0))!.bytes);
+    const receipt = (await ledger.receipt(transactionId))!;
+    const { steps } = await verifyReceipt(receipt, { roots: new TrustedRoots(roots, readOpensslCertificate) });
+    expect(steps.filter(({ result }) => result === 'failed')).toEqual([]);
+    expect(await verified(data)).toMatchObject({ findings: [] });
   });
 
   it('are verified, rebuilt, backed up with their keys, and exported without them', async () => {

@@ -22,11 +22,14 @@ import type { ChainHead, StoreReader } from '../store/store-reader.js';
 import { Signer } from '../writer/signing.js';
 import { WriterClient } from '../writer/writer-client.js';
 import { EmbeddedLedger, type EmbeddedKeys, NO_KEYS } from './embedded-ledger.js';
+import type { AttributesOf } from './writes.js';
 
 /** Options of `createEmbeddedLedger`. */
 export interface EmbeddedLedgerOptions extends LedgerNames, SigningOptions, WritingOptions {
   /** Created with identities and an empty chain if it does not exist. */
   readonly dataDir: string;
+  /** By default no caller has attributes. */
+  readonly attributesOf?: AttributesOf;
   /** Called after each commit, before its writes resolve. */
   readonly onCommit?: (observation: CommitObservation) => void;
   readonly logger?: LedgerLogger;
@@ -156,7 +159,8 @@ async function openWriter(
   identities: Identities,
   advance: (head: ChainHead) => void,
 ): Promise<EmbeddedKeys> {
-  const { channel, chaincode, mspId, signAs, idempotencyDays, certificatesDir, logger, onCommit } = options;
+  const { channel, chaincode, mspId, signAs, idempotencyDays, attributesOf, certificatesDir, logger, onCommit } =
+    options;
   const files = { storePath: directory.store(channel), pinPath: directory.pin(channel) };
   const writer = await WriterClient.start(
     { channel, chaincode, mspId, ...files, identities },
@@ -170,6 +174,6 @@ async function openWriter(
   );
   const store = new IdentityStore(directory.identities, mspId);
   const notes = new CertificateNotes(certificatesDir, logger);
-  const writing = { writer, store, notes, signAs, idempotencyDays };
+  const writing = { writer, store, notes, signAs, idempotencyDays, attributesOf };
   return { writing, peer: new Signer(mspId, identities.peer) };
 }

@@ -1,4 +1,6 @@
 import { randomBytes } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
+import type { CertificateAttributes } from '../../../certificates/certificate-authority.js';
 import { damaged } from '../../../errors/ledger.errors.js';
 import { transactionIdOf } from '../../../fabric-blocks/encode/hashes.js';
 import { serializeIdentity } from '../../../fabric-blocks/encode/transaction-encoder.js';
@@ -26,11 +28,15 @@ const NONCES_PER_DRAW = 256;
 /** How often a caller's identity file is checked for a renewal, when the caller writes. */
 const CHECK_INTERVAL_MS = 1000;
 
+/** Returns the attributes that the certificate of a caller must have now. */
+export type AttributesOf = (caller: string) => CertificateAttributes;
+
 /** Options of {@link Writes}. */
 export interface WritesOptions extends LedgerNames, Pick<SigningOptions, 'signAs' | 'idempotencyDays'> {
   readonly writer: WriterClient;
   readonly store: IdentityStore;
   readonly notes: CertificateNotes;
+  readonly attributesOf?: AttributesOf | undefined;
   /** Returns a recorded transaction, up to the newest commit that was reported. */
   readonly lookUp: (transactionId: string) => LedgerTransaction | undefined;
 }
@@ -43,6 +49,7 @@ interface KnownSigner {
   /** The certificates of the same signer, the present one first. */
   readonly certificates: readonly NotedCertificate[];
   readonly fingerprint: string;
+  readonly attributes: CertificateAttributes;
   /** When the identity file is checked again, in milliseconds since the epoch. */
   checkAt: number;
 }
@@ -69,7 +76,8 @@ export class Writes {
   constructor(options: WritesOptions) {
     const { store, notes } = options;
     this.#options = options;
-    this.#service = this.#known(SERVICE_SIGNER, store.certificatesOf(undefined), '');
+    const unchecked = { fingerprint: '', attributes: {} };
+    this.#service = this.#known(SERVICE_SIGNER, store.certificatesOf(undefined), unchecked);
     this.#registry = new SignerRegistry(this.#service, (caller) => this.#load(caller));
     // The callers of a directory that was written by an older version are not recorded yet.
     for (const caller of store.callerNames()) {
@@ -152,7 +160,8 @@ export class Writes {
     const signer = this.#registry.signerOf(caller);
     if (caller === undefined || signer instanceof Promise || Date.now() < signer.checkAt) return signer;
     signer.checkAt = Date.now() + CHECK_INTERVAL_MS;
-    if (this.#options.store.fingerprint(caller) === signer.fingerprint) return signer;
+    const isSame = isDeepStrictEqual(this.#attributesOf(caller), signer.attributes);
+    if (isSame && this.#options.store.fingerprint(caller) === signer.fingerprint) return signer;
     this.#registry.forget(caller);
     return this.#registry.signerOf(caller);
   }
@@ -181,16 +190,25 @@ export class Writes {
     }
     // Read before the file: a file that is replaced meanwhile has another fingerprint and is read again.
     const before = store.fingerprint(caller);
-    const identity = await store.caller(caller);
+    const attributes = this.#attributesOf(caller);
+    const identity = await store.caller(caller, attributes);
     notes.note(caller, identity.certificate);
     const fingerprint = before === '' ? store.fingerprint(caller) : before;
     const [, ...earlier] = store.certificatesOf(caller);
     const certificates = [{ certificate: identity.certificate, ended: Infinity }, ...earlier];
-    return this.#known(writer.addSigner(identity), certificates, fingerprint);
+    return this.#known(writer.addSigner(identity), certificates, { fingerprint, attributes });
   }
 
-  #known(number: number, certificates: readonly NotedCertificate[], fingerprint: string): KnownSigner {
+  #attributesOf(caller: string): CertificateAttributes {
+    return this.#options.attributesOf?.(caller) ?? {};
+  }
+
+  #known(
+    number: number,
+    certificates: readonly NotedCertificate[],
+    checked: Pick<KnownSigner, 'fingerprint' | 'attributes'>,
+  ): KnownSigner {
     const creator = serializeIdentity(this.#options.mspId, Buffer.from(certificates[0]?.certificate ?? ''));
-    return { number, creator, certificates, fingerprint, checkAt: Date.now() + CHECK_INTERVAL_MS };
+    return { ...checked, number, creator, certificates, checkAt: Date.now() + CHECK_INTERVAL_MS };
   }
 }

@@ -2,6 +2,7 @@ import { X509Certificate } from 'node:crypto';
 import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { backup, type DatabaseSync } from 'node:sqlite';
+import type { CertificateAttributes } from '../../../certificates/certificate-authority.js';
 import { damaged, misconfigured } from '../../../errors/ledger.errors.js';
 import { makeDirectory, syncDirectory, writeFileDurably } from '../../../files/durable-files.js';
 import { CertificateNotes } from '../../../signers/certificate-notes.js';
@@ -139,13 +140,15 @@ export async function convertLedger(options: {
 export async function renewCaller(options: {
   readonly dataDir: string;
   readonly name: string;
+  readonly attributes?: CertificateAttributes | undefined;
   readonly certificatesDir?: string;
 }): Promise<{ readonly commonName: string; readonly ends: string }> {
-  const { dataDir, name, certificatesDir } = options;
+  const { dataDir, name, attributes, certificatesDir } = options;
   const fault = callerNameFault(name);
   if (fault !== undefined) throw misconfigured(fault);
   const directory = new DataDirectory(dataDir);
   const store = new IdentityStore(directory.identities, directory.names().mspId);
-  const { certificate, commonName } = await store.renewCaller(name, new CertificateNotes(certificatesDir).textOf(name));
+  const noted = new CertificateNotes(certificatesDir).textOf(name);
+  const { certificate, commonName } = await store.renewCaller(name, { attributes, noted });
   return { commonName, ends: new X509Certificate(certificate).validToDate.toISOString() };
 }

@@ -115,6 +115,22 @@ describe('IdentityStore', () => {
     );
   });
 
+  it('issues a caller another certificate when its attributes have changed, and keeps them when it renews it', async () => {
+    const store = new IdentityStore(directory, 'Org1MSP');
+    await store.create();
+    expect(attributesIn(await store.caller('ana'))).toBeUndefined();
+    const attributes = { role: 'auditor', 'abac.creator': 'true', place: `"São" }}`, abc: 'x'.repeat(200) };
+    const auditor = await store.caller('ana', attributes);
+    expect(attributesIn(auditor)).toEqual(attributes);
+    const sameAttributes = Object.fromEntries(Object.entries(attributes).toReversed());
+    expect(await store.caller('ana', sameAttributes)).toEqual(auditor);
+    expect(attributesIn(await store.renewCaller('ana', { attributes }))).toEqual(attributes);
+    expect(attributesIn(await store.caller('ana', { role: 'auditor' }))).toEqual({ role: 'auditor' });
+    expect(attributesIn(await store.caller('ana'))).toBeUndefined();
+    expect(store.certificatesOf('ana')).toHaveLength(5);
+    expect(store.faults()).toEqual([]);
+  });
+
   it('names what is missing to create a caller’s identity', async () => {
     const store = new IdentityStore(directory, 'Org1MSP');
     await store.create();
@@ -168,6 +184,15 @@ describe('IdentityStore', () => {
     await expect(store.load()).rejects.toThrow('does not belong to its certificate');
   });
 });
+
+/** The value of the certificate's extension, which ends the certificate's content. */
+function attributesIn({ certificate }: { readonly certificate: string }): unknown {
+  const { raw } = new X509Certificate(certificate);
+  const start = raw.indexOf('{"attrs":');
+  if (start === -1) return undefined;
+  const end = raw.lastIndexOf(Buffer.from('300a06082a8648ce3d040302', 'hex'));
+  return (JSON.parse(raw.subarray(start, end).toString()) as { readonly attrs: unknown }).attrs;
+}
 
 describe('organisationDomain', () => {
   it.each([

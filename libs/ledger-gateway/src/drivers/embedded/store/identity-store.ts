@@ -3,7 +3,9 @@ import { chmodSync, existsSync, readdirSync, readFileSync, statSync } from 'node
 import { dirname, join } from 'node:path';
 import {
   createRoot,
+  hasAttributes,
   issueLeaf,
+  type CertificateAttributes,
   type IssuedIdentity,
   type NodeRole,
 } from '../../../certificates/certificate-authority.js';
@@ -40,6 +42,7 @@ interface Leaf {
   readonly file: string;
   readonly role: NodeRole;
   readonly commonName: string;
+  readonly attributes?: CertificateAttributes;
 }
 
 /**
@@ -102,24 +105,29 @@ export class IdentityStore {
 
   /**
    * Returns the identity of a caller: a client of the organisation, issued at its first use and re-issued when it is about
-   * to expire.
+   * to expire or has other attributes.
    * @param name - valid as in `callerNameFault`
    * @throws `LEDGER.DAMAGED`, `LEDGER.MISCONFIGURED` when the root's key is needed and not here
    */
-  async caller(name: string): Promise<Identity> {
-    const leaf = this.#callerLeaf(name);
-    if (this.#has(leaf.file)) await this.#renewIfDue(leaf);
+  async caller(name: string, attributes: CertificateAttributes = {}): Promise<Identity> {
+    const leaf = { ...this.#callerLeaf(name), attributes };
+    const isCurrent = this.#has(leaf.file) && hasAttributes(this.#certificate(leaf.file), attributes);
+    if (isCurrent) await this.#renewIfDue(leaf);
     else await this.#issue(leaf);
     return this.#identity(leaf);
   }
 
   /**
    * Issues a caller a new key and certificate; the previous one ends now. A ledger in use reads it within a second.
-   * @param noted - text of the certificates that are recorded for the caller, in case its identity file was lost
+   * @param options - `noted` is the text of the certificates that are recorded for the caller, in case its identity file
+   * was lost
    * @throws `LEDGER.MISCONFIGURED` when the caller has no identity yet, or the root's key is not here
    */
-  async renewCaller(name: string, noted = ''): Promise<Identity> {
-    const leaf = this.#callerLeaf(name);
+  async renewCaller(
+    name: string,
+    { attributes = {}, noted = '' }: Readonly<{ attributes?: CertificateAttributes | undefined; noted?: string }> = {},
+  ): Promise<Identity> {
+    const leaf = { ...this.#callerLeaf(name), attributes };
     if (!this.#has(leaf.file) && noted === '') {
       const advice = 'it is issued one with its first write.';
       throw misconfigured(`The caller "${name}" has no identity in ${this.#directory} yet: ${advice}`);
@@ -203,14 +211,14 @@ export class IdentityStore {
     if (canIssue || ends <= Date.now()) await this.#issue(leaf);
   }
 
-  async #issue({ file, role, commonName }: Leaf, noted = ''): Promise<void> {
+  async #issue({ file, role, commonName, attributes = {} }: Leaf, noted = ''): Promise<void> {
     if (!this.#has(ROOT_KEY)) {
       throw misconfigured(`ca.key.pem, which is needed to issue ${file}, is not in ${this.#directory}: put it back.`);
     }
     const fault = this.#faultOfRootKey();
     if (fault !== undefined) throw damaged(fault);
     const root = { certificate: this.#readText(ROOT), privateKey: this.#readText(ROOT_KEY) };
-    const { certificate, privateKey } = await issueLeaf(root, { commonName, role });
+    const { certificate, privateKey } = await issueLeaf(root, { commonName, role, attributes });
     const earlier = role === 'client' && this.#has(file) ? this.#readText(file) : noted;
     this.#write(file, succeedingText(certificate, earlier, Date.now(), privateKey));
   }
