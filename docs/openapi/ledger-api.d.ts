@@ -102,6 +102,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/contracts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Lists the chaincodes that the configuration names
+         * @description LEDGER_CHAINCODE and those of LEDGER_CONTRACTS, without system chaincodes. A channel may lack some.
+         */
+        get: operations["listContracts"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/channels/{channel}/contracts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Lists the chaincodes that the configuration names (of a channel)
+         * @description LEDGER_CHAINCODE and those of LEDGER_CONTRACTS, without system chaincodes. A channel may lack some.
+         */
+        get: operations["listContractsOfChannel"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/contracts/{chaincode}": {
         parameters: {
             query?: never;
@@ -128,6 +168,46 @@ export interface paths {
         };
         /** Lists the functions of a chaincode that publishes metadata (of a channel) */
         get: operations["describeContractOfChannel"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/contracts/{chaincode}/metadata": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Returns the metadata that a chaincode publishes
+         * @description The result of its function `org.hyperledger.fabric:GetMetadata`.
+         */
+        get: operations["getContractMetadata"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/channels/{channel}/contracts/{chaincode}/metadata": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Returns the metadata that a chaincode publishes (of a channel)
+         * @description The result of its function `org.hyperledger.fabric:GetMetadata`.
+         */
+        get: operations["getContractMetadataOfChannel"];
         put?: never;
         post?: never;
         delete?: never;
@@ -893,6 +973,10 @@ export interface components {
             /** @description Null if it was deleted, or if the written value is not an asset. */
             asset: components["schemas"]["Asset"] | null;
         };
+        ContractName: {
+            /** @example basic */
+            chaincode: string;
+        };
         FunctionParameter: {
             /** @example id */
             name: string;
@@ -922,6 +1006,22 @@ export interface components {
             /** @example basic */
             chaincode: string;
             functions: components["schemas"]["ContractFunction"][];
+        };
+        ContractMetadata: {
+            /**
+             * @description As the chaincode returns it; the form is that of Fabric's contract API.
+             * @example {
+             *       "contracts": {
+             *         "AssetTransferContract": {
+             *           "name": "AssetTransferContract",
+             *           "transactions": []
+             *         }
+             *       }
+             *     }
+             */
+            metadata: {
+                [key: string]: unknown;
+            };
         };
         ContractResult: {
             /**
@@ -2759,6 +2859,235 @@ export interface operations {
             };
         };
     };
+    listContracts: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or a generated one. */
+                    "X-Request-Id"?: string;
+                    /** @description With LEDGER_RATE_LIMIT: the remaining requests of the caller, and seconds until the quota is full again. */
+                    RateLimit?: string;
+                    /** @description With LEDGER_RATE_LIMIT: the quota of requests and its window in seconds. */
+                    "RateLimit-Policy"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ResponseEnvelope"] & {
+                        data: components["schemas"]["ContractName"][];
+                    };
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or a generated one. */
+                    "X-Request-Id"?: string;
+                    /** @description The stable code of the error, for programs. See docs/errors.md. */
+                    "X-Error-Code"?: "API.INVALID_REQUEST" | "API.SECRET_IN_URL";
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or a generated one. */
+                    "X-Request-Id"?: string;
+                    /** @description The stable code of the error, for programs. See docs/errors.md. */
+                    "X-Error-Code"?: "API.LOGIN_NEEDED" | "API.LOGIN_REFUSED";
+                    /** @description How callers log in (RFC 6750, section 3). */
+                    "WWW-Authenticate"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or a generated one. */
+                    "X-Request-Id"?: string;
+                    /** @description The stable code of the error, for programs. See docs/errors.md. */
+                    "X-Error-Code"?: "API.ROLE_NEEDED" | "API.NO_CALLER" | "API.TLS_NEEDED" | "API.FOREIGN_HOST";
+                    /** @description How callers log in (RFC 6750, section 3). */
+                    "WWW-Authenticate"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or a generated one. */
+                    "X-Request-Id"?: string;
+                    /** @description The stable code of the error, for programs. See docs/errors.md. */
+                    "X-Error-Code"?: "API.TOO_MANY_LOGINS" | "API.TOO_MANY_REQUESTS";
+                    /** @description With LEDGER_RATE_LIMIT: the remaining requests of the caller, and seconds until the quota is full again. */
+                    RateLimit?: string;
+                    /** @description With LEDGER_RATE_LIMIT: the quota of requests and its window in seconds. */
+                    "RateLimit-Policy"?: string;
+                    /** @description Seconds. Present if nothing was written and the same call may be sent again, and for a transaction that may still be recorded. */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or a generated one. */
+                    "X-Request-Id"?: string;
+                    /** @description The stable code of the error, for programs. See docs/errors.md. */
+                    "X-Error-Code"?: "API.CALLERS_UNAVAILABLE" | "API.ISSUER_UNAVAILABLE";
+                    /** @description Seconds. Present if nothing was written and the same call may be sent again, and for a transaction that may still be recorded. */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
+    listContractsOfChannel: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The name of a channel: the default one, or one of LEDGER_CHANNELS.
+                 * @example mychannel
+                 */
+                channel: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or a generated one. */
+                    "X-Request-Id"?: string;
+                    /** @description With LEDGER_RATE_LIMIT: the remaining requests of the caller, and seconds until the quota is full again. */
+                    RateLimit?: string;
+                    /** @description With LEDGER_RATE_LIMIT: the quota of requests and its window in seconds. */
+                    "RateLimit-Policy"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ResponseEnvelope"] & {
+                        data: components["schemas"]["ContractName"][];
+                    };
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or a generated one. */
+                    "X-Request-Id"?: string;
+                    /** @description The stable code of the error, for programs. See docs/errors.md. */
+                    "X-Error-Code"?: "API.INVALID_REQUEST" | "API.SECRET_IN_URL";
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or a generated one. */
+                    "X-Request-Id"?: string;
+                    /** @description The stable code of the error, for programs. See docs/errors.md. */
+                    "X-Error-Code"?: "API.LOGIN_NEEDED" | "API.LOGIN_REFUSED";
+                    /** @description How callers log in (RFC 6750, section 3). */
+                    "WWW-Authenticate"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or a generated one. */
+                    "X-Request-Id"?: string;
+                    /** @description The stable code of the error, for programs. See docs/errors.md. */
+                    "X-Error-Code"?: "API.ROLE_NEEDED" | "API.NO_CALLER" | "API.TLS_NEEDED" | "API.FOREIGN_HOST";
+                    /** @description How callers log in (RFC 6750, section 3). */
+                    "WWW-Authenticate"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or a generated one. */
+                    "X-Request-Id"?: string;
+                    /** @description The stable code of the error, for programs. See docs/errors.md. */
+                    "X-Error-Code"?: "LEDGER.CHANNEL_UNKNOWN";
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or a generated one. */
+                    "X-Request-Id"?: string;
+                    /** @description The stable code of the error, for programs. See docs/errors.md. */
+                    "X-Error-Code"?: "API.TOO_MANY_LOGINS" | "API.TOO_MANY_REQUESTS";
+                    /** @description With LEDGER_RATE_LIMIT: the remaining requests of the caller, and seconds until the quota is full again. */
+                    RateLimit?: string;
+                    /** @description With LEDGER_RATE_LIMIT: the quota of requests and its window in seconds. */
+                    "RateLimit-Policy"?: string;
+                    /** @description Seconds. Present if nothing was written and the same call may be sent again, and for a transaction that may still be recorded. */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or a generated one. */
+                    "X-Request-Id"?: string;
+                    /** @description The stable code of the error, for programs. See docs/errors.md. */
+                    "X-Error-Code"?: "API.CALLERS_UNAVAILABLE" | "API.ISSUER_UNAVAILABLE";
+                    /** @description Seconds. Present if nothing was written and the same call may be sent again, and for a transaction that may still be recorded. */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
     describeContract: {
         parameters: {
             query?: never;
@@ -2952,6 +3281,335 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["ResponseEnvelope"] & {
                         data: components["schemas"]["ContractDescription"];
+                    };
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or a generated one. */
+                    "X-Request-Id"?: string;
+                    /** @description The stable code of the error, for programs. See docs/errors.md. */
+                    "X-Error-Code"?: "API.INVALID_REQUEST" | "API.SECRET_IN_URL";
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or a generated one. */
+                    "X-Request-Id"?: string;
+                    /** @description The stable code of the error, for programs. See docs/errors.md. */
+                    "X-Error-Code"?: "API.LOGIN_NEEDED" | "API.LOGIN_REFUSED";
+                    /** @description How callers log in (RFC 6750, section 3). */
+                    "WWW-Authenticate"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or a generated one. */
+                    "X-Request-Id"?: string;
+                    /** @description The stable code of the error, for programs. See docs/errors.md. */
+                    "X-Error-Code"?: "API.NOT_LISTED" | "LEDGER.UNKNOWN_CALLER" | "LEDGER.CALLER_REFUSED" | "API.ROLE_NEEDED" | "API.NO_CALLER" | "API.TLS_NEEDED" | "API.FOREIGN_HOST";
+                    /** @description How callers log in (RFC 6750, section 3). */
+                    "WWW-Authenticate"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or a generated one. */
+                    "X-Request-Id"?: string;
+                    /** @description The stable code of the error, for programs. See docs/errors.md. */
+                    "X-Error-Code"?: "LEDGER.CHAINCODE_UNKNOWN" | "LEDGER.CHANNEL_UNKNOWN";
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description URI Too Long */
+            414: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or a generated one. */
+                    "X-Request-Id"?: string;
+                    /** @description The stable code of the error, for programs. See docs/errors.md. */
+                    "X-Error-Code"?: "API.PATH_TOO_LONG";
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or a generated one. */
+                    "X-Request-Id"?: string;
+                    /** @description The stable code of the error, for programs. See docs/errors.md. */
+                    "X-Error-Code"?: "API.TOO_MANY_LOGINS" | "API.TOO_MANY_REQUESTS";
+                    /** @description With LEDGER_RATE_LIMIT: the remaining requests of the caller, and seconds until the quota is full again. */
+                    RateLimit?: string;
+                    /** @description With LEDGER_RATE_LIMIT: the quota of requests and its window in seconds. */
+                    "RateLimit-Policy"?: string;
+                    /** @description Seconds. Present if nothing was written and the same call may be sent again, and for a transaction that may still be recorded. */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Internal Server Error */
+            500: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or a generated one. */
+                    "X-Request-Id"?: string;
+                    /** @description The stable code of the error, for programs. See docs/errors.md. */
+                    "X-Error-Code"?: "LEDGER.OVERLOADED" | "LEDGER.DAMAGED" | "LEDGER.MISCONFIGURED" | "API.INTERNAL";
+                    /** @description Seconds. Present if nothing was written and the same call may be sent again, and for a transaction that may still be recorded. */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Not Implemented */
+            501: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or a generated one. */
+                    "X-Request-Id"?: string;
+                    /** @description The stable code of the error, for programs. See docs/errors.md. */
+                    "X-Error-Code"?: "LEDGER.NOT_SUPPORTED";
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or a generated one. */
+                    "X-Request-Id"?: string;
+                    /** @description The stable code of the error, for programs. See docs/errors.md. */
+                    "X-Error-Code"?: "API.CALLERS_UNAVAILABLE" | "API.ISSUER_UNAVAILABLE" | "LEDGER.UNAVAILABLE" | "LEDGER.TIMEOUT";
+                    /** @description Seconds. Present if nothing was written and the same call may be sent again, and for a transaction that may still be recorded. */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
+    getContractMetadata: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The name of a chaincode of the channel. The embedded ledger has only its own. */
+                chaincode: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or a generated one. */
+                    "X-Request-Id"?: string;
+                    /** @description With LEDGER_RATE_LIMIT: the remaining requests of the caller, and seconds until the quota is full again. */
+                    RateLimit?: string;
+                    /** @description With LEDGER_RATE_LIMIT: the quota of requests and its window in seconds. */
+                    "RateLimit-Policy"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ResponseEnvelope"] & {
+                        data: components["schemas"]["ContractMetadata"];
+                    };
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or a generated one. */
+                    "X-Request-Id"?: string;
+                    /** @description The stable code of the error, for programs. See docs/errors.md. */
+                    "X-Error-Code"?: "API.INVALID_REQUEST" | "API.SECRET_IN_URL";
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or a generated one. */
+                    "X-Request-Id"?: string;
+                    /** @description The stable code of the error, for programs. See docs/errors.md. */
+                    "X-Error-Code"?: "API.LOGIN_NEEDED" | "API.LOGIN_REFUSED";
+                    /** @description How callers log in (RFC 6750, section 3). */
+                    "WWW-Authenticate"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or a generated one. */
+                    "X-Request-Id"?: string;
+                    /** @description The stable code of the error, for programs. See docs/errors.md. */
+                    "X-Error-Code"?: "API.NOT_LISTED" | "LEDGER.UNKNOWN_CALLER" | "LEDGER.CALLER_REFUSED" | "API.ROLE_NEEDED" | "API.NO_CALLER" | "API.TLS_NEEDED" | "API.FOREIGN_HOST";
+                    /** @description How callers log in (RFC 6750, section 3). */
+                    "WWW-Authenticate"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or a generated one. */
+                    "X-Request-Id"?: string;
+                    /** @description The stable code of the error, for programs. See docs/errors.md. */
+                    "X-Error-Code"?: "LEDGER.CHAINCODE_UNKNOWN";
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description URI Too Long */
+            414: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or a generated one. */
+                    "X-Request-Id"?: string;
+                    /** @description The stable code of the error, for programs. See docs/errors.md. */
+                    "X-Error-Code"?: "API.PATH_TOO_LONG";
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or a generated one. */
+                    "X-Request-Id"?: string;
+                    /** @description The stable code of the error, for programs. See docs/errors.md. */
+                    "X-Error-Code"?: "API.TOO_MANY_LOGINS" | "API.TOO_MANY_REQUESTS";
+                    /** @description With LEDGER_RATE_LIMIT: the remaining requests of the caller, and seconds until the quota is full again. */
+                    RateLimit?: string;
+                    /** @description With LEDGER_RATE_LIMIT: the quota of requests and its window in seconds. */
+                    "RateLimit-Policy"?: string;
+                    /** @description Seconds. Present if nothing was written and the same call may be sent again, and for a transaction that may still be recorded. */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Internal Server Error */
+            500: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or a generated one. */
+                    "X-Request-Id"?: string;
+                    /** @description The stable code of the error, for programs. See docs/errors.md. */
+                    "X-Error-Code"?: "LEDGER.UNAVAILABLE" | "LEDGER.TIMEOUT" | "LEDGER.OVERLOADED" | "LEDGER.DAMAGED" | "LEDGER.MISCONFIGURED" | "API.INTERNAL";
+                    /** @description Seconds. Present if nothing was written and the same call may be sent again, and for a transaction that may still be recorded. */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Not Implemented */
+            501: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or a generated one. */
+                    "X-Request-Id"?: string;
+                    /** @description The stable code of the error, for programs. See docs/errors.md. */
+                    "X-Error-Code"?: "LEDGER.NOT_SUPPORTED";
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or a generated one. */
+                    "X-Request-Id"?: string;
+                    /** @description The stable code of the error, for programs. See docs/errors.md. */
+                    "X-Error-Code"?: "API.CALLERS_UNAVAILABLE" | "API.ISSUER_UNAVAILABLE";
+                    /** @description Seconds. Present if nothing was written and the same call may be sent again, and for a transaction that may still be recorded. */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
+    getContractMetadataOfChannel: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The name of a channel: the default one, or one of LEDGER_CHANNELS.
+                 * @example mychannel
+                 */
+                channel: string;
+                /** @description The name of a chaincode of the channel. The embedded ledger has only its own. */
+                chaincode: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or a generated one. */
+                    "X-Request-Id"?: string;
+                    /** @description With LEDGER_RATE_LIMIT: the remaining requests of the caller, and seconds until the quota is full again. */
+                    RateLimit?: string;
+                    /** @description With LEDGER_RATE_LIMIT: the quota of requests and its window in seconds. */
+                    "RateLimit-Policy"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ResponseEnvelope"] & {
+                        data: components["schemas"]["ContractMetadata"];
                     };
                 };
             };

@@ -218,6 +218,30 @@ describe('LEDGER_CONTRACTS', () => {
   });
 });
 
+describe('GET /contracts', () => {
+  it('lists the chaincodes of the configuration, without system chaincodes', async () => {
+    expect((await as('reader', 'GET', '/contracts')).json).toMatchObject({ data: [{ chaincode: 'basic' }] });
+  });
+});
+
+describe('GET /contracts/{chaincode}/metadata', () => {
+  it('returns the metadata as the chaincode publishes it, on the named channel too', async () => {
+    const { json } = await as('reader', 'GET', '/contracts/basic/metadata');
+    const transactions = expect.arrayContaining([
+      { name: 'ReadAsset', tag: ['evaluate'], parameters: [{ name: 'id', schema: { type: 'string' } }] },
+    ]) as unknown;
+    const AssetTransferContract = { name: 'AssetTransferContract', transactions };
+    expect(json).toMatchObject({ data: { metadata: { contracts: { AssetTransferContract } } } });
+    const named = await as('reader', 'GET', '/channels/mychannel/contracts/basic/metadata');
+    expect([named.status, named.json]).toEqual([200, json]);
+  });
+
+  it('is an error for a chaincode that does not exist, and for a system chaincode', async () => {
+    expect(await as('reader', 'GET', '/contracts/cars/metadata')).toMatchObject({ status: 404 });
+    expect(await as('admin', 'GET', '/contracts/cscc/metadata')).toMatchObject({ status: 403 });
+  });
+});
+
 describe('GET /contracts/{chaincode}', () => {
   it('lists the functions', async () => {
     const { json } = await as('reader', 'GET', '/contracts/basic');

@@ -141,20 +141,21 @@ export function roleNeeded(caller: Caller, needed: string, channel: string): Api
 @Injectable()
 export class ListedFunctions {
   readonly #functions: ReadonlySet<string>;
-  readonly #chaincodes: ReadonlySet<string>;
+  /** The chaincodes with a listed function. */
+  readonly chaincodes: ReadonlySet<string>;
 
   constructor(@Inject(callersConfig.KEY) { listedFunctions }: Pick<CallersConfig, 'listedFunctions'>) {
     this.#functions = new Set(listedFunctions);
     // A name of a chaincode contains no colon; one of a function may.
-    this.#chaincodes = new Set(listedFunctions.map((entry) => entry.slice(0, entry.indexOf(':'))));
+    this.chaincodes = new Set(listedFunctions.map((entry) => entry.slice(0, entry.indexOf(':'))));
   }
 
   has(chaincode: string, name: string): boolean {
-    return this.#functions.has(`${chaincode}:${name}`) && this.#chaincodes.has(chaincode);
+    return this.#functions.has(`${chaincode}:${name}`) && this.chaincodes.has(chaincode);
   }
 
   hasAny(chaincode: string): boolean {
-    return this.#chaincodes.has(chaincode);
+    return this.chaincodes.has(chaincode);
   }
 }
 

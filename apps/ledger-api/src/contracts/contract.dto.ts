@@ -144,7 +144,24 @@ export class ContractFunction {
   parameters?: readonly FunctionParameter[];
 }
 
-/** The published metadata of a chaincode. */
+/** A chaincode that the configuration names. */
+export class ContractName {
+  @ApiProperty({ example: 'basic' })
+  chaincode!: string;
+}
+
+/** The result of `org.hyperledger.fabric:GetMetadata`: contracts by name, with the transactions of each. */
+export class ContractMetadata {
+  @ApiProperty({
+    type: 'object',
+    additionalProperties: true,
+    example: { contracts: { AssetTransferContract: { name: 'AssetTransferContract', transactions: [] } } },
+    description: "As the chaincode returns it; the form is that of Fabric's contract API.",
+  })
+  metadata!: object;
+}
+
+/** The functions of a chaincode, from its metadata. */
 export class ContractDescription {
   @ApiProperty({ example: 'basic' })
   chaincode!: string;

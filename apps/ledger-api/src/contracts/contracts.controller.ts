@@ -16,7 +16,14 @@ import {
   type AcceptedTransaction,
   type WriteOptions,
 } from '../http/writes.js';
-import { ContractCall, ContractDescription, ContractResult, ContractTransaction } from './contract.dto.js';
+import {
+  ContractCall,
+  ContractDescription,
+  ContractMetadata,
+  ContractName,
+  ContractResult,
+  ContractTransaction,
+} from './contract.dto.js';
 import { ContractsService } from './contracts.service.js';
 
 /** An operation with the name of a chaincode in its path. */
@@ -31,6 +38,7 @@ export const CHAINCODE: OperationPart = {
   ],
   errors: ['LEDGER.CHAINCODE_UNKNOWN', 'API.NOT_LISTED', 'API.PATH_TOO_LONG'],
 };
+const NO_METADATA = new LedgerError('LEDGER.NOT_SUPPORTED', 'the chaincode cars publishes no metadata');
 const CALL_ERRORS = [
   new ApiError('API.INVALID_REQUEST', 'The body is refused: function is missing.'),
   'API.CHAINCODE_REFUSED',
@@ -48,6 +56,18 @@ export class ContractsController {
     private readonly answers: WriteAnswers,
   ) {}
 
+  @Get()
+  @Needs('reader')
+  @Operation({
+    id: 'listContracts',
+    summary: 'Lists the chaincodes that the configuration names',
+    description: 'LEDGER_CHAINCODE and those of LEDGER_CONTRACTS, without system chaincodes. A channel may lack some.',
+    data: [ContractName],
+  })
+  list(): ResponseEnvelope<readonly ContractName[]> {
+    return success('Chaincodes listed.', this.contracts.names());
+  }
+
   @Get(':chaincode')
   @Needs('reader')
   @Operation(
@@ -55,7 +75,7 @@ export class ContractsController {
       id: 'describeContract',
       summary: 'Lists the functions of a chaincode that publishes metadata',
       data: ContractDescription,
-      errors: [new LedgerError('LEDGER.NOT_SUPPORTED', 'the chaincode cars publishes no metadata')],
+      errors: [NO_METADATA],
     },
     CHAINCODE,
     LEDGER_CALL,
@@ -66,6 +86,27 @@ export class ContractsController {
     @CurrentCaller('name') caller: string | undefined,
   ): Promise<ResponseEnvelope<ContractDescription>> {
     return success('Functions listed.', await this.contracts.describe(ledger, name, caller));
+  }
+
+  @Get(':chaincode/metadata')
+  @Needs('reader')
+  @Operation(
+    {
+      id: 'getContractMetadata',
+      summary: 'Returns the metadata that a chaincode publishes',
+      description: 'The result of its function `org.hyperledger.fabric:GetMetadata`.',
+      data: ContractMetadata,
+      errors: [NO_METADATA],
+    },
+    CHAINCODE,
+    LEDGER_CALL,
+  )
+  async metadata(
+    @OfChannel() ledger: LedgerChannel,
+    @Param('chaincode') name: string,
+    @CurrentCaller('name') caller: string | undefined,
+  ): Promise<ResponseEnvelope<ContractMetadata>> {
+    return success('Metadata read.', await this.contracts.metadata(ledger, name, caller));
   }
 
   @Post(':chaincode/evaluate')

@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import { METADATA_FUNCTION } from '#asset-contract';
 import {
   isLedgerError,
@@ -12,12 +12,16 @@ import {
 import type { Caller } from '../access/access.decorators.js';
 import { ListedFunctions, roleNeeded } from '../access/access.plugin.js';
 import { roleOn } from '../access/roles.js';
+import { ledgerConfig } from '../config/config.module.js';
+import type { LedgerConfig } from '../config/config.js';
 import { ApiError } from '../http/errors.js';
 import type { Written } from '../http/writes.js';
 import type {
   ContractCall,
   ContractDescription,
   ContractFunction,
+  ContractMetadata,
+  ContractName,
   ContractResult,
   ContractTransaction,
   FunctionParameter,
@@ -39,7 +43,16 @@ const MAX_REFUSAL = 4096;
 /** Calls any chaincode without translation. */
 @Injectable()
 export class ContractsService {
-  constructor(private readonly listed: ListedFunctions) {}
+  constructor(
+    private readonly listed: ListedFunctions,
+    @Inject(ledgerConfig.KEY) private readonly config: LedgerConfig,
+  ) {}
+
+  /** Returns the chaincodes that the configuration names, without system chaincodes. A channel may lack some of them. */
+  names(): readonly ContractName[] {
+    const names = [this.config.chaincode, ...this.listed.chaincodes].filter((name) => !SYSTEM.test(name));
+    return [...new Set(names)].map((chaincode) => ({ chaincode }));
+  }
 
   async evaluate(
     ledger: LedgerChannel,
@@ -67,9 +80,14 @@ export class ContractsService {
 
   /** @throws `LEDGER.NOT_SUPPORTED` if the chaincode publishes no metadata */
   async describe(ledger: LedgerChannel, chaincode: string, caller: string | undefined): Promise<ContractDescription> {
-    const metadata = await this.#metadata(ledger, chaincode, caller);
-    const functions = metadata && readContractMetadata(Buffer.from(metadata).toString());
-    if (functions !== undefined) return { chaincode, functions };
+    return { chaincode, functions: functionsIn(await this.metadata(ledger, chaincode, caller)) };
+  }
+
+  /** Returns the metadata as the chaincode publishes it. @throws `LEDGER.NOT_SUPPORTED` if it publishes none */
+  async metadata(ledger: LedgerChannel, chaincode: string, caller: string | undefined): Promise<ContractMetadata> {
+    const published = await this.#metadata(ledger, chaincode, caller);
+    const metadata = published && parseContractMetadata(Buffer.from(published).toString());
+    if (metadata !== undefined) return metadata;
     throw new LedgerError('LEDGER.NOT_SUPPORTED', `the chaincode ${chaincode} publishes no metadata`);
   }
 
@@ -165,19 +183,23 @@ const SYSTEM_CONTRACT = 'org.hyperledger.fabric';
 const KIND_TAG = /^(evaluate|submit)(tx)?$/;
 
 /**
- * Parses the result of `org.hyperledger.fabric:GetMetadata` in the forms of the Node, Go and Java contract APIs.
+ * Parses the result of `org.hyperledger.fabric:GetMetadata`.
  *
  * @returns undefined for anything else
  */
-export function readContractMetadata(text: string): readonly ContractFunction[] | undefined {
-  let contracts: unknown;
+export function parseContractMetadata(text: string): ContractMetadata | undefined {
   try {
-    contracts = member(JSON.parse(text), 'contracts');
+    const metadata: unknown = JSON.parse(text);
+    const contracts = member(metadata, 'contracts');
+    return typeof contracts === 'object' && contracts !== null ? { metadata: metadata as object } : undefined;
   } catch {
     return undefined;
   }
-  if (typeof contracts !== 'object' || contracts === null) return undefined;
-  return Object.entries(contracts)
+}
+
+/** Returns the functions in metadata in the forms of the Node, Go and Java contract APIs, without the system contract's. */
+export function functionsIn({ metadata }: ContractMetadata): readonly ContractFunction[] {
+  return Object.entries(member(metadata, 'contracts') as object)
     .filter(([name]) => name !== SYSTEM_CONTRACT)
     .flatMap(([name, contract]) =>
       listOf(member(contract, 'transactions')).flatMap((transaction) => readFunction(name, transaction)),
