@@ -67,7 +67,7 @@ export default {
       from: { path: '^(apps|src|libs)/', pathNot: '^libs/[^/]+/' },
       to: {
         path: '^libs/[^/]+/src/',
-        pathNot: '^libs/[^/]+/src/(index|testing/index|(browser|components|chart)/index)\\.ts$',
+        pathNot: '^libs/[^/]+/src/(index|verify|testing/index|(browser|components|chart)/index)\\.ts$',
       },
     },
     {
@@ -77,7 +77,7 @@ export default {
       from: { path: '^libs/([^/]+)/' },
       to: {
         path: '^libs/([^/]+)/src/',
-        pathNot: ['^libs/$1/', '^libs/[^/]+/src/(index|testing/index|(browser|components|chart)/index)\\.ts$'],
+        pathNot: ['^libs/$1/', '^libs/[^/]+/src/(index|verify|testing/index|(browser|components|chart)/index)\\.ts$'],
       },
     },
     {
@@ -102,7 +102,7 @@ export default {
     {
       name: 'gateway-edges',
       comment:
-        'The embedded driver runs the contract; what the Fabric drivers share, and histories, know its forms; trees of blocks are those of tlog; no other lib.',
+        'The embedded driver runs the contract; what the Fabric drivers share, and histories, know its forms; trees of blocks, and receipts, are those of tlog; no other lib.',
       severity: 'error',
       from: {
         path: '^libs/ledger-gateway/',

@@ -5,7 +5,7 @@ import { readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { svelte } from '@sveltejs/vite-plugin-svelte';
-import { defineConfig } from 'vite';
+import { defaultClientConditions, defineConfig } from 'vite';
 
 /** The folder of the files that a page loads; their names contain a hash. */
 const ASSETS = 'pages';
@@ -93,6 +93,7 @@ export default defineConfig(({ mode }) => ({
   logLevel: 'warn',
   plugins: [svelte({ configFile: false }), ...(mode === 'single-file' ? [singleFile] : [compressFiles, limitSizes])],
   resolve: {
+    conditions: ['source', ...defaultClientConditions],
     // The verification of receipts runs in Node and in browsers.
     alias: ['buffer', 'crypto'].map((name) => ({
       find: `node:${name}`,

@@ -1,16 +1,7 @@
-import {
-  isSignedBy,
-  parseNote,
-  signaturesBy,
-  signatureLine,
-  SignatureType,
-  signBytes,
-  type SignedNote,
-  type SignerKey,
-  type VerifierKey,
-} from './signed-note.js';
+import { Buffer } from 'node:buffer';
+import { parseNote, signaturesBy, type SignedNote, type VerifierKey } from './signed-note.js';
 import { HASH_BYTES, type TreeHead } from './merkle.js';
-import { base64Of, bytesOfBase64, parseCount, TlogFault } from './text.js';
+import { bytesOfBase64, parseCount, TlogFault } from './text.js';
 
 // Checkpoints (https://c2sp.org/tlog-checkpoint@v1.0.0) and cosignatures (https://c2sp.org/tlog-cosignature@v1.0.1).
 
@@ -23,13 +14,7 @@ export interface Checkpoint extends TreeHead {
 }
 
 /** A timestamp of 64 bits before the signature. */
-const TIME_BYTES = 8;
-
-/** Returns a checkpoint that is signed by a log, whose name is its origin. */
-export function signCheckpoint(key: SignerKey, { size, root }: TreeHead): string {
-  const text = `${key.name}\n${size}\n${base64Of(root)}\n`;
-  return `${text}\n${signatureLine(key, signBytes(key, Buffer.from(text)))}`;
-}
+export const TIME_BYTES = 8;
 
 /** Parses a checkpoint; its signatures are not verified. @throws {@link TlogFault} */
 export function parseCheckpoint(text: string): Checkpoint {
@@ -44,36 +29,26 @@ export function parseCheckpoint(text: string): Checkpoint {
   return { origin, size, root, note };
 }
 
-/**
- * Returns whether one of these keys of a log signed a checkpoint.
- * @throws {@link TlogFault} when a signature names such a key and is not by it: the note is malformed
- */
-export function isSignedByLog({ note }: Checkpoint, keys: readonly VerifierKey[]): boolean {
-  const signatures = keys
-    .filter(({ type }) => type === SignatureType.ED25519)
-    .flatMap((key) => signaturesBy(note, key).map((signature) => ({ key, signature })));
-  if (signatures.some(({ key, signature }) => !isSignedBy(key, Buffer.from(note.text), signature)))
-    throw new TlogFault('a signature is not that of the key that it names');
-  return signatures.length > 0;
+/** A cosignature that names a key. It is verified with the key over {@link content}. */
+export interface Cosignature {
+  /** When the witness confirmed the checkpoint, in seconds since the epoch. */
+  readonly seconds: number;
+  readonly content: Uint8Array;
+  readonly signature: Uint8Array;
 }
 
-/** Returns the line with which a witness confirms a checkpoint at a time, in whole seconds since the epoch. */
-export function cosignatureLine(key: SignerKey, { note }: Checkpoint, seconds: number): string {
-  const time = Buffer.alloc(TIME_BYTES);
-  time.writeBigUInt64BE(BigInt(seconds));
-  return signatureLine(key, Buffer.concat([time, signBytes(key, cosignedBytes(note.text, BigInt(seconds)))]));
+/** Returns the cosignatures of a checkpoint that name a witness, not verified. */
+export function cosignaturesBy({ note }: Checkpoint, key: VerifierKey): Cosignature[] {
+  return signaturesBy(note, key)
+    .filter(({ length }) => length > TIME_BYTES)
+    .map((bytes) => {
+      const seconds = Buffer.from(bytes.subarray(0, TIME_BYTES)).readBigUInt64BE();
+      const content = cosignedBytes(note.text, seconds);
+      return { seconds: Number(seconds), content, signature: bytes.subarray(TIME_BYTES) };
+    });
 }
 
-/** Returns when a witness confirmed a checkpoint, in seconds since the epoch; undefined if it did not. */
-export function cosignedAt({ note }: Checkpoint, key: VerifierKey): number | undefined {
-  for (const signature of signaturesBy(note, key)) {
-    if (signature.length <= TIME_BYTES) continue;
-    const seconds = Buffer.from(signature).readBigUInt64BE();
-    if (isSignedBy(key, cosignedBytes(note.text, seconds), signature.subarray(TIME_BYTES))) return Number(seconds);
-  }
-  return undefined;
-}
-
-function cosignedBytes(text: string, seconds: bigint): Uint8Array {
+/** Returns the bytes that a witness signs when it confirms a checkpoint at a time, in seconds since the epoch. */
+export function cosignedBytes(text: string, seconds: bigint): Uint8Array {
   return Buffer.from(`cosignature/v1\ntime ${seconds}\n${text}`);
 }

@@ -1,17 +1,12 @@
-export { cosignedAt, parseCheckpoint, signCheckpoint, type Checkpoint } from './checkpoint.js';
+export { cosignaturesBy, parseCheckpoint, type Checkpoint } from './checkpoint.js';
 export { rootOf } from './compact-range.js';
-export { leafHash, type TreeHead } from './merkle.js';
+export { cosignedAt, signCheckpoint } from './cosignature.js';
+export { isConsistent, leafHash, type TreeHead } from './merkle.js';
+export { checkSigners, isQuorum, parsePolicy, type Policy, type PolicyWitness } from './policy.js';
 export { consistencyProof, inclusionProof, pathAmong, rootAt } from './proofs.js';
-export {
-  generateKey,
-  parseSignerKey,
-  parseVerifierKey,
-  signerKeyText,
-  SignatureType,
-  verifierKeyText,
-  type SignerKey,
-  type VerifierKey,
-} from './signed-note.js';
+export { parseVerifierKey, SignatureType, verifierKeyText, type VerifierKey } from './signed-note.js';
+export { generateKey, isSignedBy, parseSignerKey, signerKeyText, type SignerKey } from './signing-keys.js';
+export { TlogFault } from './text.js';
 export {
   entryBundle,
   hashesOf,
@@ -24,4 +19,5 @@ export {
   tileWidth,
   type Tile,
 } from './tiles.js';
+export { tlogProofText } from './tlog-proof.js';
 export { Witness, type WitnessedLog, type WitnessState } from './witness.js';

@@ -40,6 +40,34 @@ export interface TreeHead {
   readonly root: Uint8Array;
 }
 
+/**
+ * Computes the root of a tree from one of its leaves (RFC 9162, section 2.1.3.2).
+ * @param path - the hashes of the siblings, from the leaf's on
+ * @returns undefined when the path is not that of a leaf with this index in a tree of this size
+ */
+export function rootFromPath(
+  leaf: Uint8Array,
+  index: number,
+  size: number,
+  path: readonly Uint8Array[],
+): Uint8Array | undefined {
+  if (!isCount(index) || !isCount(size) || index >= size) return undefined;
+  const walk = new Walk(index, size - 1);
+  let node = leaf;
+  for (const hash of path) {
+    if (walk.isAtRoot) return undefined;
+    node = walk.isOnTheRight ? nodeHash(hash, node) : nodeHash(node, hash);
+    walk.climb();
+  }
+  return walk.isAtRoot ? node : undefined;
+}
+
+/** Returns whether a path shows that a tree has a leaf with this hash at an index. */
+export function isIncluded(leaf: Uint8Array, index: number, head: TreeHead, path: readonly Uint8Array[]): boolean {
+  const root = rootFromPath(leaf, index, head.size, path);
+  return root !== undefined && isSameHash(root, head.root);
+}
+
 /** Returns whether a proof shows that the leaves of one tree are the first of another's (RFC 9162, section 2.1.4.2). */
 export function isConsistent(before: TreeHead, after: TreeHead, proof: readonly Uint8Array[]): boolean {
   if (!isCount(before.size) || !isCount(after.size) || before.size > after.size) return false;

@@ -1,17 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
 import {
-  generateKey,
-  isSignedBy,
   parseNote,
-  parseSignerKey,
   parseVerifierKey,
   signaturesBy,
   signatureLine,
   SignatureType,
-  signBytes,
-  signerKeyText,
   verifierKeyText,
 } from './signed-note.js';
+import { generateKey, isSignedBy, parseSignerKey, signBytes, signerKeyText } from './signing-keys.js';
 import { TlogFault } from './text.js';
 
 // The example of https://c2sp.org/signed-note@v1.0.0.

@@ -1,7 +1,9 @@
-import { createHash, createPrivateKey, createPublicKey, generateKeyPairSync, sign, verify } from 'node:crypto';
+import { Buffer } from 'node:buffer';
+import { createHash } from 'node:crypto';
 import { base64Of, bytesOfBase64, TlogFault } from './text.js';
 
-// Signed notes (https://c2sp.org/signed-note@v1.0.0): a text with signature lines below it.
+// Signed notes (https://c2sp.org/signed-note@v1.0.0): a text with signature lines below it. Signatures are made and verified
+// elsewhere, so that browsers can read notes too.
 
 /** Kinds of signatures. */
 export const SignatureType = {
@@ -22,12 +24,6 @@ export interface VerifierKey {
   readonly publicKey: Uint8Array;
 }
 
-/** A key that signs. */
-export interface SignerKey extends VerifierKey {
-  /** 32 bytes (RFC 8032). */
-  readonly seed: Uint8Array;
-}
-
 /** A signature line, its signature not verified. */
 export interface NoteSignature {
   readonly name: string;
@@ -46,19 +42,11 @@ export interface SignedNote {
 
 /** More than any log has witnesses, so that one note cannot take long. */
 const MAX_SIGNATURES = 100;
-/** The DER of an Ed25519 key around its 32 bytes (RFC 8410). */
-const SPKI = Buffer.from('302a300506032b6570032100', 'hex');
-const PKCS8 = Buffer.from('302e020100300506032b657004220420', 'hex');
-const KEY_BYTES = 32;
+/** Bytes of an Ed25519 key, and of the seed of a private one (RFC 8032). */
+export const KEY_BYTES = 32;
 const NAME = /^[^\s+]+$/u;
 const SIGNATURE_LINE = /^— (\S+) (\S+)$/u;
 const KEY_ID = /^[0-9a-f]{8}$/;
-
-/** Creates a key. @throws {@link TlogFault} for a name with white space or a plus sign */
-export function generateKey(name: string, type: SignatureType): SignerKey {
-  const { privateKey } = generateKeyPairSync('ed25519');
-  return signerKey(name, type, privateKey.export({ format: 'der', type: 'pkcs8' }).subarray(PKCS8.length));
-}
 
 /** Parses `NAME+ID+base64(type, public key)`, a vkey. @throws {@link TlogFault} */
 export function parseVerifierKey(text: string): VerifierKey {
@@ -74,20 +62,6 @@ export function parseVerifierKey(text: string): VerifierKey {
 /** Returns the vkey of a key, which others verify with. */
 export function verifierKeyText({ name, id, type, publicKey }: VerifierKey): string {
   return `${name}+${idText(id)}+${base64Of(Buffer.concat([Buffer.from([type]), publicKey]))}`;
-}
-
-/** Parses `PRIVATE+KEY+NAME+ID+base64(type, seed)`, as Go's note package writes it. @throws {@link TlogFault} */
-export function parseSignerKey(text: string): SignerKey {
-  const [marker, kind, name = '', id = '', ...encoded] = text.trim().split('+');
-  const bytes = bytesOfBase64(encoded.join('+')) ?? Buffer.alloc(0);
-  const key = signerKey(name, typeOf(bytes[0]), bytes.subarray(1));
-  if (marker !== 'PRIVATE' || kind !== 'KEY' || id !== idText(key.id)) throw new TlogFault('it is not a private key');
-  return key;
-}
-
-/** Returns the secret form of a key. */
-export function signerKeyText({ name, id, type, seed }: SignerKey): string {
-  return `PRIVATE+KEY+${name}+${idText(id)}+${base64Of(Buffer.concat([Buffer.from([type]), seed]))}`;
 }
 
 /** Parses a note. @throws {@link TlogFault} */
@@ -108,23 +82,13 @@ export function signatureLine({ name, id }: VerifierKey, signature: Uint8Array):
   return `— ${name} ${base64Of(Buffer.concat([head, signature]))}\n`;
 }
 
-/** Signs with Ed25519. */
-export function signBytes({ seed }: SignerKey, content: Uint8Array): Uint8Array {
-  return sign(null, content, createPrivateKey({ key: Buffer.concat([PKCS8, seed]), format: 'der', type: 'pkcs8' }));
-}
-
-/** Returns whether a signature is that of a key over a content. */
-export function isSignedBy({ publicKey }: VerifierKey, content: Uint8Array, signature: Uint8Array): boolean {
-  const key = createPublicKey({ key: Buffer.concat([SPKI, publicKey]), format: 'der', type: 'spki' });
-  return verify(null, content, key, signature);
-}
-
 /** Returns the signatures of a note that name a key. Names and ids may collide, so that they are still to be verified. */
 export function signaturesBy(note: SignedNote, key: VerifierKey): Uint8Array[] {
   return note.signatures.filter(({ name, id }) => name === key.name && id === key.id).map(({ signature }) => signature);
 }
 
-function verifierKey(name: string, type: SignatureType, publicKey: Uint8Array): VerifierKey {
+/** Returns a public key with the id that its name, type and bytes determine. @throws {@link TlogFault} */
+export function verifierKey(name: string, type: SignatureType, publicKey: Uint8Array): VerifierKey {
   if (!NAME.test(name)) throw new TlogFault('the name of a key contains no white space and no plus sign');
   if (publicKey.length !== KEY_BYTES) throw new TlogFault('an Ed25519 key has 32 bytes');
   const named = Buffer.from(`${name}\n`);
@@ -136,14 +100,8 @@ function verifierKey(name: string, type: SignatureType, publicKey: Uint8Array): 
   return { name, id: hash.readUInt32BE(), type, publicKey };
 }
 
-function signerKey(name: string, type: SignatureType, seed: Uint8Array): SignerKey {
-  if (seed.length !== KEY_BYTES) throw new TlogFault('an Ed25519 key has 32 bytes');
-  const secret = createPrivateKey({ key: Buffer.concat([PKCS8, seed]), format: 'der', type: 'pkcs8' });
-  const spki = createPublicKey(secret).export({ format: 'der', type: 'spki' });
-  return { ...verifierKey(name, type, spki.subarray(SPKI.length)), seed };
-}
-
-function typeOf(byte: number | undefined): SignatureType {
+/** Returns the type that a byte names. @throws {@link TlogFault} */
+export function typeOf(byte: number | undefined): SignatureType {
   if (byte === SignatureType.ED25519 || byte === SignatureType.COSIGNATURE) return byte;
   throw new TlogFault('it is not an Ed25519 key of a log or a witness');
 }
@@ -156,6 +114,7 @@ function parseSignatureLine(line: string): NoteSignature {
   return { name, id: bytes.readUInt32BE(), signature: bytes.subarray(4), line: `${line}\n` };
 }
 
-function idText(id: number): string {
+/** Returns the id of a key as its text forms contain it. */
+export function idText(id: number): string {
   return id.toString(16).padStart(8, '0');
 }

@@ -1,3 +1,5 @@
+import { Buffer } from 'node:buffer';
+
 /** A text that is not in the format of a transparency log, or does not fit. Its message is for the user, without a full stop. */
 export class TlogFault extends Error {
   override readonly name = 'TlogFault';

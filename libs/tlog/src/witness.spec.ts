@@ -1,7 +1,9 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { createHash } from 'node:crypto';
-import { cosignedAt, parseCheckpoint } from './checkpoint.js';
-import { generateKey, signatureLine, SignatureType, type SignerKey } from './signed-note.js';
+import { parseCheckpoint } from './checkpoint.js';
+import { cosignedAt } from './cosignature.js';
+import { signatureLine, SignatureType } from './signed-note.js';
+import { generateKey, type SignerKey } from './signing-keys.js';
 import { TestLog } from './testing/test-log.js';
 import { Witness, type WitnessedLog } from './witness.js';
 

@@ -1,7 +1,9 @@
 import { createHash } from 'node:crypto';
-import { cosignatureLine, isSignedByLog, parseCheckpoint, type Checkpoint } from './checkpoint.js';
+import { parseCheckpoint, type Checkpoint } from './checkpoint.js';
+import { cosignatureLine, isSignedByLog } from './cosignature.js';
 import { EMPTY_ROOT, HASH_BYTES, isConsistent, type TreeHead } from './merkle.js';
-import type { SignerKey, VerifierKey } from './signed-note.js';
+import type { VerifierKey } from './signed-note.js';
+import type { SignerKey } from './signing-keys.js';
 import { base64Of, bytesOfBase64, parseCount, TlogFault } from './text.js';
 
 // The rules of a witness (https://c2sp.org/tlog-witness): it confirms a checkpoint only if the log has grown since the last one.

@@ -24,7 +24,24 @@ class Bytes extends Uint8Array {
   }
 
   readUInt8(offset = 0): number {
-    return new DataView(this.buffer, this.byteOffset, this.byteLength).getUint8(offset);
+    return this.#view().getUint8(offset);
+  }
+
+  readUInt32BE(offset = 0): number {
+    return this.#view().getUint32(offset);
+  }
+
+  readBigUInt64BE(offset = 0): bigint {
+    return this.#view().getBigUint64(offset);
+  }
+
+  writeUInt32BE(value: number, offset = 0): number {
+    this.#view().setUint32(offset, value);
+    return offset + 4;
+  }
+
+  #view(): DataView {
+    return new DataView(this.buffer, this.byteOffset, this.byteLength);
   }
 }
 

@@ -10,12 +10,20 @@ export function hash(...[, bytes, encoding]: [algorithm: 'sha256', Uint8Array, '
 }
 
 /** Computes the SHA-256 of several byte strings. */
-export function createHash(): { update(bytes: Uint8Array): void; digest(): Uint8Array } {
-  const state = sha256.create();
-  return {
-    update: (bytes) => {
-      state.update(bytes);
-    },
-    digest: () => Buffer.from(state.digest()),
-  };
+class Sha256 {
+  readonly #state = sha256.create();
+
+  update(bytes: Uint8Array | string): this {
+    this.#state.update(typeof bytes === 'string' ? Buffer.from(bytes) : bytes);
+    return this;
+  }
+
+  digest(): ReturnType<typeof Buffer.from> {
+    return Buffer.from(this.#state.digest());
+  }
+}
+
+/** Returns a hash that bytes and text are added to. SHA-256 is the only algorithm. */
+export function createHash(): Sha256 {
+  return new Sha256();
 }

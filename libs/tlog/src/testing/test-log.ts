@@ -1,4 +1,5 @@
-import { generateKey, signatureLine, SignatureType, signBytes, type SignerKey } from '../signed-note.js';
+import { signatureLine, SignatureType } from '../signed-note.js';
+import { generateKey, signBytes, type SignerKey } from '../signing-keys.js';
 import { base64Of } from '../text.js';
 import { leafHash } from '../merkle.js';
 import { consistencyProof, rootOf } from './reference-tree.js';

@@ -1,5 +1,5 @@
 import { Buffer } from 'node:buffer';
-import { leafHash, rootOf } from '#tlog';
+import { leafHash, rootOf } from '#tlog/verify';
 import { blockHeaderBytes, sha256, type BlockHeader } from './hashes.js';
 
 // The entries of a channel's Merkle tree, one for each block (docs/proofs.md).
@@ -54,7 +54,7 @@ export function parseTreeEntry(bytes: Uint8Array): TreeEntry | undefined {
   const [number, previousHash, dataHash] = derContents(entry.subarray(0, end));
   if (number === undefined || previousHash === undefined || dataHash === undefined) return undefined;
   const header = { number: Number(`0x0${number.toString('hex')}`), previousHash, dataHash };
-  if (!blockHeaderBytes(header).equals(entry.subarray(0, end))) return undefined;
+  if (Buffer.compare(blockHeaderBytes(header), entry.subarray(0, end)) !== 0) return undefined;
   const root = entry.subarray(end + COUNT_BYTES);
   return { header, transactions: entry.readUInt32BE(end), root };
 }
