@@ -22,7 +22,7 @@ import type {
 import { AssetChaincode, assetsAfter } from './asset-chaincode.js';
 import { AssetHistory } from './asset-history.js';
 import { DUPLICATE_TRANSACTION, isFault, isIdentityRefused, validationError, withoutTransient } from './call-errors.js';
-import type { CallSlots } from './call-slots.js';
+import type { CallSlots } from '../threads/call-slots.js';
 import { CallerAccess } from './caller-access.js';
 import { ChannelMembership } from './channel-membership.js';
 import { ConnectionCheck } from './connection-check.js';

@@ -1,5 +1,5 @@
 import type { Ledger, LedgerChannel, LedgerLogger } from '../ports/ledger.port.js';
-import { CallSlots } from './call-slots.js';
+import { CallSlots } from '../threads/call-slots.js';
 import { FabricChannel, type FabricLedgerOptions, type FabricNetwork } from './fabric-channel.js';
 import { PACE, type FabricTransport } from './fabric-transport.js';
 import { pause } from './waiting.js';

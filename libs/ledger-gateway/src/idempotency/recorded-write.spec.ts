@@ -16,8 +16,11 @@ function envelopeOf({ chaincode, function: name, arguments: args }: LedgerCall &
     { key: 'ä', value: Buffer.from('written') },
     { key: 'gone', value: undefined },
   ];
-  const readWriteSet = { reads: [], writes };
-  const response = encoder.respond(proposal, { readWriteSet, response: { status: 200, payload: Buffer.from('said') } });
+  const readWriteSets = new Map([[chaincode, { reads: [], writes }]]);
+  const response = encoder.respond(proposal, {
+    readWriteSets,
+    response: { status: 200, payload: Buffer.from('said') },
+  });
   return encodeEnvelope(encodePayload(proposal, response, []), new Uint8Array());
 }
 

@@ -96,10 +96,9 @@ describe('describeTransaction', () => {
     const proposal = encoder.propose({ ...call, nonce: Buffer.alloc(24, 1), timestamp: 1_795_264_521_225 });
     const { event, message = '' } = call;
     const answer = encoder.respond(proposal, {
-      readWriteSet: {
-        reads: [{ key: 'k', version: undefined }],
-        writes: [{ key: 'k', value: Buffer.from('{"a":1}') }],
-      },
+      readWriteSets: new Map([
+        ['basic', { reads: [{ key: 'k', version: undefined }], writes: [{ key: 'k', value: Buffer.from('{"a":1}') }] }],
+      ]),
       response: { status: 200, message, payload: call.payload ?? new Uint8Array() },
     });
     const response = event === undefined ? answer : withEvent(answer, proposal.transactionId, event);

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { createHash } from 'node:crypto';
 import { decodeReadWriteSets } from '../decode/decode-envelope.js';
-import { encodeReadWriteSet, type KeyRead, type RangeRead } from './read-write-set.js';
+import { encodeReadWriteSets, type KeyRead, type RangeRead } from './read-write-set.js';
 
 /**
  * What Fabric 3.1.5's own rwsetutil.RangeQueryResultsHelper makes of n reads (key `k%06d` of i, version i % 300 and
@@ -38,7 +38,7 @@ describe('a range read', () => {
       version: { blockNumber: index % 300, transactionNumber: index % 7 },
     }));
     const range = { startKey: 'k', endKey: 'l', exhausted: true, reads };
-    const bytes = encodeReadWriteSet('', { reads: [], rangeReads: [range], writes: [] });
+    const bytes = encodeReadWriteSets(new Map([['', { reads: [], rangeReads: [range], writes: [] }]]));
     // TxReadWriteSet { ns_rwset { rwset { range_queries_info …
     const info = bytes.subarray(bytes.length - length);
     expect(createHash('sha256').update(info).digest('hex')).toBe(digest);
@@ -53,18 +53,30 @@ describe('a range read', () => {
 
 describe('a read and write set', () => {
   it('is empty when nothing was read or written', () => {
-    expect(encodeReadWriteSet('basic', { reads: [], writes: [] })).toHaveLength(0);
+    expect(encodeReadWriteSets(new Map([['basic', { reads: [], writes: [] }]]))).toHaveLength(0);
   });
 
   it('has its keys in byte order of UTF-8', () => {
     const keys = ['🚀', '\uff5e', 'b', 'a'];
-    const bytes = encodeReadWriteSet('basic', {
+    const set = {
       reads: keys.map((key) => ({ key, version: undefined })),
       writes: keys.map((key) => ({ key, value: Buffer.from(key) })),
-    });
+    };
+    const bytes = encodeReadWriteSets(new Map([['basic', set]]));
     const [sets] = decodeReadWriteSets(bytes);
     expect(sets!.reads.map(({ key }) => key)).toEqual(['a', 'b', '\uff5e', '🚀']);
     expect(sets!.writes.map(({ key }) => key)).toEqual(['a', 'b', '\uff5e', '🚀']);
+  });
+
+  it('has its namespaces in byte order, without those where nothing was read or written', () => {
+    const set = { reads: [], writes: [{ key: 'k', value: Buffer.from('v') }] };
+    const sets = new Map([
+      ['tokens', set],
+      ['unused', { reads: [], writes: [] }],
+      ['basic', set],
+    ]);
+    const decoded = decodeReadWriteSets(encodeReadWriteSets(sets));
+    expect(decoded.map(({ namespace }) => namespace)).toEqual(['basic', 'tokens']);
   });
 
   it('is decoded to what was encoded', () => {
@@ -86,7 +98,7 @@ describe('a read and write set', () => {
         fc.array(range),
         fc.array(write, { maxLength: 1 }),
         (reads, rangeReads, writes) => {
-          const bytes = encodeReadWriteSet('basic', { reads, rangeReads, writes });
+          const bytes = encodeReadWriteSets(new Map([['basic', { reads, rangeReads, writes }]]));
           const rangeQueriesInfo = rangeReads.map(({ startKey, endKey, exhausted, reads: kvReads }) => ({
             startKey,
             endKey,

@@ -18,18 +18,26 @@ export interface RangeRead {
   readonly reads: readonly KeyRead[];
 }
 
-/** The reads and writes of a transaction in the chaincode's own namespace. */
+/** The reads and writes of a transaction in the namespace of one chaincode. */
 export interface ReadWriteSet {
   readonly reads: readonly KeyRead[];
   readonly rangeReads?: readonly RangeRead[];
   readonly writes: readonly KeyWrite[];
 }
 
+/** The reads and writes of a transaction by namespace: the chaincode's own, and those of the chaincodes that it invoked. */
+export type ReadWriteSets = ReadonlyMap<string, ReadWriteSet>;
+
 /**
- * Encodes a `rwset.TxReadWriteSet` with one namespace, keys in byte order of their UTF-8 as Fabric's peers sort them; empty when
+ * Encodes a `rwset.TxReadWriteSet`, namespaces and keys in byte order of their UTF-8 as Fabric's peers sort them; empty when
  * nothing was read or written.
  */
-export function encodeReadWriteSet(namespace: string, { reads, rangeReads = [], writes }: ReadWriteSet): Buffer {
+export function encodeReadWriteSets(sets: ReadWriteSets): Buffer {
+  const namespaces = sets.size > 1 ? [...sets].sort(([a], [b]) => compareText(a, b)) : [...sets];
+  return join(namespaces.map(([namespace, set]) => namespaceField(namespace, set)));
+}
+
+function namespaceField(namespace: string, { reads, rangeReads = [], writes }: ReadWriteSet): Buffer {
   const sets = [
     ...sortedByKey(reads).map((read) => keyReadField(1, read)),
     ...rangeReads.map(rangeReadField),

@@ -9,9 +9,16 @@ import { decodeBlock } from '../decode/decode-block.js';
 import { recordedChains } from '../testing/recorded-blocks.js';
 import { draftBlock, encodeBlock, encodeFirstBlock } from './block-encoder.js';
 import { proposalHashOf, transactionIdOf } from './hashes.js';
-import { serializeIdentity, encodeEnvelope, encodePayload, TransactionEncoder } from './transaction-encoder.js';
+import {
+  encodeEnvelope,
+  encodePayload,
+  encodeProposal,
+  encodeSignedProposal,
+  serializeIdentity,
+  TransactionEncoder,
+} from './transaction-encoder.js';
 import { isLowS } from './low-s.js';
-import { encodeReadWriteSet } from './read-write-set.js';
+import { encodeReadWriteSets } from './read-write-set.js';
 
 /** The calls of the chaincode in the recorded chains: made by Node clients, as ours are. */
 const CALLS = [4, 5, 6, 7, 8, 9];
@@ -47,6 +54,28 @@ describe.each(recordedChains())('the encoder returns the bytes recorded from Fab
     }
   });
 
+  it('for signed proposals with transient data', () => {
+    for (const { envelope, action } of calls) {
+      const theirs = new proposal.SignedProposal();
+      const header = new common.Header();
+      header.setChannelHeader(envelope.channelHeader);
+      header.setSignatureHeader(envelope.signatureHeader);
+      const payload = proposal.ChaincodeProposalPayload.deserializeBinary(action.chaincodePayload);
+      payload.getTransientmapMap().set('a', Buffer.from('secret')).set('b', Buffer.alloc(200));
+      const proposed = new proposal.Proposal();
+      proposed.setHeader(header.serializeBinary());
+      proposed.setPayload(payload.serializeBinary());
+      theirs.setProposalBytes(proposed.serializeBinary());
+      theirs.setSignature('signature');
+      const transient = new Map([
+        ['a', Buffer.from('secret')],
+        ['b', Buffer.alloc(200)],
+      ]);
+      const ours = encodeProposal({ ...envelope, ...action }, transient);
+      expect(hex(encodeSignedProposal(ours, theirs.getSignature_asU8()))).toBe(hex(theirs.serializeBinary()));
+    }
+  });
+
   it('for payloads and envelopes', () => {
     for (const { bytes, envelope, action } of calls) {
       const endorsements = action.endorsements.map(({ endorserBytes, signature }) => ({
@@ -69,7 +98,7 @@ describe.each(recordedChains())('the encoder returns the bytes recorded from Fab
       const { payload } = action.response!;
       const ours = encoder.respond(
         { ...envelope, ...action },
-        { readWriteSet: { reads: [], writes: [] }, response: { status: 200, payload } },
+        { readWriteSets: new Map(), response: { status: 200, payload } },
       );
       // The peers' own have read and write sets, which the next test compares.
       const signed = proposalResponse.ProposalResponsePayload.deserializeBinary(action.responsePayload);
@@ -95,7 +124,7 @@ describe.each(recordedChains())('the encoder returns the bytes recorded from Fab
       const sets = decodeReadWriteSets(results).find(({ namespace }) => namespace === 'basic')!;
       const theirs = rwset.TxReadWriteSet.deserializeBinary(results);
       theirs.setNsRwsetList(theirs.getNsRwsetList().filter((set) => set.getNamespace() === 'basic'));
-      expect(hex(encodeReadWriteSet('basic', sets as never))).toBe(hex(theirs.serializeBinary()));
+      expect(hex(encodeReadWriteSets(new Map([['basic', sets as never]])))).toBe(hex(theirs.serializeBinary()));
     }
   });
 

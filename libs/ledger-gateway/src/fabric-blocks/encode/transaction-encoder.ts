@@ -9,7 +9,7 @@ import {
   messageParts,
   stringField,
 } from './proto-fields.js';
-import { encodeReadWriteSet, type ReadWriteSet } from './read-write-set.js';
+import { encodeReadWriteSets, type ReadWriteSets } from './read-write-set.js';
 
 /** The parts that all transactions of one creator share. */
 export interface TransactionEncoderOptions {
@@ -39,7 +39,7 @@ export interface Proposal extends ProposalParts {
 
 /** The result of running the call. */
 export interface ProposalOutcome {
-  readonly readWriteSet: ReadWriteSet;
+  readonly readWriteSets: ReadWriteSets;
   readonly response: { readonly status: number; readonly message?: string; readonly payload: Uint8Array };
   /** The event that the chaincode set. */
   readonly event?: { readonly name: string; readonly payload: Uint8Array } | undefined;
@@ -102,13 +102,31 @@ export class TransactionEncoder {
     const { status, message = '', payload } = outcome.response;
     const { name } = this.#options.chaincode;
     const action = [
-      bytesField(1, encodeReadWriteSet(name, outcome.readWriteSet)),
+      bytesField(1, encodeReadWriteSets(outcome.readWriteSets)),
       ...(outcome.event === undefined ? [] : [eventField(name, proposal.transactionId, outcome.event)]),
       messageField(3, integerField(1, status), stringField(2, message), bytesField(3, payload)),
       this.#chaincodeIdField,
     ];
     return join([bytesField(1, proposalHashOf(proposal)), messageField(2, ...action)]);
   }
+}
+
+/**
+ * Encodes a `protos.Proposal`, which the creator signs for an endorser.
+ * @param transient - data that the chaincode receives and the transaction does not contain
+ */
+export function encodeProposal(
+  { channelHeader, signatureHeader, chaincodePayload }: ProposalParts,
+  transient: ReadonlyMap<string, Uint8Array>,
+): Buffer {
+  const header = [...messageParts(1, channelHeader), ...messageParts(2, signatureHeader)];
+  const entries = Array.from(transient, ([key, value]) => messageField(2, stringField(1, key), bytesField(2, value)));
+  return join([...messageParts(1, ...header), ...messageParts(2, chaincodePayload, ...entries)]);
+}
+
+/** Encodes a `protos.SignedProposal`: a proposal with its creator's signature. */
+export function encodeSignedProposal(proposal: Uint8Array, signature: Uint8Array): Buffer {
+  return join([...messageParts(1, proposal), ...messageParts(2, signature)]);
 }
 
 /** Encodes a `common.Payload`, which the creator signs and the envelope contains. */

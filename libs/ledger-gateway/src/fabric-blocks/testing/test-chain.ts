@@ -120,7 +120,7 @@ export class TestChain {
       arguments: [],
     });
     const answer = encoderFor(input.answeredBy ?? 'basic').respond(input.endorsedAs?.(proposal) ?? proposal, {
-      readWriteSet: input.readWriteSet,
+      readWriteSets: new Map([[input.answeredBy ?? 'basic', input.readWriteSet]]),
       response: { status: 200, payload: new Uint8Array() },
       event: input.event,
     });

@@ -58,7 +58,7 @@ export function answeredBy(block: Uint8Array, place: RecordedPlace, answer: Test
   const envelope = 'envelope' in answer ? answer.envelope : decodeBlock(block).envelopes[position];
   const payload = answer.payload ?? processed(envelope, code);
   const answered = encoder.respond(proposal, {
-    readWriteSet: { reads: [], writes: [] },
+    readWriteSets: new Map(),
     response: { status, payload },
   });
   const response = answer.edit === undefined ? answered : edited(answered, answer.edit);

@@ -99,7 +99,8 @@ export class StandInPeer {
     const said = answer(response);
     const { channel, chaincode: name } = proposal;
     const encoder = new TransactionEncoder({ channel, chaincode: { name, version: '1.0' }, creator: NOTHING });
-    const payload = encoder.respond(proposal, { readWriteSet, response, event });
+    const readWriteSets = new Map([[name, readWriteSet]]);
+    const payload = encoder.respond(proposal, { readWriteSets, response, event });
     said.setPayload(payload);
     if (response.status >= 400) return said;
     const endorsement = new peer.Endorsement();

@@ -16,6 +16,7 @@ import type {
   LedgerTransaction,
   SubmitResult,
 } from '../../../ports/ledger.port.js';
+import type { ChaincodeCalls } from '../chaincode/chaincode-calls.js';
 import type { ReadingThread } from '../reading/reading-thread.js';
 import type { PageCalls } from '../reading/store-pages.js';
 import type { LedgerNames } from '../store/data-directory.js';
@@ -30,8 +31,8 @@ export const NO_KEYS =
   'Its data directory contains no keys, as after an import: copy the "identities" directory of a backup there and restart.';
 
 const PUBLIC_ONLY =
-  'The driver embedded supports neither transient data nor endorsing organizations: it has no private data, and its own ' +
-  'peer alone endorses.';
+  'The driver embedded supports neither endorsing organizations nor transient data for its own contract: its own peer alone ' +
+  'endorses, and the contract has no private data.';
 
 /** An opened store. */
 export interface EmbeddedStore {
@@ -65,6 +66,7 @@ export class EmbeddedLedger implements Ledger {
   #head: ChainHead;
   readonly #writer: WriterClient | undefined;
   readonly #writes: Writes | undefined;
+  readonly #chaincodes: ChaincodeCalls | undefined;
   readonly #peer: Signer | undefined;
   #closing: Promise<void> | undefined;
 
@@ -80,6 +82,7 @@ export class EmbeddedLedger implements Ledger {
     this.#state = new NamespaceReader(store.db, names.chaincode, this.#reader);
     this.#peer = keys?.peer;
     this.#writer = keys?.writing?.writer;
+    this.#chaincodes = keys?.writing?.chaincodes;
     this.#writes = keys?.writing && new Writes({ ...names, ...keys.writing, lookUp: (id) => this.#transaction(id) });
   }
 
@@ -99,9 +102,10 @@ export class EmbeddedLedger implements Ledger {
     return Promise.reject(new LedgerError('LEDGER.READ_ONLY', `The ledger accepts no writes. ${NO_KEYS}`));
   }
 
-  async evaluate(call: LedgerCall): Promise<Uint8Array> {
+  async evaluate(call: LedgerCall, { caller }: CallOptions = {}): Promise<Uint8Array> {
     const refusal = this.#refusal(call);
     if (refusal !== undefined) throw refusal;
+    if (this.#writes !== undefined && !this.#isOwn(call)) return this.#writes.evaluate(call, caller);
     // On a peer the contract API answers this function.
     if (call.function === METADATA_FUNCTION) return Buffer.from(contractMetadata());
     if (CONTRACT_FUNCTIONS.get(call.function)?.isLong === true) return this.#store.reading.read('evaluate', call);
@@ -166,6 +170,7 @@ export class EmbeddedLedger implements Ledger {
     this.#snapshot.end();
     this.#feed.end();
     try {
+      await this.#chaincodes?.close();
       await reading.close();
       // The writer's connection closes last: it then checkpoints the write-ahead log.
       db.close();
@@ -233,14 +238,20 @@ export class EmbeddedLedger implements Ledger {
     if (this.#closing !== undefined) throw closedError();
   }
 
-  #refusal({ chaincode, transient, endorsingOrganizations }: LedgerCall): LedgerError | undefined {
+  #refusal(call: LedgerCall): LedgerError | undefined {
     if (this.#closing !== undefined) return closedError();
-    if (transient !== undefined || endorsingOrganizations !== undefined) {
+    const isOwn = this.#isOwn(call);
+    if (call.endorsingOrganizations !== undefined || (isOwn && call.transient !== undefined)) {
       return new LedgerError('LEDGER.NOT_SUPPORTED', PUBLIC_ONLY);
     }
-    if (chaincode === undefined || chaincode === this.#names.chaincode) return undefined;
+    if (isOwn || this.#chaincodes !== undefined) return undefined;
     const text = `This ledger has only the chaincode "${this.#names.chaincode}".`;
     return new LedgerError('LEDGER.CHAINCODE_UNKNOWN', text);
+  }
+
+  /** Whether a call is one of the ledger's own contract. */
+  #isOwn({ chaincode }: LedgerCall): boolean {
+    return chaincode === undefined || chaincode === this.#names.chaincode;
   }
 }
 

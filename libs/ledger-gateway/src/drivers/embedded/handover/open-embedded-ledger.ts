@@ -3,6 +3,7 @@ import { decodeBlock } from '../../../fabric-blocks/decode/decode-block.js';
 import { misconfigured } from '../../../errors/ledger.errors.js';
 import { makeDirectory } from '../../../files/durable-files.js';
 import type { FileLock } from '../../../files/file-lock.js';
+import type { ChaincodeHost } from '../../../ports/chaincode.port.js';
 import type {
   CommitObservation,
   Ledger,
@@ -11,6 +12,7 @@ import type {
   WritingOptions,
 } from '../../../ports/ledger.port.js';
 import { CertificateNotes } from '../../../signers/certificate-notes.js';
+import type { ChaincodeCalls } from '../chaincode/chaincode-calls.js';
 import { ReadingThread } from '../reading/reading-thread.js';
 import { checkNames, DataDirectory, type LedgerNames } from '../store/data-directory.js';
 import { addBlock } from '../store/derived-tables.js';
@@ -32,12 +34,15 @@ export interface EmbeddedLedgerOptions extends LedgerNames, SigningOptions, Writ
   readonly attributesOf?: AttributesOf;
   /** Called after each commit, before its writes resolve. */
   readonly onCommit?: (observation: CommitObservation) => void;
+  /** Chaincodes that the ledger runs in addition to its own contract, and ends when it closes. */
+  readonly chaincodes?: ChaincodeHost | undefined;
   readonly logger?: LedgerLogger;
 }
 
 /** See {@link createEmbeddedLedger}. */
 export async function openEmbeddedLedger(options: EmbeddedLedgerOptions): Promise<Ledger> {
   checkNames(options);
+  requireOtherNames(options);
   const directory = new DataDirectory(resolve(options.dataDir));
   if (options.readOnly === true) return openReadOnly(directory, options);
   directory.prepare();
@@ -48,6 +53,13 @@ export async function openEmbeddedLedger(options: EmbeddedLedgerOptions): Promis
     lock.release();
     throw error;
   }
+}
+
+/** @throws `LEDGER.MISCONFIGURED` when a chaincode has the name of the ledger's own contract */
+function requireOtherNames({ chaincode, chaincodes }: EmbeddedLedgerOptions): void {
+  if (chaincodes?.names.includes(chaincode) !== true) return;
+  const advice = 'give one of them another name in LEDGER_CHAINCODES or LEDGER_CHAINCODE.';
+  throw misconfigured(`The chaincode "${chaincode}" has the name of the ledger's own contract: ${advice}`);
 }
 
 /**
@@ -174,6 +186,34 @@ async function openWriter(
   );
   const store = new IdentityStore(directory.identities, mspId);
   const notes = new CertificateNotes(certificatesDir, logger);
-  const writing = { writer, store, notes, signAs, idempotencyDays, attributesOf };
+  const chaincodes = await startChaincodes(options, files.storePath, writer);
+  const writing = {
+    writer,
+    service: identities.client,
+    chaincodes,
+    store,
+    notes,
+    signAs,
+    idempotencyDays,
+    attributesOf,
+  };
   return { writing, peer: new Signer(mspId, identities.peer) };
+}
+
+/** @throws what the start of a chaincode throws; the writer is closed then */
+async function startChaincodes(
+  { channel, chaincode, chaincodes: host }: EmbeddedLedgerOptions,
+  storePath: string,
+  writer: WriterClient,
+): Promise<ChaincodeCalls | undefined> {
+  if (host === undefined) return undefined;
+  const { ChaincodeCalls } = await import('../chaincode/chaincode-calls.js');
+  const { OwnContract } = await import('../chaincode/own-contract.js');
+  try {
+    await host.start(new OwnContract(chaincode));
+  } catch (error) {
+    await writer.close();
+    throw error;
+  }
+  return new ChaincodeCalls({ channel, storePath, host, writer });
 }

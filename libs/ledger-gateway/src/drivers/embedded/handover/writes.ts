@@ -16,9 +16,10 @@ import type {
 } from '../../../ports/ledger.port.js';
 import { type CertificateNotes, earlierCreators, type NotedCertificate } from '../../../signers/certificate-notes.js';
 import { SignerRegistry } from '../../../signers/signer-registry.js';
+import type { CallSigner, ChaincodeCalls } from '../chaincode/chaincode-calls.js';
 import type { LedgerNames } from '../store/data-directory.js';
 import type { IdentityStore } from '../store/identity-store.js';
-import { SERVICE_SIGNER } from '../writer/signing.js';
+import { SERVICE_SIGNER, Signer, type SignerPem } from '../writer/signing.js';
 import type { WriterClient } from '../writer/writer-client.js';
 
 /** Bytes of a random nonce, as in Fabric's clients. */
@@ -34,6 +35,10 @@ export type AttributesOf = (caller: string) => CertificateAttributes;
 /** Options of {@link Writes}. */
 export interface WritesOptions extends LedgerNames, Pick<SigningOptions, 'signAs' | 'idempotencyDays'> {
   readonly writer: WriterClient;
+  /** The service's identity. */
+  readonly service: SignerPem;
+  /** Undefined when no chaincode is configured. */
+  readonly chaincodes: ChaincodeCalls | undefined;
   readonly store: IdentityStore;
   readonly notes: CertificateNotes;
   readonly attributesOf?: AttributesOf | undefined;
@@ -42,10 +47,8 @@ export interface WritesOptions extends LedgerNames, Pick<SigningOptions, 'signAs
 }
 
 /** A signer that the writer thread knows by its number. */
-interface KnownSigner {
+interface KnownSigner extends CallSigner {
   readonly number: number;
-  /** Its serialized identity. */
-  readonly creator: Uint8Array;
   /** The certificates of the same signer, the present one first. */
   readonly certificates: readonly NotedCertificate[];
   readonly fingerprint: string;
@@ -76,8 +79,8 @@ export class Writes {
   constructor(options: WritesOptions) {
     const { store, notes } = options;
     this.#options = options;
-    const unchecked = { fingerprint: '', attributes: {} };
-    this.#service = this.#known(SERVICE_SIGNER, store.certificatesOf(undefined), unchecked);
+    const [, ...earlier] = store.certificatesOf(undefined);
+    this.#service = this.#known(SERVICE_SIGNER, options.service, earlier, { fingerprint: '', attributes: {} });
     this.#registry = new SignerRegistry(this.#service, (caller) => this.#load(caller));
     // The callers of a directory that was written by an older version are not recorded yet.
     for (const caller of store.callerNames()) {
@@ -101,15 +104,45 @@ export class Writes {
       : this.#submit(call, signer, onStage);
   }
 
-  #submit(
+  /** Evaluates a call of a chaincode, which reads the caller's identity. */
+  async evaluate(call: LedgerCall, caller: string | undefined): Promise<Uint8Array> {
+    const signer = await this.#signerOf(caller);
+    return this.#chaincodes().evaluate(call, signer, this.#nextId(signer));
+  }
+
+  #submit(call: LedgerCall, signer: KnownSigner, onStage: CallOptions['onStage']): Promise<SubmitResult> {
+    return this.#execute(call, signer, this.#nextId(signer), onStage);
+  }
+
+  /** Executes a write under an id that is not recorded. */
+  #execute(
     call: LedgerCall,
-    { number: signer, creator }: KnownSigner,
+    signer: KnownSigner,
+    { nonce, transactionId }: TransactionId,
     onStage: CallOptions['onStage'],
   ): Promise<SubmitResult> {
-    const nonce = this.#nextNonce();
-    const transactionId = transactionIdOf(nonce, creator);
+    const id = { signer: signer.number, nonce, transactionId };
+    if (this.#chaincodeOf(call) !== this.#options.chaincode) {
+      return this.#chaincodes().submit(call, signer, id, onStage);
+    }
     onStage?.('commit', transactionId);
-    return this.#options.writer.submit(call, { signer, nonce: nonce.toString('hex'), transactionId });
+    return this.#options.writer.submit(call, id);
+  }
+
+  #chaincodeOf(call: LedgerCall): string {
+    return call.chaincode ?? this.#options.chaincode;
+  }
+
+  /** The ledger refuses calls of other chaincodes when none is configured. */
+  #chaincodes(): ChaincodeCalls {
+    const { chaincodes } = this.#options;
+    if (chaincodes === undefined) throw new TypeError('no chaincode is configured');
+    return chaincodes;
+  }
+
+  #nextId({ creator }: KnownSigner): TransactionId {
+    const nonce = this.#nextNonce();
+    return { nonce: nonce.toString('hex'), transactionId: transactionIdOf(nonce, creator) };
   }
 
   #nextNonce(): Buffer {
@@ -131,13 +164,13 @@ export class Writes {
     }
     const found = this.#find(call, key, signer.creator);
     if ('result' in found) return found;
-    onStage?.('commit', found.transactionId);
-    return this.#options.writer.submit(call, { signer: signer.number, ...found });
+    return this.#execute(call, signer, found, onStage);
   }
 
   /** Returns the recorded result of a keyed write under one creator, or the id of its first attempt without a record. */
   #find(call: LedgerCall, key: IdempotencyKey, creator: Uint8Array): SubmitResult | TransactionId {
-    const { channel, chaincode, lookUp } = this.#options;
+    const { channel, lookUp } = this.#options;
+    const chaincode = this.#chaincodeOf(call);
     for (let attempt = 0; ; attempt++) {
       const nonce = attemptNonce(channel, key, attempt);
       const transactionId = transactionIdOf(nonce, creator);
@@ -195,8 +228,7 @@ export class Writes {
     notes.note(caller, identity.certificate);
     const fingerprint = before === '' ? store.fingerprint(caller) : before;
     const [, ...earlier] = store.certificatesOf(caller);
-    const certificates = [{ certificate: identity.certificate, ended: Infinity }, ...earlier];
-    return this.#known(writer.addSigner(identity), certificates, { fingerprint, attributes });
+    return this.#known(writer.addSigner(identity), identity, earlier, { fingerprint, attributes });
   }
 
   #attributesOf(caller: string): CertificateAttributes {
@@ -205,10 +237,21 @@ export class Writes {
 
   #known(
     number: number,
-    certificates: readonly NotedCertificate[],
+    identity: SignerPem,
+    earlier: readonly NotedCertificate[],
     checked: Pick<KnownSigner, 'fingerprint' | 'attributes'>,
   ): KnownSigner {
-    const creator = serializeIdentity(this.#options.mspId, Buffer.from(certificates[0]?.certificate ?? ''));
-    return { ...checked, number, creator, certificates, checkAt: Date.now() + CHECK_INTERVAL_MS };
+    const { mspId } = this.#options;
+    const { certificate } = identity;
+    let signer: Signer | undefined;
+    return {
+      ...checked,
+      number,
+      creator: serializeIdentity(mspId, Buffer.from(certificate)),
+      // The key is parsed when a chaincode is called; other transactions are signed on the writer's threads.
+      sign: (bytes) => (signer ??= new Signer(mspId, identity)).sign(bytes),
+      certificates: [{ certificate, ended: Infinity }, ...earlier],
+      checkAt: Date.now() + CHECK_INTERVAL_MS,
+    };
   }
 }

@@ -100,7 +100,7 @@ export class ChainCheck {
     if (names !== undefined && number === 0) this.#checkNames(content, names);
     if (state instanceof DerivedTables) {
       const { transactions } = content;
-      const writes = stateWrites(transactions.map(recordedWrites), state.namespace);
+      const writes = stateWrites(transactions.map(recordedWrites));
       const calls = transactions.flatMap(({ summary }) => (summary ? [recordedCall(summary, state.creators)] : []));
       state.add(number, writes, calls);
     }

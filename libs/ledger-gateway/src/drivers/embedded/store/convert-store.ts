@@ -153,9 +153,9 @@ async function indexCalls(db: DatabaseSync, { to, namespace, progress }: Convers
   const remove = db.prepare('DELETE FROM present WHERE key = ?');
   const height = reader.height();
   for (let number = 0; number < height; number++) {
-    const { calls, writes } = recordsOf(decodeBlock(reader.requireBlock(number).bytes), namespace, creators);
+    const { calls, writes } = recordsOf(decodeBlock(reader.requireBlock(number).bytes), creators);
     let newAssets = 0;
-    for (const { key, value } of writes) {
+    for (const { key, value } of writes.filter((write) => write.namespace === namespace)) {
       newAssets += value === null ? -Number(remove.run(key).changes) : Number(add.run(key).changes);
     }
     index.add(number, calls, newAssets);

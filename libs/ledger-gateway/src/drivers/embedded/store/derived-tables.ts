@@ -22,6 +22,8 @@ import { prepareRows } from './store-reader.js';
 /** A write of a key by the transaction at a position in its block. */
 export interface StateWrite {
   readonly position: number;
+  /** Name of the chaincode whose key it is. */
+  readonly namespace: string;
   readonly key: string;
   /** Null deletes the key. */
   readonly value: Uint8Array | null;
@@ -56,21 +58,21 @@ interface KeyRow extends Version {
  * reads were written here, or were read with their digests in the same transaction.
  */
 export class DerivedTables implements ReplayState {
-  readonly namespace: string;
   readonly creators = new CreatorNames();
+  readonly #assets: string;
   readonly #calls: CallIndexWriter;
   readonly #insertTransaction: StatementSync;
   readonly #insertEntry: StatementSync;
   readonly #insertState: StatementSync;
   readonly #key: StatementSync;
   readonly #range: StatementSync;
-  /** Keys that were read from the table since the last block. */
+  /** Keys that were read from the table since the last block, as they are stored. */
   readonly #cached = new Map<string, KeyRow | undefined>();
   #entry: number;
 
-  /** @param namespace - name of the chaincode that the writes belong to */
-  constructor(db: DatabaseSync, namespace: string) {
-    this.namespace = namespace;
+  /** @param assets - name of the chaincode whose keys are counted as assets */
+  constructor(db: DatabaseSync, assets: string) {
+    this.#assets = assets;
     this.#calls = new CallIndexWriter(db);
     // A chain may contain two transactions with one id (DUPLICATE_TXID): a lookup returns the first.
     this.#insertTransaction = db.prepare('INSERT OR IGNORE INTO transactions VALUES (?, ?, ?, ?)');
@@ -84,8 +86,7 @@ export class DerivedTables implements ReplayState {
   }
 
   version(namespace: string, key: string): Version | undefined {
-    // The ledger's blocks write in one namespace; any other is refused.
-    const row = namespace === this.namespace ? this.#row(key) : undefined;
+    const row = this.#row(storedKey(STORE_FORMAT, namespace, key));
     return row?.isPresent === true ? row : undefined;
   }
 
@@ -114,25 +115,25 @@ export class DerivedTables implements ReplayState {
    */
   add(number: number, writes: readonly StateWrite[], calls: readonly RecordedCall[]): void {
     let newAssets = 0;
-    for (const { position, key, value } of writes) {
-      const stored = storedKey(STORE_FORMAT, this.namespace, key);
-      const row = this.#row(key);
+    for (const { position, namespace, key, value } of writes) {
+      const stored = storedKey(STORE_FORMAT, namespace, key);
+      const row = this.#row(stored);
       const previous = row?.entry ?? 0;
-      newAssets += Number(value !== null) - Number(row?.isPresent === true);
+      if (namespace === this.#assets) newAssets += Number(value !== null) - Number(row?.isPresent === true);
       const entry = ++this.#entry;
       const historyDigest = recordDigest('history', [entry, previous, number, position], [stored]);
       this.#insertEntry.run(entry, previous, number, position, historyDigest);
       const digest = recordDigest('state', [number, position, entry], [stored, value]);
       this.#insertState.run(stored, value, number, position, entry, digest);
-      this.#cached.delete(key);
+      this.#cached.delete(stored);
     }
     this.#cached.clear();
     this.#calls.add(number, calls, newAssets);
   }
 
-  #row(key: string): KeyRow | undefined {
-    if (this.#cached.has(key)) return this.#cached.get(key);
-    const found = this.#key.get(storedKey(STORE_FORMAT, this.namespace, key));
+  #row(stored: string): KeyRow | undefined {
+    if (this.#cached.has(stored)) return this.#cached.get(stored);
+    const found = this.#key.get(stored);
     const [blockNumber, transactionNumber, isPresent, entry] = (found ?? []) as unknown as [
       number,
       number,
@@ -140,17 +141,17 @@ export class DerivedTables implements ReplayState {
       number,
     ];
     const row = found && { blockNumber, transactionNumber, isPresent: isPresent === 1, entry };
-    this.#cached.set(key, row);
+    this.#cached.set(stored, row);
     return row;
   }
 }
 
 /**
  * Adds the records that follow from a block, whose validation codes are used as they are.
- * @throws `LEDGER.DAMAGED` when it cannot be decoded or writes in another namespace
+ * @throws `LEDGER.DAMAGED` when it cannot be decoded
  */
 export function addBlock(tables: DerivedTables, block: DecodedBlock): void {
-  const { ids, writes, calls } = recordsOf(block, tables.namespace, tables.creators);
+  const { ids, writes, calls } = recordsOf(block, tables.creators);
   const blockNumber = block.header.number;
   for (const [transactionNumber, id] of ids.entries()) tables.addTransaction(id, { blockNumber, transactionNumber });
   tables.add(blockNumber, writes, calls);
@@ -158,13 +159,9 @@ export function addBlock(tables: DerivedTables, block: DecodedBlock): void {
 
 /**
  * Returns what records are made of: the ids, the writes and the calls of a block's transactions.
- * @throws `LEDGER.DAMAGED` when it cannot be decoded or writes in another namespace
+ * @throws `LEDGER.DAMAGED` when it cannot be decoded
  */
-export function recordsOf(
-  { envelopes, validationCodes }: DecodedBlock,
-  namespace: string,
-  creators: CreatorNames,
-): BlockRecords {
+export function recordsOf({ envelopes, validationCodes }: DecodedBlock, creators: CreatorNames): BlockRecords {
   const calls: RecordedCall[] = [];
   const transactions = envelopes.map((bytes, position): RecordedWrites => {
     const envelope = decodeEnvelope(bytes);
@@ -175,7 +172,7 @@ export function recordsOf(
     return { transactionId, namespaces: actions.flatMap(({ results }) => decodeReadWriteSets(results)) };
   });
   const ids = transactions.map(({ transactionId }) => transactionId);
-  return { ids, writes: stateWrites(transactions, namespace), calls };
+  return { ids, writes: stateWrites(transactions), calls };
 }
 
 /** Returns what the index of calls records of a transaction. */
@@ -184,17 +181,15 @@ export function recordedCall(call: ExaminedSummary, creators: CreatorNames): Rec
 }
 
 /**
- * Returns the writes of a block's transactions in a namespace.
- * @throws `LEDGER.DAMAGED` when one writes in another namespace
+ * Returns the writes of a block's transactions.
+ * @throws `LEDGER.DAMAGED` when a namespace contains the character that separates it from the key in the state
  */
-export function stateWrites(transactions: readonly RecordedWrites[], namespace: string): StateWrite[] {
-  return transactions.flatMap(({ transactionId, namespaces }, position) => {
-    const foreign = namespaces.find((sets) => sets.namespace !== namespace && sets.writes.length > 0);
-    if (foreign !== undefined) {
-      const names = `writes in the namespace "${foreign.namespace}"; this ledger's is "${namespace}".`;
-      throw damaged(`Transaction ${transactionId} ${names}`);
-    }
-    const writes = namespaces.flatMap((sets) => sets.writes);
-    return writes.map(({ key, value = null }) => ({ position, key, value }));
-  });
+export function stateWrites(transactions: readonly RecordedWrites[]): StateWrite[] {
+  return transactions.flatMap(({ transactionId, namespaces }, position) =>
+    namespaces.flatMap(({ namespace, writes }) => {
+      if (namespace.includes('/'))
+        throw damaged(`Transaction ${transactionId} writes in the namespace "${namespace}".`);
+      return writes.map(({ key, value = null }) => ({ position, namespace, key, value }));
+    }),
+  );
 }

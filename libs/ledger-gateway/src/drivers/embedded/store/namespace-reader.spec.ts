@@ -24,7 +24,7 @@ describe('NamespaceReader', () => {
     db = new DatabaseSync(':memory:');
     createDerivedTables(db);
     reader = new NamespaceReader(db, 'basic');
-    const writes = VALUES.map(([, value], n) => ({ key: `key-${n}`, value, position: n }));
+    const writes = VALUES.map(([, value], n) => ({ namespace: 'basic', key: `key-${n}`, value, position: n }));
     new DerivedTables(db, 'basic').add(7, writes, []);
   });
   afterEach(() => {

@@ -12,6 +12,7 @@ import { isKeyBelow, writeOf } from '../../../chain-pages/asset-pages.js';
 import { contractRefusal, damaged, type LedgerError } from '../../../errors/ledger.errors.js';
 import { decodeBlock, type DecodedBlock } from '../../../fabric-blocks/decode/decode-block.js';
 import { decodeEnvelope, type DecodedEnvelope } from '../../../fabric-blocks/decode/decode-envelope.js';
+import type { Version } from '../../../fabric-blocks/encode/hashes.js';
 import type { KeyWrite } from '../../../fabric-blocks/encode/read-write-set.js';
 import { toolCommand } from '../../../files/installation.js';
 import type { ChainPosition, LedgerCall } from '../../../ports/ledger.port.js';
@@ -39,11 +40,15 @@ export interface CommittedWrite extends ChainPosition {
   readonly write: KeyWrite;
 }
 
+/** Entries of the index of owners that are read to find one of this chaincode. */
+const MAX_OWNED = 100;
+
 const STATE = 'SELECT qualified_key, value, block, position, entry, hex(digest) FROM state';
 
 /** Reads the state and the histories of one chaincode. The digest of every record is checked before it is used. */
 export class NamespaceReader implements StateReader {
-  readonly #namespace: string;
+  /** Name of the chaincode. */
+  readonly namespace: string;
   readonly #prefix: string;
   readonly #blocks: StoreReader;
   readonly #at: Query;
@@ -55,7 +60,7 @@ export class NamespaceReader implements StateReader {
 
   /** @param namespace - name of the chaincode */
   constructor(db: DatabaseSync, namespace: string, blocks = new StoreReader(db)) {
-    this.#namespace = namespace;
+    this.namespace = namespace;
     this.#prefix = storedKey(STORE_FORMAT, namespace, '');
     this.#blocks = blocks;
     const query = (conditions: string): Query => queryOf(db, 'the state', `${STATE} WHERE ${conditions}`);
@@ -63,7 +68,8 @@ export class NamespaceReader implements StateReader {
     this.#before = query('qualified_key < ? ORDER BY qualified_key DESC LIMIT 1');
     this.#from = query('qualified_key >= ? ORDER BY qualified_key LIMIT ?');
     this.#owned = query(`${OWNER} = ? AND qualified_key > ? AND qualified_key < ? ORDER BY qualified_key LIMIT ?`);
-    const owners = `SELECT ${OWNER} FROM state WHERE ${OWNER} IS NOT NULL AND ${OWNER} >= ? ORDER BY ${OWNER} LIMIT 1`;
+    const owners = `SELECT ${OWNER}, qualified_key FROM state WHERE ${OWNER} IS NOT NULL AND ${OWNER} >= ?
+      ORDER BY ${OWNER}, qualified_key LIMIT ${MAX_OWNED}`;
     this.#ownerFrom = queryOf(db, 'the index of owners', owners);
     this.#entry = queryOf(
       db,
@@ -122,7 +128,7 @@ export class NamespaceReader implements StateReader {
 
   /** Returns the keys after one whose records name an owner, in byte order. */
   ownedBy(owner: string, after: string, limit: number): PresentState[] {
-    const rows = this.#owned(owner, this.#prefix + after, endOf(this.#namespace), limit);
+    const rows = this.#owned(owner, this.#prefix + after, endOf(this.namespace), limit);
     return this.#statesOf(rows).filter(isPresent);
   }
 
@@ -132,9 +138,10 @@ export class NamespaceReader implements StateReader {
     return state && { key: state.key, isPresent: isPresent(state) };
   }
 
-  /** Returns the first owner in byte order that is not before a text. */
+  /** Returns the first owner in byte order that is not before a text, unless too many records of other chaincodes precede it. */
   ownerFrom(text: string): string | undefined {
-    return this.#ownerFrom(text)[0]?.[0] as string | undefined;
+    const rows = this.#ownerFrom(text) as unknown as readonly (readonly [owner: string, key: string])[];
+    return rows.find(([, key]) => key.startsWith(this.#prefix))?.[0];
   }
 
   *history(key: string): Generator<HistoryEntry> {
@@ -166,7 +173,7 @@ export class NamespaceReader implements StateReader {
       }
       const bytes = block.decoded.envelopes[version.position];
       const envelope = bytes && decodeEnvelope(bytes);
-      const write = envelope && writeOf(envelope, key, this.#namespace);
+      const write = envelope && writeOf(envelope, key, this.namespace);
       if (envelope === undefined || write === undefined) throw missingWrite(key, version);
       yield { ...version, envelope, write };
     }
@@ -207,6 +214,34 @@ export class NamespaceReader implements StateReader {
     }
     return { key: stored.slice(this.#prefix.length), value, block, position, entry };
   }
+}
+
+/** Reads the state of every chaincode on one connection. */
+export class StateReaders {
+  readonly #db: DatabaseSync;
+  readonly #blocks: StoreReader;
+  readonly #readers = new Map<string, NamespaceReader>();
+
+  constructor(db: DatabaseSync, blocks: StoreReader) {
+    this.#db = db;
+    this.#blocks = blocks;
+  }
+
+  /** Returns the reader of a chaincode's state. */
+  of(namespace: string): NamespaceReader {
+    let reader = this.#readers.get(namespace);
+    if (reader === undefined) {
+      reader = new NamespaceReader(this.#db, namespace, this.#blocks);
+      this.#readers.set(namespace, reader);
+    }
+    return reader;
+  }
+}
+
+/** Returns the version of a key for a read set; undefined when it has no value. */
+export function versionOf(state: StoredState | undefined): Version | undefined {
+  if (state === undefined || state.value === null) return undefined;
+  return { blockNumber: state.block, transactionNumber: state.position };
 }
 
 function missingWrite(key: string, { block, position }: ChainPosition): LedgerError {

@@ -165,6 +165,11 @@ export function storedKey(format: StoreFormat, namespace: string, key: string): 
   return format === 1 ? key : `${namespace}/${key}`;
 }
 
+/** Returns a name for a range of keys, which is no stored key: no name of a chaincode contains a bracket. */
+export function rangeName(namespace: string, start: string, end: string): string {
+  return JSON.stringify([namespace, start, end]);
+}
+
 /** Returns the first text after all keys of a namespace in format 2. */
 export function endOf(namespace: string): string {
   return `${namespace}0`;

@@ -12,11 +12,12 @@ import { serializeIdentity, TransactionEncoder } from '../../../fabric-blocks/en
 import type { LedgerNames } from '../store/data-directory.js';
 import type { StateWrite } from '../store/derived-tables.js';
 import type { Identities } from '../store/identity-store.js';
+import { STORE_FORMAT, storedKey } from '../store/schema.js';
 import { MAX_BLOCK_TRANSACTIONS, type SealedBlock, type SimulatedTransaction } from './open-block.js';
 import { SERVICE_SIGNER, Signer, SigningThread, type SignerPem, type UnsignedTransaction } from './signing.js';
 
-/** The version under which the contract's transactions name their chaincode. */
-const CHAINCODE_VERSION = '1.0';
+/** The version under which transactions name their chaincode. */
+export const CHAINCODE_VERSION = '1.0';
 const NONCE_BYTES = 24;
 /** Most transactions that are signed faster on this thread than by a round trip to the signing thread. */
 const MAX_SIGNED_HERE = 2;
@@ -84,13 +85,14 @@ export class BlockForge {
     await this.#signing.close();
   }
 
-  #unsigned({ request, timestamp, readWriteSet, payload, event }: SimulatedTransaction): UnsignedTransaction {
-    const encoder = this.#encoders[request.signer];
-    if (encoder === undefined) throw new RangeError(`there is no signer ${request.signer}`);
-    const { signer, transactionId, function: name } = request;
+  #unsigned({ request, timestamp, readWriteSets, payload, event }: SimulatedTransaction): UnsignedTransaction {
+    const { signer, transactionId, function: name, finished } = request;
+    if (finished !== undefined) return { signer, proposal: finished.proposal, response: finished.response };
+    const encoder = this.#encoders[signer];
+    if (encoder === undefined) throw new RangeError(`there is no signer ${signer}`);
     const nonce = Buffer.from(request.nonce, 'hex');
     const proposal = encoder.propose({ nonce, transactionId, timestamp, function: name, arguments: request.arguments });
-    const response = encoder.respond(proposal, { readWriteSet, response: { status: STATUS_OK, payload }, event });
+    const response = encoder.respond(proposal, { readWriteSets, response: { status: STATUS_OK, payload }, event });
     return { signer, proposal, response };
   }
 
@@ -100,7 +102,7 @@ export class BlockForge {
     const signatureInput = blockSignatureInput(0, this.#orderer.identity, randomBytes(NONCE_BYTES));
     const signature = this.#orderer.sign(bytesToSign(signatureInput, draft.header));
     const validationCodes = Buffer.alloc(envelopes.length, VALID);
-    const updates = updatesOf(number, this.#names.chaincode, writes);
+    const updates = updatesOf(number, writes);
     const committed = commitHash({ validationCodes, updates, previous: previous.commitHash });
     const bytes = encodeBlock(draft, { signatureInput, signature, validationCodes, commitHash: committed });
     return { bytes, hash: draft.hash, commitHash: committed };
@@ -108,10 +110,10 @@ export class BlockForge {
 }
 
 /** Returns the state updates of a block: the last write of each key. */
-function updatesOf(blockNumber: number, namespace: string, writes: readonly StateWrite[]): StateUpdate[] {
+function updatesOf(blockNumber: number, writes: readonly StateWrite[]): StateUpdate[] {
   const last = new Map<string, StateUpdate>();
-  for (const { key, value, position } of writes) {
-    last.set(key, {
+  for (const { namespace, key, value, position } of writes) {
+    last.set(storedKey(STORE_FORMAT, namespace, key), {
       namespace,
       collection: '',
       key: Buffer.from(key),

@@ -1,10 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { DatabaseSync } from 'node:sqlite';
 import type { LedgerError } from '../../../errors/ledger.errors.js';
+import type { ReadWriteSet } from '../../../fabric-blocks/encode/read-write-set.js';
 import { IdentityStore } from '../store/identity-store.js';
 import { DerivedTables } from '../store/derived-tables.js';
 import { createDerivedTables } from '../store/schema.js';
-import { NamespaceReader } from '../store/namespace-reader.js';
+import { StateReaders } from '../store/namespace-reader.js';
+import { StoreReader } from '../store/store-reader.js';
 import { NAMES, TemporaryDirectory } from '../testing/temporary-ledger.js';
 import { BlockForge } from './block-forge.js';
 import { BlockPipeline } from './block-pipeline.js';
@@ -33,11 +35,13 @@ describe('BlockPipeline', () => {
     const db = new DatabaseSync(':memory:');
     createDerivedTables(db);
     const derived = new DerivedTables(db, NAMES.chaincode);
+    const states = new StateReaders(db, new StoreReader(db));
     const log: string[] = [];
     const pipeline = new BlockPipeline(
       forge,
       {
-        state: new NamespaceReader(db, NAMES.chaincode),
+        state: states.of(NAMES.chaincode),
+        states,
         beginReading: () => undefined,
         commit: (block) => {
           commit(block);
@@ -48,6 +52,9 @@ describe('BlockPipeline', () => {
         },
         refused: ({ transactionId }, error) => {
           log.push(`${transactionId}: ${(error as LedgerError).code}`);
+        },
+        stale: ({ transactionId }, keys) => {
+          log.push(`${transactionId}: stale by ${keys.join(', ')}`);
         },
         failed: () => {
           log.push('failed');
@@ -122,5 +129,72 @@ describe('BlockPipeline', () => {
     expect(log[0]).toBe('block 1: 0');
     const ends = log.flatMap((line) => (line.startsWith('block') ? (line.split(': ')[1]?.split(' ') ?? []) : [line]));
     expect(ends).toHaveLength(250);
+  });
+
+  describe('with finished simulations', () => {
+    const VALUE = Buffer.from('value');
+    /** The simulation of a call that reads and writes keys of the chaincode "cars", on a snapshot of that many blocks. */
+    const finished = (number: number, height: number, set: Partial<ReadWriteSet>): WriteRequest => ({
+      ...create(number),
+      finished: {
+        ...{ height, timestamp: 0, payload: VALUE, response: VALUE },
+        proposal: { channelHeader: VALUE, signatureHeader: VALUE, chaincodePayload: VALUE },
+        readWriteSets: new Map([['cars', { reads: [], writes: [], ...set }]]),
+      },
+    });
+    const writes = [{ key: 'k', value: VALUE }];
+    const version = { blockNumber: 1, transactionNumber: 0 };
+    const whole = { startKey: '', endKey: '', exhausted: true };
+    const run = async (...requests: readonly (readonly WriteRequest[])[]): Promise<string[]> => {
+      const { pipeline, log } = pipelineWith(() => undefined);
+      for (const batch of requests) {
+        pipeline.submit(batch);
+        await pipeline.drain();
+      }
+      return log;
+    };
+
+    it('commits those that read what is committed, also of a key that the ledger’s own contract has too', async () => {
+      const reads = [{ key: 'k', version }];
+      const absent = [{ key: 'asset-3', version: undefined }];
+      const log = await run(
+        [finished(1, 1, { writes })],
+        [create(2)],
+        [create(3), finished(4, 2, { reads })],
+        [finished(5, 2, { reads: absent, rangeReads: [{ ...whole, reads }] })],
+      );
+      expect(log).toEqual(['block 1: 1', 'block 2: 2', 'block 3: 3 4', 'block 4: 5']);
+    });
+
+    it.each<[string, Partial<ReadWriteSet>, string]>([
+      ['a key that was absent', { reads: [{ key: 'k', version: undefined }] }, 'cars/k'],
+      ['another version', { reads: [{ key: 'k', version: { blockNumber: 1, transactionNumber: 1 } }] }, 'cars/k'],
+      ['a key that is deleted', { reads: [{ key: 'gone', version }] }, 'cars/gone'],
+      ['a range without a new key', { rangeReads: [{ ...whole, reads: [] }] }, '["cars","",""], cars/k'],
+      [
+        'a range with a deleted key',
+        { rangeReads: [{ startKey: 'a', endKey: 'gone', exhausted: false, reads: [{ key: 'gone', version }] }] },
+        '["cars","a","gone"], cars/gone',
+      ],
+    ])('reports one as stale that read %s', async (_, set, keys) => {
+      const log = await run([finished(1, 1, { writes })], [finished(2, 1, { ...set, writes })]);
+      expect(log).toEqual(['block 1: 1', `2: stale by ${keys}`]);
+    });
+
+    it.each<[string, Partial<ReadWriteSet>]>([
+      ['key', { reads: [{ key: 'k', version: undefined }] }],
+      ['range', { rangeReads: [{ ...whole, reads: [] }] }],
+    ])(
+      'waits for the open block before it reports one as stale that read a %s which this block writes',
+      async (_, set) => {
+        const log = await run([finished(1, 1, { writes }), finished(2, 1, { ...set, writes }), create(3)]);
+        expect(log[0]).toBe('block 1: 1 3');
+        expect(log[1]).toMatch(/^2: stale by .*cars\/k$/);
+      },
+    );
+
+    it('commits two that write the same key without reading it, in their order', async () => {
+      expect(await run([finished(1, 1, { writes }), finished(2, 1, { writes })])).toEqual(['block 1: 1 2']);
+    });
   });
 });

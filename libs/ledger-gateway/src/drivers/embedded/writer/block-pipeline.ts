@@ -1,25 +1,6 @@
-import {
-  ContractError,
-  decideOn,
-  prepare,
-  type HistoryEntry,
-  type PreparedCall,
-  type RangeQuery,
-  type StateEntry,
-  type StateReader,
-  type StoredValue,
-  type Write,
-} from '#asset-contract';
-import { contractRefusal, LedgerError, outcomeUnknown } from '../../../errors/ledger.errors.js';
+import { LedgerError, outcomeUnknown } from '../../../errors/ledger.errors.js';
 import type { DecodedBlock } from '../../../fabric-blocks/decode/decode-block.js';
-import {
-  sortedByKey,
-  type KeyRead,
-  type RangeRead,
-  type ReadWriteSet,
-} from '../../../fabric-blocks/encode/read-write-set.js';
-import type { LedgerCall } from '../../../ports/ledger.port.js';
-import type { NamespaceReader, StoredState } from '../store/namespace-reader.js';
+import type { NamespaceReader, StateReaders } from '../store/namespace-reader.js';
 import { isFailedSync, storeFailure } from '../store/store-failure.js';
 import type { BlockForge, BlockHashes, ForgedBlock } from './block-forge.js';
 import {
@@ -27,18 +8,19 @@ import {
   OpenBlock,
   type SealedBlock,
   type SimulatedTransaction,
-  type Simulation,
   type StagedTransaction,
   type WriteRequest,
 } from './open-block.js';
+import { simulate, validate } from './simulate.js';
 
 /** Most transactions in one batch for the signing thread; more are simulated while it is signed. */
 const SIGNING_BATCH = 16;
 
 /** The store that the pipeline writes, and the receiver of its results. */
 export interface PipelineHost {
-  /** The committed state. */
+  /** The committed state of the ledger's own contract, and that of every chaincode. */
   readonly state: NamespaceReader;
+  readonly states: StateReaders;
   /** Called before reading: the reads of one block share a transaction. */
   beginReading(): void;
   /** Writes a block in one transaction; returns when it is durable. */
@@ -46,12 +28,18 @@ export interface PipelineHost {
   /** Called after {@link commit}. */
   committed(block: SealedBlock, forged: ForgedBlock): void;
   refused(request: WriteRequest, error: Error): void;
+  /**
+   * Called when a finished simulation has read what was changed since: it must be simulated again.
+   * @param keys - see {@link validate}
+   */
+  stale(request: WriteRequest, keys: readonly string[]): void;
   /** Called when there are no more writes until a restart. */
   failed(reason: string, error: unknown): void;
 }
 
 /**
- * Group commit without a timer. Writes are simulated when they arrive and signed in small batches. When all are signed, or
+ * Group commit without a timer. Writes are simulated when they arrive, or validated if they were simulated on another thread,
+ * and signed in small batches. When all are signed, or
  * enough of them while the others are still being signed, they become a block. So a single write is committed alone, and the
  * writes that are signed while a block is written share the next one.
  *
@@ -133,19 +121,25 @@ export class BlockPipeline {
   }
 
   #simulate(request: WriteRequest): void {
-    const timestamp = Date.now();
     try {
       this.#host.beginReading();
-      const simulation = simulate(request, this.#host.state, this.#open);
-      if (typeof simulation === 'string') {
-        this.#isBarred ||= simulation === 'until all is stored';
+      const result = this.#resultOf(request);
+      if (typeof result === 'string') {
+        this.#isBarred ||= result === 'until all is stored';
         this.#postponed.push(request);
-        return;
-      }
-      this.#unsigned.push(this.#open.place({ request, timestamp, ...simulation }));
+      } else if ('staleKeys' in result) this.#host.stale(request, result.staleKeys);
+      else this.#unsigned.push(this.#open.place({ request, timestamp: Date.now(), ...result }));
     } catch (error) {
       this.#host.refused(request, this.#failure ?? storeFailure(error, 'the state'));
     }
+  }
+
+  #resultOf(request: WriteRequest): ReturnType<typeof validate> {
+    const { finished } = request;
+    if (finished === undefined) return simulate(request, this.#host.state, this.#open);
+    // Nothing was committed since the snapshot of the simulation.
+    const isCurrent = finished.height === this.#nextBlock;
+    return validate(finished, isCurrent ? undefined : this.#host.states, this.#open);
   }
 
   /** Signs the transactions that were simulated since the last call. */
@@ -215,79 +209,4 @@ function errorOf({ transactionId }: WriteRequest, failure: LedgerError, error: u
   if (!isFailedSync(error)) return failure;
   const reason = 'the disk did not confirm it. Look it up after a restart.';
   return outcomeUnknown(transactionId, reason, { cause: error });
-}
-
-/**
- * Why a call must wait: it reads a key that the open block writes (until the next block), or a list, which is read from the
- * store alone (until all earlier blocks are stored).
- */
-type Postponement = 'until the next block' | 'until all is stored';
-
-/**
- * Simulates a call on the committed state before its block, as a peer does.
- * @param open - its writes cannot be read before it is stored
- * @throws a refusal of the contract, and what the store throws
- */
-function simulate(call: LedgerCall, committed: NamespaceReader, open: OpenBlock): Simulation | Postponement {
-  try {
-    const prepared = prepare(call.function, call.arguments);
-    const postponed = postponement(prepared, open);
-    if (postponed !== undefined) return postponed;
-    const state = new RecordedState(committed);
-    const { writes, payload, event } = decideOn(state, prepared);
-    return { readWriteSet: state.readWriteSet(writes), payload, event };
-  } catch (error) {
-    throw error instanceof ContractError ? contractRefusal(error) : error;
-  }
-}
-
-function postponement(call: PreparedCall, open: OpenBlock): Postponement | undefined {
-  if (!open.hasWrites) return undefined;
-  if ('evaluation' in call) return 'until all is stored';
-  return call.reads.some((key) => open.isWritten(key)) ? 'until the next block' : undefined;
-}
-
-/** Reads the committed state, and records the reads of a transaction. */
-class RecordedState implements StateReader {
-  readonly #committed: NamespaceReader;
-  readonly #reads: KeyRead[] = [];
-  readonly #ranges: RangeRead[] = [];
-
-  constructor(committed: NamespaceReader) {
-    this.#committed = committed;
-  }
-
-  value(key: string): StoredValue {
-    const state = this.#committed.state(key);
-    this.#reads.push({ key, version: versionOf(state) });
-    return state?.value ?? undefined;
-  }
-
-  range(query: RangeQuery): readonly StateEntry[] {
-    const found = this.#committed.range(query);
-    const exhausted = found.length < query.limit;
-    this.#ranges.push({
-      startKey: query.start,
-      endKey: exhausted ? query.end : (found.at(-1)?.key ?? query.end),
-      exhausted,
-      reads: found.map((state) => ({ key: state.key, version: versionOf(state) })),
-    });
-    return found;
-  }
-
-  history(key: string): Iterable<HistoryEntry> {
-    // As on a peer, reads of a history are not validated.
-    return this.#committed.history(key);
-  }
-
-  /** Returns the recorded reads with the transaction's writes. */
-  readWriteSet(writes: readonly Write[]): ReadWriteSet {
-    // The order of a transaction's history entries follows from it.
-    return { reads: this.#reads, rangeReads: this.#ranges, writes: sortedByKey(writes) };
-  }
-}
-
-function versionOf(state: StoredState | undefined): KeyRead['version'] {
-  if (state === undefined || state.value === null) return undefined;
-  return { blockNumber: state.block, transactionNumber: state.position };
 }

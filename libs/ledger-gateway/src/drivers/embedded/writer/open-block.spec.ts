@@ -5,7 +5,7 @@ const SIGNED = new Uint8Array([1]);
 const writing = (id: number, key: string): SimulatedTransaction => ({
   request: { function: 'CreateAsset', arguments: [key], signer: 0, nonce: '', transactionId: String(id) },
   timestamp: 0,
-  readWriteSet: { reads: [], writes: [{ key, value: SIGNED }] },
+  readWriteSets: new Map([['basic', { reads: [], writes: [{ key, value: SIGNED }] }]]),
   payload: SIGNED,
 });
 
@@ -40,7 +40,7 @@ describe('OpenBlock', () => {
     expect(open.seal(5)?.transactions.map(({ request }) => Number(request.transactionId))).toEqual(
       Array.from({ length: 24 }, (_, n) => n),
     );
-    expect([open.length, open.isWritten('key23'), open.isWritten('key24')]).toEqual([6, false, true]);
+    expect([open.length, open.isWritten('basic', 'key23'), open.isWritten('basic', 'key24')]).toEqual([6, false, true]);
     for (const transaction of staged) transaction.envelope = SIGNED;
     const next = open.seal(6);
     expect(next?.writes.map(({ position }) => position)).toEqual([0, 1, 2, 3, 4, 5]);
@@ -49,9 +49,21 @@ describe('OpenBlock', () => {
   it('knows the keys that are written until their last write is sealed', () => {
     const { open, staged } = openWith(30, 24, () => 'same');
     expect(open.seal(5)?.writes).toHaveLength(24);
-    expect(open.isWritten('same')).toBe(true);
+    expect(open.isWritten('basic', 'same')).toBe(true);
     for (const transaction of staged) transaction.envelope = SIGNED;
     expect(open.seal(6)?.writes.map(({ position }) => position)).toEqual([0, 1, 2, 3, 4, 5]);
-    expect(open.isWritten('same')).toBe(false);
+    expect(open.isWritten('basic', 'same')).toBe(false);
+  });
+
+  it('finds a write in a range of its namespace only', () => {
+    const { open } = openWith(1, 1, () => 'b');
+    const ranges = [
+      ['', ''],
+      ['b', 'c'],
+      ['a', 'b'],
+      ['c', ''],
+    ] as const;
+    expect(ranges.map(([start, end]) => open.hasWriteIn('basic', start, end))).toEqual([true, true, false, false]);
+    expect(open.hasWriteIn('basic-2', '', '')).toBe(false);
   });
 });

@@ -1,6 +1,8 @@
 import type { ContractEvent } from '#asset-contract';
-import type { ReadWriteSet } from '../../../fabric-blocks/encode/read-write-set.js';
+import { compareText, type ProposalParts } from '../../../fabric-blocks/encode/hashes.js';
+import type { ReadWriteSets } from '../../../fabric-blocks/encode/read-write-set.js';
 import type { StateWrite } from '../store/derived-tables.js';
+import { endOf, STORE_FORMAT, storedKey } from '../store/schema.js';
 
 /** A write to execute. */
 export interface WriteRequest {
@@ -12,14 +14,28 @@ export interface WriteRequest {
   readonly nonce: string;
   /** Hexadecimal SHA-256 of nonce and creator. */
   readonly transactionId: string;
+  /** The result of a call of a chaincode, which was simulated on another thread; undefined for the ledger's own contract. */
+  readonly finished?: FinishedSimulation;
 }
 
 /** The result of a simulated call. */
 export interface Simulation {
-  readonly readWriteSet: ReadWriteSet;
+  /** Namespaces and the keys of their writes in byte order, as they are encoded: the order of history entries follows from it. */
+  readonly readWriteSets: ReadWriteSets;
   /** The response payload. */
   readonly payload: Uint8Array;
   readonly event?: ContractEvent | undefined;
+}
+
+/** A simulation whose proposal and response are encoded already. */
+export interface FinishedSimulation extends Simulation {
+  /** Number of blocks when it ran. */
+  readonly height: number;
+  /** Milliseconds since the epoch. */
+  readonly timestamp: number;
+  readonly proposal: ProposalParts;
+  /** Message `protos.ProposalResponsePayload`. */
+  readonly response: Uint8Array;
 }
 
 /** A simulated transaction, to be written in a block. */
@@ -52,7 +68,7 @@ export interface StagedTransaction extends SimulatedTransaction {
 /** The block that is being assembled: simulated transactions in order, of which the signed ones at the front become a block. */
 export class OpenBlock {
   readonly #staged: StagedTransaction[] = [];
-  /** Number of staged writes by key. */
+  /** Number of staged writes by namespace and key. */
   readonly #written = new Map<string, number>();
 
   get length(): number {
@@ -67,15 +83,24 @@ export class OpenBlock {
     return this.#written.size > 0;
   }
 
-  isWritten(key: string): boolean {
-    return this.#written.has(key);
+  isWritten(namespace: string, key: string): boolean {
+    return this.#written.has(storedKey(STORE_FORMAT, namespace, key));
+  }
+
+  /** Returns whether a key in a range is written; an empty `end` is no bound. */
+  hasWriteIn(namespace: string, start: string, end: string): boolean {
+    const first = storedKey(STORE_FORMAT, namespace, start);
+    const last = end === '' ? endOf(namespace) : storedKey(STORE_FORMAT, namespace, end);
+    return [...this.#written.keys()].some((key) => compareText(key, first) >= 0 && compareText(key, last) < 0);
   }
 
   /** Adds a transaction. */
   place(simulated: SimulatedTransaction): StagedTransaction {
     const staged = { ...simulated, envelope: undefined };
     this.#staged.push(staged);
-    for (const { key } of simulated.readWriteSet.writes) this.#written.set(key, (this.#written.get(key) ?? 0) + 1);
+    for (const stored of storedKeys(writesOf(simulated))) {
+      this.#written.set(stored, (this.#written.get(stored) ?? 0) + 1);
+    }
     return staged;
   }
 
@@ -87,13 +112,11 @@ export class OpenBlock {
     if (count < least) return undefined;
     const transactions = this.#staged.splice(0, count);
     const envelopes = transactions.flatMap(({ envelope }) => envelope ?? []);
-    const writes = transactions.flatMap(({ readWriteSet }, position) =>
-      readWriteSet.writes.map(({ key, value = null }) => ({ position, key, value })),
-    );
-    for (const { key } of writes) {
-      const others = (this.#written.get(key) ?? 1) - 1;
-      if (others === 0) this.#written.delete(key);
-      else this.#written.set(key, others);
+    const writes = transactions.flatMap(writesOf);
+    for (const stored of storedKeys(writes)) {
+      const others = (this.#written.get(stored) ?? 1) - 1;
+      if (others === 0) this.#written.delete(stored);
+      else this.#written.set(stored, others);
     }
     return { number, transactions, envelopes, writes };
   }
@@ -103,4 +126,16 @@ export class OpenBlock {
     this.#written.clear();
     return this.#staged.splice(0);
   }
+}
+
+function writesOf({ readWriteSets }: Simulation, position = 0): StateWrite[] {
+  const writes: StateWrite[] = [];
+  for (const [namespace, set] of readWriteSets) {
+    for (const { key, value = null } of set.writes) writes.push({ position, namespace, key, value });
+  }
+  return writes;
+}
+
+function storedKeys(writes: readonly StateWrite[]): string[] {
+  return writes.map(({ namespace, key }) => storedKey(STORE_FORMAT, namespace, key));
 }

@@ -38,7 +38,7 @@ describe('SigningThread', () => {
     return ids.map((id) => {
       const call = { function: 'DeleteAsset', arguments: [id] };
       const proposal = encoder.propose({ nonce: randomBytes(24), transactionId: id, timestamp: 0, ...call });
-      const outcome = { readWriteSet: { reads: [], writes: [] }, response: { status: 200, payload: Buffer.from(id) } };
+      const outcome = { readWriteSets: new Map(), response: { status: 200, payload: Buffer.from(id) } };
       return { signer, proposal, response: encoder.respond(proposal, outcome) };
     });
   }

@@ -2,7 +2,7 @@ import { LedgerError, outcomeUnknown } from '../../../errors/ledger.errors.js';
 import type { CommitObservation, LedgerCall, LedgerLogger, SubmitResult } from '../../../ports/ledger.port.js';
 import { reviveError, WorkerCalls } from '../../../threads/worker-calls.js';
 import type { ChainHead } from '../store/store-reader.js';
-import type { WriteRequest } from './open-block.js';
+import type { FinishedSimulation, WriteRequest } from './open-block.js';
 import { SERVICE_SIGNER, type SignerPem } from './signing.js';
 import type { Writer, WriterData, WriterEvent } from './writer.js';
 
@@ -17,6 +17,21 @@ export interface WriterListener {
   /** Called after each commit, before its writes resolve. */
   readonly committed: (head: ChainHead, observation: CommitObservation) => void;
   readonly logger: LedgerLogger | undefined;
+}
+
+/** Who signs a transaction, its nonce and its id. */
+export type SignedId = Pick<WriteRequest, 'signer' | 'nonce' | 'transactionId'>;
+
+/** A simulation has read what was changed since. */
+export class StaleError extends Error {
+  override readonly name = 'StaleError';
+  /** What changed; see {@link validate}. */
+  readonly keys: readonly string[];
+
+  constructor(keys: readonly string[]) {
+    super('The simulation is stale.');
+    this.keys = keys;
+  }
 }
 
 interface WaitingWrite {
@@ -80,8 +95,10 @@ export class WriterClient {
   /**
    * Submits a write.
    * @param id - the nonce and the transaction id, hexadecimal; must not be recorded yet
+   * @param finished - the simulation of a call of a chaincode
+   * @throws {@link StaleError} when the simulation must be repeated
    */
-  submit(call: LedgerCall, id: Pick<WriteRequest, 'signer' | 'nonce' | 'transactionId'>): Promise<SubmitResult> {
+  submit(call: LedgerCall, id: SignedId, finished?: FinishedSimulation): Promise<SubmitResult> {
     const refusal = this.#refusal();
     if (refusal !== undefined) return Promise.reject(refusal);
     const { signer, nonce, transactionId } = id;
@@ -93,7 +110,8 @@ export class WriterClient {
         this.#flush();
       });
     }
-    this.#batch.push({ function: call.function, arguments: call.arguments, signer, nonce, transactionId });
+    const request = { function: call.function, arguments: call.arguments, signer, nonce, transactionId };
+    this.#batch.push(finished === undefined ? request : { ...request, finished });
     if (this.#batch.length >= BATCH_SIZE) this.#flush();
     return promise;
   }
@@ -133,6 +151,9 @@ export class WriterClient {
         return;
       case 'refused':
         this.#refused(event);
+        return;
+      case 'stale':
+        this.#take(event.transactionId)?.reject(new StaleError(event.keys));
         return;
       case 'failed':
         if (event.readOnly !== undefined) this.#becomeReadOnly(event.readOnly);

@@ -2,13 +2,14 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { LedgerError } from '../../../errors/ledger.errors.js';
 import { decodeBlock } from '../../../fabric-blocks/decode/decode-block.js';
 import { decodeIdentity } from '../../../fabric-blocks/decode/decode-envelope.js';
+import { textOrBase64 } from '../../../fabric-blocks/messages/text.js';
 import { transferError, type TransferredError } from '../../../threads/worker-calls.js';
 import { BlockWriter } from '../store/block-writer.js';
 import type { LedgerNames } from '../store/data-directory.js';
 import { DerivedTables } from '../store/derived-tables.js';
 import { HeadPin, readPin } from '../store/head-pin.js';
 import type { Identities } from '../store/identity-store.js';
-import { NamespaceReader } from '../store/namespace-reader.js';
+import { type NamespaceReader, StateReaders } from '../store/namespace-reader.js';
 import { codeOf, formatOf, headOf, openForWriting } from '../store/open-store.js';
 import { storeFailure } from '../store/store-failure.js';
 import { StoreReader, type ChainHead } from '../store/store-reader.js';
@@ -34,12 +35,15 @@ export type WriterEvent =
       readonly writes: readonly { readonly transactionId: string; readonly result: Uint8Array }[];
     }
   | { readonly type: 'refused'; readonly transactionId: string; readonly error: TransferredError }
+  /** The simulation of a chaincode must be repeated; see {@link validate}. */
+  | { readonly type: 'stale'; readonly transactionId: string; readonly keys: readonly string[] }
   /** A problem for the log. With `readOnly`, the reason, there are no more writes until a restart. */
   | { readonly type: 'failed'; readonly readOnly?: string; readonly error: TransferredError };
 
 /** The writer thread's service: owns the store's only writing connection, the head pin and the pipeline. */
 export class Writer implements PipelineHost {
   readonly state: NamespaceReader;
+  readonly states: StateReaders;
   readonly #db: DatabaseSync;
   readonly #emit: (event: WriterEvent) => void;
   readonly #forge: BlockForge;
@@ -74,7 +78,8 @@ export class Writer implements PipelineHost {
     this.#tables = new DerivedTables(db, chaincode);
     this.#begin = db.prepare('BEGIN');
     this.#commitAll = db.prepare('COMMIT');
-    this.state = new NamespaceReader(db, chaincode, reader);
+    this.states = new StateReaders(db, reader);
+    this.state = this.states.of(chaincode);
     const newest = decodeBlock(reader.requireBlock(this.#head.height - 1).bytes);
     this.#pipeline = new BlockPipeline(this.#forge, this, newest);
     this.#pin = new HeadPin(pinPath, { number: this.#head.height - 1, hash: this.#head.currentHash });
@@ -138,7 +143,7 @@ export class Writer implements PipelineHost {
         number,
         writes,
         transactions.map(({ request, timestamp }) => {
-          return { creator: this.#nameOf(request.signer), function: request.function, timestamp };
+          return { creator: this.#nameOf(request.signer), function: functionOf(request), timestamp };
         }),
       );
       this.#commitAll.get();
@@ -163,6 +168,10 @@ export class Writer implements PipelineHost {
 
   refused({ transactionId }: WriteRequest, error: Error): void {
     this.#emit({ type: 'refused', transactionId, error: transferError(error) });
+  }
+
+  stale({ transactionId }: WriteRequest, keys: readonly string[]): void {
+    this.#emit({ type: 'stale', transactionId, keys });
   }
 
   failed(readOnly: string, error: unknown): void {
@@ -194,6 +203,11 @@ export class Writer implements PipelineHost {
       this.#pinFailure = new LedgerError('LEDGER.READ_ONLY', text, { cause });
     }
   }
+}
+
+/** Returns the function of a call as it is read from a block: that of a chaincode may be any text. */
+function functionOf({ function: name, finished }: WriteRequest): string {
+  return finished === undefined ? name : textOrBase64(Buffer.from(name));
 }
 
 /** Rolls back if possible: after some failures SQLite already has, and after others it cannot. */

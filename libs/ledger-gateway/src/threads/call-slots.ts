@@ -1,8 +1,8 @@
 import { LedgerError } from '../errors/ledger.errors.js';
 
 /**
- * A semaphore with a bounded queue, which keeps concurrent calls below a peer's limit (500 by default,
- * `peer.limits.concurrency` in its core.yaml).
+ * A semaphore with a bounded queue. It keeps concurrent calls below the limit of a peer (500 by default,
+ * `peer.limits.concurrency` in its core.yaml), and simulations below the number of snapshots.
  */
 export class CallSlots {
   readonly #limit: number;
