@@ -9,6 +9,8 @@ const EXIT = { ok: 0, failed: 1, usage: 2 } as const;
 interface Options {
   readonly port?: string;
   readonly dataDir?: string;
+  readonly chaincode?: readonly string[];
+  readonly watch?: true;
   readonly check?: true;
 }
 
@@ -24,12 +26,14 @@ export async function runCli(argv: readonly string[] = process.argv.slice(2)): P
   }
 }
 
-async function run({ port, dataDir, check }: Options): Promise<void> {
+async function run({ port, dataDir, chaincode, watch, check }: Options): Promise<void> {
   loadEnvFile();
   const config = readConfig({
     ...process.env,
     ...(port !== undefined && { LEDGER_API_PORT: port }),
     ...(dataDir !== undefined && { LEDGER_DATA_DIR: dataDir }),
+    ...(chaincode !== undefined && { LEDGER_CHAINCODES: chaincode.join(',') }),
+    ...(watch === true && { LEDGER_CHAINCODE_WATCH: 'on' }),
   });
   // Loaded after the configuration is valid, so that an invalid one is reported at once.
   const { checkStart, startLedgerApi } = await import('./start.js');
@@ -43,6 +47,8 @@ function createProgram(): Command {
     .description('Serves the asset ledger REST API. Environment variables and .env configure it; options win.')
     .option('--port <number>', 'the port for http; 0 selects a free one (LEDGER_API_PORT)', portNumber)
     .option('--data-dir <directory>', 'the directory of the embedded ledger and its keys (LEDGER_DATA_DIR)', directory)
+    .option('--chaincode <name=folder>', 'run a chaincode; may be repeated (LEDGER_CHAINCODES)', chaincodes)
+    .option('--watch', 'restart a chaincode when a file in its folder is edited (LEDGER_CHAINCODE_WATCH)')
     .option('--check', 'validate the configuration and the data directory, write nothing, and exit')
     .version(version(), '--version', 'print the version')
     .helpOption('-h, --help', 'print this help')
@@ -59,6 +65,11 @@ function portNumber(value: string): string {
 function directory(value: string): string {
   if (value === '') throw new InvalidArgumentError('It must not be empty.');
   return value;
+}
+
+function chaincodes(value: string, previous: readonly string[] = []): readonly string[] {
+  if (value.includes(',')) throw new InvalidArgumentError('It must not contain a comma.');
+  return [...previous, value];
 }
 
 function version(): string {

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import { PROGRAM_LOG, flushLogOnExit, watchFileLimit, type ProgramLog } from '#logging';
-import { checkDataDirectory } from '#ledger-gateway';
+import { checkDataDirectory, createChaincodeHost } from '#ledger-gateway';
 import { readCallers } from './access/callers-file.js';
 import { createLedgerApi } from './app.setup.js';
 import type { LedgerApiConfig } from './config/config.js';
@@ -42,7 +42,10 @@ export async function startLedgerApi(config: LedgerApiConfig): Promise<void> {
 export async function checkStart({ server, callers, ledger }: LedgerApiConfig): Promise<void> {
   if (server.httpsPort !== 0 && server.tls !== undefined) await readIdentity(server.tls);
   if (callers.isOn) await readCallers(callers.file);
-  if (ledger.driver === 'embedded') checkDataDirectory(ledger);
+  if (ledger.driver !== 'embedded') return;
+  checkDataDirectory(ledger);
+  const { chaincodes } = ledger;
+  if (chaincodes !== undefined) await createChaincodeHost({ ...ledger, chaincodes });
 }
 
 function warnBeyondLoopback({ server: { host }, callers }: LedgerApiConfig, logger: Logger): void {

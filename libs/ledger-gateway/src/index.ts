@@ -9,7 +9,7 @@ export {
   createFabricLedger,
 } from './drivers/create-fabric-ledgers.js';
 export type { FabricGatewayOptions } from './drivers/fabric-gateway/open-fabric-gateway-ledger.js';
-export { createEmbeddedLedger } from './drivers/embedded/embedded.js';
+export { createChaincodeHost, createEmbeddedLedger } from './drivers/embedded/embedded.js';
 export type { EmbeddedLedgerOptions } from './drivers/embedded/handover/open-embedded-ledger.js';
 export {
   backupLedger,
@@ -40,6 +40,7 @@ export { installedVersion, toolCommand } from './files/installation.js';
 export { namesTwice } from './json/repeated-names.js';
 export { type IdempotencyKey, idOfKey } from './idempotency/keyed-calls.js';
 export { callerNameFault } from './signers/signer-registry.js';
+export type { ChaincodesOptions } from './ports/chaincode.port.js';
 export type * from './ports/ledger.port.js';
 export type { ReceiptReport, ReceiptStep } from './fabric-blocks/receipt/verify-receipt.js';
 export { readRoots, TrustedRoots, type TrustedRoot } from './fabric-blocks/receipt/trusted-roots.js';

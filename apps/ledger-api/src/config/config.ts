@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { toolCommand } from '#ledger-gateway';
+import { toolCommand, type ChaincodesOptions } from '#ledger-gateway';
 import { Environment, isLoopback } from './environment.js';
 import { checkVariables, InvalidEnvironmentError, lineFor } from './variables.js';
 
@@ -125,7 +125,7 @@ function ledgerConfig(values: Environment, isMspSet: boolean) {
     /** Whether writes are refused. */
     readOnly: values.LEDGER_READ_ONLY === 'on',
   };
-  if (driver === 'embedded') return { driver, ...ledger };
+  if (driver === 'embedded') return { driver, ...ledger, chaincodes: chaincodesConfig(values) };
   const network = {
     /** Channels in addition to the default one. */
     channels: values.LEDGER_CHANNELS,
@@ -153,6 +153,24 @@ function ledgerConfig(values: Environment, isMspSet: boolean) {
     };
   }
   return { driver, ...ledger, ...network, ...gatewayConfig(values) };
+}
+
+/** Returns undefined when no chaincode is configured: nothing is loaded for them then. */
+function chaincodesConfig(values: Environment): ChaincodesOptions | undefined {
+  if (values.LEDGER_CHAINCODES.length === 0) return undefined;
+  return {
+    sources: values.LEDGER_CHAINCODES.map((entry) => ({
+      name: chaincodeName(entry),
+      source: entry.replace(/^[^=]*=/, ''),
+    })),
+    timeout: values.LEDGER_CHAINCODE_TIMEOUT_MS,
+    isTwice: values.LEDGER_CHAINCODE_TWICE === 'on',
+    isWatched: values.LEDGER_CHAINCODE_WATCH === 'on',
+  };
+}
+
+function chaincodeName(entry: string): string {
+  return entry.split('=', 1).join('');
 }
 
 function gatewayConfig(values: Environment) {
@@ -238,6 +256,16 @@ const RULES: readonly Rule[] = [
     'LEDGER_RATE_LIMIT',
     (values) => values.LEDGER_RATE_LIMIT === undefined && isSet(values.LEDGER_RATE_LIMIT_REDIS),
     'LEDGER_RATE_LIMIT_REDIS needs it',
+  ],
+  [
+    'LEDGER_CHAINCODES',
+    ({ LEDGER_DRIVER: driver, LEDGER_CHAINCODES: chaincodes }) => driver !== 'embedded' && isSet(chaincodes),
+    'only LEDGER_DRIVER=embedded runs chaincodes; on a network, peers do',
+  ],
+  [
+    'LEDGER_CHAINCODES',
+    ({ LEDGER_CHAINCODES: chaincodes }) => new Set(chaincodes.map(chaincodeName)).size < chaincodes.length,
+    'use each name once',
   ],
   [
     'FABRIC_WALLET_DIR',

@@ -16,6 +16,9 @@ const TLS_NAME = /^[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?$/;
 /** The form of a channel's name (Fabric's configtx validator). */
 export const CHANNEL_NAME = /^[a-z][a-z0-9.-]{0,248}$/;
 export const MSP_ID = /^[A-Za-z0-9][A-Za-z0-9.-]{0,248}$/;
+/** The name of a chaincode, then a folder or an address. The names of system chaincodes are refused. */
+const CHAINCODE_SOURCE =
+  /^(?![lceqv]scc=)[A-Za-z0-9]+([-_][A-Za-z0-9]+)*=(grpc:\/\/([A-Za-z0-9.-]+|\[[0-9A-Fa-f:.]+\]):[0-9]{1,5}|(?!grpcs?:)[^,]+)$/;
 const FUNCTION = /^[A-Za-z0-9_-]+:[^,]+$/;
 
 const Milliseconds = (text: string): PropertyDecorator => WholeNumber(100, 600_000, `${text}, in milliseconds.`);
@@ -159,6 +162,22 @@ export class Environment {
 
   @WholeNumber(1, 3650, 'Days for which a repeated write is found under a renewed certificate.')
   LEDGER_IDEMPOTENCY_DAYS = 7;
+
+  @ListOf(
+    CHAINCODE_SOURCE,
+    'use NAME=FOLDER or NAME=grpc://host:port',
+    'Chaincodes on the embedded ledger: NAME=FOLDER of one for Node, or NAME=grpc://host:port of one that is served.',
+  )
+  LEDGER_CHAINCODES: readonly string[] = [];
+
+  @Milliseconds('Timeout of a call of such a chaincode, whose process is then killed')
+  LEDGER_CHAINCODE_TIMEOUT_MS = 30_000;
+
+  @OneOf(['on', 'off'], 'on: each call is executed twice, and refused if the results differ. Default: off.')
+  LEDGER_CHAINCODE_TWICE?: 'on' | 'off';
+
+  @OneOf(['on', 'off'], 'on: an edit in the folder of a chaincode restarts it. Default: off.')
+  LEDGER_CHAINCODE_WATCH?: 'on' | 'off';
 
   @OneOf(['on', 'off'], 'on: writes are refused, as during a migration; reads, events, receipts go on. Default: off.')
   LEDGER_READ_ONLY?: 'on' | 'off';

@@ -1,5 +1,6 @@
 import { Global, Inject, Module, type OnApplicationShutdown } from '@nestjs/common';
 import {
+  createChaincodeHost,
   createEmbeddedLedger,
   createFabricGatewayLedger,
   createFabricLedger,
@@ -64,8 +65,11 @@ type Options = Omit<EmbeddedLedgerOptions, keyof LedgerConfig> & Pick<FabricGate
 
 async function openWith(config: LedgerConfig, options: Options): Promise<Ledger> {
   switch (config.driver) {
-    case 'embedded':
-      return await createEmbeddedLedger({ ...config, ...options });
+    case 'embedded': {
+      const { chaincodes, ...ledger } = config;
+      const host = chaincodes && (await createChaincodeHost({ ...config, ...options, chaincodes }));
+      return await createEmbeddedLedger({ ...ledger, ...options, chaincodes: host });
+    }
     case 'fabric':
       return await createFabricLedger({ ...config, ...options });
     case 'fabric-gateway':

@@ -1,7 +1,6 @@
 import { existsSync, readdirSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
-import { misconfigured } from '../errors/ledger.errors.js';
 
 /** The folder of a chaincode for Node, which can be started. */
 export interface ChaincodeFolder {
@@ -21,15 +20,15 @@ interface Manifest {
 /**
  * Checks that a folder contains a chaincode for Node that can be started.
  * @param dataDir - the ledger's directory, which no chaincode may read
- * @throws `LEDGER.MISCONFIGURED` with the error and what to do
+ * @returns the reason, and what to do, if it cannot
  */
-export function readChaincodeFolder(name: string, folder: string, dataDir: string): ChaincodeFolder {
+export function readChaincodeFolder(folder: string, dataDir: string): ChaincodeFolder | { readonly fault: string } {
+  if (process.platform === 'win32') return { fault: 'this is Windows. Serve the chaincode and use its address.' };
   const path = existsSync(folder) ? realpathSync(folder) : resolve(folder);
   const readable = readablePaths(path);
   const cli = join(findPackage(path, 'fabric-shim') ?? '', 'cli.js');
-  const fault = faultOf(path) ?? shimFault(cli) ?? dataFault(readable, resolve(dataDir));
-  if (fault === undefined) return { path, cli, readable };
-  throw misconfigured(`LEDGER_CHAINCODES: the chaincode "${name}" cannot be started from ${path}: ${fault}`);
+  const fault = faultOf(path) ?? shimFault(cli) ?? dataFault(readable, dataDir);
+  return fault === undefined ? { path, cli, readable } : { fault };
 }
 
 function faultOf(path: string): string | undefined {
@@ -49,7 +48,8 @@ function shimFault(cli: string): string | undefined {
 }
 
 function dataFault(readable: readonly string[], dataDir: string): string | undefined {
-  const outer = readable.find((each) => isInside(dataDir, each));
+  const data = existsSync(dataDir) ? realpathSync(dataDir) : resolve(dataDir);
+  const outer = readable.find((each) => isInside(data, each));
   return outer && `it could read the data of the ledger. Move LEDGER_DATA_DIR out of ${outer}.`;
 }
 

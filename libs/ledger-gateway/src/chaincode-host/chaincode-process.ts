@@ -33,7 +33,7 @@ export interface ProcessOptions {
   readonly mspId: string;
   /** The ledger's directory, which identifies the sockets of this server. */
   readonly dataDir: string;
-  readonly logger: LedgerLogger | undefined;
+  readonly logger?: LedgerLogger | undefined;
 }
 
 /**

@@ -1,3 +1,4 @@
+import { resolve } from 'node:path';
 import { misconfigured } from '../errors/ledger.errors.js';
 import {
   SimulationError,
@@ -8,10 +9,10 @@ import {
   type SimulationLimits,
   type Simulator,
 } from '../ports/chaincode.port.js';
-import { readChaincodeFolder, type ChaincodeFolder } from './chaincode-folder.js';
+import { readChaincodeFolder } from './chaincode-folder.js';
 import { removeLeftProcesses, type ProcessOptions } from './chaincode-process.js';
 import type { Outcome } from './chaincode-stream.js';
-import { HostedChaincode } from './hosted-chaincode.js';
+import { HostedChaincode, type HostedOptions } from './hosted-chaincode.js';
 import { encodeResponse, MessageType } from './messages.js';
 
 /** Limits of each call. A peer returns at most 100,000 entries of a range. */
@@ -25,7 +26,7 @@ export interface HostOptions extends Pick<ProcessOptions, 'mspId' | 'dataDir' | 
 
 /**
  * Checks the configured chaincodes. Nothing is started yet.
- * @throws `LEDGER.MISCONFIGURED` for a folder that cannot be started
+ * @throws `LEDGER.MISCONFIGURED` with a line for each folder that cannot be started
  */
 export function openChaincodeHost(options: HostOptions): ChaincodeHost {
   return new Host(options);
@@ -44,10 +45,8 @@ class Host implements ChaincodeHost {
     this.isTwice = isTwice;
     this.#dataDir = shared.dataDir;
     const invoke = this.#invoke.bind(this);
-    const hosted = sources.map(({ name, source }) => {
-      const place = placeOf(name, source, shared.dataDir);
-      return new HostedChaincode({ ...shared, name, source: place, timeout, isWatched, invoke });
-    });
+    const places = placesOf(sources, shared.dataDir);
+    const hosted = places.map((place) => new HostedChaincode({ ...shared, ...place, timeout, isWatched, invoke }));
     this.#hosted = new Map(hosted.map((each) => [each.name, each]));
     this.names = [...this.#hosted.keys()];
   }
@@ -82,11 +81,20 @@ class Host implements ChaincodeHost {
   }
 }
 
-/** Returns the address of a chaincode that is served, or the folder of one that is started. */
-function placeOf(name: string, source: string, dataDir: string): ChaincodeFolder | string {
-  if (source.startsWith(SERVED)) return source.slice(SERVED.length);
-  if (process.platform === 'win32') {
-    throw misconfigured(`LEDGER_CHAINCODES: "${name}" cannot be started on Windows. Serve it and use its address.`);
-  }
-  return readChaincodeFolder(name, source, dataDir);
+type Place = Pick<HostedOptions, 'name' | 'source'>;
+
+/** Returns the addresses of chaincodes that are served, and the folders of those that are started. */
+function placesOf(sources: ChaincodesOptions['sources'], dataDir: string): readonly Place[] {
+  const faults: string[] = [];
+  const places = sources.flatMap(({ name, source }): Place[] => {
+    if (source.startsWith(SERVED)) return [{ name, source: source.slice(SERVED.length) }];
+    const folder = readChaincodeFolder(source, dataDir);
+    if ('path' in folder) return [{ name, source: folder }];
+    faults.push(
+      `LEDGER_CHAINCODES: the chaincode "${name}" cannot be started from ${resolve(source)}: ${folder.fault}`,
+    );
+    return [];
+  });
+  if (faults.length > 0) throw misconfigured(faults.join('\n'));
+  return places;
 }

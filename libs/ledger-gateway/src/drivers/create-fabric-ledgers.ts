@@ -1,6 +1,4 @@
-import { readFileSync } from 'node:fs';
-import { findPackageJSON } from 'node:module';
-import { misconfigured } from '../errors/ledger.errors.js';
+import { loadWithSdk } from '../files/installation.js';
 import type { Ledger } from '../ports/ledger.port.js';
 import type { CaAddress } from './fabric/connection-profile.js';
 import type { FabricCa } from './fabric/fabric-ca.js';
@@ -52,29 +50,4 @@ const ignore = (): void => undefined;
 function silenceSdk(): void {
   const holder = globalThis as { hfc?: { readonly logger: unknown } };
   holder.hfc ??= { logger: { error: ignore, warn: ignore, info: ignore, debug: ignore } };
-}
-
-/**
- * Loads a module that needs packages of Fabric. An installed ledger-api does not contain them: they are large, and only
- * networks need them.
- * @throws `LEDGER.MISCONFIGURED` with the command that installs them
- */
-async function loadWithSdk<Module>(packages: readonly string[], load: () => Promise<Module>): Promise<Module> {
-  try {
-    return await load();
-  } catch (cause) {
-    if ((cause as NodeJS.ErrnoException).code !== 'ERR_MODULE_NOT_FOUND') throw cause;
-    const versions = testedVersions();
-    const wanted = packages.map((name) => (versions[name] === undefined ? name : `${name}@${versions[name]}`));
-    const text = "Fabric's packages for Node are not installed. Install them where ledger-api is installed";
-    throw misconfigured(`${text} (with -g if it is global): npm install ${wanted.join(' ')}`, cause);
-  }
-}
-
-/** Returns the versions that this program was tested with. */
-function testedVersions(): Readonly<Record<string, string>> {
-  const file = findPackageJSON(import.meta.url);
-  if (file === undefined) return {};
-  const manifest = JSON.parse(readFileSync(file, 'utf8')) as Record<string, Record<string, string>>;
-  return { ...manifest['dependencies'], ...manifest['peerDependencies'] };
 }

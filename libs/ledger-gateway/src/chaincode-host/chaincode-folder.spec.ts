@@ -1,0 +1,69 @@
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { readChaincodeFolder } from './chaincode-folder.js';
+
+describe('the folder of a chaincode', () => {
+  let root: string;
+  beforeAll(() => {
+    root = realpathSync(mkdtempSync(join(tmpdir(), 'chaincode-folder-')));
+  });
+  afterAll(() => {
+    rmSync(root, { recursive: true });
+  });
+  const put = (path: string, content: string | object = '') => {
+    const file = join(root, path);
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, typeof content === 'string' ? content : JSON.stringify(content));
+  };
+  const install = (folder: string, name = 'fabric-shim') => {
+    put(`${folder}/node_modules/${name}/package.json`, { name });
+    put(`${folder}/node_modules/${name}/cli.js`);
+  };
+  const read = (folder: string, dataDir = 'data') => readChaincodeFolder(join(root, folder), join(root, dataDir));
+
+  it('is read with its fabric-shim, and with everything that it may load', () => {
+    put('npm/package.json', { main: 'dist/start', dependencies: { 'fabric-shim': '2.2.3', '@org/lib': '*' } });
+    put('npm/dist/start.js');
+    install('npm');
+    put('lib/package.json', { name: '@org/lib' });
+    mkdirSync(join(root, 'npm/node_modules/@org'));
+    symlinkSync(join(root, 'lib'), join(root, 'npm/node_modules/@org/lib'));
+    symlinkSync(join(root, 'npm'), join(root, 'link'));
+    expect(read('link')).toEqual({
+      path: join(root, 'npm'),
+      cli: join(root, 'npm/node_modules/fabric-shim/cli.js'),
+      readable: [join(root, 'npm'), join(root, 'npm/node_modules'), join(root, 'lib')],
+    });
+  });
+
+  it('is refused with one reason, and what to do', () => {
+    put('file');
+    mkdirSync(join(root, 'empty'));
+    put('broken/package.json', '{');
+    put('unbuilt/package.json', { main: 'dist/index.js' });
+    put('uninstalled/package.json', { dependencies: { 'fabric-contract-api': '2.5.8' } });
+    put('shimless/package.json', {});
+    put('shimless/index.js');
+    put('old/package.json', {});
+    put('old/index.js');
+    put('old/node_modules/fabric-shim/package.json', {});
+    put('whole/package.json', {});
+    put('whole/index.js');
+    install('whole');
+    const reasons = [
+      ['none', 'there is no such folder'],
+      ['file', 'there is no such folder'],
+      ['empty', 'no valid package.json'],
+      ['broken', 'no valid package.json'],
+      ['unbuilt', '"main" of its package.json ("dist/index.js") is no file'],
+      ['uninstalled', 'dependency fabric-contract-api is not installed'],
+      ['shimless', 'it has no fabric-shim'],
+      ['old', 'its fabric-shim has no cli.js'],
+    ] as const;
+    for (const [folder, reason] of reasons) expect(read(folder)).toEqual({ fault: expect.stringContaining(reason) });
+    expect(read('whole', 'whole/data')).toEqual({ fault: expect.stringContaining('it could read the data') });
+    expect(read('whole')).toHaveProperty('path', join(root, 'whole'));
+  });
+});
