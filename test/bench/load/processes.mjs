@@ -19,6 +19,9 @@ export function findProgram(...names) {
     .find((path) => existsSync(path));
 }
 
+/** What a helper is linked with. */
+const LIBRARIES = { 'tls-client': ['-lssl', '-lcrypto'] };
+
 /** Compiles native/NAME.c when it is newer than what was compiled; gives the path of the program. */
 export function compile(name) {
   const [source, target] = [join(NATIVE, `${name}.c`), join(BUILT, name)];
@@ -27,7 +30,9 @@ export function compile(name) {
   const compiler = findProgram('cc', 'gcc', 'clang');
   if (!compiler) throw new Error('The load helpers are C programs: install a C compiler (cc, gcc or clang).');
   mkdirSync(BUILT, { recursive: true });
-  execFileSync(compiler, ['-O2', '-Wall', '-Wextra', '-o', target, source], { stdio: 'inherit' });
+  execFileSync(compiler, ['-O2', '-Wall', '-Wextra', '-o', target, source, ...(LIBRARIES[name] ?? [])], {
+    stdio: 'inherit',
+  });
   return target;
 }
 
@@ -38,9 +43,9 @@ export async function startHelper(name) {
   return { child, pid: child.pid, port: Number(line) };
 }
 
-/** Runs the client helper and gives what it prints; a run that fails rejects with its error text. */
-export async function runClient(args) {
-  const child = spawn(compile('client'), args.map(String), { stdio: ['ignore', 'pipe', 'pipe'] });
+/** Runs a client helper and returns what it prints; a run that fails rejects with its error text. */
+export async function runClient(args, name = 'client') {
+  const child = spawn(compile(name), args.map(String), { stdio: ['ignore', 'pipe', 'pipe'] });
   let [output, error] = ['', ''];
   child.stdout.on('data', (text) => (output += text));
   child.stderr.on('data', (text) => (error += text));

@@ -1,7 +1,7 @@
 // What users pick now for an HTTP proxy in front of SOCKS5, and ours. Each is found on PATH or by the environment variable
 // that is named with it; one that is not there is named as skipped. Logs are off where there is a switch.
 import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { spawn } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
@@ -20,10 +20,20 @@ function writeIn(directory, name, lines) {
   return path;
 }
 
+/** Writes a certificate that nobody verifies. */
+function certificateIn(directory) {
+  const [certificate, key] = ['c.pem', 'k.pem'].map((name) => join(directory, name));
+  const keyOptions = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-keyout', key];
+  execFileSync('openssl', ['req', '-x509', ...keyOptions, '-out', certificate, '-subj', '/CN=localhost'], {
+    stdio: 'ignore',
+  });
+  return { certificate, key };
+}
+
 const ours = {
   find: () => (existsSync(OURS) ? process.execPath : undefined),
   hint: 'npm run build',
-  command: ({ directory, port, origin, socks, options, lists = {}, mode = 'http', users, log, admin = 'off' }) => {
+  command: ({ directory, port, origin, socks, options, lists = {}, mode = 'http', users, log, tls, admin = 'off' }) => {
     const config = {
       logLevel: 'error',
       admin: admin === 'off' ? admin : { port: admin },
@@ -33,6 +43,7 @@ const ours = {
         host: '127.0.0.1',
         port,
         ...(users && { users }),
+        ...(tls && certificateIn(directory)),
         ...(mode === 'tunnel' && { to: `127.0.0.1:${origin}`, via: 'upstream' }),
       },
       upstream: { host: '127.0.0.1', port: socks, ...options },
@@ -52,7 +63,7 @@ const BASIC = Buffer.from(`${USER.name}:${USER.password}`).toString('base64');
 
 /**
  * Each: how it is found, and the command that makes it listen on `port` with the SOCKS5 server at `socks`; `only`: the
- * scenarios in which it takes part, if not in all; `via`: what clients speak to it, if not HTTP; `fields`: what their requests
+ * scenarios in which it takes part, if not in all; `via`: what clients speak to it, if not HTTP; `isDirect`: it goes to the origin without the SOCKS5 server; `fields`: what their requests
  * have in addition.
  */
 export const CANDIDATES = [
@@ -87,8 +98,30 @@ export const CANDIDATES = [
   { ...ours, name: 'proxy-client-log', only: ['rate', 'http', 'down1'], log: true },
   { ...ours, name: 'proxy-client-socks5', only: ['socks5', 'down1', 'up1'], mode: 'socks5', via: 'socks5' },
   { ...ours, name: 'proxy-client-tunnel', only: ['down1', 'up1'], mode: 'tunnel', via: 'tunnel' },
+  { ...ours, name: 'proxy-client-tls', only: ['tlsdown', 'tlsup'], mode: 'tunnel', tls: true },
   // The admin listener, which is off for all else.
   { ...ours, name: 'proxy-client-admin', only: ['start'], hasAdmin: true },
+  {
+    // Decrypts as proxy-client-tls does. It has no SOCKS5 upstream, which costs nothing for each byte.
+    name: 'nginx',
+    only: ['tlsdown', 'tlsup'],
+    isDirect: true,
+    find: () => fromEnvironment('NGINX', 'nginx'),
+    hint: 'Debian: nginx and libnginx-mod-stream',
+    command: ({ directory, port, origin }) => {
+      const { certificate, key } = certificateIn(directory);
+      return [
+        '-c',
+        writeIn(directory, 'nginx.conf', [
+          'load_module /usr/lib/nginx/modules/ngx_stream_module.so;',
+          `daemon off; pid ${directory}/nginx.pid; error_log /dev/null;`,
+          'events {}',
+          `stream { server { listen 127.0.0.1:${port} ssl; ssl_protocols TLSv1.2 TLSv1.3; proxy_pass 127.0.0.1:${origin};`,
+          `ssl_certificate ${certificate}; ssl_certificate_key ${key}; } }`,
+        ]),
+      ];
+    },
+  },
   {
     name: 'dante',
     only: ['socks5'],
@@ -111,6 +144,17 @@ export const CANDIDATES = [
       ]);
       return ['-f', config, '-p', join(directory, 'danted.pid')];
     },
+  },
+  {
+    name: 'gwproxy',
+    // Not in http: it reads only the first request of a connection and relays the others to the same origin.
+    only: ['down1', 'down8', 'up1', 'rate', 'rtt', 'start', 'idle', 'peak'],
+    find: () => fromEnvironment('GWPROXY', 'gwproxy'),
+    hint: 'of GNU/Weeb, built from source',
+    command: ({ port, socks }) => [
+      ...[`--bind=127.0.0.1:${port}`, '--as-http=1', '--acl-allow-all', '--log-level=0'],
+      `--upstream-proxy=socks5h://127.0.0.1:${socks}`,
+    ],
   },
   {
     name: 'node-socks5',
@@ -230,8 +274,8 @@ export const CANDIDATES = [
 /** Starts a candidate with files of its own in a temporary directory. */
 export function startCandidate(candidate, places) {
   const directory = mkdtempSync(join(tmpdir(), `bench-${candidate.name}-`));
-  const { options, lists, mode, users, log } = candidate;
-  const args = candidate.command({ ...places, directory, options, lists, mode, users, log });
+  const { options, lists, mode, users, log, tls } = candidate;
+  const args = candidate.command({ ...places, directory, options, lists, mode, users, log, tls });
   const environment = { PATH: process.env['PATH'], HOME: directory, NODE_ENV: 'production', RUST_LOG: 'off' };
   const stdio = process.env['BENCH_DEBUG'] ? 'inherit' : 'ignore';
   const child = spawn(candidate.find(), args, { cwd: process.cwd(), env: environment, stdio });

@@ -42,6 +42,13 @@ async function bulk(target, mode, connections, totalBytes) {
   return { 'MiB/s': totalBytes / MIB / seconds, 'CPU s/GiB': cpu && cpu / (totalBytes / GIB) };
 }
 
+/** As bulk, through a listener with TLS, whose client encrypts with OpenSSL. */
+async function tls({ pid, port, bytes }, mode) {
+  await runClient([mode, port, 64 * MIB], 'tls-client');
+  const { seconds, cpu } = await measured(pid, () => runClient([mode, port, bytes], 'tls-client'));
+  return { 'MiB/s': bytes / MIB / seconds, 'CPU s/GiB': cpu / (bytes / GIB) };
+}
+
 async function rate(target, mode, perSecond, unit) {
   const { fields = '' } = target;
   const args = [mode, target.via, target.port, target.origin, 64];
@@ -220,6 +227,18 @@ export const SCENARIOS = [
   { name: 'down1', title: 'Bulk download, 1 CONNECT tunnel', key: 'MiB/s', run: (t) => bulk(t, 'down', 1, t.bytes) },
   { name: 'down8', title: 'Bulk download, 8 CONNECT tunnels', key: 'MiB/s', run: (t) => bulk(t, 'down', 8, t.bytes) },
   { name: 'up1', title: 'Bulk upload, 1 CONNECT tunnel', key: 'MiB/s', run: (t) => bulk(t, 'up', 1, t.bytes) },
+  {
+    name: 'tlsdown',
+    title: 'Bulk download, 1 TLS client',
+    ...{ key: 'CPU s/GiB', candidates: [], proxiesOnly: true, isTls: true },
+    run: (t) => tls(t, 'down'),
+  },
+  {
+    name: 'tlsup',
+    title: 'Bulk upload, 1 TLS client',
+    ...{ key: 'CPU s/GiB', candidates: [], proxiesOnly: true, isTls: true },
+    run: (t) => tls(t, 'up'),
+  },
   {
     name: 'rate',
     title: 'CONNECT, one small exchange, close; 64 at once',

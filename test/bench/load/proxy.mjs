@@ -54,19 +54,25 @@ const shared = {
 const samples = [];
 const measuredAt = commit();
 
+/** Where a candidate listens and connects to. */
+async function placesOf(candidate, link) {
+  const admin = candidate.hasAdmin ? await freePort() : undefined;
+  return { port: await freePort(), origin: origin.port, socks: link?.port ?? socks.port, admin };
+}
+
 async function runCandidate(scenario, candidate) {
   const link = scenario.delayMs ? await delayRelay(socks.port, scenario.delayMs) : undefined;
-  const port = await freePort();
-  const admin = candidate.hasAdmin ? await freePort() : undefined;
-  const child = startCandidate(candidate, { port, origin: origin.port, socks: link?.port ?? socks.port, admin });
+  const places = await placesOf(candidate, link);
+  const { port, admin } = places;
+  const child = startCandidate(candidate, places);
   try {
     const started = performance.now();
     await untilAccepts(port, child);
-    const before = await shared.served();
+    const before = candidate.isDirect ? undefined : await shared.served();
     const { via = 'connect', fields = '' } = candidate;
     const target = { ...shared, via, fields, port, admin, pid: child.pid };
     // The delayed upstream shows what the very first tunnel costs, so nothing may be learned before.
-    if (!scenario.delayMs) await oneTunnel(target);
+    if (!scenario.delayMs && !scenario.isTls) await oneTunnel(target);
     const firstMs = performance.now() - started;
     await untilQuiet(child.pid);
     const figures = await scenario.run({ ...target, firstMs });

@@ -9,7 +9,7 @@ export interface SourceReader extends SocketReader {
   /**
    * Receives the chunks of one turn of the event loop, in order. Without this method `read` receives a copy of them as one.
    *
-   * @returns as `read`
+   * @returns as `read`; after `true` the memory of the chunks is freed at once
    */
   readTurn?(chunks: readonly Buffer[]): boolean;
 }

@@ -53,8 +53,19 @@ export class TlsSource extends PlainSource {
     const [first] = chunks;
     if (first === undefined) return;
     this.#chunks = [];
-    if (chunks.length === 1) super.received(first);
-    else if (this.reader?.readTurn === undefined) super.received(Buffer.concat(chunks));
-    else if (!this.reader.readTurn(chunks)) this.#tls.pause();
+    if (this.reader?.readTurn === undefined) super.received(chunks.length === 1 ? first : Buffer.concat(chunks));
+    else if (this.reader.readTurn(chunks)) free(chunks);
+    else this.#tls.pause();
+  }
+}
+
+/**
+ * Frees the memory of chunks that were written. V8 would free it in a garbage collection of the whole heap, and starts one for
+ * each 64 MiB of such memory.
+ */
+function free(chunks: readonly Buffer[]): void {
+  for (const { buffer, byteLength } of chunks) {
+    // Node allocates a buffer for each record. One that is shared with other chunks must not be freed.
+    if (buffer instanceof ArrayBuffer && buffer.byteLength === byteLength) buffer.transfer(0);
   }
 }
