@@ -75,7 +75,13 @@ describePages('the explorer on several channels', () => {
     expect(await page.title()).toBe('Blocks · payments · Asset ledger');
     // Assets are on the default channel only.
     const pages = page.getByRole('navigation', { name: 'Pages', exact: true });
-    expect(await pages.getByRole('link').allTextContents()).toEqual(['Overview', 'Blocks', 'Transactions', 'API']);
+    expect(await pages.getByRole('link').allTextContents()).toEqual([
+      'Overview',
+      'Blocks',
+      'Transactions',
+      'Contracts',
+      'API',
+    ]);
     await page.getByRole('rowheader').or(page.getByRole('cell')).getByRole('link', { name: '1', exact: true }).click();
     await page.waitForURL('**/#/channels/payments/blocks/1');
     await page.getByText('Created').waitFor();
@@ -121,6 +127,26 @@ describePages('the explorer on several channels', () => {
     await page.getByRole('combobox', { name: 'Search' }).fill(transaction);
     await page.keyboard.press('Enter');
     await page.waitForURL(`**/#/channels/payments/transactions/${transaction}`);
+    expect(tab.violations).toEqual([]);
+  });
+
+  it('calls functions by name where a chaincode publishes no metadata, on the channel that is shown', async () => {
+    await using tab = await Tab.open(browser);
+    const { page } = tab;
+    await page.goto(`${api.origin}/#/channels/payments/contracts`);
+    await page.getByRole('link', { name: 'basic' }).click();
+    await page.waitForURL('**/#/channels/payments/contracts/basic');
+    await page.getByText('publishes no metadata').waitFor();
+    await page.getByRole('textbox', { name: 'Function' }).fill('CreateAsset');
+    for (const [index, value] of ['by-name', 'blue', '5', 'Tom', '100', 'surplus'].entries()) {
+      await page.getByRole('button', { name: 'Add an argument' }).click();
+      await page.getByLabel(`Argument ${index + 1}`).fill(value);
+    }
+    await page.getByRole('button', { name: 'Remove the last' }).click();
+    expect(await tab.problems()).toEqual([]);
+    await page.getByRole('button', { name: 'Submit' }).click();
+    await page.getByRole('link', { name: 'Show the transaction' }).click();
+    await page.waitForURL(/#\/channels\/payments\/transactions\/[0-9a-f]{64}$/);
     expect(tab.violations).toEqual([]);
   });
 

@@ -159,6 +159,43 @@ describePages('the explorer', () => {
     expect(tab.violations).toEqual([]);
   });
 
+  it('calls functions of a contract by keyboard, and shows results, refusals and events', async () => {
+    await using tab = await Tab.open(browser);
+    const { page } = tab;
+    await go(page, api, '#/contracts', 'Contracts');
+    await page.getByRole('link', { name: 'basic', exact: true }).press('Enter');
+    await page.getByText('New events of this chaincode').waitFor();
+    const open = async (signature: string) => {
+      await page.locator('summary', { hasText: signature }).press('Enter');
+      return page.locator('details', { hasText: signature }).locator('form');
+    };
+    const create = await open('CreateAsset(id: string, color: string');
+    for (const value of ['by-form', 'blue', '5', 'Ana', '300']) {
+      await page.keyboard.press('Tab');
+      await page.keyboard.insertText(value);
+    }
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Enter');
+    await create.getByText('"owner": "Ana"').waitFor();
+    await page.getByRole('table', { name: 'Events of the chaincode' }).getByText('CreateAsset').waitFor();
+    await create.getByRole('button', { name: 'Submit' }).click();
+    await create.getByRole('alert').getByText('refused: ').getByText('by-form').waitFor();
+    const read = await open('ReadAsset(id: string)');
+    await read.getByLabel('id').fill('by-form');
+    expect(await read.getByRole('button').allTextContents()).toEqual(['Evaluate', 'Submit']);
+    await read.getByRole('button', { name: 'Evaluate' }).click();
+    await read.getByText('"appraisedValue": "300"').waitFor();
+    expect(await tab.problems()).toEqual([]);
+    await page.setViewportSize({ width: 390, height: 844 });
+    expect(await tab.seriousFindings()).toEqual([]);
+    await page.getByRole('table', { name: 'Events of the chaincode' }).getByRole('link').click();
+    await page.getByRole('link', { name: 'basic', exact: true }).click();
+    await page.waitForURL('**/#/contracts/basic');
+    await go(page, api, '#/contracts/cars', 'Contract cars');
+    await page.getByText('No chaincode with this name exists').waitFor();
+    expect(tab.violations).toEqual([]);
+  });
+
   it('shows writes of others live, and disconnects while the tab is hidden', async () => {
     await write(api, 'POST', '/assets', { id: 'watched', ...FIELDS });
     await using tab = await Tab.open(browser, { before: HIDEABLE });

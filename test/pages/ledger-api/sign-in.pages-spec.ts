@@ -108,6 +108,19 @@ describePages('the explorer of a ledger with callers', () => {
     expect(tab.violations).toEqual([]);
   });
 
+  it('offers readers to evaluate functions only, and shows the refusal of the API', async () => {
+    await using tab = await Tab.open(browser);
+    const { page } = tab;
+    await page.goto(`${api.origin}/#/contracts/basic`);
+    await signIn(page, reader);
+    await page.getByText('TransferAsset(id: string, newOwner: string)').click();
+    const form = page.locator('details[open] form');
+    expect(await form.getByRole('button').allTextContents()).toEqual(['Evaluate']);
+    await form.getByRole('button', { name: 'Evaluate' }).click();
+    await form.getByRole('alert').getByText('requires the role "admin"; "rita" is a "reader"').waitFor();
+    expect(tab.violations).toEqual([]);
+  });
+
   it('waits after a 429, and retries', async () => {
     await using tab = await Tab.open(browser);
     const { page } = tab;

@@ -30,10 +30,13 @@ export function urlOf(path: string): string {
 /** A typed client of every operation in the OpenAPI document, for the answers in JSON. */
 export const client = createClient<paths, 'application/json'>({ baseUrl: API_ROOT });
 client.use({
-  onRequest: ({ request }) => {
+  onRequest: async ({ request }) => {
     if (session.key !== '') request.headers.set('x-api-key', session.key);
     const url = urlOf(request.url.slice(API_ROOT.length));
-    return url === request.url ? undefined : new Request(url, request);
+    if (url === request.url) return undefined;
+    const { method, headers, signal } = request;
+    // The body as text: a copied one is a stream, which browsers send by HTTP/2 only.
+    return new Request(url, { method, headers, signal, body: method === 'GET' ? null : await request.text() });
   },
 });
 

@@ -12,6 +12,8 @@ const PATHS = {
   block: 'blocks/:id',
   transactions: 'transactions',
   transaction: 'transactions/:id',
+  contracts: 'contracts',
+  contract: 'contracts/:id',
   search: 'search',
   verify: 'verify',
 };
@@ -19,7 +21,10 @@ const UNKNOWN = 'unknown';
 export type PageName = keyof typeof PATHS | typeof UNKNOWN;
 
 /** The pages that every channel has; assets are on the default channel only. */
-const CHANNEL_PAGES: readonly PageName[] = ['overview', 'blocks', 'block', 'transactions', 'transaction', 'search'];
+const CHANNEL_PAGES: readonly PageName[] = [
+  ...(['overview', 'blocks', 'block', 'transactions', 'transaction'] as const),
+  ...(['contracts', 'contract', 'search'] as const),
+];
 const CHANNEL_NAME = /^[a-z][a-z0-9.-]{0,248}$/;
 
 /**
@@ -41,7 +46,7 @@ export interface Route {
   /** The name of a channel; empty for the default one. */
   readonly channel: string;
   readonly page: PageName;
-  /** Of an asset or a transaction, or the number of a block; empty for other pages. */
+  /** Of an asset or a transaction, the number of a block, or the name of a chaincode; empty for other pages. */
   readonly id: string;
   readonly query: Query;
 }
@@ -125,6 +130,7 @@ const TITLES: Readonly<Partial<Record<PageName, string>>> = {
   create: 'New asset',
   blocks: 'Blocks',
   transactions: 'Transactions',
+  contracts: 'Contracts',
   search: 'Search',
   verify: 'Verify a receipt',
   unknown: 'Not found',
@@ -132,6 +138,7 @@ const TITLES: Readonly<Partial<Record<PageName, string>>> = {
   transfer: 'Transfer ',
   block: 'Block ',
   transaction: 'Transaction ',
+  contract: 'Contract ',
 };
 
 /** Returns the title of a route for the tab and the browser's history, without its channel. */
