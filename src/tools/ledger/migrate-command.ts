@@ -41,7 +41,7 @@ async function openTarget(driver: Options['to']): Promise<Ledger> {
 }
 
 function printReport(report: MigrationReport, channel: string): void {
-  const { origin, transactionId, created, compared, differing, differences } = report;
+  const { origin, transactionId, created, compared, differing, differences, otherChaincodes } = report;
   print(`From channel ${origin.channel}, head ${origin.height}:${origin.headHash}`);
   print(`The certificate of its authority has the SHA-256 ${origin.authority}`);
   print(`Recorded on channel ${channel} in transaction ${transactionId}`);
@@ -50,5 +50,6 @@ function printReport(report: MigrationReport, channel: string): void {
     print(`${kind}: ${JSON.stringify(id)}${reason === undefined ? '' : `: ${reason}`}`);
   }
   if (differing > differences.length) print(`and ${differing - differences.length} more`);
+  if (otherChaincodes.length > 0) print(`Not copied: the records of other chaincodes (${otherChaincodes.join(', ')})`);
   print(differing === 0 ? 'No difference.' : `${differing} DIFFERENCES: see above.`);
 }

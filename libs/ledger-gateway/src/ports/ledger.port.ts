@@ -51,7 +51,7 @@ export interface WritingOptions {
   readonly readOnly?: boolean | undefined;
 }
 
-/** The stages of a submit. The embedded ledger has the last one only. */
+/** The stages of a submit. The embedded ledger has no ordering, and endorsement only for chaincodes other than its own contract. */
 export type SubmitStage = 'endorsement' | 'ordering' | 'commit';
 
 /** Options of every driver on who signs, and on where earlier copies of a repeatable write are looked up. */

@@ -5,7 +5,7 @@ import {
   decodeEvent,
   decodeReadWriteSets,
 } from '../../../fabric-blocks/decode/decode-envelope.js';
-import { rebuildLedger, verifyLedger } from '../embedded.js';
+import { exportLedger, importLedger, rebuildLedger, verifyLedger } from '../embedded.js';
 import { TestChaincodes, TOKENS } from '../testing/test-chaincodes.js';
 import { codeOf, createAsset, failureOf, openLedger, TemporaryDirectory } from '../testing/temporary-ledger.js';
 
@@ -231,6 +231,12 @@ describe('chaincodes of an embedded ledger', () => {
     expect(verified.checked.chaincodes.map(({ name }) => name).sort()).toEqual(['basic', 'shop', 'tokens']);
     await rebuildLedger({ dataDir: directory.path });
     expect((await verifyLedger({ path: directory.path })).findings).toEqual([]);
+    await exportLedger({ dataDir: directory.path, target: directory.file('exported') });
+    const imported = directory.file('imported');
+    expect(await importLedger({ source: directory.file('exported'), dataDir: imported })).toMatchObject({
+      hash: verified.hash,
+    });
+    expect((await verifyLedger({ path: imported })).findings).toEqual([]);
     ledger = await openLedger(directory.path, { chaincodes: host });
     expect(await evaluate(tokens('History', 'bob'))).toBe('["deleted","1"]');
     await ledger.submit(tokens('Mint', 'ann', '1'));

@@ -2,6 +2,7 @@ import { X509Certificate } from 'node:crypto';
 import { LedgerError } from '../../../errors/ledger.errors.js';
 import type { Ledger } from '../../../ports/ledger.port.js';
 import { migrateLedger, verifyLedger } from '../embedded.js';
+import { TestChaincodes, TOKENS } from '../testing/test-chaincodes.js';
 import {
   codeOf,
   createAsset,
@@ -47,6 +48,12 @@ describe('the migration of a ledger', () => {
   let head: string;
   beforeAll(async () => {
     await fillLedger(source.path, ASSETS);
+    const tokens = new TestChaincodes({ 'basic-2': TOKENS, tokens: TOKENS });
+    const ledger = await openLedger(source.path, { chaincodes: tokens });
+    for (const chaincode of tokens.names) {
+      await ledger.submit({ chaincode, function: 'Mint', arguments: ['ann', '5'] });
+    }
+    await ledger.close();
     const report = await verifyLedger({ path: source.path });
     head = `${report.height}:${report.hash}`;
   });
@@ -77,6 +84,7 @@ describe('the migration of a ledger', () => {
     const report = await migrate(target, { progress });
     const assets = await originalAssets();
     expect(report).toMatchObject({ created: assets.length, compared: assets.length, differing: 0, differences: [] });
+    expect(report.otherChaincodes).toEqual(['basic-2', 'tokens']);
     expect(await allOf(target)).toEqual(assets);
     expect(reported).toContainEqual([assets.length, assets.length, 'assets created']);
     expect(reported).toContainEqual([1000, assets.length, 'assets compared']);

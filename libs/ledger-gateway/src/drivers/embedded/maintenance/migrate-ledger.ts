@@ -13,6 +13,8 @@ import { isLedgerError, isRefusal, LedgerError, misconfigured } from '../../../e
 import type { Ledger, Page } from '../../../ports/ledger.port.js';
 import { openEmbeddedLedger } from '../handover/open-embedded-ledger.js';
 import { DataDirectory } from '../store/data-directory.js';
+import { chaincodesIn } from '../store/namespace-reader.js';
+import { openForReading } from '../store/open-store.js';
 
 /** Options of {@link migrateLedger}. */
 export interface Migration {
@@ -46,6 +48,8 @@ export interface MigrationReport {
   /** The number of differences, and the first of them. */
   readonly differing: number;
   readonly differences: readonly Difference[];
+  /** Other chaincodes of the embedded ledger, whose records were not copied. */
+  readonly otherChaincodes: readonly string[];
 }
 
 const ASSETS_PER_READ = 500;
@@ -72,11 +76,21 @@ export async function migrateLedger({ dataDir, target, ...options }: Migration):
   return directory.locked(async () => {
     const source = await openEmbeddedLedger({ dataDir, ...names, readOnly: true });
     try {
-      return await new AssetCopy(source, target, options).run(names.mspId);
+      const report = await new AssetCopy(source, target, options).run(names.mspId);
+      return { ...report, otherChaincodes: otherChaincodesIn(directory.store(names.channel), names.chaincode) };
     } finally {
       await source.close();
     }
   }, IN_USE);
+}
+
+function otherChaincodesIn(storePath: string, chaincode: string): string[] {
+  const db = openForReading(storePath);
+  try {
+    return chaincodesIn(db).filter((name) => name !== chaincode);
+  } finally {
+    db.close();
+  }
 }
 
 /** An asset in two ledgers, with its JSON text in each that has it. */
@@ -102,7 +116,7 @@ class AssetCopy {
     this.#retryFor = options.retryFor ?? RETRY_FOR_MS;
   }
 
-  async run(mspId: string): Promise<MigrationReport> {
+  async run(mspId: string): Promise<Omit<MigrationReport, 'otherChaincodes'>> {
     const origin = await originOf(this.#source, mspId);
     const before = await this.#compare(({ kind }) => kind !== 'missing');
     if (before.differing > 0) throw othersIn(before);

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { DatabaseSync } from 'node:sqlite';
 import { DerivedTables } from './derived-tables.js';
-import { NamespaceReader } from './namespace-reader.js';
+import { chaincodesIn, NamespaceReader } from './namespace-reader.js';
 import { createDerivedTables } from './schema.js';
 
 /** Values that a text cannot carry as they are, and others that look like them. */
@@ -39,6 +39,18 @@ describe('NamespaceReader', () => {
       expect(found?.value === null ? null : Buffer.from(found!.value)).toEqual(value);
     },
   );
+
+  it('finds the owners and keys of its own chaincode only', () => {
+    const write = (namespace: string, key: string, owner: string, position: number) => {
+      return { namespace, key, position, value: Buffer.from(JSON.stringify({ owner })) };
+    };
+    const writes = [write('basic-2', 'a', 'Ann', 0), write('basic', 'b', 'Bob', 1), write('basic0', 'c', 'Carl', 2)];
+    new DerivedTables(db, 'basic').add(8, writes, []);
+    expect([reader.ownerFrom(''), reader.ownerFrom('C')]).toEqual(['Bob', undefined]);
+    expect(reader.ownedBy('Ann', '', 10)).toEqual([]);
+    expect(reader.after('key-8', 10)).toEqual([]);
+    expect(chaincodesIn(db)).toEqual(['basic', 'basic-2', 'basic0']);
+  });
 
   it('returns the same in a range, without what is deleted', () => {
     const found = reader.range({ start: '', end: '', limit: 100 }).map(({ value }) => Buffer.from(value));

@@ -238,6 +238,17 @@ export class StateReaders {
   }
 }
 
+/** Returns the names of the chaincodes that have written to a store, sorted. */
+export function chaincodesIn(db: DatabaseSync): string[] {
+  const next = queryOf(db, 'the state', 'SELECT qualified_key FROM state WHERE qualified_key >= ? ORDER BY 1 LIMIT 1');
+  const names: string[] = [];
+  for (let [row] = next(''); row !== undefined; [row] = next(endOf(names.at(-1) ?? ''))) {
+    names.push(String(row[0]).replace(/\/[^]*$/, ''));
+  }
+  // A name may sort after one that begins with it, because the separator is part of the order.
+  return names.sort();
+}
+
 /** Returns the version of a key for a read set; undefined when it has no value. */
 export function versionOf(state: StoredState | undefined): Version | undefined {
   if (state === undefined || state.value === null) return undefined;
