@@ -24,7 +24,7 @@ const LIMITED = 'ulimit -d "$0" 2>/dev/null; exec "$@"';
  * Kills a process group when this server has exited in whatever way, because the pipe is closed then. The chaincode itself
  * could not react in an endless loop.
  */
-const WATCH = 'read -r group && read -r end; kill -9 -- "-$group" 2>/dev/null';
+const WATCH = 'read -r group && read -r end; kill -s KILL -- "-$group" 2>/dev/null';
 
 /** Options of {@link ChaincodeProcess}. */
 export interface ProcessOptions {

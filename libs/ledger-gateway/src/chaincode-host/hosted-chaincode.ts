@@ -125,7 +125,7 @@ export class HostedChaincode implements Chaincode {
       return responseOf(call, await attempt);
     } catch (error) {
       if (!(error instanceof StreamEnded)) throw endedBy(error);
-      throw new LedgerError('LEDGER.UNAVAILABLE', `The process of the chaincode "${this.name}" ended during the call.`);
+      throw this.#unavailable('its process ended during the call');
     } finally {
       if (this.#alone === settled) this.#alone = undefined;
     }
@@ -138,7 +138,12 @@ export class HostedChaincode implements Chaincode {
     timeout.abort();
     late.catch(() => undefined);
     if (running !== undefined) return running;
-    throw new LedgerError('LEDGER.UNAVAILABLE', `The chaincode "${this.name}" is not running: ${this.#failure}.`);
+    throw this.#unavailable(this.#failure);
+  }
+
+  #unavailable(reason: string): LedgerError {
+    const text = `The chaincode "${this.name}" is not available: ${reason}.`;
+    return new LedgerError('LEDGER.UNAVAILABLE', text, { endpoint: `the chaincode "${this.name}"` });
   }
 
   async #launch(): Promise<Running> {
