@@ -76,7 +76,7 @@ export class LedgerProcess {
   }
 
   /** What each line of the kind says behind its first word. */
-  all(kind: 'acked' | 'refused'): string[][] {
+  all(kind: 'acked' | 'refused' | 'moved'): string[][] {
     return this.lines.filter((line) => line.startsWith(`${kind} `)).map((line) => line.split(' ').slice(1));
   }
 

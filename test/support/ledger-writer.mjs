@@ -2,6 +2,8 @@
 // DIRECTORY`. It takes one command a line on stdin and answers with lines on stdout, each written at once:
 //   create ID [OWNER]      → acked ID TRANSACTION BLOCK, or refused ID CODE TRANSACTION|-
 //   stream PREFIX WORKERS  → creates PREFIX-0 … without end, from so many workers at once, each answered as above
+//   transfers WORKERS      → moves tokens between accounts by a chaincode without end, answered with moved TRANSACTION BLOCK
+//   sum                    → sum TOKENS of all accounts
 //   read ID                → value JSON, or unread ID CODE
 //   state                  → state STATUS
 //   close                  → closed, and the program ends
@@ -46,6 +48,51 @@ async function stream(channel, prefix, workers) {
   await Promise.all(Array.from({ length: Number(workers) }, work));
 }
 
+const ACCOUNTS = Array.from({ length: 5 }, (_, n) => `account-${n}`);
+
+/** A chaincode in this process: accounts that begin with 100 tokens each. */
+const tokens = {
+  name: 'tokens',
+  invoke: async ({ arguments: args }, simulator) => {
+    const [name, from, to] = args.map((argument) => Buffer.from(argument).toString());
+    const balance = (account) => Number(Buffer.from(simulator.getState('tokens', account) ?? '100').toString());
+    const done = (payload) => ({ status: 200, message: '', payload: Buffer.from(String(payload)) });
+    if (name === 'Sum') return done(ACCOUNTS.reduce((sum, account) => sum + balance(account), 0));
+    const [left, more] = [balance(from) - 1, balance(to) + 1];
+    // Other calls are executed meanwhile, as with a process.
+    await new Promise((resolve) => setImmediate(resolve));
+    simulator.putState('tokens', from, Buffer.from(String(left)));
+    simulator.putState('tokens', to, Buffer.from(String(more)));
+    return done(left);
+  },
+};
+const chaincodes = {
+  names: ['tokens'],
+  limits: { keysRead: 100, bytesWritten: 1000 },
+  isTwice: false,
+  get: (name) => (name === 'tokens' ? tokens : undefined),
+  start: () => Promise.resolve(),
+  close: () => Promise.resolve(),
+};
+
+async function transfers(channel, workers) {
+  let next = 0;
+  const work = async () => {
+    for (;;) {
+      const [from, to] = [next++, next].map((n) => ACCOUNTS[n % ACCOUNTS.length]);
+      const call = { chaincode: 'tokens', function: 'Transfer', arguments: [from, to] };
+      const { transactionId, blockNumber } = await channel.submit(call);
+      say(`moved ${transactionId} ${blockNumber}`);
+    }
+  };
+  await Promise.all(Array.from({ length: Number(workers) }, work));
+}
+
+async function sum(channel) {
+  const bytes = await channel.evaluate({ chaincode: 'tokens', function: 'Sum', arguments: [] });
+  say(`sum ${Buffer.from(bytes).toString()}`);
+}
+
 async function read(channel, id) {
   try {
     const bytes = await channel.evaluate({ function: 'ReadAsset', arguments: [id] });
@@ -61,7 +108,8 @@ const logger = { info: () => undefined, warn: tell, error: tell };
 let ledger;
 try {
   const dataDir = process.argv[2];
-  ledger = await createEmbeddedLedger({ dataDir, channel: 'mychannel', chaincode: 'basic', mspId: 'Org1MSP', logger });
+  const names = { channel: 'mychannel', chaincode: 'basic', mspId: 'Org1MSP' };
+  ledger = await createEmbeddedLedger({ dataDir, ...names, logger, chaincodes });
 } catch (error) {
   say(`failed ${error.code} ${error.message}`);
   process.exit(1);
@@ -72,6 +120,8 @@ for await (const line of createInterface({ input: process.stdin })) {
   const [command, ...args] = line.split(' ');
   if (command === 'create') void create(channel, args[0], args[1]);
   else if (command === 'stream') void stream(channel, args[0], args[1]);
+  else if (command === 'transfers') void transfers(channel, args[0]);
+  else if (command === 'sum') void sum(channel);
   else if (command === 'read') void read(channel, args[0]);
   else if (command === 'state') say(`state ${(await ledger.connectionState()).status}`);
   else if (command === 'close') break;

@@ -47,6 +47,29 @@ describe('a ledger that is killed', () => {
     expect(await verifyLedger({ path: dataDir })).toMatchObject({ height, findings: [] });
   });
 
+  it('has every acknowledged call of a chaincode exactly once, and keeps the sum of its accounts', async () => {
+    const moved = new Map<string, number>();
+    for (const count of [1, 30, 60]) {
+      const ledger = await LedgerProcess.open(dataDir);
+      await ledger.ask('sum', /^sum 500$/);
+      ledger.send(`transfers ${WORKERS}`);
+      await ledger.count(/^moved /, count);
+      await ledger.kill();
+      for (const [transactionId = '', block] of ledger.all('moved')) moved.set(transactionId, Number(block));
+    }
+
+    const ledger = await LedgerProcess.open(dataDir);
+    await ledger.ask('sum', /^sum 500$/);
+    await ledger.close();
+    const report = await verifyLedger({ path: dataDir });
+    expect([report.findings, report.checked.refused]).toEqual([[], 0]);
+    const chain = await open();
+    for (const [transactionId, block] of moved) {
+      expect(await chain.transactionById(transactionId)).toMatchObject({ blockNumber: block, validationCode: 0 });
+    }
+    await chain.close();
+  });
+
   it('leaves its lock to the next process, which a living one does not', async () => {
     const first = await LedgerProcess.open(dataDir);
     const second = new LedgerProcess(dataDir);
