@@ -46,6 +46,7 @@ export type { ReceiptReport, ReceiptStep } from './fabric-blocks/receipt/verify-
 export { readRoots, TrustedRoots, type TrustedRoot } from './fabric-blocks/receipt/trusted-roots.js';
 export { escapeInvisible, type TextEncoding } from './fabric-blocks/messages/text.js';
 export { readOpensslCertificate } from './fabric-blocks/receipt/openssl-certificate.js';
+export { placeInBlock, witnessedReceiptText } from './fabric-blocks/receipt/receipt.js';
 export { conclusionOf } from './fabric-blocks/receipt/report-text.js';
 export { verifyReceipt } from './fabric-blocks/receipt/verify-receipt.js';
 export { decodeBlock, type DecodedBlock } from './fabric-blocks/decode/decode-block.js';

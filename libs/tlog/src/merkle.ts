@@ -51,7 +51,7 @@ export function rootFromPath(
   size: number,
   path: readonly Uint8Array[],
 ): Uint8Array | undefined {
-  if (!isCount(index) || !isCount(size) || index >= size) return undefined;
+  if (!isCount(index) || !isCount(size) || index >= size || !path.every(isHash)) return undefined;
   const walk = new Walk(index, size - 1);
   let node = leaf;
   for (const hash of path) {
@@ -70,7 +70,7 @@ export function isIncluded(leaf: Uint8Array, index: number, head: TreeHead, path
 
 /** Returns whether a proof shows that the leaves of one tree are the first of another's (RFC 9162, section 2.1.4.2). */
 export function isConsistent(before: TreeHead, after: TreeHead, proof: readonly Uint8Array[]): boolean {
-  if (!isCount(before.size) || !isCount(after.size) || before.size > after.size) return false;
+  if (!isCount(before.size) || !isCount(after.size) || before.size > after.size || !proof.every(isHash)) return false;
   if (before.size === after.size) return proof.length === 0 && isSameHash(before.root, after.root);
   if (before.size === 0) return proof.length === 0 && isSameHash(before.root, EMPTY_ROOT);
   return hasGrown(before, after, proof);
@@ -127,6 +127,10 @@ class Walk {
     this.#index = Math.floor(this.#index / 2);
     this.#last = Math.floor(this.#last / 2);
   }
+}
+
+function isHash(bytes: Uint8Array): boolean {
+  return bytes.length === HASH_BYTES;
 }
 
 function isCount(value: number): boolean {

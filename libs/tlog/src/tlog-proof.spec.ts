@@ -34,6 +34,8 @@ describe('a proof of an entry', () => {
       [leaf, ...path],
       path.toReversed(),
       path.with(1, leaf),
+      path.with(1, path[1]!.subarray(1)),
+      path.with(1, Buffer.concat([path[1]!, leaf])),
     ])
       expect(isIncluded(leaf, 5, checkpoint, changed)).toBe(false);
   });

@@ -1,6 +1,7 @@
+import { readFileSync } from 'node:fs';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { installedVersion, parseExpectedHead, parseHash, toolCommand } from '#ledger-gateway';
-import { parseVerifierKey, type VerifierKey } from '#tlog';
+import { parsePolicy, parseVerifierKey, type Policy, type VerifierKey } from '#tlog';
 import { FIELDS } from './load/records.js';
 
 const store = () => import('./store-commands.js');
@@ -99,7 +100,12 @@ function addVerifyReceipt(program: Command): void {
     .command('verify-receipt')
     .description('verifies a receipt of GET /transactions/{txid}/receipt; needs no ledger and no network')
     .argument('<file>', 'the receipt')
-    .requiredOption(
+    .option(
+      '--policy <file>',
+      'the trust policy with the logs and witnesses that you trust, for a receipt with a proof of a log',
+      parsedBy(policyFile),
+    )
+    .option(
       '--root <mspId=file>',
       'an organization that you trust, and a PEM file with its root certificate; may be repeated',
       (text: string, previous: readonly string[] | undefined) => {
@@ -115,7 +121,7 @@ function addVerifyReceipt(program: Command): void {
     .option('--json', 'prints the report as JSON')
     .addHelpText(
       'after',
-      '\nExit codes: 0 proven and VALID, 1 proves nothing, 2 command line, 3 proven, and not VALID.',
+      '\nExit codes: 0 proven and VALID, 1 proves nothing, 2 command line, 3 proven, and not VALID, 4 not witnessed yet.',
     )
     .action(loaded(receipts, 'verifyReceiptFile'));
 }
@@ -267,6 +273,10 @@ function lifetime(text: string): number {
 function witnessName(text: string): string {
   if (/^[a-z0-9][a-z0-9._-]{0,39}$/.test(text)) return text;
   throw new InvalidArgumentError('Use 1 to 40 lower-case letters, digits, dots, dashes and underscores.');
+}
+
+function policyFile(file: string): Policy {
+  return parsePolicy(readFileSync(file, 'utf8'));
 }
 
 function portNumber(text: string): number {

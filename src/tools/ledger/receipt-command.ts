@@ -13,10 +13,14 @@ import {
   type ReceiptStep,
   type TrustedRoot,
 } from '#ledger-gateway';
+import { isSignedBy, type Policy } from '#tlog';
 import { print } from '../command-line.js';
 
 /** Exit codes of the command, in addition to 2 for the command line. */
-const EXIT = { valid: 0, refused: 1, 'not-valid': 3 } as const satisfies Record<ReceiptReport['verdict'], number>;
+const EXIT = { valid: 0, refused: 1, 'not-valid': 3, 'not-witnessed': 4 } as const satisfies Record<
+  ReceiptReport['verdict'],
+  number
+>;
 /** Larger than any receipt: a block of Fabric has at most 99 MB, which base64 makes 132 MB, next to the attestation. */
 const MAX_BYTES = 256 * 1024 * 1024;
 
@@ -27,17 +31,21 @@ class ReceiptFileError extends Error {
 
 interface Options {
   /** Each `MSPID=FILE`. */
-  readonly root: readonly string[];
+  readonly root?: readonly string[];
+  readonly policy?: Policy;
   readonly expect?: Parameters<typeof verifyReceipt>[1]['expect'];
   readonly json?: true;
 }
 
 /** Verifies a receipt without a ledger. */
 export async function verifyReceiptFile(file: string, options: Options, command: Command): Promise<void> {
-  const { root, expect, json } = options;
+  const { root = [], policy, expect, json } = options;
+  if (root.length === 0 && policy === undefined)
+    command.error("error: required option '--root' or '--policy' is missing");
   const roots = root.flatMap((text) => readRootOption(text, command));
   const trusted = new TrustedRoots(roots, readOpensslCertificate);
-  const report = await verifyReceipt(await readReceiptFile(file), { roots: trusted, expect });
+  const logs = policy && { policy, verify: isSignedBy };
+  const report = await verifyReceipt(await readReceiptFile(file), { roots: trusted, logs, expect });
   if (json === true) print(printable(JSON.stringify(report, null, 2)));
   else for (const line of linesOf(report)) print(escapeInvisible(line));
   process.exitCode = EXIT[report.verdict];

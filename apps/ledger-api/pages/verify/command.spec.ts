@@ -7,6 +7,10 @@ describe('verifyCommand', () => {
     );
   });
 
+  it('names a policy for a receipt with a proof of a log', () => {
+    expect(verifyCommand('a.json', [], true)).toBe('npm run ledger -- verify-receipt a.json --policy policy.txt');
+  });
+
   it('quotes names that a shell would interpret', () => {
     expect(verifyCommand("a b's $(x).json", [])).toBe(`npm run ledger -- verify-receipt 'a b'\\''s $(x).json'`);
   });

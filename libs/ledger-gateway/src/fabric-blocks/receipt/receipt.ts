@@ -1,15 +1,20 @@
 import { Buffer } from 'node:buffer';
+import { hash } from 'node:crypto';
 import { namesTwice } from '../../json/repeated-names.js';
 import { decodeBlock, findTransaction } from '../decode/decode-block.js';
+import { pathAmong } from '#tlog/verify';
 import { encodeSealedBlock } from '../encode/block-encoder.js';
+import { transactionLeaves, treeEntry } from '../encode/tree-entry.js';
 import { attempt } from '../messages/decode-message.js';
 import { MetadataIndex, TxValidationCode } from '../messages/fabric-messages.js';
 import { base64, quotedShort, validationCodeName } from '../messages/text.js';
 
 /** The `format` of every receipt. */
 const RECEIPT_FORMAT = 'ledger-receipt';
-/** The version of the format; docs/receipts.md describes it. */
-const RECEIPT_VERSION = 1;
+/** The version with the block and a peer's attestation; docs/receipts.md describes both. */
+const ATTESTED = 1;
+/** The version with a proof of a transparency log. */
+const WITNESSED = 2;
 
 /** The place of a transaction in the chain, and its validation code. */
 export interface RecordedPlace {
@@ -43,17 +48,42 @@ export type Attestation =
       readonly payload: Uint8Array;
     };
 
-/** A proof of one transaction for anyone without the ledger. */
-export interface Receipt extends RecordedPlace {
+/** A proof of one transaction for anyone without the ledger, who trusts those who signed its block. */
+export interface AttestedReceipt extends RecordedPlace {
+  readonly version: typeof ATTESTED;
   /** The serialized `common.Block` as the orderers sealed it: without the part that a peer adds, which no signature covers. */
   readonly block: Uint8Array;
   readonly attestation: Attestation;
 }
 
-/** The checks of a receipt, in this order. */
+/** A proof of one transaction for anyone without the ledger, who trusts witnesses of its log. */
+export interface WitnessedReceipt extends RecordedPlace {
+  readonly version: typeof WITNESSED;
+  /** The entry of the block in the log, see `treeEntry`. */
+  readonly entry: Uint8Array;
+  /** The serialized `common.Envelope` of the transaction. */
+  readonly envelope: Uint8Array;
+  /** The hashes from the transaction to the root in the entry (RFC 6962, section 2.1.1). */
+  readonly path: readonly Uint8Array[];
+  /** That the log contains the entry (https://c2sp.org/tlog-proof). */
+  readonly proof: string;
+  /** As in {@link AttestedReceipt}, where it was requested. */
+  readonly block: Uint8Array | undefined;
+}
+
+/** A receipt of any version. */
+export type Receipt = AttestedReceipt | WitnessedReceipt;
+
+/** The checks of a receipt, in this order; those of a block and those of a log are not both in each receipt. */
 export type ReceiptCheck =
   /** It is a receipt of a known version, in its one form. */
   | 'FORMAT'
+  /** The transaction with its code is in the entry of its block, and the log of the checkpoint contains the entry. */
+  | 'INCLUSION'
+  /** A log of the given policy signed the checkpoint. */
+  | 'CHECKPOINT'
+  /** Enough witnesses of the given policy confirmed the checkpoint. */
+  | 'WITNESSES'
   /** The block is in its canonical form, and has the number, the hash and the transactions that its header names. */
   | 'BLOCK'
   /** Orderers under the given roots signed it. */
@@ -80,6 +110,11 @@ export class ReceiptFault extends Error {
   }
 }
 
+/** @throws {@link ReceiptFault} unless a condition of a check is met */
+export function ensure(check: ReceiptCheck, isMet: boolean, what: string): asserts isMet {
+  if (!isMet) throw new ReceiptFault(check, what);
+}
+
 /**
  * Returns the place of a transaction in a serialized `common.Block` that a peer has validated; see {@link findTransaction}.
  * @throws `LEDGER.DAMAGED` when the bytes are not a block
@@ -97,7 +132,7 @@ export function sealedBlock(bytes: Uint8Array): Uint8Array {
 
 /** Returns the statement of a peer of an embedded ledger. It is JSON, so that it cannot be a message of Fabric. */
 export function statementOf(place: RecordedPlace): string {
-  return JSON.stringify({ statement: `${RECEIPT_FORMAT}/${RECEIPT_VERSION}`, ...placeFields(place) });
+  return JSON.stringify({ statement: `${RECEIPT_FORMAT}/${ATTESTED}`, ...placeFields(place) });
 }
 
 /**
@@ -107,13 +142,42 @@ export function statementOf(place: RecordedPlace): string {
 export function receiptText(place: RecordedPlace, block: Uint8Array, attestation: Attestation): string {
   return JSON.stringify({
     format: RECEIPT_FORMAT,
-    version: RECEIPT_VERSION,
+    version: ATTESTED,
     ...placeFields(place),
     block: base64(sealedBlock(block)),
     attestation: Object.fromEntries(
       Object.entries(attestation).map(([name, value]) => [name, typeof value === 'string' ? value : base64(value)]),
     ),
   });
+}
+
+/**
+ * Returns the receipt with a proof of a log as a file: one JSON object.
+ * @param bytes - the serialized `common.Block` of that place, as a peer has validated it
+ * @param proof - that the log contains the entry of the block
+ */
+export function witnessedReceiptText(
+  place: RecordedPlace,
+  bytes: Uint8Array,
+  { proof, hasBlock }: { readonly proof: string; readonly hasBlock: boolean },
+): string {
+  const block = decodeBlock(bytes);
+  const members = {
+    format: RECEIPT_FORMAT,
+    version: WITNESSED,
+    ...placeFields(place),
+    entry: base64(treeEntry(block)),
+    envelope: base64(block.envelopes[place.position] ?? new Uint8Array()),
+    path: pathAmong(transactionLeaves(block), place.position).map(base64),
+    proof,
+    ...(hasBlock ? { block: base64(sealedBlock(bytes)) } : {}),
+  };
+  return JSON.stringify({ ...members, checksum: checksumOf(members) });
+}
+
+/** Returns a hash over everything else in a receipt, which shows damage where no signature does. Anyone can compute it. */
+function checksumOf(members: JsonObject): string {
+  return hash('sha256', Buffer.from(JSON.stringify(members)), 'hex');
 }
 
 /** Picks the fields of a place in the order in which they are written and signed. */
@@ -125,19 +189,32 @@ export function placeFields(place: RecordedPlace): RecordedPlace {
 type JsonObject = Readonly<Record<string, unknown>>;
 type Members = Readonly<Record<string, (value: unknown) => boolean>>;
 
-/** The members of a receipt and their checks. */
-const MEMBERS: Members = {
+/** The members of every receipt and their checks. */
+const PLACE: Members = {
   format: (value) => value === RECEIPT_FORMAT,
-  version: (value) => value === RECEIPT_VERSION,
+  version: isCount,
   channel: isText,
   transactionId: isHash,
   blockNumber: isCount,
   blockHash: isHash,
   position: isCount,
   validationCode: (value) => isText(value) && Object.hasOwn(TxValidationCode, value),
-  block: isBase64,
-  attestation: isObject,
 };
+/** Those of a version. */
+const MEMBERS: ReadonlyMap<unknown, Members> = new Map<number, Members>([
+  [ATTESTED, { ...PLACE, block: isBase64, attestation: isObject }],
+  [
+    WITNESSED,
+    {
+      ...PLACE,
+      entry: isBase64,
+      envelope: isBase64,
+      path: (value) => Array.isArray(value) && value.every(isBase64),
+      proof: isText,
+      checksum: isHash,
+    },
+  ],
+]);
 
 /** The members of an attestation, by its kind. */
 const ATTESTATIONS: ReadonlyMap<unknown, Members> = new Map<string, Members>([
@@ -155,17 +232,30 @@ export function readReceipt(text: string): Receipt {
   if (!isObject(json) || json['format'] !== RECEIPT_FORMAT) {
     throw fault(`it is not a receipt: a receipt has the "format" "${RECEIPT_FORMAT}"`);
   }
-  if (json['version'] !== RECEIPT_VERSION) {
-    throw fault(
-      `its version is ${shown(json['version'])}, and this program supports ${RECEIPT_VERSION} only: use a newer one`,
-    );
+  const members = MEMBERS.get(json['version']);
+  if (members === undefined) {
+    const versions = [...MEMBERS.keys()].join(' and ');
+    throw fault(`its version is ${shown(json['version'])}, and this program supports ${versions}: use a newer one`);
   }
-  const receipt = readMembers(json, MEMBERS, '');
   if (namesTwice(text, json)) throw fault('a member appears twice, so that it can be read in two ways');
-  const { attestation } = json as { readonly attestation: JsonObject };
-  const members = ATTESTATIONS.get(attestation['kind']);
-  if (members === undefined) throw fault(`the attestation is of the unknown kind ${shown(attestation['kind'])}`);
-  return { ...receipt, attestation: readMembers(attestation, members, 'attestation.') } as unknown as Receipt;
+  return json['version'] === ATTESTED ? readAttested(json, members) : readWitnessed(json, members);
+}
+
+function readAttested(json: JsonObject, members: Members): AttestedReceipt {
+  const receipt = readMembers(json, members, '');
+  const attestation = receipt['attestation'] as JsonObject;
+  const own = ATTESTATIONS.get(attestation['kind']);
+  if (own === undefined) throw fault(`the attestation is of the unknown kind ${shown(attestation['kind'])}`);
+  return { ...receipt, attestation: readMembers(attestation, own, 'attestation.') } as unknown as AttestedReceipt;
+}
+
+function readWitnessed(json: JsonObject, members: Members): WitnessedReceipt {
+  const own = Object.hasOwn(json, 'block') ? { ...members, block: isBase64 } : members;
+  const receipt = readMembers(json, own, '');
+  const { checksum, ...covered } = json;
+  if (checksumOf(covered) !== checksum) throw fault('it is damaged: its checksum is that of another content');
+  const path = (receipt['path'] as readonly string[]).map((hash) => Buffer.from(hash, 'base64'));
+  return { block: undefined, ...receipt, path } as unknown as WitnessedReceipt;
 }
 
 /** Returns the members of an object with base64 decoded, after checking that they are exactly the expected ones. */

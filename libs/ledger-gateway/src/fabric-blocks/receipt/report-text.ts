@@ -5,13 +5,18 @@ import type { ProvenTransaction, ReceiptReport } from './verify-receipt.js';
  * Returns the conclusion of a report in sentences, which the command prints and the explorer shows: the result, then the
  * transaction if it is proven.
  */
-export function conclusionOf({ verdict, transaction }: ReceiptReport): readonly string[] {
+export function conclusionOf({ verdict, steps, transaction }: ReceiptReport): readonly string[] {
   if (transaction === undefined) return ['REFUSED: the receipt proves nothing.'];
   const { channel, transactionId, blockNumber, position, validationCode, creator, timestamp } = transaction;
-  const end = verdict === 'valid' ? 'is VALID' : `was refused as ${validationCode} and changed nothing`;
+  const end = validationCode === 'VALID' ? 'is VALID' : `was refused as ${validationCode} and changed nothing`;
+  const isLogged = steps.some(({ check }) => check === 'INCLUSION');
+  const result =
+    verdict === 'not-witnessed'
+      ? 'NOT WITNESSED YET, so that nothing is proven; request the receipt again. The ledger states'
+      : `PROVEN, if you trust the ${isLogged ? 'policy' : 'roots'}`;
   const by = creator === '' ? 'not signed' : `by ${creator}`;
   return [
-    `PROVEN, if you trust the roots: transaction ${transactionId} of channel ${channel} ${end}.`,
+    `${result}: transaction ${transactionId} of channel ${channel} ${end}.`,
     `It is ${callOf(transaction)}, ${by} at ${timestamp}, in block ${blockNumber} at position ${position}.`,
   ];
 }

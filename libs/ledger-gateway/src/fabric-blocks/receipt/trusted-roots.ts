@@ -61,6 +61,11 @@ export class TrustedRoots {
     );
   }
 
+  /** Whether the caller trusts no organization. */
+  get isEmpty(): boolean {
+    return this.#organisations.size === 0;
+  }
+
   /**
    * Checks a serialized identity against the roots.
    * @param role - the role that it must have

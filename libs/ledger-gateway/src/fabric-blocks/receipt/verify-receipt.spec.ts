@@ -20,7 +20,10 @@ import { ReceiptFault, receiptText, sealedBlock, type Attestation } from './rece
 import { readWebCertificate } from '../../browser/web-certificate.js';
 import { readOpensslCertificate } from './openssl-certificate.js';
 import { readRoots, TrustedRoots, type TrustedRoot, type TrustedSigner } from './trusted-roots.js';
-import { organisationsIn, verifyReceipt } from './verify-receipt.js';
+import { needsOf } from './receipt-signers.js';
+import { verifyReceipt } from './verify-receipt.js';
+
+const organisationsIn = (text: string) => needsOf(text).mspIds;
 
 const rootOf = ({ mspId, rootCertificate: certificate }: typeof org1) => ({ mspId, certificate });
 
@@ -307,12 +310,12 @@ describe.each([
       [
         'one without a version',
         '{"format":"ledger-receipt"}',
-        'its version is missing, and this program supports 1 only: use a newer one',
+        'its version is missing, and this program supports 1 and 2: use a newer one',
       ],
       [
         'one of tomorrow',
-        withMembers({ version: 2 }),
-        'its version is 2, and this program supports 1 only: use a newer one',
+        withMembers({ version: 3 }),
+        'its version is 3, and this program supports 1 and 2: use a newer one',
       ],
       ['one with more', withMembers({ note: 'x' }), 'it has an unknown member: "note"'],
       ['one with less', withMembers({ block: undefined }), '"block" is missing'],

@@ -1,7 +1,7 @@
 import { Buffer } from 'node:buffer';
 import { decodeBlock, type DecodedBlock } from '../decode/decode-block.js';
-import { decodeCall, decodeEnvelope, decodeIdentity } from '../decode/decode-envelope.js';
-import { blockDataHash } from '../encode/hashes.js';
+import { decodeCall, decodeEnvelope } from '../decode/decode-envelope.js';
+import { blockDataHash, type BlockHeader } from '../encode/hashes.js';
 import { bytesToEndorse, encodeEnvelope } from '../encode/transaction-encoder.js';
 import { attempt, canonicalFault, decodeMessage } from '../messages/decode-message.js';
 import {
@@ -19,15 +19,20 @@ import {
   type ExaminedEnvelope,
 } from '../verify/examine-transaction.js';
 import type { Role, SignatureChecker } from '../verify/trust/membership.js';
+import { checkCheckpoint, checkInclusion, type TrustedLogs } from './check-log.js';
+import { notProven } from './not-proven.js';
 import {
+  ensure,
   placeFields,
   placeInBlock,
   readReceipt,
   ReceiptFault,
   statementOf,
+  type AttestedReceipt,
   type Receipt,
   type ReceiptCheck,
   type RecordedPlace,
+  type WitnessedReceipt,
 } from './receipt.js';
 import type { TrustedRoots, TrustedSigner } from './trusted-roots.js';
 
@@ -46,9 +51,9 @@ export type ProvenTransaction = Readonly<ReturnType<typeof provenTransaction>>;
 export interface ReceiptReport {
   /**
    * `valid`: the chain contains the transaction, which changed the ledger. `not-valid`: the chain contains it, and it changed
-   * nothing. `refused`: the receipt proves nothing.
+   * nothing. `not-witnessed`: too few witnesses have confirmed that yet. `refused`: the receipt proves nothing.
    */
-  readonly verdict: 'valid' | 'not-valid' | 'refused';
+  readonly verdict: 'valid' | 'not-valid' | 'not-witnessed' | 'refused';
   /** In their order, up to the first that failed. */
   readonly steps: readonly ReceiptStep[];
   /** Undefined when the receipt proves nothing. */
@@ -59,8 +64,10 @@ export interface ReceiptReport {
 
 /** The caller's part of {@link verifyReceipt}. */
 export interface ReceiptTerms {
-  /** The organizations that the caller trusts, because a receipt proves nothing without signatures. */
+  /** The organizations that the caller trusts. Without any, only a receipt with a log's proof proves something. */
   readonly roots: TrustedRoots;
+  /** Required for a receipt with a log's proof. */
+  readonly logs?: TrustedLogs | undefined;
   /** A height of the chain, and the hexadecimal hash of its last block, known from elsewhere. */
   readonly expect?: { readonly height: number; readonly hash: string } | undefined;
 }
@@ -77,6 +84,7 @@ const CLAIMS: SignatureChecker<Claim> = {
   check: (identity, content, signature) => ({ identity, content, signature }),
 };
 const NOTHING = new Uint8Array();
+const NO_ROOTS = 'no roots were given: --root MSPID=CA.pem';
 const CODES: Readonly<Record<string, number>> = TxValidationCode;
 /** The peers' system chaincode for queries. */
 const QUERY_CHAINCODE = 'qscc';
@@ -84,18 +92,20 @@ const QUERY = 'GetTransactionByID';
 const STATUS_OK = 200;
 
 /**
- * Verifies a receipt without a ledger: the block's form, hashes and orderers' signatures, the transaction's place, id, creator
- * and endorsements, and a peer's attestation of its validation code. As for a chain, it does not check whether a certificate had
- * expired.
+ * Verifies a receipt without a ledger. With a log's proof: the transaction's place and code in the log, the log's signature and
+ * the witnesses'. Otherwise the block's form, hashes and orderers' signatures, and a peer's attestation of the code. Of both the
+ * transaction's form, id, creator and endorsements. As for a chain, it does not check whether a certificate had expired.
  * @param text - the content of the file
  */
 export async function verifyReceipt(text: string, terms: ReceiptTerms): Promise<ReceiptReport> {
   const verifier = new ReceiptVerifier(terms);
   try {
     const receipt = readReceipt(text);
+    const given = { hasRoots: !terms.roots.isEmpty, hasHead: terms.expect !== undefined };
     const transaction = await verifier.verify(receipt);
-    const verdict = transaction.validationCode === 'VALID' ? 'valid' : 'not-valid';
-    return { verdict, steps: verifier.steps, transaction, notProven: notProven(receipt, terms) };
+    const outcome = transaction.validationCode === 'VALID' ? 'valid' : 'not-valid';
+    const verdict = verifier.isWitnessed ? outcome : 'not-witnessed';
+    return { verdict, steps: verifier.steps, transaction, notProven: notProven(receipt, given) };
   } catch (error) {
     if (!(error instanceof ReceiptFault)) throw error;
     const failed: ReceiptStep = { check: error.check, result: 'failed', what: error.message };
@@ -103,51 +113,11 @@ export async function verifyReceipt(text: string, terms: ReceiptTerms): Promise<
   }
 }
 
-/**
- * Returns the MSP ids of the organizations whose roots are needed to verify a receipt.
- * @throws {@link ReceiptFault} when it is not a receipt
- */
-export function organisationsIn(text: string): readonly string[] {
-  const receipt = readReceipt(text);
-  const found = attempt(() => [...signersOfTransaction(receipt), ...signersOfAttestation(receipt)]) ?? [];
-  return [...new Set(found)].filter((mspId) => mspId !== '');
-}
-
-/** Names the organization of each signer instead of checking the signature. */
-const MSP_IDS: SignatureChecker<string> = {
-  check: (identity) => attempt(() => decodeIdentity(identity).mspId) ?? '',
-};
-
-function signersOfTransaction({ block, position, validationCode }: Receipt): readonly string[] {
-  const { header, metadata, envelopes } = decodeBlock(block);
-  const { signers } = examineSignatures(header, metadata[0], MSP_IDS);
-  const { envelope } = examineTransaction(envelopes[position] ?? NOTHING, CODES[validationCode], MSP_IDS);
-  if (envelope === undefined || envelope.isUnsigned) return signers;
-  return [...signers, envelope.creator, ...(envelope.call?.endorsers ?? [])];
-}
-
-function signersOfAttestation({ attestation }: Receipt): readonly string[] {
-  if (attestation.kind === 'statement') return [MSP_IDS.check(attestation.endorser, NOTHING, NOTHING)];
-  const answer = encodeEnvelope(attestation.payload, NOTHING);
-  return examineTransaction(answer, TxValidationCode.VALID, MSP_IDS).envelope?.call?.endorsers ?? [];
-}
-
-function notProven({ attestation }: Receipt, { expect }: ReceiptTerms): string[] {
-  const place =
-    attestation.kind === 'qscc' ? ["in which block the peer has it: a peer's answer contains only the code"] : [];
-  return [
-    ...(expect === undefined ? ['that the block is part of the chain that you know: give --expect HEIGHT:HASH'] : []),
-    ...place,
-    'that its endorsers satisfy the endorsement policy: the code states that the peer found so',
-    'when it was made: the time is from the clock of its submitter',
-    'that no certificate had expired or was revoked: that is not checked',
-    'anything against those who hold the keys of an orderer and a peer',
-  ];
-}
-
 /** Verifies one receipt, step by step. */
 class ReceiptVerifier {
   readonly steps: ReceiptStep[] = [];
+  /** False when a receipt with a log's proof has too few confirmations. */
+  isWitnessed = true;
   readonly #terms: ReceiptTerms;
 
   constructor(terms: ReceiptTerms) {
@@ -156,7 +126,39 @@ class ReceiptVerifier {
 
   /** @throws {@link ReceiptFault} at the first error */
   async verify(receipt: Receipt): Promise<ProvenTransaction> {
-    this.#pass('FORMAT', 'a receipt of version 1');
+    this.#pass('FORMAT', `a receipt of version ${receipt.version}`);
+    return receipt.version === 2 ? this.#verifyWitnessed(receipt) : this.#verifyAttested(receipt);
+  }
+
+  async #verifyWitnessed(receipt: WitnessedReceipt): Promise<ProvenTransaction> {
+    const code = Number(CODES[receipt.validationCode]);
+    const { entry, checkpoint } = checkInclusion(receipt, code);
+    this.#pass('INCLUSION', `${receipt.validationCode}, in block ${entry.header.number} of the log`);
+    const { logs } = this.#terms;
+    ensure('CHECKPOINT', logs !== undefined, 'no trust policy was given: --policy FILE');
+    const { isWitnessed, what } = await checkCheckpoint(checkpoint, logs);
+    this.isWitnessed = isWitnessed;
+    this.#pass('CHECKPOINT', `${checkpoint.size} blocks, signed by ${quotedShort(checkpoint.origin)}`);
+    if (isWitnessed) this.#pass('WITNESSES', what);
+    else this.#skip('WITNESSES', `not witnessed yet: ${what}`);
+    if (receipt.block !== undefined) await this.#checkLoggedBlock(receipt, receipt.block, entry.transactions);
+    if (isPassed(code)) await this.#checkTransaction(receipt, receipt.envelope, code);
+    else this.#skip('TRANSACTION', 'the peers refused its content: nothing in it is trusted');
+    this.#checkHead(entry.header, Buffer.from(receipt.blockHash, 'hex'));
+    return provenTransaction(receipt, receipt.envelope, this.#terms.roots);
+  }
+
+  async #checkLoggedBlock(receipt: WitnessedReceipt, bytes: Uint8Array, count: number): Promise<void> {
+    const block = this.#checkBlock({ ...receipt, block: bytes });
+    const { envelopes } = block;
+    ensure('BLOCK', envelopes.length === count, `the block has ${envelopes.length} transactions, not ${count}`);
+    const isThere = isSame(envelopes[receipt.position] ?? NOTHING, receipt.envelope);
+    ensure('BLOCK', isThere, 'the block has another transaction at that position');
+    if (this.#terms.roots.isEmpty) this.#skip('BLOCK_SIGNATURE', NO_ROOTS);
+    else await this.#checkOrderers(block);
+  }
+
+  async #verifyAttested(receipt: AttestedReceipt): Promise<ProvenTransaction> {
     const block = this.#checkBlock(receipt);
     await this.#checkOrderers(block);
     const envelope = checkPlace(receipt, block);
@@ -165,11 +167,11 @@ class ReceiptVerifier {
     else this.#skip('TRANSACTION', 'the peers refused its content: nothing in it is trusted');
     const names = await this.#differentSigners('VALIDATION_CODE', this.#readAttestation(receipt, envelope), 'PEER');
     this.#pass('VALIDATION_CODE', `${receipt.validationCode}, signed by ${names}`);
-    this.#checkHead(block);
+    this.#checkHead(block.header, block.hash);
     return provenTransaction(receipt, envelope, this.#terms.roots);
   }
 
-  #checkBlock({ block: bytes, blockNumber, blockHash }: Receipt): DecodedBlock {
+  #checkBlock({ block: bytes, blockNumber, blockHash }: RecordedPlace & { readonly block: Uint8Array }): DecodedBlock {
     const fault = canonicalFault(bytes, Block, { allowDefaults: false });
     const block = attempt(() => decodeBlock(bytes));
     const isCanonical = fault === undefined && block !== undefined;
@@ -208,8 +210,17 @@ class ReceiptVerifier {
     const { faults, envelope, configuration } = examineTransaction(bytes, code, CLAIMS);
     const isFaultless = faults.length === 0 && envelope !== undefined;
     ensure('TRANSACTION', isFaultless, faults.map(({ what }) => what)[0] ?? '');
-    if (configuration === undefined) await this.#checkCall(receipt, envelope);
+    if (receipt.version === 2 && this.#terms.roots.isEmpty) this.#passUnsigned(receipt, envelope);
+    else if (configuration === undefined) await this.#checkCall(receipt, envelope);
     else await this.#checkConfiguration(receipt, envelope);
+  }
+
+  /** Without roots, the id and the form of a transaction are known to fit together, and its signers are not known. */
+  #passUnsigned({ position }: Receipt, { call }: ExaminedEnvelope<Claim>): void {
+    const what = call === undefined ? 'a configuration' : `a call of ${quotedShort(call.chaincode)}`;
+    this.#pass('TRANSACTION', `${what} at position ${position}`);
+    this.#skip('CREATOR', NO_ROOTS);
+    this.#skip('ENDORSEMENT', NO_ROOTS);
   }
 
   async #checkConfiguration(
@@ -234,7 +245,7 @@ class ReceiptVerifier {
   }
 
   /** Returns the signers of the peers' attestation, at least one. */
-  #readAttestation({ attestation, ...place }: Receipt, envelope: Uint8Array): readonly Claim[] {
+  #readAttestation({ attestation, ...place }: AttestedReceipt, envelope: Uint8Array): readonly Claim[] {
     if (attestation.kind === 'qscc') return this.#readAnswer(attestation.payload, place, envelope);
     const { statement, endorser, signature } = attestation;
     const isSame = statement === statementOf(place);
@@ -269,7 +280,7 @@ class ReceiptVerifier {
     return endorsers;
   }
 
-  #checkHead({ header: { number, previousHash }, hash }: DecodedBlock): void {
+  #checkHead({ number, previousHash }: BlockHeader, hash: Uint8Array): void {
     const check = 'EXPECTED_HEAD';
     const { expect } = this.#terms;
     if (expect === undefined) {
@@ -316,14 +327,9 @@ class ReceiptVerifier {
   }
 }
 
-/** @throws {@link ReceiptFault} unless a condition of a check is met */
-function ensure(check: ReceiptCheck, isMet: boolean, what: string): asserts isMet {
-  if (!isMet) throw new ReceiptFault(check, what);
-}
-
 /** Returns the transaction's envelope, which must be where the receipt states. */
 function checkPlace(
-  { block: bytes, position, transactionId, channel }: Receipt,
+  { block: bytes, position, transactionId, channel }: AttestedReceipt,
   { envelopes }: DecodedBlock,
 ): Uint8Array {
   const check = 'TRANSACTION';
