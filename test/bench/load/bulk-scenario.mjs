@@ -68,7 +68,16 @@ export async function bulk(directory, { rounds, milliseconds, assets }) {
   for (const path of [bareDirectory, ownDirectory]) mkdirSync(path, { recursive: true });
   const candidate = await startCandidate(OURS, ownDirectory);
   const read = async (duration) => runLoad('get', candidate.port, READERS, duration, 'bench', 1000);
-  const samples = { uploads: [], cpu: [], bare: [], bareCpu: [], singles: [], alone: [], meanwhile: [] };
+  const samples = {
+    uploads: [],
+    cpu: [],
+    bare: [],
+    bareCpu: [],
+    singles: [],
+    singlesCpu: [],
+    alone: [],
+    meanwhile: [],
+  };
   try {
     // Compiles the code, and creates what is read.
     let { next } = await runLoad('post', candidate.port, CONNECTIONS, 2 * milliseconds, 'bench', 0);
@@ -83,9 +92,11 @@ export async function bulk(directory, { rounds, milliseconds, assets }) {
       const rows = await bare(bareDirectory, assets);
       samples.bare.push(assets / rows.seconds);
       samples.bareCpu.push((rows.cpu * 1e6) / assets);
+      const before = cpuSeconds(candidate.pid);
       const singles = await runLoad('scatter', candidate.port, CONNECTIONS, milliseconds, 'bench', scattered);
       scattered = singles.next;
       samples.singles.push(singles.done / singles.seconds);
+      samples.singlesCpu.push(((cpuSeconds(candidate.pid) - before) * 1e6) / singles.done);
       samples.alone.push((await read(milliseconds)).p99);
       const uploading = upload(candidate, assets);
       samples.meanwhile.push((await read(milliseconds)).p99);
@@ -104,6 +115,8 @@ export async function bulk(directory, { rounds, milliseconds, assets }) {
     'of the bare program': figures.uploads / figures.bare,
     'single creates a second': figures.singles,
     'of single creates': figures.uploads / figures.singles,
+    'CPU µs of a single create': figures.singlesCpu,
+    'of the CPU of an uploaded asset': figures.singlesCpu / figures.cpu,
     'p99 ms of a read': figures.alone,
     'p99 ms of a read during an upload': figures.meanwhile,
     'of a read alone': figures.meanwhile / figures.alone,

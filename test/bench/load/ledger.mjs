@@ -1,6 +1,6 @@
 // npm run bench:ledger -- [--rounds N] [--seconds S] [--scenarios a,b] [--assets N] [--transactions N] [--save]
 // ledger-api compared with what a user would write instead (bare Fastify over node:sqlite), in one run: rounds outside, scenarios
-// inside, both candidates in turn. Prints medians and ratios; --save writes test/bench/results/ledger.json and its section
+// inside, both candidates in turn. Prints medians and ratios; --save writes test/bench/results/ledger*.json and their sections
 // of docs/benchmarks.md. LEDGER_API_MAIN names another build of ledger-api, such as the dist/lib/ledger-api.js of an unpacked package.
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -109,6 +109,5 @@ async function alone() {
 // First what reads and writes one directory: the disk is busy for a while with what the others leave behind.
 await alone();
 await beside();
-const text = report(samples);
-console.log(`\n${text}`);
-if (values.save) save(samples, text);
+console.log(`\n${report(samples)}`);
+if (values.save) save(samples);

@@ -2,17 +2,18 @@
 // docs/benchmarks.md, with the machine, the date and the command, so that no figure is typed by hand.
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { cpus, release, totalmem, type } from 'node:os';
+import { cpus, loadavg, release, totalmem, type } from 'node:os';
 import process from 'node:process';
 
 const FILE = 'docs/benchmarks.md';
 const INTRODUCTION = '# Benchmarks\n\nEvery figure here was written by the command that measured it.\n';
 
-/** The machine as a reader would compare it with his own. */
+/** The machine as a reader would compare it with his own, and its load: above the number of cores, other programs ran too. */
 export function machine() {
   const [first] = cpus();
   const memory = `${Math.round(totalmem() / 1024 ** 3)} GiB`;
-  return `${cpus().length} cores (${first?.model.trim() ?? 'unknown'}), ${memory}, ${type()} ${release()}, Node ${process.version}`;
+  const load = `load average ${loadavg()[0].toFixed(1)}`;
+  return `${cpus().length} cores (${first?.model.trim() ?? 'unknown'}), ${memory}, ${load}, ${type()} ${release()}, Node ${process.version}`;
 }
 
 /** The commit that is checked out. */

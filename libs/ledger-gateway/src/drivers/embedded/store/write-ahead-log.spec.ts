@@ -46,6 +46,16 @@ describe('WriteAheadLog', () => {
     expect(failures).toEqual([]);
   });
 
+  it('checkpoints large commits together, instead of every one or two', () => {
+    const checkpointed: number[] = [];
+    for (let commit = 0; commit < 20; commit++) {
+      write(600);
+      log.maintain();
+      if (status().checkpointed === status().log) checkpointed.push(commit);
+    }
+    expect(checkpointed).toEqual([0, 8, 16]);
+  });
+
   it('checkpoints later what a reader still uses', () => {
     const reader = openForWriting(path);
     write(200);

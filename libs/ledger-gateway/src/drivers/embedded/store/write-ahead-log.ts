@@ -10,6 +10,11 @@ import { prepareRows } from './store-reader.js';
  * 67 ms instead of 27 to 41 (64 clients, ids in order and random).
  */
 const LIMIT_PAGES = 2000;
+/**
+ * Fewest commits between two checkpoints. One of 500 assets with random ids changes 1000 pages, so that every second commit
+ * would be followed by a checkpoint. With this many between two, an upload is 45 % faster on a busy disk.
+ */
+const LEAST_COMMITS = 8;
 /** Bytes before the first frame, and before the page of each (https://www.sqlite.org/fileformat2.html#walformat). */
 const LOG_HEADER = 32;
 const FRAME_HEADER = 24;
@@ -44,6 +49,8 @@ export class WriteAheadLog {
   readonly #frameBytes: number;
   /** Known size of the file, or a size up to which extending it is not tried again. */
   #size = 0;
+  /** Commits since the last complete checkpoint. */
+  #commits = LEAST_COMMITS;
   /** Number of pages at which a failed checkpoint is tried again. */
   #retryAt = 0;
   /** Pages of an earlier process that are not checkpointed yet. */
@@ -78,11 +85,12 @@ export class WriteAheadLog {
   /** Checkpoints the log or extends its file if due. Call it between transactions, when no answer is waiting. */
   maintain(): void {
     let pages = 0;
+    this.#commits += 1;
     try {
       const log = read(this.#status);
       ({ pages } = log);
       if (pages < this.#limitPages && this.#leftover === 0) this.#extend(pages);
-      else if (log.copied < pages && pages >= this.#retryAt) this.#run();
+      else if (log.copied < pages && pages >= this.#retryAt && this.#commits >= LEAST_COMMITS) this.#run();
     } catch (cause) {
       this.#fail(cause, pages);
     }
@@ -90,8 +98,9 @@ export class WriteAheadLog {
 
   /** Copies the pages that no reader needs in the log; the others remain for the next time. */
   #run(): void {
-    const { copied } = read(this.#checkpoint);
+    const { pages, copied } = read(this.#checkpoint);
     if (copied >= this.#leftover) this.#leftover = 0;
+    if (copied === pages) this.#commits = 0;
     this.#retryAt = 0;
   }
 
