@@ -31,7 +31,7 @@ export const CHAINCODE: OperationPart = {
   parameters: [
     ApiParam({
       name: 'chaincode',
-      description: 'The name of a chaincode of the channel. The embedded ledger has only its own.',
+      description: 'The name of a chaincode of the channel.',
       schema: { type: 'string', minLength: 1 },
       example: 'basic',
     }),
@@ -61,7 +61,7 @@ export class ContractsController {
   @Operation({
     id: 'listContracts',
     summary: 'Lists the chaincodes that the configuration names',
-    description: 'LEDGER_CHAINCODE and those of LEDGER_CONTRACTS, without system chaincodes. A channel may lack some.',
+    description: 'LEDGER_CHAINCODE, and those of LEDGER_CHAINCODES and LEDGER_CONTRACTS. A channel may lack some.',
     data: [ContractName],
   })
   list(): ResponseEnvelope<readonly ContractName[]> {

@@ -50,7 +50,9 @@ export class ContractsService {
 
   /** Returns the chaincodes that the configuration names, without system chaincodes. A channel may lack some of them. */
   names(): readonly ContractName[] {
-    const names = [this.config.chaincode, ...this.listed.chaincodes].filter((name) => !SYSTEM.test(name));
+    const { chaincode, ...config } = this.config;
+    const run = config.driver === 'embedded' ? (config.chaincodes?.sources.map(({ name }) => name) ?? []) : [];
+    const names = [chaincode, ...run, ...this.listed.chaincodes].filter((name) => !SYSTEM.test(name));
     return [...new Set(names)].map((chaincode) => ({ chaincode }));
   }
 
