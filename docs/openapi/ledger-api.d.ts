@@ -111,7 +111,7 @@ export interface paths {
         };
         /**
          * Lists the chaincodes that the configuration names
-         * @description LEDGER_CHAINCODE and those of LEDGER_CONTRACTS, without system chaincodes. A channel may lack some.
+         * @description LEDGER_CHAINCODE, and those of LEDGER_CHAINCODES and LEDGER_CONTRACTS. A channel may lack some.
          */
         get: operations["listContracts"];
         put?: never;
@@ -131,7 +131,7 @@ export interface paths {
         };
         /**
          * Lists the chaincodes that the configuration names (of a channel)
-         * @description LEDGER_CHAINCODE and those of LEDGER_CONTRACTS, without system chaincodes. A channel may lack some.
+         * @description LEDGER_CHAINCODE, and those of LEDGER_CHAINCODES and LEDGER_CONTRACTS. A channel may lack some.
          */
         get: operations["listContractsOfChannel"];
         put?: never;
@@ -3093,7 +3093,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The name of a chaincode of the channel. The embedded ledger has only its own. */
+                /** @description The name of a chaincode of the channel. */
                 chaincode: string;
             };
             cookie?: never;
@@ -3260,7 +3260,7 @@ export interface operations {
                  * @example mychannel
                  */
                 channel: string;
-                /** @description The name of a chaincode of the channel. The embedded ledger has only its own. */
+                /** @description The name of a chaincode of the channel. */
                 chaincode: string;
             };
             cookie?: never;
@@ -3422,7 +3422,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The name of a chaincode of the channel. The embedded ledger has only its own. */
+                /** @description The name of a chaincode of the channel. */
                 chaincode: string;
             };
             cookie?: never;
@@ -3589,7 +3589,7 @@ export interface operations {
                  * @example mychannel
                  */
                 channel: string;
-                /** @description The name of a chaincode of the channel. The embedded ledger has only its own. */
+                /** @description The name of a chaincode of the channel. */
                 chaincode: string;
             };
             cookie?: never;
@@ -3751,7 +3751,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The name of a chaincode of the channel. The embedded ledger has only its own. */
+                /** @description The name of a chaincode of the channel. */
                 chaincode: string;
             };
             cookie?: never;
@@ -3961,7 +3961,7 @@ export interface operations {
                  * @example mychannel
                  */
                 channel: string;
-                /** @description The name of a chaincode of the channel. The embedded ledger has only its own. */
+                /** @description The name of a chaincode of the channel. */
                 chaincode: string;
             };
             cookie?: never;
@@ -4171,7 +4171,7 @@ export interface operations {
                 Prefer?: string;
             };
             path: {
-                /** @description The name of a chaincode of the channel. The embedded ledger has only its own. */
+                /** @description The name of a chaincode of the channel. */
                 chaincode: string;
             };
             cookie?: never;
@@ -4424,7 +4424,7 @@ export interface operations {
                  * @example mychannel
                  */
                 channel: string;
-                /** @description The name of a chaincode of the channel. The embedded ledger has only its own. */
+                /** @description The name of a chaincode of the channel. */
                 chaincode: string;
             };
             cookie?: never;
@@ -7942,7 +7942,7 @@ export interface operations {
                 "Last-Event-ID"?: string;
             };
             path: {
-                /** @description The name of a chaincode of the channel. The embedded ledger has only its own. */
+                /** @description The name of a chaincode of the channel. */
                 chaincode: string;
             };
             cookie?: never;
@@ -8112,7 +8112,7 @@ export interface operations {
                  * @example mychannel
                  */
                 channel: string;
-                /** @description The name of a chaincode of the channel. The embedded ledger has only its own. */
+                /** @description The name of a chaincode of the channel. */
                 chaincode: string;
             };
             cookie?: never;
