@@ -29,11 +29,12 @@ async function directory(): Promise<string> {
 }
 
 /** Starts the program and gives how it ended. */
-async function failingStart(env: Readonly<Record<string, string>>, cwd?: string) {
+async function failingStart(env: Readonly<Record<string, string>>, cwd?: string, args: readonly string[] = []) {
   const program = new Program({
     main: 'apps/ledger-api/bundle/lib/ledger-api.js',
     env: { LEDGER_DATA_DIR: await directory(), LEDGER_API_PORT: '0', LEDGER_API_HTTPS_PORT: '0', ...env },
     ...(cwd === undefined ? {} : { cwd }),
+    args,
   });
   return { ...(await program.ended), lines: program.stderr.trim().split('\n') };
 }
@@ -62,6 +63,15 @@ describe('a start that cannot work', () => {
     await writeFile(join(cwd, '.env'), 'LOG_LEVEL=from-file\nLEDGER_CHAINCODE=a/b\n');
     const { lines } = await failingStart({ LOG_LEVEL: 'warn' }, cwd);
     expect(lines).toEqual([expect.stringMatching(/^LEDGER_CHAINCODE = "a\/b"/)]);
+  });
+
+  it('names every folder that is no chaincode, and what to do', async () => {
+    const folder = await directory();
+    await writeFile(join(folder, 'package.json'), '{"dependencies":{"fabric-shim":"2.5.8"}}');
+    const chaincodes = ['--chaincode', 'cars=/nowhere', '--chaincode', `tokens=${folder}`];
+    const { code, lines } = await failingStart({ LEDGER_CHAINCODES: 'replaced=/nowhere' }, undefined, chaincodes);
+    expect([code, lines.length]).toEqual([1, 1]);
+    expect(lines[0]).toMatch(/LEDGER\.MISCONFIGURED.*"cars" .*no such folder.*"tokens" .*fabric-shim is not installed/);
   });
 
   it('names the process that has the port', async () => {

@@ -196,6 +196,14 @@ describe('readConfig', () => {
     ['LEDGER_CHAINCODE', 'basic_'],
     ['LEDGER_CHAINCODE', 'a b'],
     ['LEDGER_MSP_ID', 'Org1/MSP'],
+    ['LEDGER_CHAINCODES', 'cars'],
+    ['LEDGER_CHAINCODES', 'cars='],
+    ['LEDGER_CHAINCODES', '=./cars'],
+    ['LEDGER_CHAINCODES', 'a.b=./cars'],
+    ['LEDGER_CHAINCODES', 'lscc=./cars'],
+    ['LEDGER_CHAINCODES', 'a=grpc://host'],
+    ['LEDGER_CHAINCODES', 'a=grpcs://host:1'],
+    ['LEDGER_CHAINCODES', 'a=b,a=c'],
     ['LEDGER_IDEMPOTENCY_DAYS', '0'],
   ])('refuses %s=%s with one line that names it', (name, value) => {
     const lines = linesOf({ [name]: value });
@@ -253,6 +261,28 @@ describe('readConfig', () => {
 });
 
 describe('the configuration of the driver fabric', () => {
+  it('accepts chaincodes on an embedded ledger', () => {
+    const { ledger } = readConfig({
+      LEDGER_CHAINCODES: 'cars=./cars=1,token-erc_20=grpc://127.0.0.1:9999,far=grpc://[::1]:9999',
+      LEDGER_CHAINCODE_TIMEOUT_MS: '5000',
+      LEDGER_CHAINCODE_TWICE: 'on',
+    });
+    expect(ledger).toHaveProperty('chaincodes', {
+      sources: [
+        { name: 'cars', source: './cars=1' },
+        { name: 'token-erc_20', source: 'grpc://127.0.0.1:9999' },
+        { name: 'far', source: 'grpc://[::1]:9999' },
+      ],
+      timeout: 5000,
+      isTwice: true,
+      isWatched: false,
+    });
+  });
+
+  it('refuses chaincodes on a network', () => {
+    expect(linesOf({ ...PROFILE, LEDGER_CHAINCODES: 'cars=./cars' })).toEqual([expect.stringContaining('peers do')]);
+  });
+
   it('accepts a profile, a wallet and an identity', () => {
     expect(readConfig(PROFILE).ledger).toEqual({
       driver: 'fabric',

@@ -1,0 +1,119 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { cp, mkdtemp, readFile, realpath, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { LedgerApi, type Answer } from '../../support/ledger-api.js';
+import { until } from '../../support/until.js';
+
+const FIXTURE = join(process.cwd(), 'test/fixtures/chaincode');
+
+interface ProcessFacts {
+  readonly pid: number;
+  readonly variables: readonly string[];
+}
+
+describe('chaincodes of the embedded ledger', () => {
+  let folder: string;
+  let api: LedgerApi;
+  const env = () => ({
+    LEDGER_CHAINCODES: `cars=${folder},tokens=${FIXTURE}`,
+    LEDGER_CHAINCODE_WATCH: 'on',
+    LEDGER_CHAINCODE_TIMEOUT_MS: '4000',
+    CORE_SECRET: 'of the server',
+  });
+  beforeAll(async () => {
+    folder = await realpath(await mkdtemp(join(tmpdir(), 'chaincode-e2e-')));
+    await cp(FIXTURE, folder, { recursive: true });
+    await symlink(join(process.cwd(), 'node_modules'), join(folder, 'node_modules'));
+    api = await LedgerApi.start(env());
+  });
+  afterAll(async () => {
+    expect(await api.stop()).toEqual({ code: 0, signal: null });
+    await rm(folder, { recursive: true });
+  });
+  const call = (kind: 'evaluate' | 'submit', chaincode: string, name: string, args: readonly string[]) =>
+    api.api('POST', `/contracts/${chaincode}/${kind}`, { body: { function: name, arguments: args } });
+  const submit = (chaincode: string, name: string, ...args: readonly string[]) => call('submit', chaincode, name, args);
+  const evaluate = (chaincode: string, name: string, ...args: readonly string[]) =>
+    call('evaluate', chaincode, name, args);
+  const payload = ({ json }: Answer) => (json as { data?: { payload?: string } }).data?.payload;
+  const facts = async (chaincode: string) =>
+    JSON.parse(payload(await evaluate(chaincode, 'Process')) ?? '') as ProcessFacts;
+  const isRunning = (pid: number) => {
+    try {
+      return process.kill(pid, 0);
+    } catch {
+      return false;
+    }
+  };
+
+  it('write state, an event and the state of other chaincodes, in one block', async () => {
+    const written = await submit('cars', 'Put', 'a', '1');
+    expect(written).toMatchObject({ status: 200, json: { data: { payload: '', blockNumber: 1 } } });
+    expect(payload(await evaluate('cars', 'Get', 'a'))).toBe('1');
+    const { json } = await api.api('GET', `/transactions/${String(written.headers['x-transaction-id'])}?envelope=true`);
+    expect(JSON.stringify(json)).toContain('"Put"');
+    expect(await submit('cars', 'PutThere', 'tokens', 'b', '2')).toMatchObject({ status: 200 });
+    expect([payload(await evaluate('cars', 'Keys')), payload(await evaluate('tokens', 'Keys'))]).toEqual(['a', 'b']);
+  });
+
+  it('refuse with their own text', async () => {
+    const refused = { status: 422, headers: { 'x-error-code': 'API.CHAINCODE_REFUSED' } };
+    for (const [answer, text] of [
+      [await evaluate('cars', 'Get', 'none'), 'there is no none'],
+      [await submit('cars', 'Nothing'), "You've asked to invoke a function that does not exist: Nothing"],
+      [await submit('cars', 'PutThere', 'none', 'a', '1'), 'chaincode none not found'],
+      [await submit('cars', 'PutThere', 'cars', 'a', '1'), 'exists'],
+    ] as const) {
+      expect(answer).toMatchObject(refused);
+      expect(answer.text).toContain(text);
+    }
+    expect(await evaluate('none', 'Get', 'a')).toMatchObject({ status: 404 });
+  });
+
+  it('have no variable of the server, and can read no file of the ledger', async () => {
+    const { variables } = await facts('cars');
+    expect(variables).not.toEqual(expect.arrayContaining([expect.stringMatching(/SECRET|^LEDGER_|^PATH$/)]));
+    const file = join(api.dataDir, 'identities');
+    expect((await evaluate('cars', 'Read', file)).text).toContain('--allow-fs-read');
+    expect((await evaluate('cars', 'Read', join(folder, 'package.json'))).status).toBe(200);
+  });
+
+  it('fail no other call when one exits, loops or allocates without end, and write nothing', async () => {
+    const others = () => [evaluate('cars', 'Wait', '50'), evaluate('cars', 'Get', 'a'), evaluate('tokens', 'Get', 'b')];
+    const statuses = async (answers: readonly Promise<Answer>[]) =>
+      (await Promise.all(answers)).map((each) => each.status);
+    const [exited, ...afterExit] = [submit('cars', 'Exit'), ...others()];
+    expect(await statuses(afterExit)).toEqual([200, 200, 200]);
+    expect((await exited).headers['x-error-code']).toBe('LEDGER.UNAVAILABLE');
+    const [looped, ...afterLoop] = [submit('cars', 'Loop'), ...others()];
+    expect(await statuses(afterLoop)).toEqual([200, 200, 200]);
+    expect((await looped).headers['x-error-code']).toBe('LEDGER.TIMEOUT');
+    const [allocated, ...afterAllocation] = [submit('cars', 'Allocate'), ...others()];
+    expect(await statuses(afterAllocation)).toEqual([200, 200, 200]);
+    expect((await allocated).status).toBeGreaterThanOrEqual(400);
+    expect(await api.api('GET', '/blockchain/height')).toMatchObject({ json: { data: { height: 3 } } });
+  });
+
+  it('run their edited code, and finish calls with the previous one', async () => {
+    const { pid } = await facts('cars');
+    const waiting = evaluate('cars', 'Wait', '1000');
+    const code = await readFile(join(folder, 'index.mjs'), 'utf8');
+    await writeFile(join(folder, 'index.mjs'), code.replace("return 'waited'", "return 'waited again'"));
+    await api.program.printed('runs its edited code');
+    expect(payload(await evaluate('cars', 'Wait', '0'))).toBe('waited again');
+    expect(payload(await waiting)).toBe('waited');
+    await until(() => !isRunning(pid));
+  });
+
+  it('are killed with the server, even in an endless loop', async () => {
+    const pids = [(await facts('cars')).pid, (await facts('tokens')).pid];
+    const looped = evaluate('cars', 'Loop').catch(() => 'the server was killed');
+    await evaluate('tokens', 'Get', 'b');
+    await api.program.end('SIGKILL');
+    expect(await looped).toBe('the server was killed');
+    await until(() => !pids.some(isRunning));
+    api = await LedgerApi.start(env(), api.dataDir);
+    expect(payload(await evaluate('cars', 'Get', 'a'))).toBe('1');
+  });
+});
