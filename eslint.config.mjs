@@ -84,6 +84,19 @@ export default tseslint.config(
     rules: { 'no-restricted-properties': environmentIsReadInConfigOnly },
   },
   {
+    files: ['apps/ledger-api/src/**'],
+    rules: {
+      'no-restricted-imports': [
+        'error',
+        {
+          name: '@nestjs/swagger',
+          importNames: ['IntersectionType', 'OmitType', 'PartialType', 'PickType'],
+          message: 'They load class-validator a second time at the start: inherit or repeat the properties.',
+        },
+      ],
+    },
+  },
+  {
     // Untrusted text must be read in linear time.
     files: ['apps/**', 'libs/**', 'src/**'],
     ignores: ['**/*.spec.ts', '**/testing/**'],

@@ -1092,23 +1092,8 @@ export interface components {
             height: number;
         };
         TransactionSummary: {
-            /**
-             * @description Empty if the chain contains bytes that are not a transaction.
-             * @example 4f1b2a9c07d3e86558b1f0a3c2d4e5f60718293a4b5c6d7e8f9012a3b4c5d6e7
-             */
-            transactionId: string;
             /** @example 7 */
             blockNumber: number;
-            /**
-             * @description ISO 8601 in UTC, from the submitter's clock.
-             * @example 2026-11-21T12:00:00.000Z
-             */
-            timestamp: string;
-            /**
-             * @description Fabric's name of its kind; CONFIG has no function.
-             * @example ENDORSER_TRANSACTION
-             */
-            type: string;
             /**
              * @description Common name of the submitter's certificate.
              * @example User1@org1.example.com
@@ -1127,15 +1112,30 @@ export interface components {
              */
             function: string;
             /**
-             * @description The first argument of the function, which is the asset id for most functions of the asset contract. Text, or base64 if it is not UTF-8. Empty if there is none or it is longer than 256 bytes.
-             * @example asset7
-             */
-            firstArgument: string;
-            /**
              * @description Fabric's name of the validation code; only VALID changed the ledger.
              * @example VALID
              */
             validationCode: string;
+            /**
+             * @description Empty if the chain contains bytes that are not a transaction.
+             * @example 4f1b2a9c07d3e86558b1f0a3c2d4e5f60718293a4b5c6d7e8f9012a3b4c5d6e7
+             */
+            transactionId: string;
+            /**
+             * @description ISO 8601 in UTC, from the submitter's clock.
+             * @example 2026-11-21T12:00:00.000Z
+             */
+            timestamp: string;
+            /**
+             * @description Fabric's name of its kind; CONFIG has no function.
+             * @example ENDORSER_TRANSACTION
+             */
+            type: string;
+            /**
+             * @description The first argument of the function, which is the asset id for most functions of the asset contract. Text, or base64 if it is not UTF-8. Empty if there is none or it is longer than 256 bytes.
+             * @example asset7
+             */
+            firstArgument: string;
         };
         Block: {
             /** @example 7 */
@@ -1175,19 +1175,8 @@ export interface components {
             status: number;
         };
         TransactionDetail: {
-            /**
-             * @description 64 hexadecimal characters.
-             * @example 4f1b2a9c07d3e86558b1f0a3c2d4e5f60718293a4b5c6d7e8f9012a3b4c5d6e7
-             */
-            transactionId: string;
             /** @example 7 */
             blockNumber: number;
-            /**
-             * Format: date-time
-             * @description The submitter's clock.
-             * @example 2026-11-21T12:00:00.000Z
-             */
-            timestamp: string;
             /**
              * @description Common name of the submitter's certificate.
              * @example User1@org1.example.com
@@ -1210,6 +1199,11 @@ export interface components {
              * @example VALID
              */
             validationCode: string;
+            /**
+             * @description 64 hexadecimal characters.
+             * @example 4f1b2a9c07d3e86558b1f0a3c2d4e5f60718293a4b5c6d7e8f9012a3b4c5d6e7
+             */
+            transactionId: string;
             /** @example 7c2e0d5f9a8b4c3d2e1f0a9b8c7d6e5f4a3b2c1d0e9f8a7b6c5d4e3f2a1b0c9d */
             blockHash: string;
             /** @example mychannel */
@@ -1232,6 +1226,12 @@ export interface components {
              *     ]
              */
             arguments: string[];
+            /**
+             * Format: date-time
+             * @description The submitter's clock.
+             * @example 2026-11-21T12:00:00.000Z
+             */
+            timestamp: string;
             response: components["schemas"]["TransactionResponse"];
             /**
              * @description The whole decoded envelope, with certificates and read and write sets. functionEncoding, argumentEncodings (one per argument) and payloadEncoding are utf8 or base64 and state how function, arguments and response.payload are written. blockSignerMspIds are the organizations that signed its block; there are none for block 0.
@@ -1451,13 +1451,6 @@ export interface components {
             creatorId: string;
             /** @example Org1MSP */
             creatorMspId: string;
-            /**
-             * @description Text if the bytes are UTF-8, otherwise base64; see `encoding`.
-             * @example {"ID":"asset1","appraisedValue":"300","color":"blue","owner":"Tomoko","size":"5"}
-             */
-            payload: string;
-            /** @enum {string} */
-            encoding: "text" | "base64";
             /** @enum {string} */
             type: "chaincode";
             /** @example basic */
@@ -1467,6 +1460,13 @@ export interface components {
              * @example CreateAsset
              */
             eventName: string;
+            /**
+             * @description Text if the bytes are UTF-8, otherwise base64; see `encoding`.
+             * @example {"ID":"asset1","appraisedValue":"300","color":"blue","owner":"Tomoko","size":"5"}
+             */
+            payload: string;
+            /** @enum {string} */
+            encoding: "text" | "base64";
         };
         HealthResponse: {
             /**

@@ -1,4 +1,4 @@
-import { ApiExtraModels, ApiProperty, getSchemaPath, OmitType } from '@nestjs/swagger';
+import { ApiExtraModels, ApiProperty, getSchemaPath } from '@nestjs/swagger';
 import { EXAMPLE_TRANSACTION_ID } from '../http/errors.js';
 
 /** The schema of a hash. */
@@ -27,22 +27,10 @@ export class TransactionResponse {
   status!: number;
 }
 
-/** A transaction in a list, whatever its kind and validation code. */
-export class TransactionSummary {
-  @ApiProperty({
-    example: EXAMPLE_TRANSACTION_ID,
-    description: 'Empty if the chain contains bytes that are not a transaction.',
-  })
-  transactionId!: string;
-
+/** What lists and one transaction show alike. */
+class Transaction {
   @ApiProperty({ type: 'integer', minimum: 0, example: 7 })
   blockNumber!: number;
-
-  @ApiProperty({ ...TIME, description: "ISO 8601 in UTC, from the submitter's clock." })
-  timestamp!: string;
-
-  @ApiProperty({ example: 'ENDORSER_TRANSACTION', description: "Fabric's name of its kind; CONFIG has no function." })
-  type!: string;
 
   @ApiProperty({ example: 'User1@org1.example.com', description: "Common name of the submitter's certificate." })
   creatorId!: string;
@@ -57,24 +45,39 @@ export class TransactionSummary {
   function!: string;
 
   @ApiProperty({
-    example: 'asset7',
-    description:
-      'The first argument of the function, which is the asset id for most functions of the asset contract. Text, or ' +
-      'base64 if it is not UTF-8. Empty if there is none or it is longer than 256 bytes.',
-  })
-  firstArgument!: string;
-
-  @ApiProperty({
     example: 'VALID',
     description: "Fabric's name of the validation code; only VALID changed the ledger.",
   })
   validationCode!: string;
 }
 
+/** A transaction in a list, whatever its kind and validation code. */
+export class TransactionSummary extends Transaction {
+  @ApiProperty({
+    example: EXAMPLE_TRANSACTION_ID,
+    description: 'Empty if the chain contains bytes that are not a transaction.',
+  })
+  transactionId!: string;
+
+  @ApiProperty({ ...TIME, description: "ISO 8601 in UTC, from the submitter's clock." })
+  timestamp!: string;
+
+  @ApiProperty({ example: 'ENDORSER_TRANSACTION', description: "Fabric's name of its kind; CONFIG has no function." })
+  type!: string;
+
+  @ApiProperty({
+    example: 'asset7',
+    description:
+      'The first argument of the function, which is the asset id for most functions of the asset contract. Text, or ' +
+      'base64 if it is not UTF-8. Empty if there is none or it is longer than 256 bytes.',
+  })
+  firstArgument!: string;
+}
+
 /** One recorded transaction, whatever its kind and validation code. */
-export class TransactionDetail extends OmitType(TransactionSummary, ['type', 'firstArgument']) {
+export class TransactionDetail extends Transaction {
   @ApiProperty({ example: EXAMPLE_TRANSACTION_ID, description: '64 hexadecimal characters.' })
-  override transactionId!: string;
+  transactionId!: string;
 
   @ApiProperty({ example: HASH.example })
   blockHash!: string;
@@ -93,7 +96,7 @@ export class TransactionDetail extends OmitType(TransactionSummary, ['type', 'fi
   arguments!: readonly string[];
 
   @ApiProperty({ format: 'date-time', ...TIME, description: "The submitter's clock." })
-  override timestamp!: string;
+  timestamp!: string;
 
   @ApiProperty()
   response!: TransactionResponse;

@@ -96,15 +96,19 @@ export class ContractCall {
   endorsingOrganizations?: readonly string[];
 }
 
+/** Bytes of a chaincode, and how they are written. */
+export const PAYLOAD = {
+  example: '{"ID":"asset1","appraisedValue":"300","color":"blue","owner":"Tomoko","size":"5"}',
+  description: 'Text if the bytes are UTF-8, otherwise base64; see `encoding`.',
+};
+export const ENCODING = { enum: ['text', 'base64'] };
+
 /** The result of a function. */
 export class ContractResult {
-  @ApiProperty({
-    example: '{"ID":"asset1","appraisedValue":"300","color":"blue","owner":"Tomoko","size":"5"}',
-    description: 'Text if the bytes are UTF-8, otherwise base64; see `encoding`.',
-  })
+  @ApiProperty(PAYLOAD)
   payload!: string;
 
-  @ApiProperty({ enum: ['text', 'base64'] })
+  @ApiProperty(ENCODING)
   encoding!: 'text' | 'base64';
 }
 

@@ -9,7 +9,6 @@ import {
   ApiResponse,
   ApiTags,
   getSchemaPath,
-  IntersectionType,
 } from '@nestjs/swagger';
 import { RouteConfig } from '@nestjs/platform-fastify';
 import type { FastifyReply, FastifyRequest } from 'fastify';
@@ -30,7 +29,7 @@ import {
   type OperationPart,
 } from '../http/operation.decorator.js';
 import { Asset, AssetWrite } from '../assets/asset.dto.js';
-import { ContractResult } from '../contracts/contract.dto.js';
+import { type ContractResult, ENCODING, PAYLOAD } from '../contracts/contract.dto.js';
 import { CHAINCODE, ContractsModule } from '../contracts/contracts.controller.js';
 import { ContractsService } from '../contracts/contracts.service.js';
 import { ChannelEvents } from './channel-events.js';
@@ -82,7 +81,7 @@ export class BlockEvent {
 }
 
 /** An event that a chaincode set: the data of a `chaincode` event. */
-export class ChaincodeEvent extends IntersectionType(AssetWrite, ContractResult) {
+export class ChaincodeEvent extends AssetWrite implements ContractResult {
   @ApiProperty({ enum: ['chaincode'] })
   type!: 'chaincode';
 
@@ -91,6 +90,12 @@ export class ChaincodeEvent extends IntersectionType(AssetWrite, ContractResult)
 
   @ApiProperty({ example: 'CreateAsset', description: 'The name that the chaincode gave the event.' })
   eventName!: string;
+
+  @ApiProperty(PAYLOAD)
+  payload!: string;
+
+  @ApiProperty(ENCODING)
+  encoding!: ContractResult['encoding'];
 }
 
 const TYPE = 'text/event-stream';
