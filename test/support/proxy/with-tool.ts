@@ -26,6 +26,8 @@ export function withTools(title: string, tools: readonly Tool[], tests: (...file
 export const CURL: Tool = { name: 'curl', variable: 'CURL', names: ['curl'] };
 export const GIT: Tool = { name: 'git', variable: 'GIT', names: ['git'] };
 export const NPM: Tool = { name: 'npm', variable: 'NPM', names: ['npm'] };
+export const PIP: Tool = { name: 'pip', variable: 'PIP', names: ['pip3', 'pip'] };
+export const PYTHON: Tool = { name: 'python3', variable: 'PYTHON', names: ['python3'] };
 export const CHROMIUM: Tool = {
   name: 'Chromium',
   variable: 'CHROMIUM',
