@@ -3,19 +3,13 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { getThroughProxy } from '../support/get-through-proxy.js';
-import {
-  CREDENTIALS,
-  dante,
-  microsocks,
-  sshDynamic,
-  type SocksPeer,
-  type SocksPeerKind,
-} from '../support/peers/socks-peers.js';
+import { CREDENTIALS, type ProxyPeer, type ProxyPeerKind } from '../support/peers/running-peer.js';
+import { dante, microsocks, sshDynamic } from '../support/peers/socks-peers.js';
 import { ProxyProgram } from '../support/proxy/proxy-program.js';
 import { RawConnection } from '../support/raw-http.js';
 
 interface Upstream {
-  readonly kind: SocksPeerKind;
+  readonly kind: ProxyPeerKind;
   readonly credentials?: typeof CREDENTIALS;
   /** What a refusing target looks like. */
   readonly refused: { readonly key: string; readonly error: string };
@@ -68,7 +62,7 @@ for (const { kind, credentials, refused: expected } of upstreams) {
   }
 
   describe(`proxy-client through ${kind.name}`, () => {
-    let peer: SocksPeer;
+    let peer: ProxyPeer;
     beforeAll(async () => {
       peer = await kind.start();
     });

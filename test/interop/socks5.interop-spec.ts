@@ -5,19 +5,12 @@ import { Method, Reply } from '#socks5-protocol';
 import { connectSocks5, type ConnectSocks5Options } from '#socks5-protocol/testing';
 import { openTunnel } from '../../apps/proxy-client/src/tunnel/testing/open-tunnel.js';
 import { RunningProxy } from '../../apps/proxy-client/src/testing/running-proxy.js';
-import {
-  CREDENTIALS,
-  dante,
-  microsocks,
-  sample,
-  type SocksPeer,
-  type SocksPeerKind,
-  sshDynamic,
-} from '../support/peers/socks-peers.js';
+import { CREDENTIALS, type ProxyPeer, type ProxyPeerKind } from '../support/peers/running-peer.js';
+import { dante, microsocks, sample, sshDynamic } from '../support/peers/socks-peers.js';
 import { until } from '../support/until.js';
 
 interface Expected {
-  readonly kind: SocksPeerKind;
+  readonly kind: ProxyPeerKind;
   readonly method: number;
   readonly credentials?: typeof CREDENTIALS;
   /** Whether it takes greeting and request in one write. */
@@ -100,7 +93,7 @@ for (const { kind, ...expected } of peers) {
     continue;
   }
   describe(kind.name, () => {
-    let peer: SocksPeer;
+    let peer: ProxyPeer;
 
     beforeAll(async () => {
       peer = await kind.start();

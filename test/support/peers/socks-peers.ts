@@ -1,92 +1,14 @@
-import { execFileSync, spawn, spawnSync, type ChildProcess } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { createHash, randomBytes } from 'node:crypto';
-import { once } from 'node:events';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { connect } from 'node:net';
-import { tmpdir, userInfo } from 'node:os';
+import { existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import { freePort } from '../free-port.js';
 import { findProgram } from './find-program.js';
-
-/** A SOCKS5 server of somebody else's, running on the loopback. */
-export interface SocksPeer extends AsyncDisposable {
-  readonly port: number;
-}
-
-export interface SocksPeerKind {
-  readonly name: string;
-  /** What is missing on this machine to run it. */
-  readonly missing?: string | undefined;
-  start(): Promise<SocksPeer>;
-}
-
-export const CREDENTIALS = { username: 'peer-user', password: 'peer-Passw0rd' };
-
-/** Resolves when something accepts connections on the port; fails when the process has ended before. */
-async function accepting(port: number, child: ChildProcess, output: () => string): Promise<void> {
-  while (child.exitCode === null) {
-    const socket = connect(port, '127.0.0.1');
-    const accepted = await new Promise<boolean>((resolve) => {
-      socket.once('connect', () => {
-        resolve(true);
-      });
-      socket.once('error', () => {
-        setTimeout(() => {
-          resolve(false);
-        }, 20);
-      });
-    });
-    socket.destroy();
-    if (accepted) return;
-  }
-  throw new Error(`The server ended before it listened: ${output()}`);
-}
-
-class RunningPeer implements SocksPeer {
-  readonly port: number;
-  readonly #children: ChildProcess[] = [];
-  readonly directory = mkdtempSync(join(tmpdir(), 'socks-peer-'));
-  #output = '';
-
-  constructor(port: number) {
-    this.port = port;
-  }
-
-  async run(file: string, args: readonly string[], port = this.port): Promise<this> {
-    const child = spawn(file, args, { stdio: ['ignore', 'pipe', 'pipe'] });
-    this.#children.push(child);
-    for (const stream of [child.stdout, child.stderr])
-      stream.on('data', (text: Buffer) => (this.#output += text.toString()));
-    await accepting(port, child, () => this.#output);
-    return this;
-  }
-
-  write(name: string, text: string, mode = 0o600): string {
-    const file = join(this.directory, name);
-    writeFileSync(file, text, { mode });
-    return file;
-  }
-
-  async [Symbol.asyncDispose](): Promise<void> {
-    for (const child of this.#children.reverse()) {
-      if (child.exitCode === null && child.signalCode === null) {
-        const ended = once(child, 'exit');
-        child.kill('SIGTERM');
-        const timer = setTimeout(() => child.kill('SIGKILL'), 2000);
-        await ended;
-        clearTimeout(timer);
-      }
-    }
-    rmSync(this.directory, { recursive: true, force: true });
-  }
-}
-
-function absent(program: string | undefined, name: string, variable: string): string | undefined {
-  return program === undefined ? `${name} is neither on PATH nor named by ${variable}` : undefined;
-}
+import { absent, CREDENTIALS, RunningPeer, type ProxyPeerKind } from './running-peer.js';
 
 /** microsocks: answers the greeting, and loses what came with it in one flight. */
-export function microsocks(password: boolean): SocksPeerKind {
+export function microsocks(password: boolean): ProxyPeerKind {
   const file = findProgram('MICROSOCKS', 'microsocks');
   return {
     name: password ? 'microsocks with a password' : 'microsocks',
@@ -109,7 +31,7 @@ function crypt(password: string): string {
 }
 
 /** dante; with a password it asks the system's user database, so it gets one of its own in a mount namespace. */
-export function dante(password: boolean): SocksPeerKind {
+export function dante(password: boolean): ProxyPeerKind {
   const file = findProgram('DANTED', 'danted', 'sockd');
   const cannot = password && !canUnshare() ? 'no mount namespace may be made here (unshare)' : undefined;
   return {
@@ -188,7 +110,7 @@ export async function startSshd(
 }
 
 /** ssh -D, through a throw-away sshd: takes one flight, and closes instead of replying when the target refuses. */
-export function sshDynamic(): SocksPeerKind {
+export function sshDynamic(): ProxyPeerKind {
   const ssh = findProgram('SSH', 'ssh');
   const sshd = findProgram('SSHD', 'sshd');
   const keygen = findProgram('SSH_KEYGEN', 'ssh-keygen');

@@ -23,6 +23,8 @@ import type { UpstreamHealth } from './upstream-health.js';
 const HEADER_BYTES = 65_536;
 /** The status of a proxy that requires credentials. */
 const LOGIN = 407;
+/** What tinyproxy answers to wrong credentials. */
+const WRONG_LOGIN = 401;
 const NOTHING = Buffer.alloc(0);
 
 type HttpServer = LinkedServer & { readonly config: HttpUpstreamConfig };
@@ -275,7 +277,7 @@ class HttpLink implements Attempt, SocketReader {
     const source = this.#source;
     if (source === undefined) return false;
     if (head.status >= 300) {
-      this.#fail(failureOfAnswer(head, this.#config.credentials !== undefined), head.status);
+      this.#fail(failureOfAnswer(head, this.#config.credentials !== undefined));
       return false;
     }
     this.#finish();
@@ -290,11 +292,11 @@ class HttpLink implements Attempt, SocketReader {
     else this.#fail(new ProxyFailure('upstream_closed', {}, cause));
   }
 
-  #fail(failure: ProxyFailure, status?: number): void {
+  #fail(failure: ProxyFailure): void {
     if (this.#isFinished) return;
     this.#finish();
     this.#source?.socket.destroy();
-    this.#options.failed(failure, status === LOGIN ? 'authentication' : 'connect');
+    this.#options.failed(failure, LOGIN_FAILURES.has(failure.category) ? 'authentication' : 'connect');
   }
 
   #finish(): void {
@@ -312,7 +314,7 @@ function credentialsField({ credentials }: HttpUpstreamConfig): string {
 
 /** The categories of answers to CONNECT. 500, 502 and 503 have many causes, which proxies do not distinguish reliably. */
 const ANSWERS: Readonly<Partial<Record<number, FailureCategory>>> = {
-  401: 'upstream_denied',
+  [WRONG_LOGIN]: 'upstream_denied',
   403: 'upstream_denied',
   405: 'upstream_denied',
   500: 'upstream_cannot_connect',
@@ -322,6 +324,11 @@ const ANSWERS: Readonly<Partial<Record<number, FailureCategory>>> = {
   504: 'upstream_target_timeout',
 };
 
+const LOGIN_FAILURES: ReadonlySet<FailureCategory> = new Set<FailureCategory>([
+  'auth_failed',
+  'upstream_auth_required',
+]);
+
 /** The error type in a Proxy-Status (RFC 9209, section 2.1.1). */
 const ERROR_TYPE = /;[ \t]*error=([a-z_]{1,50})/i;
 
@@ -329,7 +336,7 @@ const ERROR_TYPE = /;[ \t]*error=([a-z_]{1,50})/i;
 export function failureOfAnswer({ status, lines }: ResponseHead, hasCredentials: boolean): ProxyFailure {
   const [, type] = ERROR_TYPE.exec(joinedValues(lines, 'proxy-status')) ?? [];
   const detail = `HTTP ${status}${type === undefined ? '' : `, ${type}`}`;
-  if (status === LOGIN) {
+  if (status === LOGIN || (status === WRONG_LOGIN && hasCredentials)) {
     return new ProxyFailure(hasCredentials ? 'auth_failed' : 'upstream_auth_required', { fault: 'server', detail });
   }
   const category = ANSWERS[status];
