@@ -1,3 +1,7 @@
+import { readOpensslCertificate } from '../../../fabric-blocks/receipt/openssl-certificate.js';
+import { TrustedRoots } from '../../../fabric-blocks/receipt/trusted-roots.js';
+import { verifyReceipt } from '../../../fabric-blocks/receipt/verify-receipt.js';
+import { rootsOf } from '../../../fabric-blocks/testing/roots-of.js';
 import type { Ledger, LedgerCall, SubmitResult } from '../../../ports/ledger.port.js';
 import {
   decodeActions,
@@ -118,6 +122,15 @@ describe('chaincodes of an embedded ledger', () => {
     expect(decodeEvent(action.events)).toMatchObject({ chaincode: 'shop', name: 'Sold' });
     expect(await evaluate(tokens('Balance', 'buyer'))).toBe('6');
     expect(text(await ledger.evaluate({ function: 'ReadAsset', arguments: ['asset-2'] }))).toContain('"buyer"');
+  });
+
+  it('have receipts for their transactions', async () => {
+    const { transactionId } = await ledger.submit(tokens('Mint', 'receipt', '1'));
+    const receipt = await ledger.receipt(transactionId);
+    const roots = new TrustedRoots(rootsOf((await ledger.blockByNumber(0))!.bytes), readOpensslCertificate);
+    const { steps, transaction } = await verifyReceipt(receipt!, { roots });
+    expect(steps.filter(({ result }) => result === 'failed')).toEqual([]);
+    expect(transaction).toMatchObject({ transactionId, function: 'Mint', arguments: ['receipt', '1'] });
   });
 
   it('keep the sum of accounts in 100 parallel transfers, and simulate each only a few times', async () => {
