@@ -9,7 +9,7 @@ import {
   type NamespaceSets,
 } from '../../../fabric-blocks/decode/decode-envelope.js';
 import type { Version } from '../../../fabric-blocks/encode/hashes.js';
-import type { KeyRead } from '../../../fabric-blocks/encode/read-write-set.js';
+import type { KeyRead, KeyWrite } from '../../../fabric-blocks/encode/read-write-set.js';
 import { calledFunction } from '../../../fabric-blocks/describe/describe-transaction.js';
 import { HeaderType, TxValidationCode } from '../../../fabric-blocks/messages/fabric-messages.js';
 import type { ExaminedSummary } from '../../../fabric-blocks/verify/examine-transaction.js';
@@ -25,8 +25,17 @@ export interface StateWrite {
   /** Name of the chaincode whose key it is. */
   readonly namespace: string;
   readonly key: string;
+  /** See {@link storedKey}. */
+  readonly stored: string;
   /** Null deletes the key. */
   readonly value: Uint8Array | null;
+}
+
+/** Creates the writes of a transaction in a namespace. */
+export function writesIn(namespace: string, writes: readonly KeyWrite[], position: number): StateWrite[] {
+  return writes.map(({ key, value = null }) => {
+    return { position, namespace, key, stored: storedKey(STORE_FORMAT, namespace, key), value };
+  });
 }
 
 /** What the records of a block are made of. */
@@ -115,8 +124,7 @@ export class DerivedTables implements ReplayState {
    */
   add(number: number, writes: readonly StateWrite[], calls: readonly RecordedCall[]): void {
     let newAssets = 0;
-    for (const { position, namespace, key, value } of writes) {
-      const stored = storedKey(STORE_FORMAT, namespace, key);
+    for (const { position, namespace, stored, value } of writes) {
       const row = this.#row(stored);
       const previous = row?.entry ?? 0;
       if (namespace === this.#assets) newAssets += Number(value !== null) - Number(row?.isPresent === true);
@@ -189,7 +197,7 @@ export function stateWrites(transactions: readonly RecordedWrites[]): StateWrite
     namespaces.flatMap(({ namespace, writes }) => {
       if (namespace.includes('/'))
         throw damaged(`Transaction ${transactionId} writes in the namespace "${namespace}".`);
-      return writes.map(({ key, value = null }) => ({ position, namespace, key, value }));
+      return writesIn(namespace, writes, position);
     }),
   );
 }

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { DatabaseSync } from 'node:sqlite';
-import { DerivedTables } from './derived-tables.js';
+import { DerivedTables, writesIn } from './derived-tables.js';
 import { chaincodesIn, NamespaceReader } from './namespace-reader.js';
 import { createDerivedTables } from './schema.js';
 
@@ -24,7 +24,9 @@ describe('NamespaceReader', () => {
     db = new DatabaseSync(':memory:');
     createDerivedTables(db);
     reader = new NamespaceReader(db, 'basic');
-    const writes = VALUES.map(([, value], n) => ({ namespace: 'basic', key: `key-${n}`, value, position: n }));
+    const writes = VALUES.flatMap(([, value], n) =>
+      writesIn('basic', [{ key: `key-${n}`, value: value ?? undefined }], n),
+    );
     new DerivedTables(db, 'basic').add(7, writes, []);
   });
   afterEach(() => {
@@ -42,9 +44,13 @@ describe('NamespaceReader', () => {
 
   it('finds the owners and keys of its own chaincode only', () => {
     const write = (namespace: string, key: string, owner: string, position: number) => {
-      return { namespace, key, position, value: Buffer.from(JSON.stringify({ owner })) };
+      return writesIn(namespace, [{ key, value: Buffer.from(JSON.stringify({ owner })) }], position);
     };
-    const writes = [write('basic-2', 'a', 'Ann', 0), write('basic', 'b', 'Bob', 1), write('basic0', 'c', 'Carl', 2)];
+    const writes = [
+      ...write('basic-2', 'a', 'Ann', 0),
+      ...write('basic', 'b', 'Bob', 1),
+      ...write('basic0', 'c', 'Carl', 2),
+    ];
     new DerivedTables(db, 'basic').add(8, writes, []);
     expect([reader.ownerFrom(''), reader.ownerFrom('C')]).toEqual(['Bob', undefined]);
     expect(reader.ownedBy('Ann', '', 10)).toEqual([]);

@@ -12,7 +12,6 @@ import { serializeIdentity, TransactionEncoder } from '../../../fabric-blocks/en
 import type { LedgerNames } from '../store/data-directory.js';
 import type { StateWrite } from '../store/derived-tables.js';
 import type { Identities } from '../store/identity-store.js';
-import { STORE_FORMAT, storedKey } from '../store/schema.js';
 import { MAX_BLOCK_TRANSACTIONS, type SealedBlock, type SimulatedTransaction } from './open-block.js';
 import { SERVICE_SIGNER, Signer, SigningThread, type SignerPem, type UnsignedTransaction } from './signing.js';
 
@@ -112,8 +111,8 @@ export class BlockForge {
 /** Returns the state updates of a block: the last write of each key. */
 function updatesOf(blockNumber: number, writes: readonly StateWrite[]): StateUpdate[] {
   const last = new Map<string, StateUpdate>();
-  for (const { namespace, key, value, position } of writes) {
-    last.set(storedKey(STORE_FORMAT, namespace, key), {
+  for (const { namespace, key, stored, value, position } of writes) {
+    last.set(stored, {
       namespace,
       collection: '',
       key: Buffer.from(key),

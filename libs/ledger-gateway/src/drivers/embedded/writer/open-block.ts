@@ -1,7 +1,7 @@
 import type { ContractEvent } from '#asset-contract';
 import { compareText, type ProposalParts } from '../../../fabric-blocks/encode/hashes.js';
 import type { ReadWriteSets } from '../../../fabric-blocks/encode/read-write-set.js';
-import type { StateWrite } from '../store/derived-tables.js';
+import { type StateWrite, writesIn } from '../store/derived-tables.js';
 import { endOf, STORE_FORMAT, storedKey } from '../store/schema.js';
 
 /** A write to execute. */
@@ -98,8 +98,11 @@ export class OpenBlock {
   place(simulated: SimulatedTransaction): StagedTransaction {
     const staged = { ...simulated, envelope: undefined };
     this.#staged.push(staged);
-    for (const stored of storedKeys(writesOf(simulated))) {
-      this.#written.set(stored, (this.#written.get(stored) ?? 0) + 1);
+    for (const [namespace, { writes }] of simulated.readWriteSets) {
+      for (const { key } of writes) {
+        const stored = storedKey(STORE_FORMAT, namespace, key);
+        this.#written.set(stored, (this.#written.get(stored) ?? 0) + 1);
+      }
     }
     return staged;
   }
@@ -112,8 +115,11 @@ export class OpenBlock {
     if (count < least) return undefined;
     const transactions = this.#staged.splice(0, count);
     const envelopes = transactions.flatMap(({ envelope }) => envelope ?? []);
-    const writes = transactions.flatMap(writesOf);
-    for (const stored of storedKeys(writes)) {
+    const writes: StateWrite[] = [];
+    for (const [position, { readWriteSets }] of transactions.entries()) {
+      for (const [namespace, set] of readWriteSets) writes.push(...writesIn(namespace, set.writes, position));
+    }
+    for (const { stored } of writes) {
       const others = (this.#written.get(stored) ?? 1) - 1;
       if (others === 0) this.#written.delete(stored);
       else this.#written.set(stored, others);
@@ -126,16 +132,4 @@ export class OpenBlock {
     this.#written.clear();
     return this.#staged.splice(0);
   }
-}
-
-function writesOf({ readWriteSets }: Simulation, position = 0): StateWrite[] {
-  const writes: StateWrite[] = [];
-  for (const [namespace, set] of readWriteSets) {
-    for (const { key, value = null } of set.writes) writes.push({ position, namespace, key, value });
-  }
-  return writes;
-}
-
-function storedKeys(writes: readonly StateWrite[]): string[] {
-  return writes.map(({ namespace, key }) => storedKey(STORE_FORMAT, namespace, key));
 }
