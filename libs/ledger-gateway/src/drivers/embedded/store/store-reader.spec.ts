@@ -6,7 +6,8 @@ import { openForReading } from './open-store.js';
 import { NamespaceReader } from './namespace-reader.js';
 import { StoreReader } from './store-reader.js';
 
-const ASSETS = 40;
+/** Enough for a page of a range; the campaign below reads every answer once for each altered byte. */
+const ASSETS = 16;
 
 describe('StoreReader', () => {
   const directory = new TemporaryDirectory();
@@ -90,7 +91,7 @@ describe('StoreReader', () => {
     const wrong: string[] = [];
     let damaged = 0;
     const records = recordBytes(whole);
-    for (let n = 0; n < records.length; n += 41) {
+    for (let n = 0; n < records.length; n += 173) {
       const at = records[n] ?? 0;
       const altered = Buffer.from(whole);
       altered[at] = (altered[at] ?? 0) ^ (1 + ((at * 73) % 255));
