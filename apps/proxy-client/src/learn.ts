@@ -109,7 +109,7 @@ function write(
   // It may contain what the present file contains: passwords.
   writeFileSync(out, document.toString(), { flag: 'wx', mode: 0o600 });
   tell(
-    `wrote ${out} with ${targets.size} targets in ${rules.length} rules. Review it, then use it with --config ${out}`,
+    `wrote ${out} (targets: ${targets.size}, rules: ${rules.length}). Review it, then use it with --config ${out}`,
   );
 }
 
