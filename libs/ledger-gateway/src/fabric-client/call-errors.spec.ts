@@ -51,6 +51,9 @@ describe('texts of Fabric', () => {
     expect(chaincodeText('chaincode response 500, The asset a\nb does not exist')).toBe(
       'The asset a\nb does not exist',
     );
+    // A refusal of fabric-shim 2.2 was reported as an unreachable ledger.
+    const refusal = 'error in simulation: transaction returned with failure: Error: The asset a does not exist';
+    expect(chaincodeText(`evaluate call to endorser returned error: ${refusal}`)).toBe(refusal);
     expect(chaincodeText('could not launch chaincode')).toBeUndefined();
   });
 

@@ -267,10 +267,12 @@ export function withoutTransient(error: unknown, transient: LedgerCall['transien
 }
 
 const CHAINCODE_RESPONSE = /chaincode response \d+, ([^]*)$/;
+/** How a peer passes on a refusal of a chaincode on fabric-shim 2.2, which reports it without a response. */
+const CHAINCODE_ERROR = /error in simulation: transaction returned with failure: [^]*$/;
 
 /** Returns the chaincode's message in the error of a peer's gateway, if the chaincode responded. */
 export function chaincodeText(text: string): string | undefined {
-  return CHAINCODE_RESPONSE.exec(text)?.[1];
+  return CHAINCODE_RESPONSE.exec(text)?.[1] ?? CHAINCODE_ERROR.exec(text)?.[0];
 }
 
 /** Messages of fabric-samples' asset-transfer-basic in TypeScript, JavaScript, Go and Java. */
