@@ -17,6 +17,7 @@ import { LedgerModule } from './ledger/ledger.controller.js';
 import { LoggingModule } from './logging/logging.module.js';
 import { MetricsModule } from './metrics/metrics.module.js';
 import { SearchModule } from './search/search.controller.js';
+import { TreeModule } from './tree/tree.controller.js';
 import { TracingModule } from './tracing/tracing.module.js';
 
 @Module({
@@ -34,6 +35,7 @@ import { TracingModule } from './tracing/tracing.module.js';
     LedgerModule,
     SearchModule,
     EventsModule,
+    TreeModule,
     HealthModule,
     ExplorerModule,
   ],

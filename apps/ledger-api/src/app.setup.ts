@@ -86,7 +86,9 @@ export async function createLedgerApi(config: LedgerApiConfig): Promise<LedgerAp
   });
   const { logger } = app.get<ProgramLog>(PROGRAM_LOG);
   app.useLogger(new NestLogger(logger));
-  app.setGlobalPrefix(API_PREFIX, { exclude: ['/', 'pages/:name', 'readyz', 'metrics'] });
+  app.setGlobalPrefix(API_PREFIX, {
+    exclude: ['/', 'pages/:name', 'readyz', 'metrics', 'tree/:channel/checkpoint', 'tree/:channel/tile/{*path}'],
+  });
 
   // Everything that must be registered before the first route.
   const instance: FastifyInstance = adapter.getInstance();

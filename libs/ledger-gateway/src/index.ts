@@ -34,7 +34,7 @@ export {
   type LedgerErrorFacts,
   type RefusalCode,
 } from './errors/ledger.errors.js';
-export { makeDirectory, writeFileDurably } from './files/durable-files.js';
+export { makeDirectory, replaceFileDurably, writeFileDurably } from './files/durable-files.js';
 export { FileLock } from './files/file-lock.js';
 export { installedVersion, toolCommand } from './files/installation.js';
 export { namesTwice } from './json/repeated-names.js';

@@ -33,7 +33,8 @@ export class CompactRange {
     let level = 0;
     this.#onNode(level, hash);
     for (let index = this.#size; index % 2 === 1; index = (index - 1) / 2) {
-      hash = nodeHash(this.#roots.pop()!, hash);
+      const left = this.#roots.pop() ?? EMPTY_ROOT;
+      hash = nodeHash(left, hash);
       this.#onNode(++level, hash);
     }
     this.#roots.push(hash);

@@ -10,7 +10,7 @@ export const HASH_BYTES = 32;
 export const EMPTY_ROOT: Uint8Array = sha256(new Uint8Array());
 
 /** The input of {@link nodeHash}, which is called for every block. */
-const NODE = Buffer.alloc(1 + 2 * HASH_BYTES, 0x01);
+const NODE = Buffer.concat([Buffer.from([0x01]), Buffer.alloc(2 * HASH_BYTES)]);
 
 /** Returns the hash of a leaf with this content. */
 export function leafHash(entry: Uint8Array): Uint8Array {

@@ -1,7 +1,6 @@
 import { CompactRange, rootOf } from './compact-range.js';
 import { HASH_BYTES } from './merkle.js';
 import { completeRoots, type NodeReader } from './proofs.js';
-import { parseCount } from './text.js';
 
 // A Merkle tree as static files (https://c2sp.org/tlog-tiles).
 
@@ -12,7 +11,9 @@ export const TILE_WIDTH = 256;
 /** The highest level of tiles of a tree with up to 2^53 leaves. */
 const MAX_LEVEL = 6;
 
-const PATH = /^tile\/([^/]+)\/([x0-9/]+?)(?:\.p\/([0-9]+))?$/;
+/** Widths of partial tiles are 1 to 255; {@link tilePath} has the one spelling of an index. */
+const PATH =
+  /^tile\/(?<level>entries|[0-6])\/(?<index>[x0-9/]+)(?:\.p\/(?<width>[1-9]|[1-9][0-9]|1[0-9]{2}|2[0-4][0-9]|25[0-5]))?$/;
 
 /** A tile of hashes, or a bundle of the entries whose hashes are in a tile of level 0. */
 export interface Tile {
@@ -32,12 +33,15 @@ export function tilePath({ level, index, width }: Tile): string {
 
 /** Parses the path of a tile; returns undefined for other text, and for other spellings of a path. */
 export function parseTilePath(path: string): Tile | undefined {
-  const [, name = '', groups = '', width = `${TILE_WIDTH}`] = PATH.exec(path) ?? [];
-  const level: Tile['level'] = name === 'entries' ? name : (parseCount(name) ?? Number.NaN);
-  const tile = { level, index: Number(groups.replace(/[x/]/g, '') || Number.NaN), width: Number(width) };
-  if (!Number.isSafeInteger(tile.index) || tilePath(tile) !== path) return undefined;
-  const isKnown = level === 'entries' || level <= MAX_LEVEL;
-  return isKnown && tile.width >= 1 && tile.width <= TILE_WIDTH ? tile : undefined;
+  const groups = PATH.exec(path)?.groups;
+  if (groups === undefined) return undefined;
+  const { level = '', index = '', width = TILE_WIDTH } = groups;
+  const tile: Tile = {
+    level: level === 'entries' ? level : Number(level),
+    index: Number(index.replace(/[x/]/g, '')),
+    width: Number(width),
+  };
+  return Number.isSafeInteger(tile.index) && tilePath(tile) === path ? tile : undefined;
 }
 
 /** Returns how many hashes of a tile exist in a tree of that size; 0 for none, 256 for a full tile. */
@@ -138,7 +142,8 @@ export class TileBuilder {
   }
 
   #add(level: number, hash: Uint8Array): void {
-    const tile = this.#open[level]!;
+    const tile = this.#open[level];
+    if (tile === undefined) return;
     tile.hashes.push(hash);
     if (tile.hashes.length < TILE_WIDTH) return;
     this.#full.push({ level, index: tile.index, width: TILE_WIDTH, bytes: Buffer.concat(tile.hashes) });

@@ -25,6 +25,8 @@ declare module 'fastify' {
     needs?: Role | undefined;
     /** The role that is enough for functions that LEDGER_CONTRACTS lists ({@link OrListedFor}). */
     listedFor?: Role;
+    /** Whether LEDGER_TREE_READERS may open the route to everyone. */
+    isTree?: boolean;
     /** Set for operations that belong to no single channel: where the caller must have the role. */
     roleOn?: 'any channel' | 'every channel';
     /** Set for operations that return nothing of the ledger; they need no identity on the network. */

@@ -49,6 +49,7 @@ async function serve(config: Partial<CallersConfig> = {}, tokens?: TokenLogin): 
     file,
     needsTls: false,
     hasOpenMetrics: false,
+    hasOpenTrees: false,
     listedFunctions: [],
     sign: true,
     tokens: undefined,

@@ -20,7 +20,7 @@ export type Authorize = (caller: string, channel: string) => Promise<void>;
 
 /** The parts of {@link useAccess}. */
 export interface AccessParts {
-  readonly config: Pick<CallersConfig, 'isOn' | 'hasOpenMetrics'>;
+  readonly config: Pick<CallersConfig, 'isOn' | 'hasOpenMetrics' | 'hasOpenTrees'>;
   readonly login: Login;
   readonly listed: ListedFunctions;
   /** The channel of paths without one. */
@@ -55,7 +55,7 @@ export function useAccess(instance: FastifyInstance, parts: AccessParts): void {
   instance.addHook('onRequest', async (request, reply) => {
     const { config: route, url } = request.routeOptions;
     if (route.isOpen === true || (config.hasOpenMetrics && url === '/metrics')) return;
-    if (config.isOn) {
+    if (config.isOn && !(config.hasOpenTrees && route.isTree === true)) {
       request.session = await login.sessionOf(request);
       request.caller = request.session.caller;
     }

@@ -16,7 +16,7 @@ beforeEach(() => {
   const caller = { name: 'alice', role: 'reader' } as const;
   const login = { sessionOf: () => Promise.resolve({ caller, current: () => caller }) } as unknown as Login;
   const listed = new ListedFunctions({ listedFunctions: [] });
-  const config = { isOn: true, hasOpenMetrics: false };
+  const config = { isOn: true, hasOpenMetrics: false, hasOpenTrees: false };
   useAccess(app, { defaultChannel: 'mychannel', config, login, listed, authorize, logger: pino({ enabled: false }) });
   app.setErrorHandler((error, _request, reply) => {
     const { status, headers, body } = answerOf(error);

@@ -86,7 +86,7 @@ describe('answers', () => {
       if (name !== undefined) request.caller = { name, role: 'reader' };
       done();
     });
-    const config = { isOn: false, hasOpenMetrics: false };
+    const config = { isOn: false, hasOpenMetrics: false, hasOpenTrees: false };
     const listed = new ListedFunctions({ listedFunctions: [] });
     useAccess(app, { defaultChannel: 'mychannel', config, login: {} as Login, listed, limits, logger });
     app.get('/', () => 'here');

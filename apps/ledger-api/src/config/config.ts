@@ -10,6 +10,7 @@ export interface LedgerApiConfig {
   readonly server: ServerConfig;
   readonly callers: CallersConfig;
   readonly ledger: LedgerConfig;
+  readonly tree: TreeConfig;
   /** Where traces are exported to by OTLP/HTTP; undefined for none. */
   readonly tracing: { readonly endpoint: string | undefined };
 }
@@ -24,6 +25,9 @@ export type CallersConfig = Readonly<ReturnType<typeof callersConfig>>;
 export type TokenOptions = NonNullable<CallersConfig['tokens']>;
 /** The ledger and its driver. */
 export type LedgerConfig = Readonly<ReturnType<typeof ledgerConfig>>;
+
+/** The Merkle trees over the blocks of the channels. */
+export type TreeConfig = Readonly<ReturnType<typeof treeConfig>>;
 
 /** Loads `.env` of the working directory, if it exists, into the process environment, whose variables win. */
 export function loadEnvFile(): void {
@@ -46,6 +50,7 @@ export function readConfig(environment: NodeJS.ProcessEnv): LedgerApiConfig {
     server: serverConfig(values),
     callers: callersConfig(values),
     ledger: ledgerConfig(values, (environment['LEDGER_MSP_ID'] ?? '') !== ''),
+    tree: treeConfig(values),
     tracing: { endpoint: values.OTEL_EXPORTER_OTLP_ENDPOINT },
   });
 }
@@ -104,12 +109,29 @@ function callersConfig(values: Environment) {
     needsTls: !isLoopback(values.LEDGER_API_HOST) && values.LEDGER_API_PLAIN !== 'on',
     /** Whether /metrics needs no authentication. */
     hasOpenMetrics: values.LEDGER_METRICS === 'open',
+    /** Whether the trees over the blocks, and proofs from them, need no authentication. */
+    hasOpenTrees: values.LEDGER_TREE_READERS === 'open',
     /** Functions that other callers than admins may call too, as CHAINCODE:FUNCTION. */
     listedFunctions: values.LEDGER_CONTRACTS,
     /** Whether the caller's identity, not the service's, signs a transaction. */
     sign: signer === 'caller',
     /** Without it no tokens are accepted. */
     tokens: issuer === undefined || audience === undefined ? undefined : { issuer, audience, ...tokens },
+  };
+}
+
+/** Returns where the trees are stored, and how they are named and signed. */
+export function treeConfig(
+  values: Pick<Environment, 'LEDGER_DATA_DIR' | 'LEDGER_TREE' | 'LEDGER_TREE_ORIGIN' | 'LEDGER_TREE_KEY'>,
+) {
+  const directory = join(values.LEDGER_DATA_DIR, 'tree');
+  return {
+    isOn: values.LEDGER_TREE === 'on',
+    /** Contains a directory for each channel. */
+    directory,
+    /** NAME/REPLICA. */
+    origin: values.LEDGER_TREE_ORIGIN ?? '',
+    keyFile: values.LEDGER_TREE_KEY ?? join(directory, 'keys'),
   };
 }
 
@@ -246,6 +268,16 @@ const RULES: readonly Rule[] = [
   ],
   ['LEDGER_SIGN_AS', (values) => !isOn(values) && values.LEDGER_SIGN_AS === 'caller', 'it needs LEDGER_AUTH=on'],
   ['LEDGER_METRICS', (values) => !isOn(values) && values.LEDGER_METRICS === 'reader', 'it needs LEDGER_AUTH=on'],
+  [
+    'LEDGER_TREE_READERS',
+    (values) => !isOn(values) && values.LEDGER_TREE_READERS === 'reader',
+    'it needs LEDGER_AUTH=on',
+  ],
+  [
+    'LEDGER_TREE_ORIGIN',
+    (values) => values.LEDGER_TREE === 'on' && !isSet(values.LEDGER_TREE_ORIGIN),
+    'LEDGER_TREE=on requires it',
+  ],
   ['LEDGER_JWT_ISSUER', (values) => !isOn(values) && isSet(values.LEDGER_JWT_ISSUER), 'it needs LEDGER_AUTH=on'],
   [
     'LEDGER_JWT_ENROL',

@@ -182,6 +182,24 @@ export class Environment {
   @OneOf(['on', 'off'], 'on: writes are refused, as during a migration; reads, events, receipts go on. Default: off.')
   LEDGER_READ_ONLY?: 'on' | 'off';
 
+  @OneOf(['on', 'off'], 'on: signs checkpoints of a Merkle tree over all blocks (docs/proofs.md). Default: off.')
+  LEDGER_TREE?: 'on' | 'off';
+
+  @Variable('NAME/REPLICA: the trees are known as NAME/CHANNEL/REPLICA. Each replica that signs has its own.')
+  @Matches(/^[^\s+/]+(\/[^\s+/]+)*\/[A-Za-z0-9_-]+$/, {
+    message: 'use a name such as ledger.example.org, a slash, and a name of this replica, such as lisbon',
+  })
+  LEDGER_TREE_ORIGIN?: string;
+
+  @Variable('File with the keys that sign the trees; missing ones are created. Default: tree/keys in LEDGER_DATA_DIR.')
+  LEDGER_TREE_KEY?: string;
+
+  @OneOf(
+    ['reader', 'open'],
+    'Access to the trees and proofs of blocks: reader, for every caller, or open. Default: reader.',
+  )
+  LEDGER_TREE_READERS?: 'reader' | 'open';
+
   @Variable('LEDGER_DRIVER=fabric: file with the connection profile, JSON or YAML.')
   FABRIC_CONNECTION_PROFILE?: string;
 

@@ -11,8 +11,8 @@ import {
 import { PROGRAM_LOG, type ProgramLog } from '#logging';
 import { CallerRegistry } from '../access/caller-registry.js';
 import { certificatesDirOf } from '../access/callers-file.js';
-import { callersConfig, ledgerConfig } from '../config/config.module.js';
-import type { CallersConfig, LedgerConfig } from '../config/config.js';
+import { callersConfig, ledgerConfig, treeConfig } from '../config/config.module.js';
+import type { CallersConfig, LedgerConfig, TreeConfig } from '../config/config.js';
 import { LedgerMetrics } from '../metrics/metrics.module.js';
 
 /** Injection token of the configured {@link Ledger}. */
@@ -24,7 +24,7 @@ export const LEDGER = Symbol('LEDGER');
   providers: [
     {
       provide: LEDGER,
-      inject: [ledgerConfig.KEY, callersConfig.KEY, CallerRegistry, LedgerMetrics, PROGRAM_LOG],
+      inject: [ledgerConfig.KEY, callersConfig.KEY, treeConfig.KEY, CallerRegistry, LedgerMetrics, PROGRAM_LOG],
       useFactory: openLedger,
     },
   ],
@@ -43,6 +43,7 @@ export class GatewayModule implements OnApplicationShutdown {
 async function openLedger(
   config: LedgerConfig,
   { sign, file }: CallersConfig,
+  tree: TreeConfig,
   registry: CallerRegistry,
   metrics: LedgerMetrics,
   { logger }: ProgramLog,
@@ -53,6 +54,7 @@ async function openLedger(
     signAs: sign ? 'caller' : 'service',
     // Next to the callers file, so that replicas that share it share the records.
     certificatesDir: certificatesDirOf(file),
+    hasTree: tree.isOn,
     isCaller: (name) => registry.has(name),
     attributesOf: (name) => registry.attributesOf(name),
   });

@@ -6,6 +6,8 @@ import { TOKEN_LOGIN } from '../access/login.js';
 import type { TokenLogin } from '../access/token-login.js';
 import type { Ledger } from '#ledger-gateway';
 import { LEDGER } from '../gateway/gateway.module.js';
+import type { Trees } from '../tree/channel-trees.js';
+import { TREES } from '../tree/tree.controller.js';
 import { ApiError } from '../http/errors.js';
 import { ALL_ERRORS, Fails } from '../http/operation.decorator.js';
 
@@ -34,6 +36,8 @@ interface Readiness {
   /** The channels that are not ready, while others are. */
   readonly channels?: Readonly<Record<string, string>>;
   readonly note?: string;
+  /** The channels whose trees are signed no more, or lack blocks, with the reasons. */
+  readonly trees?: Readonly<Record<string, string>>;
 }
 
 /** The readiness check for load balancers and orchestrators, outside the API's prefix and document. */
@@ -44,6 +48,7 @@ export class ReadinessController {
     @Inject(LEDGER) private readonly ledger: Ledger,
     private readonly callers: CallerRegistry,
     @Inject(TOKEN_LOGIN) private readonly tokens: TokenLogin | undefined,
+    @Inject(TREES) private readonly trees: Trees | undefined,
   ) {}
 
   @Get()
@@ -58,7 +63,22 @@ export class ReadinessController {
     // Callers with an API key can still log in.
     if (note !== undefined && !this.callers.hasKeys) throw new ApiError('API.NOT_READY', note);
     const channels = Object.fromEntries(faults.map(({ name, text }) => [name, text]));
-    return { status: 'ready', ...(faults.length > 0 && { channels }), ...(note !== undefined && { note }) };
+    const trees = this.#treeFaults();
+    return {
+      status: 'ready',
+      ...(faults.length > 0 && { channels }),
+      ...(note !== undefined && { note }),
+      ...(Object.keys(trees).length > 0 && { trees }),
+    };
+  }
+
+  /** Returns the channels whose trees need an operator. One that is being built does not. */
+  #treeFaults(): Readonly<Record<string, string>> {
+    const entries = [...(this.trees ?? [])].flatMap(([name, tree]) => {
+      const { status, reason = '' } = tree.status();
+      return status === 'forked' || status === 'incomplete' ? [[name, `${status}: ${reason}`] as const] : [];
+    });
+    return Object.fromEntries(entries);
   }
 
   /** Returns the channels that are not ready, with the reasons. */

@@ -287,6 +287,12 @@ const LEDGER_ERRORS = {
     cause: 'the chaincode or the driver does not support the operation',
     sample: "If-Match on another chaincode than the project's own requires LEDGER_DRIVER=fabric-gateway",
   },
+  'LEDGER.TREE_INCOMPLETE': {
+    status: 503,
+    cause:
+      "the channel's tree is being built, lacks the blocks of a peer that began with a snapshot, or is signed no more",
+    sample: 'The tree of mychannel is being built: it has 1200 of 4000 blocks',
+  },
   'LEDGER.DAMAGED': {
     cause: 'the stored data is not what was written; the server log states where',
     text: 'The stored data of the ledger is damaged. See the server log.',

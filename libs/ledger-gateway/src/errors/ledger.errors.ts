@@ -45,6 +45,8 @@ export const LEDGER_ERRORS = {
   'LEDGER.WRITES_DISABLED': { retryable: false, outcome: 'unwritten' },
   /** The stored data differs from the data that was written. */
   'LEDGER.DAMAGED': { retryable: false, outcome: 'unwritten' },
+  /** The channel's Merkle tree does not contain what was requested, or is not signed. */
+  'LEDGER.TREE_INCOMPLETE': { retryable: true, outcome: 'unwritten' },
   /** This driver cannot do what was requested with this chaincode. */
   'LEDGER.NOT_SUPPORTED': { retryable: false, outcome: 'unwritten' },
 } as const;

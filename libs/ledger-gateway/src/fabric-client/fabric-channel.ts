@@ -3,6 +3,8 @@ import { authoritiesOf } from '../chain-pages/authorities.js';
 import { blockPage, transactionPage } from '../chain-pages/chain-pages.js';
 import { searchAssets, type AssetChunk } from '../chain-pages/asset-pages.js';
 import { LedgerError, isLedgerError, writesDisabled } from '../errors/ledger.errors.js';
+import { decodeBlock } from '../fabric-blocks/decode/decode-block.js';
+import { treeEntry } from '../fabric-blocks/encode/tree-entry.js';
 import { placeInBlock, receiptText } from '../fabric-blocks/receipt/receipt.js';
 import { keyOf } from '../idempotency/keyed-calls.js';
 import { KeyedCalls } from '../idempotency/keyed-calls.js';
@@ -210,6 +212,12 @@ export class FabricChannel implements LedgerChannel {
     const until = signal === undefined ? closed : AbortSignal.any([signal, closed]);
     return followBlocks((start) => transport.blocks(this.channel, start, until), startBlock, until);
   };
+
+  async *treeEntries(
+    options: Parameters<LedgerChannel['treeEntries']>[0],
+  ): AsyncGenerator<readonly Uint8Array[], void> {
+    for await (const { bytes } of this.blockEvents(options)) yield [treeEntry(decodeBlock(bytes))];
+  }
 
   queueLength(): number {
     return this.#submitting;

@@ -1,4 +1,5 @@
 import { closeSync, existsSync, fchmodSync, fsyncSync, mkdirSync, openSync, renameSync, writeSync } from 'node:fs';
+import { open, rename } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 
 // All files that must survive a crash and a power loss undamaged are written here.
@@ -52,5 +53,19 @@ export function writeFileDurably(path: string, content: string | Uint8Array, mod
     closeSync(file);
   }
   renameSync(staged, path);
+  syncDirectory(dirname(resolve(path)));
+}
+
+/** Replaces a file in an existing directory like {@link writeFileDurably}, without blocking the event loop. */
+export async function replaceFileDurably(path: string, content: string): Promise<void> {
+  const staged = `${path}.${process.pid}.new`;
+  const file = await open(staged, 'w', 0o600);
+  try {
+    await file.writeFile(content);
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+  await rename(staged, path);
   syncDirectory(dirname(resolve(path)));
 }

@@ -204,6 +204,14 @@ export interface LedgerChannel {
   authorities(mspId: string): Promise<string | undefined>;
   /** Yields blocks from `startBlock` on, in order and without gaps: the recorded ones, then each new one as it commits. */
   blockEvents(options: { readonly startBlock: number; readonly signal?: AbortSignal }): AsyncIterable<LedgerBlock>;
+  /**
+   * Yields the entries of the channel's Merkle tree (docs/proofs.md), one for each block, from `startBlock` on, in order and
+   * without gaps, several at a time: those of the recorded blocks, then of each new one.
+   */
+  treeEntries(options: {
+    readonly startBlock: number;
+    readonly signal?: AbortSignal;
+  }): AsyncIterable<readonly Uint8Array[]>;
   /** Returns how many submitted transactions wait for their commit. */
   queueLength(): number;
   connectionState(): Promise<ConnectionState>;

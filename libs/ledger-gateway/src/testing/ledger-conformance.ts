@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { assetDigest, encodeBatch, readBatchResult, type Asset } from '#asset-contract';
 import { decodeBlock } from '../fabric-blocks/decode/decode-block.js';
 import { decodeEnvelope } from '../fabric-blocks/decode/decode-envelope.js';
+import { treeEntry } from '../fabric-blocks/encode/tree-entry.js';
 import { until } from '../../../../test/support/until.js';
 import type { Ledger, LedgerBlock, LedgerCall } from '../ports/ledger.port.js';
 import { codeOf, expectRefusal } from './expect-refusal.js';
@@ -281,6 +282,23 @@ function eventConformance(ledger: () => Ledger): void {
     expect(seen.map(({ number }) => number)).toEqual(seen.map((_, index) => height - 3 + index));
     expect(seen.length).toBeGreaterThanOrEqual(4);
     for (const block of seen) expect(await ledger().blockByNumber(block.number)).toEqual(block);
+  });
+
+  it('yields the tree entries of recorded blocks, then of new ones', async () => {
+    const { height } = await ledger().chainInfo();
+    const stop = new AbortController();
+    const entries: Uint8Array[] = [];
+    for await (const some of ledger().treeEntries({ startBlock: 0, signal: stop.signal })) {
+      const before = entries.length;
+      entries.push(...some);
+      // Later commits are new entries.
+      if (before < height && entries.length >= height) for (const _ of [1, 2]) await ledger().submit(create(randomUUID()));
+      if (entries.length >= height + 2) stop.abort();
+    }
+    for (const [number, entry] of entries.entries()) {
+      const { bytes } = (await ledger().blockByNumber(number))!;
+      expect(Buffer.from(entry)).toEqual(treeEntry(decodeBlock(bytes)));
+    }
   });
 
   it('serves several readers, each at its own pace', async () => {

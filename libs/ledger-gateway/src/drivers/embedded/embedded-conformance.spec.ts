@@ -6,7 +6,8 @@ import { createEmbeddedLedger } from './embedded.js';
 
 ledgerConformance('The embedded ledger', async () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'ledger-'));
-  const ledger = await createEmbeddedLedger({ dataDir, channel: 'mychannel', chaincode: 'basic', mspId: 'Org1MSP' });
+  const names = { channel: 'mychannel', chaincode: 'basic', mspId: 'Org1MSP' };
+  const ledger = await createEmbeddedLedger({ dataDir, ...names, hasTree: true });
   return {
     ledger,
     dispose: () => {

@@ -63,6 +63,7 @@ export class EmbeddedLedger implements Ledger {
   readonly #snapshot: ReadSnapshot;
   readonly #state: NamespaceReader;
   readonly #feed = new BlockFeed((number) => this.#block(number));
+  readonly #entries = new RecentEntries();
   #head: ChainHead;
   readonly #writer: WriterClient | undefined;
   readonly #writes: Writes | undefined;
@@ -86,9 +87,13 @@ export class EmbeddedLedger implements Ledger {
     this.#writes = keys?.writing && new Writes({ ...names, ...keys.writing, lookUp: (id) => this.#transaction(id) });
   }
 
-  /** Publishes a new head of the chain. */
-  advance(head: ChainHead): void {
+  /**
+   * Publishes a new head of the chain.
+   * @param entry - of its newest block in the Merkle tree, if there is one
+   */
+  advance(head: ChainHead, entry?: Uint8Array): void {
     if (head.height > this.#head.height) this.#head = head;
+    if (entry !== undefined) this.#entries.add(head.height - 1, entry);
     this.#snapshot.end();
     this.#feed.advance(head.height);
   }
@@ -148,6 +153,18 @@ export class EmbeddedLedger implements Ledger {
 
   blockEvents(options: { readonly startBlock: number; readonly signal?: AbortSignal }): AsyncIterable<LedgerBlock> {
     return this.#feed.from(options.startBlock, this.#newestHead().height, options.signal);
+  }
+
+  async *treeEntries({
+    startBlock,
+    signal,
+  }: Parameters<Ledger['treeEntries']>[0]): AsyncGenerator<readonly Uint8Array[], void> {
+    let next = startBlock;
+    for await (const _ of this.#feed.heights(() => next, this.#newestHead().height, signal)) {
+      const entries = this.#entries.from(next) ?? (await this.#page('treeEntries', next));
+      next += entries.length;
+      yield entries;
+    }
   }
 
   queueLength(): number {
@@ -287,24 +304,35 @@ export class BlockFeed {
 
   /** Yields blocks from `start` on, in order, until the signal or the end. */
   async *from(start: number, height: number, signal?: AbortSignal): AsyncGenerator<LedgerBlock, void, undefined> {
+    let next = Math.max(0, Math.trunc(start));
+    for await (const _ of this.heights(() => next, height, signal)) {
+      await this.#turn();
+      const block = this.#isFinished(signal) ? undefined : this.#read(next);
+      if (block === undefined) continue;
+      next += 1;
+      yield block;
+    }
+  }
+
+  /** Yields each time when the chain has the next block that a reader needs, until the signal or the end. */
+  async *heights(next: () => number, height: number, signal?: AbortSignal): AsyncGenerator<undefined, void, undefined> {
     this.#height = Math.max(this.#height, height);
     const onAbort = (): void => {
       this.#wakeAll();
     };
     signal?.addEventListener('abort', onAbort, { once: true });
-    const isFinished = (): boolean => this.#hasEnded || signal?.aborted === true;
     try {
-      let next = Math.max(0, Math.trunc(start));
-      while (!isFinished()) {
-        await (next < this.#height ? this.#turn() : this.#wake.promise);
-        const block = next < this.#height && !isFinished() ? this.#read(next) : undefined;
-        if (block === undefined) continue;
-        next += 1;
-        yield block;
+      while (!this.#isFinished(signal)) {
+        if (next() < this.#height) yield;
+        else await this.#wake.promise;
       }
     } finally {
       signal?.removeEventListener('abort', onAbort);
     }
+  }
+
+  #isFinished(signal?: AbortSignal): boolean {
+    return this.#hasEnded || signal?.aborted === true;
   }
 
   /** Reads are synchronous: without a turn of the event loop between them, a long chain would block it. */
@@ -316,5 +344,30 @@ export class BlockFeed {
   #wakeAll(): void {
     this.#wake.resolve(undefined);
     this.#wake = Promise.withResolvers<undefined>();
+  }
+}
+
+/** Most entries of new blocks in memory: those of a second at the highest rate. Others are read again from the store. */
+const MAX_ENTRIES = 4096;
+
+/** The entries of the newest blocks, until they are read. */
+class RecentEntries {
+  #first = 0;
+  #entries: Uint8Array[] = [];
+
+  add(number: number, entry: Uint8Array): void {
+    const isNext = number === this.#first + this.#entries.length;
+    if (!isNext || this.#entries.length === MAX_ENTRIES) this.#entries = [];
+    if (this.#entries.length === 0) this.#first = number;
+    this.#entries.push(entry);
+  }
+
+  /** Returns the entries from a block on, and forgets them; undefined if that of the block is not there. */
+  from(number: number): readonly Uint8Array[] | undefined {
+    const index = number - this.#first;
+    if (index < 0 || index >= this.#entries.length) return undefined;
+    const entries = this.#entries.slice(index);
+    this.#entries = [];
+    return entries;
   }
 }

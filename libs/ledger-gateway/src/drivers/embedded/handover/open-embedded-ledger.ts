@@ -36,6 +36,8 @@ export interface EmbeddedLedgerOptions extends LedgerNames, SigningOptions, Writ
   readonly onCommit?: (observation: CommitObservation) => void;
   /** Chaincodes that the ledger runs in addition to its own contract, and ends when it closes. */
   readonly chaincodes?: ChaincodeHost | undefined;
+  /** Whether new blocks are handed to {@link Ledger.treeEntries} as they are written, instead of being read again. */
+  readonly hasTree?: boolean | undefined;
   readonly logger?: LedgerLogger;
 }
 
@@ -98,8 +100,8 @@ async function openLocked(directory: DataDirectory, options: EmbeddedLedgerOptio
   try {
     const identities = await openIdentities(directory, options, reader);
     const reading = new ReadingThread({ storePath: directory.store(channel), chaincode });
-    const advance = (newest: ChainHead): void => {
-      ledger.advance(newest);
+    const advance: EmbeddedLedger['advance'] = (newest, entry) => {
+      ledger.advance(newest, entry);
     };
     const keys = identities && (await openWriter(directory, options, identities, advance));
     const ledger = new EmbeddedLedger({ channel, chaincode, mspId }, { db, head, reading, lock }, keys);
@@ -169,16 +171,17 @@ async function openWriter(
   directory: DataDirectory,
   options: EmbeddedLedgerOptions,
   identities: Identities,
-  advance: (head: ChainHead) => void,
+  advance: EmbeddedLedger['advance'],
 ): Promise<EmbeddedKeys> {
   const { channel, chaincode, mspId, signAs, idempotencyDays, attributesOf, certificatesDir, logger, onCommit } =
     options;
+  const { hasTree = false } = options;
   const files = { storePath: directory.store(channel), pinPath: directory.pin(channel) };
   const writer = await WriterClient.start(
-    { channel, chaincode, mspId, ...files, identities },
+    { channel, chaincode, mspId, ...files, identities, hasTree },
     {
-      committed: (head, observation) => {
-        advance(head);
+      committed: (head, observation, entry) => {
+        advance(head, entry);
         onCommit?.(observation);
       },
       logger,

@@ -7,7 +7,7 @@ import {
   encodeBlock,
 } from '../../../fabric-blocks/encode/block-encoder.js';
 import { encodeConfigBlock } from '../../../fabric-blocks/encode/config-block.js';
-import { commitHash, type StateUpdate } from '../../../fabric-blocks/encode/hashes.js';
+import { commitHash, type BlockHeader, type StateUpdate } from '../../../fabric-blocks/encode/hashes.js';
 import { serializeIdentity, TransactionEncoder } from '../../../fabric-blocks/encode/transaction-encoder.js';
 import type { LedgerNames } from '../store/data-directory.js';
 import type { StateWrite } from '../store/derived-tables.js';
@@ -29,6 +29,9 @@ export type BlockHashes = Pick<DecodedBlock, 'hash' | 'commitHash'>;
 
 /** A complete block and its hashes. */
 export interface ForgedBlock extends BlockHashes {
+  readonly header: BlockHeader;
+  /** One code for each transaction. */
+  readonly validationCodes: Uint8Array;
   /** The serialized `common.Block`. */
   readonly bytes: Uint8Array;
 }
@@ -104,7 +107,7 @@ export class BlockForge {
     const updates = updatesOf(number, writes);
     const committed = commitHash({ validationCodes, updates, previous: previous.commitHash });
     const bytes = encodeBlock(draft, { signatureInput, signature, validationCodes, commitHash: committed });
-    return { bytes, hash: draft.hash, commitHash: committed };
+    return { bytes, header: draft.header, hash: draft.hash, validationCodes, commitHash: committed };
   }
 }
 

@@ -14,8 +14,11 @@ const BATCH_SIZE = 16;
 
 /** Receives the reports of the writer thread apart from the results of writes. */
 export interface WriterListener {
-  /** Called after each commit, before its writes resolve. */
-  readonly committed: (head: ChainHead, observation: CommitObservation) => void;
+  /**
+   * Called after each commit, before its writes resolve.
+   * @param entry - of the block in the channel's Merkle tree, if the writer was asked for it
+   */
+  readonly committed: (head: ChainHead, observation: CommitObservation, entry: Uint8Array | undefined) => void;
   readonly logger: LedgerLogger | undefined;
 }
 
@@ -170,11 +173,11 @@ export class WriterClient {
     this.#take(transactionId)?.reject(revived);
   }
 
-  #committed({ head, writes }: WriterEvent & { type: 'committed' }): void {
+  #committed({ head, writes, entry }: WriterEvent & { type: 'committed' }): void {
     const blockNumber = head.height - 1;
     const oldest = this.#waiting.get(writes[0]?.transactionId ?? '')?.since ?? performance.now();
     const seconds = (performance.now() - oldest) / 1000;
-    this.#listener.committed(head, { blockNumber, transactions: writes.length, seconds });
+    this.#listener.committed(head, { blockNumber, transactions: writes.length, seconds }, entry);
     for (const { transactionId, result } of writes) {
       this.#take(transactionId)?.resolve({ transactionId, blockNumber, result });
     }

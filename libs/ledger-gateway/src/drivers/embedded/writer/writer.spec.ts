@@ -47,6 +47,7 @@ describe('the writer', () => {
     data = {
       ...NAMES,
       identities,
+      hasTree: true,
       storePath: directory.file('ledger.db'),
       pinPath: directory.file('head.pin'),
     };

@@ -2,6 +2,7 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { LedgerError } from '../../../errors/ledger.errors.js';
 import { decodeBlock } from '../../../fabric-blocks/decode/decode-block.js';
 import { decodeIdentity } from '../../../fabric-blocks/decode/decode-envelope.js';
+import { treeEntry } from '../../../fabric-blocks/encode/tree-entry.js';
 import { textOrBase64 } from '../../../fabric-blocks/messages/text.js';
 import { transferError, type TransferredError } from '../../../threads/worker-calls.js';
 import { BlockWriter } from '../store/block-writer.js';
@@ -24,6 +25,8 @@ export interface WriterData extends LedgerNames {
   readonly storePath: string;
   readonly pinPath: string;
   readonly identities: Identities;
+  /** Whether commits are reported with the entries of their blocks in the channel's Merkle tree. */
+  readonly hasTree: boolean;
 }
 
 /** A report of the writer thread. */
@@ -33,6 +36,8 @@ export type WriterEvent =
       readonly type: 'committed';
       readonly head: ChainHead;
       readonly writes: readonly { readonly transactionId: string; readonly result: Uint8Array }[];
+      /** See {@link WriterData.hasTree}. */
+      readonly entry: Uint8Array | undefined;
     }
   | { readonly type: 'refused'; readonly transactionId: string; readonly error: TransferredError }
   /** The simulation of a chaincode must be repeated; see {@link validate}. */
@@ -54,17 +59,19 @@ export class Writer implements PipelineHost {
   readonly #commitAll: StatementSync;
   readonly #pipeline: BlockPipeline;
   readonly #pin: HeadPin;
+  readonly #hasTree: boolean;
   /** Common names of the signers, by their numbers. */
   readonly #names: string[] = [];
   #head: ChainHead;
   #pinFailure: LedgerError | undefined;
 
   private constructor(db: DatabaseSync, data: WriterData, emit: (event: WriterEvent) => void) {
-    const { storePath, pinPath, chaincode } = data;
+    const { storePath, pinPath, chaincode, hasTree } = data;
     formatOf(db, storePath);
     const reader = new StoreReader(db);
     this.#db = db;
     this.#emit = emit;
+    this.#hasTree = hasTree;
     this.#head = headOf(reader, readPin(pinPath), storePath);
     this.#log = new WriteAheadLog(db, {
       storePath,
@@ -153,14 +160,15 @@ export class Writer implements PipelineHost {
     }
   }
 
-  committed({ number, transactions }: SealedBlock, forged: ForgedBlock): void {
+  committed({ number, transactions, envelopes }: SealedBlock, forged: ForgedBlock): void {
     const hash = Buffer.from(forged.hash).toString('hex');
     this.#head = { height: number + 1, currentHash: hash, previousHash: this.#head.currentHash };
     // Copies, because a message would clone the whole buffer pool that a payload is a view of.
     const writes = transactions.map(({ request: { transactionId }, payload }) => {
       return { transactionId, result: new Uint8Array(payload) };
     });
-    this.#emit({ type: 'committed', head: this.#head, writes });
+    const entry = this.#hasTree ? new Uint8Array(treeEntry({ ...forged, envelopes })) : undefined;
+    this.#emit({ type: 'committed', head: this.#head, writes, entry });
     // The block is durable, so writes are acknowledged before the rest is done.
     this.#pinHead(number, hash);
     this.#log.maintain();

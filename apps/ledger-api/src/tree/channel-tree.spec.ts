@@ -1,0 +1,207 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pino } from 'pino';
+import type { Ledger } from '#ledger-gateway';
+import { createEmbeddedLedger } from '#ledger-gateway';
+import { leafHash, parseCheckpoint, rootOf, verifierKeyText } from '#tlog';
+import { treeConfig } from '../config/config.js';
+import { ChannelTree, type TreeSource } from './channel-tree.js';
+import { TreeState } from './tree-state.js';
+import { TreeStore } from './tree-store.js';
+
+const CHANNEL = 'mychannel';
+const ORIGIN = `ledger.example.org/${CHANNEL}/lisbon`;
+const logger = pino({ level: 'silent' });
+
+let dataDir: string;
+let ledger: Ledger;
+let tree: ChannelTree;
+let count = 0;
+
+const config = () =>
+  treeConfig({ LEDGER_DATA_DIR: dataDir, LEDGER_TREE: 'on', LEDGER_TREE_ORIGIN: 'ledger.example.org/lisbon' });
+const fileOf = (name: string) => join(dataDir, 'tree', CHANNEL, name);
+const openLedger = () =>
+  createEmbeddedLedger({ dataDir, channel: CHANNEL, chaincode: 'basic', mspId: 'Org1MSP', hasTree: true });
+const open = (source: TreeSource = ledger) =>
+  (tree = new ChannelTree(source, TreeState.open(CHANNEL, config()), logger));
+const write = (id = `asset-${++count}`) =>
+  ledger.submit({ function: 'CreateAsset', arguments: [id, 'blue', '5', 'Tomoko', '300'] });
+const signed = (size: number) => tree.requestCheckpoint(size, AbortSignal.timeout(20_000));
+const changed = () =>
+  new Promise<void>((resolve) => {
+    tree.onChange(resolve);
+  });
+async function waitFor(status: string): Promise<void> {
+  while (tree.status().status !== status) await changed();
+}
+
+beforeEach(async () => {
+  dataDir = mkdtempSync(join(tmpdir(), 'tree-'));
+  ledger = await openLedger();
+  open();
+});
+
+afterEach(async () => {
+  await tree.close();
+  await ledger.close();
+  rmSync(dataDir, { recursive: true });
+});
+
+async function reopen(change: () => void): Promise<void> {
+  await tree.close();
+  change();
+  open();
+}
+
+describe('the tree of a channel', () => {
+  it('is signed with every block, under the name of the replica', async () => {
+    await write();
+    await write();
+    const checkpoint = await signed(3);
+    expect(parseCheckpoint(checkpoint.text)).toMatchObject({ origin: ORIGIN, size: 3 });
+    const leaves = [0, 1, 2].map((block) => leafHash(tree.entry(block)!));
+    expect(Buffer.from(checkpoint.root)).toEqual(rootOf(leaves));
+    expect(readFileSync(fileOf('state.json'), 'utf8')).toContain(JSON.stringify(checkpoint.text));
+    expect(tree.status()).toEqual({ status: 'signing', size: 3 });
+  });
+
+  it('continues after a restart, from its files and from the blocks alone', async () => {
+    await write();
+    const before = await signed(2);
+    await reopen(() => undefined);
+    expect(tree.checkpoint()).toEqual(before);
+    await write();
+    const { root } = await signed(3);
+    await reopen(() => {
+      rmSync(fileOf('tree.db'));
+    });
+    await write();
+    await signed(4);
+    expect(Buffer.from(root)).toEqual(rootOf([0, 1, 2].map((block) => leafHash(tree.entry(block)!))));
+  });
+
+  it('is built again when its file is damaged', async () => {
+    await write();
+    await signed(2);
+    await reopen(() => {
+      writeFileSync(fileOf('tree.db'), 'no database');
+    });
+    await write();
+    expect((await signed(3)).size).toBe(3);
+  });
+
+  it('signs nothing more when the chain is not the one that was signed', async () => {
+    await write();
+    const { size } = await signed(2);
+    await tree.close();
+    await ledger.close();
+    rmSync(join(dataDir, 'channels'), { recursive: true });
+    rmSync(join(dataDir, 'identities'), { recursive: true });
+    rmSync(join(dataDir, 'ledger.json'));
+    ledger = await openLedger();
+    open();
+    await waitFor('building');
+    expect(tree.status().reason).toBe('The chain has 1 blocks, and 2 were signed: it may be a restored backup.');
+    expect(() => tree.consistencyProof(1, size)).toThrow('restored backup');
+    await write();
+    await waitFor('forked');
+    expect(tree.checkpoint()?.size).toBe(size);
+    expect(() => tree.inclusionProof(1, size)).toThrow('not those that were signed');
+    await reopen(() => undefined);
+    expect(tree.status().status).toBe('forked');
+  });
+
+  it('signs nothing more after a fork was reported, until its origin is renewed', async () => {
+    await write();
+    const { text } = await signed(2);
+    await tree.reportFork('A witness confirmed 9 blocks.');
+    await tree.reportFork('Another reason.');
+    await write();
+    await expect(signed(3)).rejects.toMatchObject({ code: 'LEDGER.TREE_INCOMPLETE' });
+    await reopen(() => undefined);
+    expect(tree.status()).toMatchObject({ status: 'forked', reason: 'A witness confirmed 9 blocks.' });
+    expect(tree.checkpoint()?.text).toBe(text);
+    await reopen(() => {
+      expect(TreeState.renew(CHANNEL, config()).name).toBe(`${ORIGIN}.2`);
+    });
+    expect(parseCheckpoint((await signed(3)).text).origin).toBe(`${ORIGIN}.2`);
+    const [former = ''] = readdirSync(fileOf('.')).filter((name) => name.startsWith('former-'));
+    expect(readFileSync(fileOf(former), 'utf8')).toContain(ORIGIN);
+  });
+
+  it('reports blocks that the peer does not have', async () => {
+    await tree.close();
+    rmSync(fileOf('tree.db'));
+    const lacks = () => Promise.reject(new Error('The peer was started from a snapshot.'));
+    open({
+      channel: CHANNEL,
+      chainInfo: () => ledger.chainInfo(),
+      blockByNumber: lacks,
+      treeEntries: (options) => ledger.treeEntries(options),
+    });
+    await waitFor('incomplete');
+    expect(tree.status().reason).toBe('The peer was started from a snapshot.');
+    await expect(signed(2)).rejects.toMatchObject({ code: 'LEDGER.TREE_INCOMPLETE' });
+  });
+
+  it('keeps what witnesses confirmed', async () => {
+    const { text } = await signed(1);
+    tree.saveWitnessed(text);
+    await reopen(() => undefined);
+    expect(tree.witnessed()?.text).toBe(text);
+  });
+});
+
+describe('the state of a tree', () => {
+  it('belongs to one process', () => {
+    expect(() => TreeState.open(CHANNEL, config())).toThrow('Another process signs');
+  });
+
+  it.each([
+    ['its state is missing', () => ({}), () => rmSync(fileOf('state.json'))],
+    ['its state is damaged', () => ({}), () => writeFileSync(fileOf('state.json'), '{}')],
+    ['its key is missing', () => ({}), () => rmSync(join(dataDir, 'tree', 'keys'))],
+    ['its key is damaged', () => ({}), () => writeFileSync(join(dataDir, 'tree', 'keys'), 'key')],
+    ['it has another origin', () => ({ origin: 'ledger.example.org/porto' }), () => undefined],
+  ])('is not opened when %s', async (_, other, change) => {
+    await signed(1);
+    await tree.close();
+    change();
+    expect(() => TreeState.open(CHANNEL, { ...config(), ...other() })).toThrow(
+      expect.objectContaining({ code: 'LEDGER.MISCONFIGURED' }),
+    );
+  });
+
+  it('is renewed without the former one, under a name that no key has', async () => {
+    const former = verifierKeyText(tree.key);
+    await tree.close();
+    rmSync(fileOf('state.json'));
+    const key = TreeState.renew(CHANNEL, config());
+    expect(key.name).toBe(`${ORIGIN}.2`);
+    expect(verifierKeyText(key)).not.toBe(former);
+    expect(TreeState.renew(CHANNEL, config()).name).toBe(`${ORIGIN}.3`);
+  });
+});
+
+describe('the store of a tree', () => {
+  it('has tiles and bundles of each width up to its size, and no others', () => {
+    const store = new TreeStore(join(dataDir, 'other.db'));
+    const entries = Array.from({ length: 300 }, (_, index) => Buffer.from(`entry ${index}`));
+    store.append(entries.slice(0, 100));
+    store.append(entries.slice(100));
+    const level0 = entries.map((entry) => leafHash(entry));
+    expect(store.read({ level: 0, index: 1, width: 44 })).toEqual(new Uint8Array(Buffer.concat(level0.slice(256))));
+    expect(store.read({ level: 0, index: 0, width: 100 })).toEqual(new Uint8Array(Buffer.concat(level0.slice(0, 100))));
+    expect(store.read({ level: 1, index: 0, width: 1 })).toEqual(new Uint8Array(rootOf(level0.slice(0, 256))));
+    expect(store.read({ level: 'entries', index: 0, width: 2 })?.length).toBe(2 * (2 + 7));
+    expect(store.read({ level: 0, index: 1, width: 45 })).toBeUndefined();
+    expect(store.read({ level: 1, index: 0, width: 2 })).toBeUndefined();
+    expect(store.read({ level: 2, index: 0, width: 1 })).toBeUndefined();
+    expect(store.read({ level: 'entries', index: 2, width: 1 })).toBeUndefined();
+    expect(store.entry(300)).toBeUndefined();
+    store.close();
+  });
+});

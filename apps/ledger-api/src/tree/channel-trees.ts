@@ -1,0 +1,28 @@
+import type { Logger } from 'pino';
+import type { Ledger } from '#ledger-gateway';
+import { verifierKeyText } from '#tlog';
+import type { TreeConfig } from '../config/config.js';
+import { ChannelTree } from './channel-tree.js';
+import { TreeState } from './tree-state.js';
+
+/** The trees of all channels, by their names. */
+export type Trees = ReadonlyMap<string, ChannelTree>;
+
+/**
+ * Opens the trees of all channels of a ledger, which they follow from now on.
+ * @throws `LEDGER.MISCONFIGURED` when a state or key cannot be used
+ */
+export async function openTrees({ channels }: Ledger, config: TreeConfig, logger: Logger): Promise<Trees> {
+  const trees = new Map<string, ChannelTree>();
+  try {
+    for (const [name, channel] of channels) {
+      const tree = new ChannelTree(channel, TreeState.open(name, config), logger);
+      trees.set(name, tree);
+      logger.info({ channel: name, key: verifierKeyText(tree.key) }, 'signing the tree of a channel');
+    }
+  } catch (error) {
+    await Promise.all([...trees.values()].map((tree) => tree.close()));
+    throw error;
+  }
+  return trees;
+}

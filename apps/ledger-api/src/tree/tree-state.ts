@@ -1,0 +1,209 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import {
+  FileLock,
+  LedgerError,
+  makeDirectory,
+  replaceFileDurably,
+  toolCommand,
+  writeFileDurably,
+} from '#ledger-gateway';
+import { generateKey, parseSignerKey, signerKeyText, SignatureType, type SignerKey } from '#tlog';
+import type { TreeConfig } from '../config/config.js';
+
+/** What state.json contains: what a replica has promised with its signatures. */
+interface StateFile {
+  readonly version: 1;
+  /** The name of the log, which is that of its key. */
+  readonly origin: string;
+  /** The newest checkpoint that was signed, or '' before the first one. */
+  readonly checkpoint: string;
+  /** Why nothing is signed any more, or ''. */
+  readonly fork: string;
+}
+
+const EMPTY = { version: 1, checkpoint: '', fork: '' } as const;
+const RENEW = `"${toolCommand('ledger')} tree renew"`;
+
+/**
+ * The state of a replica's tree that cannot be derived from blocks: its key, its newest signed checkpoint, and whether it is a
+ * fork. It is held by one process at a time.
+ */
+export class TreeState {
+  readonly directory: string;
+  readonly key: SignerKey;
+  #state: StateFile;
+  #lock: FileLock | undefined;
+  #written = Promise.resolve();
+
+  private constructor(directory: string, lock: FileLock, state: StateFile, key: SignerKey) {
+    this.directory = directory;
+    this.key = key;
+    this.#lock = lock;
+    this.#state = state;
+  }
+
+  /**
+   * Opens the state of a channel's tree, or creates it with a key.
+   * @throws `LEDGER.MISCONFIGURED` when another process has it open, it is of another origin, or a file is damaged
+   */
+  static open(channel: string, config: TreeConfig): TreeState {
+    const directory = directoryOf(channel, config);
+    const lock = lockOf(directory);
+    try {
+      const origin = originOf(channel, config.origin);
+      const state = readState(directory) ?? newState(directory, origin, config.keyFile);
+      if (generationOf(state.origin, origin) === 0) {
+        const advice = `Set LEDGER_TREE_ORIGIN back, or begin a new one with ${RENEW}.`;
+        throw misconfigured(`The tree in ${directory} was signed as ${state.origin}, not as ${origin}. ${advice}`);
+      }
+      const key = keyOf(state, config.keyFile);
+      return new TreeState(directory, lock, state, key);
+    } catch (error) {
+      lock.release();
+      throw error;
+    }
+  }
+
+  /**
+   * Begins a new log of a channel after a fork, with a new origin and key. What was signed before stays valid for what it says.
+   * @returns the new key
+   */
+  static renew(channel: string, config: TreeConfig): SignerKey {
+    const directory = directoryOf(channel, config);
+    const lock = lockOf(directory);
+    try {
+      const base = originOf(channel, config.origin);
+      const former = readState(directory);
+      const names = [former?.origin ?? '', ...keysIn(config.keyFile).map(({ name }) => name)];
+      const last = Math.max(...names.map((name) => generationOf(name, base)));
+      const state: StateFile = { ...EMPTY, origin: last === 0 ? base : `${base}.${last + 1}` };
+      if (former !== undefined) writeFileDurably(join(directory, `former-${Date.now()}.json`), textOf(former));
+      writeFileDurably(stateFile(directory), textOf(state));
+      const key = keyOf(state, config.keyFile);
+      return key;
+    } finally {
+      lock.release();
+    }
+  }
+
+  get checkpoint(): string {
+    return this.#state.checkpoint;
+  }
+
+  /** Why nothing may be signed; '' if it may. */
+  get fork(): string {
+    return this.#state.fork;
+  }
+
+  /** Stores a signed checkpoint, or that the tree is a fork. Resolves when it is durable. */
+  async save(change: Partial<Pick<StateFile, 'checkpoint' | 'fork'>>): Promise<void> {
+    const write = this.#written.then(async () => {
+      const state = { ...this.#state, ...change };
+      await replaceFileDurably(stateFile(this.directory), textOf(state));
+      this.#state = state;
+    });
+    this.#written = write.catch(() => undefined);
+    await write;
+  }
+
+  async close(): Promise<void> {
+    await this.#written;
+    this.#lock?.release();
+    this.#lock = undefined;
+  }
+}
+
+function directoryOf(channel: string, { directory }: TreeConfig): string {
+  return join(directory, channel);
+}
+
+function stateFile(directory: string): string {
+  return join(directory, 'state.json');
+}
+
+/** Returns the origin of a channel's tree: NAME/REPLICA becomes NAME/CHANNEL/REPLICA. */
+function originOf(channel: string, configured: string): string {
+  const end = configured.lastIndexOf('/');
+  return `${configured.slice(0, end)}/${channel}${configured.slice(end)}`;
+}
+
+/** Returns 1 for an origin, 2 and more for its renewals; 0 for an origin of another base. */
+function generationOf(origin: string, base: string): number {
+  if (origin === base) return 1;
+  const suffix = origin.startsWith(`${base}.`) ? origin.slice(base.length + 1) : '';
+  return /^[1-9][0-9]{0,8}$/.test(suffix) ? Number(suffix) : 0;
+}
+
+/**
+ * Creates the state of a log that has signed nothing.
+ * @throws `LEDGER.MISCONFIGURED` when it has a key: then the state was lost, and with it what the key has signed
+ */
+function newState(directory: string, origin: string, keyFile: string): StateFile {
+  if (keysIn(keyFile).some(({ name }) => generationOf(name, origin) > 0)) {
+    const file = stateFile(directory);
+    throw misconfigured(
+      `${file} is missing, so that it is unknown what the key of ${origin} has signed. Restore it, or begin a new origin with ${RENEW}.`,
+    );
+  }
+  const state = { ...EMPTY, origin };
+  writeFileDurably(stateFile(directory), textOf(state));
+  return state;
+}
+
+function lockOf(directory: string): FileLock {
+  makeDirectory(directory);
+  const lock = FileLock.acquire(join(directory, 'lock.db'));
+  if (lock !== undefined) return lock;
+  throw misconfigured(
+    `Another process signs the tree in ${directory}. Stop it first; replicas need their own LEDGER_DATA_DIR and LEDGER_TREE_ORIGIN.`,
+  );
+}
+
+function readState(directory: string): StateFile | undefined {
+  const file = stateFile(directory);
+  if (!existsSync(file)) return undefined;
+  try {
+    const state = JSON.parse(readFileSync(file, 'utf8')) as Partial<StateFile> | null;
+    const texts = [state?.origin, state?.checkpoint, state?.fork];
+    if (state?.version === 1 && texts.every((text) => typeof text === 'string')) return state as StateFile;
+  } catch {
+    // Reported below, whatever the reason.
+  }
+  throw misconfigured(`${file} is damaged, so that it is unknown what was signed. Move it away and run ${RENEW}.`);
+}
+
+/**
+ * Returns the key of an origin from a file with one key on each line; creates it before the first signature.
+ * @throws `LEDGER.MISCONFIGURED` when the key of a log that has signed is missing
+ */
+function keyOf({ origin, checkpoint }: StateFile, file: string): SignerKey {
+  const keys = keysIn(file);
+  const known = keys.find(({ name }) => name === origin);
+  if (known !== undefined) return known;
+  if (checkpoint !== '') {
+    const advice = `Restore it, or begin a new origin with ${RENEW}.`;
+    throw misconfigured(`${file} lacks the key of ${origin}, which has signed checkpoints. ${advice}`);
+  }
+  const key = generateKey(origin, SignatureType.ED25519);
+  writeFileDurably(file, [...keys, key].map((each) => `${signerKeyText(each)}\n`).join(''));
+  return key;
+}
+
+function keysIn(file: string): readonly SignerKey[] {
+  if (!existsSync(file)) return [];
+  const lines = readFileSync(file, 'utf8').split('\n');
+  try {
+    return lines.filter((line) => line.trim() !== '').map(parseSignerKey);
+  } catch (error) {
+    throw misconfigured(`${file} contains a line that is not a key: ${(error as Error).message}.`);
+  }
+}
+
+function textOf(state: StateFile): string {
+  return `${JSON.stringify(state, null, 2)}\n`;
+}
+
+function misconfigured(message: string): LedgerError {
+  return new LedgerError('LEDGER.MISCONFIGURED', message);
+}
