@@ -102,7 +102,7 @@ async function roleRows(): Promise<string[][]> {
 function pathOf(base: string, path: string): string {
   const segments = `${base}/${path}`.split('/').filter((segment) => segment !== '');
   const place = segments.map((segment) => segment.replace(/^:(.+)/, '{$1}')).join('/');
-  return `${TOP_LEVEL.includes(place) ? '' : '/api/v1'}/${place}`;
+  return `${TOP_LEVEL.includes(place) || place.startsWith('tree/') ? '' : '/api/v1'}/${place}`;
 }
 
 function roleRow({ path, handler }: { readonly path: string; readonly handler: object }): string[] {

@@ -775,6 +775,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/blocks/{number}/proof": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Returns the proof that a block is in the channel's tree, as text
+         * @description A tlog-proof of C2SP: the path from the entry of the block to the root in a signed checkpoint. A new block waits for its signature, at most 5 s.
+         */
+        get: operations["getBlockProof"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/channels/{channel}/blocks/{number}/proof": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Returns the proof that a block is in the channel's tree, as text (of a channel)
+         * @description A tlog-proof of C2SP: the path from the entry of the block to the root in a signed checkpoint. A new block waits for its signature, at most 5 s.
+         */
+        get: operations["getBlockProofOfChannel"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/health": {
         parameters: {
             query?: never;
@@ -8254,6 +8294,309 @@ export interface operations {
                     "X-Request-Id"?: string;
                     /** @description The stable code of the error, for programs. See docs/errors.md. */
                     "X-Error-Code"?: "API.NOT_READY" | "API.CALLERS_UNAVAILABLE" | "API.ISSUER_UNAVAILABLE" | "LEDGER.UNAVAILABLE" | "LEDGER.TIMEOUT";
+                    /** @description Seconds. Present if nothing was written and the same call may be sent again, and for a transaction that may still be recorded. */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
+    getBlockProof: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The block number; 0 is the first block. */
+                number: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or a generated one. */
+                    "X-Request-Id"?: string;
+                    /** @description With LEDGER_RATE_LIMIT: the remaining requests of the caller, and seconds until the quota is full again. */
+                    RateLimit?: string;
+                    /** @description With LEDGER_RATE_LIMIT: the quota of requests and its window in seconds. */
+                    "RateLimit-Policy"?: string;
+                    /** @description The name of the file, if the answer is one. */
+                    "Content-Disposition"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": string;
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or a generated one. */
+                    "X-Request-Id"?: string;
+                    /** @description The stable code of the error, for programs. See docs/errors.md. */
+                    "X-Error-Code"?: "API.INVALID_REQUEST" | "API.SECRET_IN_URL";
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or a generated one. */
+                    "X-Request-Id"?: string;
+                    /** @description The stable code of the error, for programs. See docs/errors.md. */
+                    "X-Error-Code"?: "API.LOGIN_NEEDED" | "API.LOGIN_REFUSED";
+                    /** @description How callers log in (RFC 6750, section 3). */
+                    "WWW-Authenticate"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or a generated one. */
+                    "X-Request-Id"?: string;
+                    /** @description The stable code of the error, for programs. See docs/errors.md. */
+                    "X-Error-Code"?: "LEDGER.UNKNOWN_CALLER" | "LEDGER.CALLER_REFUSED" | "API.ROLE_NEEDED" | "API.NO_CALLER" | "API.TLS_NEEDED" | "API.FOREIGN_HOST";
+                    /** @description How callers log in (RFC 6750, section 3). */
+                    "WWW-Authenticate"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or a generated one. */
+                    "X-Request-Id"?: string;
+                    /** @description The stable code of the error, for programs. See docs/errors.md. */
+                    "X-Error-Code"?: "API.NOT_FOUND";
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or a generated one. */
+                    "X-Request-Id"?: string;
+                    /** @description The stable code of the error, for programs. See docs/errors.md. */
+                    "X-Error-Code"?: "API.TOO_MANY_LOGINS" | "API.TOO_MANY_REQUESTS";
+                    /** @description With LEDGER_RATE_LIMIT: the remaining requests of the caller, and seconds until the quota is full again. */
+                    RateLimit?: string;
+                    /** @description With LEDGER_RATE_LIMIT: the quota of requests and its window in seconds. */
+                    "RateLimit-Policy"?: string;
+                    /** @description Seconds. Present if nothing was written and the same call may be sent again, and for a transaction that may still be recorded. */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Internal Server Error */
+            500: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or a generated one. */
+                    "X-Request-Id"?: string;
+                    /** @description The stable code of the error, for programs. See docs/errors.md. */
+                    "X-Error-Code"?: "LEDGER.UNAVAILABLE" | "LEDGER.TIMEOUT" | "LEDGER.OVERLOADED" | "LEDGER.DAMAGED" | "LEDGER.MISCONFIGURED" | "API.INTERNAL";
+                    /** @description Seconds. Present if nothing was written and the same call may be sent again, and for a transaction that may still be recorded. */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Not Implemented */
+            501: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or a generated one. */
+                    "X-Request-Id"?: string;
+                    /** @description The stable code of the error, for programs. See docs/errors.md. */
+                    "X-Error-Code"?: "LEDGER.NOT_SUPPORTED";
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or a generated one. */
+                    "X-Request-Id"?: string;
+                    /** @description The stable code of the error, for programs. See docs/errors.md. */
+                    "X-Error-Code"?: "LEDGER.TREE_INCOMPLETE" | "API.CALLERS_UNAVAILABLE" | "API.ISSUER_UNAVAILABLE";
+                    /** @description Seconds. Present if nothing was written and the same call may be sent again, and for a transaction that may still be recorded. */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
+    getBlockProofOfChannel: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The name of a channel: the default one, or one of LEDGER_CHANNELS.
+                 * @example mychannel
+                 */
+                channel: string;
+                /** @description The block number; 0 is the first block. */
+                number: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or a generated one. */
+                    "X-Request-Id"?: string;
+                    /** @description With LEDGER_RATE_LIMIT: the remaining requests of the caller, and seconds until the quota is full again. */
+                    RateLimit?: string;
+                    /** @description With LEDGER_RATE_LIMIT: the quota of requests and its window in seconds. */
+                    "RateLimit-Policy"?: string;
+                    /** @description The name of the file, if the answer is one. */
+                    "Content-Disposition"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": string;
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or a generated one. */
+                    "X-Request-Id"?: string;
+                    /** @description The stable code of the error, for programs. See docs/errors.md. */
+                    "X-Error-Code"?: "API.INVALID_REQUEST" | "API.SECRET_IN_URL";
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or a generated one. */
+                    "X-Request-Id"?: string;
+                    /** @description The stable code of the error, for programs. See docs/errors.md. */
+                    "X-Error-Code"?: "API.LOGIN_NEEDED" | "API.LOGIN_REFUSED";
+                    /** @description How callers log in (RFC 6750, section 3). */
+                    "WWW-Authenticate"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or a generated one. */
+                    "X-Request-Id"?: string;
+                    /** @description The stable code of the error, for programs. See docs/errors.md. */
+                    "X-Error-Code"?: "LEDGER.UNKNOWN_CALLER" | "LEDGER.CALLER_REFUSED" | "API.ROLE_NEEDED" | "API.NO_CALLER" | "API.TLS_NEEDED" | "API.FOREIGN_HOST";
+                    /** @description How callers log in (RFC 6750, section 3). */
+                    "WWW-Authenticate"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or a generated one. */
+                    "X-Request-Id"?: string;
+                    /** @description The stable code of the error, for programs. See docs/errors.md. */
+                    "X-Error-Code"?: "API.NOT_FOUND" | "LEDGER.CHANNEL_UNKNOWN";
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or a generated one. */
+                    "X-Request-Id"?: string;
+                    /** @description The stable code of the error, for programs. See docs/errors.md. */
+                    "X-Error-Code"?: "API.TOO_MANY_LOGINS" | "API.TOO_MANY_REQUESTS";
+                    /** @description With LEDGER_RATE_LIMIT: the remaining requests of the caller, and seconds until the quota is full again. */
+                    RateLimit?: string;
+                    /** @description With LEDGER_RATE_LIMIT: the quota of requests and its window in seconds. */
+                    "RateLimit-Policy"?: string;
+                    /** @description Seconds. Present if nothing was written and the same call may be sent again, and for a transaction that may still be recorded. */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Internal Server Error */
+            500: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or a generated one. */
+                    "X-Request-Id"?: string;
+                    /** @description The stable code of the error, for programs. See docs/errors.md. */
+                    "X-Error-Code"?: "LEDGER.OVERLOADED" | "LEDGER.DAMAGED" | "LEDGER.MISCONFIGURED" | "API.INTERNAL";
+                    /** @description Seconds. Present if nothing was written and the same call may be sent again, and for a transaction that may still be recorded. */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Not Implemented */
+            501: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or a generated one. */
+                    "X-Request-Id"?: string;
+                    /** @description The stable code of the error, for programs. See docs/errors.md. */
+                    "X-Error-Code"?: "LEDGER.NOT_SUPPORTED";
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or a generated one. */
+                    "X-Request-Id"?: string;
+                    /** @description The stable code of the error, for programs. See docs/errors.md. */
+                    "X-Error-Code"?: "LEDGER.TREE_INCOMPLETE" | "API.CALLERS_UNAVAILABLE" | "API.ISSUER_UNAVAILABLE" | "LEDGER.UNAVAILABLE" | "LEDGER.TIMEOUT";
                     /** @description Seconds. Present if nothing was written and the same call may be sent again, and for a transaction that may still be recorded. */
                     "Retry-After"?: string;
                     [name: string]: unknown;

@@ -57,4 +57,5 @@ export { keyChanges, type KeyChange, type TransactionChanges } from './fabric-bl
 export type { JsonObject } from './fabric-blocks/messages/message-json.js';
 export { describeTransaction } from './fabric-blocks/describe/describe-transaction.js';
 export { checkDataDirectory } from './drivers/embedded/store/data-directory.js';
+export { blockHash } from './fabric-blocks/encode/hashes.js';
 export { parseTreeEntry, transactionLeaf, transactionLeaves, treeEntry } from './fabric-blocks/encode/tree-entry.js';

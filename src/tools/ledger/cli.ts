@@ -8,6 +8,7 @@ const store = () => import('./store-commands.js');
 const callers = () => import('./callers-commands.js');
 const receipts = () => import('./receipt-command.js');
 const migration = () => import('./migrate-command.js');
+const tree = () => import('./tree-commands.js');
 const witness = () => import('../witness/witness-commands.js');
 const loads = () => import('./load/load-command.js');
 
@@ -28,6 +29,9 @@ export function createProgram(): Command {
     program
       .command('callers')
       .description('manages the callers of the API; a running API applies a change within a second'),
+  );
+  addTreeCommands(
+    program.command('tree').description('manages the trees over the blocks of the channels (docs/proofs.md)'),
   );
   addWitnessCommands(
     program
@@ -208,6 +212,27 @@ function addCallersCommands(group: Command): void {
     .option('--data-dir <directory>', 'the data directory; default: LEDGER_DATA_DIR (data/ledger)')
     .option('--callers-file <file>', 'the callers file; default: LEDGER_CALLERS_FILE, or callers.json in --data-dir')
     .action(loaded(callers, 'renew'));
+}
+
+function addTreeCommands(group: Command): void {
+  const add = (name: string, description: string): Command =>
+    group
+      .command(name)
+      .description(description)
+      .option('--channel <name>', 'the channel; default: LEDGER_CHANNEL')
+      .option('--data-dir <directory>', 'the data directory; default: LEDGER_DATA_DIR (data/ledger)');
+  add('key', 'prints the public key of the tree, which verifiers need').action(loaded(tree, 'key'));
+  add('renew', 'begins a new tree with another origin and key, after a fork; stop the server first').action(
+    loaded(tree, 'renew'),
+  );
+  add(
+    'import',
+    'copies the entries of another replica and checks them, for a peer that lacks the first blocks; stop the server first',
+  )
+    .argument('<url>', 'the tree of the replica, such as https://ledger.example.org/tree/mychannel')
+    .requiredOption('--log <vkey>', "the public key of that replica's tree", parsedBy(parseVerifierKey))
+    .addHelpText('after', '\nThe key of the caller comes from LEDGER_API_KEY.')
+    .action(loaded(tree, 'importEntries'));
 }
 
 function addWitnessCommands(group: Command): void {

@@ -88,9 +88,11 @@ class Live {
   async #checkReadiness(): Promise<void> {
     try {
       const response = await fetch(new URL('readyz', document.baseURI));
-      const body = (await response.json()) as { readonly channels?: Readonly<Record<string, string>> };
-      const fault = body.channels?.[present.channel === '' ? (this.head?.chainName ?? '') : present.channel];
-      this.warning = response.ok ? (fault ?? '') : new ApiFailure(response, body).message;
+      const body = (await response.json()) as Readonly<Partial<Record<'channels' | 'trees', Record<string, string>>>>;
+      const channel = present.channel === '' ? (this.head?.chainName ?? '') : present.channel;
+      const tree = body.trees?.[channel];
+      const fault = body.channels?.[channel] ?? (tree === undefined ? '' : `No new proofs: the tree is ${tree}`);
+      this.warning = response.ok ? fault : new ApiFailure(response, body).message;
     } catch {
       // Unreachable: the event stream detects that.
     }

@@ -57,8 +57,8 @@ const TRANSACTION_COLUMNS = [
   ...(['function', 'firstArgument', 'validationCode'] as const),
 ];
 
-const noBlock = (): ApiError => new ApiError('API.NOT_FOUND', 'There is no block with this number.');
-const invalidNumber = (): ApiError =>
+export const noBlock = (): ApiError => new ApiError('API.NOT_FOUND', 'There is no block with this number.');
+export const invalidNumber = (): ApiError =>
   new ApiError('API.INVALID_REQUEST', 'A block number is an integer of at least 0.');
 /** It may still be recorded: the client of an asynchronous write asks for it before. */
 const noTransaction = (): ApiError =>
@@ -166,8 +166,7 @@ export class ChainController {
     @Param('number') text: string,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<ResponseEnvelope<Block> | Uint8Array> {
-    if (!/^(0|[1-9][0-9]{0,14})$/.test(text)) throw invalidNumber();
-    const number = Number(text);
+    const number = parseBlockNumber(text);
     // Revalidated each time: another ledger at this address has other blocks with the same numbers.
     void reply.header('cache-control', 'private, no-cache');
     varyBy(reply, 'Accept');
@@ -252,6 +251,12 @@ export class ChainController {
     void reply.header('content-disposition', `attachment; filename="receipt-${id}.json"`);
     return receipt;
   }
+}
+
+/** @throws {@link invalidNumber} */
+export function parseBlockNumber(text: string): number {
+  if (!/^(0|[1-9][0-9]{0,14})$/.test(text)) throw invalidNumber();
+  return Number(text);
 }
 
 async function decoded(ledger: LedgerChannel, number: number, reply: FastifyReply): Promise<ResponseEnvelope<Block>> {

@@ -161,10 +161,34 @@ describe('the state of a tree', () => {
   });
 
   it.each([
-    ['its state is missing', () => ({}), () => rmSync(fileOf('state.json'))],
-    ['its state is damaged', () => ({}), () => writeFileSync(fileOf('state.json'), '{}')],
-    ['its key is missing', () => ({}), () => rmSync(join(dataDir, 'tree', 'keys'))],
-    ['its key is damaged', () => ({}), () => writeFileSync(join(dataDir, 'tree', 'keys'), 'key')],
+    [
+      'its state is missing',
+      () => ({}),
+      () => {
+        rmSync(fileOf('state.json'));
+      },
+    ],
+    [
+      'its state is damaged',
+      () => ({}),
+      () => {
+        writeFileSync(fileOf('state.json'), '{}');
+      },
+    ],
+    [
+      'its key is missing',
+      () => ({}),
+      () => {
+        rmSync(join(dataDir, 'tree', 'keys'));
+      },
+    ],
+    [
+      'its key is damaged',
+      () => ({}),
+      () => {
+        writeFileSync(join(dataDir, 'tree', 'keys'), 'key');
+      },
+    ],
     ['it has another origin', () => ({ origin: 'ledger.example.org/porto' }), () => undefined],
   ])('is not opened when %s', async (_, other, change) => {
     await signed(1);

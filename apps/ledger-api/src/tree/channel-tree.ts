@@ -11,6 +11,7 @@ import {
   parseTilePath,
   rootAt,
   signCheckpoint,
+  tlogProofText,
   type TreeHead,
   type VerifierKey,
 } from '#tlog';
@@ -154,6 +155,17 @@ export class ChannelTree {
     return inclusionProof(this.#store.node, block, size);
   }
 
+  /**
+   * Returns the proof of a block as text (https://c2sp.org/tlog-proof), with a checkpoint that witnesses confirmed if there is one.
+   * @throws `LEDGER.TREE_INCOMPLETE`; see {@link requestCheckpoint}
+   */
+  async blockProof(block: number, signal: AbortSignal): Promise<string> {
+    const witnessed = this.#witnessed;
+    const checkpoint =
+      witnessed !== undefined && witnessed.size > block ? witnessed : await this.requestCheckpoint(block + 1, signal);
+    return tlogProofText(block, this.inclusionProof(block, checkpoint.size), checkpoint.text);
+  }
+
   /** Returns the proof that a tree of size `to` continues that of size `from`. @throws `LEDGER.TREE_INCOMPLETE` */
   consistencyProof(from: number, to: number): Uint8Array[] {
     this.#requireSize(to);
@@ -250,7 +262,9 @@ export class ChannelTree {
 
   #schedule(): void {
     const wait = Math.max(0, this.#lastTick + SIGN_EVERY_MS - performance.now());
-    this.#timer ??= setTimeout(() => (this.#tick = this.#storeAndSign()), wait).unref();
+    this.#timer ??= setTimeout(() => {
+      this.#tick = this.#storeAndSign();
+    }, wait).unref();
   }
 
   async #storeAndSign(): Promise<void> {

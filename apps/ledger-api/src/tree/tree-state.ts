@@ -8,7 +8,7 @@ import {
   toolCommand,
   writeFileDurably,
 } from '#ledger-gateway';
-import { generateKey, parseSignerKey, signerKeyText, SignatureType, type SignerKey } from '#tlog';
+import { generateKey, parseSignerKey, signerKeyText, SignatureType, type SignerKey, type VerifierKey } from '#tlog';
 import type { TreeConfig } from '../config/config.js';
 
 /** What state.json contains: what a replica has promised with its signatures. */
@@ -85,6 +85,12 @@ export class TreeState {
     } finally {
       lock.release();
     }
+  }
+
+  /** Returns the key of a channel's tree, without the right to use it; undefined if there is none. */
+  static keyOf(channel: string, config: TreeConfig): VerifierKey | undefined {
+    const origin = readState(directoryOf(channel, config))?.origin;
+    return keysIn(config.keyFile).find(({ name }) => name === origin);
   }
 
   get checkpoint(): string {

@@ -1,13 +1,16 @@
 import { Controller, Get, Global, Inject, Module, Param, Req, Res, type OnApplicationShutdown } from '@nestjs/common';
 import { RouteConfig } from '@nestjs/platform-fastify';
-import { ApiExcludeController } from '@nestjs/swagger';
+import { ApiExcludeController, ApiParam, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Ledger } from '#ledger-gateway';
+import { LedgerError, type Ledger, type LedgerChannel } from '#ledger-gateway';
 import { PROGRAM_LOG, type ProgramLog } from '#logging';
 import { Needs } from '../access/access.decorators.js';
 import type { CallersConfig, TreeConfig } from '../config/config.js';
 import { callersConfig, treeConfig } from '../config/config.module.js';
+import { invalidNumber, noBlock, parseBlockNumber } from '../chain/chain.controller.js';
+import { OfChannel, onEveryChannel } from '../gateway/channels.js';
 import { LEDGER } from '../gateway/gateway.module.js';
+import { LEDGER_CALL, Operation } from '../http/operation.decorator.js';
 import { nothingAt } from '../http/request-hooks.js';
 import type { ChannelTree } from './channel-tree.js';
 import type { Trees } from './channel-trees.js';
@@ -65,10 +68,54 @@ export class TreeController {
   }
 }
 
+const NO_TREE = 'This service signs no tree over its blocks: LEDGER_TREE is off.';
+/** How long a request waits for the signature of a new block. */
+const SIGNATURE_TIMEOUT_MS = 5000;
+const BLOCK_NUMBER = { name: 'number', description: 'The block number; 0 is the first block.' };
+
+/** Proofs that a block is in the tree of its channel. */
+@Controller(onEveryChannel('blocks/:number/proof'))
+@Needs('reader')
+@ApiTags('chain')
+export class BlockProofController {
+  constructor(@Inject(TREES) private readonly trees: Trees | undefined) {}
+
+  @Get()
+  @RouteConfig({ isTree: true })
+  @ApiParam({ ...BLOCK_NUMBER, schema: { type: 'integer', minimum: 0 }, example: 7 })
+  @Operation(
+    {
+      id: 'getBlockProof',
+      summary: "Returns the proof that a block is in the channel's tree, as text",
+      description:
+        'A tlog-proof of C2SP: the path from the entry of the block to the root in a signed checkpoint. A new block waits ' +
+        'for its signature, at most 5 s.',
+      otherContent: { 'text/plain': { schema: { type: 'string' } } },
+      errors: [invalidNumber(), noBlock(), new LedgerError('LEDGER.NOT_SUPPORTED', NO_TREE), 'LEDGER.TREE_INCOMPLETE'],
+    },
+    LEDGER_CALL,
+  )
+  async proof(
+    @OfChannel() ledger: LedgerChannel,
+    @Param('number') text: string,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<string> {
+    const number = parseBlockNumber(text);
+    const tree = this.trees?.get(ledger.channel);
+    if (tree === undefined) throw new LedgerError('LEDGER.NOT_SUPPORTED', NO_TREE);
+    const { height } = await ledger.chainInfo();
+    if (number >= height) throw noBlock();
+    const proof = await tree.blockProof(number, AbortSignal.timeout(SIGNATURE_TIMEOUT_MS));
+    // A later one is under a newer checkpoint.
+    void reply.type('text/plain; charset=utf-8').header('cache-control', 'private, no-cache');
+    return proof;
+  }
+}
+
 /** Opens the {@link Trees} of the channels if they are configured, and closes them at shutdown. */
 @Global()
 @Module({
-  controllers: [TreeController],
+  controllers: [TreeController, BlockProofController],
   providers: [
     {
       provide: TREES,

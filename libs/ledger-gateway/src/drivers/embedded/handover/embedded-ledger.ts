@@ -160,8 +160,8 @@ export class EmbeddedLedger implements Ledger {
     signal,
   }: Parameters<Ledger['treeEntries']>[0]): AsyncGenerator<readonly Uint8Array[], void> {
     let next = startBlock;
-    for await (const _ of this.#feed.heights(() => next, this.#newestHead().height, signal)) {
-      const entries = this.#entries.from(next) ?? (await this.#page('treeEntries', next));
+    for await (const height of this.#feed.heights(() => next, this.#newestHead().height, signal)) {
+      const entries = this.#entries.from(next) ?? (await this.#page('treeEntries', next, height));
       next += entries.length;
       yield entries;
     }
@@ -305,17 +305,17 @@ export class BlockFeed {
   /** Yields blocks from `start` on, in order, until the signal or the end. */
   async *from(start: number, height: number, signal?: AbortSignal): AsyncGenerator<LedgerBlock, void, undefined> {
     let next = Math.max(0, Math.trunc(start));
-    for await (const _ of this.heights(() => next, height, signal)) {
+    for await (const end of this.heights(() => next, height, signal)) {
       await this.#turn();
-      const block = this.#isFinished(signal) ? undefined : this.#read(next);
+      const block = next < end && !this.#isFinished(signal) ? this.#read(next) : undefined;
       if (block === undefined) continue;
       next += 1;
       yield block;
     }
   }
 
-  /** Yields each time when the chain has the next block that a reader needs, until the signal or the end. */
-  async *heights(next: () => number, height: number, signal?: AbortSignal): AsyncGenerator<undefined, void, undefined> {
+  /** Yields the chain's height each time when it has the next block that a reader needs, until the signal or the end. */
+  async *heights(next: () => number, height: number, signal?: AbortSignal): AsyncGenerator<number, void, undefined> {
     this.#height = Math.max(this.#height, height);
     const onAbort = (): void => {
       this.#wakeAll();
@@ -323,7 +323,7 @@ export class BlockFeed {
     signal?.addEventListener('abort', onAbort, { once: true });
     try {
       while (!this.#isFinished(signal)) {
-        if (next() < this.#height) yield;
+        if (next() < this.#height) yield this.#height;
         else await this.#wake.promise;
       }
     } finally {

@@ -20,7 +20,7 @@ import { readPin } from '../store/head-pin.js';
 import { type Identities, IdentityStore, requireMembers } from '../store/identity-store.js';
 import { openProven, type ProvenStore } from '../store/open-store.js';
 import { STORE_FORMAT } from '../store/schema.js';
-import type { ChainHead, StoreReader } from '../store/store-reader.js';
+import type { StoreReader } from '../store/store-reader.js';
 import { Signer } from '../writer/signing.js';
 import { WriterClient } from '../writer/writer-client.js';
 import { EmbeddedLedger, type EmbeddedKeys, NO_KEYS } from './embedded-ledger.js';

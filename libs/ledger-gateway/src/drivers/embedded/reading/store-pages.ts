@@ -47,8 +47,8 @@ export type PageCalls = Pick<
   Ledger,
   'assets' | 'assetAt' | 'assetHistory' | 'authorities' | 'blocks' | 'evaluate' | 'search' | 'totals' | 'transactions'
 > & {
-  /** Returns the entries of some blocks in the Merkle tree, from that block on; none if the chain is shorter. */
-  treeEntries(startBlock: number): Promise<readonly Uint8Array[]>;
+  /** Returns the entries of some blocks in the Merkle tree: from one on, below a height. */
+  treeEntries(startBlock: number, height: number): Promise<readonly Uint8Array[]>;
 };
 
 /** Blocks whose entries are computed in one call: about 40 ms. */
@@ -92,12 +92,11 @@ export class StorePages implements PageCalls {
   readonly evaluate: PageCalls['evaluate'] = (call) =>
     this.#turns.run(async () => Promise.resolve(this.#evaluate(call)));
 
-  readonly treeEntries: PageCalls['treeEntries'] = (start) =>
-    this.#turns.run((pause) => this.#treeEntries(start, pause));
+  readonly treeEntries: PageCalls['treeEntries'] = (start, height) =>
+    this.#turns.run((pause) => this.#treeEntries(start, Math.min(start + MAX_ENTRIES, height), pause));
 
-  async #treeEntries(start: number, pause: Pause): Promise<readonly Uint8Array[]> {
+  async #treeEntries(start: number, end: number, pause: Pause): Promise<readonly Uint8Array[]> {
     const entries: Uint8Array[] = [];
-    const end = Math.min(start + MAX_ENTRIES, this.#reader.height());
     for (let number = start; number < end; number++) {
       await pause();
       entries.push(new Uint8Array(treeEntry(decodeBlock(this.#reader.requireBlock(number).bytes))));
