@@ -45,6 +45,7 @@ describe('readConfig', () => {
     expect(readConfig({})).toEqual({
       log: { level: 'info' },
       tracing: { endpoint: undefined },
+      tree: { isOn: false, directory: 'data/ledger/tree', origin: '', keyFile: 'data/ledger/tree/keys' },
       server: {
         host: '127.0.0.1',
         httpPort: 3000,
@@ -58,6 +59,7 @@ describe('readConfig', () => {
         file: 'data/ledger/callers.json',
         needsTls: false,
         hasOpenMetrics: false,
+        hasOpenTrees: false,
         listedFunctions: [],
         sign: false,
       },
@@ -91,6 +93,10 @@ describe('readConfig', () => {
         LEDGER_API_TLS_KEY: 'key.pem',
         LEDGER_AUTH: 'on',
         LEDGER_METRICS: 'open',
+        LEDGER_TREE: 'on',
+        LEDGER_TREE_ORIGIN: 'ledger.example.org/lisbon',
+        LEDGER_TREE_KEY: '/etc/ledger/tree.keys',
+        LEDGER_TREE_READERS: 'open',
         LEDGER_TRUSTED_PROXIES: '127.0.0.1,10.0.0.0/8,fd00::/8',
         LEDGER_API_CORS_ORIGINS: 'https://app.example,http://[::1]:5173',
         LEDGER_CALLERS_FILE: '/etc/ledger/callers.json',
@@ -106,6 +112,12 @@ describe('readConfig', () => {
     ).toEqual({
       log: { level: 'debug' },
       tracing: { endpoint: undefined },
+      tree: {
+        isOn: true,
+        directory: '/var/lib/ledger/tree',
+        origin: 'ledger.example.org/lisbon',
+        keyFile: '/etc/ledger/tree.keys',
+      },
       server: {
         host: '::1',
         httpPort: 0,
@@ -120,6 +132,7 @@ describe('readConfig', () => {
         file: '/etc/ledger/callers.json',
         needsTls: false,
         hasOpenMetrics: true,
+        hasOpenTrees: true,
         listedFunctions: ['basic:ReadAsset', 'cars:org.hyperledger.fabric:GetMetadata'],
         sign: true,
       },
@@ -163,6 +176,10 @@ describe('readConfig', () => {
     ['LEDGER_API_PLAIN', '1'],
     ['LEDGER_METRICS', 'all'],
     ['LEDGER_METRICS', 'reader'],
+    ['LEDGER_TREE', 'yes'],
+    ['LEDGER_TREE_ORIGIN', 'lisbon'],
+    ['LEDGER_TREE_ORIGIN', 'ledger.example.org/a b/lisbon'],
+    ['LEDGER_TREE_READERS', 'reader'],
     ['LEDGER_SIGN_AS', 'nobody'],
     ['LEDGER_SIGN_AS', 'caller'],
     ['LEDGER_CONTRACTS', 'basic'],
