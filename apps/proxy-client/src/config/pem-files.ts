@@ -2,14 +2,14 @@ import { createPrivateKey, X509Certificate } from 'node:crypto';
 import type { Place } from './config-faults.js';
 import { text, type ValueReader } from './value-reader.js';
 
-const CERTIFICATES = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
+const BEGIN = '-----BEGIN CERTIFICATE-----';
 const path = text(4096);
 
 /** Reads the name of a PEM file with one or more certificates, and returns its text. */
 export const certificateFile: ValueReader<string> = (value, place) =>
   pemFile(value, place, 'must be a PEM file with certificates', (pem) => {
-    const certificates = pem.match(CERTIFICATES) ?? [];
-    for (const certificate of certificates) new X509Certificate(certificate);
+    const [, ...certificates] = pem.split(BEGIN);
+    for (const certificate of certificates) new X509Certificate(`${BEGIN}${certificate}`);
     return certificates.length > 0;
   });
 

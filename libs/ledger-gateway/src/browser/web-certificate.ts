@@ -16,7 +16,7 @@ import {
 import { isLowS, p1363Of } from '../fabric-blocks/encode/low-s.js';
 import { sha256 } from '../fabric-blocks/encode/hashes.js';
 import { attempt } from '../fabric-blocks/messages/decode-message.js';
-import { hex } from '../fabric-blocks/messages/text.js';
+import { hex, pemCertificatesIn } from '../fabric-blocks/messages/text.js';
 import type { Certificate } from '../fabric-blocks/receipt/trusted-roots.js';
 
 const COMMON_NAME = '2.5.4.3';
@@ -35,13 +35,13 @@ const HASHES = new Map([
   ['1.2.840.10045.4.3.3', 'SHA-384'],
   ['1.2.840.10045.4.3.4', 'SHA-512'],
 ]);
-const PEM = /-----BEGIN CERTIFICATE-----([A-Za-z0-9+/=\s]+)-----END CERTIFICATE-----/;
+const BASE64 = /^[A-Za-z0-9+/=\s]+$/;
 
 /** Reads a PEM or DER certificate for WebCrypto; returns undefined for other bytes. */
 export function readWebCertificate(bytes: Uint8Array): Certificate | undefined {
   return attempt(() => {
-    const [, base64] = PEM.exec(Buffer.from(bytes).toString('latin1')) ?? [];
-    return new WebCertificate(base64 === undefined ? bytes : Buffer.from(base64, 'base64'));
+    const pem = pemCertificatesIn(Buffer.from(bytes).toString('latin1')).find(({ base64 }) => BASE64.test(base64));
+    return new WebCertificate(pem === undefined ? bytes : Buffer.from(pem.base64, 'base64'));
   });
 }
 

@@ -2,6 +2,7 @@ import { X509Certificate } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { serializeIdentity } from '../fabric-blocks/encode/transaction-encoder.js';
+import { pemCertificatesIn } from '../fabric-blocks/messages/text.js';
 import { writeFileDurably } from '../files/durable-files.js';
 import type { LedgerLogger } from '../ports/ledger.port.js';
 
@@ -88,17 +89,17 @@ export class CertificateNotes {
   }
 }
 
-/** A certificate after an optional line with its end, which PEM parsers skip (RFC 7468, section 2: explanatory text). */
-const CERTIFICATE = /(?:^Ended: (\S+)\n)?(-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----)/gm;
+/** The line above a certificate that states its end. */
+const ENDED = /^Ended: (\S+)$/;
 
 /**
  * Parses the certificates of a text, the present one first, then the previous ones, newest first.
  * @throws an error of node:crypto if one is malformed
  */
 export function certificatesIn(text: string): NotedCertificate[] {
-  return Array.from(text.matchAll(CERTIFICATE), ([, ended, pem = '']) => ({
+  return pemCertificatesIn(text).map(({ pem, lineAbove = '' }) => ({
     certificate: normalized(pem),
-    ended: timeOf(ended),
+    ended: timeOf(ENDED.exec(lineAbove)?.[1]),
   }));
 }
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { Buffer } from 'node:buffer';
 import fc from 'fast-check';
-import { encodedText, escapeInvisible, headerTypeName, quotedShort, shownText } from './text.js';
+import { encodedText, escapeInvisible, headerTypeName, pemCertificatesIn, quotedShort, shownText } from './text.js';
 
 describe('shownText', () => {
   it('never shows two different byte strings alike', () => {
@@ -48,4 +48,14 @@ it('names the types of transactions', () => {
 it('shortens text of unknown origin', () => {
   expect(quotedShort('x'.repeat(64))).toHaveLength(66);
   expect(quotedShort('x'.repeat(100_000))).toHaveLength(67);
+});
+
+it('finds the certificates of a PEM text, with the line above each, and skips what is cut short', () => {
+  const pem = (base64: string, end = '-----END CERTIFICATE-----') => `-----BEGIN CERTIFICATE-----${base64}${end}`;
+  const text = `${pem('\nAA==\n')}\nEnded: today\n${pem('BB==')}\n${pem('CC==', '-----END KEY-----')}${pem('')}${pem('DD==', '')}`;
+  expect(pemCertificatesIn(text)).toEqual([
+    { pem: pem('\nAA==\n'), base64: '\nAA==\n', lineAbove: undefined },
+    { pem: pem('BB=='), base64: 'BB==', lineAbove: 'Ended: today' },
+  ]);
+  expect(pemCertificatesIn('text')).toEqual([]);
 });

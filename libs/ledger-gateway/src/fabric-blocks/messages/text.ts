@@ -98,3 +98,24 @@ export function headerTypeName(type: number): string {
 export function validationCodeName(code: number): string {
   return enumName(TxValidationCode, code);
 }
+
+const BEGIN = '-----BEGIN CERTIFICATE-----';
+const END = '-----END CERTIFICATE-----';
+
+/** A certificate in a text in PEM form (RFC 7468). */
+export interface PemCertificate {
+  readonly pem: string;
+  readonly base64: string;
+  /** The line above it, which parsers skip. */
+  readonly lineAbove: string | undefined;
+}
+
+/** Finds the certificates in a text, by searching for strings: a regular expression of this length takes seconds to check for ReDoS. */
+export function pemCertificatesIn(text: string): readonly PemCertificate[] {
+  const parts = text.split(BEGIN);
+  return parts.slice(1).flatMap((part, index) => {
+    const base64 = part.slice(0, Math.max(0, part.indexOf('-')));
+    if (base64 === '' || !part.startsWith(END, base64.length)) return [];
+    return [{ pem: `${BEGIN}${base64}${END}`, base64, lineAbove: parts[index]?.split('\n').at(-2) }];
+  });
+}

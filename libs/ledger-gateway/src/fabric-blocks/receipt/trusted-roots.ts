@@ -1,7 +1,7 @@
 import { Buffer } from 'node:buffer';
 import { decodeIdentity } from '../decode/decode-envelope.js';
 import { attempt } from '../messages/decode-message.js';
-import { quotedShort, shortened, textOrBase64 } from '../messages/text.js';
+import { pemCertificatesIn, quotedShort, shortened, textOrBase64 } from '../messages/text.js';
 import { memberFault, type CertificateFacts, type Role } from '../verify/trust/membership.js';
 
 /**
@@ -105,16 +105,14 @@ async function faultOf(certificate: Certificate | undefined, mspId: string, root
   }
 }
 
-const CERTIFICATE = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
-
 /**
  * Reads the certificates of authorities in a PEM file, each of which becomes a trusted root.
  * @throws RangeError when there is none, or one that is not an authority's
  */
 export function readRoots(mspId: string, pem: string, read: ReadCertificate): readonly TrustedRoot[] {
-  const found = pem.match(CERTIFICATE) ?? [];
+  const found = pemCertificatesIn(pem);
   if (found.length === 0) throw new RangeError('it contains no certificate in PEM form');
-  return found.map((certificate) => {
+  return found.map(({ pem: certificate }) => {
     if (!readRoot(certificate, read).ca) {
       throw new RangeError('a certificate in it is not that of a certificate authority');
     }
