@@ -126,7 +126,7 @@ function start({ name, folder, mspId }: ProcessOptions, directory: string, addre
 }
 
 /** Returns the beginning of the names of a server's socket directories. */
-function socketPrefix(dataDir: string): string {
+export function socketPrefix(dataDir: string): string {
   return `lcc-${createHash('sha256').update(resolve(dataDir)).digest('hex').slice(0, 8)}-`;
 }
 

@@ -1,6 +1,5 @@
 import { watch, type FSWatcher } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
-import { sep } from 'node:path';
 import { LedgerError } from '../errors/ledger.errors.js';
 import { decodeMessage } from '../fabric-blocks/messages/decode-message.js';
 import type { Chaincode, ChaincodeCall, ChaincodeResponse, Simulator } from '../ports/chaincode.port.js';
@@ -21,6 +20,9 @@ const MAX_DELAY = 30_000;
 const STABLE_AFTER = 5000;
 /** Milliseconds without a change of a file before the chaincode is started with the changes. */
 const QUIET_AFTER_EDIT = 150;
+
+/** Folders with thousands of files, whose changes matter only with one of package.json. */
+const UNWATCHED = /(^|[\\/])(node_modules|\.git)([\\/]|$)/;
 
 /** Options of {@link HostedChaincode}. */
 export interface HostedOptions extends Omit<ProcessOptions, 'folder'>, Omit<StreamOptions, 'address'> {
@@ -45,6 +47,8 @@ export class HostedChaincode implements Chaincode {
   #running = Promise.withResolvers<Running>();
   #current: Running | undefined;
   #failure = 'it is starting';
+  /** Several while one replaces another. */
+  readonly #processes = new Set<ChaincodeProcess>();
   #delay = 0;
   /** Ends the wait for the next start. */
   #edited: AbortController | undefined;
@@ -100,13 +104,15 @@ export class HostedChaincode implements Chaincode {
     return stream.execute(call, simulator);
   }
 
-  /** Ends the process. In-flight calls fail. */
-  close(): void {
+  /** Ends every process and waits for their exit. In-flight calls fail. */
+  async close(): Promise<void> {
     this.#isClosed = true;
     this.#watcher?.close();
     this.#edited?.abort();
     this.#failure = 'the ledger is closed';
-    this.#end(this.#current);
+    for (const each of this.#processes) each.kill();
+    this.#current?.stream.terminate();
+    await Promise.all(Array.from(this.#processes, ({ exited }) => exited));
   }
 
   async #invokeAlone(call: ChaincodeCall, simulator: Simulator): Promise<ChaincodeResponse> {
@@ -155,6 +161,8 @@ export class HostedChaincode implements Chaincode {
       };
     }
     const process = new ChaincodeProcess({ ...this.#options, folder: source });
+    this.#processes.add(process);
+    void process.exited.then(() => this.#processes.delete(process));
     const opened = ChaincodeStream.open({ ...this.#options, address: process.address }, START_PATIENCE);
     const exited = process.exited.then((reason) => {
       throw new Error(`its process ended with ${reason}`);
@@ -217,9 +225,7 @@ export class HostedChaincode implements Chaincode {
 
   #watch({ path }: ChaincodeFolder): FSWatcher {
     let timer: NodeJS.Timeout | undefined;
-    return watch(path, { recursive: true, persistent: false }, (_, file) => {
-      // Installing packages changes thousands of files; the manifest changes with them.
-      if (file?.split(sep).some((part) => part === 'node_modules' || part === '.git') === true) return;
+    return watch(path, { recursive: true, persistent: false, ignore: UNWATCHED }, () => {
       clearTimeout(timer);
       timer = setTimeout(() => void this.#replace(), QUIET_AFTER_EDIT);
     });

@@ -62,9 +62,8 @@ class Host implements ChaincodeHost {
     return Promise.resolve();
   }
 
-  close(): Promise<void> {
-    for (const each of this.#hosted.values()) each.close();
-    return Promise.resolve();
+  async close(): Promise<void> {
+    await Promise.all(Array.from(this.#hosted.values(), async (each) => each.close()));
   }
 
   /** Executes a chaincode for another one. */
