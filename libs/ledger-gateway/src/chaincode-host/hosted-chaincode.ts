@@ -10,9 +10,9 @@ import { ChaincodeProcess, type ProcessOptions } from './chaincode-process.js';
 import { ChaincodeStream, StreamEnded, type Outcome, type StreamOptions } from './chaincode-stream.js';
 import { MessageType, Response } from './messages.js';
 
-/** How long a chaincode may take to start and register, and how long a call waits for that, in milliseconds. */
-const START_PATIENCE = 10_000;
-const CALL_PATIENCE = 5000;
+/** How long a chaincode may take to start, or to answer at its address, and to register, in milliseconds. Calls wait for it. */
+const START_PATIENCE = 30_000;
+const CONNECT_PATIENCE = 5000;
 /** Delays before a chaincode that ended soon is started again, in milliseconds: each is twice the previous one. */
 const FIRST_DELAY = 100;
 const MAX_DELAY = 30_000;
@@ -23,6 +23,8 @@ const QUIET_AFTER_EDIT = 150;
 
 /** Folders with thousands of files, whose changes matter only with one of package.json. */
 const UNWATCHED = /(^|[\\/])(node_modules|\.git)([\\/]|$)/;
+
+const CLOSED = 'the ledger is closed';
 
 /** Options of {@link HostedChaincode}. */
 export interface HostedOptions extends Omit<ProcessOptions, 'folder'>, Omit<StreamOptions, 'address'> {
@@ -44,9 +46,9 @@ export class HostedChaincode implements Chaincode {
   readonly #options: HostedOptions;
   readonly #logger: LedgerLogger | undefined;
   readonly #watcher: FSWatcher | undefined;
-  #running = Promise.withResolvers<Running>();
   #current: Running | undefined;
-  #failure = 'it is starting';
+  /** The start for which calls wait while nothing runs. */
+  #starting = pendingStart();
   /** Several while one replaces another. */
   readonly #processes = new Set<ChaincodeProcess>();
   #delay = 0;
@@ -64,19 +66,26 @@ export class HostedChaincode implements Chaincode {
     this.#watcher = options.isWatched && typeof options.source !== 'string' ? this.#watch(options.source) : undefined;
   }
 
-  /** Starts it, and again after every end. Resolves when it is ready or closed. */
+  /** Starts it, and again after a failure. Resolves when it is ready or closed. */
   async start(): Promise<void> {
     while (!this.#isClosed && this.#current === undefined) {
-      const started = performance.now();
+      const [edits, started] = [this.#edits, performance.now()];
       try {
-        this.#use(await this.#launch());
+        const running = await this.#launch();
+        // An edit meanwhile may have been missed.
+        if (edits !== this.#edits) {
+          this.#end(running);
+          continue;
+        }
+        this.#use(running);
         const milliseconds = Math.round(performance.now() - started);
         this.#logger?.info({ chaincode: this.name, milliseconds }, `The chaincode "${this.name}" is ready.`);
       } catch (error) {
-        this.#failure = (error as Error).message;
-        const text = `The chaincode "${this.name}" cannot be started: ${this.#failure}.`;
-        this.#logger?.error({ chaincode: this.name }, text);
+        const { message } = error as Error;
+        this.#logger?.error({ chaincode: this.name }, `The chaincode "${this.name}" cannot be started: ${message}.`);
+        this.#starting.reject(this.#unavailable(message));
         await this.#backOff();
+        this.#starting = pendingStart();
       }
     }
   }
@@ -100,7 +109,7 @@ export class HostedChaincode implements Chaincode {
    * @throws {@link StreamEnded}; {@link SimulationError} for a transaction that is executed here already; a LedgerError
    */
   async execute(call: ChaincodeCall, simulator: Simulator): Promise<Outcome> {
-    const { stream } = this.#current ?? (await this.#ready());
+    const { stream } = this.#current ?? (await this.#starting.promise);
     return stream.execute(call, simulator);
   }
 
@@ -109,7 +118,7 @@ export class HostedChaincode implements Chaincode {
     this.#isClosed = true;
     this.#watcher?.close();
     this.#edited?.abort();
-    this.#failure = 'the ledger is closed';
+    this.#starting.reject(this.#unavailable(CLOSED));
     for (const each of this.#processes) each.kill();
     this.#current?.stream.terminate();
     await Promise.all(Array.from(this.#processes, ({ exited }) => exited));
@@ -137,16 +146,6 @@ export class HostedChaincode implements Chaincode {
     }
   }
 
-  async #ready(): Promise<Running> {
-    const timeout = new AbortController();
-    const late = delay(this.#isClosed ? 0 : CALL_PATIENCE, undefined, { signal: timeout.signal }).then(() => undefined);
-    const running = await Promise.race([this.#running.promise, late]);
-    timeout.abort();
-    late.catch(() => undefined);
-    if (running !== undefined) return running;
-    throw this.#unavailable(this.#failure);
-  }
-
   #unavailable(reason: string): LedgerError {
     const text = `The chaincode "${this.name}" is not available: ${reason}.`;
     return new LedgerError('LEDGER.UNAVAILABLE', text, { endpoint: `the chaincode "${this.name}"` });
@@ -155,10 +154,8 @@ export class HostedChaincode implements Chaincode {
   async #launch(): Promise<Running> {
     const { source } = this.#options;
     if (typeof source === 'string') {
-      return {
-        stream: await ChaincodeStream.open({ ...this.#options, address: source }, START_PATIENCE),
-        process: undefined,
-      };
+      const stream = await ChaincodeStream.open({ ...this.#options, address: source }, CONNECT_PATIENCE);
+      return { stream, process: undefined };
     }
     const process = new ChaincodeProcess({ ...this.#options, folder: source });
     this.#processes.add(process);
@@ -191,7 +188,7 @@ export class HostedChaincode implements Chaincode {
     }
     const started = performance.now();
     this.#current = running;
-    this.#running.resolve(running);
+    this.#starting.resolve(running);
     void running.process?.exited.then(() => {
       running.stream.terminate();
     });
@@ -200,9 +197,11 @@ export class HostedChaincode implements Chaincode {
       // After an edit, its successor runs.
       if (this.#current !== running) return;
       this.#current = undefined;
-      this.#running = Promise.withResolvers();
-      if (this.#isClosed) return;
-      this.#failure = 'its process ended';
+      this.#starting = pendingStart();
+      if (this.#isClosed) {
+        this.#starting.reject(this.#unavailable(CLOSED));
+        return;
+      }
       this.#logger?.warn({ chaincode: this.name }, `The chaincode "${this.name}" ended and is started again.`);
       // A call that ends the process must not delay the next ones.
       if (wasBusy || performance.now() - started > STABLE_AFTER) this.#delay = 0;
@@ -233,15 +232,16 @@ export class HostedChaincode implements Chaincode {
 
   /** Starts the edited code and ends the previous process when its calls have finished. */
   async #replace(): Promise<void> {
+    this.#edits += 1;
     this.#delay = 0;
     this.#edited?.abort();
-    if (this.#current === undefined) return;
-    this.#edits += 1;
-    const edit = this.#edits;
+    const edits = this.#edits;
+    const isRunning = this.#current !== undefined;
+    if (!isRunning) return;
     try {
       const next = await this.#launch();
-      // A later edit is about to replace it.
-      if (edit === this.#edits) await this.#swap(next);
+      // Neither before a later edit, nor when the previous process has ended and is started again.
+      if (edits === this.#edits && this.#current !== undefined) await this.#swap(next, this.#current);
       else this.#end(next);
     } catch (error) {
       const text = `The edited code of the chaincode "${this.name}" cannot be started, and the previous one continues`;
@@ -249,13 +249,19 @@ export class HostedChaincode implements Chaincode {
     }
   }
 
-  async #swap(next: Running): Promise<void> {
-    const previous = this.#current;
+  async #swap(next: Running, previous: Running): Promise<void> {
     this.#use(next);
     this.#logger?.info({ chaincode: this.name }, `The chaincode "${this.name}" runs its edited code.`);
-    await previous?.stream.drain();
+    await previous.stream.drain();
     this.#end(previous);
   }
+}
+
+/** A promise that may be rejected while no call waits for it. */
+function pendingStart(): PromiseWithResolvers<Running> {
+  const pending = Promise.withResolvers<Running>();
+  pending.promise.catch(() => undefined);
+  return pending;
 }
 
 /** Returns the response in the last message of a call; an error of the shim as a peer reports it. */
