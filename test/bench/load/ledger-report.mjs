@@ -89,7 +89,8 @@ function saveComparison(samples) {
 function saveUploads(samples) {
   const about =
     'Random ids, 1,000 owners, durable and signed, all indexes, compared in turn with single creates of 64 connections on the same ledger and with a ' +
-    'bare node:sqlite program (`test/bench/load/bulk-bare.mjs`) that inserts the same rows of state, history and owner index in the same batches of 500.';
+    'bare node:sqlite program (`test/bench/load/bulk-bare.mjs`) that inserts the same rows of state, history and owner index in the same batches of 500. ' +
+    'Where the load average is above the number of cores, other programs ran meanwhile: compare the CPU then, not the rates.';
   writeSection({
     name: 'ledger-uploads',
     title: 'Uploads to ledger-api',
