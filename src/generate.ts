@@ -14,7 +14,8 @@ import { generateDocument as ledgerApi } from '../apps/ledger-api/src/app.setup.
 import { readConfig } from '../apps/ledger-api/src/config/config.js';
 import { Environment } from '../apps/ledger-api/src/config/environment.js';
 import { envExampleOf } from '../apps/ledger-api/src/config/variables.js';
-import { ERROR_CODE, ERRORS, sampleAnswer, type ErrorCode } from '../apps/ledger-api/src/http/errors.js';
+import { ERRORS, type ErrorCode } from '../apps/ledger-api/src/http/errors.js';
+import { ERROR_CODE, sampleAnswer } from '../apps/ledger-api/src/http/error-answers.js';
 import { proxyEnvExample } from '../apps/proxy-client/src/config/overrides.js';
 import { FAILURES, type FailureRow } from '../apps/proxy-client/src/failure/failure-table.js';
 import { generateDocument as proxyClient } from '../apps/proxy-client/src/pages/admin-application.js';

@@ -11,7 +11,7 @@ import { ExplorerModule } from './explorer/explorer.controller.js';
 import { ContractsModule } from './contracts/contracts.controller.js';
 import { GatewayModule } from './gateway/gateway.module.js';
 import { HealthModule } from './health/health.controller.js';
-import { ErrorsFilter } from './http/errors.js';
+import { ErrorsFilter } from './http/error-answers.js';
 import { IdentitiesModule } from './identities/identities.controller.js';
 import { LedgerModule } from './ledger/ledger.controller.js';
 import { LoggingModule } from './logging/logging.module.js';

@@ -13,7 +13,7 @@ import { EXPLORER } from './explorer/explorer.controller.js';
 import { channelOf, useChannels } from './gateway/channels.js';
 import { LEDGER } from './gateway/gateway.module.js';
 import { trusts } from './http/client-address.js';
-import { ErrorsFilter } from './http/errors.js';
+import { ErrorsFilter } from './http/error-answers.js';
 import { HostRules } from './http/host-rules.js';
 import { BODY_LIMIT, bodyTypeOf, useBodyBudget, useJsonBodiesOnly } from './http/json-body.js';
 import { methodsByPath, requestIds, setHeaders, useRequestHooks } from './http/request-hooks.js';

@@ -8,7 +8,7 @@ import { pino } from 'pino';
 import type { LogDestination } from '#logging';
 import { until } from '../../../../test/support/until.js';
 import type { CallersConfig } from '../config/config.js';
-import { answerOf } from '../http/errors.js';
+import { answerOf } from '../http/error-answers.js';
 import { Needs, routeConfigOf } from './access.decorators.js';
 import { ListedFunctions, useAccess } from './access.plugin.js';
 import { addCaller, revokeCaller } from './caller-list.js';

@@ -2,7 +2,7 @@ import fastify, { type FastifyInstance } from 'fastify';
 import { pino } from 'pino';
 import { LedgerError } from '#ledger-gateway';
 import { until } from '../../../../test/support/until.js';
-import { answerOf } from '../http/errors.js';
+import { answerOf } from '../http/error-answers.js';
 import { accessLease, ListedFunctions, useAccess } from './access.plugin.js';
 import type { Login } from './login.js';
 

@@ -3,7 +3,7 @@ import { jest } from '@jest/globals';
 import Fastify, { type FastifyInstance } from 'fastify';
 import pino, { type Logger } from 'pino';
 import { until } from '../../../../test/support/until.js';
-import { answerOf } from '../http/errors.js';
+import { answerOf } from '../http/error-answers.js';
 import { ListedFunctions, useAccess } from './access.plugin.js';
 import type { Login } from './login.js';
 import { RequestLimits } from './request-limits.js';

@@ -4,7 +4,8 @@ import { setImmediate as nextTurn, setTimeout as delay } from 'node:timers/promi
 import { Injectable } from '@nestjs/common';
 import { Counter, Gauge, Registry } from 'prom-client';
 import type { ProgramLog } from '#logging';
-import { answerOf, ApiError, ERROR_CODE } from '../http/errors.js';
+import { ApiError } from '../http/errors.js';
+import { answerOf, ERROR_CODE } from '../http/error-answers.js';
 import { sseMessage, type BlockEvents, type EncodedEvents } from './block-events.js';
 import { isUnreachable, type EventLog, type Start } from './event-log.js';
 import { TEXT, type EventPosition, type EventSelection } from './event-position.js';

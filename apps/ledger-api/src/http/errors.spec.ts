@@ -1,6 +1,7 @@
 import { NotFoundException } from '@nestjs/common';
 import { LedgerError } from '#ledger-gateway';
-import { answerOf, ApiError } from './errors.js';
+import { ApiError } from './errors.js';
+import { answerOf } from './error-answers.js';
 
 const TX = 'ab'.repeat(32);
 const SECRET = '/srv/keys/secret.pem';

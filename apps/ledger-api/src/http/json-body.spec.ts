@@ -4,7 +4,7 @@ import * as fc from 'fast-check';
 import Fastify, { type FastifyInstance } from 'fastify';
 import { RawConnection } from '../../../../test/support/raw-http.js';
 import { until } from '../../../../test/support/until.js';
-import { answerOf } from './errors.js';
+import { answerOf } from './error-answers.js';
 import { parseJson, useBodyBudget } from './json-body.js';
 
 const parse = (text: string) => parseJson(Buffer.from(text));

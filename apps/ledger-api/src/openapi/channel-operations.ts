@@ -1,6 +1,7 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
 import { CHANNEL_NAME } from '../config/environment.js';
-import { ERRORS, sampleAnswer, type ErrorCode } from '../http/errors.js';
+import { ERRORS, type ErrorCode } from '../http/errors.js';
+import { sampleAnswer } from '../http/error-answers.js';
 import { errorResponse, type ErrorDocument } from '../http/operation.decorator.js';
 
 type PathItem = OpenAPIObject['paths'][string];

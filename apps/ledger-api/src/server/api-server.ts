@@ -15,7 +15,8 @@ import type { SecureContextOptions } from 'node:tls';
 import type { Logger } from 'pino';
 import type { ServerConfig } from '../config/config.js';
 import { deadlineOf } from '../http/body-lines.js';
-import { ApiError, answerOf } from '../http/errors.js';
+import { ApiError } from '../http/errors.js';
+import { answerOf } from '../http/error-answers.js';
 import { urlHost } from '../http/host-rules.js';
 import { keepSelfSigned, readIdentity, type TlsIdentity } from './tls-identity.js';
 

@@ -21,7 +21,7 @@ import { BatchSpanProcessor, TracerProvider } from '@opentelemetry/sdk-trace';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import { installedVersion, type SubmitStage } from '#ledger-gateway';
-import { answerOf, ERROR_CODE } from '../http/errors.js';
+import { answerOf, ERROR_CODE } from '../http/error-answers.js';
 import { parseTraceParent, type RequestTrace } from '../http/trace-context.js';
 
 /** Path of traces below the endpoint (OTLP/HTTP). */

@@ -3,7 +3,8 @@ import Fastify from 'fastify';
 import { pino } from 'pino';
 import { LedgerError } from '#ledger-gateway';
 import type { ProgramLog } from '#logging';
-import { ApiError, ErrorsFilter } from './errors.js';
+import { ApiError } from './errors.js';
+import { ErrorsFilter } from './error-answers.js';
 
 const LEVELS = { debug: 20, warn: 40, error: 50 };
 
