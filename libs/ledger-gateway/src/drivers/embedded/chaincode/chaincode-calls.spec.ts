@@ -50,6 +50,15 @@ describe('chaincodes of an embedded ledger', () => {
           stub.put(`n-${counted}`, String(found));
           return String(found);
         },
+        Put: (stub, key = '', value = '') => {
+          stub.put(key, value);
+          return value;
+        },
+        Append: (stub, key = '', value = '') => {
+          const appended = stub.get(key) + value;
+          stub.put(key, appended);
+          return appended;
+        },
         Random: (stub) => {
           stub.put('count', String((counter += 1)));
           return '';
@@ -156,6 +165,14 @@ describe('chaincodes of an embedded ledger', () => {
     );
     const found = counts.map(({ result }) => Number(text(result))).sort((a, b) => a - b);
     expect(found).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9]);
+  });
+
+  it('are not overtaken again and again by writes that read nothing', async () => {
+    const blind = Array.from({ length: 30 }, (_, n) => ledger.submit(call('shop', 'Put', 'hot', String(n))));
+    const readers = Array.from({ length: 10 }, () => ledger.submit(call('shop', 'Append', 'hot', '+')));
+    await Promise.all([...blind, ...readers]);
+    const appended = await ledger.submit(call('shop', 'Append', 'hot', '.'));
+    expect(text(appended.result)).toMatch(/^\d+\+*\.$/);
   });
 
   it('answer a repeated write from its record', async () => {

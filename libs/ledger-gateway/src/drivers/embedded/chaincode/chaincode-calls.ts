@@ -98,7 +98,7 @@ export class ChaincodeCalls {
       for (let simulations = 0; simulations < MAX_SIMULATIONS; simulations++) {
         onStage?.('endorsement');
         const simulated = await this.#simulate(proposed);
-        const others = this.#queue.contended(keysRead(simulated.readWriteSets)).filter((key) => !held.has(key));
+        const others = this.#queue.contended(keysOf(simulated.readWriteSets)).filter((key) => !held.has(key));
         let stale = others;
         if (others.length === 0) {
           onStage?.('commit', transactionId);
@@ -199,10 +199,13 @@ export class ChaincodeCalls {
   }
 }
 
-/** Yields what a simulation has read, by the names under which the writer reports changes. */
-function* keysRead(sets: ReadWriteSets): Generator<string> {
-  for (const [namespace, { reads, rangeReads = [] }] of sets) {
-    for (const { key } of reads) yield storedKey(STORE_FORMAT, namespace, key);
+/**
+ * Yields what a simulation has read and written, by the names under which the writer reports changes. A write that reads
+ * nothing cannot be stale, but would make the calls stale that are waiting for its key.
+ */
+function* keysOf(sets: ReadWriteSets): Generator<string> {
+  for (const [namespace, { reads, writes, rangeReads = [] }] of sets) {
+    for (const { key } of [...reads, ...writes]) yield storedKey(STORE_FORMAT, namespace, key);
     for (const range of rangeReads) yield* keysIn(namespace, range);
   }
 }

@@ -263,7 +263,8 @@ export class EmbeddedLedger implements Ledger {
     }
     if (isOwn || this.#chaincodes !== undefined) return undefined;
     const text = `This ledger has only the chaincode "${this.#names.chaincode}".`;
-    return new LedgerError('LEDGER.CHAINCODE_UNKNOWN', text);
+    const reason = this.#writes === undefined ? ' It is read-only: other chaincodes are not started.' : '';
+    return new LedgerError('LEDGER.CHAINCODE_UNKNOWN', text + reason);
   }
 
   /** Whether a call is one of the ledger's own contract. */
