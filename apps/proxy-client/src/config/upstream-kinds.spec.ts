@@ -47,6 +47,10 @@ describe('an upstream', () => {
     ['SOCKS5H://h:1', { kind: 'socks5', host: 'h', port: 1, handshake: 'auto', warm: 0 }],
     ['socks5+tls://h:1', { kind: 'socks5', host: 'h', port: 1, tls: {}, handshake: 'auto', warm: 0 }],
     ['http://h:1', { kind: 'http', host: 'h', port: 1, plain: 'forward' }],
+    [
+      'http://key:@h:1',
+      { kind: 'http', host: 'h', port: 1, credentials: { username: 'key', password: '' }, plain: 'forward' },
+    ],
     ['https://h:1', { kind: 'http', host: 'h', port: 1, tls: {}, plain: 'forward' }],
   ])('may be %s', (url, expected) => {
     expect(upstreamOf(url)).toEqual({ name: 'upstream', ...expected });

@@ -51,11 +51,12 @@ const httpKeys = {
   /** How plain http requests are sent: in absolute-form to the server, or through CONNECT. */
   plain: oneOf('forward', 'connect'),
 };
+const anySecret = secret(MAX_CREDENTIAL);
 const serverKeys = {
   host: hostName,
   port: wholeNumber(1, 65_535),
   username: text(MAX_CREDENTIAL),
-  password: secret(MAX_CREDENTIAL),
+  password: anySecret,
   protocol: oneOf(...PROTOCOLS),
   /** The upstream or group through which the server is reached. */
   via: text(64),
@@ -64,6 +65,15 @@ const serverKeys = {
   ...tlsKeys,
 };
 const server = object(serverKeys, 'host', 'port');
+/** An HTTP proxy may have users without a password, whose name is a key. SOCKS5 cannot express that (RFC 1929). */
+const httpServer = object(
+  {
+    ...serverKeys,
+    password: (value, place) => (value === '' ? '' : anySecret(value, place)),
+  } satisfies typeof serverKeys,
+  'host',
+  'port',
+);
 
 /** The TLS settings of a server: PEM texts, and the name in its certificate. */
 export type TlsConfig = { readonly [Key in keyof typeof tlsKeys]?: string | undefined };
@@ -185,7 +195,8 @@ function partsOfUrl(url: string, { references, report }: Place): Map<string, unk
 }
 
 function fromGroup(value: unknown, place: Place): ServerConfig | undefined {
-  const fields = server(value, place);
+  const isHttp = hasKey(value, 'protocol') && IS_HTTP.has(value.get('protocol'));
+  const fields = (isHttp ? httpServer : server)(value, place);
   reportHalves(value, place);
   if (fields === undefined) return undefined;
   const { protocol = 'socks5', username, password, host, port, via } = fields;
@@ -195,12 +206,12 @@ function fromGroup(value: unknown, place: Place): ServerConfig | undefined {
   const { ca, certificate, key, serverName } = fields;
   const tls = HAS_TLS.has(protocol) && { tls: { ca, certificate, key, serverName } };
   const common = { host, port, ...credentials, ...tls, ...(via !== undefined && { via }) };
-  return IS_HTTP.has(protocol) ? httpServer(fields, common, place) : socksServer(fields, common, place);
+  return IS_HTTP.has(protocol) ? httpUpstream(fields, common, place) : socksUpstream(fields, common, place);
 }
 
 type ServerFields = NonNullable<ReturnType<typeof server>>;
 
-function socksServer(fields: ServerFields, common: CommonServerConfig, place: Place): Socks5UpstreamConfig {
+function socksUpstream(fields: ServerFields, common: CommonServerConfig, place: Place): Socks5UpstreamConfig {
   const { handshake = 'auto', warm = 0, isolate, username } = fields;
   if (isolate !== undefined && username !== undefined) {
     place.child('isolate').report('uses different credentials for each user: omit username and password');
@@ -208,7 +219,7 @@ function socksServer(fields: ServerFields, common: CommonServerConfig, place: Pl
   return { kind: 'socks5', ...common, handshake, warm, ...(isolate !== undefined && { isolate }) };
 }
 
-function httpServer({ plain = 'forward', username }: ServerFields, common: CommonServerConfig, place: Place) {
+function httpUpstream({ plain = 'forward', username }: ServerFields, common: CommonServerConfig, place: Place) {
   // RFC 7617, section 2.
   if (username?.includes(':') === true) place.child('username').report('must not contain a colon');
   return { kind: 'http', ...common, plain } as const;
@@ -222,7 +233,7 @@ function reportHalves(value: unknown, place: Place): void {
 }
 
 const HAS_TLS: ReadonlySet<UpstreamProtocol> = new Set<UpstreamProtocol>(['socks5+tls', 'https']);
-const IS_HTTP: ReadonlySet<UpstreamProtocol> = new Set<UpstreamProtocol>(['http', 'https']);
+const IS_HTTP: ReadonlySet<unknown> = new Set<UpstreamProtocol>(['http', 'https']);
 
 /** Reports keys that have no meaning for a protocol. */
 function reportOthers(value: unknown, place: Place, protocol: UpstreamProtocol): void {
