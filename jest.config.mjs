@@ -32,7 +32,7 @@ export default {
   testTimeout: 240_000,
   // Tests wait for processes, sockets and timers for half of their time. This is not in the scripts, where a second
   // --maxWorkers on the command line would be read as a list. Jest reads more than 100 % as a number of workers.
-  maxWorkers: availableParallelism() + 1,
+  maxWorkers: availableParallelism() + 2,
   testSequencer: '<rootDir>/test/support/longest-first.mjs',
   projects: [
     {

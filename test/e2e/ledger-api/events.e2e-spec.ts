@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { randomInt } from 'node:crypto';
 import { createEmbeddedLedger } from '#ledger-gateway';
 import { runConsumer } from '../../support/documented-consumer.js';
 import { followThroughCuts, replayedEvents, seededRandom } from '../../support/event-proof.js';
@@ -13,7 +12,8 @@ const FIELDS = { appraisedValue: '300', color: 'blue', owner: 'Tomoko', size: '5
 const TIME = expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/) as unknown;
 const PATH = '/api/v1/events';
 const NAMES = { channel: 'mychannel', chaincode: 'basic', mspId: 'Org1MSP' };
-const seed = randomInt(2 ** 31);
+/** The same cuts in every run; `npm run test:interop -- events` draws others. */
+const seed = 1;
 
 let api: LedgerApi;
 

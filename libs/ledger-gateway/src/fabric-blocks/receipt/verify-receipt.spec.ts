@@ -1,6 +1,6 @@
 import common from '@hyperledger/fabric-protos/lib/common/common_pb.js';
 import { Buffer } from 'node:buffer';
-import { createPrivateKey, generateKeyPairSync, randomInt, sign, X509Certificate } from 'node:crypto';
+import { createPrivateKey, generateKeyPairSync, sign, X509Certificate } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { createRoot, issueLeaf, makeCertificate } from '../../certificates/certificate-authority.js';
@@ -209,11 +209,10 @@ describe.each([
     it('is refused with any byte of it changed', async () => {
       const chain = new TestChain([org1]);
       const text = Buffer.from(of(chain.append({ envelopes: [chain.transaction({ readWriteSet: write('a') })] })));
-      const start = randomInt(stride);
       const passed: string[] = [];
-      for (let offset = start; offset < text.length; offset += stride) {
+      for (let offset = 0; offset < text.length; offset += stride) {
         const changed = Buffer.from(text);
-        changed[offset] = (changed[offset] ?? 0) ^ (1 << randomInt(7));
+        changed[offset] = (changed[offset] ?? 0) ^ (1 << (offset % 7));
         const { verdict } = await check(changed.toString());
         if (verdict !== 'refused') passed.push(`byte ${offset} as ${String(changed[offset])} of ${changed.toString()}`);
       }
