@@ -3,11 +3,11 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pino } from 'pino';
-import type { Ledger } from '#ledger-gateway';
-import { createEmbeddedLedger } from '#ledger-gateway';
-import { leafHash, parseCheckpoint, rootOf, verifierKeyText } from '#tlog';
+import { createEmbeddedLedger, decodeBlock, treeEntry, type Ledger } from '#ledger-gateway';
+import { generateKey, leafHash, parseCheckpoint, rootOf, SignatureType, verifierKeyText } from '#tlog';
 import { treeConfig } from '../config/config.js';
 import { ChannelTree, type TreeSource } from './channel-tree.js';
+import { importTree } from './import-tree.js';
 import { TreeState } from './tree-state.js';
 import { TreeStore } from './tree-store.js';
 
@@ -152,6 +152,58 @@ describe('the tree of a channel', () => {
     tree.saveWitnessed(text);
     await reopen(() => undefined);
     expect(tree.witnessed()?.text).toBe(text);
+  });
+});
+
+describe('a tree that is imported from a replica', () => {
+  const other = () => ({ ...config(), directory: join(dataDir, 'other'), keyFile: join(dataDir, 'other/keys') });
+  const fetchFrom = (path: string) =>
+    Promise.resolve(path === 'checkpoint' ? Buffer.from(tree.checkpoint()!.text) : tree.tile(path)!);
+  const importWith = (fetch = fetchFrom, log = tree.key) =>
+    importTree({ channel: CHANNEL, config: other(), log, fetch });
+
+  it('continues on a peer that lacks the first blocks, with the same roots', async () => {
+    for (let n = 0; n < 3; n++) await write();
+    await signed(4);
+    expect(await importWith()).toBe(4);
+    const replica = new ChannelTree(
+      {
+        channel: CHANNEL,
+        chainInfo: () => ledger.chainInfo(),
+        blockByNumber: (number) =>
+          number < 3 ? Promise.reject(new Error('The peer lacks it.')) : ledger.blockByNumber(number),
+        treeEntries: async function* ({ startBlock, signal }) {
+          for await (const { bytes } of ledger.blockEvents({ startBlock, ...(signal && { signal }) }))
+            yield [treeEntry(decodeBlock(bytes))];
+        },
+      },
+      TreeState.open(CHANNEL, other()),
+      logger,
+    );
+    await write();
+    const [mine, its] = [await signed(5), await replica.requestCheckpoint(5, AbortSignal.timeout(20_000))];
+    await replica.close();
+    expect([its.size, Buffer.from(its.root)]).toEqual([mine.size, Buffer.from(mine.root)]);
+  });
+
+  it.each<readonly [string, (bundle: Uint8Array) => Uint8Array]>([
+    ['an entry was changed', (bundle) => bundle.with(-1, (bundle.at(-1) ?? 0) ^ 1)],
+    ['an entry names another block before', (bundle) => bundle.with(100, (bundle[100] ?? 0) ^ 1)],
+    ['a bundle is cut', (bundle) => bundle.subarray(0, -1)],
+  ])('is refused when %s', async (_, change) => {
+    await write();
+    await signed(2);
+    const fetch = async (path: string) => {
+      const bytes = await fetchFrom(path);
+      return path === 'checkpoint' ? bytes : change(bytes);
+    };
+    await expect(importWith(fetch)).rejects.toMatchObject({ code: 'LEDGER.TREE_INCOMPLETE' });
+  });
+
+  it('is refused when it is signed by another key', async () => {
+    await signed(1);
+    const log = generateKey(ORIGIN, SignatureType.ED25519);
+    await expect(importWith(fetchFrom, log)).rejects.toMatchObject({ code: 'LEDGER.TREE_INCOMPLETE' });
   });
 });
 
