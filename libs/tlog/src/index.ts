@@ -20,4 +20,5 @@ export {
   type Tile,
 } from './tiles.js';
 export { tlogProofText } from './tlog-proof.js';
+export { ForkError, WitnessClient } from './witness-client.js';
 export { Witness, type WitnessedLog, type WitnessState } from './witness.js';
