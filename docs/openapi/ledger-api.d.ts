@@ -518,46 +518,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/transactions/{txid}/receipt": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Returns a receipt, which proves a transaction to others
-         * @description A file with the transaction's block and a peer's signed attestation of the validation code. `ledger-tool verify-receipt` verifies it on any machine, without the ledger.
-         */
-        get: operations["getReceipt"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/channels/{channel}/transactions/{txid}/receipt": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Returns a receipt, which proves a transaction to others (of a channel)
-         * @description A file with the transaction's block and a peer's signed attestation of the validation code. `ledger-tool verify-receipt` verifies it on any machine, without the ledger.
-         */
-        get: operations["getReceiptOfChannel"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/channels": {
         parameters: {
             query?: never;
@@ -807,6 +767,46 @@ export interface paths {
          * @description A tlog-proof of C2SP: the path from the entry of the block to the root in a signed checkpoint. A new block waits for its signature, at most 5 s.
          */
         get: operations["getBlockProofOfChannel"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/transactions/{txid}/receipt": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Returns a receipt, which proves a transaction to others
+         * @description Version 1: a file with the transaction's block and a peer's signed attestation of the validation code. Version 2, where the server has LEDGER_TREE and LEDGER_WITNESS_POLICY: the transaction with a proof of the log and the cosignatures of witnesses, for which a new transaction waits up to 15 seconds. `ledger-tool verify-receipt` verifies it on any machine, without the ledger.
+         */
+        get: operations["getReceipt"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/channels/{channel}/transactions/{txid}/receipt": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Returns a receipt, which proves a transaction to others (of a channel)
+         * @description Version 1: a file with the transaction's block and a peer's signed attestation of the validation code. Version 2, where the server has LEDGER_TREE and LEDGER_WITNESS_POLICY: the transaction with a proof of the log and the cosignatures of witnesses, for which a new transaction waits up to 15 seconds. `ledger-tool verify-receipt` verifies it on any machine, without the ledger.
+         */
+        get: operations["getReceiptOfChannel"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1302,54 +1302,6 @@ export interface components {
                 [key: string]: unknown;
             };
         };
-        PeerStatement: {
-            /** @enum {string} */
-            kind: "statement";
-            /** @description JSON with the position and the validation code of the transaction. Exactly these bytes are signed. */
-            statement: string;
-            /**
-             * Format: byte
-             * @description The peer's msp.SerializedIdentity.
-             */
-            endorser: string;
-            /**
-             * Format: byte
-             * @description ECDSA signature (DER) over the SHA-256 of statement followed by endorser.
-             */
-            signature: string;
-        };
-        PeerAnswer: {
-            /** @enum {string} */
-            kind: "qscc";
-            /**
-             * Format: byte
-             * @description The common.Payload with the query to the system chaincode qscc and the peer's endorsed response.
-             */
-            payload: string;
-        };
-        Receipt: {
-            /** @enum {string} */
-            format: "ledger-receipt";
-            /** @enum {integer} */
-            version: 1;
-            channel: string;
-            /** @description 64 hexadecimal characters. */
-            transactionId: string;
-            blockNumber: number;
-            /** @description Hexadecimal hash of the block's header. */
-            blockHash: string;
-            /** @description Index of the transaction in the block. */
-            position: number;
-            /** @description Fabric's name of the validation code; only VALID changed the ledger. */
-            validationCode: string;
-            /**
-             * Format: byte
-             * @description The common.Block as the orderers created it, without the unsigned validation codes and commit hash.
-             */
-            block: string;
-            /** @description A peer's signed attestation of the validation code. */
-            attestation: components["schemas"]["PeerStatement"] | components["schemas"]["PeerAnswer"];
-        };
         ChannelState: {
             /** @example mychannel */
             name: string;
@@ -1507,6 +1459,73 @@ export interface components {
             payload: string;
             /** @enum {string} */
             encoding: "text" | "base64";
+        };
+        PeerStatement: {
+            /** @enum {string} */
+            kind: "statement";
+            /** @description JSON with the position and the validation code of the transaction. Exactly these bytes are signed. */
+            statement: string;
+            /**
+             * Format: byte
+             * @description The peer's msp.SerializedIdentity.
+             */
+            endorser: string;
+            /**
+             * Format: byte
+             * @description ECDSA signature (DER) over the SHA-256 of statement followed by endorser.
+             */
+            signature: string;
+        };
+        PeerAnswer: {
+            /** @enum {string} */
+            kind: "qscc";
+            /**
+             * Format: byte
+             * @description The common.Payload with the query to the system chaincode qscc and the peer's endorsed response.
+             */
+            payload: string;
+        };
+        Receipt: {
+            /** @enum {string} */
+            format: "ledger-receipt";
+            /**
+             * @description 2 where the server has a tree and a policy of witnesses: with entry, envelope, path, proof and checksum.
+             * @enum {integer}
+             */
+            version: 1 | 2;
+            channel: string;
+            /** @description 64 hexadecimal characters. */
+            transactionId: string;
+            blockNumber: number;
+            /** @description Hexadecimal hash of the block's header. */
+            blockHash: string;
+            /** @description Index of the transaction in the block. */
+            position: number;
+            /** @description Fabric's name of the validation code; only VALID changed the ledger. */
+            validationCode: string;
+            /**
+             * Format: byte
+             * @description The common.Block as the orderers created it, without the unsigned validation codes and commit hash.
+             */
+            block?: string;
+            /** @description Version 1: a peer's signed attestation of the validation code. */
+            attestation?: components["schemas"]["PeerStatement"] | components["schemas"]["PeerAnswer"];
+            /**
+             * Format: byte
+             * @description Version 2: the block's entry in the log.
+             */
+            entry?: string;
+            /**
+             * Format: byte
+             * @description Version 2: the common.Envelope of the transaction.
+             */
+            envelope?: string;
+            /** @description Version 2: the hashes from the transaction to the entry. */
+            path?: string[];
+            /** @description Version 2: that the log contains the entry (https://c2sp.org/tlog-proof). */
+            proof?: string;
+            /** @description Version 2: SHA-256 over the other members, which shows damage. */
+            checksum?: string;
         };
         HealthResponse: {
             /**
@@ -6394,313 +6413,6 @@ export interface operations {
             };
         };
     };
-    getReceipt: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description The transaction: 64 hexadecimal characters, as in the X-Transaction-Id of a write. */
-                txid: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    /** @description The caller's X-Request-Id, or a generated one. */
-                    "X-Request-Id"?: string;
-                    /** @description With LEDGER_RATE_LIMIT: the remaining requests of the caller, and seconds until the quota is full again. */
-                    RateLimit?: string;
-                    /** @description With LEDGER_RATE_LIMIT: the quota of requests and its window in seconds. */
-                    "RateLimit-Policy"?: string;
-                    /** @description The name of the file, if the answer is one. */
-                    "Content-Disposition"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Receipt"];
-                };
-            };
-            /** @description Bad Request */
-            400: {
-                headers: {
-                    /** @description The caller's X-Request-Id, or a generated one. */
-                    "X-Request-Id"?: string;
-                    /** @description The stable code of the error, for programs. See docs/errors.md. */
-                    "X-Error-Code"?: "API.INVALID_REQUEST" | "API.SECRET_IN_URL";
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorResponse"];
-                };
-            };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    /** @description The caller's X-Request-Id, or a generated one. */
-                    "X-Request-Id"?: string;
-                    /** @description The stable code of the error, for programs. See docs/errors.md. */
-                    "X-Error-Code"?: "API.LOGIN_NEEDED" | "API.LOGIN_REFUSED";
-                    /** @description How callers log in (RFC 6750, section 3). */
-                    "WWW-Authenticate"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorResponse"];
-                };
-            };
-            /** @description Forbidden */
-            403: {
-                headers: {
-                    /** @description The caller's X-Request-Id, or a generated one. */
-                    "X-Request-Id"?: string;
-                    /** @description The stable code of the error, for programs. See docs/errors.md. */
-                    "X-Error-Code"?: "LEDGER.UNKNOWN_CALLER" | "LEDGER.CALLER_REFUSED" | "API.ROLE_NEEDED" | "API.NO_CALLER" | "API.TLS_NEEDED" | "API.FOREIGN_HOST";
-                    /** @description How callers log in (RFC 6750, section 3). */
-                    "WWW-Authenticate"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorResponse"];
-                };
-            };
-            /** @description Not Found */
-            404: {
-                headers: {
-                    /** @description The caller's X-Request-Id, or a generated one. */
-                    "X-Request-Id"?: string;
-                    /** @description The stable code of the error, for programs. See docs/errors.md. */
-                    "X-Error-Code"?: "API.NOT_FOUND";
-                    /** @description Seconds. Present if nothing was written and the same call may be sent again, and for a transaction that may still be recorded. */
-                    "Retry-After"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorResponse"];
-                };
-            };
-            /** @description Too Many Requests */
-            429: {
-                headers: {
-                    /** @description The caller's X-Request-Id, or a generated one. */
-                    "X-Request-Id"?: string;
-                    /** @description The stable code of the error, for programs. See docs/errors.md. */
-                    "X-Error-Code"?: "API.TOO_MANY_LOGINS" | "API.TOO_MANY_REQUESTS";
-                    /** @description With LEDGER_RATE_LIMIT: the remaining requests of the caller, and seconds until the quota is full again. */
-                    RateLimit?: string;
-                    /** @description With LEDGER_RATE_LIMIT: the quota of requests and its window in seconds. */
-                    "RateLimit-Policy"?: string;
-                    /** @description Seconds. Present if nothing was written and the same call may be sent again, and for a transaction that may still be recorded. */
-                    "Retry-After"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorResponse"];
-                };
-            };
-            /** @description Internal Server Error */
-            500: {
-                headers: {
-                    /** @description The caller's X-Request-Id, or a generated one. */
-                    "X-Request-Id"?: string;
-                    /** @description The stable code of the error, for programs. See docs/errors.md. */
-                    "X-Error-Code"?: "LEDGER.UNAVAILABLE" | "LEDGER.TIMEOUT" | "LEDGER.OVERLOADED" | "LEDGER.DAMAGED" | "LEDGER.MISCONFIGURED" | "API.INTERNAL";
-                    /** @description Seconds. Present if nothing was written and the same call may be sent again, and for a transaction that may still be recorded. */
-                    "Retry-After"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorResponse"];
-                };
-            };
-            /** @description Not Implemented */
-            501: {
-                headers: {
-                    /** @description The caller's X-Request-Id, or a generated one. */
-                    "X-Request-Id"?: string;
-                    /** @description The stable code of the error, for programs. See docs/errors.md. */
-                    "X-Error-Code"?: "LEDGER.NOT_SUPPORTED";
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorResponse"];
-                };
-            };
-            /** @description Service Unavailable */
-            503: {
-                headers: {
-                    /** @description The caller's X-Request-Id, or a generated one. */
-                    "X-Request-Id"?: string;
-                    /** @description The stable code of the error, for programs. See docs/errors.md. */
-                    "X-Error-Code"?: "API.CALLERS_UNAVAILABLE" | "API.ISSUER_UNAVAILABLE";
-                    /** @description Seconds. Present if nothing was written and the same call may be sent again, and for a transaction that may still be recorded. */
-                    "Retry-After"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorResponse"];
-                };
-            };
-        };
-    };
-    getReceiptOfChannel: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /**
-                 * @description The name of a channel: the default one, or one of LEDGER_CHANNELS.
-                 * @example mychannel
-                 */
-                channel: string;
-                /** @description The transaction: 64 hexadecimal characters, as in the X-Transaction-Id of a write. */
-                txid: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    /** @description The caller's X-Request-Id, or a generated one. */
-                    "X-Request-Id"?: string;
-                    /** @description With LEDGER_RATE_LIMIT: the remaining requests of the caller, and seconds until the quota is full again. */
-                    RateLimit?: string;
-                    /** @description With LEDGER_RATE_LIMIT: the quota of requests and its window in seconds. */
-                    "RateLimit-Policy"?: string;
-                    /** @description The name of the file, if the answer is one. */
-                    "Content-Disposition"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Receipt"];
-                };
-            };
-            /** @description Bad Request */
-            400: {
-                headers: {
-                    /** @description The caller's X-Request-Id, or a generated one. */
-                    "X-Request-Id"?: string;
-                    /** @description The stable code of the error, for programs. See docs/errors.md. */
-                    "X-Error-Code"?: "API.INVALID_REQUEST" | "API.SECRET_IN_URL";
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorResponse"];
-                };
-            };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    /** @description The caller's X-Request-Id, or a generated one. */
-                    "X-Request-Id"?: string;
-                    /** @description The stable code of the error, for programs. See docs/errors.md. */
-                    "X-Error-Code"?: "API.LOGIN_NEEDED" | "API.LOGIN_REFUSED";
-                    /** @description How callers log in (RFC 6750, section 3). */
-                    "WWW-Authenticate"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorResponse"];
-                };
-            };
-            /** @description Forbidden */
-            403: {
-                headers: {
-                    /** @description The caller's X-Request-Id, or a generated one. */
-                    "X-Request-Id"?: string;
-                    /** @description The stable code of the error, for programs. See docs/errors.md. */
-                    "X-Error-Code"?: "LEDGER.UNKNOWN_CALLER" | "LEDGER.CALLER_REFUSED" | "API.ROLE_NEEDED" | "API.NO_CALLER" | "API.TLS_NEEDED" | "API.FOREIGN_HOST";
-                    /** @description How callers log in (RFC 6750, section 3). */
-                    "WWW-Authenticate"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorResponse"];
-                };
-            };
-            /** @description Not Found */
-            404: {
-                headers: {
-                    /** @description The caller's X-Request-Id, or a generated one. */
-                    "X-Request-Id"?: string;
-                    /** @description The stable code of the error, for programs. See docs/errors.md. */
-                    "X-Error-Code"?: "API.NOT_FOUND" | "LEDGER.CHANNEL_UNKNOWN";
-                    /** @description Seconds. Present if nothing was written and the same call may be sent again, and for a transaction that may still be recorded. */
-                    "Retry-After"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorResponse"];
-                };
-            };
-            /** @description Too Many Requests */
-            429: {
-                headers: {
-                    /** @description The caller's X-Request-Id, or a generated one. */
-                    "X-Request-Id"?: string;
-                    /** @description The stable code of the error, for programs. See docs/errors.md. */
-                    "X-Error-Code"?: "API.TOO_MANY_LOGINS" | "API.TOO_MANY_REQUESTS";
-                    /** @description With LEDGER_RATE_LIMIT: the remaining requests of the caller, and seconds until the quota is full again. */
-                    RateLimit?: string;
-                    /** @description With LEDGER_RATE_LIMIT: the quota of requests and its window in seconds. */
-                    "RateLimit-Policy"?: string;
-                    /** @description Seconds. Present if nothing was written and the same call may be sent again, and for a transaction that may still be recorded. */
-                    "Retry-After"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorResponse"];
-                };
-            };
-            /** @description Internal Server Error */
-            500: {
-                headers: {
-                    /** @description The caller's X-Request-Id, or a generated one. */
-                    "X-Request-Id"?: string;
-                    /** @description The stable code of the error, for programs. See docs/errors.md. */
-                    "X-Error-Code"?: "LEDGER.OVERLOADED" | "LEDGER.DAMAGED" | "LEDGER.MISCONFIGURED" | "API.INTERNAL";
-                    /** @description Seconds. Present if nothing was written and the same call may be sent again, and for a transaction that may still be recorded. */
-                    "Retry-After"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorResponse"];
-                };
-            };
-            /** @description Not Implemented */
-            501: {
-                headers: {
-                    /** @description The caller's X-Request-Id, or a generated one. */
-                    "X-Request-Id"?: string;
-                    /** @description The stable code of the error, for programs. See docs/errors.md. */
-                    "X-Error-Code"?: "LEDGER.NOT_SUPPORTED";
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorResponse"];
-                };
-            };
-            /** @description Service Unavailable */
-            503: {
-                headers: {
-                    /** @description The caller's X-Request-Id, or a generated one. */
-                    "X-Request-Id"?: string;
-                    /** @description The stable code of the error, for programs. See docs/errors.md. */
-                    "X-Error-Code"?: "API.CALLERS_UNAVAILABLE" | "API.ISSUER_UNAVAILABLE" | "LEDGER.UNAVAILABLE" | "LEDGER.TIMEOUT";
-                    /** @description Seconds. Present if nothing was written and the same call may be sent again, and for a transaction that may still be recorded. */
-                    "Retry-After"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorResponse"];
-                };
-            };
-        };
-    };
     listChannels: {
         parameters: {
             query?: never;
@@ -8537,6 +8249,319 @@ export interface operations {
                     "X-Request-Id"?: string;
                     /** @description The stable code of the error, for programs. See docs/errors.md. */
                     "X-Error-Code"?: "API.NOT_FOUND" | "LEDGER.CHANNEL_UNKNOWN";
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or a generated one. */
+                    "X-Request-Id"?: string;
+                    /** @description The stable code of the error, for programs. See docs/errors.md. */
+                    "X-Error-Code"?: "API.TOO_MANY_LOGINS" | "API.TOO_MANY_REQUESTS";
+                    /** @description With LEDGER_RATE_LIMIT: the remaining requests of the caller, and seconds until the quota is full again. */
+                    RateLimit?: string;
+                    /** @description With LEDGER_RATE_LIMIT: the quota of requests and its window in seconds. */
+                    "RateLimit-Policy"?: string;
+                    /** @description Seconds. Present if nothing was written and the same call may be sent again, and for a transaction that may still be recorded. */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Internal Server Error */
+            500: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or a generated one. */
+                    "X-Request-Id"?: string;
+                    /** @description The stable code of the error, for programs. See docs/errors.md. */
+                    "X-Error-Code"?: "LEDGER.OVERLOADED" | "LEDGER.DAMAGED" | "LEDGER.MISCONFIGURED" | "API.INTERNAL";
+                    /** @description Seconds. Present if nothing was written and the same call may be sent again, and for a transaction that may still be recorded. */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Not Implemented */
+            501: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or a generated one. */
+                    "X-Request-Id"?: string;
+                    /** @description The stable code of the error, for programs. See docs/errors.md. */
+                    "X-Error-Code"?: "LEDGER.NOT_SUPPORTED";
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or a generated one. */
+                    "X-Request-Id"?: string;
+                    /** @description The stable code of the error, for programs. See docs/errors.md. */
+                    "X-Error-Code"?: "LEDGER.TREE_INCOMPLETE" | "API.CALLERS_UNAVAILABLE" | "API.ISSUER_UNAVAILABLE" | "LEDGER.UNAVAILABLE" | "LEDGER.TIMEOUT";
+                    /** @description Seconds. Present if nothing was written and the same call may be sent again, and for a transaction that may still be recorded. */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
+    getReceipt: {
+        parameters: {
+            query?: {
+                /** @description true: version 2 contains the block too, whose orderers can be checked then. Version 1 has it always. */
+                block?: boolean;
+            };
+            header?: never;
+            path: {
+                /** @description The transaction: 64 hexadecimal characters, as in the X-Transaction-Id of a write. */
+                txid: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or a generated one. */
+                    "X-Request-Id"?: string;
+                    /** @description With LEDGER_RATE_LIMIT: the remaining requests of the caller, and seconds until the quota is full again. */
+                    RateLimit?: string;
+                    /** @description With LEDGER_RATE_LIMIT: the quota of requests and its window in seconds. */
+                    "RateLimit-Policy"?: string;
+                    /** @description The name of the file, if the answer is one. */
+                    "Content-Disposition"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Receipt"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or a generated one. */
+                    "X-Request-Id"?: string;
+                    /** @description The stable code of the error, for programs. See docs/errors.md. */
+                    "X-Error-Code"?: "API.INVALID_REQUEST" | "API.SECRET_IN_URL";
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or a generated one. */
+                    "X-Request-Id"?: string;
+                    /** @description The stable code of the error, for programs. See docs/errors.md. */
+                    "X-Error-Code"?: "API.LOGIN_NEEDED" | "API.LOGIN_REFUSED";
+                    /** @description How callers log in (RFC 6750, section 3). */
+                    "WWW-Authenticate"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or a generated one. */
+                    "X-Request-Id"?: string;
+                    /** @description The stable code of the error, for programs. See docs/errors.md. */
+                    "X-Error-Code"?: "LEDGER.UNKNOWN_CALLER" | "LEDGER.CALLER_REFUSED" | "API.ROLE_NEEDED" | "API.NO_CALLER" | "API.TLS_NEEDED" | "API.FOREIGN_HOST";
+                    /** @description How callers log in (RFC 6750, section 3). */
+                    "WWW-Authenticate"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or a generated one. */
+                    "X-Request-Id"?: string;
+                    /** @description The stable code of the error, for programs. See docs/errors.md. */
+                    "X-Error-Code"?: "API.NOT_FOUND";
+                    /** @description Seconds. Present if nothing was written and the same call may be sent again, and for a transaction that may still be recorded. */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or a generated one. */
+                    "X-Request-Id"?: string;
+                    /** @description The stable code of the error, for programs. See docs/errors.md. */
+                    "X-Error-Code"?: "API.TOO_MANY_LOGINS" | "API.TOO_MANY_REQUESTS";
+                    /** @description With LEDGER_RATE_LIMIT: the remaining requests of the caller, and seconds until the quota is full again. */
+                    RateLimit?: string;
+                    /** @description With LEDGER_RATE_LIMIT: the quota of requests and its window in seconds. */
+                    "RateLimit-Policy"?: string;
+                    /** @description Seconds. Present if nothing was written and the same call may be sent again, and for a transaction that may still be recorded. */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Internal Server Error */
+            500: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or a generated one. */
+                    "X-Request-Id"?: string;
+                    /** @description The stable code of the error, for programs. See docs/errors.md. */
+                    "X-Error-Code"?: "LEDGER.UNAVAILABLE" | "LEDGER.TIMEOUT" | "LEDGER.OVERLOADED" | "LEDGER.DAMAGED" | "LEDGER.MISCONFIGURED" | "API.INTERNAL";
+                    /** @description Seconds. Present if nothing was written and the same call may be sent again, and for a transaction that may still be recorded. */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Not Implemented */
+            501: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or a generated one. */
+                    "X-Request-Id"?: string;
+                    /** @description The stable code of the error, for programs. See docs/errors.md. */
+                    "X-Error-Code"?: "LEDGER.NOT_SUPPORTED";
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or a generated one. */
+                    "X-Request-Id"?: string;
+                    /** @description The stable code of the error, for programs. See docs/errors.md. */
+                    "X-Error-Code"?: "LEDGER.TREE_INCOMPLETE" | "API.CALLERS_UNAVAILABLE" | "API.ISSUER_UNAVAILABLE";
+                    /** @description Seconds. Present if nothing was written and the same call may be sent again, and for a transaction that may still be recorded. */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
+    getReceiptOfChannel: {
+        parameters: {
+            query?: {
+                /** @description true: version 2 contains the block too, whose orderers can be checked then. Version 1 has it always. */
+                block?: boolean;
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description The name of a channel: the default one, or one of LEDGER_CHANNELS.
+                 * @example mychannel
+                 */
+                channel: string;
+                /** @description The transaction: 64 hexadecimal characters, as in the X-Transaction-Id of a write. */
+                txid: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or a generated one. */
+                    "X-Request-Id"?: string;
+                    /** @description With LEDGER_RATE_LIMIT: the remaining requests of the caller, and seconds until the quota is full again. */
+                    RateLimit?: string;
+                    /** @description With LEDGER_RATE_LIMIT: the quota of requests and its window in seconds. */
+                    "RateLimit-Policy"?: string;
+                    /** @description The name of the file, if the answer is one. */
+                    "Content-Disposition"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Receipt"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or a generated one. */
+                    "X-Request-Id"?: string;
+                    /** @description The stable code of the error, for programs. See docs/errors.md. */
+                    "X-Error-Code"?: "API.INVALID_REQUEST" | "API.SECRET_IN_URL";
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or a generated one. */
+                    "X-Request-Id"?: string;
+                    /** @description The stable code of the error, for programs. See docs/errors.md. */
+                    "X-Error-Code"?: "API.LOGIN_NEEDED" | "API.LOGIN_REFUSED";
+                    /** @description How callers log in (RFC 6750, section 3). */
+                    "WWW-Authenticate"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or a generated one. */
+                    "X-Request-Id"?: string;
+                    /** @description The stable code of the error, for programs. See docs/errors.md. */
+                    "X-Error-Code"?: "LEDGER.UNKNOWN_CALLER" | "LEDGER.CALLER_REFUSED" | "API.ROLE_NEEDED" | "API.NO_CALLER" | "API.TLS_NEEDED" | "API.FOREIGN_HOST";
+                    /** @description How callers log in (RFC 6750, section 3). */
+                    "WWW-Authenticate"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or a generated one. */
+                    "X-Request-Id"?: string;
+                    /** @description The stable code of the error, for programs. See docs/errors.md. */
+                    "X-Error-Code"?: "API.NOT_FOUND" | "LEDGER.CHANNEL_UNKNOWN";
+                    /** @description Seconds. Present if nothing was written and the same call may be sent again, and for a transaction that may still be recorded. */
+                    "Retry-After"?: string;
                     [name: string]: unknown;
                 };
                 content: {

@@ -16,6 +16,7 @@ import { IdentitiesModule } from './identities/identities.controller.js';
 import { LedgerModule } from './ledger/ledger.controller.js';
 import { LoggingModule } from './logging/logging.module.js';
 import { MetricsModule } from './metrics/metrics.module.js';
+import { ReceiptsModule } from './receipts/receipts.controller.js';
 import { SearchModule } from './search/search.controller.js';
 import { TreeModule } from './tree/tree.controller.js';
 import { TracingModule } from './tracing/tracing.module.js';
@@ -36,6 +37,7 @@ import { TracingModule } from './tracing/tracing.module.js';
     SearchModule,
     EventsModule,
     TreeModule,
+    ReceiptsModule,
     HealthModule,
     ExplorerModule,
   ],

@@ -97,7 +97,7 @@ function parseSize(body: string): number {
 async function textOf(response: Response): Promise<string> {
   const chunks: Uint8Array[] = [];
   let bytes = 0;
-  for await (const chunk of response.body ?? []) {
+  for await (const chunk of (response.body ?? []) as AsyncIterable<Uint8Array>) {
     bytes += chunk.length;
     if (bytes > MAX_BODY_BYTES) throw new TlogFault(`the answer has more than ${MAX_BODY_BYTES} bytes`);
     chunks.push(chunk);

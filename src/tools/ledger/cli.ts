@@ -10,6 +10,7 @@ const receipts = () => import('./receipt-command.js');
 const migration = () => import('./migrate-command.js');
 const tree = () => import('./tree-commands.js');
 const witness = () => import('../witness/witness-commands.js');
+const monitoring = () => import('../witness/monitor-command.js');
 const loads = () => import('./load/load-command.js');
 
 const UNITS = { m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 } as const;
@@ -38,6 +39,7 @@ export function createProgram(): Command {
       .command('witness')
       .description('confirms that transparency logs, such as other ledgers, only ever grow; needs no ledger'),
   );
+  addMonitor(program);
   return program;
 }
 
@@ -128,6 +130,20 @@ function addVerifyReceipt(program: Command): void {
       '\nExit codes: 0 proven and VALID, 1 proves nothing, 2 command line, 3 proven, and not VALID, 4 not witnessed yet.',
     )
     .action(loaded(receipts, 'verifyReceiptFile'));
+}
+
+function addMonitor(program: Command): void {
+  program
+    .command('monitor')
+    .description("compares the logs of a channel's replicas with each other and with the last run")
+    .argument('<url...>', 'the prefixes of the logs, such as https://ledger.example.org/tree/mychannel')
+    .requiredOption('--policy <file>', 'the trust policy with the logs and witnesses', parsedBy(policyFile))
+    .option('--state <file>', 'stores the newest checkpoint, which the next run must find continued')
+    .addHelpText(
+      'after',
+      '\nA log that needs a caller gets the key in LEDGER_API_KEY. Exit codes: 0 one history, 1 a fork, 2 command line, 3 a log is unavailable or not signed, 4 not witnessed.',
+    )
+    .action(loaded(monitoring, 'monitor'));
 }
 
 function addLoad(program: Command): void {

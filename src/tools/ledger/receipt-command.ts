@@ -41,7 +41,7 @@ interface Options {
 export async function verifyReceiptFile(file: string, options: Options, command: Command): Promise<void> {
   const { root = [], policy, expect, json } = options;
   if (root.length === 0 && policy === undefined)
-    command.error("error: required option '--root' or '--policy' is missing");
+    command.error("error: required option '--root <mspId=file>' not specified, or '--policy <file>'");
   const roots = root.flatMap((text) => readRootOption(text, command));
   const trusted = new TrustedRoots(roots, readOpensslCertificate);
   const logs = policy && { policy, verify: isSignedBy };

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { Controller, Get, Module, Param, Res, type StreamableFile } from '@nestjs/common';
 import { ApiParam, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
-import { describeTransaction, LedgerError, type ChainPosition, type LedgerChannel } from '#ledger-gateway';
+import { describeTransaction, type ChainPosition, type LedgerChannel } from '#ledger-gateway';
 import { Needs } from '../access/access.decorators.js';
 import { OfChannel, onEveryChannel } from '../gateway/channels.js';
 import { success, type ResponseEnvelope } from '../http/envelope.dto.js';
@@ -20,14 +20,7 @@ import {
   type PageRules,
 } from '../http/paging.js';
 import { answerWithTag, IF_NONE_MATCH, isPreferred, varyBy } from '../http/preconditions.js';
-import {
-  Block,
-  BlockHeightResponse,
-  ChainInfoResponse,
-  Receipt,
-  TransactionDetail,
-  TransactionSummary,
-} from './chain.dto.js';
+import { Block, BlockHeightResponse, ChainInfoResponse, TransactionDetail, TransactionSummary } from './chain.dto.js';
 
 const BYTES = 'application/octet-stream';
 const BLOCK_PAGES: PageRules<number, 'since' | 'until'> = { cursor: BEFORE_BLOCK, most: 200, filters: TIME_FILTERS };
@@ -61,14 +54,13 @@ export const noBlock = (): ApiError => new ApiError('API.NOT_FOUND', 'There is n
 export const invalidNumber = (): ApiError =>
   new ApiError('API.INVALID_REQUEST', 'A block number is an integer of at least 0.');
 /** It may still be recorded: the client of an asynchronous write asks for it before. */
-const noTransaction = (): ApiError =>
+export const noTransaction = (): ApiError =>
   new ApiError('API.NOT_FOUND', 'There is no transaction with this id.', { headers: { 'retry-after': '1' } });
 const invalidId = (): ApiError =>
   new ApiError('API.INVALID_REQUEST', 'A transaction id has 64 hexadecimal characters.');
 
-const NO_KEYS = 'a receipt requires a peer that signs it, and the data directory contains no keys';
 /** An operation with the id of a transaction in its path. */
-const TRANSACTION_ID: OperationPart = {
+export const TRANSACTION_ID: OperationPart = {
   parameters: [
     ApiParam({
       name: 'txid',
@@ -223,34 +215,6 @@ export class ChainController {
     if (transaction === undefined) throw noTransaction();
     return success('Transaction found.', describeTransaction(transaction));
   }
-
-  @Get('transactions/:txid/receipt')
-  @ApiTags('receipts')
-  @Operation(
-    {
-      id: 'getReceipt',
-      summary: 'Returns a receipt, which proves a transaction to others',
-      description:
-        "A file with the transaction's block and a peer's signed attestation of the validation code. " +
-        '`ledger-tool verify-receipt` verifies it on any machine, without the ledger.',
-      file: Receipt,
-      errors: [new LedgerError('LEDGER.NOT_SUPPORTED', NO_KEYS)],
-    },
-    TRANSACTION_ID,
-    LEDGER_CALL,
-  )
-  async receipt(
-    @OfChannel() ledger: LedgerChannel,
-    @Param('txid') text: string,
-    @Res({ passthrough: true }) reply: FastifyReply,
-  ): Promise<string> {
-    const id = parseTransactionId(text);
-    const receipt = await ledger.receipt(id);
-    if (receipt === undefined) throw noTransaction();
-    void reply.header('content-type', 'application/json; charset=utf-8');
-    void reply.header('content-disposition', `attachment; filename="receipt-${id}.json"`);
-    return receipt;
-  }
 }
 
 /** @throws {@link invalidNumber} */
@@ -277,8 +241,8 @@ async function bytesOf(ledger: LedgerChannel, number: number, reply: FastifyRepl
   return Buffer.from(block.bytes);
 }
 
-/** @returns the id in lower case */
-function parseTransactionId(text: string): string {
+/** Parses the id of a transaction. @returns it in lower case */
+export function parseTransactionId(text: string): string {
   if (!/^[0-9a-f]{64}$/i.test(text)) throw invalidId();
   return text.toLowerCase();
 }

@@ -7,6 +7,7 @@ export const logConfig = { KEY: getConfigToken('log') };
 export const callersConfig = { KEY: getConfigToken('callers') };
 export const tracingConfig = { KEY: getConfigToken('tracing') };
 export const treeConfig = { KEY: getConfigToken('tree') };
+export const witnessConfig = { KEY: getConfigToken('witness') };
 export const ledgerConfig = { KEY: getConfigToken('ledger') };
 
 /** Returns Nest's ConfigModule with the slices of a configuration that `main` has parsed and validated. */

@@ -46,6 +46,7 @@ describe('readConfig', () => {
       log: { level: 'info' },
       tracing: { endpoint: undefined },
       tree: { isOn: false, directory: 'data/ledger/tree', origin: '', keyFile: 'data/ledger/tree/keys' },
+      witness: { policyFile: undefined, intervalMs: 10_000 },
       server: {
         host: '127.0.0.1',
         httpPort: 3000,
@@ -96,6 +97,8 @@ describe('readConfig', () => {
         LEDGER_TREE: 'on',
         LEDGER_TREE_ORIGIN: 'ledger.example.org/lisbon',
         LEDGER_TREE_KEY: '/etc/ledger/tree.keys',
+        LEDGER_WITNESS_POLICY: '/etc/ledger/policy',
+        LEDGER_WITNESS_INTERVAL_MS: '2000',
         LEDGER_TREE_READERS: 'open',
         LEDGER_TRUSTED_PROXIES: '127.0.0.1,10.0.0.0/8,fd00::/8',
         LEDGER_API_CORS_ORIGINS: 'https://app.example,http://[::1]:5173',
@@ -118,6 +121,7 @@ describe('readConfig', () => {
         origin: 'ledger.example.org/lisbon',
         keyFile: '/etc/ledger/tree.keys',
       },
+      witness: { policyFile: '/etc/ledger/policy', intervalMs: 2000 },
       server: {
         host: '::1',
         httpPort: 0,

@@ -11,6 +11,7 @@ export interface LedgerApiConfig {
   readonly callers: CallersConfig;
   readonly ledger: LedgerConfig;
   readonly tree: TreeConfig;
+  readonly witness: WitnessConfig;
   /** Where traces are exported to by OTLP/HTTP; undefined for none. */
   readonly tracing: { readonly endpoint: string | undefined };
 }
@@ -28,6 +29,7 @@ export type LedgerConfig = Readonly<ReturnType<typeof ledgerConfig>>;
 
 /** The Merkle trees over the blocks of the channels. */
 export type TreeConfig = Readonly<ReturnType<typeof treeConfig>>;
+export type WitnessConfig = Readonly<ReturnType<typeof witnessSlice>>;
 
 /** Loads `.env` of the working directory, if it exists, into the process environment, whose variables win. */
 export function loadEnvFile(): void {
@@ -51,6 +53,7 @@ export function readConfig(environment: NodeJS.ProcessEnv): LedgerApiConfig {
     callers: callersConfig(values),
     ledger: ledgerConfig(values, (environment['LEDGER_MSP_ID'] ?? '') !== ''),
     tree: treeConfig(values),
+    witness: witnessSlice(values),
     tracing: { endpoint: values.OTEL_EXPORTER_OTLP_ENDPOINT },
   });
 }
@@ -132,6 +135,14 @@ export function treeConfig(
     /** NAME/REPLICA. */
     origin: values.LEDGER_TREE_ORIGIN ?? '',
     keyFile: values.LEDGER_TREE_KEY ?? join(directory, 'keys'),
+  };
+}
+
+function witnessSlice(values: Environment) {
+  return {
+    /** A trust policy with the URLs of the witnesses; without one none is asked. */
+    policyFile: values.LEDGER_WITNESS_POLICY,
+    intervalMs: values.LEDGER_WITNESS_INTERVAL_MS,
   };
 }
 
@@ -277,6 +288,11 @@ const RULES: readonly Rule[] = [
     'LEDGER_TREE_ORIGIN',
     (values) => values.LEDGER_TREE === 'on' && !isSet(values.LEDGER_TREE_ORIGIN),
     'LEDGER_TREE=on requires it',
+  ],
+  [
+    'LEDGER_WITNESS_POLICY',
+    (values) => values.LEDGER_TREE !== 'on' && isSet(values.LEDGER_WITNESS_POLICY),
+    'it needs LEDGER_TREE=on',
   ],
   ['LEDGER_JWT_ISSUER', (values) => !isOn(values) && isSet(values.LEDGER_JWT_ISSUER), 'it needs LEDGER_AUTH=on'],
   [

@@ -200,6 +200,12 @@ export class Environment {
   )
   LEDGER_TREE_READERS?: 'reader' | 'open';
 
+  @Variable('File with the trust policy (docs/proofs.md): the witnesses that confirm the trees, with their URLs.')
+  LEDGER_WITNESS_POLICY?: string;
+
+  @Milliseconds('Time between two requests for confirmations while a tree grows')
+  LEDGER_WITNESS_INTERVAL_MS = 10_000;
+
   @Variable('LEDGER_DRIVER=fabric: file with the connection profile, JSON or YAML.')
   FABRIC_CONNECTION_PROFILE?: string;
 

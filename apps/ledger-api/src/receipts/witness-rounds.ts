@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { ForkError, isQuorum, WitnessClient, type Policy } from '#tlog';
-import type { ChannelTree, SignedCheckpoint } from './channel-tree.js';
+import type { ChannelTree, SignedCheckpoint } from '../tree/channel-tree.js';
 
 /** The time for an answer of a witness. */
 const TIMEOUT_MS = 5000;
@@ -31,11 +31,11 @@ export class WitnessRounds {
   readonly #ending = new AbortController();
   readonly #interval: NodeJS.Timeout;
   /** The signatures of the newest round. */
-  #lines: Map<string, string> = new Map();
+  #lines = new Map<string, string>();
   #checkpoint: SignedCheckpoint | undefined;
   #started = -Infinity;
   #urged: NodeJS.Timeout | undefined;
-  #running = new Set<Promise<void>>();
+  readonly #running = new Set<Promise<void>>();
 
   /** @param intervalMs - between rounds while the tree grows */
   constructor(tree: ChannelTree, policy: Policy, intervalMs: number, logger: Logger) {

@@ -1,0 +1,76 @@
+import { readFileSync } from 'node:fs';
+import type { Logger } from 'pino';
+import { LedgerError, placeInBlock, witnessedReceiptText, type LedgerChannel } from '#ledger-gateway';
+import { isQuorum, parsePolicy, tlogProofText, type Policy } from '#tlog';
+import type { Trees } from '../tree/channel-trees.js';
+import { WitnessRounds } from './witness-rounds.js';
+
+/** The longest time that a receipt waits for confirmations. */
+const PATIENCE_MS = 15_000;
+
+/** The trees of all channels with their witnesses. */
+export class WitnessedLogs {
+  readonly #trees: Trees;
+  readonly #rounds: ReadonlyMap<string, WitnessRounds>;
+
+  /** @throws `LEDGER.MISCONFIGURED` when the policy cannot be used */
+  constructor(
+    trees: Trees,
+    { policyFile, intervalMs }: { readonly policyFile: string; readonly intervalMs: number },
+    logger: Logger,
+  ) {
+    const policy = readPolicy(policyFile);
+    this.#trees = trees;
+    this.#rounds = new Map(
+      [...trees].map(([name, tree]) => {
+        return [name, new WitnessRounds(tree, policy, intervalMs, logger.child({ channel: name }))];
+      }),
+    );
+  }
+
+  /**
+   * Returns a receipt with the proof of the channel's log. A new transaction waits for witnesses; without their confirmation the
+   * receipt contains the log's signature alone.
+   * @returns undefined when no block contains the transaction
+   * @throws `LEDGER.TREE_INCOMPLETE` when the log does not cover its block
+   */
+  async receipt(ledger: LedgerChannel, transactionId: string, hasBlock: boolean): Promise<string | undefined> {
+    const found = await ledger.transactionById(transactionId);
+    const block = found && (await ledger.blockByNumber(found.blockNumber));
+    if (block === undefined) return undefined;
+    const place = placeInBlock(block.bytes, transactionId);
+    const tree = this.#trees.get(ledger.channel);
+    const rounds = this.#rounds.get(ledger.channel);
+    if (place === undefined || tree === undefined || rounds === undefined) return undefined;
+    const size = place.blockNumber + 1;
+    const checkpoint =
+      (await rounds.witnessed(size, AbortSignal.timeout(PATIENCE_MS))) ??
+      (await tree.requestCheckpoint(size, AbortSignal.timeout(PATIENCE_MS)));
+    const path = tree.inclusionProof(place.blockNumber, checkpoint.size);
+    const proof = tlogProofText(place.blockNumber, path, checkpoint.text);
+    return witnessedReceiptText(place, block.bytes, { proof, hasBlock });
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([...this.#rounds.values()].map((rounds) => rounds.close()));
+  }
+}
+
+/** @throws `LEDGER.MISCONFIGURED` */
+function readPolicy(file: string): Policy {
+  try {
+    const policy = parsePolicy(readFileSync(file, 'utf8'));
+    const reachable = policy.witnesses.filter(({ url }) => url !== undefined && URL.canParse(url));
+    if (
+      isQuorum(
+        policy,
+        reachable.map(({ name }) => name),
+      )
+    )
+      return policy;
+  } catch (error) {
+    throw new LedgerError('LEDGER.MISCONFIGURED', `LEDGER_WITNESS_POLICY=${file}: ${(error as Error).message}.`);
+  }
+  const text = `LEDGER_WITNESS_POLICY=${file}: the witnesses of its quorum need URLs: witness NAME VKEY URL.`;
+  throw new LedgerError('LEDGER.MISCONFIGURED', text);
+}

@@ -1,0 +1,184 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { writeFileDurably } from '#ledger-gateway';
+import {
+  checkSigners,
+  consistencyProof,
+  isConsistent,
+  isSignedBy,
+  nodesOfTiles,
+  parseCheckpoint,
+  tilePath,
+  tileWidth,
+  type Checkpoint,
+  type Policy,
+} from '#tlog';
+import { print } from '../command-line.js';
+
+/** Exit codes; 2 is a wrong command line. The first that applies counts. */
+const EXIT = { 'one history': 0, fork: 1, unavailable: 3, notWitnessed: 4 } as const;
+type Outcome = 'one history' | 'fork' | 'unavailable';
+const TIMEOUT_MS = 10_000;
+/** More than a tile or a checkpoint with its signatures has. */
+const MAX_BYTES = 128 * 1024;
+
+interface Options {
+  readonly policy: Policy;
+  /** The file with the newest checkpoint, which the next run continues. */
+  readonly state?: string;
+}
+
+/** A checkpoint that a log of the policy signed. */
+interface Observed {
+  /** The URL of the log, or the name of the file. */
+  readonly source: string;
+  readonly text: string;
+  readonly checkpoint: Checkpoint;
+  readonly isWitnessed: boolean;
+}
+
+/**
+ * Compares the logs of one channel's replicas with each other and with the last run: checkpoints of equal sizes must have equal
+ * roots, and each must continue the smaller ones, which is proven by tiles.
+ */
+export async function monitor(urls: readonly string[], { policy, state }: Options): Promise<void> {
+  const kept = readState(state);
+  const results = await Promise.allSettled(urls.map((url) => fetchCheckpoint(url.replace(/\/$/, ''), policy)));
+  const observed = results.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));
+  report(observed, results);
+  const outcome = await compare(kept, observed);
+  const newest = observed.reduce(newer, kept);
+  if (outcome !== 'fork' && state !== undefined && newest !== undefined) writeFileDurably(state, newest.text);
+  process.exitCode = exitCode(observed.length < urls.length ? worse(outcome) : outcome, observed);
+}
+
+function report(observed: readonly Observed[], results: readonly PromiseSettledResult<unknown>[]): void {
+  for (const { source, checkpoint, isWitnessed } of observed)
+    print(`${source}: ${checkpoint.size} blocks${isWitnessed ? '' : ', NOT WITNESSED'}`);
+  for (const result of results) if (result.status === 'rejected') print(`UNAVAILABLE ${messageOf(result.reason)}`);
+}
+
+/** Returns the outcome when a log is unavailable too. */
+function worse(outcome: Outcome): Outcome {
+  return outcome === 'fork' ? outcome : 'unavailable';
+}
+
+function exitCode(outcome: Outcome, observed: readonly Observed[]): number {
+  if (outcome !== 'one history') return EXIT[outcome];
+  return observed.every(({ isWitnessed }) => isWitnessed) ? EXIT['one history'] : EXIT.notWitnessed;
+}
+
+/** Compares each checkpoint with the largest one that a log has now, from which the consistency of all follows. */
+async function compare(kept: Observed | undefined, observed: readonly Observed[]): Promise<Outcome> {
+  const largest = observed.reduce<Observed | undefined>(
+    (best, one) => (best === undefined || one.checkpoint.size > best.checkpoint.size ? one : best),
+    undefined,
+  );
+  if (largest === undefined) return 'unavailable';
+  const outcomes: Outcome[] = [];
+  for (const each of [...(kept === undefined ? [] : [kept]), ...observed]) {
+    if (each !== largest) outcomes.push(await compareWith(largest, each));
+  }
+  return outcomes.find((one) => one === 'fork') ?? outcomes.find((one) => one === 'unavailable') ?? 'one history';
+}
+
+async function compareWith(largest: Observed, each: Observed): Promise<Outcome> {
+  const [from, to] = [`${each.source} (${each.checkpoint.size})`, `${largest.source} (${largest.checkpoint.size})`];
+  try {
+    if (await continues(each, largest)) {
+      print(`${to} continues ${from}`);
+      return 'one history';
+    }
+  } catch (error) {
+    print(`UNAVAILABLE ${messageOf(error)}`);
+    return 'unavailable';
+  }
+  print(`FORK: ${to} does not continue ${from}. Keep both checkpoints as evidence:`);
+  print(each.text);
+  print(largest.text);
+  return 'fork';
+}
+
+/**
+ * Checks two checkpoints with the tiles of the larger one.
+ * @throws when the tiles cannot be fetched
+ */
+async function continues(
+  { checkpoint: smaller }: Observed,
+  { checkpoint: larger, source }: Observed,
+): Promise<boolean> {
+  // A log that is smaller than it was has lost blocks.
+  if (smaller.size >= larger.size) return isConsistent(smaller, larger, []);
+  const tiles = await fetchTiles(source, smaller.size, larger.size);
+  const node = nodesOfTiles((level, index) => tiles.get(`${level}/${index}`) ?? new Uint8Array());
+  return isConsistent(smaller, larger, consistencyProof(node, smaller.size, larger.size));
+}
+
+/** Fetches the tiles that the proof needs: they are found by computing it with empty ones. */
+async function fetchTiles(url: string, from: number, to: number): Promise<ReadonlyMap<string, Uint8Array>> {
+  const needed = new Map<string, string>();
+  const node = nodesOfTiles((level, index) => {
+    needed.set(`${level}/${index}`, tilePath({ level, index, width: tileWidth(to, level, index) }));
+    return new Uint8Array();
+  });
+  consistencyProof(node, from, to);
+  const tiles = await Promise.all(
+    [...needed].map(async ([name, path]) => [name, await fetchBytes(`${url}/${path}`)] as const),
+  );
+  return new Map(tiles);
+}
+
+async function fetchCheckpoint(url: string, policy: Policy): Promise<Observed> {
+  const bytes = await fetchBytes(`${url}/checkpoint`);
+  return observe(url, Buffer.from(bytes).toString(), policy);
+}
+
+function readState(file: string | undefined): Observed | undefined {
+  if (file === undefined || !existsSync(file)) return undefined;
+  const text = readFileSync(file, 'utf8');
+  // It was verified when it was stored, perhaps with a policy of that time.
+  return { source: file, text, checkpoint: parseCheckpoint(text), isWitnessed: true };
+}
+
+/** @throws an error when no log of the policy signed it */
+async function observe(source: string, text: string, policy: Policy): Promise<Observed> {
+  try {
+    const checkpoint = parseCheckpoint(text);
+    const { isSigned, isWitnessed } = await checkSigners(checkpoint, policy, isSignedBy);
+    if (isSigned) return { source, text, checkpoint, isWitnessed };
+  } catch (error) {
+    throw new Error(`${source}: ${messageOf(error)}`, { cause: error });
+  }
+  throw new Error(`${source}: no log of the policy signed its checkpoint`);
+}
+
+/** @throws when the answer is not 200 or too long */
+async function fetchBytes(url: string): Promise<Uint8Array> {
+  try {
+    const response = await fetch(url, {
+      headers: credentials(),
+      redirect: 'error',
+      signal: AbortSignal.timeout(TIMEOUT_MS),
+    });
+    const bytes = await response.bytes();
+    if (response.ok && bytes.length <= MAX_BYTES) return bytes;
+    throw new Error(response.ok ? `it has more than ${MAX_BYTES} bytes` : `it was answered with ${response.status}`);
+  } catch (error) {
+    throw new Error(`${url}: ${messageOf(error)}`, { cause: error });
+  }
+}
+
+/** Prefers a witnessed checkpoint over a newer one without witnesses. */
+function newer(best: Observed | undefined, one: Observed): Observed {
+  if (best === undefined || (one.isWitnessed && !best.isWitnessed)) return one;
+  return one.isWitnessed === best.isWitnessed && one.checkpoint.size > best.checkpoint.size ? one : best;
+}
+
+/** The key for logs that are open to readers only. */
+function credentials(): Record<string, string> {
+  const { LEDGER_API_KEY: key } = process.env;
+  return key === undefined ? {} : { 'x-api-key': key };
+}
+
+function messageOf(error: unknown): string {
+  return (error as Error).message;
+}

@@ -1,0 +1,178 @@
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import {
+  generateKey,
+  parseSignerKey,
+  SignatureType,
+  verifierKeyText,
+  Witness,
+  type SignerKey,
+  type WitnessedLog,
+} from '#tlog';
+import { LedgerApi } from '../../support/ledger-api.js';
+import { Program, type Ended } from '../../support/program.js';
+import { until } from '../../support/until.js';
+
+const ORIGIN = 'ledger.example.org/mychannel/lisbon';
+
+/** A witness over HTTP, which begins to confirm when it knows the key of the log. */
+class WitnessServer {
+  readonly key: SignerKey;
+  readonly state = new Map<string, WitnessedLog>();
+  witness: Witness | undefined;
+  url = '';
+  readonly #server: Server;
+
+  private constructor(name: string) {
+    this.key = generateKey(`${name}.example.org`, SignatureType.COSIGNATURE);
+    this.#server = createServer((request, response) => {
+      void text(request).then((body) => {
+        const { status, type, body: answer } = this.witness?.addCheckpoint(body) ?? { status: 503, type: '', body: '' };
+        response.writeHead(status, { 'content-type': type }).end(answer);
+      });
+    });
+  }
+
+  static async start(name: string): Promise<WitnessServer> {
+    const witness = new WitnessServer(name);
+    witness.#server.listen(0, '127.0.0.1');
+    await once(witness.#server, 'listening');
+    witness.url = `http://127.0.0.1:${(witness.#server.address() as AddressInfo).port}`;
+    return witness;
+  }
+
+  know(log: SignerKey): void {
+    this.witness = new Witness(this.key, [log], this.state);
+  }
+
+  stop(): void {
+    this.#server.close();
+    this.#server.closeAllConnections();
+  }
+}
+
+/** A directory of someone without the ledger. */
+let files: string;
+let witnesses: readonly WitnessServer[];
+let api: LedgerApi;
+let receipt: string;
+let id: string;
+
+const put = (name: string, content: string) => {
+  writeFileSync(join(files, name), content);
+  return join(files, name);
+};
+const policyOf = (threshold: string, log = '') =>
+  [
+    ...(log === '' ? [] : [`log ${log}`]),
+    ...witnesses.map(({ key, url }, index) => `witness w${index} ${verifierKeyText(key)} ${url}`),
+    `group all ${threshold} w0 w1 w2`,
+    'quorum all\n',
+  ].join('\n');
+
+async function tool(...args: readonly string[]): Promise<Ended & { readonly stdout: string }> {
+  const program = new Program({ main: 'apps/ledger-api/bundle/lib/ledger-tool.js', args });
+  const ended = await program.ended;
+  return { ...ended, stdout: program.stdout };
+}
+
+beforeAll(async () => {
+  files = mkdtempSync(join(tmpdir(), 'proofs-'));
+  witnesses = await Promise.all(['a', 'b', 'c'].map((name) => WitnessServer.start(name)));
+  api = await LedgerApi.start({
+    LEDGER_TREE: 'on',
+    LEDGER_TREE_ORIGIN: 'ledger.example.org/lisbon',
+    LEDGER_WITNESS_POLICY: put('server.policy', policyOf('2')),
+    LEDGER_WITNESS_INTERVAL_MS: '100',
+  });
+  const log = parseSignerKey(readFileSync(join(api.dataDir, 'tree', 'keys'), 'utf8'));
+  expect(log.name).toBe(ORIGIN);
+  for (const witness of witnesses) witness.know(log);
+  // One of three is down.
+  witnesses[2]!.stop();
+  put('policy', policyOf('2', verifierKeyText(log)));
+  put('strict', policyOf('all', verifierKeyText(log)));
+  id = String((await api.create('car-7')).headers['x-transaction-id']);
+  const answer = await api.api('GET', `/transactions/${id}/receipt`);
+  expect(answer.status).toBe(200);
+  receipt = put('receipt.json', answer.text);
+});
+
+afterAll(async () => {
+  await api.stop();
+  for (const witness of witnesses) witness.stop();
+  rmSync(files, { recursive: true });
+});
+
+describe('a receipt of a ledger with witnesses', () => {
+  it('is confirmed while one of three is down, and verified by a policy alone', async () => {
+    expect(JSON.parse(readFileSync(receipt, 'utf8'))).toMatchObject({ version: 2, transactionId: id });
+    expect(readFileSync(receipt).length).toBeLessThan(8 * 1024);
+    const { code, stdout } = await tool('verify-receipt', receipt, '--policy', join(files, 'policy'));
+    expect([code, stdout]).toEqual([0, expect.stringContaining('if you trust the policy: transaction')]);
+    expect(stdout).toContain('ok     WITNESSES: confirmed by "w0" at ');
+    expect(stdout).toContain('-      CREATOR');
+  });
+
+  it('contains the block on request, whose orderers and signers are verified with roots', async () => {
+    const path = `/transactions/${id}/receipt?block=true`;
+    const complete = put('complete.json', (await api.api('GET', path)).text);
+    const root = `Org1MSP=${join(api.dataDir, 'identities', 'ca.pem')}`;
+    const { code, stdout } = await tool('verify-receipt', complete, '--policy', join(files, 'policy'), '--root', root);
+    expect(code).toBe(0);
+    for (const check of ['BLOCK', 'BLOCK_SIGNATURE', 'CREATOR', 'ENDORSEMENT'])
+      expect(stdout).toContain(`ok     ${check}: `);
+    const invalid = await api.api('GET', `/transactions/${id}/receipt?block=1`);
+    expect([invalid.status, invalid.headers['x-error-code']]).toEqual([400, 'API.INVALID_REQUEST']);
+  });
+
+  it('ends the command with 4 when it is not witnessed yet, 1 when it was changed, and 2 without any trust', async () => {
+    expect((await tool('verify-receipt', receipt, '--policy', join(files, 'strict'))).code).toBe(4);
+    const changed = put('changed.json', readFileSync(receipt, 'utf8').replace('"position":0', '"position":1'));
+    expect((await tool('verify-receipt', changed, '--policy', join(files, 'policy'))).code).toBe(1);
+    expect((await tool('verify-receipt', receipt)).code).toBe(2);
+    expect((await tool('verify-receipt', receipt, '--policy', put('bad', 'quorum none none'))).code).toBe(2);
+  });
+});
+
+describe('the monitor', () => {
+  const monitor = (...args: readonly string[]) => tool('monitor', `${api.origin}/tree/mychannel`, ...args);
+
+  it('accepts a log that grows, and remembers it', async () => {
+    const args = ['--policy', join(files, 'policy'), '--state', join(files, 'state')];
+    expect((await monitor(...args)).code).toBe(0);
+    const next = String((await api.create('car-8')).headers['x-transaction-id']);
+    await api.api('GET', `/transactions/${next}/receipt`);
+    const { code, stdout } = await monitor(...args);
+    expect([code, stdout]).toEqual([0, expect.stringContaining(') continues ')]);
+    expect((await monitor('--policy', join(files, 'strict'))).code).toBe(4);
+    expect((await tool('monitor', witnesses[2]!.url, '--policy', join(files, 'policy'))).code).toBe(3);
+  });
+
+  it('finds a log that forgot what it had shown', async () => {
+    const [, size = '', ...rest] = readFileSync(join(files, 'state'), 'utf8').split('\n');
+    const root = Buffer.alloc(32, 7).toString('base64');
+    const forged = put('forged', [ORIGIN, size, root, ...rest.slice(1)].join('\n'));
+    const { code, stdout } = await monitor('--policy', join(files, 'policy'), '--state', forged);
+    expect([code, stdout]).toEqual([1, expect.stringContaining('FORK')]);
+  });
+});
+
+describe('a ledger whose witnesses know another history', () => {
+  it('stops signing, reports it, and continues to serve', async () => {
+    for (const { state } of witnesses) {
+      const known = state.get(ORIGIN);
+      if (known !== undefined) state.set(ORIGIN, { ...known, size: 1_000_000 });
+    }
+    await api.create('car-9');
+    await until(async () => (await fetch(`${api.origin}/readyz`).then((answer) => answer.text())).includes('forked'));
+    expect((await api.api('GET', '/assets/car-9')).status).toBe(200);
+    expect((await api.create('car-10')).status).toBe(201);
+  });
+});
