@@ -108,9 +108,7 @@ function write(
   document.commentBefore = ' Written by proxy-client learn: review it. What no rule names is refused.';
   // It may contain what the present file contains: passwords.
   writeFileSync(out, document.toString(), { flag: 'wx', mode: 0o600 });
-  tell(
-    `wrote ${out} (targets: ${targets.size}, rules: ${rules.length}). Review it, then use it with --config ${out}`,
-  );
+  tell(`wrote ${out} (targets: ${targets.size}, rules: ${rules.length}). Review it, then use it with --config ${out}`);
 }
 
 /** Returns the upstream of options and environment as a setting; credentials do not belong in a file. */
