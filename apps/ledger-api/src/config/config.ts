@@ -28,7 +28,14 @@ export type TokenOptions = NonNullable<CallersConfig['tokens']>;
 export type LedgerConfig = Readonly<ReturnType<typeof ledgerConfig>>;
 
 /** The Merkle trees over the blocks of the channels. */
-export type TreeConfig = Readonly<ReturnType<typeof treeConfig>>;
+export interface TreeConfig {
+  readonly isOn: boolean;
+  /** Contains a directory for each channel. */
+  readonly directory: string;
+  /** NAME/REPLICA. */
+  readonly origin: string;
+  readonly keyFile: string;
+}
 export type WitnessConfig = Readonly<ReturnType<typeof witnessSlice>>;
 
 /** Loads `.env` of the working directory, if it exists, into the process environment, whose variables win. */
@@ -126,13 +133,11 @@ function callersConfig(values: Environment) {
 /** Returns where the trees are stored, and how they are named and signed. */
 export function treeConfig(
   values: Pick<Environment, 'LEDGER_DATA_DIR' | 'LEDGER_TREE' | 'LEDGER_TREE_ORIGIN' | 'LEDGER_TREE_KEY'>,
-) {
+): TreeConfig {
   const directory = join(values.LEDGER_DATA_DIR, 'tree');
   return {
     isOn: values.LEDGER_TREE === 'on',
-    /** Contains a directory for each channel. */
     directory,
-    /** NAME/REPLICA. */
     origin: values.LEDGER_TREE_ORIGIN ?? '',
     keyFile: values.LEDGER_TREE_KEY ?? join(directory, 'keys'),
   };
