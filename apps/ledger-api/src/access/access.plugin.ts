@@ -55,7 +55,7 @@ export function useAccess(instance: FastifyInstance, parts: AccessParts): void {
   instance.addHook('onRequest', async (request, reply) => {
     const { config: route, url } = request.routeOptions;
     if (route.isOpen === true || (config.hasOpenMetrics && url === '/metrics')) return;
-    if (config.isOn && !(config.hasOpenTrees && route.isTree === true)) {
+    if (needsLogin(request, config)) {
       request.session = await login.sessionOf(request);
       request.caller = request.session.caller;
     }
@@ -85,6 +85,10 @@ export function useAccess(instance: FastifyInstance, parts: AccessParts): void {
     if (isWrite(request) && caller !== undefined) logger.info(auditLine(request, caller.name, reply), 'write');
     done();
   });
+}
+
+function needsLogin({ routeOptions }: FastifyRequest, { isOn, hasOpenTrees }: AccessParts['config']): boolean {
+  return isOn && !(hasOpenTrees && routeOptions.config.isTree === true);
 }
 
 /** Characters of a channel's name in a path that an answer repeats. */

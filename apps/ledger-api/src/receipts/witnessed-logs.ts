@@ -6,7 +6,7 @@ import type { Trees } from '../tree/channel-trees.js';
 import { WitnessRounds } from './witness-rounds.js';
 
 /** The longest time that a receipt waits for confirmations. */
-const PATIENCE_MS = 15_000;
+const RECEIPT_TIMEOUT_MS = 15_000;
 
 /** The trees of all channels with their witnesses. */
 export class WitnessedLogs {
@@ -44,8 +44,8 @@ export class WitnessedLogs {
     if (place === undefined || tree === undefined || rounds === undefined) return undefined;
     const size = place.blockNumber + 1;
     const checkpoint =
-      (await rounds.witnessed(size, AbortSignal.timeout(PATIENCE_MS))) ??
-      (await tree.requestCheckpoint(size, AbortSignal.timeout(PATIENCE_MS)));
+      (await rounds.witnessed(size, AbortSignal.timeout(RECEIPT_TIMEOUT_MS))) ??
+      (await tree.requestCheckpoint(size, AbortSignal.timeout(RECEIPT_TIMEOUT_MS)));
     const path = tree.inclusionProof(place.blockNumber, checkpoint.size);
     const proof = tlogProofText(place.blockNumber, path, checkpoint.text);
     return witnessedReceiptText(place, block.bytes, { proof, hasBlock });

@@ -91,12 +91,12 @@ export class ChaincodeStream {
 
   /**
    * Connects to a chaincode and waits until it has registered.
-   * @param patience - how long, in milliseconds
+   * @param timeout - milliseconds
    * @throws an Error when it is not reachable, or does not register
    */
-  static async open(options: StreamOptions, patience: number): Promise<ChaincodeStream> {
+  static async open(options: StreamOptions, timeout: number): Promise<ChaincodeStream> {
     const client = new Client(options.address, credentials.createInsecure(), CHANNEL_OPTIONS);
-    const deadline = Date.now() + patience;
+    const deadline = Date.now() + timeout;
     try {
       await new Promise<void>((resolve, reject) => {
         client.waitForReady(deadline, (error) => {

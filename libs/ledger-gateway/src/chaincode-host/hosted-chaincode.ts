@@ -11,8 +11,8 @@ import { ChaincodeStream, StreamEnded, type Outcome, type StreamOptions } from '
 import { MessageType, Response } from './messages.js';
 
 /** How long a chaincode may take to start, or to answer at its address, and to register, in milliseconds. Calls wait for it. */
-const START_PATIENCE = 30_000;
-const CONNECT_PATIENCE = 5000;
+const START_TIMEOUT = 30_000;
+const CONNECT_TIMEOUT = 5000;
 /** Delays before a chaincode that ended soon is started again, in milliseconds: each is twice the previous one. */
 const FIRST_DELAY = 100;
 const MAX_DELAY = 30_000;
@@ -154,13 +154,13 @@ export class HostedChaincode implements Chaincode {
   async #launch(): Promise<Running> {
     const { source } = this.#options;
     if (typeof source === 'string') {
-      const stream = await ChaincodeStream.open({ ...this.#options, address: source }, CONNECT_PATIENCE);
+      const stream = await ChaincodeStream.open({ ...this.#options, address: source }, CONNECT_TIMEOUT);
       return { stream, process: undefined };
     }
     const process = new ChaincodeProcess({ ...this.#options, folder: source });
     this.#processes.add(process);
     void process.exited.then(() => this.#processes.delete(process));
-    const opened = ChaincodeStream.open({ ...this.#options, address: process.address }, START_PATIENCE);
+    const opened = ChaincodeStream.open({ ...this.#options, address: process.address }, START_TIMEOUT);
     const exited = process.exited.then((reason) => {
       throw new Error(`its process ended with ${reason}`);
     });
