@@ -167,7 +167,10 @@ export function witnessedReceiptText(
     version: WITNESSED,
     ...placeFields(place),
     entry: base64(treeEntry(block)),
-    envelope: base64(block.envelopes[place.position] ?? new Uint8Array()),
+    envelope: block.envelopes
+      .slice(place.position, place.position + 1)
+      .map(base64)
+      .join(''),
     path: pathAmong(transactionLeaves(block), place.position).map(base64),
     proof,
     ...(hasBlock ? { block: base64(sealedBlock(bytes)) } : {}),

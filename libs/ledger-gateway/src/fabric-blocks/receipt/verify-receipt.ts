@@ -152,7 +152,7 @@ class ReceiptVerifier {
     const block = this.#checkBlock({ ...receipt, block: bytes });
     const { envelopes } = block;
     ensure('BLOCK', envelopes.length === count, `the block has ${envelopes.length} transactions, not ${count}`);
-    const isThere = isSame(envelopes[receipt.position] ?? NOTHING, receipt.envelope);
+    const isThere = envelopes.some((each, position) => position === receipt.position && isSame(each, receipt.envelope));
     ensure('BLOCK', isThere, 'the block has another transaction at that position');
     if (this.#terms.roots.isEmpty) this.#skip('BLOCK_SIGNATURE', NO_ROOTS);
     else await this.#checkOrderers(block);
