@@ -52,8 +52,17 @@ function addStoreCommands(program: Command): void {
   const withHead = (command: Command): Command =>
     command
       .option(
+        '--checkpoint <file>',
+        'requires that the first blocks are those of this checkpoint, which the witnesses of --policy confirmed',
+      )
+      .option(
+        '--policy <file>',
+        'the trust policy with the log and the witnesses of --checkpoint',
+        parsedBy(policyFile),
+      )
+      .option(
         '--expect <height:hash>',
-        'requires that the first HEIGHT blocks end with that hash',
+        'the older form, without witnesses: requires that the first HEIGHT blocks end with that hash',
         parsedBy(parseExpectedHead),
       )
       .option('--genesis <hash>', 'requires that block 0 has that hash', parsedBy(parseHash));

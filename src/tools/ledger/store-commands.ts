@@ -1,3 +1,4 @@
+import type { Command } from 'commander';
 import {
   backupLedger,
   convertLedger,
@@ -11,9 +12,11 @@ import {
 import { EXIT, print } from '../command-line.js';
 import { configured } from '../configured.js';
 import { withProgress } from '../progress.js';
+import { requireWitnessed, type CheckpointOptions } from './checkpoint-option.js';
 
-const NO_PIN = `No expected head was given: those who hold the keys can sign another chain as a whole, or truncate this one.
-Store the head above elsewhere, and give it next time: --expect HEIGHT:HASH`;
+const NO_PIN = `No checkpoint was given: those who hold the keys can sign another chain as a whole, or truncate this one.
+Give one that witnesses confirmed: --policy FILE --checkpoint FILE. Without witnesses, store the head above elsewhere, and give
+it next time: --expect HEIGHT:HASH`;
 
 type Verification = Parameters<typeof verifyLedger>[0];
 
@@ -21,29 +24,27 @@ interface Options {
   readonly dataDir?: string;
 }
 
-interface HeadOptions extends Options {
+interface HeadOptions extends Options, CheckpointOptions {
   readonly expect?: Verification['expect'];
   readonly genesis?: Verification['genesis'];
 }
 
 /** Verifies a data directory, or exported blocks. */
-export async function verify({
-  blocks,
-  expect,
-  genesis,
-  ...options
-}: HeadOptions & { readonly blocks?: string }): Promise<void> {
+export async function verify(options: HeadOptions & { readonly blocks?: string }, command: Command): Promise<void> {
+  const { blocks, expect, genesis } = options;
+  const witnessed = await requireWitnessed(options, command);
   const path = blocks ?? dataDirOf(options);
   const isChannel = blocks !== undefined;
   const report = await withProgress('Verifying', 'blocks', (progress) =>
-    verifyLedger({ path, isChannel, expect, genesis, progress }),
+    verifyLedger({ path, isChannel, expect, checkpoint: witnessed?.checkpoint, genesis, progress }),
   );
   const { height, hash, transactions, findings, checked } = report;
   for (const { where, check, what } of findings) print(`${check}: ${where}: ${what}`);
   print(`${height} blocks, ${transactions} transactions; head ${height}:${hash}`);
   if (isChannel) printChecked(checked);
+  if (report.hasCheckpoint && witnessed !== undefined) print(witnessed.confirmation);
   print(verdictOn(findings));
-  if (expect === undefined) print(NO_PIN);
+  if (expect === undefined && witnessed === undefined) print(NO_PIN);
   if (findings.length > 0) process.exitCode = EXIT.failed;
 }
 
@@ -74,13 +75,19 @@ export async function exportBlocks(target: string, options: Options): Promise<vo
 }
 
 /** Creates a data directory from an export. */
-export async function importBlocks(source: string, options: HeadOptions & { readonly keys?: string }): Promise<void> {
+export async function importBlocks(
+  source: string,
+  options: HeadOptions & { readonly keys?: string },
+  command: Command,
+): Promise<void> {
   const { keys, expect, genesis } = options;
   const dataDir = dataDirOf(options);
+  const witnessed = await requireWitnessed(options, command);
   const { height, hash } = await withProgress('Importing', 'blocks', (progress) =>
-    importLedger({ source, dataDir, keys, expect, genesis, progress }),
+    importLedger({ source, dataDir, keys, expect, checkpoint: witnessed?.checkpoint, genesis, progress }),
   );
   print(`${height} blocks imported to ${dataDir}; head ${height}:${hash}`);
+  if (witnessed !== undefined) print(witnessed.confirmation);
   if (keys === undefined) print('Without keys it is read-only: add an "identities" directory to write.');
 }
 

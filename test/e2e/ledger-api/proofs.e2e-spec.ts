@@ -9,6 +9,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import {
   generateKey,
   parseSignerKey,
+  signCheckpoint,
   SignatureType,
   verifierKeyText,
   Witness,
@@ -61,6 +62,7 @@ class WitnessServer {
 let files: string;
 let witnesses: readonly WitnessServer[];
 let api: LedgerApi;
+let log: SignerKey;
 let receipt: string;
 let id: string;
 
@@ -91,7 +93,7 @@ beforeAll(async () => {
     LEDGER_WITNESS_POLICY: put('server.policy', policyOf('2')),
     LEDGER_WITNESS_INTERVAL_MS: '100',
   });
-  const log = parseSignerKey(readFileSync(join(api.dataDir, 'tree', 'keys'), 'utf8'));
+  log = parseSignerKey(readFileSync(join(api.dataDir, 'tree', 'keys'), 'utf8'));
   expect(log.name).toBe(ORIGIN);
   for (const witness of witnesses) witness.know(log);
   // One of three is down.
@@ -161,6 +163,30 @@ describe('the monitor', () => {
     const forged = put('forged', [ORIGIN, size, root, ...rest.slice(1)].join('\n'));
     const { code, stdout } = await monitor('--policy', join(files, 'policy'), '--state', forged);
     expect([code, stdout]).toEqual([1, expect.stringContaining('FORK')]);
+  });
+});
+
+describe('the verification of a data directory with the checkpoint of the monitor', () => {
+  const verify = (checkpoint: string, policy = join(files, 'policy')) =>
+    tool('verify', '--data-dir', api.dataDir, '--policy', policy, '--checkpoint', checkpoint);
+
+  it('accepts its blocks, and ends with 1 for other blocks or too few confirmations', async () => {
+    const equal = await verify(join(files, 'state'));
+    expect([equal.code, equal.stdout]).toEqual([
+      0,
+      expect.stringContaining(`are those that ${ORIGIN} signed and w0, w1`),
+    ]);
+    expect((await verify(join(files, 'state'), join(files, 'strict'))).code).toBe(1);
+    const root = Buffer.alloc(32, 7);
+    const own = put('own', `log ${verifierKeyText(log)}\nquorum none\n`);
+    for (const [size, finding] of [
+      [1, 'PIN: the chain: its first 1 blocks are not'],
+      [1_000_000, 'PIN: the chain: it has '],
+    ] as const) {
+      const other = await verify(put('other', signCheckpoint(log, { size, root })), own);
+      expect([other.code, other.stdout]).toEqual([1, expect.stringContaining(finding)]);
+    }
+    expect((await tool('verify', '--data-dir', api.dataDir, '--policy', own)).code).toBe(2);
   });
 });
 

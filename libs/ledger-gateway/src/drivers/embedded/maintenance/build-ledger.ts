@@ -90,7 +90,7 @@ async function* verifiedBlocks(
     const [first] = findings.findings;
     if (first !== undefined) throw damaged(`Nothing was imported: ${first.where}: ${first.what} (${first.check}).`);
   };
-  for await (const examined of examineChain(source)) {
+  for await (const examined of examineChain(source, { hasTree: options.checkpoint !== undefined })) {
     for (const block of examined) {
       check.add(block);
       requireNoFinding();

@@ -1,4 +1,5 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import { CompactRange, isSameHash } from '#tlog/verify';
 import { damaged } from '../../../errors/ledger.errors.js';
 import { ChainVerifier, type VerifiedHead } from '../../../fabric-blocks/verify/chain-verifier.js';
 import type { BlockContent } from '../../../fabric-blocks/verify/examine-block.js';
@@ -36,6 +37,9 @@ export class ChainCheck {
   readonly #options: ChainCheckOptions;
   readonly #findings: FindingList;
   readonly #parts = new PartsCounter();
+  /** The tree over the blocks, if it is compared with a checkpoint. */
+  readonly #tree = new CompactRange();
+  #hasCheckpoint = false;
 
   constructor(options: ChainCheckOptions) {
     const { pins, findings, state } = options;
@@ -51,6 +55,11 @@ export class ChainCheck {
   /** The number of transactions verified, including configurations. */
   get transactions(): number {
     return this.#parts.transactions;
+  }
+
+  /** Whether the first blocks are those of the checkpoint. */
+  get hasCheckpoint(): boolean {
+    return this.#hasCheckpoint;
   }
 
   get checked(): CheckedParts {
@@ -73,6 +82,7 @@ export class ChainCheck {
     }
     const isRead = this.#findings.attempt(where, () => {
       this.#record(number, examined.block.content);
+      this.#addLeaf(examined.leaf);
       return true;
     });
     const { hash } = this.head;
@@ -88,6 +98,10 @@ export class ChainCheck {
     const { height, hash } = this.head;
     if (pins.expect !== undefined && height < pins.expect.height) {
       this.#findings.add('the chain', 'PIN', `it has ${height} blocks; ${pins.expect.height} were expected`);
+    }
+    if (pins.checkpoint !== undefined && this.#tree.size < pins.checkpoint.size) {
+      const what = `it has ${this.#tree.size} readable blocks; the checkpoint confirms ${pins.checkpoint.size}`;
+      this.#findings.add('the chain', 'PIN', what);
     }
     if ((names?.currentBlockHash ?? hash) === hash) return;
     const what = `it names ${names?.currentBlockHash} as the newest block, which is ${hash}`;
@@ -116,6 +130,18 @@ export class ChainCheck {
     if (trust.channelId !== channel) add(`it names the channel "${channel}"; block 0 is of "${trust.channelId}"`);
     if (trust.applicationGroup(mspId) === undefined) {
       add(`it names the MSP "${mspId}", which is not in the channel`);
+    }
+  }
+
+  /** Compares the tree with the checkpoint as soon as it has its size. */
+  #addLeaf(leaf: Uint8Array | undefined): void {
+    const { checkpoint } = this.#options.pins;
+    if (leaf === undefined || checkpoint === undefined || this.#tree.size === checkpoint.size) return;
+    this.#tree.append(leaf);
+    if (this.#tree.size !== checkpoint.size) return;
+    this.#hasCheckpoint = isSameHash(this.#tree.root(), checkpoint.root);
+    if (!this.#hasCheckpoint) {
+      this.#findings.add('the chain', 'PIN', `its first ${checkpoint.size} blocks are not those of the checkpoint`);
     }
   }
 

@@ -1,4 +1,7 @@
 import { availableParallelism } from 'node:os';
+import { leafHash } from '#tlog/verify';
+import { decodeBlock } from '../../../fabric-blocks/decode/decode-block.js';
+import { treeEntry } from '../../../fabric-blocks/encode/tree-entry.js';
 import { BlockExaminer, type ExaminedBlock } from '../../../fabric-blocks/verify/examine-block.js';
 import { WorkerCalls } from '../../../threads/worker-calls.js';
 import { openBlock, type ChainSource, type RawBlock } from './chain-source.js';
@@ -14,6 +17,8 @@ interface ReadableBlock {
   /** Hexadecimal hash that is stored with it, if any. */
   readonly storedHash: string | undefined;
   readonly block: ExaminedBlock;
+  /** The hash of its entry in the tree over the blocks; undefined when not requested, or when it cannot be decoded. */
+  readonly leaf: Uint8Array | undefined;
 }
 
 /** Blocks that are sent to a thread together, and its results. */
@@ -22,6 +27,14 @@ type ExaminedBatch = readonly (ReadableBlock | DamagedBlock)[];
 
 /** A block of a chain, examined, with its source. */
 export type ExaminedSource = DamagedBlock | (ReadableBlock & { readonly raw: RawBlock });
+
+/** Options of {@link examineChain}. */
+interface ExamineOptions {
+  /** Additional threads, 0 to use the calling thread. By default one per core, and none for a short chain. */
+  readonly threads?: number | undefined;
+  /** Whether the hash of each block's entry in the tree is computed too. */
+  readonly hasTree?: boolean;
+}
 
 /** The thread that replays the chain cannot keep more examiners busy; each uses about 40 MiB. */
 const MAX_THREADS = 6;
@@ -40,18 +53,18 @@ const BATCHES_PER_THREAD = 3;
 /**
  * Examines the blocks of a chain on all cores and yields them in order, several at once. The result does not depend on the
  * number of threads. It ends after a block that cannot be read.
- * @param threads - additional threads, 0 to use the calling thread. By default one per core, and none for a short chain
  * @throws `LEDGER.UNAVAILABLE` when a thread ends
  */
 export async function* examineChain(
   source: ChainSource,
-  threads = source.height < MIN_BLOCKS ? 0 : Math.min(availableParallelism(), MAX_THREADS),
+  { threads = threadsFor(source), hasTree = false }: ExamineOptions = {},
 ): AsyncGenerator<readonly ExaminedSource[]> {
   const examiner = new BlockExaminer();
   const pool = Array.from({ length: threads }, startExaminer);
   const examine = async (batch: Batch): Promise<readonly ExaminedSource[]> => {
     const [idlest] = pool.toSorted((a, b) => a.pending - b.pending);
-    const examined = idlest === undefined ? examineBlocks(examiner, batch) : await idlest.call('examine', batch);
+    const examined =
+      idlest === undefined ? examineBlocks(examiner, batch, hasTree) : await idlest.call('examine', batch, hasTree);
     return examined.map((block, index) => ('damage' in block ? block : { ...block, raw: batch[index] as RawBlock }));
   };
   const inFlight: Promise<readonly ExaminedSource[]>[] = [];
@@ -69,8 +82,17 @@ export async function* examineChain(
   }
 }
 
-function startExaminer(): WorkerCalls<{ examine(batch: Batch): ExaminedBatch }> {
-  return new WorkerCalls<{ examine(batch: Batch): ExaminedBatch }>({
+function threadsFor({ height }: ChainSource): number {
+  return height < MIN_BLOCKS ? 0 : Math.min(availableParallelism(), MAX_THREADS);
+}
+
+/** The call that a thread serves. */
+interface ExaminerCalls {
+  examine(batch: Batch, hasTree: boolean): ExaminedBatch;
+}
+
+function startExaminer(): WorkerCalls<ExaminerCalls> {
+  return new WorkerCalls<ExaminerCalls>({
     name: 'examiner',
     beside: import.meta.url,
     resourceLimits: { maxYoungGenerationSizeMb: YOUNG_GENERATION_MIB },
@@ -79,14 +101,21 @@ function startExaminer(): WorkerCalls<{ examine(batch: Batch): ExaminedBatch }> 
 }
 
 /** Examines blocks on the calling thread. */
-export function examineBlocks(examiner: BlockExaminer, batch: Batch): ExaminedBatch {
+export function examineBlocks(examiner: BlockExaminer, batch: Batch, hasTree: boolean): ExaminedBatch {
   return batch.map((raw) => {
     if ('damage' in raw) return raw;
     return unlessDamaged('the blocks', () => {
       const { bytes, hash } = openBlock(raw);
-      return { storedHash: hash, block: examiner.examine(bytes) };
+      const block = examiner.examine(bytes);
+      const leaf = hasTree && block.content !== undefined ? leafOf(bytes) : undefined;
+      return { storedHash: hash, block, leaf };
     });
   });
+}
+
+/** Returns a copy of the hash: a view of Node's buffer pool would send the whole pool to the other thread. */
+function leafOf(bytes: Uint8Array): Uint8Array {
+  return new Uint8Array(leafHash(treeEntry(decodeBlock(bytes))));
 }
 
 /** Reads the stored blocks in order, up to one that cannot be read. */

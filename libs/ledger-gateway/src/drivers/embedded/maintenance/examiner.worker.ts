@@ -3,4 +3,6 @@ import { serveCalls } from '../../../threads/worker-calls.js';
 import { examineBlocks, type Batch } from './examine-chain.js';
 
 const examiner = new BlockExaminer();
-serveCalls(() => ({ examine: (batch: Batch) => examineBlocks(examiner, batch) }));
+serveCalls(() => ({
+  examine: (batch: Batch, hasTree: boolean) => examineBlocks(examiner, batch, hasTree),
+}));

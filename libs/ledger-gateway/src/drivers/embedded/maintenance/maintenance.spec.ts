@@ -1,7 +1,10 @@
 import { cpSync, existsSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { leafHash, rootOf, type TreeHead } from '#tlog/verify';
 import { LedgerError } from '../../../errors/ledger.errors.js';
+import { decodeBlock } from '../../../fabric-blocks/decode/decode-block.js';
+import { treeEntry } from '../../../fabric-blocks/encode/tree-entry.js';
 import type { Ledger } from '../../../ports/ledger.port.js';
 import { IdentityStore } from '../store/identity-store.js';
 import { createAsset, fillLedger, NAMES, openLedger, TemporaryDirectory } from '../testing/temporary-ledger.js';
@@ -83,6 +86,49 @@ describe('maintenance of the embedded ledger', () => {
       expect(await checks({ expect: { height: height + 1, hash } })).toEqual(['PIN']);
       expect(await checks({ expect: { height, hash: 'ab'.repeat(32) } })).toEqual(['PIN']);
       expect(await checks({ genesis: 'ab'.repeat(32) })).toEqual(['BLOCK_LINK']);
+    });
+
+    describe('with a checkpoint', () => {
+      const compared = async (checkpoint: TreeHead, options: Partial<LedgerVerification> = {}) => {
+        const { findings, hasCheckpoint } = await verify(data, { checkpoint, ...options });
+        return [hasCheckpoint, ...findings.map(({ check, what }) => `${check}: ${what}`)];
+      };
+
+      it.each([0, 1])('accepts its blocks and more, also with %d threads', async (threads) => {
+        const checkpoint = await checkpointOf(data);
+        await addAsset('after-the-checkpoint');
+        expect(await compared(checkpoint, { threads })).toEqual([true]);
+        expect(await compared(await checkpointOf(data), { threads })).toEqual([true]);
+      });
+
+      it('finds another last block that is signed with the keys of the ledger', async () => {
+        await addAsset('witnessed');
+        const checkpoint = await checkpointOf(data);
+        rmSync(data, { recursive: true });
+        cpSync(original, data, { recursive: true });
+        await addAsset('rewritten');
+        expect((await verify()).findings).toEqual([]);
+        const finding = `PIN: its first ${checkpoint.size} blocks are not those of the checkpoint`;
+        expect(await compared(checkpoint)).toEqual([false, finding]);
+      });
+
+      it('finds that the newest blocks are missing', async () => {
+        const checkpoint = await checkpointOf(data);
+        const longer = { ...checkpoint, size: checkpoint.size + 1 };
+        const finding = `PIN: it has ${checkpoint.size} readable blocks; the checkpoint confirms ${longer.size}`;
+        expect(await compared(longer)).toEqual([false, finding]);
+        const [exported, target] = [work.file('blocks'), work.file('imported')];
+        exportLedger({ dataDir: data, target: exported });
+        const imported = (head: TreeHead) => importLedger({ source: exported, dataDir: target, checkpoint: head });
+        await expect(imported(longer)).rejects.toMatchObject({ code: 'LEDGER.DAMAGED' });
+        expect(await imported(checkpoint)).toMatchObject({ height: checkpoint.size });
+      });
+
+      async function addAsset(id: string): Promise<void> {
+        const ledger = await openLedger(data);
+        await ledger.submit(createAsset(id));
+        await ledger.close();
+      }
     });
 
     it.each([
@@ -536,6 +582,19 @@ async function hashAt(path: string, number: number): Promise<string> {
   const block = await ledger.blockByNumber(number);
   await ledger.close();
   return block?.hash ?? '';
+}
+
+/** The tree over all blocks. */
+async function checkpointOf(path: string): Promise<TreeHead> {
+  const ledger = await openLedger(path);
+  const { height: size } = await ledger.chainInfo();
+  const leaves: Uint8Array[] = [];
+  for (let number = 0; number < size; number++) {
+    const block = await ledger.blockByNumber(number);
+    leaves.push(leafHash(treeEntry(decodeBlock(block?.bytes ?? Buffer.alloc(0)))));
+  }
+  await ledger.close();
+  return { size, root: rootOf(leaves) };
 }
 
 const genesisOf = (path: string) => hashAt(path, 0);

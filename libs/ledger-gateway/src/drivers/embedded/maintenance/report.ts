@@ -1,3 +1,4 @@
+import type { TreeHead } from '#tlog/verify';
 import { isLedgerError, misconfigured } from '../../../errors/ledger.errors.js';
 import type { VerifiedHead } from '../../../fabric-blocks/verify/chain-verifier.js';
 import type { BlockContent } from '../../../fabric-blocks/verify/examine-block.js';
@@ -9,6 +10,8 @@ import { storeFailure } from '../store/store-failure.js';
 export interface ChainPins {
   /** A height that the chain had once, and the hash of its newest block then. */
   readonly expect?: VerifiedHead | undefined;
+  /** The size and root of the tree over the first blocks, from a checkpoint that witnesses confirmed. */
+  readonly checkpoint?: TreeHead | undefined;
   /** Hexadecimal hash of block 0. */
   readonly genesis?: string | undefined;
 }
@@ -35,7 +38,7 @@ export function parseHash(text: string): string {
 /** The rule that a finding is about: one of the chain's, or of the records that a store derives from its blocks. */
 export type LedgerCheck =
   | Check
-  /** Differs from the head that the caller or the pin names. */
+  /** Differs from the head or the checkpoint that the caller names, or from the pin. */
   | 'PIN'
   /** The store contains other tables than those of its format, or views or triggers. */
   | 'SCHEMA'

@@ -38,6 +38,8 @@ export interface VerificationReport {
   /** Empty when there is no error; at most 50. */
   readonly findings: readonly LedgerFinding[];
   readonly checked: CheckedParts;
+  /** Whether the first blocks are those of the checkpoint that was given. */
+  readonly hasCheckpoint: boolean;
 }
 
 /**
@@ -75,8 +77,8 @@ class Verification {
   }
 
   async run(): Promise<VerificationReport> {
-    const { head, transactions, checked } = await this.#verify();
-    return { ...head, transactions, findings: this.#findings.findings, checked };
+    const { head, transactions, checked, hasCheckpoint } = await this.#verify();
+    return { ...head, transactions, findings: this.#findings.findings, checked, hasCheckpoint };
   }
 
   #verify(): Promise<ChainCheck> {
@@ -123,7 +125,8 @@ class Verification {
     const state =
       names === undefined ? new ChannelState(this.#derived) : new DerivedTables(this.#derived, names.chaincode);
     const check = new ChainCheck({ pins: this.#options, findings: this.#findings, state, names });
-    for await (const examined of examineChain(chain, this.#options.threads)) {
+    const { threads, checkpoint } = this.#options;
+    for await (const examined of examineChain(chain, { threads, hasTree: checkpoint !== undefined })) {
       // The blocks after one that cannot be read cannot be verified.
       if (!examined.every((block) => !this.#findings.isFull && check.add(block))) break;
       this.#options.progress?.(check.head.height, chain.height, 'blocks');
