@@ -60,7 +60,8 @@ export class ChaincodeCalls {
 
   constructor(options: ChaincodeCallsOptions) {
     this.#options = options;
-    this.#pool = new SnapshotPool(options.storePath);
+    const { storePath, writer } = options;
+    this.#pool = new SnapshotPool(storePath, () => writer.logCopied);
   }
 
   /**

@@ -1,4 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite';
+import { setTimeout as delay } from 'node:timers/promises';
 import { CallSlots } from '../../../threads/call-slots.js';
 import { StateReaders } from '../store/namespace-reader.js';
 import { openForReading } from '../store/open-store.js';
@@ -7,6 +8,8 @@ import { StoreReader } from '../store/store-reader.js';
 
 /** Simulations at the same time, each on its own connection. */
 const CONNECTIONS = 16;
+/** Milliseconds that a simulation waits at most while the write-ahead log is long. */
+const LOG_PAUSE = 1000;
 /** Page cache of a connection; the kernel caches the rest. */
 const CACHE_KIB = 1024;
 
@@ -32,9 +35,12 @@ export class SnapshotPool {
   readonly #storePath: string;
   readonly #slots = new CallSlots({ limit: CONNECTIONS, queueLimit: Infinity });
   readonly #idle: Connection[] = [];
+  readonly #logCopied: () => Promise<unknown> | undefined;
 
-  constructor(storePath: string) {
+  /** @param logCopied - returns what resolves when the pages of a long write-ahead log are copied; undefined while it is short */
+  constructor(storePath: string, logCopied: () => Promise<unknown> | undefined) {
     this.#storePath = storePath;
+    this.#logCopied = logCopied;
   }
 
   /**
@@ -43,6 +49,7 @@ export class SnapshotPool {
    */
   async use<T>(task: (snapshot: Snapshot) => Promise<T>): Promise<T> {
     return this.#slots.run(async () => {
+      await this.#pause();
       const connection = this.#idle.pop() ?? this.#open();
       const { db, reader, states } = connection;
       try {
@@ -60,6 +67,19 @@ export class SnapshotPool {
   /** Closes the connections, which no task may use any more. */
   close(): void {
     for (const { db } of this.#idle.splice(0)) db.close();
+  }
+
+  /**
+   * Waits while the write-ahead log is long: without overlapping snapshots the writer can copy its pages, and begin it again.
+   * The limit is for snapshots of calls that take long, and for a writer without writes.
+   */
+  async #pause(): Promise<void> {
+    const copied = this.#logCopied();
+    if (copied === undefined) return;
+    const timeout = new AbortController();
+    const late = delay(LOG_PAUSE, undefined, { signal: timeout.signal }).catch(() => undefined);
+    await Promise.race([copied, late]);
+    timeout.abort();
   }
 
   #open(): Connection {

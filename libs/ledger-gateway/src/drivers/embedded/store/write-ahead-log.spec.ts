@@ -5,6 +5,7 @@ import { openForWriting } from './open-store.js';
 import { WriteAheadLog } from './write-ahead-log.js';
 
 const LIMIT = 100;
+const LONG = 2000;
 
 describe('WriteAheadLog', () => {
   let directory: TemporaryDirectory;
@@ -12,13 +13,20 @@ describe('WriteAheadLog', () => {
   let db: DatabaseSync;
   let log: WriteAheadLog;
   let failures: Error[];
+  let long: boolean[];
+  const options = (storePath: string) => ({
+    storePath,
+    onFailure: (error: Error) => failures.push(error),
+    onLong: (isLong: boolean) => long.push(isLong),
+  });
   beforeEach(() => {
     directory = new TemporaryDirectory();
     path = directory.file('ledger.db');
     db = openForWriting(path);
     db.exec('CREATE TABLE things (id INTEGER PRIMARY KEY, content BLOB)');
     failures = [];
-    log = new WriteAheadLog(db, { storePath: path, limitPages: LIMIT, onFailure: (error) => failures.push(error) });
+    long = [];
+    log = new WriteAheadLog(db, { ...options(path), limitPages: LIMIT, longPages: LONG });
   });
   afterEach(() => {
     if (db.isOpen) db.close();
@@ -54,6 +62,28 @@ describe('WriteAheadLog', () => {
       if (status().checkpointed === status().log) checkpointed.push(commit);
     }
     expect(checkpointed).toEqual([0, 8, 16]);
+  });
+
+  it('reports a long log that a reader keeps from being copied, and when it is copied', () => {
+    const reader = openForWriting(path);
+    reader.exec('BEGIN');
+    reader.prepare('SELECT count(*) FROM things').get();
+    for (let commit = 0; commit < 15; commit++) {
+      write(600);
+      log.maintain();
+    }
+    expect(status().log).toBeGreaterThan(LONG);
+    expect(long).toEqual([true]);
+    reader.exec('COMMIT');
+    write(4);
+    log.maintain();
+    expect(long).toEqual([true, false]);
+    // The next write restarts the log, although a reader of the copied state is active.
+    reader.exec('BEGIN');
+    reader.prepare('SELECT count(*) FROM things').get();
+    write(4);
+    expect(status().log).toBeLessThan(LIMIT);
+    reader.close();
   });
 
   it('checkpoints later what a reader still uses', () => {
@@ -115,7 +145,7 @@ describe('WriteAheadLog', () => {
       for (const suffix of ['', '-wal']) copyFileSync(path + suffix, directory.file(`left.db${suffix}`));
       path = directory.file('left.db');
       left = openForWriting(path);
-      taken = new WriteAheadLog(left, { storePath: path, onFailure: (error) => failures.push(error) });
+      taken = new WriteAheadLog(left, options(path));
     });
     afterEach(() => {
       left.close();

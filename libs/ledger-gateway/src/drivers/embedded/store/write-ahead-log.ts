@@ -15,6 +15,11 @@ const LIMIT_PAGES = 2000;
  * would be followed by a checkpoint. With this many between two, an upload is 45 % faster on a busy disk.
  */
 const LEAST_COMMITS = 8;
+/**
+ * Pages of a log that is reported as long: 64 MiB. SQLite begins a log again only when no reader needs its pages, which
+ * simulations that overlap all the time can prevent for as long as they do.
+ */
+const LONG_PAGES = 16_384;
 /** Bytes before the first frame, and before the page of each (https://www.sqlite.org/fileformat2.html#walformat). */
 const LOG_HEADER = 32;
 const FRAME_HEADER = 24;
@@ -29,7 +34,10 @@ export interface WriteAheadLogOptions {
   readonly storePath: string;
   /** Called when a checkpoint failed: once, until one succeeds. */
   readonly onFailure: (error: Error) => void;
+  /** Called with true when readers have kept pages of a long log from being copied, and with false when they are copied. */
+  readonly onLong: (isLong: boolean) => void;
   readonly limitPages?: number;
+  readonly longPages?: number;
 }
 
 /**
@@ -44,6 +52,8 @@ export class WriteAheadLog {
   readonly #path: string;
   readonly #limitPages: number;
   readonly #onFailure: (error: Error) => void;
+  readonly #onLong: (isLong: boolean) => void;
+  readonly #longPages: number;
   readonly #status: StatementSync;
   readonly #checkpoint: StatementSync;
   readonly #frameBytes: number;
@@ -53,14 +63,17 @@ export class WriteAheadLog {
   #commits = LEAST_COMMITS;
   /** Number of pages at which a failed checkpoint is tried again. */
   #retryAt = 0;
+  #isLong = false;
   /** Pages of an earlier process that are not checkpointed yet. */
   #leftover = 0;
 
-  constructor(db: DatabaseSync, { storePath, onFailure, limitPages = LIMIT_PAGES }: WriteAheadLogOptions) {
+  constructor(db: DatabaseSync, options: WriteAheadLogOptions) {
     db.exec('PRAGMA wal_autocheckpoint = 0');
-    this.#path = `${storePath}-wal`;
-    this.#limitPages = limitPages;
-    this.#onFailure = onFailure;
+    this.#path = `${options.storePath}-wal`;
+    this.#limitPages = options.limitPages ?? LIMIT_PAGES;
+    this.#longPages = options.longPages ?? LONG_PAGES;
+    this.#onFailure = options.onFailure;
+    this.#onLong = options.onLong;
     this.#status = prepareRows(db, 'PRAGMA wal_checkpoint(NOOP)');
     this.#checkpoint = prepareRows(db, 'PRAGMA wal_checkpoint(PASSIVE)');
     this.#frameBytes = FRAME_HEADER + (db.prepare('PRAGMA page_size').get() as { page_size: number }).page_size;
@@ -87,21 +100,30 @@ export class WriteAheadLog {
     let pages = 0;
     this.#commits += 1;
     try {
-      const log = read(this.#status);
+      let log = read(this.#status);
       ({ pages } = log);
+      const isDue = this.#commits >= LEAST_COMMITS || pages >= this.#longPages;
       if (pages < this.#limitPages && this.#leftover === 0) this.#extend(pages);
-      else if (log.copied < pages && pages >= this.#retryAt && this.#commits >= LEAST_COMMITS) this.#run();
+      else if (log.copied < pages && pages >= this.#retryAt && isDue) log = this.#run();
+      this.#report(pages >= this.#longPages && log.copied < log.pages);
     } catch (cause) {
       this.#fail(cause, pages);
     }
   }
 
   /** Copies the pages that no reader needs in the log; the others remain for the next time. */
-  #run(): void {
-    const { pages, copied } = read(this.#checkpoint);
-    if (copied >= this.#leftover) this.#leftover = 0;
-    if (copied === pages) this.#commits = 0;
+  #run(): LogPages {
+    const log = read(this.#checkpoint);
+    if (log.copied >= this.#leftover) this.#leftover = 0;
+    if (log.copied === log.pages) this.#commits = 0;
     this.#retryAt = 0;
+    return log;
+  }
+
+  #report(isLong: boolean): void {
+    if (isLong === this.#isLong) return;
+    this.#isLong = isLong;
+    this.#onLong(isLong);
   }
 
   #fail(cause: unknown, pages: number): void {
@@ -146,8 +168,14 @@ function extendFile(path: string, size: number): number {
   return size + EXTENT;
 }
 
-/** Reads the result of a checkpoint: pages in the log, and how many of them were copied to the store. */
-function read(statement: StatementSync): { readonly pages: number; readonly copied: number } {
+/** The pages in the log, and how many of them were copied to the store. */
+interface LogPages {
+  readonly pages: number;
+  readonly copied: number;
+}
+
+/** Reads the result of a checkpoint. */
+function read(statement: StatementSync): LogPages {
   const [, pages, copied] = statement.get() as unknown as [number, number, number];
   return { pages, copied };
 }

@@ -54,6 +54,7 @@ export class WriterClient {
   #signers = SERVICE_SIGNER;
   #readOnly: string | undefined;
   #isOpen = false;
+  #logCopied: PromiseWithResolvers<undefined> | undefined;
 
   private constructor(data: WriterData, listener: WriterListener) {
     this.#listener = listener;
@@ -87,6 +88,11 @@ export class WriterClient {
   /** The reason why no more writes are accepted until a restart. */
   get readOnlyReason(): string | undefined {
     return this.#readOnly;
+  }
+
+  /** Resolves when the pages of a long write-ahead log are copied; undefined while the log is short. */
+  get logCopied(): Promise<undefined> | undefined {
+    return this.#logCopied?.promise;
   }
 
   /** Passes an identity to the thread, and returns the number by which writes refer to it. */
@@ -157,6 +163,10 @@ export class WriterClient {
         return;
       case 'stale':
         this.#take(event.transactionId)?.reject(new StaleError(event.keys));
+        return;
+      case 'log':
+        this.#logCopied?.resolve(undefined);
+        this.#logCopied = event.isLong ? Promise.withResolvers() : undefined;
         return;
       case 'failed':
         if (event.readOnly !== undefined) this.#becomeReadOnly(event.readOnly);

@@ -42,6 +42,8 @@ export type WriterEvent =
   | { readonly type: 'refused'; readonly transactionId: string; readonly error: TransferredError }
   /** The simulation of a chaincode must be repeated; see {@link validate}. */
   | { readonly type: 'stale'; readonly transactionId: string; readonly keys: readonly string[] }
+  /** The write-ahead log has become long, or short again; see `WriteAheadLogOptions.onLong`. */
+  | { readonly type: 'log'; readonly isLong: boolean }
   /** A problem for the log. With `readOnly`, the reason, there are no more writes until a restart. */
   | { readonly type: 'failed'; readonly readOnly?: string; readonly error: TransferredError };
 
@@ -77,6 +79,9 @@ export class Writer implements PipelineHost {
       storePath,
       onFailure: (error) => {
         emit({ type: 'failed', error: transferError(error) });
+      },
+      onLong: (isLong) => {
+        emit({ type: 'log', isLong });
       },
     });
     this.#log.recover();
