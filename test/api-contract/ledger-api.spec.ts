@@ -101,6 +101,7 @@ const BESIDE = [
   'get /assets/{id}/history',
   'get /blocks',
   'get /blocks/{number}',
+  'get /blocks/{number}/proof',
   'get /callers/me',
   'get /contracts',
   'get /contracts/{chaincode}',
