@@ -4,6 +4,18 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Browser, Page } from 'playwright-core';
+import { decodeBlock, exportLedger, placeInBlock, treeEntry, witnessedReceiptText } from '#ledger-gateway';
+import {
+  generateKey,
+  leafHash,
+  pathAmong,
+  rootOf,
+  signCheckpoint,
+  SignatureType,
+  tlogProofText,
+  verifierKeyText,
+  Witness,
+} from '#tlog';
 import { LedgerApi } from '../../support/ledger-api.js';
 import { ThrowawayAuthority } from '../../support/throwaway-certificates.js';
 import { FIELDS, go, write } from '../support/explorer.js';
@@ -13,6 +25,9 @@ const SINGLE_FILE = pathToFileURL(resolve('dist/apps/ledger-api/pages/verify-rec
 const NO_WEBCRYPTO = `delete Crypto.prototype.subtle`;
 const CERTIFICATE = 'Drop the file with the CA certificate (PEM), or choose it';
 const RECEIPT = 'Drop a receipt, or choose it';
+const POLICY = 'Drop the file with the trust policy, or choose it';
+const jsonFile = (name: string, text: string) => ({ name, mimeType: 'application/json', buffer: Buffer.from(text) });
+const textFile = (name: string, text: string) => ({ name, mimeType: 'text/plain', buffer: Buffer.from(text) });
 const CHECKS = [
   'FORMAT',
   'BLOCK',
@@ -194,13 +209,57 @@ describePages('the verification of a receipt in the explorer', () => {
     expect(tab.violations).toEqual([]);
   });
 
+  it('verifies a receipt with witnesses by a trust policy, without certificates', async () => {
+    const { policy, witnessed } = await witnessedReceipt();
+    await using tab = await Tab.open(browser);
+    const { page } = tab;
+    await go(page, api, '#/verify', 'Verify a receipt');
+    await page.getByLabel(RECEIPT).setInputFiles(jsonFile('witnessed.json', witnessed));
+    await page.getByLabel(POLICY).setInputFiles(textFile('bad.policy', 'quorum'));
+    await page.getByText('This file cannot be used: line 1 of the policy: use "quorum NAME".').waitFor();
+    await page.getByLabel(POLICY).setInputFiles(textFile('ledger.policy', policy('any')));
+    await page.getByText('Logs: 1. Witnesses: 2.').waitFor();
+    await page.getByText(`PROVEN, if you trust the policy: transaction ${id} of channel mychannel is VALID.`).waitFor();
+    const found = new Map((await results(page)) as [string, string][]);
+    for (const check of ['FORMAT', 'INCLUSION', 'CHECKPOINT', 'WITNESSES']) expect(found.get(check)).toBe('Passed');
+    expect(found.get('CREATOR')).toBe('Not checked');
+    expect(await tab.problems()).toEqual([]);
+    await page.setViewportSize({ width: 390, height: 800 });
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390);
+    await page.getByRole('button', { name: 'Use another policy' }).click();
+    await page.getByLabel(POLICY).setInputFiles(textFile('strict.policy', policy('all')));
+    await page.getByText('NOT WITNESSED YET, so that nothing is proven', { exact: false }).waitFor();
+    expect(tab.violations).toEqual([]);
+  });
+
+  /** The receipt of version 2 that one of two witnesses confirmed, and the policies by the confirmations that they need. */
+  async function witnessedReceipt() {
+    const target = join(files, 'blocks');
+    await exportLedger({ dataDir: api.dataDir, target });
+    const blocks = [0, 1].map((number) => readFileSync(join(target, `00000000${number}.block`)));
+    const leaves = blocks.map((block) => leafHash(treeEntry(decodeBlock(block))));
+    const log = generateKey('ledger.example.org/mychannel/lisbon', SignatureType.ED25519);
+    const keys = ['a', 'b'].map((name) => generateKey(`${name}.example.org`, SignatureType.COSIGNATURE));
+    const signed = signCheckpoint(log, { size: 2, root: rootOf(leaves) });
+    const { body: line } = new Witness(keys[0]!, [log], new Map()).addCheckpoint(`old 0\n\n${signed}`);
+    const proof = tlogProofText(1, pathAmong(leaves, 1), signed + line);
+    const witnessed = witnessedReceiptText(placeInBlock(blocks[1]!, id)!, blocks[1]!, { proof, hasBlock: false });
+    const witnesses = keys.map((key, index) => `witness w${index} ${verifierKeyText(key)}\n`).join('');
+    const policy = (count: string) =>
+      `log ${verifierKeyText(log)}\n${witnesses}group both ${count} w0 w1\nquorum both\n`;
+    return { policy, witnessed };
+  }
+
   it('works as one file without a server, by keyboard', async () => {
     await using tab = await Tab.open(browser);
     const { page } = tab;
+    // The browser begins to hand over file dialogs with the first listener, which must not compete with the key.
+    page.on('filechooser', () => undefined);
     await page.goto(SINGLE_FILE);
     await page.getByRole('heading', { name: 'Verify a receipt' }).waitFor();
     const choose = async (file: string) => {
       await page.keyboard.press('Tab');
+      await page.locator('input[type=file]:focus').waitFor({ state: 'attached' });
       const [chooser] = await Promise.all([page.waitForEvent('filechooser'), page.keyboard.press('Space')]);
       await chooser.setFiles(file);
     };
