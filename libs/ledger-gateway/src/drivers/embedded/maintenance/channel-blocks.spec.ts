@@ -43,6 +43,7 @@ describe('blocks of a channel in files', () => {
         height: chainInfo.height,
         hash: chainInfo.currentBlockHash,
         transactions: 12,
+        hasCheckpoint: false,
         findings: [],
         checked: {
           configurations: 1,
