@@ -20,6 +20,8 @@ describe('chaincodes of an embedded ledger', () => {
   let host: TestChaincodes;
   let ledger: Ledger;
   let counter = 0;
+  let waiting = 0;
+  const released = Promise.withResolvers<undefined>();
   beforeAll(async () => {
     directory = new TemporaryDirectory();
     host = new TestChaincodes({
@@ -33,6 +35,11 @@ describe('chaincodes of an embedded ledger', () => {
           stub.put(`sold-${asset}`, price);
           stub.event = { name: 'Sold', payload: Buffer.from(asset) };
           return text(owned.payload);
+        },
+        Wait: async () => {
+          waiting += 1;
+          await released.promise;
+          return '';
         },
         Creator: ({ call }) => text(call.creator),
         Secret: ({ call }) => text(call.transient.get('key') ?? Buffer.from('none')),
@@ -108,6 +115,15 @@ describe('chaincodes of an embedded ledger', () => {
     const page = await ledger.assets({ limit: 10 });
     expect(page.items.map((item) => (JSON.parse(item) as { ID: string }).ID)).toEqual(['asset-1']);
     expect((await ledger.totals()).assets).toBe(1);
+  });
+
+  it('are not delayed by calls of another chaincode that take long', async () => {
+    const stuck = Array.from({ length: 20 }, () => evaluate(call('shop', 'Wait')));
+    expect(await evaluate(tokens('Balance', 'ann'))).toBe('11');
+    // Those of one chaincode share its snapshots.
+    expect(waiting).toBeLessThan(stuck.length);
+    released.resolve(undefined);
+    await Promise.all(stuck);
   });
 
   it('read pages with bookmarks', async () => {

@@ -54,14 +54,13 @@ interface ProposedCall {
  */
 export class ChaincodeCalls {
   readonly #options: ChaincodeCallsOptions;
-  readonly #pool: SnapshotPool;
+  /** By chaincode, so that calls of one that take long delay no call of another. */
+  readonly #pools = new Map<string, SnapshotPool>();
   readonly #slots = new CallSlots({ limit: MAX_CALLS, queueLimit: 0 });
   readonly #queue = new ContentionQueue();
 
   constructor(options: ChaincodeCallsOptions) {
     this.#options = options;
-    const { storePath, writer } = options;
-    this.#pool = new SnapshotPool(storePath, () => writer.logCopied);
   }
 
   /**
@@ -123,7 +122,7 @@ export class ChaincodeCalls {
   /** Waits for in-flight calls, then ends the chaincodes. */
   async close(): Promise<void> {
     await this.#slots.idle();
-    this.#pool.close();
+    for (const pool of this.#pools.values()) pool.close();
     await this.#options.host.close();
   }
 
@@ -159,13 +158,23 @@ export class ChaincodeCalls {
 
   /** @throws `LEDGER.REFUSED` when the chaincode refuses, or returns two results if it is executed twice */
   #simulate(proposed: ProposedCall): Promise<Simulated & { readonly height: number }> {
-    return this.#pool.use(async (snapshot) => {
+    return this.#poolOf(proposed.chaincode).use(async (snapshot) => {
       const simulated = await this.#run(proposed, snapshot);
       if (this.#options.host.isTwice) requireSame(simulated, await this.#run(proposed, snapshot));
       const { status, message } = simulated.response;
       if (status >= REFUSED) throw new LedgerError('LEDGER.REFUSED', message);
       return { ...simulated, height: snapshot.height };
     });
+  }
+
+  #poolOf({ name }: Chaincode): SnapshotPool {
+    const { storePath, writer } = this.#options;
+    let pool = this.#pools.get(name);
+    if (pool === undefined) {
+      pool = new SnapshotPool(storePath, () => writer.logCopied);
+      this.#pools.set(name, pool);
+    }
+    return pool;
   }
 
   async #run({ chaincode, call }: ProposedCall, snapshot: Snapshot): Promise<Simulated> {
