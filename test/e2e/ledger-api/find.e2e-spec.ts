@@ -135,7 +135,7 @@ describe('GET /search', () => {
   it('suggests what begins with a text, grouped by kind', async () => {
     expect(await search('car-')).toEqual([0, 1, 2, 3, 4].map((n) => ({ kind: 'asset', value: `car-${n}` })));
     expect(await search('car-', '&limit=2')).toHaveLength(2);
-    expect(await search('Be')).toEqual([{ kind: 'owner', value: 'Ben' }]);
+    expect(await search('Ben')).toEqual([{ kind: 'owner', value: 'Ben' }]);
     expect(await search('User1')).toEqual([{ kind: 'caller', value: 'User1@org1.example.com' }]);
     expect(await search('Tran')).toEqual([{ kind: 'function', value: 'TransferAsset' }]);
     const { transactionId } = all[0]!;
