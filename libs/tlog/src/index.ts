@@ -1,7 +1,7 @@
 export { cosignaturesBy, parseCheckpoint, type Checkpoint } from './checkpoint.js';
 export { rootOf } from './compact-range.js';
 export { cosignedAt, isSignedByLog, signCheckpoint } from './cosignature.js';
-export { isConsistent, leafHash, type TreeHead } from './merkle.js';
+export { HASH_BYTES, isConsistent, isSameHash, leafHash, type TreeHead } from './merkle.js';
 export { checkSigners, isQuorum, parsePolicy, type Policy, type PolicyWitness } from './policy.js';
 export { consistencyProof, inclusionProof, pathAmong, rootAt } from './proofs.js';
 export { parseVerifierKey, SignatureType, verifierKeyText, type VerifierKey } from './signed-note.js';

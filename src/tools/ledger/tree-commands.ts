@@ -3,7 +3,7 @@ import { importTree } from '../../../apps/ledger-api/src/tree/import-tree.js';
 import { TreeState } from '../../../apps/ledger-api/src/tree/tree-state.js';
 import { LedgerError } from '#ledger-gateway';
 import { verifierKeyText, type VerifierKey } from '#tlog';
-import { notify, print } from '../command-line.js';
+import { apiKeyHeaders, notify, print } from '../command-line.js';
 import { configured } from '../configured.js';
 
 interface Options {
@@ -34,8 +34,7 @@ export function renew(options: Options): void {
 
 /** Copies the entries of another replica. */
 export async function importEntries(url: string, { log, ...options }: Options & { log: VerifierKey }): Promise<void> {
-  const { LEDGER_API_KEY: apiKey } = process.env;
-  const headers = apiKey === undefined ? {} : { 'x-api-key': apiKey };
+  const headers = apiKeyHeaders();
   const fetchPath = async (path: string): Promise<Uint8Array> => {
     const place = `${url.replace(/\/$/, '')}/${path}`;
     const response = await fetch(place, { headers }).catch((cause: unknown) => {

@@ -12,7 +12,7 @@ import {
   type Checkpoint,
   type Policy,
 } from '#tlog';
-import { print } from '../command-line.js';
+import { apiKeyHeaders, print } from '../command-line.js';
 
 /** Exit codes; 2 is a wrong command line. The first that applies counts. */
 const EXIT = { 'one history': 0, fork: 1, unavailable: 3, notWitnessed: 4 } as const;
@@ -155,7 +155,7 @@ async function observe(source: string, text: string, policy: Policy): Promise<Ob
 async function fetchBytes(url: string): Promise<Uint8Array> {
   try {
     const response = await fetch(url, {
-      headers: credentials(),
+      headers: apiKeyHeaders(),
       redirect: 'error',
       signal: AbortSignal.timeout(TIMEOUT_MS),
     });
@@ -171,12 +171,6 @@ async function fetchBytes(url: string): Promise<Uint8Array> {
 function newer(best: Observed | undefined, one: Observed): Observed {
   if (best === undefined || (one.isWitnessed && !best.isWitnessed)) return one;
   return one.isWitnessed === best.isWitnessed && one.checkpoint.size > best.checkpoint.size ? one : best;
-}
-
-/** The key for logs that are open to readers only. */
-function credentials(): Record<string, string> {
-  const { LEDGER_API_KEY: key } = process.env;
-  return key === undefined ? {} : { 'x-api-key': key };
 }
 
 function messageOf(error: unknown): string {

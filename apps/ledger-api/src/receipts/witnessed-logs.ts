@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { Logger } from 'pino';
 import { LedgerError, placeInBlock, witnessedReceiptText, type LedgerChannel } from '#ledger-gateway';
-import { isQuorum, parsePolicy, tlogProofText, type Policy } from '#tlog';
+import { isQuorum, parsePolicy, type Policy } from '#tlog';
 import type { Trees } from '../tree/channel-trees.js';
 import { WitnessRounds } from './witness-rounds.js';
 
@@ -46,8 +46,7 @@ export class WitnessedLogs {
     const checkpoint =
       (await rounds.witnessed(size, AbortSignal.timeout(RECEIPT_TIMEOUT_MS))) ??
       (await tree.requestCheckpoint(size, AbortSignal.timeout(RECEIPT_TIMEOUT_MS)));
-    const path = tree.inclusionProof(place.blockNumber, checkpoint.size);
-    const proof = tlogProofText(place.blockNumber, path, checkpoint.text);
+    const proof = tree.proofText(place.blockNumber, checkpoint);
     return witnessedReceiptText(place, block.bytes, { proof, hasBlock });
   }
 

@@ -7,6 +7,7 @@ import { decodeBlock, isLedgerError, LedgerError, toolCommand, treeEntry, type L
 import {
   consistencyProof,
   inclusionProof,
+  isSameHash,
   parseCheckpoint,
   parseTilePath,
   rootAt,
@@ -52,8 +53,8 @@ export class ChannelTree {
   readonly #store: TreeStore;
   readonly #logger: Logger;
   readonly #ending = new AbortController();
-  /** `signed` with each new checkpoint, `change` with each change of the status. */
-  readonly #events = new EventEmitter<{ signed: [SignedCheckpoint]; change: [] }>();
+  /** `change` with each new checkpoint and each change of the status. */
+  readonly #events = new EventEmitter<{ change: [] }>();
   readonly #followed: Promise<void>;
   readonly #witnessedFile: string;
   #signed: SignedCheckpoint | undefined;
@@ -87,11 +88,6 @@ export class ChannelTree {
     this.#followed = this.#follow();
   }
 
-  /** The name of the log. */
-  get origin(): string {
-    return this.#state.key.name;
-  }
-
   get key(): VerifierKey {
     return this.#state.key;
   }
@@ -110,11 +106,6 @@ export class ChannelTree {
   saveWitnessed(text: string): void {
     this.#witnessed = checkpointOf(text);
     writeFileSync(this.#witnessedFile, text);
-  }
-
-  /** Calls a listener after each signature. */
-  onSigned(listener: (checkpoint: SignedCheckpoint) => void): void {
-    this.#events.on('signed', listener);
   }
 
   /** Calls a listener once, when the status may have changed. */
@@ -163,7 +154,12 @@ export class ChannelTree {
     const witnessed = this.#witnessed;
     const checkpoint =
       witnessed !== undefined && witnessed.size > block ? witnessed : await this.requestCheckpoint(block + 1, signal);
-    return tlogProofText(block, this.inclusionProof(block, checkpoint.size), checkpoint.text);
+    return this.proofText(block, checkpoint);
+  }
+
+  /** Returns the proof of a block under one of this tree's checkpoints. @throws `LEDGER.TREE_INCOMPLETE` */
+  proofText(block: number, { size, text }: SignedCheckpoint): string {
+    return tlogProofText(block, this.inclusionProof(block, size), text);
   }
 
   /** Returns the proof that a tree of size `to` continues that of size `from`. @throws `LEDGER.TREE_INCOMPLETE` */
@@ -291,7 +287,6 @@ export class ChannelTree {
     const text = signCheckpoint(this.#state.key, head);
     await this.#state.save({ checkpoint: text });
     this.#signed = { ...head, text };
-    this.#events.emit('signed', this.#signed);
     this.#events.emit('change');
   }
 
@@ -300,7 +295,7 @@ export class ChannelTree {
     const signed = this.#signed;
     if (this.#isVerified || signed === undefined) return true;
     if (this.#store.size < signed.size) return false;
-    this.#isVerified = Buffer.compare(rootAt(this.#store.node, signed.size), signed.root) === 0;
+    this.#isVerified = isSameHash(rootAt(this.#store.node, signed.size), signed.root);
     return this.#isVerified;
   }
 

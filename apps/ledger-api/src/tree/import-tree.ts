@@ -1,6 +1,14 @@
 import { join } from 'node:path';
 import { blockHash, LedgerError, parseTreeEntry } from '#ledger-gateway';
-import { isSignedByLog, parseCheckpoint, parseEntryBundle, TILE_WIDTH, tilePath, type VerifierKey } from '#tlog';
+import {
+  isSameHash,
+  isSignedByLog,
+  parseCheckpoint,
+  parseEntryBundle,
+  TILE_WIDTH,
+  tilePath,
+  type VerifierKey,
+} from '#tlog';
 import type { TreeConfig } from '../config/config.js';
 import { TreeState } from './tree-state.js';
 import { TreeStore } from './tree-store.js';
@@ -37,8 +45,7 @@ export async function importTree({ channel, config, log, fetch }: TreeToImport):
       previous = lastHash(entries, next, previous);
       store.append(entries);
     }
-    if (Buffer.compare(store.root(), checkpoint.root) !== 0)
-      throw notThat('its entries are not those of its checkpoint');
+    if (!isSameHash(store.root(), checkpoint.root)) throw notThat('its entries are not those of its checkpoint');
     return store.size;
   } catch (error) {
     store.clear();
@@ -54,7 +61,7 @@ function lastHash(entries: readonly Uint8Array[], first: number, before: Uint8Ar
   let previous = before;
   for (const [index, bytes] of entries.entries()) {
     const header = parseTreeEntry(bytes)?.header;
-    if (header?.number !== first + index || Buffer.compare(header.previousHash, previous) !== 0) {
+    if (header?.number !== first + index || !isSameHash(header.previousHash, previous)) {
       throw notThat(`entry ${first + index} does not continue the chain`);
     }
     previous = blockHash(header);

@@ -1,6 +1,6 @@
 import { rmSync } from 'node:fs';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
-import { entryBundle, leafHash, nodesOfTiles, TILE_WIDTH, TileBuilder, tileWidth, type Tile } from '#tlog';
+import { entryBundle, HASH_BYTES, leafHash, nodesOfTiles, TILE_WIDTH, TileBuilder, tileWidth, type Tile } from '#tlog';
 
 /** `levels` has the hashes of each tile; the last tile of a level is written again until it is full. */
 const SCHEMA = `
@@ -106,5 +106,3 @@ export class TreeStore {
     return rows.map(({ entry }) => entry);
   }
 }
-
-const HASH_BYTES = 32;
