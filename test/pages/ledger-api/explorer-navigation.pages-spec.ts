@@ -84,7 +84,7 @@ describePages('the navigation and the times of the explorer', () => {
     expect(before).toBeGreaterThan(1000);
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { name: 'Updated car-00' }).waitFor();
-    expect(await scrolled()).toBe(0);
+    await until(async () => (await scrolled()) === 0);
     await page.goBack();
     await until(async () => (await steps.count()) === 40);
     await until(async () => (await scrolled()) === before);
@@ -96,7 +96,7 @@ describePages('the navigation and the times of the explorer', () => {
     // A page that was not visited before starts at its top.
     await page.getByRole('link', { name: 'Blocks', exact: true }).click();
     await page.getByRole('heading', { name: 'Blocks', exact: true }).waitFor();
-    expect(await scrolled()).toBe(0);
+    await until(async () => (await scrolled()) === 0);
     expect(tab.violations).toEqual([]);
   });
 
