@@ -1,5 +1,8 @@
 import { decodeBlock } from '#ledger-gateway';
-import type { LedgerOnStandIn } from '../../../libs/ledger-gateway/src/testing/fabric-stand-in/ledgers-on-stand-in.js';
+import {
+  startStandIn,
+  type StandInSetting,
+} from '../../../libs/ledger-gateway/src/testing/fabric-stand-in/start-stand-in.js';
 import { LedgerApi, type Answer } from '../../support/ledger-api.js';
 import { STAND_IN_DRIVERS } from '../../support/stand-in-drivers.js';
 import { until } from '../../support/until.js';
@@ -80,15 +83,15 @@ describe('Prefer: respond-async on the embedded ledger', () => {
   });
 });
 
-describe.each(STAND_IN_DRIVERS)('Prefer: respond-async with LEDGER_DRIVER=$driver', ({ start, envOf }) => {
-  let network: LedgerOnStandIn;
+describe.each(STAND_IN_DRIVERS)('Prefer: respond-async with LEDGER_DRIVER=$driver', ({ envOf }) => {
+  let network: StandInSetting;
   beforeAll(async () => {
-    network = await start();
+    network = await startStandIn();
     api = await LedgerApi.start(envOf(network));
   });
   afterAll(async () => {
     expect(await api.stop()).toEqual({ code: 0, signal: null });
-    await network.dispose();
+    network.dispose();
   });
   const recorded = (id: string): Promise<void> => until(async () => (await transaction(id)).status === 200);
 

@@ -1,8 +1,8 @@
-import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { networkOnStandIn } from '../../../libs/ledger-gateway/src/testing/fabric-stand-in/ledgers-on-stand-in.js';
 import { sampleChaincode } from '../../../libs/ledger-gateway/src/testing/fabric-stand-in/stand-in-chaincode.js';
+import { startStandIn } from '../../../libs/ledger-gateway/src/testing/fabric-stand-in/start-stand-in.js';
 import { LedgerApi, type Answer } from '../../support/ledger-api.js';
+import { fabricEnv } from '../../support/stand-in-drivers.js';
 
 let api: LedgerApi;
 beforeAll(async () => {
@@ -114,14 +114,8 @@ describe('If-Match', () => {
 
 describe('If-Match where the driver cannot compare and the chaincode does not', () => {
   it('is a 501 that names what is supported, and writes nothing', async () => {
-    const { directory, dispose } = await networkOnStandIn({ network: { chaincode: sampleChaincode } });
-    const fabric = await LedgerApi.start({
-      LEDGER_DRIVER: 'fabric',
-      FABRIC_CONNECTION_PROFILE: join(directory, 'profile.json'),
-      FABRIC_WALLET_DIR: directory,
-      FABRIC_IDENTITY: 'User1',
-      FABRIC_DISCOVERY_AS_LOCALHOST: 'true',
-    });
+    const network = await startStandIn({ chaincode: sampleChaincode });
+    const fabric = await LedgerApi.start(fabricEnv(network));
     try {
       await fabric.create('bound');
       const { headers, json } = await fabric.api('GET', '/assets/bound');
@@ -139,7 +133,7 @@ describe('If-Match where the driver cannot compare and the chaincode does not', 
       expect((await fabric.api('GET', '/assets/bound')).json).toEqual(json);
     } finally {
       await fabric.stop();
-      await dispose();
+      network.dispose();
     }
   });
 });

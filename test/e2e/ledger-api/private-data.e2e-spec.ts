@@ -1,8 +1,11 @@
 import { globSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import type { LedgerOnStandIn } from '../../../libs/ledger-gateway/src/testing/fabric-stand-in/ledgers-on-stand-in.js';
 import type { StandInChaincode } from '../../../libs/ledger-gateway/src/testing/fabric-stand-in/stand-in-chaincode.js';
 import { STAND_IN_MSP } from '../../../libs/ledger-gateway/src/testing/fabric-stand-in/stand-in-identities.js';
+import {
+  startStandIn,
+  type StandInSetting,
+} from '../../../libs/ledger-gateway/src/testing/fabric-stand-in/start-stand-in.js';
 import { call as request, LedgerApi, type Answer } from '../../support/ledger-api.js';
 import { addCaller, changeCallers } from '../../support/ledger-callers.js';
 import { OtlpCollector } from '../../support/otlp-collector.js';
@@ -20,13 +23,13 @@ const chaincode: StandInChaincode = (name, _args, state, transient) => {
   return Buffer.from(`${secret.length}`);
 };
 
-describe.each(STAND_IN_DRIVERS)('private data with LEDGER_DRIVER=$driver', ({ start, envOf }) => {
-  let network: LedgerOnStandIn;
+describe.each(STAND_IN_DRIVERS)('private data with LEDGER_DRIVER=$driver', ({ envOf }) => {
+  let network: StandInSetting;
   let api: LedgerApi;
   let key: string;
   let collector: OtlpCollector;
   beforeAll(async () => {
-    network = await start({ network: { chaincode } });
+    network = await startStandIn({ chaincode });
     collector = await OtlpCollector.start();
     const traces = { OTEL_EXPORTER_OTLP_ENDPOINT: collector.endpoint };
     api = await LedgerApi.start({ ...envOf(network), LEDGER_AUTH: 'on', LOG_LEVEL: 'trace', ...traces });
@@ -34,7 +37,7 @@ describe.each(STAND_IN_DRIVERS)('private data with LEDGER_DRIVER=$driver', ({ st
   });
   afterAll(async () => {
     await api.stop();
-    await network.dispose();
+    network.dispose();
     await collector.stop();
   });
 

@@ -1,3 +1,4 @@
+import { startStandIn } from '../../../libs/ledger-gateway/src/testing/fabric-stand-in/start-stand-in.js';
 import { CLOSED_PORT } from '../../support/closed-port.js';
 import { LedgerApi } from '../../support/ledger-api.js';
 import { addCaller, changeCallers } from '../../support/ledger-callers.js';
@@ -115,9 +116,9 @@ describe('without a collector', () => {
   });
 });
 
-describe.each(STAND_IN_DRIVERS)('traces with LEDGER_DRIVER=$driver', ({ driver, start, envOf }) => {
+describe.each(STAND_IN_DRIVERS)('traces with LEDGER_DRIVER=$driver', ({ driver, envOf }) => {
   it('have spans of endorsement, ordering and commit', async () => {
-    const network = await start();
+    const network = await startStandIn();
     const endpoint = { OTEL_EXPORTER_OTLP_ENDPOINT: collector.endpoint };
     const api = await LedgerApi.start({ ...envOf(network), ...endpoint });
     try {
@@ -146,7 +147,7 @@ describe.each(STAND_IN_DRIVERS)('traces with LEDGER_DRIVER=$driver', ({ driver, 
       });
     } finally {
       await api.stop();
-      await network.dispose();
+      network.dispose();
     }
   });
 });

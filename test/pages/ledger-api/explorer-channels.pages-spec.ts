@@ -1,30 +1,22 @@
-import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import type { Browser } from 'playwright-core';
 import {
-  gatewayOnStandIn,
-  type LedgerOnStandIn,
-} from '../../../libs/ledger-gateway/src/testing/fabric-stand-in/ledgers-on-stand-in.js';
+  startStandIn,
+  type StandInSetting,
+} from '../../../libs/ledger-gateway/src/testing/fabric-stand-in/start-stand-in.js';
 import { LedgerApi } from '../../support/ledger-api.js';
 import { addCaller, changeCallers } from '../../support/ledger-callers.js';
+import { gatewayEnv } from '../../support/stand-in-drivers.js';
 import { until } from '../../support/until.js';
 import { describePages, openBrowser, Tab } from '../support/tab.js';
 
 let browser: Browser;
-let standIn: LedgerOnStandIn;
+let standIn: StandInSetting;
 let api: LedgerApi;
 
 /** Starts the API on a network with the channels mychannel and payments. */
 function start(env: Readonly<Record<string, string>> = {}): Promise<LedgerApi> {
-  const { network, directory } = standIn;
-  return LedgerApi.start({
-    LEDGER_DRIVER: 'fabric-gateway',
-    LEDGER_CHANNELS: 'payments,unjoined',
-    FABRIC_PEER_ENDPOINTS: network.peers.map(({ endpoint }) => endpoint).join(','),
-    FABRIC_CERT: join(directory, 'cert.pem'),
-    FABRIC_KEY: join(directory, 'key.pem'),
-    ...env,
-  });
+  return LedgerApi.start({ LEDGER_CHANNELS: 'payments,unjoined', ...gatewayEnv(standIn), ...env });
 }
 
 /** Creates an asset on the channel payments and returns its transaction. */
@@ -36,15 +28,12 @@ async function pay(id: string): Promise<string> {
 
 describePages('the explorer on several channels', () => {
   beforeAll(async () => {
-    [browser, standIn] = await Promise.all([
-      openBrowser(),
-      gatewayOnStandIn({ network: { otherChannels: ['payments'] } }),
-    ]);
+    [browser, standIn] = await Promise.all([openBrowser(), startStandIn({ otherChannels: ['payments'] })]);
     api = await start();
   });
   afterAll(async () => {
     await api.stop();
-    await standIn.dispose();
+    standIn.dispose();
     await browser.close();
   });
 

@@ -1,35 +1,21 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createFabricGatewayLedger, createFabricLedger } from '../../drivers/create-fabric-ledgers.js';
 import type { FabricGatewayOptions } from '../../drivers/fabric-gateway/open-fabric-gateway-ledger.js';
 import type { FabricOptions } from '../../drivers/fabric/open-fabric-ledger.js';
 import { PACE } from '../../fabric-client/fabric-transport.js';
 import type { Ledger, SigningOptions } from '../../ports/ledger.port.js';
-import { FabricStandIn, type FabricStandInOptions } from './fabric-stand-in.js';
-import { STAND_IN_MSP, type StandInSigner } from './stand-in-identities.js';
-
-/** A network, and the files with which a driver connects to it. */
-interface Setting {
-  readonly network: FabricStandIn;
-  /**
-   * The wallet, with `User1.id`; `cert.pem` and `key.pem` of the same identity; `tls.pem`, `client.pem` and
-   * `client.key.pem`.
-   */
-  readonly directory: string;
-  /** Writes the identity that the ledger reads. */
-  readonly useIdentity: (signer: StandInSigner) => void;
-  /** Adds a caller's identity to the wallet. */
-  readonly addCaller: (name: string, signer: StandInSigner) => void;
-}
+import type { FabricStandInOptions } from './fabric-stand-in.js';
+import { STAND_IN_MSP } from './stand-in-identities.js';
+import { startStandIn, type StandInSetting } from './start-stand-in.js';
 
 /** A ledger of one of the Fabric drivers on its own stand-in. */
-export interface LedgerOnStandIn extends Setting {
+export interface LedgerOnStandIn extends StandInSetting {
   readonly ledger: Ledger;
   /** Closes the ledger and opens it again, with changed options if given. */
   readonly reopen: (signing?: SigningOptions) => Promise<Ledger>;
   /** Opens another ledger on the same network with the same files, as a replica does. */
   readonly replicate: () => Promise<Ledger>;
+  /** Closes the ledgers, stops the network and removes its directory. */
   readonly dispose: () => Promise<void>;
 }
 
@@ -44,17 +30,15 @@ export const HASTY_PACE = { ...QUICK_PACE, connect: 200 };
 /** Longer than any stage takes on a busy machine; tests of a limit set their own. */
 export const LIMITS = { evaluate: 60_000, endorse: 60_000, submit: 60_000, commit: 60_000 };
 
-/** A ledger of the fabric driver, whose directory also holds `profile.json`. */
+/** A ledger of the fabric driver. */
 export async function networkOnStandIn({
   network: networkOptions,
   pace = QUICK_PACE,
   ...options
 }: OnStandIn<FabricOptions> = {}): Promise<LedgerOnStandIn> {
   Object.assign(PACE, pace);
-  const transport = networkOptions?.transport ?? 'clear';
-  const setting = await prepare(networkOptions);
-  const { directory, network } = setting;
-  writeFileSync(join(directory, 'profile.json'), JSON.stringify(connectionProfile(network, transport)));
+  const setting = await startStandIn(networkOptions);
+  const { directory } = setting;
   return onStandIn(setting, (signing) =>
     createFabricLedger({
       channel: 'mychannel',
@@ -66,7 +50,7 @@ export async function networkOnStandIn({
       certificatesDir: join(directory, 'certificates'),
       discoveryAsLocalhost: true,
       tlsClient:
-        transport === 'mutual-tls'
+        networkOptions?.transport === 'mutual-tls'
           ? { certificate: join(directory, 'client.pem'), privateKey: join(directory, 'client.key.pem') }
           : undefined,
       limits: LIMITS,
@@ -83,7 +67,7 @@ export async function gatewayOnStandIn({
   ...options
 }: OnStandIn<FabricGatewayOptions> = {}): Promise<LedgerOnStandIn> {
   Object.assign(PACE, pace);
-  const setting = await prepare(networkOptions);
+  const setting = await startStandIn(networkOptions);
   const { directory, network } = setting;
   return onStandIn(setting, (signing) =>
     createFabricGatewayLedger({
@@ -103,31 +87,8 @@ export async function gatewayOnStandIn({
   );
 }
 
-async function prepare(options: FabricStandInOptions | undefined): Promise<Setting> {
-  const network = await FabricStandIn.start(options);
-  const directory = mkdtempSync(join(tmpdir(), 'fabric-'));
-  const write = (name: string, text: string): void => {
-    writeFileSync(join(directory, name), text);
-  };
-  const addCaller = (name: string, { certificate, privateKey }: StandInSigner): void => {
-    const identity = { credentials: { certificate, privateKey }, mspId: STAND_IN_MSP, type: 'X.509', version: 1 };
-    write(`${name}.id`, JSON.stringify(identity));
-  };
-  const useIdentity = (signer: StandInSigner): void => {
-    addCaller('User1', signer);
-    write('key.pem', signer.privateKey);
-    write('cert.pem', signer.certificate);
-  };
-  const { client, tls } = network.organisation;
-  useIdentity(client);
-  write('tls.pem', tls.root.certificate);
-  write('client.pem', tls.client.certificate);
-  write('client.key.pem', tls.client.privateKey);
-  return { network, directory, useIdentity, addCaller };
-}
-
 async function onStandIn(
-  setting: Setting,
+  setting: StandInSetting,
   open: (signing?: SigningOptions) => Promise<Ledger>,
 ): Promise<LedgerOnStandIn> {
   const first = await open();
@@ -145,23 +106,9 @@ async function onStandIn(
   };
   const dispose = async (): Promise<void> => {
     await Promise.all([ledger, ...replicas].map((it) => it.close()));
-    setting.network.stop();
-    rmSync(setting.directory, { recursive: true });
+    setting.dispose();
   };
   return { ...setting, ledger: first, reopen, replicate, dispose };
-}
-
-function connectionProfile(network: FabricStandIn, transport: FabricStandInOptions['transport']) {
-  const scheme = transport === 'clear' ? 'grpc' : 'grpcs';
-  const names = network.peers.map(({ endpoint }) => endpoint);
-  const pem = network.organisation.tls.root.certificate;
-  return {
-    name: 'stand-in',
-    version: '1.0.0',
-    client: { organization: 'Org1' },
-    organizations: { Org1: { mspid: STAND_IN_MSP, peers: names } },
-    peers: Object.fromEntries(names.map((name) => [name, { url: `${scheme}://${name}`, tlsCACerts: { pem } }])),
-  };
 }
 
 function tlsFiles(
