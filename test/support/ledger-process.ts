@@ -53,18 +53,26 @@ export class LedgerProcess {
 
   /** The first line from `from` on that matches, as soon as it is there. */
   async line(pattern: RegExp, from = 0): Promise<string> {
+    let read = from;
     for (;;) {
-      const found = this.lines.slice(from).find((line) => pattern.test(line));
-      if (found !== undefined) return found;
+      for (; read < this.lines.length; read++) {
+        const line = this.lines[read] ?? '';
+        if (pattern.test(line)) return line;
+      }
       if (this.#hasEnded)
         throw new Error(`ended without ${String(pattern)}:\n${this.lines.join('\n')}\n${this.stderr}`);
       await this.#next();
     }
   }
 
-  /** Resolves when that many lines match. */
+  /** Resolves when that many lines match. Tests each line once, because a stream of writes has thousands of them. */
   async count(pattern: RegExp, wanted: number): Promise<void> {
-    while (this.lines.filter((line) => pattern.test(line)).length < wanted && !this.#hasEnded) await this.#next();
+    let [read, matching] = [0, 0];
+    for (;;) {
+      for (; read < this.lines.length; read++) if (pattern.test(this.lines[read] ?? '')) matching++;
+      if (matching >= wanted || this.#hasEnded) return;
+      await this.#next();
+    }
   }
 
   /** Resolves when it has printed that much to stderr. */

@@ -1,7 +1,7 @@
 // A program that owns an embedded ledger, for tests that kill it, starve it or break its disk: `node ledger-writer.mjs
 // DIRECTORY`. It takes one command a line on stdin and answers with lines on stdout, each written at once:
 //   create ID [OWNER]      → acked ID TRANSACTION BLOCK, or refused ID CODE TRANSACTION|-
-//   stream PREFIX WORKERS  → creates PREFIX-0 … without end, from so many workers at once, each answered as above
+//   stream PREFIX WORKERS [OWNER] → creates PREFIX-0 … without end, from so many workers at once, each answered as above
 //   transfers WORKERS      → moves tokens between accounts by a chaincode without end, answered with moved TRANSACTION BLOCK
 //   sum                    → sum TOKENS of all accounts
 //   read ID                → value JSON, or unread ID CODE
@@ -40,10 +40,10 @@ async function create(channel, id, owner = 'Tomoko') {
   }
 }
 
-async function stream(channel, prefix, workers) {
+async function stream(channel, prefix, workers, owner) {
   let next = 0;
   const work = async () => {
-    while (await create(channel, `${prefix}-${next++}`));
+    while (await create(channel, `${prefix}-${next++}`, owner));
   };
   await Promise.all(Array.from({ length: Number(workers) }, work));
 }
@@ -119,7 +119,7 @@ say(`ready ${(await channel.chainInfo()).height}`);
 for await (const line of createInterface({ input: process.stdin })) {
   const [command, ...args] = line.split(' ');
   if (command === 'create') void create(channel, args[0], args[1]);
-  else if (command === 'stream') void stream(channel, args[0], args[1]);
+  else if (command === 'stream') void stream(channel, args[0], args[1], args[2]);
   else if (command === 'transfers') void transfers(channel, args[0]);
   else if (command === 'sum') void sum(channel);
   else if (command === 'read') void read(channel, args[0]);

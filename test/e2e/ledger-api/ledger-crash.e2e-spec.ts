@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { createEmbeddedLedger, verifyLedger, type Ledger } from '#ledger-gateway';
 import { LedgerProcess } from '../../support/ledger-process.js';
 
-const ROUNDS = 8;
+const ROUNDS = 5;
 const WORKERS = 16;
 
 describe('a ledger that is killed', () => {

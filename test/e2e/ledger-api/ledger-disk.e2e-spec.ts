@@ -8,6 +8,9 @@ import { LedgerProcess } from '../../support/ledger-process.js';
 import { Strace, straceWorks } from '../../support/strace.js';
 import { mountSmallDisk, smallDiskWorks } from '../../support/small-disk.js';
 
+/** A long owner fills the log and the disk with a quarter of the transactions. */
+const STREAM = `stream asset 20 ${'x'.repeat(4000)}`;
+
 const withStrace = straceWorks() ? it : it.skip;
 const withSmallDisk = smallDiskWorks() ? it : it.skip;
 
@@ -139,10 +142,10 @@ describe('a ledger whose disk', () => {
       const log = join(home, 'strace.log');
       // Only the store's own file is broken: it is synced when the log is taken in, never by a commit.
       const strace = await Strace.attach(ledger.process.pid ?? 0, { log, inject: 'error=EIO', path: store });
-      ledger.send('stream asset 200');
+      ledger.send(STREAM);
       await ledger.told(/The checkpoint of .*ledger\.db-wal failed \(/);
       const before = ledger.all('acked').length;
-      await ledger.count(/^acked /, before + 2000);
+      await ledger.count(/^acked /, before + 200);
       await strace.detach();
       expect(ledger.all('refused')).toEqual([]);
       expect(await ledger.ask('state', /^state /)).toBe('state ready');
@@ -158,7 +161,7 @@ describe('a ledger whose disk', () => {
     try {
       const full = join(disk, 'data');
       const ledger = await LedgerProcess.open(full);
-      ledger.send('stream asset 200');
+      ledger.send(STREAM);
       await ledger.told(/The checkpoint of .*ledger\.db-wal failed \(database or disk is full\)/);
       await ledger.line(/^refused /);
       const acknowledged = acknowledgedBy(ledger);
