@@ -77,7 +77,8 @@ export async function issueForKey(
 ): Promise<IssuedIdentity> {
   const now = Date.now();
   const [validFrom, validUntil] = [new Date(now - DAY_MS), new Date(now + DAY_MS)];
-  return makeCertificate({ subject: `OU=client, CN=${commonName}`, use: 'signing', validFrom, validUntil, keys }, root);
+  const subject = [{ OU: 'client' }, { CN: commonName }];
+  return makeCertificate({ subject, use: 'signing', validFrom, validUntil, keys }, root);
 }
 
 /** The order of P-384. */
