@@ -25,5 +25,5 @@ export class ThrowawayAuthority {
 
 function request(name: string, use: CertificateRequest['use']): CertificateRequest {
   const now = Date.now();
-  return { subject: [{ CN: name }], use, validFrom: new Date(now - DAY_MS), validUntil: new Date(now + DAY_MS) };
+  return { subject: `CN=${name}`, use, validFrom: new Date(now - DAY_MS), validUntil: new Date(now + DAY_MS) };
 }

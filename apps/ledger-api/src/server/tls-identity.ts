@@ -69,7 +69,7 @@ export async function keepSelfSigned(directory: string, now = new Date()): Promi
 /** Creates a certificate for this machine's own names, signed by its own key. */
 export async function makeSelfSigned(now = new Date()): Promise<PemIdentity> {
   const { certificate, privateKey } = await makeCertificate({
-    subject: [{ CN: 'localhost' }, { O: 'ledger-api' }],
+    subject: 'CN=localhost, O=ledger-api',
     use: 'server',
     hosts: ['localhost', '127.0.0.1', '::1'],
     // An hour ago, for clients whose clock is slow.

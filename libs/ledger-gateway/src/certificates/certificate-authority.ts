@@ -1,17 +1,14 @@
 import {
-  createHash,
   createPrivateKey,
-  generateKeyPair,
+  generateKeyPairSync,
   randomBytes,
-  X509Certificate,
-  type KeyObject,
+  webcrypto,
   type KeyPairKeyObjectResult,
+  type X509Certificate,
 } from 'node:crypto';
 import { isIP } from 'node:net';
-import { promisify } from 'node:util';
-import ipaddr from 'ipaddr.js';
-import { signLowS } from '../fabric-blocks/encode/sign-low-s.js';
-import { bitString, contentsOf, der, directoryString, objectIdentifier, partsOf, TAG, time } from './der.js';
+import type * as X509 from '@peculiar/x509';
+import { isLowS } from '../fabric-blocks/encode/low-s.js';
 
 /** A certificate and its private key, both PEM. */
 export interface IssuedIdentity {
@@ -19,22 +16,10 @@ export interface IssuedIdentity {
   readonly privateKey: string;
 }
 
-/** The attributes of a name that are used here, by their common abbreviations, with their object identifiers (RFC 4519). */
-const NAME_ATTRIBUTES = {
-  CN: '2.5.4.3',
-  C: '2.5.4.6',
-  L: '2.5.4.7',
-  ST: '2.5.4.8',
-  O: '2.5.4.10',
-  OU: '2.5.4.11',
-} as const;
-
-/** A distinguished name: its relative names in order. Most have one attribute; each attribute has one or more values. */
-export type DistinguishedName = readonly Readonly<Partial<Record<keyof typeof NAME_ATTRIBUTES, string | string[]>>>[];
-
 /** The contents of a certificate. */
 export interface CertificateRequest {
-  readonly subject: DistinguishedName;
+  /** Distinguished name as text, such as `O=example.com, CN=localhost`. */
+  readonly subject: string;
   readonly validFrom: Date;
   readonly validUntil: Date;
   /** Issues certificates, signs messages, or also authenticates a TLS server. */
@@ -56,22 +41,7 @@ const ATTRIBUTES_ID_DER = Buffer.from('06082a03040506070801', 'hex');
 /** The roles of Fabric's node OUs. The value is the organizational unit in the certificate's subject. */
 export type NodeRole = 'peer' | 'orderer' | 'client';
 
-const ECDSA_WITH_SHA256 = der(TAG.sequence, objectIdentifier('1.2.840.10045.4.3.2'));
-const SERVER_AUTHENTICATION = objectIdentifier('1.3.6.1.5.5.7.3.1');
-const TRUE = der(TAG.boolean, Buffer.from([0xff]));
-/** Bit strings of the extension keyUsage (RFC 5280, section 4.2.1.3). */
-const DIGITAL_SIGNATURE = bitString(Buffer.from([0b1000_0000]), 7);
-/** digitalSignature, keyEncipherment, keyCertSign and cRLSign. */
-const AUTHORITY_USES = bitString(Buffer.from([0b1010_0110]), 1);
-/** Context-specific tags. */
-const VERSION = 0xa0;
-const EXTENSIONS = 0xa3;
-const REQUEST_ATTRIBUTES = 0xa0;
-const KEY_IDENTIFIER = 0x80;
-const DNS_NAME = 0x82;
-const IP_ADDRESS = 0x87;
-
-const newKeyPair = promisify(generateKeyPair);
+const ALGORITHM = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' } as const;
 const YEAR = 365.25 * 24 * 3600 * 1000;
 /** Long enough for any ledger; leaves are re-issued under the same root (see identity-store.ts). */
 const ROOT_LIFE = 40 * YEAR;
@@ -81,7 +51,7 @@ const BACKDATE = 5 * 60 * 1000;
 
 /** Creates a root certificate for an organization's domain, as Fabric's cryptogen does. */
 export async function createRoot(domain: string): Promise<IssuedIdentity> {
-  return makeCertificate({ ...validity(ROOT_LIFE), use: 'authority', subject: subject({ O: domain }, `ca.${domain}`) });
+  return makeCertificate({ ...validity(ROOT_LIFE), use: 'authority', subject: subject(`O=${domain}`, `ca.${domain}`) });
 }
 
 /** Issues a leaf certificate under a root, with a new key. */
@@ -93,7 +63,7 @@ export async function issueLeaf(
     attributes,
   }: Readonly<{ commonName: string; role: NodeRole; attributes?: CertificateAttributes }>,
 ): Promise<IssuedIdentity> {
-  const contents = { use: 'signing', subject: subject({ OU: role }, commonName), attributes } as const;
+  const contents = { use: 'signing', subject: subject(`OU=${role}`, commonName), attributes } as const;
   return makeCertificate({ ...validity(LEAF_LIFE), ...contents }, root);
 }
 
@@ -116,8 +86,8 @@ function validity(life: number): { readonly validFrom: Date; readonly validUntil
 }
 
 /** Uses cryptogen's default subject names, which Fabric's samples and tools recognize. */
-function subject(unit: DistinguishedName[number], commonName: string): DistinguishedName {
-  return [{ C: 'US' }, { ST: 'California' }, { L: 'San Francisco' }, unit, { CN: commonName }];
+function subject(unit: string, commonName: string): string {
+  return `C=US, ST=California, L=San Francisco, ${unit}, CN=${commonName}`;
 }
 
 /**
@@ -125,102 +95,79 @@ function subject(unit: DistinguishedName[number], commonName: string): Distingui
  * signature has a low S value, which Fabric requires.
  */
 export async function makeCertificate(request: CertificateRequest, issuer?: IssuedIdentity): Promise<IssuedIdentity> {
-  const { publicKey, privateKey } = request.keys ?? (await newKeyPair('ec', { namedCurve: 'P-256' }));
-  const parent = issuer === undefined ? undefined : new X509Certificate(issuer.certificate);
-  const name = encodeName(request.subject);
-  const contents = der(
-    TAG.sequence,
-    der(VERSION, der(TAG.integer, Buffer.from([2]))),
-    der(TAG.integer, randomSerial()),
-    ECDSA_WITH_SHA256,
-    parent === undefined ? name : subjectOf(parent),
-    der(TAG.sequence, time(request.validFrom), time(request.validUntil)),
-    name,
-    spkiOf(publicKey),
-    der(EXTENSIONS, der(TAG.sequence, ...extensionsOf(request, publicKey, parent?.publicKey))),
-  );
-  const signingKey = issuer === undefined ? privateKey : createPrivateKey(issuer.privateKey);
-  return {
-    certificate: signed('CERTIFICATE', contents, signingKey),
-    privateKey: privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(),
-  };
+  const x509 = await loadX509();
+  const { subject, validFrom: notBefore, validUntil: notAfter } = request;
+  const { publicKey, privateKey } = request.keys ?? generateKeyPairSync('ec', { namedCurve: 'P-256' });
+  const issued = privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
+  const own = new x509.PublicKey(publicKey.export({ type: 'spki', format: 'der' }));
+  const parent = issuer === undefined ? undefined : new x509.X509Certificate(issuer.certificate);
+  const signingKey = await signingKeyOf(issuer?.privateKey ?? issued);
+  const serialNumber = randomSerial();
+  const extensions = await extensionsOf(x509, request, { own, parent: parent?.publicKey });
+  // Half of all signatures have a low S value, and each attempt has another nonce.
+  for (;;) {
+    const certificate = await x509.X509CertificateGenerator.create({
+      serialNumber,
+      subject,
+      issuer: parent?.subject ?? subject,
+      notBefore,
+      notAfter,
+      publicKey: own,
+      signingKey,
+      signingAlgorithm: ALGORITHM,
+      extensions,
+    });
+    if (isLowS(Buffer.from(certificate.signature))) {
+      return { certificate: certificate.toString('pem'), privateKey: issued };
+    }
+  }
 }
 
-/** Creates a certificate signing request (RFC 2986) for a P-256 key, in PEM. */
-export function makeSigningRequest(name: DistinguishedName, { publicKey, privateKey }: KeyPairKeyObjectResult): string {
-  const version = der(TAG.integer, Buffer.from([0]));
-  const contents = der(TAG.sequence, version, encodeName(name), spkiOf(publicKey), der(REQUEST_ATTRIBUTES));
-  return signed('CERTIFICATE REQUEST', contents, privateKey);
+/**
+ * Loads the library only when a certificate is created, because it is large, and after the polyfill that it needs: static
+ * imports of a bundle may be evaluated in another order.
+ */
+export async function loadX509(): Promise<typeof X509> {
+  await import('reflect-metadata');
+  const x509 = await import('@peculiar/x509');
+  x509.cryptoProvider.set(webcrypto);
+  return x509;
 }
 
-/** Returns the contents with their signature, in PEM. */
-function signed(label: string, contents: Buffer, key: KeyObject): string {
-  const bytes = der(TAG.sequence, contents, ECDSA_WITH_SHA256, bitString(signLowS(contents, key)));
-  const lines = bytes.toString('base64').match(/.{1,64}/g) ?? [];
-  return [`-----BEGIN ${label}-----`, ...lines, `-----END ${label}-----`].join('\n');
-}
-
-function encodeName(name: DistinguishedName): Buffer {
-  return der(TAG.sequence, ...name.map((relative) => der(TAG.set, ...encodeRelativeName(relative))));
-}
-
-/** Returns the attributes sorted by their bytes, as in every SET OF. */
-function encodeRelativeName(relative: DistinguishedName[number]): readonly Buffer[] {
-  const attributes = Object.entries(relative).flatMap(([name, values]) => {
-    const type = objectIdentifier(NAME_ATTRIBUTES[name as keyof typeof NAME_ATTRIBUTES]);
-    return [values].flat().map((value) => der(TAG.sequence, type, directoryString(value)));
-  });
-  return attributes.toSorted((one, other) => Buffer.compare(one, other));
-}
-
-/** Returns the subject of a certificate byte for byte. */
-function subjectOf({ raw }: X509Certificate): Buffer {
-  const [contents = raw] = partsOf(raw);
-  const fields = partsOf(contents).filter((field) => field[0] !== VERSION);
-  // Serial number, algorithm, issuer, validity, subject.
-  return fields[4] ?? Buffer.alloc(0);
-}
-
-function spkiOf(key: KeyObject): Buffer {
-  return key.export({ type: 'spki', format: 'der' });
-}
-
-/** Returns the identifier of a key: the SHA-1 hash of its bits (RFC 5280, section 4.2.1.2). */
-function keyIdentifier(key: KeyObject): Buffer {
-  const [, bits = Buffer.alloc(0)] = partsOf(spkiOf(key));
-  return createHash('sha1').update(contentsOf(bits).subarray(1)).digest();
-}
-
-function extensionsOf(
+async function extensionsOf(
+  x509: typeof X509,
   { use, hosts = [], attributes }: CertificateRequest,
-  own: KeyObject,
-  parent: KeyObject | undefined,
-): readonly Buffer[] {
-  const isAuthority = use === 'authority';
-  const names = hosts.map((host) =>
-    isIP(host) === 0
-      ? der(DNS_NAME, Buffer.from(host))
-      : der(IP_ADDRESS, Buffer.from(ipaddr.parse(host).toByteArray())),
-  );
+  keys: { readonly own: X509.PublicKey; readonly parent: X509.PublicKey | undefined },
+): Promise<X509.Extension[]> {
+  const extensions = [
+    keyUsages(x509, use),
+    new x509.BasicConstraintsExtension(use === 'authority', undefined, true),
+    await x509.SubjectKeyIdentifierExtension.create(keys.own),
+  ];
+  if (keys.parent !== undefined) extensions.push(await x509.AuthorityKeyIdentifierExtension.create(keys.parent));
+  if (use === 'server') extensions.push(new x509.ExtendedKeyUsageExtension([x509.ExtendedKeyUsage.serverAuth]));
+  const names = hosts.map((value) => ({ type: isIP(value) === 0 ? ('dns' as const) : ('ip' as const), value }));
+  if (names.length > 0) extensions.push(new x509.SubjectAlternativeNameExtension(names));
   const text = attributesText(attributes);
-  return [
-    extension('2.5.29.15', isAuthority ? AUTHORITY_USES : DIGITAL_SIGNATURE, { isCritical: true }),
-    extension('2.5.29.19', der(TAG.sequence, ...(isAuthority ? [TRUE] : [])), { isCritical: true }),
-    extension('2.5.29.14', der(TAG.octetString, keyIdentifier(own))),
-    parent && extension('2.5.29.35', der(TAG.sequence, der(KEY_IDENTIFIER, keyIdentifier(parent)))),
-    use === 'server' && extension('2.5.29.37', der(TAG.sequence, SERVER_AUTHENTICATION)),
-    names.length > 0 && extension('2.5.29.17', der(TAG.sequence, ...names)),
-    text !== undefined && extension(ATTRIBUTES_ID, Buffer.from(text)),
-  ].filter((each) => typeof each === 'object');
+  if (text !== undefined) extensions.push(new x509.Extension(ATTRIBUTES_ID, false, Buffer.from(text)));
+  return extensions;
 }
 
-function extension(id: string, value: Buffer, { isCritical = false } = {}): Buffer {
-  return der(TAG.sequence, objectIdentifier(id), ...(isCritical ? [TRUE] : []), der(TAG.octetString, value));
+function keyUsages({ KeyUsageFlags, KeyUsagesExtension }: typeof X509, use: CertificateRequest['use']): X509.Extension {
+  const { digitalSignature, keyEncipherment, keyCertSign, cRLSign } = KeyUsageFlags;
+  return use === 'authority'
+    ? new KeyUsagesExtension(digitalSignature | keyEncipherment | keyCertSign | cRLSign, true)
+    : new KeyUsagesExtension(digitalSignature, true);
+}
+
+async function signingKeyOf(pem: string): Promise<webcrypto.CryptoKey> {
+  const der = createPrivateKey(pem).export({ type: 'pkcs8', format: 'der' });
+  return webcrypto.subtle.importKey('pkcs8', der, ALGORITHM, false, ['sign']);
 }
 
 /** Returns a positive integer without a leading zero byte (RFC 5280, section 4.1.2.2). */
-function randomSerial(): Buffer {
+function randomSerial(): string {
   const serial = randomBytes(16);
-  serial.writeUInt8((serial.readUInt8() & 0x7f) | 0x40);
-  return serial;
+  serial[0] = ((serial[0] ?? 0) & 0x7f) | 0x40;
+  return serial.toString('hex');
 }

@@ -1,9 +1,8 @@
-import { generateKeyPair } from 'node:crypto';
+import { KeyObject, webcrypto } from 'node:crypto';
 import { rootCertificates } from 'node:tls';
-import { promisify } from 'node:util';
 import FabricCaServices from 'fabric-ca-client';
 import type { IdentityProvider, X509Identity } from 'fabric-network';
-import { makeSigningRequest } from '../../certificates/certificate-authority.js';
+import { loadX509 } from '../../certificates/certificate-authority.js';
 import { LedgerError } from '../../errors/ledger.errors.js';
 import { signingIdentity } from '../../fabric-client/signing-identity.js';
 import type { CaAddress } from './connection-profile.js';
@@ -12,6 +11,8 @@ import { nativeIdentityProvider } from './network-sessions.js';
 type Services = InstanceType<typeof FabricCaServices>;
 type Registrar = Parameters<Services['register']>[1];
 type Key = Awaited<ReturnType<Services['enroll']>>['key'];
+
+const ALGORITHM = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' } as const;
 
 /** A certificate and its private key, both PEM, of an organization. */
 export interface CaIdentity {
@@ -119,9 +120,12 @@ async function signsAs({
 
 /** Creates a key on P-256 and a request for its certificate, of which the CA uses the name and the key. */
 async function newKey(commonName: string): Promise<{ readonly privateKey: string; readonly csr: string }> {
-  const keys = await promisify(generateKeyPair)('ec', { namedCurve: 'P-256' });
-  const privateKey = keys.privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
-  return { privateKey, csr: makeSigningRequest([{ CN: commonName }], keys) };
+  const keys = await webcrypto.subtle.generateKey(ALGORITHM, true, ['sign', 'verify']);
+  const name = [{ CN: [commonName] }];
+  const { Pkcs10CertificateRequestGenerator } = await loadX509();
+  const csr = await Pkcs10CertificateRequestGenerator.create({ name, keys, signingAlgorithm: ALGORITHM }, webcrypto);
+  const privateKey = KeyObject.from(keys.privateKey).export({ type: 'pkcs8', format: 'pem' }).toString();
+  return { privateKey, csr: csr.toString('pem') };
 }
 
 /** An error of the library: responses of the CA have codes, others only a text or a system error. */

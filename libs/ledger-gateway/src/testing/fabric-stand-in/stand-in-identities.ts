@@ -77,8 +77,7 @@ export async function issueForKey(
 ): Promise<IssuedIdentity> {
   const now = Date.now();
   const [validFrom, validUntil] = [new Date(now - DAY_MS), new Date(now + DAY_MS)];
-  const subject = [{ OU: 'client' }, { CN: commonName }];
-  return makeCertificate({ subject, use: 'signing', validFrom, validUntil, keys }, root);
+  return makeCertificate({ subject: `OU=client, CN=${commonName}`, use: 'signing', validFrom, validUntil, keys }, root);
 }
 
 /** The order of P-384. */
