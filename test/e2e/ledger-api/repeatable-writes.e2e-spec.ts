@@ -11,7 +11,7 @@ import {
 import { LedgerApi } from '../../support/ledger-api.js';
 import { until } from '../../support/until.js';
 
-const KILLS = 5;
+const KILLS = 3;
 
 describe('writes with an Idempotency-Key', () => {
   let api: LedgerApi;

@@ -1,8 +1,19 @@
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { chmodSync, cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import {
+  chmodSync,
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
+import { encodeBatch } from '#asset-contract';
 import { convertLedger, createEmbeddedLedger, verifyLedger, type Ledger } from '#ledger-gateway';
 import { LedgerApi } from '../../support/ledger-api.js';
 import { ledgerTool } from '../../support/ledger-callers.js';
@@ -31,8 +42,8 @@ afterEach(() => {
 const storeIn = (directory: string) => join(directory, 'channels', 'mychannel', 'ledger.db');
 /** `PRAGMA user_version` in the header of a closed store. */
 const formatOf = (directory: string) => readFileSync(storeIn(directory)).readUInt32BE(60);
-const open = (): Promise<Ledger> =>
-  createEmbeddedLedger({ dataDir, channel: 'mychannel', chaincode: 'basic', mspId: 'Org1MSP' });
+const open = (directory: string): Promise<Ledger> =>
+  createEmbeddedLedger({ dataDir: directory, channel: 'mychannel', chaincode: 'basic', mspId: 'Org1MSP' });
 
 describe('a data directory of release 0.1', () => {
   beforeEach(() => {
@@ -109,22 +120,25 @@ describe('a data directory of release 0.1', () => {
 
 describe('an interrupted upgrade', () => {
   const ids = Array.from({ length: 1000 }, (_, n) => `asset-${n}`);
-  beforeEach(async () => {
-    const ledger = await open();
-    const create = (id: string) =>
-      ledger.submit({ function: 'CreateAsset', arguments: [id, 'blue', '5', 'Ann', '3'.repeat(300)] });
-    await Promise.all(ids.map(create));
+  let prepared: string;
+  beforeAll(async () => {
+    prepared = mkdtempSync(join(tmpdir(), 'ledger-format-1-'));
+    const ledger = await open(prepared);
+    for (let n = 0; n < ids.length; n += 100) {
+      const batch = ids
+        .slice(n, n + 100)
+        .map((ID) => ({ ID, color: 'blue', size: '5', owner: 'Ann', appraisedValue: '3'.repeat(300) }));
+      await ledger.submit({ function: 'CreateAssets', arguments: [encodeBatch(batch)] });
+    }
     await ledger.close();
-    await convertLedger({ dataDir, format: 1 });
+    await convertLedger({ dataDir: prepared, format: 1 });
+  });
+  afterAll(() => {
+    rmSync(prepared, { recursive: true });
   });
 
   const expectComplete = async (path: string) => {
-    const ledger = await createEmbeddedLedger({
-      dataDir: path,
-      channel: 'mychannel',
-      chaincode: 'basic',
-      mspId: 'Org1MSP',
-    });
+    const ledger = await open(path);
     expect((await ledger.assets({ owner: 'Ann', limit: ids.length })).items).toHaveLength(ids.length);
     await ledger.close();
     expect((await verifyLedger({ path })).findings).toEqual([]);
@@ -133,11 +147,13 @@ describe('an interrupted upgrade', () => {
   it('by kill -9 at any moment leaves a store of format 1 or of format 2, complete', async () => {
     for (let round = 0; round < 5; round++) {
       const copy = join(home, `round-${round}`);
-      cpSync(dataDir, copy, { recursive: true });
+      cpSync(prepared, copy, { recursive: true });
       const ledger = new LedgerProcess(copy);
       const log = `${storeIn(copy)}-wal`;
       // At another size of the log in each round.
-      await until(() => sizeOf(log) > round * 100_000 || ledger.lines.length > 0);
+      await until(
+        () => (statSync(log, { throwIfNoEntry: false })?.size ?? 0) > round * 100_000 || ledger.lines.length > 0,
+      );
       await ledger.kill();
       await expectComplete(copy);
     }
@@ -146,12 +162,12 @@ describe('an interrupted upgrade', () => {
   withSmallDisk('by a full disk leaves the store as it was (needs root)', async () => {
     const disk = join(home, 'disk');
     mkdirSync(disk);
-    const store = storeIn(dataDir);
+    const store = storeIn(prepared);
     const kibibytes = Math.ceil(readFileSync(store).length / 1024) + 1500;
     const unmount = mountSmallDisk(disk, `${kibibytes}k`);
     try {
       const copy = join(disk, 'data');
-      cpSync(dataDir, copy, { recursive: true });
+      cpSync(prepared, copy, { recursive: true });
       const before = readFileSync(storeIn(copy));
       const ledger = new LedgerProcess(copy);
       expect(await ledger.line(/^failed /)).toMatch(/^failed LEDGER\.MISCONFIGURED .*free space/);
@@ -163,11 +179,3 @@ describe('an interrupted upgrade', () => {
     }
   });
 });
-
-function sizeOf(path: string): number {
-  try {
-    return readFileSync(path).length;
-  } catch {
-    return 0;
-  }
-}
