@@ -10,7 +10,8 @@ import { until } from '../../support/until.js';
 
 let api: LedgerApi;
 beforeAll(async () => {
-  api = await LedgerApi.start({ LEDGER_API_HTTPS_PORT: String(await freePort()), LOG_LEVEL: 'debug' });
+  const settings = { LEDGER_API_ALLOWED_HOSTS: 'ledger.example,Other.example', LOG_LEVEL: 'debug' };
+  api = await LedgerApi.start({ LEDGER_API_HTTPS_PORT: String(await freePort()), ...settings });
 });
 afterAll(async () => {
   expect(await api.stop()).toEqual({ code: 0, signal: null });
@@ -114,6 +115,19 @@ describe('headers', () => {
     for (const requestId of ['caller-7', made]) await api.program.printed(`"${String(requestId)}"`);
     const lines = logged();
     for (const requestId of ['caller-7', made]) expect(lines).toContainEqual(expect.objectContaining({ requestId }));
+  });
+});
+
+describe('a request by the name of a host', () => {
+  it.each(['ledger.example', 'LEDGER.example.:80', 'other.example:1', 'localhost', '[::1]:1'])(
+    'is served to %s, which is configured or loopback',
+    async (host) => {
+      expect((await api.api('GET', '/health', { headers: { host } })).status).toBe(200);
+    },
+  );
+
+  it('is refused with 403 for another', async () => {
+    expect((await api.api('GET', '/health', { headers: { host: 'evil.example' } })).status).toBe(403);
   });
 });
 

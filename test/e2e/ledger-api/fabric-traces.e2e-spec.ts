@@ -1,6 +1,9 @@
 import { globSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import type { StandInChaincode } from '../../../libs/ledger-gateway/src/testing/fabric-stand-in/stand-in-chaincode.js';
+import {
+  ourChaincode,
+  type StandInChaincode,
+} from '../../../libs/ledger-gateway/src/testing/fabric-stand-in/stand-in-chaincode.js';
 import { STAND_IN_MSP } from '../../../libs/ledger-gateway/src/testing/fabric-stand-in/stand-in-identities.js';
 import {
   startStandIn,
@@ -23,13 +26,13 @@ const chaincode: StandInChaincode = (name, _args, state, transient) => {
   return Buffer.from(`${secret.length}`);
 };
 
-describe.each(STAND_IN_DRIVERS)('private data with LEDGER_DRIVER=$driver', ({ envOf }) => {
+describe.each(STAND_IN_DRIVERS)('calls with LEDGER_DRIVER=$driver, traced', ({ envOf }) => {
   let network: StandInSetting;
   let api: LedgerApi;
   let key: string;
   let collector: OtlpCollector;
   beforeAll(async () => {
-    network = await startStandIn({ chaincode });
+    network = await startStandIn();
     collector = await OtlpCollector.start();
     const traces = { OTEL_EXPORTER_OTLP_ENDPOINT: collector.endpoint };
     api = await LedgerApi.start({ ...envOf(network), LEDGER_AUTH: 'on', LOG_LEVEL: 'trace', ...traces });
@@ -45,7 +48,35 @@ describe.each(STAND_IN_DRIVERS)('private data with LEDGER_DRIVER=$driver', ({ en
   const call = (way: string, body: object, headers = {}): Promise<Answer> =>
     api.api('POST', `/contracts/basic/${way}`, { body, headers: { 'x-api-key': key, ...headers } });
 
-  it('reaches the chaincode, and appears in no answer, log, file, trace or block', async () => {
+  it('have spans of endorsement, ordering and commit', async () => {
+    network.network.chaincode = ourChaincode;
+    const create = (id: string, traceId: string, keyed = {}): Promise<Answer> =>
+      api.api('POST', '/assets', {
+        body: { id, appraisedValue: '300', color: 'blue', owner: 'Tomoko', size: '5' },
+        headers: { 'x-api-key': key, traceparent: `00-${traceId}-00f067aa0ba902b7-01`, ...keyed },
+      });
+    const [traceId, failed] = ['c'.repeat(32), 'e'.repeat(32)] as const;
+    const created = await create('a', traceId, { 'idempotency-key': 'traced' });
+    expect(created.status).toBe(201);
+    const span = await collector.span('POST /api/v1/assets', traceId);
+    for (const name of ['ledger.endorsement', 'ledger.ordering', 'ledger.commit']) {
+      expect(await collector.span(name, traceId)).toMatchObject({
+        parentSpanId: span.spanId,
+        attributes: { 'ledger.transaction_id': created.headers['x-transaction-id'] },
+        status: 0,
+      });
+    }
+    network.network.chaincode = undefined;
+    await create('b', failed);
+    expect(await collector.span('ledger.endorsement', failed)).toMatchObject({ status: 2 });
+    expect(await collector.span('POST /api/v1/assets', failed)).toMatchObject({
+      status: 2,
+      attributes: { 'error.type': 'LEDGER.UNAVAILABLE' },
+    });
+  });
+
+  it('bring private data to the chaincode, and into no answer, log, file, trace or block', async () => {
+    network.network.chaincode = chaincode;
     const store = { function: 'Store', transient };
     const keyed = { 'idempotency-key': 'agreement-1' };
     const answers = [
