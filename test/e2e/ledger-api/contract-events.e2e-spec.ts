@@ -1,6 +1,5 @@
 import { EventReader, type Message } from '../../support/event-reader.js';
 import { call, LedgerApi } from '../../support/ledger-api.js';
-import { addCaller, changeCallers, ledgerTool } from '../../support/ledger-callers.js';
 import { until } from '../../support/until.js';
 
 const FIELDS = { appraisedValue: '300', color: 'blue', owner: 'Tomoko', size: '5' };
@@ -139,21 +138,6 @@ describe('GET /contracts/{chaincode}/events', () => {
     ] as const) {
       const answer = await api.api('GET', `/contracts/${name}/events`);
       expect(answer).toMatchObject({ status, headers: { 'x-error-code': code } });
-    }
-  });
-
-  it('requires a reader, and cuts the stream of a revoked caller', async () => {
-    const own = await LedgerApi.start({ LEDGER_AUTH: 'on' });
-    try {
-      const key = await changeCallers(own, () => addCaller(own.dataDir, 'ben', '--role', 'reader'));
-      expect(await own.api('GET', '/contracts/basic/events')).toMatchObject({ status: 401 });
-      const reader = await EventReader.open(`${own.origin}${PATH}`, { headers: { 'x-api-key': key } });
-      expect(reader.status).toBe(200);
-      await ledgerTool(own.dataDir, 'callers', 'revoke', 'ben');
-      await reader.closed;
-      expect(own.program.stdout).toMatch(/"caller":"ben".*"reason":"revoked".*an event stream was cut/);
-    } finally {
-      await own.stop();
     }
   });
 });

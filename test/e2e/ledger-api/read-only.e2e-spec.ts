@@ -1,38 +1,22 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { execFile } from 'node:child_process';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { EventReader } from '../../support/event-reader.js';
 import { LedgerApi } from '../../support/ledger-api.js';
-
-it('lets a program wait for a page although nothing else keeps it from exiting', async () => {
-  const dataDir = await mkdtemp(join(tmpdir(), 'ledger-page-'));
-  const writing = await LedgerApi.start({}, dataDir);
-  await writing.create('car-1');
-  await writing.program.end();
-  const names = { channel: 'mychannel', chaincode: 'basic', mspId: 'Org1MSP', dataDir, readOnly: true };
-  const library = pathToFileURL(resolve('dist/test/ledger-gateway.js')).href;
-  const script = `import { createEmbeddedLedger } from '${library}';
-    const ledger = await createEmbeddedLedger(${JSON.stringify(names)});
-    console.log((await ledger.assets({ limit: 10 })).items.length);`;
-  const file = join(dataDir, 'read.mjs');
-  await writeFile(file, script);
-  expect(await promisify(execFile)(process.execPath, [file])).toMatchObject({ stdout: '1\n' });
-  await rm(dataDir, { recursive: true });
-});
+import { LedgerProcess } from '../../support/ledger-process.js';
 
 describe('LEDGER_READ_ONLY=on', () => {
   let api: LedgerApi;
   let transactionId: string;
   beforeAll(async () => {
     const dataDir = await mkdtemp(join(tmpdir(), 'ledger-read-only-'));
-    const writing = await LedgerApi.start({}, dataDir);
-    const { headers } = await writing.create('car-1');
-    transactionId = String(headers['x-transaction-id']);
-    await writing.program.end();
+    const writing = await LedgerProcess.open(dataDir);
+    [, , transactionId = ''] = (await writing.ask('create car-1', /^acked car-1 /)).split(' ');
+    await writing.close();
     api = await LedgerApi.start({ LEDGER_READ_ONLY: 'on' }, dataDir);
   });
   afterAll(async () => {
@@ -84,5 +68,16 @@ describe('LEDGER_READ_ONLY=on', () => {
     const [created] = await events.count(1);
     expect(created).toMatchObject({ event: 'asset.created', data: { transactionId } });
     await events.close();
+  });
+
+  it('lets a program wait for a page although nothing else keeps it from exiting', async () => {
+    const names = { channel: 'mychannel', chaincode: 'basic', mspId: 'Org1MSP', dataDir: api.dataDir, readOnly: true };
+    const library = pathToFileURL(resolve('dist/test/ledger-gateway.js')).href;
+    const script = `import { createEmbeddedLedger } from '${library}';
+    const ledger = await createEmbeddedLedger(${JSON.stringify(names)});
+    console.log((await ledger.assets({ limit: 10 })).items.length);`;
+    const file = join(api.dataDir, 'read.mjs');
+    await writeFile(file, script);
+    expect(await promisify(execFile)(process.execPath, [file])).toMatchObject({ stdout: '1\n' });
   });
 });

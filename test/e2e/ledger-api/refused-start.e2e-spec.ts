@@ -5,7 +5,7 @@ import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { freePort } from '../../support/free-port.js';
-import { LedgerApi } from '../../support/ledger-api.js';
+import { call, LedgerApi } from '../../support/ledger-api.js';
 import { Program } from '../../support/program.js';
 
 const running: LedgerApi[] = [];
@@ -95,21 +95,6 @@ describe('a start that cannot work', () => {
     });
   });
 
-  it('reports that another process has the directory, and does not disturb it', async () => {
-    const api = await start();
-    const { code, lines } = await failingStart({ LEDGER_DATA_DIR: api.dataDir });
-    expect(code).toBe(1);
-    expect(lines).toEqual([expect.stringContaining('LEDGER.MISCONFIGURED')]);
-    expect((await api.create('still-here')).status).toBe(201);
-  });
-
-  it('refuses the directory of another channel', async () => {
-    const api = await start();
-    await api.program.end();
-    const { lines } = await failingStart({ LEDGER_DATA_DIR: api.dataDir, LEDGER_CHANNEL: 'otherchannel' });
-    expect(lines).toEqual([expect.stringContaining('channel')]);
-  });
-
   it('reports that it cannot write the directory', async () => {
     const file = join(await directory(), 'file');
     await writeFile(file, '');
@@ -121,13 +106,25 @@ describe('a start that cannot work', () => {
   });
 });
 
-describe('listening beyond loopback', () => {
-  it('ends with one line that names both ways out, and warns on the way without authentication', async () => {
-    const { code, lines } = await failingStart({ LEDGER_API_HOST: '0.0.0.0' });
-    expect({ code, lines }).toEqual({ code: 1, lines: [expect.stringMatching(/LEDGER_AUTH=on.+LEDGER_AUTH=off/)] });
+describe('a server on all addresses without authentication', () => {
+  it('warns, is not disturbed by another process in its directory, and leaves it to no other channel', async () => {
     const api = await start({ LEDGER_API_HOST: '0.0.0.0', LEDGER_AUTH: 'off' });
     await api.program.printed('without authentication');
     expect(api.program.stdout).toMatch(/"level":40.*without authentication/);
+    const second = await failingStart({ LEDGER_DATA_DIR: api.dataDir });
+    expect(second).toMatchObject({ code: 1, lines: [expect.stringContaining('LEDGER.MISCONFIGURED')] });
+    const created = await call(api.origin.replace('0.0.0.0', '127.0.0.1'), 'POST', '/api/v1/ledger/init');
+    expect(created.status).toBe(200);
+    await api.program.end();
+    const { lines } = await failingStart({ LEDGER_DATA_DIR: api.dataDir, LEDGER_CHANNEL: 'otherchannel' });
+    expect(lines).toEqual([expect.stringContaining('channel')]);
+  });
+});
+
+describe('listening beyond loopback', () => {
+  it('ends with one line that names both ways out', async () => {
+    const { code, lines } = await failingStart({ LEDGER_API_HOST: '0.0.0.0' });
+    expect({ code, lines }).toEqual({ code: 1, lines: [expect.stringMatching(/LEDGER_AUTH=on.+LEDGER_AUTH=off/)] });
   });
 
   it('does not warn for IPv6 loopback, and writes its URL in brackets', async () => {

@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { call, LedgerApi, type Answer } from '../../support/ledger-api.js';
 
 const FIELDS = { appraisedValue: '300', color: 'blue', owner: 'Tomoko', size: '5' };
@@ -290,6 +292,14 @@ describe('what is not a route', () => {
       const answer = await call(api.origin, method, path, { headers: { 'content-type': 'text/html' } });
       expect(answer).toMatchObject({ status: 405, json: failure, headers: { allow } });
     }
+  });
+});
+
+describe('a tree over the blocks', () => {
+  it('does not exist without LEDGER_TREE', async () => {
+    expect((await call(api.origin, 'GET', '/tree/mychannel/checkpoint')).status).toBe(404);
+    expect((await api.api('GET', '/blocks/0/proof')).headers['x-error-code']).toBe('LEDGER.NOT_SUPPORTED');
+    expect(existsSync(join(api.dataDir, 'tree'))).toBe(false);
   });
 });
 

@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { LedgerApi, type Answer } from '../../support/ledger-api.js';
 import { addCaller, changeCallers, ledgerTool } from '../../support/ledger-callers.js';
 import { until } from '../../support/until.js';
@@ -11,11 +11,11 @@ const FIELDS = { appraisedValue: '300', color: 'blue', owner: 'Tomoko', size: '5
 describe('a keyed write of a caller', () => {
   let api: LedgerApi;
   let apiKey: string;
-  beforeEach(async () => {
+  beforeAll(async () => {
     api = await start('caller');
     apiKey = await changeCallers(api, () => addCaller(api.dataDir, 'alice', '--role', 'writer'));
   });
-  afterEach(async () => {
+  afterAll(async () => {
     await api.program.end();
     await rm(api.dataDir, { recursive: true });
   });

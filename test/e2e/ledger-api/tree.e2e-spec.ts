@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { cp, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { cp, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import {
@@ -12,6 +12,7 @@ import {
   type Checkpoint,
 } from '#tlog';
 import { call, LedgerApi, type Answer } from '../../support/ledger-api.js';
+import { ledgerTool } from '../../support/ledger-callers.js';
 import { Program } from '../../support/program.js';
 import { until } from '../../support/until.js';
 
@@ -134,9 +135,7 @@ describe('the tree of a ledger', () => {
   });
 
   it('stops when a restored backup continues another way, until it is renewed', async () => {
-    await api.program.end();
-    await cp(join(home, 'main'), join(home, 'backup'), { recursive: true });
-    api = await start('main');
+    expect(await ledgerTool(api.dataDir, 'backup', join(home, 'backup'))).toMatchObject({ code: 0 });
     const { size } = await signed(api, 1);
     await api.create('original');
     const last = await signed(api, size + 1);
@@ -187,13 +186,5 @@ describe('access to a tree', () => {
     expect((await open.api('GET', '/blocks/0/proof')).status).toBe(200);
     expect((await open.api('GET', '/blocks/0')).status).toBe(401);
     await open.program.end();
-  });
-
-  it('does not exist without LEDGER_TREE', async () => {
-    const api = await start('none', { LEDGER_TREE: 'off' });
-    expect((await get(api, 'checkpoint')).status).toBe(404);
-    expect((await api.api('GET', '/blocks/0/proof')).headers['x-error-code']).toBe('LEDGER.NOT_SUPPORTED');
-    await expect(readFile(join(home, 'none/tree/keys'))).rejects.toThrow('ENOENT');
-    await api.program.end();
   });
 });
