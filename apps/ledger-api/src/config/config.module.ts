@@ -15,7 +15,7 @@ export function configModule(config: LedgerApiConfig): Promise<DynamicModule> {
   return ConfigModule.forRoot({
     isGlobal: true,
     ignoreEnvFile: true,
-    ignoreEnvVars: true,
+    validatePredefined: false,
     load: Object.entries(config).map(([name, slice]) => registerAs(name, () => slice as object)),
   });
 }

@@ -251,7 +251,7 @@ export function chaincodesIn(db: DatabaseSync): string[] {
 
 /** Returns the version of a key for a read set; undefined when it has no value. */
 export function versionOf(state: StoredState | undefined): Version | undefined {
-  if (state === undefined || state.value === null) return undefined;
+  if (!state?.value) return undefined;
   return { blockNumber: state.block, transactionNumber: state.position };
 }
 
