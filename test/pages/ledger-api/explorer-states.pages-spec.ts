@@ -58,6 +58,21 @@ describePages('the explorer with hostile data and failures', () => {
     expect(tab.violations).toEqual([]);
   });
 
+  it('says that the tree of the ledger is forked, while everything else works', async () => {
+    await using tab = await Tab.open(browser);
+    const { page } = tab;
+    const fault = 'forked: bank: The witness knows 12 blocks.';
+    // What a server that was restored from a backup answers, see tree.e2e-spec.ts.
+    await page.route('**/readyz', async (route) =>
+      route.fulfill({ json: { status: 'ready', trees: { mychannel: fault } } }),
+    );
+    await go(page, api, '#/transactions', 'Transactions');
+    await page.getByText(`No new proofs: the tree is ${fault}`).waitFor();
+    await page.getByRole('rowheader').first().waitFor();
+    expect(await tab.seriousFindings()).toEqual([]);
+    expect(tab.violations).toEqual([]);
+  });
+
   it('shows hostile names of certificates, channels, chaincodes and callers as plain text', async () => {
     const transaction = await write(api, 'POST', '/assets', { id: 'mean', ...FIELDS, owner: 'Mean' });
     const { json } = await api.api('GET', `/transactions/${transaction}`);

@@ -78,7 +78,11 @@ class Live {
     const { channel } = present;
     try {
       const head = await read(client.GET('/blockchain/info'));
-      if (channel === present.channel) this.head = head;
+      if (channel !== present.channel) return;
+      const isFirst = this.head === undefined;
+      this.head = head;
+      // The name of the default channel is known from now on.
+      if (isFirst) void this.#checkReadiness();
     } catch (error) {
       // The pages load with each update too, and show the failure.
       if (!(error instanceof ApiFailure)) throw error;

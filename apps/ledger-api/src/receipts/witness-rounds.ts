@@ -10,6 +10,12 @@ const SHORTEST_INTERVAL_MS = 1000;
 /** A tree that does not grow is confirmed again after this time, so that its witnesses' times stay recent. */
 const UNCHANGED_INTERVAL_MS = 600_000;
 
+/** What rounds need of a tree. */
+export type RoundTree = Pick<
+  ChannelTree,
+  'checkpoint' | 'consistencyProof' | 'reportFork' | 'requestCheckpoint' | 'saveWitnessed' | 'status' | 'witnessed'
+>;
+
 /** A witness of the policy with its last result. */
 interface RoundWitness {
   readonly name: string;
@@ -24,7 +30,7 @@ interface RoundWitness {
  * takes part in a later one.
  */
 export class WitnessRounds {
-  readonly #tree: ChannelTree;
+  readonly #tree: RoundTree;
   readonly #policy: Policy;
   readonly #logger: Logger;
   readonly #witnesses: readonly RoundWitness[];
@@ -38,7 +44,7 @@ export class WitnessRounds {
   readonly #running = new Set<Promise<void>>();
 
   /** @param intervalMs - between rounds while the tree grows */
-  constructor(tree: ChannelTree, policy: Policy, intervalMs: number, logger: Logger) {
+  constructor(tree: RoundTree, policy: Policy, intervalMs: number, logger: Logger) {
     this.#tree = tree;
     this.#policy = policy;
     this.#logger = logger;

@@ -1,1 +1,2 @@
+export { consistencyProof } from './reference-tree.js';
 export { TestLog } from './test-log.js';
