@@ -17,7 +17,6 @@ const CAR = '{"ID":"car","appraisedValue":"100","color":"blue","owner":"Tom","si
 
 describe('the chaincode', () => {
   const folder = mkdtempSync(join(tmpdir(), 'chaincode-'));
-  const programs: Program[] = [];
   let authority: ThrowawayAuthority;
   let service: IssuedIdentity;
   let caller: IssuedIdentity;
@@ -37,97 +36,111 @@ describe('the chaincode', () => {
     file('service.key', service.privateKey);
   });
 
-  afterEach(async () => {
-    await Promise.all(programs.splice(0).map((program) => program.end()));
-  });
-
   afterAll(() => {
     rmSync(folder, { recursive: true });
   });
 
-  async function serve(args: readonly string[] = [], env: Readonly<Record<string, string>> = {}): Promise<string> {
+  async function serve(args: readonly string[], env: Readonly<Record<string, string>>) {
     const address = `127.0.0.1:${await freePort()}`;
     const program = new Program({ main: MAIN, args: ['serve', '--address', address, ...args], env });
-    programs.push(program);
     await program.printed('listens on');
-    return address;
+    return { program, address };
   }
 
-  it('runs the contract for a peer that connects', async () => {
-    const peer = new ScriptedPeer(caller.certificate);
-    expect(await peer.connect(await serve([], { CHAINCODE_ID: ID }), credentials.createInsecure())).toBe(ID);
-
-    expect(await peer.call('AssetTransferContract:InitLedger')).toMatchObject({ status: 200 });
-    expect(await peer.call('CreateAsset', 'car', 'blue', '5', 'Tom', '100')).toEqual({
-      status: 200,
-      message: '',
-      payload: CAR,
+  describe('as a service', () => {
+    let served: { readonly program: Program; readonly address: string };
+    let peer: ScriptedPeer;
+    beforeAll(async () => {
+      served = await serve([], { CHAINCODE_ID: ID });
     });
-    expect(await peer.call('ReadAsset', 'car')).toMatchObject({ payload: CAR });
-    expect(await peer.call('TransferAsset', 'car', 'Zoë 🚀')).toMatchObject({ payload: CAR.replace('Tom', 'Zoë 🚀') });
-    expect(await peer.call('DeleteAsset', 'car')).toEqual({ status: 200, message: '', payload: '' });
-    expect(await peer.call('AssetExists', 'car')).toMatchObject({ payload: 'false' });
+    beforeEach(async () => {
+      // Each peer has an empty ledger.
+      peer = new ScriptedPeer(caller.certificate);
+      expect(await peer.connect(served.address, credentials.createInsecure())).toBe(ID);
+    });
+    afterEach(() => {
+      peer.close();
+    });
+    afterAll(async () => {
+      await served.program.end();
+    });
 
-    const all = await peer.call('GetAllAssets');
-    expect((JSON.parse(all.payload) as { ID: string }[]).map(({ ID: id }) => id)).toEqual(
-      [1, 2, 3, 4, 5, 6].map((number) => `asset${number}`),
-    );
-    const page = await peer.call('GetAssetsPage', '4', 'asset1');
-    expect(JSON.parse(page.payload)).toMatchObject({ bookmark: 'asset5' });
-    const history = await peer.call('GetAssetHistory', 'car');
-    expect((JSON.parse(history.payload) as { isDelete: boolean }[]).map(({ isDelete }) => isDelete)).toEqual([
-      true,
-      false,
-      false,
-    ]);
-    expect(peer.openQueries).toBe(0);
-    peer.close();
-  });
+    it('runs the contract for a peer that connects', async () => {
+      expect(await peer.call('AssetTransferContract:InitLedger')).toMatchObject({ status: 200 });
+      expect(await peer.call('CreateAsset', 'car', 'blue', '5', 'Tom', '100')).toEqual({
+        status: 200,
+        message: '',
+        payload: CAR,
+      });
+      expect(await peer.call('ReadAsset', 'car')).toMatchObject({ payload: CAR });
+      expect(await peer.call('TransferAsset', 'car', 'Zoë 🚀')).toMatchObject({
+        payload: CAR.replace('Tom', 'Zoë 🚀'),
+      });
+      expect(await peer.call('DeleteAsset', 'car')).toEqual({ status: 200, message: '', payload: '' });
+      expect(await peer.call('AssetExists', 'car')).toMatchObject({ payload: 'false' });
 
-  it('refuses with the code of the contract and writes nothing', async () => {
-    const peer = new ScriptedPeer(caller.certificate);
-    await peer.connect(await serve(['--id', ID]), credentials.createInsecure());
-    for (const [call, reason] of [
-      [['ReadAsset', 'car'], 'ASSET_NOT_FOUND: '],
-      [['CreateAsset', 'car'], 'INVALID_ARGUMENT: CreateAsset(id, color, size, owner, appraisedValue) takes 5'],
-      [['CreateAsset', '', 'a', 'b', 'c', 'd'], 'INVALID_ARGUMENT: id must not be empty'],
-      [['Fly'], 'FUNCTION_UNKNOWN: "Fly"'],
-      [['AssetTransferContract:Fly'], 'FUNCTION_UNKNOWN: "Fly"'],
-      [['toString'], 'FUNCTION_UNKNOWN: "toString"'],
-      [[''], 'FUNCTION_UNKNOWN: ""'],
-    ] as const) {
-      const [name, ...args] = call;
-      const answer = await peer.call(name, ...args);
-      expect(answer).toMatchObject({ status: 500, payload: '' });
-      expect(answer.message).toContain(reason);
-    }
-    expect(peer.state.writes).toBe(0);
-    peer.close();
-  });
+      const all = await peer.call('GetAllAssets');
+      expect((JSON.parse(all.payload) as { ID: string }[]).map(({ ID: id }) => id)).toEqual(
+        [1, 2, 3, 4, 5, 6].map((number) => `asset${number}`),
+      );
+      const page = await peer.call('GetAssetsPage', '4', 'asset1');
+      expect(JSON.parse(page.payload)).toMatchObject({ bookmark: 'asset5' });
+      const history = await peer.call('GetAssetHistory', 'car');
+      expect((JSON.parse(history.payload) as { isDelete: boolean }[]).map(({ isDelete }) => isDelete)).toEqual([
+        true,
+        false,
+        false,
+      ]);
+      expect(peer.openQueries).toBe(0);
+    });
 
-  it('describes itself as Fabric’s contract API does', async () => {
-    const peer = new ScriptedPeer(caller.certificate);
-    await peer.connect(await serve(['--id', ID]), credentials.createInsecure());
-    const { payload } = await peer.call('org.hyperledger.fabric:GetMetadata');
-    const { contracts } = JSON.parse(payload) as { contracts: Record<string, { transactions: { name: string }[] }> };
-    expect(contracts['AssetTransferContract']?.transactions.map(({ name }) => name)).toEqual([
-      'InitLedger',
-      'CreateAsset',
-      'ReadAsset',
-      'UpdateAsset',
-      'TransferAsset',
-      'DeleteAsset',
-      'AssetExists',
-      'GetAllAssets',
-      'GetAssetHistory',
-      'GetAssetsPage',
-      'UpdateAssetIfMatch',
-      'TransferAssetIfMatch',
-      'GetAssetHistoryPage',
-      'CreateAssets',
-      'RecordOrigin',
-    ]);
-    peer.close();
+    it('refuses with the code of the contract and writes nothing', async () => {
+      for (const [call, reason] of [
+        [['ReadAsset', 'car'], 'ASSET_NOT_FOUND: '],
+        [['CreateAsset', 'car'], 'INVALID_ARGUMENT: CreateAsset(id, color, size, owner, appraisedValue) takes 5'],
+        [['CreateAsset', '', 'a', 'b', 'c', 'd'], 'INVALID_ARGUMENT: id must not be empty'],
+        [['Fly'], 'FUNCTION_UNKNOWN: "Fly"'],
+        [['AssetTransferContract:Fly'], 'FUNCTION_UNKNOWN: "Fly"'],
+        [['toString'], 'FUNCTION_UNKNOWN: "toString"'],
+        [[''], 'FUNCTION_UNKNOWN: ""'],
+      ] as const) {
+        const [name, ...args] = call;
+        const answer = await peer.call(name, ...args);
+        expect(answer).toMatchObject({ status: 500, payload: '' });
+        expect(answer.message).toContain(reason);
+      }
+      expect(peer.state.writes).toBe(0);
+    });
+
+    it('describes itself as Fabric’s contract API does', async () => {
+      const { payload } = await peer.call('org.hyperledger.fabric:GetMetadata');
+      const { contracts } = JSON.parse(payload) as { contracts: Record<string, { transactions: { name: string }[] }> };
+      expect(contracts['AssetTransferContract']?.transactions.map(({ name }) => name)).toEqual([
+        'InitLedger',
+        'CreateAsset',
+        'ReadAsset',
+        'UpdateAsset',
+        'TransferAsset',
+        'DeleteAsset',
+        'AssetExists',
+        'GetAllAssets',
+        'GetAssetHistory',
+        'GetAssetsPage',
+        'UpdateAssetIfMatch',
+        'TransferAssetIfMatch',
+        'GetAssetHistoryPage',
+        'CreateAssets',
+        'RecordOrigin',
+      ]);
+    });
+
+    it('reports that its address is in use', async () => {
+      const args = ['serve', '--id', ID, '--address', served.address];
+      const second = new Program({ main: MAIN, args });
+      expect(await second.ended).toMatchObject({ code: 1 });
+      expect(second.stderr).toContain(`chaincode: cannot listen on ${served.address}: `);
+      expect(second.stderr).toContain('EADDRINUSE');
+    });
   });
 
   it('asks for TLS, and for a certificate of the peer', async () => {
@@ -136,7 +149,7 @@ describe('the chaincode', () => {
       CHAINCODE_TLS_CERT: join(folder, 'service.pem'),
       CHAINCODE_CLIENT_CA_CERT: join(folder, 'root.pem'),
     });
-    const address = served.replace('127.0.0.1', 'localhost');
+    const address = served.address.replace('127.0.0.1', 'localhost');
     const root = Buffer.from(authority.root.certificate);
     const peer = new ScriptedPeer(caller.certificate);
     const own = credentials.createSsl(root, Buffer.from(caller.privateKey), Buffer.from(caller.certificate));
@@ -146,6 +159,7 @@ describe('the chaincode', () => {
 
     await expect(new ScriptedPeer(caller.certificate).connect(address, credentials.createInsecure())).rejects.toThrow();
     await expect(new ScriptedPeer(caller.certificate).connect(address, credentials.createSsl(root))).rejects.toThrow();
+    await served.program.end();
   });
 
   it.each([
@@ -161,14 +175,6 @@ describe('the chaincode', () => {
     expect(await program.ended).toMatchObject({ code: 1 });
     expect(program.stderr).toMatch(line);
     expect(program.stderr.trimEnd()).not.toContain('\n');
-  });
-
-  it('reports that its address is in use', async () => {
-    const address = await serve(['--id', ID]);
-    const program = new Program({ main: MAIN, args: ['serve', '--id', ID, '--address', address] });
-    expect(await program.ended).toMatchObject({ code: 1 });
-    expect(program.stderr).toContain(`chaincode: cannot listen on ${address}: `);
-    expect(program.stderr).toContain('EADDRINUSE');
   });
 
   async function packageTo(name: string, ...args: string[]): Promise<{ id: string; path: string }> {
