@@ -55,9 +55,38 @@ export async function createOrganisation(): Promise<StandInOrganisation> {
   };
 }
 
+/** A certificate that was read before, with its key and the roots that issued it. */
+interface ReadCertificate {
+  readonly serialNumber: string;
+  readonly publicKey: KeyObject;
+  readonly isIssuedBy: (root: string) => boolean;
+}
+
+/** Certificates by their PEM: reading one and checking its issuer takes longer than the rest of a call. */
+const certificates = new Map<string, ReadCertificate>();
+
+function readCertificate(certificate: string | Uint8Array): ReadCertificate {
+  const pem = typeof certificate === 'string' ? certificate : Buffer.from(certificate).toString('latin1');
+  const known = certificates.get(pem);
+  if (known !== undefined) return known;
+  const parsed = new X509Certificate(certificate);
+  const verdicts = new Map<string, boolean>();
+  const read: ReadCertificate = {
+    serialNumber: parsed.serialNumber,
+    publicKey: parsed.publicKey,
+    isIssuedBy: (root) => {
+      const isIssued = verdicts.get(root) ?? parsed.verify(readCertificate(root).publicKey);
+      verdicts.set(root, isIssued);
+      return isIssued;
+    },
+  };
+  certificates.set(pem, read);
+  return read;
+}
+
 /** @param certificate PEM */
 export function serialNumberOf(certificate: string | Uint8Array): string {
-  return new X509Certificate(certificate).serialNumber;
+  return readCertificate(certificate).serialNumber;
 }
 
 export function signer(issued: IssuedIdentity): StandInSigner {
@@ -101,8 +130,7 @@ export function isSignedByMember(
     signature,
   }: { readonly certificate: Uint8Array; readonly bytes: Uint8Array; readonly signature: Uint8Array },
 ): boolean {
-  const parsed = new X509Certificate(certificate);
-  const isMember = parsed.verify(new X509Certificate(root).publicKey);
-  const hash = parsed.publicKey.asymmetricKeyType === 'ed25519' ? null : 'sha256';
-  return isMember && isTaken(signature, parsed.publicKey) && verify(hash, bytes, parsed.publicKey, signature);
+  const { publicKey, isIssuedBy } = readCertificate(certificate);
+  const hash = publicKey.asymmetricKeyType === 'ed25519' ? null : 'sha256';
+  return isIssuedBy(root) && isTaken(signature, publicKey) && verify(hash, bytes, publicKey, signature);
 }
