@@ -9,7 +9,10 @@ const shared = {
   // Looking up globals in Jest's sandbox is slow: signing in fabric-network, in plain JavaScript, took 0.5 s instead of 10 ms.
   sandboxInjectedGlobals: ['Math'],
   testEnvironmentOptions: { customExportConditions: ['source', 'node', 'node-addons'] },
-  moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
+  moduleNameMapper: {
+    '^(\\.{1,2}/.*)\\.js$': '$1',
+    '^fast-check$': '<rootDir>/test/support/fast-check.mjs',
+  },
   transform: {
     '\\.ts$': [
       '@swc/jest',

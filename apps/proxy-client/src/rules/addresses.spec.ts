@@ -5,7 +5,6 @@ import { FIRST_IPV4, formatAddress, readHost, type IpAddress } from './addresses
 const LOOPBACK = FIRST_IPV4 + 0x7f_00_00_01n;
 const MAPPED_LOOPBACK = 0xffff_7f00_0001n;
 
-const SEED = Number(process.env['FUZZ_SEED'] ?? Date.now() % 2 ** 31);
 const RUNS = Number(process.env['FUZZ_RUNS'] ?? 300);
 
 /** A number in C's notation: decimal, octal or hexadecimal. */
@@ -89,7 +88,7 @@ describe('readHost', () => {
     expect(readHost(host).name).toBe(name);
   });
 
-  it(`reads numbers as getaddrinfo of this machine does, seed ${SEED}`, async () => {
+  it('reads numbers as getaddrinfo of this machine does', async () => {
     let addresses = 0;
     await fc.assert(
       fc.asyncProperty(spelling, async (host) => {
@@ -99,7 +98,7 @@ describe('readHost', () => {
         addresses += 1;
         expect([host, formatAddress(address)]).toEqual([host, (await lookup(host, { family: 4 })).address]);
       }),
-      { seed: SEED, numRuns: RUNS },
+      { numRuns: RUNS },
     );
     expect(addresses).toBeGreaterThan(RUNS / 10);
   });

@@ -5,7 +5,6 @@ import { Networks } from './addresses.js';
 import { type Rule, RuleList } from './rule.js';
 import { MAX_PAC_BYTES, PacScript } from './pac-script.js';
 
-const SEED = Number(process.env['FUZZ_SEED'] ?? Date.now() % 2 ** 31);
 const PROXY = 'PROXY 127.0.0.1:8080';
 
 type Find = (url: string, host: string) => unknown;
@@ -184,7 +183,7 @@ describe('PacScript', () => {
   const bracketed = fc.tuple(ipv6, fc.boolean()).map(([host, is]) => (is ? `[${host}]` : host));
   const where = fc.tuple(fc.oneof(spelled, spelled, odd, bracketed), fc.constantFrom(80, 443, 8080));
 
-  it(`returns DIRECT exactly where the rules do, seed ${SEED}`, () => {
+  it('returns DIRECT exactly where the rules do', () => {
     const isName = (host: string) => /^(?:.*\.)?(?:a|localhost|3com)\.?$/i.test(host);
     let direct = 0;
     fc.assert(
@@ -207,7 +206,7 @@ describe('PacScript', () => {
           }
         },
       ),
-      { seed: SEED, numRuns: 200 },
+      { numRuns: 200 },
     );
     // Of 200 lists of rules some must have let something out directly, or nothing was compared.
     expect(direct).toBeGreaterThan(5);

@@ -4,8 +4,6 @@ import { HostNames, readNamePattern } from './host-names.js';
 import { isNetwork, Networks } from './addresses.js';
 import { type Rule, RuleList } from './rule.js';
 
-const SEED = Number(process.env['FUZZ_SEED'] ?? Date.now() % 2 ** 31);
-
 /** The spellings of the loopback that a rule about addresses must not miss. */
 const LOOPBACKS = [
   '0x7f.1',
@@ -110,7 +108,7 @@ describe('Networks', () => {
     ]);
   });
 
-  it(`agrees with BlockList about any addresses, seed ${SEED}`, () => {
+  it('agrees with BlockList about any addresses', () => {
     const ipv4 = fc.tuple(fc.ipV4(), fc.integer({ min: 0, max: 32 }));
     const ipv6 = fc.tuple(fc.ipV6(), fc.integer({ min: 97, max: 128 }));
     fc.assert(
@@ -129,7 +127,7 @@ describe('Networks', () => {
           }
         },
       ),
-      { seed: SEED, numRuns: 200 },
+      { numRuns: 200 },
     );
   });
 });
