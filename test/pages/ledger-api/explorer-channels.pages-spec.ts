@@ -61,7 +61,7 @@ describePages('the explorer on several channels', () => {
     await page.waitForURL('**/#/channels/payments/blocks');
     await page.getByRole('heading', { level: 1, name: 'Blocks' }).waitFor();
     await summary.getByText('payments').waitFor();
-    expect(await page.title()).toBe('Blocks · payments · Asset ledger');
+    await until(async () => (await page.title()) === 'Blocks · payments · Asset ledger');
     // Assets are on the default channel only.
     const pages = page.getByRole('navigation', { name: 'Pages', exact: true });
     expect(await pages.getByRole('link').allTextContents()).toEqual([
@@ -73,7 +73,7 @@ describePages('the explorer on several channels', () => {
     ]);
     await page.getByRole('rowheader').or(page.getByRole('cell')).getByRole('link', { name: '1', exact: true }).click();
     await page.waitForURL('**/#/channels/payments/blocks/1');
-    await page.getByText('Created').waitFor();
+    await page.getByText('Created').first().waitFor();
     expect(await page.getByRole('link', { name: 'first' }).count()).toBe(0);
     await pages.getByRole('link', { name: 'Transactions' }).click();
     await page.getByRole('link', { name: transaction.slice(0, 8) }).click();
@@ -102,7 +102,7 @@ describePages('the explorer on several channels', () => {
     await page.getByRole('link', { name: 'mychannel' }).click();
     await page.locator('dl').getByText('mychannel').waitFor();
     await page.getByText('Live', { exact: true }).waitFor();
-    expect(await page.getByRole('link', { name: transaction.slice(0, 8) }).count()).toBe(0);
+    await page.getByRole('link', { name: transaction.slice(0, 8) }).waitFor({ state: 'detached' });
     await api.create('own');
     await page.getByRole('link', { name: 'own', exact: true }).first().waitFor();
     expect(tab.violations).toEqual([]);
@@ -158,7 +158,7 @@ describePages('the explorer on several channels', () => {
     expect(await tab.problems()).toEqual([]);
     await page.setViewportSize({ width: 390, height: 844 });
     await page.getByRole('link', { name: 'mychannel' }).waitFor();
-    expect(await page.evaluate<boolean>('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
+    await until(async () => page.evaluate<boolean>('document.documentElement.scrollWidth <= innerWidth'));
     expect(await tab.seriousFindings()).toEqual([]);
   });
 

@@ -37,7 +37,7 @@ describePages('the navigation and the times of the explorer', () => {
     expect(await time.textContent()).toMatch(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\d{3} \+0[12]:00$/);
     await page.getByRole('button', { name: 'UTC' }).focus();
     await page.keyboard.press('Enter');
-    expect(await time.textContent()).toBe(utc);
+    await time.filter({ hasText: utc }).waitFor();
     expect(await page.locator('dl code').allTextContents()).toEqual(
       expect.arrayContaining([transaction, data.blockHash]),
     );
@@ -55,9 +55,9 @@ describePages('the navigation and the times of the explorer', () => {
     await page.locator('td time').first().waitFor();
     expect((await times()).every((text) => /ago$|^just now$/.test(text))).toBe(true);
     await page.getByLabel('Times').selectOption('Local time');
-    expect((await times()).every((text) => LISTED.test(text) && !text.endsWith('UTC'))).toBe(true);
+    await until(async () => (await times()).every((text) => LISTED.test(text) && !text.endsWith('UTC')));
     await page.getByLabel('Times').selectOption('UTC');
-    expect((await times()).every((text) => LISTED.test(text) && text.endsWith('UTC'))).toBe(true);
+    await until(async () => (await times()).every((text) => LISTED.test(text) && text.endsWith('UTC')));
     expect(await tab.problems()).toEqual([]);
     await go(page, api, '#/assets/car-00', 'car-00');
     await page.locator('li time').first().waitFor();

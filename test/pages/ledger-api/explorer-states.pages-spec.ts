@@ -183,7 +183,7 @@ describePages('the explorer with hostile data and failures', () => {
     await page.getByText('Live', { exact: true }).waitFor();
     await page.unroute('**/assets/restarted');
     await page.locator('dl').getByText('Tomoko').waitFor();
-    expect(await page.getByText(message).count()).toBe(0);
+    await until(async () => (await page.getByText(message).count()) === 0);
     expect(tab.violations).toEqual([]);
   });
 

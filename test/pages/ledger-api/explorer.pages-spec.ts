@@ -63,11 +63,12 @@ describePages('the explorer', () => {
     await tabTo(page, 'New asset');
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { name: 'New asset' }).waitFor();
+    await page.locator('#id:focus').waitFor();
     await page.keyboard.type('taken');
     await page.keyboard.press('Enter');
     await until(async () => (await page.getByText('Must not be empty.').count()) === 4);
     // The first invalid field has the focus and refers to its error.
-    expect(await page.evaluate('document.activeElement.getAttribute("aria-describedby")')).toBe('owner-error');
+    await page.locator('[aria-describedby="owner-error"]:focus').waitFor();
     expect(await tab.seriousFindings()).toEqual([]);
     for (const [name, value] of Object.entries(FORM)) {
       await tabTo(page, name);
@@ -75,6 +76,7 @@ describePages('the explorer', () => {
     }
     await page.keyboard.press('Enter');
     await page.locator('#id-error').getByText('taken').waitFor();
+    await page.locator('#id:focus').waitFor();
     await page.keyboard.press('ControlOrMeta+a');
     await page.keyboard.type('car/7 %?#');
     await page.keyboard.press('Enter');
@@ -167,7 +169,9 @@ describePages('the explorer', () => {
     await page.getByText('New events of this chaincode').waitFor();
     const open = async (signature: string) => {
       await page.locator('summary', { hasText: signature }).press('Enter');
-      return page.locator('details', { hasText: signature }).locator('form');
+      const form = page.locator('details', { hasText: signature }).locator('form');
+      await form.waitFor();
+      return form;
     };
     const create = await open('CreateAsset(id: string, color: string');
     for (const value of ['by-form', 'blue', '5', 'Ana', '300']) {
@@ -294,7 +298,7 @@ describePages('the explorer', () => {
     await search('3');
     await page.getByRole('heading', { name: 'Several results' }).waitFor();
     const results = page.getByRole('main').locator('section').first().getByRole('listitem');
-    expect(await results.allTextContents()).toEqual(['Asset 3', 'Block 3']);
+    await until(async () => (await results.allTextContents()).join() === 'Asset 3,Block 3');
     await search('no such thing');
     await page.getByText('No results.').waitFor();
     await page.getByRole('link', { name: 'Create an asset with this id' }).click();

@@ -52,14 +52,14 @@ describePages('the explorer of a ledger with callers', () => {
     await signIn(page, writer);
     // The page that was requested before signing in.
     await page.getByRole('heading', { name: 'car-7' }).waitFor();
-    await page.getByText('walt').waitFor();
+    await page.locator('.caller').getByText('walt').waitFor();
     await page.reload();
     await page.getByRole('heading', { name: 'car-7' }).waitFor();
     expect(await page.evaluate('JSON.stringify(localStorage) + document.cookie')).toBe('{}');
     expect(urls.filter((url) => url.includes('lk_'))).toEqual([]);
     await page.getByRole('button', { name: 'Sign out' }).click();
     await page.getByRole('heading', { name: 'Sign in' }).waitFor();
-    expect(await page.evaluate('sessionStorage.length')).toBe(0);
+    await until(async () => (await page.evaluate('sessionStorage.length')) === 0);
     expect(tab.violations).toEqual([]);
   });
 
@@ -72,18 +72,18 @@ describePages('the explorer of a ledger with callers', () => {
     await early.getByRole('heading', { name: 'Sign in' }).waitFor();
     await page.goto(`${api.origin}/#/assets/car-7`);
     await signIn(page, reader);
-    await page.getByText('rita').waitFor();
+    await page.locator('.caller').getByText('rita').waitFor();
     const other = await tab.openTab();
     await other.goto(`${api.origin}/#/blocks`);
     await other.getByRole('heading', { name: 'Blocks', exact: true }).waitFor();
-    await other.getByText('rita').waitFor();
+    await other.locator('.caller').getByText('rita').waitFor();
     await other.reload();
-    await other.getByText('rita').waitFor();
+    await other.locator('.caller').getByText('rita').waitFor();
     expect(await other.evaluate('JSON.stringify(localStorage) + document.cookie + location')).not.toContain('lk_');
     await other.getByRole('button', { name: 'Sign out' }).click();
     await page.getByText('You have signed out in another tab.').waitFor();
     await page.getByRole('heading', { name: 'Sign in' }).waitFor();
-    expect(await page.evaluate('sessionStorage.length')).toBe(0);
+    await until(async () => (await page.evaluate('sessionStorage.length')) === 0);
     const late = await tab.openTab();
     await late.goto(api.origin);
     await late.getByRole('heading', { name: 'Sign in' }).waitFor();
@@ -98,7 +98,7 @@ describePages('the explorer of a ledger with callers', () => {
     await page.getByText('You have read access only.').waitFor();
     await page.goto(`${api.origin}/#/assets/car-7`);
     await page.locator('dl').getByText('Tomoko').waitFor();
-    expect(await page.getByRole('link', { name: 'Transfer' }).count()).toBe(0);
+    await page.getByRole('link', { name: 'Transfer' }).waitFor({ state: 'detached' });
     await page.getByRole('button', { name: 'Sign out' }).click();
     await signIn(page, writer);
     await page.getByRole('link', { name: 'Transfer' }).click();
@@ -115,6 +115,7 @@ describePages('the explorer of a ledger with callers', () => {
     await signIn(page, reader);
     await page.getByText('TransferAsset(id: string, newOwner: string)').click();
     const form = page.locator('details[open] form');
+    await form.getByRole('button', { name: 'Evaluate' }).waitFor();
     expect(await form.getByRole('button').allTextContents()).toEqual(['Evaluate']);
     await form.getByRole('button', { name: 'Evaluate' }).click();
     await form.getByRole('alert').getByText('requires the role "admin"; "rita" is a "reader"').waitFor();
@@ -157,7 +158,7 @@ describePages('the explorer of a ledger with callers', () => {
     await page.getByText('Live', { exact: true }).waitFor();
     await ledgerTool(api.dataDir, 'callers', 'revoke', 'rita');
     await page.getByRole('heading', { name: 'Sign in' }).waitFor();
-    expect(await page.evaluate('sessionStorage.length')).toBe(0);
+    await until(async () => (await page.evaluate('sessionStorage.length')) === 0);
     expect(tab.violations).toEqual([]);
   });
 
@@ -189,9 +190,10 @@ describePages('the explorer of a ledger with callers', () => {
     async function authorize(scheme: string): Promise<void> {
       const { page } = tab;
       await page.getByRole('button', { name: 'Authorize', exact: true }).first().click();
+      const form = page.locator('.auth-container', { hasText: scheme });
+      await form.waitFor();
       const remove = page.getByRole('button', { name: 'Remove authorization' });
       if ((await remove.count()) > 0) await remove.click();
-      const form = page.locator('.auth-container', { hasText: scheme });
       await form.locator('input').fill(writer);
       await form.getByRole('button', { name: /apply credentials|authorize/i }).click();
       await page.locator('.modal-ux .btn-done').first().click();

@@ -18,6 +18,7 @@ import {
 } from '#tlog';
 import { LedgerApi } from '../../support/ledger-api.js';
 import { ThrowawayAuthority } from '../../support/throwaway-certificates.js';
+import { until } from '../../support/until.js';
 import { FIELDS, go, write } from '../support/explorer.js';
 import { describePages, openBrowser, Tab } from '../support/tab.js';
 
@@ -88,7 +89,7 @@ describePages('the verification of a receipt in the explorer', () => {
     await page.getByText('that no certificate had expired or was revoked: that is not checked').waitFor();
     expect(await tab.problems()).toEqual([]);
     await page.setViewportSize({ width: 390, height: 800 });
-    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390);
+    await until(async () => (await page.evaluate('document.documentElement.scrollWidth')) === 390);
     expect(tab.violations).toEqual([]);
   });
 
@@ -187,7 +188,7 @@ describePages('the verification of a receipt in the explorer', () => {
       .waitFor();
     const command = `npm run ledger -- verify-receipt receipt-${id}.json --root Org1MSP=Org1MSP-ca.pem`;
     // The second is in the message.
-    expect(await page.getByText(command).count()).toBe(2);
+    await until(async () => (await page.getByText(command).count()) === 2);
     expect(await page.getByRole('button', { name: 'Copy the command' }).count()).toBe(2);
     expect(tab.violations).toEqual([]);
   });
@@ -225,7 +226,7 @@ describePages('the verification of a receipt in the explorer', () => {
     expect(found.get('CREATOR')).toBe('Not checked');
     expect(await tab.problems()).toEqual([]);
     await page.setViewportSize({ width: 390, height: 800 });
-    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390);
+    await until(async () => (await page.evaluate('document.documentElement.scrollWidth')) === 390);
     await page.getByRole('button', { name: 'Use another policy' }).click();
     await page.getByLabel(POLICY).setInputFiles(textFile('strict.policy', policy('all')));
     await page.getByText('NOT WITNESSED YET, so that nothing is proven', { exact: false }).waitFor();

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, expect, it } from '@jest/globals';
 import { once } from 'node:events';
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
@@ -49,6 +49,11 @@ describePages('the dashboard', () => {
     return total === 0;
   };
 
+  // The proxy still lists the tunnels of the previous test for a moment after they were closed.
+  beforeEach(async () => {
+    await until(isIdle);
+  });
+
   /** Advances the clock of a page until it polls the connections again. */
   const poll = async (page: Page): Promise<void> => page.clock.fastForward('00:02');
 
@@ -63,8 +68,8 @@ describePages('the dashboard', () => {
     const { host } = new URL(proxy.url);
     const copy = page.locator('#connections').getByRole('button', { name: 'Copy the command' });
     await copy.click();
-    const copied = await page.evaluate('navigator.clipboard.readText()');
-    expect(copied).toBe(`curl --proxy http://${host} https://example.com/`);
+    const command = `curl --proxy http://${host} https://example.com/`;
+    await until(async () => (await page.evaluate('navigator.clipboard.readText()')) === command);
     await page.locator('#set-up pre').getByText(`${admin}/proxy.pac`).waitFor();
     // Arrow keys move between the programs.
     await page.getByRole('tab', { name: 'Browser' }).press('End');
@@ -110,8 +115,10 @@ describePages('the dashboard', () => {
     await closed;
     await row.getByText('ended').waitFor();
     // The button keeps the focus.
-    const label = await page.evaluate('document.activeElement.getAttribute("aria-label")');
-    expect(label).toBe(`The connection to ${target} has ended`);
+    await row
+      .getByRole('button', { name: `The connection to ${target} has ended` })
+      .and(page.locator(':focus'))
+      .waitFor();
     expect(tab.violations).toEqual([]);
   });
 
@@ -130,7 +137,7 @@ describePages('the dashboard', () => {
     await until(() => urls.some((url) => url.includes('sort=received&order=desc')));
     await table.getByRole('button', { name: 'Received' }).press('Enter');
     await until(() => urls.some((url) => url.includes('sort=received&order=asc')));
-    expect(await table.getByRole('columnheader', { name: 'Received' }).getAttribute('aria-sort')).toBe('ascending');
+    await table.getByRole('columnheader', { name: 'Received' }).and(page.locator('[aria-sort="ascending"]')).waitFor();
     await page.getByLabel('Filter by target').fill('nowhere');
     await page.getByText('No connection matches').waitFor();
     await page.getByLabel('Filter by target').fill(target);
@@ -153,7 +160,7 @@ describePages('the dashboard', () => {
     await banner.getByText('2 failures (upstream unreachable) in the last minute').waitFor();
     const outage = banner.getByRole('alert').getByRole('link', { name: /^attic has been down since \d\d:\d\d$/ });
     await outage.press('Enter');
-    expect(page.url()).toMatch(/#upstreams$/);
+    await page.waitForURL(/#upstreams$/);
     // The failures are above the connections.
     const order = await page.evaluate(`[...document.querySelectorAll('main > section')].map(({ id }) => id)`);
     expect(order).toEqual(['', 'traffic', 'failures', 'upstreams', 'connections', 'routes', 'set-up']);
@@ -383,13 +390,13 @@ describePages('the dashboard', () => {
     await proxy[Symbol.asyncDispose]();
     await page.getByText('The proxy is unreachable').waitFor();
     await page.getByText('Reconnecting', { exact: true }).waitFor();
-    expect(await page.title()).toContain('unreachable');
+    await until(async () => (await page.title()).includes('unreachable'));
     proxy = await ProxyProgram.start({ admin: { port: Number(new URL(admin).port) } });
     // Longer than the longest delay of a reconnect.
     await page.clock.fastForward('00:11');
     await page.getByText('Live', { exact: true }).waitFor();
     await page.getByText('The proxy was restarted').waitFor();
-    expect(await page.getByText('The proxy is unreachable').count()).toBe(0);
+    await page.getByText('The proxy is unreachable').waitFor({ state: 'detached' });
     expect(tab.violations).toEqual([]);
   });
 
@@ -556,7 +563,7 @@ describePages('the dashboard', () => {
       const { page } = tab;
       await page.goto(`${guarded.admin!}/#t=${token}`);
       await signedIn(page.locator('header').first());
-      expect(page.url()).toBe(`${guarded.admin!}/`);
+      await page.waitForURL(`${guarded.admin!}/`);
       expect(await page.evaluate('history.length')).toBe(2);
       expect(await page.content()).not.toContain(token);
     });
@@ -575,12 +582,12 @@ describePages('the dashboard', () => {
       guarded.program.process.kill('SIGHUP');
       await page.getByText('The admin token has changed').waitFor();
       expect(await tab.seriousFindings()).toEqual([]);
-      await until(() => existsSync(tokenFile));
+      await until(() => existsSync(tokenFile) && readFileSync(tokenFile, 'utf8').endsWith('\n'));
       token = readFileSync(tokenFile, 'utf8').trim();
       await page.getByLabel('Admin token').fill(token);
       await page.getByLabel('Admin token').press('Enter');
       await signedIn(page.locator('header').first());
-      expect(await page.getByText('The admin token has changed').count()).toBe(0);
+      await page.getByText('The admin token has changed').waitFor({ state: 'detached' });
       expect(tab.violations).toEqual([]);
     });
 

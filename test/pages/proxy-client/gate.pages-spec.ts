@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import type { Browser } from 'playwright-core';
 import { ProxyProgram, type RunningProxy } from '../../support/proxy/proxy-program.js';
 import { exchange } from '../../support/raw-http.js';
+import { until } from '../../support/until.js';
 import { describePages, openBrowser, Tab } from '../support/tab.js';
 
 const TOKEN = 'a-token-of-the-administrator';
@@ -53,7 +54,7 @@ describePages('the gate on the dashboard', () => {
     await gate.getByRole('status').getByText('wanted.example:1 is no longer allowed.').waitFor();
     expect(await connect('wanted.example:1')).toMatch(/^HTTP\/1\.1 403 /);
     await page.setViewportSize(NARROW);
-    expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(NARROW.width);
+    await until(async () => (await page.evaluate<number>('document.documentElement.scrollWidth')) <= NARROW.width);
     expect(tab.violations).toEqual([]);
   });
 
