@@ -1,5 +1,5 @@
-// `npm run package`: makes the packages of both programs, in dist/packages (or --to DIR), from their bundles (rolldown.config.mjs) and
-// their pages. They need Node 24 and nothing else.
+// `npm run package`: makes the packages of both programs, in dist/packages (or --to DIR). It bundles the programs (rolldown.config.mjs) and
+// builds their pages itself, and needs no `npm run build`. The packages need Node 24 and nothing else.
 import { spawnSync } from 'node:child_process';
 import { chmodSync, cpSync, globSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';

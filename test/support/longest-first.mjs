@@ -3,7 +3,7 @@ import Sequencer from '@jest/test-sequencer';
 /** Long tests in short files. In a fresh clone Jest sorts by size, and would run them last and alone. */
 const LONG = new RegExp(
   `chains chaos conformance embedded-callers embedded-keys event-streams examine-chain fabric-keys failures.e2e faults forms
-  gateway-keys group-upstream ledger-crash lifecycle log.e2e maintenance package.e2e readme sign-in signers store-reader tracing
+  gateway-keys group-upstream ledger-crash lifecycle log.e2e maintenance readme sign-in signers store-reader tracing
   upgrade verify-receipt`.replaceAll(/\s+/g, '|'),
 );
 
