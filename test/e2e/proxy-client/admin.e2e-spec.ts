@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { LogLines } from '../../support/proxy/log-lines.js';
+import { COMPILE_CACHE } from '../../support/program.js';
 import { ProxyProgram, type RunningProxy } from '../../support/proxy/proxy-program.js';
 import { runTool } from '../../support/proxy/run-tool.js';
 import { freePort } from '../../support/free-port.js';
@@ -46,47 +47,29 @@ describe('the admin listener', () => {
     for (const url of found) if (url !== undefined) expect((await fetch(`${url}/health`)).status).toBe(200);
   });
 
-  it('listens on the first free port of its range, or on none', async () => {
-    const found = await adminListener(`
-      const port = await listen(createServer());
-      const none = await new AdminListener(options({ port, orUpTo: port })).listen();
-      const named = await new AdminListener(options({ port, setBy: 'PROXY_ADMIN_PORT' })).listen().catch(({ message }) => message);
-      const first = new AdminListener(options({ port, orUpTo: port + 200 }));
-      const next = (await first.listen()).port - port;
-      report({ port, none, named, next, logged });
-    `);
-    expect(found).toMatchObject({
-      named: `Cannot listen on 127.0.0.1:${String(found['port'])}: the port is in use (EADDRINUSE). See PROXY_ADMIN_PORT.`,
-      logged: [expect.stringContaining('no admin listener: none of the ports')],
+  describe('by itself', () => {
+    let found: Readonly<Record<string, unknown>>;
+    beforeAll(async () => {
+      found = await runAdminListeners();
     });
-    expect(found).not.toHaveProperty('none');
-    expect(found['next']).toBeGreaterThan(0);
-  });
 
-  it('listens again on its port after its thread has exited', async () => {
-    const { health, again } = await adminListener(`
-      const listener = new AdminListener(options({ port: 0 }));
-      const { port } = await listener.listen();
-      const health = async () => (await fetch('http://127.0.0.1:' + port + '/health')).status;
-      const before = await health();
-      await threads[0].terminate();
-      let after;
-      while (after === undefined) after = await health().catch(() => undefined);
-      report({ health: before, again: after });
-    `);
-    expect([health, again]).toEqual([200, 200]);
-  });
+    it('listens on the first free port of its range, or on none', () => {
+      expect(found).toMatchObject({
+        named: `Cannot listen on 127.0.0.1:${String(found['port'])}: the port is in use (EADDRINUSE). See PROXY_ADMIN_PORT.`,
+        loggedOfPorts: [expect.stringContaining('no admin listener: none of the ports')],
+      });
+      expect(found).not.toHaveProperty('none');
+      expect(found['next']).toBeGreaterThan(0);
+    });
 
-  it('reports an error to the log and not to the client', async () => {
-    const { status, body, logged } = await adminListener(`
-      const listener = new AdminListener(options({ port: 0 }, { stats: () => ({ cannotBeHandedOver() {} }) }));
-      const { port } = await listener.listen();
-      const answer = await fetch('http://127.0.0.1:' + port + '/stats');
-      while (logged.length === 0) await new Promise(setImmediate);
-      report({ status: answer.status, body: await answer.text(), logged });
-    `);
-    expect([status, body]).toEqual([500, expect.not.stringContaining('cannotBeHandedOver')]);
-    expect(logged).toEqual([expect.stringContaining('DataCloneError')]);
+    it('listens again on its port after its thread has exited', () => {
+      expect([found['health'], found['again']]).toEqual([200, 200]);
+    });
+
+    it('reports an error to the log and not to the client', () => {
+      expect([found['status'], found['body']]).toEqual([500, expect.not.stringContaining('cannotBeHandedOver')]);
+      expect(found['loggedOfError']).toEqual([expect.stringContaining('DataCloneError')]);
+    });
   });
 
   it('does not listen when it is off', async () => {
@@ -263,7 +246,7 @@ describe('the admin listener', () => {
     expect([await status('before.lan'), await status('after.lan')]).toEqual([403, 200]);
   });
 
-  it('requires the token after a reload that adds users, until one removes them', async () => {
+  it('requires the token after a reload that adds users, until one removes them, also for event streams', async () => {
     const open = { listen: { port: 0 }, upstream: 'embedded', admin: { port: 0 } };
     const users = [{ name: 'ci', password: 's3cret' }];
     await using changed = await ProxyProgram.start(open);
@@ -283,28 +266,19 @@ describe('the admin listener', () => {
     expect([await status(), await status(bearer)]).toEqual([401, 200]);
     await reload(open);
     expect([await status(), await status(bearer)]).toEqual([200, 200]);
+    const stream = await fetch(`${changed.admin!}/events`);
     await reload({ ...open, admin: { port: 0, token: 'one-that-was-set-by-hand' } });
+    // An event stream that is no longer allowed is closed; it continued without the token.
+    expect(await stream.text()).not.toContain('event: end');
+    expect((await fetch(`${changed.admin!}/events`)).status).toBe(401);
     expect([await status(bearer), await status({ Authorization: 'Bearer one-that-was-set-by-hand' })]).toEqual([
       401, 200,
     ]);
   });
 
-  it('closes an event stream that a reload no longer allows; it continued without the token', async () => {
-    const open = { listen: { port: 0 }, upstream: 'embedded', admin: { port: 0 } };
-    await using changed = await ProxyProgram.start(open);
-    const stream = await fetch(`${changed.admin!}/events`);
-    writeFileSync(
-      changed.configFile,
-      JSON.stringify({ ...open, admin: { port: 0, token: 'one-that-is-required-now' } }),
-    );
-    changed.program.process.kill('SIGHUP');
-    expect(await stream.text()).not.toContain('event: end');
-    expect((await fetch(`${changed.admin!}/events`)).status).toBe(401);
-  });
-
-  it.each([1, 2, 3, 4])('sends event: end before a proxy without connections exits (%d)', async () => {
+  it.each([1, 2])('sends event: end before a proxy without connections exits (%d)', async () => {
     await using other = await ProxyProgram.start({ admin: { port: 0 } });
-    const streams = await Promise.all([1, 2].map(async () => fetch(`${other.admin!}/events`)));
+    const streams = await Promise.all([1, 2, 3, 4].map(async () => fetch(`${other.admin!}/events`)));
     const texts = streams.map(async (stream) => stream.text());
     await other.program.end('SIGTERM');
     for (const text of await Promise.all(texts)) expect(text).toMatch(/event: end\ndata: \{\}\n\n$/);
@@ -336,8 +310,8 @@ describe('the admin listener', () => {
   });
 });
 
-/** Runs a script that uses the built listener; returns its report. */
-async function adminListener(script: string): Promise<Record<string, unknown>> {
+/** Runs a script that uses the built listener in one process, since each has a thread that loads Nest; returns its report. */
+async function runAdminListeners(): Promise<Record<string, unknown>> {
   const directory = mkdtempSync(join(tmpdir(), 'admin-listener-'));
   const file = join(directory, 'script.mjs');
   const built = pathToFileURL(join(process.cwd(), 'dist/test')).href;
@@ -354,7 +328,7 @@ async function adminListener(script: string): Promise<Record<string, unknown>> {
       if (!threads.includes(this)) threads.push(this);
       return postMessage.apply(this, message);
     };
-    const logged = [];
+    let logged = [];
     const note = (fields, message) => logged.push(message);
     const logger = { debug: note, info: note, warn: note, error: note };
     const stats = new ProxyStats();
@@ -371,10 +345,34 @@ async function adminListener(script: string): Promise<Record<string, unknown>> {
       await once(server.listen(0, '127.0.0.1'), 'listening');
       return server.address().port;
     }
-    const report = (found) => process.stdout.write(JSON.stringify(found), () => process.exit(0));
-    ${script}`,
+
+    const port = await listen(createServer());
+    const none = await new AdminListener(options({ port, orUpTo: port })).listen();
+    const named = await new AdminListener(options({ port, setBy: 'PROXY_ADMIN_PORT' })).listen().catch(({ message }) => message);
+    const loggedOfPorts = logged;
+
+    threads.length = 0;
+    const first = new AdminListener(options({ port, orUpTo: port + 200 }));
+    const { port: found } = await first.listen();
+    const askHealth = async () => (await fetch('http://127.0.0.1:' + found + '/health')).status;
+    const health = await askHealth();
+    await threads[0].terminate();
+    let again;
+    while (again === undefined) again = await askHealth().catch(() => undefined);
+
+    logged = [];
+    const failing = new AdminListener(options({ port: 0 }, { stats: () => ({ cannotBeHandedOver() {} }) }));
+    const answer = await fetch('http://127.0.0.1:' + (await failing.listen()).port + '/stats');
+    while (logged.length === 0) await new Promise(setImmediate);
+    const loggedOfError = logged;
+
+    const { status } = answer;
+    const report = { port, none, named, next: found - port, loggedOfPorts, health, again, status, body: await answer.text(), loggedOfError };
+    process.stdout.write(JSON.stringify(report), () => process.exit(0));`,
   );
-  const { stdout, stderr, code } = await runTool(process.execPath, [file]);
+  const { stdout, stderr, code } = await runTool(process.execPath, [file], {
+    env: { NODE_COMPILE_CACHE: COMPILE_CACHE },
+  });
   rmSync(directory, { recursive: true });
   if (code !== 0) throw new Error(stderr);
   return JSON.parse(stdout) as Record<string, unknown>;
