@@ -3,8 +3,9 @@ import { importTree } from '../../../apps/ledger-api/src/tree/import-tree.js';
 import { TreeState } from '../../../apps/ledger-api/src/tree/tree-state.js';
 import { LedgerError } from '#ledger-gateway';
 import { verifierKeyText, type VerifierKey } from '#tlog';
-import { apiKeyHeaders, notify, print } from '../command-line.js';
+import { notify, print } from '../command-line.js';
 import { configured } from '../configured.js';
+import { fetchFromLog } from '../fetch-from-log.js';
 
 interface Options {
   readonly channel?: string;
@@ -34,16 +35,11 @@ export function renew(options: Options): void {
 
 /** Copies the entries of another replica. */
 export async function importEntries(url: string, { log, ...options }: Options & { log: VerifierKey }): Promise<void> {
-  const headers = apiKeyHeaders();
-  const fetchPath = async (path: string): Promise<Uint8Array> => {
-    const place = `${url.replace(/\/$/, '')}/${path}`;
-    const response = await fetch(place, { headers }).catch((cause: unknown) => {
-      throw new LedgerError('LEDGER.UNAVAILABLE', `${place} cannot be reached.`, { cause });
+  const fetch = (path: string): Promise<Uint8Array> =>
+    fetchFromLog(url, path).catch((cause: unknown) => {
+      throw new LedgerError('LEDGER.UNAVAILABLE', (cause as Error).message, { cause });
     });
-    if (response.ok) return new Uint8Array(await response.arrayBuffer());
-    throw new LedgerError('LEDGER.UNAVAILABLE', `${place} was answered with status ${response.status}.`);
-  };
-  const count = await importTree({ ...treeOf(options), log, fetch: fetchPath });
+  const count = await importTree({ ...treeOf(options), log, fetch });
   print(`${count} entries imported; the server compares them with the blocks of the peer.`);
 }
 

@@ -12,14 +12,12 @@ import {
   type Checkpoint,
   type Policy,
 } from '#tlog';
-import { apiKeyHeaders, print } from '../command-line.js';
+import { print } from '../command-line.js';
+import { fetchFromLog } from '../fetch-from-log.js';
 
 /** Exit codes; 2 is a wrong command line. The first that applies counts. */
 const EXIT = { 'one history': 0, fork: 1, unavailable: 3, notWitnessed: 4 } as const;
 type Outcome = 'one history' | 'fork' | 'unavailable';
-const TIMEOUT_MS = 10_000;
-/** More than a tile or a checkpoint with its signatures has. */
-const MAX_BYTES = 128 * 1024;
 
 interface Options {
   readonly policy: Policy;
@@ -42,7 +40,7 @@ interface Observed {
  */
 export async function monitor(urls: readonly string[], { policy, state }: Options): Promise<void> {
   const kept = readState(state);
-  const results = await Promise.allSettled(urls.map((url) => fetchCheckpoint(url.replace(/\/$/, ''), policy)));
+  const results = await Promise.allSettled(urls.map((url) => fetchCheckpoint(url, policy)));
   const observed = results.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));
   report(observed, results);
   const outcome = await compare(kept, observed);
@@ -122,13 +120,13 @@ async function fetchTiles(url: string, from: number, to: number): Promise<Readon
   });
   consistencyProof(node, from, to);
   const tiles = await Promise.all(
-    [...needed].map(async ([name, path]) => [name, await fetchBytes(`${url}/${path}`)] as const),
+    [...needed].map(async ([name, path]) => [name, await fetchFromLog(url, path)] as const),
   );
   return new Map(tiles);
 }
 
 async function fetchCheckpoint(url: string, policy: Policy): Promise<Observed> {
-  const bytes = await fetchBytes(`${url}/checkpoint`);
+  const bytes = await fetchFromLog(url, 'checkpoint');
   return observe(url, Buffer.from(bytes).toString(), policy);
 }
 
@@ -149,22 +147,6 @@ async function observe(source: string, text: string, policy: Policy): Promise<Ob
     throw new Error(`${source}: ${messageOf(error)}`, { cause: error });
   }
   throw new Error(`${source}: no log of the policy signed its checkpoint`);
-}
-
-/** @throws when the answer is not 200 or too long */
-async function fetchBytes(url: string): Promise<Uint8Array> {
-  try {
-    const response = await fetch(url, {
-      headers: apiKeyHeaders(),
-      redirect: 'error',
-      signal: AbortSignal.timeout(TIMEOUT_MS),
-    });
-    const bytes = await response.bytes();
-    if (response.ok && bytes.length <= MAX_BYTES) return bytes;
-    throw new Error(response.ok ? `it has more than ${MAX_BYTES} bytes` : `it was answered with ${response.status}`);
-  } catch (error) {
-    throw new Error(`${url}: ${messageOf(error)}`, { cause: error });
-  }
 }
 
 /** Prefers a witnessed checkpoint over a newer one without witnesses. */

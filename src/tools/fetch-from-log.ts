@@ -1,0 +1,29 @@
+import { apiKeyHeaders } from './command-line.js';
+
+const TIMEOUT_MS = 10_000;
+/** More than a full bundle of entries, each of at most 65,535 bytes after its length (https://c2sp.org/tlog-tiles). */
+const MAX_BYTES = 256 * 65_537;
+
+/**
+ * Fetches a checkpoint, tile or bundle of a transparency log.
+ * @param prefix - the URL of the log, with or without a slash at its end
+ * @throws an error that names the URL when the answer is not 200, too long, or takes more than 10 s
+ */
+export async function fetchFromLog(prefix: string, path: string): Promise<Uint8Array> {
+  const url = `${prefix.replace(/\/$/, '')}/${path}`;
+  try {
+    const signal = AbortSignal.timeout(TIMEOUT_MS);
+    const response = await fetch(url, { headers: apiKeyHeaders(), redirect: 'error', signal });
+    if (!response.ok) throw new Error(`it was answered with ${response.status}`);
+    const chunks: Uint8Array[] = [];
+    let length = 0;
+    for await (const chunk of response.body ?? []) {
+      length += chunk.length;
+      if (length > MAX_BYTES) throw new Error(`it has more than ${MAX_BYTES} bytes`);
+      chunks.push(chunk);
+    }
+    return Buffer.concat(chunks);
+  } catch (error) {
+    throw new Error(`${url}: ${(error as Error).message}`, { cause: error });
+  }
+}
