@@ -7,6 +7,7 @@ import { dirname, join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { getThroughProxy } from '../../support/get-through-proxy.js';
+import { COMPILE_CACHE } from '../../support/program.js';
 import { until } from '../../support/until.js';
 
 type Urls = Readonly<Record<string, string>>;
@@ -21,6 +22,7 @@ const directory = mkdtempSync(join(tmpdir(), 'forms-'));
 const environment = {
   // The program is started by `node`, which must be the one of the workspace.
   PATH: [dirname(process.execPath), process.env['PATH']].join(':'),
+  NODE_COMPILE_CACHE: COMPILE_CACHE,
   LEDGER_API_PORT: '0',
   LEDGER_API_HTTPS_PORT: '0',
   LEDGER_DATA_DIR: join(directory, 'ledger'),
