@@ -52,6 +52,7 @@ class WebCertificate implements Certificate {
   readonly units: readonly string[];
   readonly ca: boolean;
   readonly #certificate: Asn1Certificate;
+  #key: ReturnType<typeof crypto.subtle.importKey> | undefined;
 
   /** @throws when the bytes are not a certificate in DER */
   constructor(der: Uint8Array) {
@@ -84,21 +85,24 @@ class WebCertificate implements Certificate {
   }
 
   async loadKey(): Promise<unknown> {
-    return this.#key();
+    return this.#importedKey();
   }
 
   async #verify(hash: string, content: Uint8Array, signature: Uint8Array): Promise<boolean> {
     const numbers = p1363Of(signature, this.#curve().bytes);
     if (numbers === undefined) return false;
     const [given, signed] = [new Uint8Array(numbers), new Uint8Array(content)];
-    return crypto.subtle.verify({ name: 'ECDSA', hash }, await this.#key(), given, signed);
+    return crypto.subtle.verify({ name: 'ECDSA', hash }, await this.#importedKey(), given, signed);
   }
 
   /** @throws for keys that WebCrypto does not know, such as RSA or secp256k1 */
-  async #key() {
+  async #importedKey() {
     const { subjectPublicKeyInfo } = this.#certificate.tbsCertificate;
     const algorithm = { name: 'ECDSA', namedCurve: this.#curve().namedCurve };
-    return crypto.subtle.importKey('spki', AsnConvert.serialize(subjectPublicKeyInfo), algorithm, false, ['verify']);
+    const importKey = () =>
+      crypto.subtle.importKey('spki', AsnConvert.serialize(subjectPublicKeyInfo), algorithm, false, ['verify']);
+    this.#key ??= importKey();
+    return this.#key;
   }
 
   #curve() {

@@ -77,8 +77,8 @@ export class TrustedRoots {
     const { mspId, idBytes } = decoded;
     const roots = this.#organisations.get(mspId);
     if (roots === undefined) return `no root of ${quotedShort(mspId)} was given: --root MSPID=CA.pem`;
-    const name = `${shortened(this.nameOf(idBytes))} (${mspId})`;
     const certificate = this.#read(idBytes);
+    const name = `${shortened(nameIn(certificate, idBytes))} (${mspId})`;
     const fault = await faultOf(certificate, mspId, roots);
     if (certificate === undefined || fault !== undefined) return `${name}: ${fault}`;
     const unit = UNITS.get(role);
@@ -90,8 +90,12 @@ export class TrustedRoots {
 
   /** Returns the common name in a certificate's subject; for bytes without one, the bytes as text or base64. */
   nameOf(idBytes: Uint8Array): string {
-    return this.#read(idBytes)?.commonName ?? textOrBase64(idBytes);
+    return nameIn(this.#read(idBytes), idBytes);
   }
+}
+
+function nameIn(certificate: Certificate | undefined, idBytes: Uint8Array): string {
+  return certificate?.commonName ?? textOrBase64(idBytes);
 }
 
 async function faultOf(certificate: Certificate | undefined, mspId: string, roots: readonly Certificate[]) {
