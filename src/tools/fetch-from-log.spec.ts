@@ -7,11 +7,9 @@ import { fetchFromLog } from './fetch-from-log.js';
 let server: Server;
 let url: string;
 /** Resolves when the client has closed the connection of the answer without end. */
-let cut: Promise<void>;
-let onCut: () => void;
+const cut = Promise.withResolvers<undefined>();
 
 beforeAll(async () => {
-  ({ promise: cut, resolve: onCut } = Promise.withResolvers<void>());
   server = createServer((request, response) => {
     if (request.url === '/log/checkpoint') return void response.end('text');
     if (request.url === '/log/moved') return void response.writeHead(302, { location: '/log/checkpoint' }).end();
@@ -19,7 +17,9 @@ beforeAll(async () => {
     const send = (): void => {
       while (response.write(Buffer.alloc(64 * 1024)));
     };
-    response.on('drain', send).on('close', onCut);
+    response.on('drain', send).on('close', () => {
+      cut.resolve(undefined);
+    });
     send();
   });
   server.listen(0, '127.0.0.1');
@@ -43,6 +43,6 @@ describe('a file of a log', () => {
 
   it('filled the memory when it had no end', async () => {
     await expect(fetchFromLog(url, 'endless')).rejects.toThrow('it has more than 16777472 bytes');
-    await cut;
+    await cut.promise;
   });
 });

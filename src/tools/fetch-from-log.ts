@@ -15,9 +15,10 @@ export async function fetchFromLog(prefix: string, path: string): Promise<Uint8A
     const signal = AbortSignal.timeout(TIMEOUT_MS);
     const response = await fetch(url, { headers: apiKeyHeaders(), redirect: 'error', signal });
     if (!response.ok) throw new Error(`it was answered with ${response.status}`);
+    const body: AsyncIterable<Uint8Array> | readonly [] = response.body ?? [];
     const chunks: Uint8Array[] = [];
     let length = 0;
-    for await (const chunk of response.body ?? []) {
+    for await (const chunk of body) {
       length += chunk.length;
       if (length > MAX_BYTES) throw new Error(`it has more than ${MAX_BYTES} bytes`);
       chunks.push(chunk);
