@@ -100,7 +100,8 @@ beforeAll(async () => {
   });
   outputs = stdout.split(`${MARK}\n`);
   errors = stderr;
-});
+  // Everything is built and installed meanwhile, on a machine that runs other tests too.
+}, 900_000);
 
 afterAll(async () => {
   for (const child of started) {
