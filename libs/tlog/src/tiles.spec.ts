@@ -22,6 +22,8 @@ function tilesOf(builder: TileBuilder, tiles = new Map<string, Uint8Array>()) {
 }
 const readFrom = (tiles: ReadonlyMap<string, Uint8Array>) => (level: number, index: number) =>
   tiles.get(`${level}/${index}`)!;
+/** Hashes as text, which Jest compares a hundred times faster than lists of bytes. */
+const textOf = (hashes: readonly Uint8Array[]) => hashes.map((hash) => Buffer.from(hash).toString('hex')).join(' ');
 
 describe('a tree of tiles', () => {
   it('has the roots and proofs of the definition at every size', () => {
@@ -29,16 +31,19 @@ describe('a tree of tiles', () => {
     const tiles = new Map<string, Uint8Array>();
     const node = nodesOfTiles(readFrom(tiles));
     expect(rootAt(node, 0)).toEqual(EMPTY_ROOT);
+    const roots = [textOf([EMPTY_ROOT])];
     for (let size = 1; size <= 40; size++) {
       builder.append(leaves[size - 1]!);
       tilesOf(builder, tiles);
       const some = leaves.slice(0, size);
-      expect(builder.root()).toEqual(reference.rootOf(some));
+      roots.push(textOf([reference.rootOf(some)]));
+      expect(textOf([builder.root()])).toBe(roots[size]);
       for (let index = 0; index < size; index++) {
-        expect(inclusionProof(node, index, size)).toEqual(reference.inclusionProof(some, index));
-        expect(pathAmong(some, index)).toEqual(reference.inclusionProof(some, index));
-        expect(consistencyProof(node, index, size)).toEqual(reference.consistencyProof(some, index));
-        expect(rootAt(node, index)).toEqual(reference.rootOf(some.slice(0, index)));
+        const path = textOf(reference.inclusionProof(some, index));
+        expect(textOf(inclusionProof(node, index, size))).toBe(path);
+        expect(textOf(pathAmong(some, index))).toBe(path);
+        expect(textOf(consistencyProof(node, index, size))).toBe(textOf(reference.consistencyProof(some, index)));
+        expect(textOf([rootAt(node, index)])).toBe(roots[index]);
       }
       expect(consistencyProof(node, size, size)).toEqual([]);
     }

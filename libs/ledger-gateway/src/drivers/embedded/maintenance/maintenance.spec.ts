@@ -20,9 +20,12 @@ describe('maintenance of the embedded ledger', () => {
   const small = home.file('small');
   let work: TemporaryDirectory;
   let data: string;
+  /** The content of `original`. */
+  let intact: Awaited<ReturnType<typeof contentAt>>;
   beforeAll(async () => {
     await fillLedger(original, 30);
     await fillLedger(small, 2);
+    intact = await contentAt(original);
   });
   afterAll(() => {
     home.remove();
@@ -63,7 +66,7 @@ describe('maintenance of the embedded ledger', () => {
       expect(report.findings).toEqual([]);
       expect(report.transactions).toBe(1 + 1 + 30 + 2);
       expect(steps.at(-1)).toBe(report.height);
-      const [, , info] = await contentAt(data);
+      const [, , info] = intact;
       expect(report).toMatchObject({ height: (info as { height: number }).height });
     });
 
@@ -233,7 +236,6 @@ describe('maintenance of the embedded ledger', () => {
   describe('export and import', () => {
     it('write a file for each block, which make the same ledger elsewhere', async () => {
       const target = work.file('export');
-      const before = await contentAt(data);
       const { height } = exportLedger({ dataDir: data, target });
       expect(readdirSync(target).filter((name) => name.endsWith('.block'))).toHaveLength(height);
       expect((await verify(target)).findings).toEqual([]);
@@ -242,7 +244,7 @@ describe('maintenance of the embedded ledger', () => {
       const copy = work.file('copy');
       await importLedger({ source: target, dataDir: copy, keys: join(data, 'identities') });
       expect((await verify(copy)).findings).toEqual([]);
-      expect(await contentAt(copy)).toEqual(before);
+      expect(await contentAt(copy)).toEqual(intact);
       const ledger = await openLedger(copy);
       await ledger.submit(createAsset('after'));
       await ledger.close();
@@ -391,7 +393,7 @@ describe('maintenance of the embedded ledger', () => {
       expect((await verify(work.file('export'))).findings).toEqual([]);
       await rebuildLedger({ dataDir: data });
       expect((await verify()).findings).toEqual([]);
-      expect(await contentAt(data)).toEqual(await contentAt(original));
+      expect(await contentAt(data)).toEqual(intact);
     });
 
     it('in the place of the blocks cannot be mended', async () => {
@@ -467,12 +469,11 @@ describe('maintenance of the embedded ledger', () => {
       ['a damaged index of calls', 'DELETE FROM calls; UPDATE totals SET assets = 0; DELETE FROM callers'],
       ['a lost table', 'DROP TABLE state'],
     ])('mends %s', async (_, sql) => {
-      const before = await contentAt(original);
       edit(sql);
       expect((await verify()).findings.length).toBeGreaterThan(0);
       const { height } = await rebuildLedger({ dataDir: data });
       expect(await verify()).toMatchObject({ height, findings: [] });
-      expect(await contentAt(data)).toEqual(before);
+      expect(await contentAt(data)).toEqual(intact);
     });
 
     it('mends a page of the state that SQLite cannot read', async () => {
@@ -487,7 +488,7 @@ describe('maintenance of the embedded ledger', () => {
       expect((await verify()).findings.length).toBeGreaterThan(0);
       await rebuildLedger({ dataDir: data });
       expect((await verify()).findings).toEqual([]);
-      expect(await contentAt(data)).toEqual(await contentAt(original));
+      expect(await contentAt(data)).toEqual(intact);
     });
 
     it('re-creates a lost pin', async () => {
