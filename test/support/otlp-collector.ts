@@ -70,7 +70,7 @@ export class OtlpCollector {
   /** Waits until a span with that name has arrived for a trace. */
   async span(name: string, traceId?: string): Promise<ReceivedSpan> {
     const find = () => this.spans.find((span) => span.name === name && (traceId ?? span.traceId) === span.traceId);
-    await until(() => find() !== undefined, 30_000);
+    await until(() => find() !== undefined);
     return find()!;
   }
 
