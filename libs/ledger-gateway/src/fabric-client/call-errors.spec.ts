@@ -37,6 +37,7 @@ describe('texts of Fabric', () => {
       'pruned',
     ],
     ['duplicate transaction found [f0]. Creator [0a074f7267314d5350]', 'duplicate'],
+    ['error in simulation: failed to execute transaction f0: error sending: txid: f0(mychannel) exists', 'duplicate'],
     ['something else', undefined],
   ])('%j means %s', (text, fault) => {
     expect(peerFault(text)).toBe(fault);

@@ -41,7 +41,8 @@ interface FaultRow {
 const FAULTS = {
   // First: this text ends with the creator's certificate in hexadecimal, which may match other patterns.
   duplicate: {
-    patterns: [/duplicate transaction found/],
+    // The second is of a peer that is still executing another copy (core/chaincode).
+    patterns: [/duplicate transaction found/, /error sending: txid: [0-9a-f]+\([^()]*\) exists/],
     code: 'LEDGER.CONFLICT',
     message: ({ endpoint }) => `The peer ${endpoint} has a transaction of this id already.`,
   },

@@ -172,6 +172,19 @@ export function fabricKeyedSuite(name: string, open: OpenLedger): void {
       expect(network.chain.blocks.length).toBe(height);
     });
 
+    it('were refused while a peer was still executing another copy', async () => {
+      const { network, channel } = await start();
+      await channel.submit(create('before'));
+      let refusals = 0;
+      network.simulationRefusal = (id) => {
+        const text = `error in simulation: failed to execute transaction ${id}: error sending: txid: ${id}(mychannel) exists`;
+        return refusals++ < 8 ? text : undefined;
+      };
+      await keyed(channel, 'busy', create('a'));
+      expect(refusals).toBeGreaterThan(8);
+      expect(valid()).toBe(2);
+    });
+
     it('report a running copy at the end of the time limit only, without the creator that peers name', async () => {
       const { network, channel } = await start({ limits: { ...LIMITS, submit: 3000 } });
       await keyed(channel, 'copy', create('a'));

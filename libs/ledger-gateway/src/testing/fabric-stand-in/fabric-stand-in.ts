@@ -46,6 +46,9 @@ export class FabricStandIn implements StandInNetwork {
   /** Returns the text with which peers refuse a query of the chain, or undefined if they answer. */
   chainRefusal: (name: string) => string | undefined = () => undefined;
 
+  /** Returns the text with which peers do not execute a transaction of that id, or undefined if they do. */
+  simulationRefusal: (transactionId: string) => string | undefined = () => undefined;
+
   private constructor(organisation: StandInOrganisation, options: FabricStandInOptions) {
     const { channel = 'mychannel', chaincodeName = 'basic', peers = 1, transport = 'clear' } = options;
     this.organisation = organisation;
@@ -59,6 +62,7 @@ export class FabricStandIn implements StandInNetwork {
     const chaincode = (): StandInChaincode | undefined => this.chaincode;
     const chainAnswer = (): Uint8Array | undefined => this.chainAnswer;
     const chainRefusal = (name: string): string | undefined => this.chainRefusal(name);
+    const simulationRefusal = (id: string): string | undefined => this.simulationRefusal(id);
     const endorser = new StandInPeer({
       chains,
       downChannels,
@@ -67,6 +71,7 @@ export class FabricStandIn implements StandInNetwork {
       chaincode,
       chainAnswer,
       chainRefusal,
+      simulationRefusal,
     });
     this.peers = Array.from({ length: peers }, () => new StandInNode(this, endorser, transport));
   }

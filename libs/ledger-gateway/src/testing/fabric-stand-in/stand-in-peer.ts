@@ -30,6 +30,8 @@ export interface StandInPeerOptions {
   readonly chainAnswer: () => Uint8Array | undefined;
   /** Returns the text with which a query function refuses, or undefined if it answers. */
   readonly chainRefusal: (name: string) => string | undefined;
+  /** Returns the text with which a peer does not execute a transaction of that id, or undefined if it does. */
+  readonly simulationRefusal: (transactionId: string) => string | undefined;
   /** Called for each call, so that a chaincode can be upgraded or removed. */
   readonly chaincode: () => StandInChaincode | undefined;
 }
@@ -69,6 +71,8 @@ export class StandInPeer {
           `${proposal.chaincode}_1.0: connection to ${proposal.chaincode}_1.0 failed: dial tcp 127.0.0.1:7052: connect: connection refused`,
       );
     }
+    const refused = this.#it.simulationRefusal(proposal.transactionId);
+    if (refused !== undefined) return refusal(refused);
     // A chaincode is another process, so its response never arrives in the same turn.
     await setImmediate();
     const state = new SimulatedState(chain.state);
