@@ -1,7 +1,6 @@
 // Read by `npm run build`: bundles each program, straight from its TypeScript sources, into a few files. A bundle starts in half the time
 // of its modules and needs less memory (docs/adr/0170). `npm run package` makes the packages of the same bundles.
 import { globSync, readdirSync, rmSync, statSync } from 'node:fs';
-import http from 'node:http';
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -104,27 +103,6 @@ const noValidationPipe = {
   },
 };
 
-/**
- * An `import` of node:http reads all its properties, and three of them load undici: 5 % of the CPU of a start, for a
- * client that these programs do not use. So its functions are taken from the module that `require` would return.
- */
-const httpWithoutUndici = {
-  name: 'http-without-undici',
-  resolveId: {
-    filter: { id: /^(node:)?http$/ },
-    handler: (_id, _importer, { kind }) => (kind === 'require-call' ? undefined : '\0http'),
-  },
-  load: {
-    filter: { id: /^\0http$/ },
-    handler: () => {
-      const names = Object.keys(http).filter((name) => !['WebSocket', 'CloseEvent', 'MessageEvent'].includes(name));
-      return `const http = process.getBuiltinModule('node:http');
-        export default http;
-        export const { ${names.join(', ')} } = http;`;
-    },
-  },
-};
-
 /** Node keeps source maps in memory, so only our own code has one. */
 const noMapsOfPackages = {
   name: 'no-maps-of-packages',
@@ -181,12 +159,7 @@ export function programBundle(name, dir, { isPackage = false } = {}) {
     ...BASE,
     input: entries,
     external: (id) => external.some((each) => id === each || id.startsWith(`${each}/`)),
-    plugins: [
-      noValidationPipe,
-      visibleRequires,
-      httpWithoutUndici,
-      ...(isPackage ? [] : [noMapsOfPackages, removeOldFiles]),
-    ],
+    plugins: [noValidationPipe, visibleRequires, ...(isPackage ? [] : [noMapsOfPackages, removeOldFiles])],
     output: {
       ...OUTPUT,
       ...(isPackage ? {} : MAPS),
