@@ -16,7 +16,8 @@ import { trusts } from './http/client-address.js';
 import { ErrorsFilter } from './http/error-answers.js';
 import { HostRules } from './http/host-rules.js';
 import { BODY_LIMIT, bodyTypeOf, useBodyBudget, useJsonBodiesOnly } from './http/json-body.js';
-import { methodsByPath, requestIds, setHeaders, useRequestHooks } from './http/request-hooks.js';
+import { requestIds, setHeaders, useRequestHooks } from './http/request-hooks.js';
+import { useOtherMethods } from './http/other-methods.js';
 import { NestLogger } from './logging/logging.module.js';
 import { RequestMetrics } from './metrics/metrics.module.js';
 import { API_PREFIX, openApiDocument, serveDocument } from './openapi/openapi-document.js';
@@ -116,11 +117,12 @@ export async function createLedgerApi(config: LedgerApiConfig): Promise<LedgerAp
   });
   instance.addHook('preClose', async () => listeners.drain());
   EXPLORER.register(instance);
-  const refuseOtherMethods = methodsByPath(instance);
+  const completeRoutes = useOtherMethods(instance, MAX_PARAM_LENGTH);
 
   serveDocument(app, server, callers.isOn);
   await app.init();
-  refuseOtherMethods();
+  // The files of Swagger UI, which are registered after this, are not part of the API.
+  completeRoutes();
   await instance.ready();
   return { app, listeners };
 }

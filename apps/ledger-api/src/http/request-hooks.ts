@@ -1,10 +1,11 @@
 import { randomBytes } from 'node:crypto';
-import { METHODS, type IncomingMessage } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import { clientAddress } from './client-address.js';
 import { ApiError, invalidRequest, MALFORMED_URL } from './errors.js';
 import type { HostRules } from './host-rules.js';
+import { methodNotAllowed } from './other-methods.js';
 import { hasSecret, loggedUrl } from './secrets.js';
 import { traceFields } from './trace-context.js';
 
@@ -71,10 +72,12 @@ function secretError({ raw: { url = '' } }: FastifyRequest): Error | undefined {
  * API has one, and decodes a malformed query leniently.
  */
 function targetError(request: FastifyRequest): Error | undefined {
-  const params = request.params as Readonly<Record<string, string>>;
+  const params = (request.otherRoute?.params ?? request.params) as Readonly<Record<string, string>>;
   for (const name in params) if (params[name] === '') return nothingAt(request);
-  if (request.is404) return nothingAt(request);
-  return isDecodable(request.raw.url ?? '') ? undefined : invalidRequest(MALFORMED_URL);
+  const { otherRoute } = request;
+  if (request.is404 && otherRoute === undefined) return nothingAt(request);
+  if (!isDecodable(request.raw.url ?? '')) return invalidRequest(MALFORMED_URL);
+  return otherRoute && methodNotAllowed(request.method, otherRoute);
 }
 
 function isDecodable(url: string): boolean {
@@ -90,43 +93,6 @@ function isDecodable(url: string): boolean {
 /** Creates the error for an unknown path, with the path as it was sent, without its query and truncated. */
 export function nothingAt({ method, url }: FastifyRequest): ApiError {
   return new ApiError('API.NOT_FOUND', `There is nothing at ${method} ${url.split('?', 1).join('').slice(0, 256)}.`);
-}
-
-/**
- * Records the methods of the routes that are registered from now on. The returned function then adds routes that answer 405
- * with Allow for all other methods of these paths; call it after the last route and before the instance is ready.
- */
-export function methodsByPath(instance: FastifyInstance): () => void {
-  for (const method of METHODS) {
-    if (method !== 'CONNECT' && !instance.supportedMethods.includes(method)) {
-      instance.addHttpMethod(method, { hasBody: true });
-    }
-  }
-  const allowedByPath = new Map<string, Set<string>>();
-  instance.addHook('onRoute', ({ url, method }) => {
-    allowedByPath.set(url, new Set([...(allowedByPath.get(url) ?? []), ...[method].flat()]));
-  });
-  return () => {
-    for (const [url, allowed] of [...allowedByPath]) refuseOtherMethods(instance, url, [...allowed].sort());
-  };
-}
-
-function refuseOtherMethods(instance: FastifyInstance, url: string, allowed: readonly string[]): void {
-  const method = instance.supportedMethods.filter((one) => !allowed.includes(one));
-  if (method.length === 0) return;
-  const allow = allowed.join(', ');
-  instance.route({
-    method,
-    url,
-    // Which methods a path has is no secret.
-    config: { isOpen: true },
-    // In onRequest, so that the body is not read: no body makes the method right.
-    onRequest: (request, _reply, done) => {
-      const message = `${request.method} is not supported here. Use ${allow}.`;
-      done(new ApiError('API.METHOD_NOT_ALLOWED', message, { headers: { allow } }));
-    },
-    handler: () => undefined,
-  });
 }
 
 /** Visible ASCII: needs no escaping in a header and in a log line. */

@@ -1,7 +1,7 @@
 import { Controller, Get, Global, Injectable, Module, Res } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import { RouteConfig } from '@nestjs/platform-fastify';
-import type { FastifyInstance, FastifyReply } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 import type { CommitObservation, Ledger } from '#ledger-gateway';
 import { PROGRAM_LOG, type ProgramLog } from '#logging';
@@ -36,14 +36,23 @@ export class RequestMetrics {
   /** Measures requests to every route that is registered later, and those that match none. */
   watch(instance: FastifyInstance): void {
     instance.addHook('onResponse', (request, reply, done) => {
-      const { method, url = '', config } = request.routeOptions;
-      const known = { method: Array.isArray(method) ? 'other' : method, route: url };
-      const labels = request.is404 ? { method: 'any', route: 'unknown' } : known;
+      const { config } = request.routeOptions;
       const isOpenStream = config.isStream === true && reply.statusCode === 200;
-      if (!isOpenStream) this.#durations.observe({ ...labels, status: reply.statusCode }, reply.elapsedTime / 1000);
+      if (!isOpenStream)
+        this.#durations.observe({ ...labelsOf(request), status: reply.statusCode }, reply.elapsedTime / 1000);
       done();
     });
   }
+}
+
+function labelsOf({ routeOptions, otherRoute, is404 }: FastifyRequest): {
+  readonly method: string;
+  readonly route: string;
+} {
+  if (otherRoute?.url !== undefined) return { method: 'other', route: otherRoute.url };
+  if (is404) return { method: 'any', route: 'unknown' };
+  const { method, url: route = '' } = routeOptions;
+  return { method: Array.isArray(method) ? 'other' : method, route };
 }
 
 /** The metrics of the ledger: height and queue, read at each scrape, and commits as they happen. */

@@ -59,8 +59,9 @@ export class Tracing {
   /** Traces every request to the API that is not a stream; call it before other hooks are added. */
   watch(instance: FastifyInstance): void {
     instance.addHook('onRequest', (request, _reply, done) => {
-      const { url = '', config } = request.routeOptions;
-      if (url.startsWith('/api/') && config.isStream !== true) this.#begin(request);
+      const { routeOptions, otherRoute } = request;
+      const { url = otherRoute?.url, config } = routeOptions;
+      if (url?.startsWith('/api/') === true && config.isStream !== true) this.#begin(request, url);
       done();
     });
     instance.addHook('onResponse', ({ trace: requestTrace }, reply, done) => {
@@ -77,9 +78,8 @@ export class Tracing {
     stop.abort();
   }
 
-  #begin(request: FastifyRequest): void {
-    const { method, headers, routeOptions } = request;
-    const route = routeOptions.url ?? '';
+  #begin(request: FastifyRequest, route: string): void {
+    const { method, headers } = request;
     const attributes = { 'http.request.method': method, 'http.route': route, 'ledger.request_id': request.id };
     const options = { kind: SpanKind.SERVER, attributes };
     const span = this.#tracer.startSpan(`${method} ${route}`, options, parentOf(headers['traceparent']));
