@@ -273,10 +273,14 @@ describe.each(STAND_IN_DRIVERS)('with LEDGER_DRIVER=$driver, Prefer: respond-asy
         body: { ...FIELDS, color },
         headers: { ...PREFER, ...(key !== undefined && { 'idempotency-key': key }) },
       });
+    const conflicts = (): number => api.program.stdout.split('an asynchronous write was not committed').length;
+    const before = conflicts();
     chain.hold();
     const ids = [expectAccepted(await put('red')), expectAccepted(await put('green', 'green'))];
     chain.release();
     await Promise.all(ids.map(recorded));
+    // Until then a repeat joins the write that runs, and is told of the conflict.
+    await until(() => conflicts() > before);
     const again = expectAccepted(await put('green', 'green'));
     expect(again).not.toBe(ids[1]);
     await recorded(again);
