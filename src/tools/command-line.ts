@@ -40,9 +40,3 @@ export function print(line: string): void {
 export function notify(line: string): void {
   process.stderr.write(`${line}\n`);
 }
-
-/** Returns the header of a request as the caller of LEDGER_API_KEY; none without it, for what everyone may read. */
-export function apiKeyHeaders(): Record<string, string> {
-  const { LEDGER_API_KEY: key } = process.env;
-  return key === undefined ? {} : { 'x-api-key': key };
-}

@@ -1,5 +1,3 @@
-import { apiKeyHeaders } from './command-line.js';
-
 const TIMEOUT_MS = 10_000;
 /** More than a full bundle of entries, each of at most 65,535 bytes after its length (https://c2sp.org/tlog-tiles). */
 const MAX_BYTES = 256 * 65_537;
@@ -27,4 +25,10 @@ export async function fetchFromLog(prefix: string, path: string): Promise<Uint8A
   } catch (error) {
     throw new Error(`${url}: ${(error as Error).message}`, { cause: error });
   }
+}
+
+/** Returns the header of a request as the caller of LEDGER_API_KEY; none without it, for what everyone may read. */
+function apiKeyHeaders(): Record<string, string> {
+  const { LEDGER_API_KEY: key } = process.env;
+  return key === undefined ? {} : { 'x-api-key': key };
 }

@@ -5,8 +5,8 @@ import { caOfProfile, createFabricCa, decodeBlock, describeTransaction, type CaI
 import { FABRIC_DRIVERS } from '../support/fabric-ledgers.js';
 import { FabricNetwork } from '../support/fabric-network.js';
 import { fabricRelease } from '../support/fabric-release.js';
-import { createUnder, FIELDS, KilledWrites, proveOneOfCopies, proveOneOfTwoBodies } from '../support/keyed-writes.js';
-import { LedgerApi } from '../support/ledger-api.js';
+import { createUnder, KilledWrites, proveOneOfCopies, proveOneOfTwoBodies } from '../support/keyed-writes.js';
+import { FIELDS, LedgerApi } from '../support/ledger-api.js';
 import { until } from '../support/until.js';
 
 const release = fabricRelease();

@@ -71,7 +71,7 @@ if ('missing' in release) {
       ((await api.api('GET', '/blockchain/height')).json as { data: { height: number } }).data.height;
 
     it(
-      'are equal on two replicas, one with each driver, and a monitor says so',
+      'are equal on two replicas, one with each driver, and a monitor reports one history',
       async () => {
         for (const id of ['one', 'two', 'three']) expect((await lisbon.create(id)).status).toBe(201);
         const size = await heightOf(lisbon);

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { describeTransaction, decodeBlock, type JsonObject, type Ledger } from '#ledger-gateway';
 import { Follower } from './event-follower.js';
-import { call } from './ledger-api.js';
+import { call, FIELDS } from './ledger-api.js';
 
 /** What is done to those who follow while others write. */
 export interface EventProof {
@@ -22,7 +22,6 @@ export interface EventProof {
 
 const WRITERS = 16;
 const AGAIN_MS = 50;
-const FIELDS = { appraisedValue: '300', color: 'blue', owner: 'Tomoko', size: '5' };
 
 /** Has writes made and connections, servers and peers cut meanwhile; gives the followers, who have seen the last block. */
 export async function followThroughCuts(

@@ -1,16 +1,13 @@
 import { watch } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from '@jest/globals';
-import { call, type Answer, type LedgerApi } from './ledger-api.js';
+import { call, FIELDS, type Answer, type LedgerApi } from './ledger-api.js';
 import { until } from './until.js';
 
 /** Where the embedded ledger of a server writes between a commit and its answers. */
 export function pinOf({ dataDir }: LedgerApi): string {
   return join(dataDir, 'channels', 'mychannel', 'head.pin');
 }
-
-/** An asset's fields, as a request sends them. */
-export const FIELDS = { appraisedValue: '300', color: 'blue', owner: 'Tomoko', size: '5' };
 
 /** Creates an asset under a key at one of several servers. */
 export async function createUnder(key: string, origin: string, body: object): Promise<Answer> {

@@ -8,8 +8,8 @@ import { text } from 'node:stream/consumers';
 import { isDocumented } from './documented-answers.js';
 import { Program, type Ended, type ProgramOptions } from './program.js';
 
-/** Fields of an asset where a test does not care. */
-const FIELDS = { appraisedValue: '300', color: 'blue', owner: 'Tomoko', size: '5' };
+/** The fields of an asset, without its id, where a test does not care. */
+export const FIELDS = { appraisedValue: '300', color: 'blue', owner: 'Tomoko', size: '5' };
 
 export interface Answer {
   readonly status: number;

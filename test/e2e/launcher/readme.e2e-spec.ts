@@ -42,7 +42,7 @@ async function run(command: string, args: readonly string[], more: Readonly<Reco
   return runTool(join(bin, command), args, { cwd: directory, env: { ...env, ...more } });
 }
 
-/** Starts an installed command; gives the URLs of the line by which it says that it is ready. */
+/** Starts an installed command, and returns the URLs of its ready message. */
 async function start(command: string, args: readonly string[], more: Readonly<Record<string, string>> = {}) {
   const child = spawn(join(bin, command), args, {
     cwd: directory,

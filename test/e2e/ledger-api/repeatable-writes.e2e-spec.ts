@@ -1,13 +1,6 @@
 import { verifyLedger } from '#ledger-gateway';
-import {
-  createUnder,
-  FIELDS,
-  KilledWrites,
-  pinOf,
-  proveOneOfCopies,
-  proveOneOfTwoBodies,
-} from '../../support/keyed-writes.js';
-import { LedgerApi } from '../../support/ledger-api.js';
+import { createUnder, KilledWrites, pinOf, proveOneOfCopies, proveOneOfTwoBodies } from '../../support/keyed-writes.js';
+import { FIELDS, LedgerApi } from '../../support/ledger-api.js';
 import { until } from '../../support/until.js';
 
 const KILLS = 3;

@@ -8,12 +8,11 @@ import {
   startStandIn,
   type StandInSetting,
 } from '../../../libs/ledger-gateway/src/testing/fabric-stand-in/start-stand-in.js';
-import { LedgerApi, type Answer } from '../../support/ledger-api.js';
+import { FIELDS, LedgerApi, type Answer } from '../../support/ledger-api.js';
 import { STAND_IN_DRIVERS } from '../../support/stand-in-drivers.js';
 import { until } from '../../support/until.js';
 
 let api: LedgerApi;
-const FIELDS = { appraisedValue: '300', color: 'blue', owner: 'Tomoko', size: '5' };
 const read = (id: string, headers = {}): Promise<Answer> => api.api('GET', `/assets/${id}`, { headers });
 const tagOf = async (id: string): Promise<string> => String((await read(id)).headers.etag);
 const put = (id: string, fields: object, headers: Record<string, string>): Promise<Answer> =>
@@ -279,7 +278,7 @@ describe.each(STAND_IN_DRIVERS)('with LEDGER_DRIVER=$driver, Prefer: respond-asy
     const ids = [expectAccepted(await put('red')), expectAccepted(await put('green', 'green'))];
     chain.release();
     await Promise.all(ids.map(recorded));
-    // Until then a repeat joins the write that runs, and is told of the conflict.
+    // Until then a repeat joins the running write, and fails with its conflict.
     await until(() => conflicts() > before);
     const again = expectAccepted(await put('green', 'green'));
     expect(again).not.toBe(ids[1]);

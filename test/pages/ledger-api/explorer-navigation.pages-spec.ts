@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import type { Browser } from 'playwright-core';
-import { LedgerApi } from '../../support/ledger-api.js';
+import { FIELDS, LedgerApi } from '../../support/ledger-api.js';
 import { until } from '../../support/until.js';
-import { FIELDS, go, write } from '../support/explorer.js';
+import { go, write } from '../support/explorer.js';
 import { describePages, openBrowser, PHONE, Tab, ZOOMED } from '../support/tab.js';
 
 const LISTED = /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d (?:\+0[12]:00|UTC)$/;

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import type { Browser } from 'playwright-core';
 import { freePort } from '../../support/free-port.js';
-import { LedgerApi } from '../../support/ledger-api.js';
-import { FIELDS, go, write } from '../support/explorer.js';
+import { FIELDS, LedgerApi } from '../../support/ledger-api.js';
+import { go, write } from '../support/explorer.js';
 import { until } from '../../support/until.js';
 import { hostile, madeHostile, seenOf } from '../support/hostile.js';
 import { describePages, openBrowser, Tab } from '../support/tab.js';
@@ -58,7 +58,7 @@ describePages('the explorer with hostile data and failures', () => {
     expect(tab.violations).toEqual([]);
   });
 
-  it('says that the tree of the ledger is forked, while everything else works', async () => {
+  it('shows that the tree of the ledger is forked, while everything else works', async () => {
     await using tab = await Tab.open(browser);
     const { page } = tab;
     const fault = 'forked: bank: The witness knows 12 blocks.';

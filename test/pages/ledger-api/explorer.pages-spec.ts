@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { text } from 'node:stream/consumers';
 import type { Browser, Page } from 'playwright-core';
-import { LedgerApi } from '../../support/ledger-api.js';
+import { FIELDS, LedgerApi } from '../../support/ledger-api.js';
 import { until } from '../../support/until.js';
-import { FIELDS, go, write } from '../support/explorer.js';
+import { go, write } from '../support/explorer.js';
 import { describePageFiles } from '../support/page-files.js';
 import { describePages, HIDEABLE, openBrowser, Tab } from '../support/tab.js';
 

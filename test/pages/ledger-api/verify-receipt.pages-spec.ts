@@ -16,10 +16,10 @@ import {
   verifierKeyText,
   Witness,
 } from '#tlog';
-import { LedgerApi } from '../../support/ledger-api.js';
+import { FIELDS, LedgerApi } from '../../support/ledger-api.js';
 import { ThrowawayAuthority } from '../../support/throwaway-certificates.js';
 import { until } from '../../support/until.js';
-import { FIELDS, go, write } from '../support/explorer.js';
+import { go, write } from '../support/explorer.js';
 import { describePages, openBrowser, Tab } from '../support/tab.js';
 
 const SINGLE_FILE = pathToFileURL(resolve('dist/apps/ledger-api/pages/verify-receipt.html')).href;

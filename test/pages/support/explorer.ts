@@ -1,8 +1,6 @@
 import type { Page } from 'playwright-core';
 import type { LedgerApi } from '../../support/ledger-api.js';
 
-export const FIELDS = { appraisedValue: '300', color: 'blue', owner: 'Tomoko', size: '5' };
-
 /** Makes a write. @returns the id of its transaction */
 export async function write(api: LedgerApi, method: string, path: string, body: object): Promise<string> {
   return String((await api.api(method, path, { body })).headers['x-transaction-id']);

@@ -72,9 +72,9 @@ function secretError({ raw: { url = '' } }: FastifyRequest): Error | undefined {
  * API has one, and decodes a malformed query leniently.
  */
 function targetError(request: FastifyRequest): Error | undefined {
-  const params = (request.otherRoute?.params ?? request.params) as Readonly<Record<string, string>>;
-  for (const name in params) if (params[name] === '') return nothingAt(request);
   const { otherRoute } = request;
+  const params = (otherRoute?.params ?? request.params) as Readonly<Record<string, string>>;
+  for (const name in params) if (params[name] === '') return nothingAt(request);
   if (request.is404 && otherRoute === undefined) return nothingAt(request);
   if (!isDecodable(request.raw.url ?? '')) return invalidRequest(MALFORMED_URL);
   return otherRoute && methodNotAllowed(request.method, otherRoute);
