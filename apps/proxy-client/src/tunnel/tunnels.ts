@@ -68,6 +68,7 @@ export class TunnelOpening implements ConnectOutcome, ActiveConnection {
   readonly #services: ProxyServices;
   readonly #query: RouteQuery;
   #route: Route;
+  /** Undefined once it has ended: a tunnel may be idle for days, and an attempt takes more than 2 KiB. */
   #attempt: Attempt | undefined;
   #isFinished = false;
 
@@ -124,6 +125,7 @@ export class TunnelOpening implements ConnectOutcome, ActiveConnection {
       return;
     }
     this.#isFinished = true;
+    this.#attempt = undefined;
     const { relays, stats } = this.#services;
     this.through = through.name;
     this.bytes = new ByteCount(upstream.socket, upstream.early);
