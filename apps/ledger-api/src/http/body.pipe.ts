@@ -71,7 +71,7 @@ export class BodyPipe implements PipeTransform<unknown> {
     const request = new type();
     const unknown: string[] = [];
     for (const [name, value] of Object.entries<unknown>({ ...body })) {
-      if (known.has(name)) Object.assign(request, { [name]: value });
+      if (known.has(name)) Reflect.set(request, name, value);
       else unknown.push(`unknown field ${JSON.stringify(name.slice(0, SHOWN_NAME))}${hint(name, known)}`);
     }
     const errors = [...validateSync(request, { forbidUnknownValues: false }).map(describe), ...unknown];
