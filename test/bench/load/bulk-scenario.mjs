@@ -75,6 +75,7 @@ export async function bulk(directory, { rounds, milliseconds, assets }) {
     bareCpu: [],
     singles: [],
     singlesCpu: [],
+    inTurn: [],
     alone: [],
     meanwhile: [],
   };
@@ -97,6 +98,9 @@ export async function bulk(directory, { rounds, milliseconds, assets }) {
       scattered = singles.next;
       samples.singles.push(singles.done / singles.seconds);
       samples.singlesCpu.push(((cpuSeconds(candidate.pid) - before) * 1e6) / singles.done);
+      const inTurn = await runLoad('scatter', candidate.port, 1, milliseconds, 'bench', scattered);
+      scattered = inTurn.next;
+      samples.inTurn.push(inTurn.done / inTurn.seconds);
       samples.alone.push((await read(milliseconds)).p99);
       const uploading = upload(candidate, assets);
       samples.meanwhile.push((await read(milliseconds)).p99);
@@ -113,8 +117,10 @@ export async function bulk(directory, { rounds, milliseconds, assets }) {
     'rows a second of bare node:sqlite': figures.bare,
     'CPU µs of a row': figures.bareCpu,
     'of the bare program': figures.uploads / figures.bare,
-    'single creates a second': figures.singles,
+    'single creates a second by 64 connections': figures.singles,
     'of single creates': figures.uploads / figures.singles,
+    'single creates a second by a client that waits for each answer': figures.inTurn,
+    'of those': figures.uploads / figures.inTurn,
     'CPU µs of a single create': figures.singlesCpu,
     'of the CPU of an uploaded asset': figures.singlesCpu / figures.cpu,
     'p99 ms of a read': figures.alone,
