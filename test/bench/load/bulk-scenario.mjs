@@ -62,69 +62,83 @@ async function bare(directory, count) {
 
 const median = (values) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)];
 
-export async function bulk(directory, { rounds, milliseconds, assets }) {
+/** Compares an upload with the bare program and with single creates, on ledgers with equally many rows. */
+async function compare(candidate, bareDirectory, { assets, milliseconds, scattered }) {
+  const { seconds, cpu } = await upload(candidate, assets);
+  const rows = await bare(bareDirectory, assets);
+  const before = cpuSeconds(candidate.pid);
+  const singles = await runLoad('scatter', candidate.port, CONNECTIONS, milliseconds, 'bench', scattered);
+  const singlesCpu = cpuSeconds(candidate.pid) - before;
+  const inTurn = await runLoad('scatter', candidate.port, 1, milliseconds, 'bench', singles.next);
+  const figures = {
+    'assets a second by an upload': assets / seconds,
+    'CPU µs each': (cpu * 1e6) / assets,
+    'rows a second of bare node:sqlite': assets / rows.seconds,
+    'CPU µs of a row': (rows.cpu * 1e6) / assets,
+    'single creates a second by 64 connections': singles.done / singles.seconds,
+    'CPU µs of a single create': (singlesCpu * 1e6) / singles.done,
+    'single creates a second by a client that waits for each answer': inTurn.done / inTurn.seconds,
+  };
+  return { figures, next: inTurn.next };
+}
+
+/** One round on a new ledger: an upload into it, what a reader notices of one, and an upload when it is four times as large. */
+async function round(directory, { assets, milliseconds }) {
   const bareDirectory = join(directory, 'bare');
   const ownDirectory = join(directory, 'own');
   for (const path of [bareDirectory, ownDirectory]) mkdirSync(path, { recursive: true });
   const candidate = await startCandidate(OURS, ownDirectory);
-  const read = async (duration) => runLoad('get', candidate.port, READERS, duration, 'bench', 1000);
-  const samples = {
-    uploads: [],
-    cpu: [],
-    bare: [],
-    bareCpu: [],
-    singles: [],
-    singlesCpu: [],
-    inTurn: [],
-    alone: [],
-    meanwhile: [],
-  };
+  const read = async () => (await runLoad('get', candidate.port, READERS, milliseconds, 'bench', 1000)).p99;
   try {
     // Compiles the code, and creates what is read.
-    let { next } = await runLoad('post', candidate.port, CONNECTIONS, 2 * milliseconds, 'bench', 0);
-    let scattered = (await runLoad('scatter', candidate.port, CONNECTIONS, milliseconds, 'bench', 0)).next;
+    const { next } = await runLoad('post', candidate.port, CONNECTIONS, 2 * milliseconds, 'bench', 0);
     if (next < 1000) throw new Error('Fewer than 1000 assets were created.');
+    const warm = await runLoad('scatter', candidate.port, CONNECTIONS, milliseconds, 'bench', 0);
     await upload(candidate, 10 * BATCH);
-    await read(milliseconds);
-    for (let round = 0; round < rounds; round++) {
-      const { seconds, cpu } = await upload(candidate, assets);
-      samples.uploads.push(assets / seconds);
-      samples.cpu.push((cpu * 1e6) / assets);
-      const rows = await bare(bareDirectory, assets);
-      samples.bare.push(assets / rows.seconds);
-      samples.bareCpu.push((rows.cpu * 1e6) / assets);
-      const before = cpuSeconds(candidate.pid);
-      const singles = await runLoad('scatter', candidate.port, CONNECTIONS, milliseconds, 'bench', scattered);
-      scattered = singles.next;
-      samples.singles.push(singles.done / singles.seconds);
-      samples.singlesCpu.push(((cpuSeconds(candidate.pid) - before) * 1e6) / singles.done);
-      const inTurn = await runLoad('scatter', candidate.port, 1, milliseconds, 'bench', scattered);
-      scattered = inTurn.next;
-      samples.inTurn.push(inTurn.done / inTurn.seconds);
-      samples.alone.push((await read(milliseconds)).p99);
-      const uploading = upload(candidate, assets);
-      samples.meanwhile.push((await read(milliseconds)).p99);
-      await uploading;
-    }
+    await read();
+    const first = await compare(candidate, bareDirectory, { assets, milliseconds, scattered: warm.next });
+    const alone = await read();
+    const uploading = upload(candidate, assets);
+    const meanwhile = await read();
+    await uploading;
+    await upload(candidate, assets);
+    await bare(bareDirectory, 2 * assets);
+    const later = await compare(candidate, bareDirectory, { assets, milliseconds, scattered: first.next });
+    const reads = { 'p99 ms of a read': alone, 'p99 ms of a read during an upload': meanwhile };
+    return { first: first.figures, later: later.figures, reads };
   } finally {
     await endCandidate(candidate);
     rmSync(directory, { recursive: true });
   }
-  const figures = Object.fromEntries(Object.entries(samples).map(([name, values]) => [name, median(values)]));
+}
+
+/** Adds what the figures of an upload are of those that it is compared with. */
+function withRatios(figures) {
+  const uploads = figures['assets a second by an upload'];
   return {
-    'assets a second by an upload': figures.uploads,
-    'CPU µs each': figures.cpu,
-    'rows a second of bare node:sqlite': figures.bare,
-    'CPU µs of a row': figures.bareCpu,
-    'of the bare program': figures.uploads / figures.bare,
-    'single creates a second by 64 connections': figures.singles,
-    'of single creates': figures.uploads / figures.singles,
-    'single creates a second by a client that waits for each answer': figures.inTurn,
-    'of those': figures.uploads / figures.inTurn,
-    'CPU µs of a single create': figures.singlesCpu,
-    'of the CPU of an uploaded asset': figures.singlesCpu / figures.cpu,
-    'p99 ms of a read': figures.alone,
-    'p99 ms of a read during an upload': figures.meanwhile,
-    'of a read alone': figures.meanwhile / figures.alone,
+    ...figures,
+    'of the bare program': uploads / figures['rows a second of bare node:sqlite'],
+    'of single creates by 64 connections': uploads / figures['single creates a second by 64 connections'],
+    'of single creates by one client':
+      uploads / figures['single creates a second by a client that waits for each answer'],
+    'of the CPU of an uploaded asset': figures['CPU µs of a single create'] / figures['CPU µs each'],
+  };
+}
+
+export async function bulk(directory, { rounds, milliseconds, assets }) {
+  const samples = [];
+  for (let n = 0; n < rounds; n++) samples.push(await round(join(directory, `round-${n}`), { assets, milliseconds }));
+  const medians = (part) =>
+    Object.fromEntries(
+      Object.keys(samples[0][part]).map((name) => [name, median(samples.map((sample) => sample[part][name]))]),
+    );
+  const reads = medians('reads');
+  const later = Object.entries(withRatios(medians('later')));
+  const place = `into ${(3 * assets).toLocaleString('en')}`;
+  return {
+    ...withRatios(medians('first')),
+    ...reads,
+    'of a read alone': reads['p99 ms of a read during an upload'] / reads['p99 ms of a read'],
+    ...Object.fromEntries(later.map(([name, value]) => [`${place}: ${name}`, value])),
   };
 }

@@ -88,8 +88,9 @@ function saveComparison(samples) {
 
 function saveUploads(samples) {
   const about =
-    'Random ids, 1,000 owners, durable and signed, all indexes, compared in turn with single creates of 64 connections on the same ledger and with a ' +
+    'Random ids, 1,000 owners, durable and signed, all indexes, compared in turn with single creates on the same ledger, by 64 connections and by one client, and with a ' +
     'bare node:sqlite program (`test/bench/load/bulk-bare.mjs`) that inserts the same rows of state, history and owner index in the same batches of 500. ' +
+    'First into a new ledger, then into one of the size that is named: the keys are random, so that a larger ledger has more pages to change. ' +
     'Where the load average is above the number of cores, other programs ran meanwhile: compare the CPU then, not the rates.';
   writeSection({
     name: 'ledger-uploads',
