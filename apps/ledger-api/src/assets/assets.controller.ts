@@ -50,6 +50,7 @@ import { UploadsController } from './uploads.controller.js';
 import { Asset, AssetTransaction, AssetVersion, CreateAssetRequest, TransferAssetRequest } from './asset.dto.js';
 import {
   assetList,
+  assetPage,
   AssetsService,
   noAssetToUpdate,
   noSuchBlock,
@@ -154,7 +155,7 @@ export class AssetsController {
     @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
     @CurrentCaller('name') caller: string | undefined,
-  ): Promise<ResponseEnvelope<Asset[]> | StreamableFile> {
+  ): Promise<ResponseEnvelope<Asset[]> | StreamableFile | string> {
     if (prefersCsv(reply)) {
       const { filters } = page;
       return csvAnswer(reply, page, {
@@ -176,7 +177,8 @@ export class AssetsController {
     }
     const { array, bookmark } = await this.assets.page(page.limit, page.cursor ?? '', caller);
     page.linkNext(reply, bookmark === '' ? undefined : bookmark);
-    return success('Assets listed.', JSON.parse(Buffer.from(array).toString()) as Asset[]);
+    void reply.type(JSON_TYPE);
+    return assetPage('Assets listed.', array);
   }
 
   @Post()

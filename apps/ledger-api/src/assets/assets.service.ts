@@ -151,6 +151,11 @@ export function noAssetToUpdate(): ApiError {
   });
 }
 
+/** Writes one page as an answer. The assets are JSON already: to parse and write them again would delay other requests. */
+export function assetPage(message: string, array: AssetsPage['array']): string {
+  return `${headOf(message)}${Buffer.from(array).toString()}}`;
+}
+
 type NextPage = (bookmark: string) => Promise<AssetsPage>;
 
 /** Length of an empty array, `[]`. */
@@ -168,7 +173,7 @@ export function assetList(message: string, first: AssetsPage, next: NextPage): R
 }
 
 async function* chunks(message: string, first: AssetsPage, next: NextPage): AsyncGenerator<Uint8Array> {
-  const head = Buffer.from(`{"success":true,"message":${JSON.stringify(message)},"data":[`);
+  const head = Buffer.from(`${headOf(message)}[`);
   let isFirst = true;
   for (let page = first; ; page = await next(page.bookmark)) {
     if (page.array.length > EMPTY) {
@@ -180,4 +185,9 @@ async function* chunks(message: string, first: AssetsPage, next: NextPage): Asyn
     if (page.bookmark === '') break;
   }
   yield isFirst ? Buffer.concat([head, TAIL]) : TAIL;
+}
+
+/** Returns an answer up to its data. */
+function headOf(message: string): string {
+  return `{"success":true,"message":${JSON.stringify(message)},"data":`;
 }
