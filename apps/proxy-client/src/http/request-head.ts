@@ -76,12 +76,26 @@ export function readRequestHead({ startLine, lines, fieldBytes }: Section, limit
   const host = singleLine(lines, 'host')?.value;
   // RFC 9112, section 3.2.
   if (host === undefined && minor === 1) throw malformed('no Host');
-  const body = bodyOf(lines, minor);
-  const connection = connectionOf(lines, method, minor);
-  const hasNoBody = connection.switchesTo !== undefined || WITHOUT_BODY.has(method);
-  if (hasNoBody && body.framing !== 'none') throw malformed('body in a request that has none');
+  const { framing, length, contentLength } = bodyOf(lines, minor);
+  const { connection, keepAlive, switchesTo } = connectionOf(lines, method, minor);
+  const hasNoBody = switchesTo !== undefined || WITHOUT_BODY.has(method);
+  if (hasNoBody && framing !== 'none') throw malformed('body in a request that has none');
   const maxForwards = WITH_MAX_FORWARDS.has(method) ? singleLine(lines, 'max-forwards')?.value : undefined;
-  return { method, target, minor, lines, host, maxForwards, ...body, ...connection };
+  // Every field by name: spread objects would take a third of the time of reading a short head.
+  return {
+    method,
+    target,
+    minor,
+    lines,
+    host,
+    maxForwards,
+    framing,
+    length,
+    contentLength,
+    connection,
+    keepAlive,
+    switchesTo,
+  };
 }
 
 function bodyOf(lines: FieldLines, minor: number): Pick<RequestHead, 'framing' | 'length' | 'contentLength'> {

@@ -209,7 +209,7 @@ class HttpLink implements Attempt, SocketReader {
 
   /** Starts to connect. */
   constructor(server: HttpServer, options: LinkOptions) {
-    const { connect, handshake } = { ...server.timeouts, ...options.timeouts };
+    const { connect = server.timeouts.connect, handshake = server.timeouts.handshake } = options.timeouts ?? {};
     this.#config = server.config;
     this.#options = options;
     this.#timeout = handshake;

@@ -48,7 +48,7 @@ export class UpstreamLink implements Attempt {
   /** Starts to connect. */
   constructor(server: LinkedServer, { plan, target, listener, timeouts, client }: LinkOptions) {
     const { credentials } = server.config;
-    const { connect, handshake } = { ...server.timeouts, ...timeouts };
+    const { connect = server.timeouts.connect, handshake = server.timeouts.handshake } = timeouts ?? {};
     this.#listener = listener;
     this.#path = new ServerPath(server, client, connect, {
       reached: () => listener.reached?.(),

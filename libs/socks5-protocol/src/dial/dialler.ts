@@ -106,6 +106,7 @@ export class Dialler {
 
   /** Interleaves the address families (RFC 8305, section 4), starting with the last winner or as the system does. */
   #sort(host: string, addresses: readonly LookupAddress[]): readonly LookupAddress[] {
+    if (addresses.length === 1) return addresses;
     const preference = this.#preferences.get(host);
     const winner = preference !== undefined && performance.now() < preference.until ? preference.winner : undefined;
     const family = winner?.family ?? addresses[0]?.family;
