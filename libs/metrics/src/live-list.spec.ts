@@ -46,4 +46,16 @@ describe('LiveList', () => {
     expect(seen).toHaveLength(5);
     expect(list.size).toBe(0);
   });
+
+  it('iterates over no member that was removed before its turn', () => {
+    const list = new LiveList<ReturnType<typeof member>>();
+    const members = [0, 1, 2, 3].map(member);
+    for (const each of members) list.add(each);
+    const seen: number[] = [];
+    for (const each of list) {
+      seen.push(each.name);
+      for (const other of members.slice(1)) list.delete(other);
+    }
+    expect(seen).toEqual([3, 0]);
+  });
 });

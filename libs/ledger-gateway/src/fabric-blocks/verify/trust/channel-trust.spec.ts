@@ -61,6 +61,24 @@ describe('an organisation', () => {
     ]);
   });
 
+  it('whose node OUs define no unit for a role has no members with it', () => {
+    const organisation = readOrganisation(
+      mspConfig((config) => {
+        const unit = new msp.FabricOUIdentifier();
+        unit.setOrganizationalUnitIdentifier('client');
+        const units = new msp.FabricNodeOUs();
+        units.setEnable(true);
+        units.setClientOuIdentifier(unit);
+        config.setFabricNodeOus(units);
+      }),
+    );
+    const client = organisation.member(certificateOf(org1.client)) as Member;
+    expect([organisation.hasRole(client, 'CLIENT'), organisation.hasRole(client, 'ORDERER')]).toEqual([true, false]);
+    expect(organisation.member(certificateOf(org1.peer))).toBe(
+      'the certificate must have exactly one role, and has none',
+    );
+  });
+
   it('follows intermediate certificates, but not for ever', () => {
     const viaIntermediate = readOrganisation(
       mspConfig((config) => {
