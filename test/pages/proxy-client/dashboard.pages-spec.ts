@@ -11,7 +11,7 @@ import { until } from '../../support/until.js';
 import { hostile, madeHostile, seenOf } from '../support/hostile.js';
 import { describePageFiles } from '../support/page-files.js';
 import { describePages, HIDEABLE, openBrowser, Tab } from '../support/tab.js';
-import { openTunnel } from '../support/tunnel.js';
+import { echo, openTunnel } from '../support/tunnel.js';
 
 let browser: Browser;
 let proxy: RunningProxy;
@@ -100,8 +100,7 @@ describePages('the dashboard', () => {
     await page.goto(admin);
     const row = page.locator('#connections tbody tr', { hasText: target });
     await row.waitFor();
-    socket.write('x'.repeat(4096));
-    await once(socket, 'data');
+    await echo(socket, 4096);
     await poll(page);
     await row.getByText('4.00 KiB').first().waitFor();
     await row.getByRole('button', { name: `End the connection to ${target}` }).focus();

@@ -7,7 +7,7 @@ import { CLOSED_PORT } from '../../support/closed-port.js';
 import { ProxyProgram, type RunningProxy } from '../../support/proxy/proxy-program.js';
 import { until } from '../../support/until.js';
 import { describePages, openBrowser, Tab } from '../support/tab.js';
-import { openTunnel } from '../support/tunnel.js';
+import { echo, openTunnel } from '../support/tunnel.js';
 
 const TOKEN = 'token-of-the-operator';
 const LOGINS = { ana: 'ana:secret', ci: 'ci:secret' };
@@ -209,8 +209,7 @@ describePages('the dashboard of an operator', () => {
   it('lists finished connections, and filters them by rule, user, upstream and result', async () => {
     await tunnels(1, LOGINS.ana);
     await tunnels(2, LOGINS.ci);
-    sockets[0]!.write('x'.repeat(2048));
-    await once(sockets[0]!, 'data');
+    await echo(sockets[0]!, 2048);
     for (const socket of sockets) socket.destroy();
     await tunnels(1, LOGINS.ana, 'b.onion:80');
     await open();

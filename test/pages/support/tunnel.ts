@@ -14,3 +14,16 @@ export async function openTunnel(proxy: string, target: string, login?: string):
   await once(socket, 'data');
   return socket;
 }
+
+/** Sends bytes to a target that echoes them, and waits for all of them: the proxy may pass them on in pieces. */
+export async function echo(socket: Socket, bytes: number): Promise<void> {
+  let missing = bytes;
+  const allReturned = new Promise<void>((resolve) => {
+    socket.on('data', (chunk: Buffer) => {
+      missing -= chunk.length;
+      if (missing <= 0) resolve();
+    });
+  });
+  socket.write('x'.repeat(bytes));
+  await allReturned;
+}
