@@ -192,7 +192,7 @@ describePages('finding things in the explorer', () => {
     await page.evaluate('new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)))');
     await field.fill('car-7');
     await page.keyboard.press('Enter');
-    await page.getByRole('heading', { name: 'car-7', level: 1 }).waitFor();
+    await page.getByRole('heading', { name: 'car-7', level: 1, exact: true }).waitFor();
     // Typing requested only once, the search page once.
     expect(requests).toBe(2);
     expect(tab.violations).toEqual([]);
