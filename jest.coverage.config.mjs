@@ -1,5 +1,5 @@
-// `npm run test:coverage`: the unit tests of the folders that must be covered completely, with coverage. Babel counts: V8 would count in
-// all scripts, those of Jest included, and cost 56 s of CPU instead of 37 s.
+// `npm run test:coverage`: the unit tests of the folders that must be covered completely, with coverage. Babel counts: V8
+// would count in all scripts, those of Jest included, and cost 56 s of CPU instead of 37 s.
 import config from './jest.config.mjs';
 
 const whole = { statements: 100, lines: 100, branches: 100, functions: 100 };

@@ -15,8 +15,9 @@ function defineGlobal(global, name) {
 }
 
 /**
- * Runs a spec file in a context with an ordinary global object. The object of jest-environment-node is a Proxy, through which V8 looks up
- * every global: unit tests needed a quarter more CPU in the ledger, and signing in fabric-network, in plain JavaScript, 0.5 s instead of 10 ms.
+ * Runs a spec file in a context with an ordinary global object. The object of jest-environment-node is a Proxy, through
+ * which V8 looks up every global: unit tests needed a quarter more CPU in the ledger, and signing in fabric-network, in
+ * plain JavaScript, 0.5 s instead of 10 ms.
  */
 export default class Environment {
   constructor({ projectConfig: config }) {
