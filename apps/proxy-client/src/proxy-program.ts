@@ -14,6 +14,7 @@ import { formatAuthority, type Target } from './http/authority.js';
 import { acceptsHttp } from './listener/client-modes.js';
 import { pacPage, type PacPlace } from './listener/own-pages.js';
 import { pacPlaceOf } from './listener/proxy-listener.js';
+import { IdleCollection } from './node-internals/idle-collection.js';
 import { AdminAccess } from './pages/admin-access.js';
 import { AdminListener } from './pages/admin-listener.js';
 import { registerProxyMetrics } from './pages/proxy-metrics.js';
@@ -45,6 +46,7 @@ export class ProxyProgram {
   readonly #proxy: Proxy;
   readonly #requestLog: RequestLog;
   readonly #history: TrafficHistory;
+  readonly #idleCollection: IdleCollection;
   readonly #checks = new RunningChecks();
   readonly #adminAccess: AdminAccess;
   #admin: AdminListener | undefined;
@@ -57,6 +59,7 @@ export class ProxyProgram {
     this.#requestLog = new RequestLog({ stdout: log, logger });
     this.#proxy = new Proxy(config, { logger, requestLog: this.#requestLog, systemd });
     this.#history = new TrafficHistory(this.#proxy.stats);
+    this.#idleCollection = new IdleCollection(this.#proxy.stats, logger);
     this.#adminAccess = new AdminAccess(logger);
   }
 
@@ -73,6 +76,7 @@ export class ProxyProgram {
       this.#requestLog.use(await this.#requestLog.prepare(config.requestLog));
       await this.#proxy.listen();
       this.#history.start();
+      this.#idleCollection.start();
       await admin?.listen();
       this.#useAdmin(admin);
       this.#adminAccess.apply(admin, config);
@@ -139,6 +143,7 @@ export class ProxyProgram {
   async close(): Promise<void> {
     await Promise.all([this.#admin?.drain(), this.#proxy.close()]);
     this.#history.stop();
+    this.#idleCollection.stop();
     // First: another program may get the port as soon as it is free.
     this.#adminAccess.removeTemporaryFiles();
     this.#admin?.close();

@@ -44,6 +44,7 @@ describe('ProxyStats', () => {
       successfulRequests: 2,
       failedRequests: 1,
     });
+    expect(stats.connectionChanges).toBe(3);
   });
 
   it('counts bytes of sockets without the handshake', () => {

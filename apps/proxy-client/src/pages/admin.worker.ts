@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { parentPort, workerData } from 'node:worker_threads';
+import { collectGarbage } from '../node-internals/idle-collection.js';
 import type { OwnPlace } from '../rules/own-places.js';
 import { tokenFault, type AccessRules } from './access-rules.js';
 import { EventStreams } from './event-streams.js';
@@ -12,6 +13,7 @@ import { connectThreads } from './thread-rpc.js';
 type RequestHandler = (request: IncomingMessage, response: ServerResponse) => void;
 
 const REQUEST_TIMEOUT_MS = 10_000;
+const COLLECT_DELAY_MS = 1000;
 
 if (parentPort === null) throw new Error('admin.worker must be started as a worker thread.');
 const pagesThread: PagesThread = {
@@ -29,7 +31,10 @@ let pages: Promise<RequestHandler> | undefined;
 
 async function loadPages(): Promise<RequestHandler> {
   const { createPages } = await import('./admin-application.js');
-  return createPages({ view: main, events, access: () => access });
+  const handler = await createPages({ view: main, events, access: () => access });
+  // The few requests for pages would not cause V8 to collect what loading them has left.
+  setTimeout(collectGarbage, COLLECT_DELAY_MS).unref();
+  return handler;
 }
 
 function handle(request: IncomingMessage, response: ServerResponse): void {

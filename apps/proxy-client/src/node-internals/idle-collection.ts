@@ -1,0 +1,88 @@
+import { performance, type EventLoopUtilization } from 'node:perf_hooks';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import type { ProxyStats } from '#metrics';
+
+const LOOK_INTERVAL_MS = 1000;
+const MIN_INTERVAL_MS = 30_000;
+/** Fewer connections leave too little garbage for a pause. */
+const MIN_CHANGES = 250;
+/** The limits of a quiet second: connections that were opened or closed, and the utilization of the event loop. */
+const MAX_RECENT_CHANGES = 25;
+const MAX_UTILIZATION = 0.1;
+
+/** The part of a logger that a collection writes to. */
+interface DebugLog {
+  debug(fields: object, message: string): void;
+}
+
+/**
+ * Collects all garbage of the calling thread and returns free memory to the system. Node has no documented function for it.
+ *
+ * @returns false if V8 does not provide it
+ */
+export function collectGarbage(evaluate: (code: string) => unknown = runInNewContext): boolean {
+  setFlagsFromString('--expose-gc');
+  const gc = evaluate('globalThis.gc') as typeof globalThis.gc;
+  // A regular collection would keep the size of the young generation.
+  gc?.({ type: 'major', execution: 'sync', flavor: 'last-resort' });
+  return gc !== undefined;
+}
+
+/**
+ * Returns the memory of a burst of connections to the system when the burst is over. V8 collects garbage only when memory is
+ * allocated, so a quiet proxy would keep the memory of its busiest moment.
+ */
+export class IdleCollection {
+  readonly #stats: Pick<ProxyStats, 'connectionChanges'>;
+  readonly #logger: DebugLog;
+  readonly #collect: () => boolean;
+  #changesSeen = 0;
+  #changesCollected = 0;
+  #collectedAt = -Infinity;
+  #measured: EventLoopUtilization | undefined;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(stats: Pick<ProxyStats, 'connectionChanges'>, logger: DebugLog, collect: () => boolean = collectGarbage) {
+    this.#stats = stats;
+    this.#logger = logger;
+    this.#collect = collect;
+  }
+
+  /** Starts to look once a second. */
+  start(): void {
+    this.#timer ??= setInterval(() => {
+      const now = performance.eventLoopUtilization();
+      const { utilization } = performance.eventLoopUtilization(now, this.#measured);
+      this.#measured = now;
+      this.look(performance.now(), utilization);
+    }, LOOK_INTERVAL_MS).unref();
+  }
+
+  stop(): void {
+    clearInterval(this.#timer);
+  }
+
+  /**
+   * Collects garbage if many connections were opened or closed since the last collection and the proxy is quiet now.
+   *
+   * @param now - in milliseconds
+   * @param utilization - the part of the last second in which the event loop was busy, from 0 to 1
+   */
+  look(now: number, utilization: number): void {
+    const changes = this.#stats.connectionChanges;
+    const isQuiet = changes - this.#changesSeen <= MAX_RECENT_CHANGES && utilization <= MAX_UTILIZATION;
+    this.#changesSeen = changes;
+    const isWorth = changes - this.#changesCollected >= MIN_CHANGES && now - this.#collectedAt >= MIN_INTERVAL_MS;
+    if (!isQuiet || !isWorth) return;
+    this.#changesCollected = changes;
+    this.#collectedAt = now;
+    const rss = process.memoryUsage.rss();
+    if (!this.#collect()) {
+      this.stop();
+      return;
+    }
+    const ms = Math.round(performance.now() - now);
+    this.#logger.debug({ ms, rssBefore: rss, rssAfter: process.memoryUsage.rss() }, 'collected garbage');
+  }
+}
