@@ -1,3 +1,4 @@
+import { describe, expect, it } from '@jest/globals';
 import { collectGarbage, IdleCollection } from './idle-collection.js';
 
 const QUIET = 0.02;
