@@ -132,6 +132,11 @@ export class ProxyStats {
     return this.#bytes.track(socket, baseline);
   }
 
+  /** The number of connections that are open. */
+  get activeConnections(): number {
+    return this.#active;
+  }
+
   /** The number of connections that were opened so far plus the number of those that were closed. */
   get connectionChanges(): number {
     return 2 * this.#total - this.#active;

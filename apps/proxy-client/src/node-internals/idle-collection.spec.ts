@@ -5,7 +5,7 @@ const QUIET = 0.02;
 
 /** A collection whose connections are set by the test. */
 function watched(canCollect = true) {
-  const stats = { connectionChanges: 0 };
+  const stats = { activeConnections: 0, connectionChanges: 0 };
   const seen = { collections: 0, lines: [] as object[] };
   const logger = { debug: (fields: object) => seen.lines.push(fields) };
   const collection = new IdleCollection(stats, logger, () => {
@@ -17,7 +17,7 @@ function watched(canCollect = true) {
     stats.connectionChanges += connections;
     collection.look(now, QUIET);
   };
-  return { seen, collection, change };
+  return { stats, seen, collection, change };
 }
 
 describe('IdleCollection', () => {
@@ -47,6 +47,16 @@ describe('IdleCollection', () => {
     change(249, 1000);
     collection.look(100_000, QUIET);
     expect(seen.collections).toBe(0);
+  });
+
+  it('waits for more changes while many connections are open, since each makes the pause longer', () => {
+    const { stats, seen, collection, change } = watched();
+    stats.activeConnections = 10_000;
+    change(4999, 1000);
+    collection.look(2000, QUIET);
+    expect(seen.collections).toBe(0);
+    change(1, 3000);
+    expect(seen.collections).toBe(1);
   });
 
   it('collects again when the connections were closed, but only half a minute later', () => {

@@ -7,9 +7,14 @@ const LOOK_INTERVAL_MS = 1000;
 const MIN_INTERVAL_MS = 30_000;
 /** Fewer connections leave too little garbage for a pause. */
 const MIN_CHANGES = 250;
+/** The same for each connection that is open, because the pause grows with their number. */
+const MIN_CHANGES_PER_CONNECTION = 0.5;
 /** The limits of a quiet second: connections that were opened or closed, and the utilization of the event loop. */
 const MAX_RECENT_CHANGES = 25;
 const MAX_UTILIZATION = 0.1;
+
+/** The part of a proxy's statistics that decides when to collect. */
+type ConnectionCounts = Pick<ProxyStats, 'activeConnections' | 'connectionChanges'>;
 
 /** The part of a logger that a collection writes to. */
 interface DebugLog {
@@ -34,7 +39,7 @@ export function collectGarbage(evaluate: (code: string) => unknown = runInNewCon
  * allocated, so a quiet proxy would keep the memory of its busiest moment.
  */
 export class IdleCollection {
-  readonly #stats: Pick<ProxyStats, 'connectionChanges'>;
+  readonly #stats: ConnectionCounts;
   readonly #logger: DebugLog;
   readonly #collect: () => boolean;
   #changesSeen = 0;
@@ -43,7 +48,7 @@ export class IdleCollection {
   #measured: EventLoopUtilization | undefined;
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(stats: Pick<ProxyStats, 'connectionChanges'>, logger: DebugLog, collect: () => boolean = collectGarbage) {
+  constructor(stats: ConnectionCounts, logger: DebugLog, collect: () => boolean = collectGarbage) {
     this.#stats = stats;
     this.#logger = logger;
     this.#collect = collect;
@@ -70,11 +75,12 @@ export class IdleCollection {
    * @param utilization - the part of the last second in which the event loop was busy, from 0 to 1
    */
   look(now: number, utilization: number): void {
-    const changes = this.#stats.connectionChanges;
+    const { activeConnections, connectionChanges: changes } = this.#stats;
     const isQuiet = changes - this.#changesSeen <= MAX_RECENT_CHANGES && utilization <= MAX_UTILIZATION;
     this.#changesSeen = changes;
-    const isWorth = changes - this.#changesCollected >= MIN_CHANGES && now - this.#collectedAt >= MIN_INTERVAL_MS;
-    if (!isQuiet || !isWorth) return;
+    const worth = Math.max(MIN_CHANGES, MIN_CHANGES_PER_CONNECTION * activeConnections);
+    const isDue = changes - this.#changesCollected >= worth && now - this.#collectedAt >= MIN_INTERVAL_MS;
+    if (!isQuiet || !isDue) return;
     this.#changesCollected = changes;
     this.#collectedAt = now;
     const rss = process.memoryUsage.rss();
