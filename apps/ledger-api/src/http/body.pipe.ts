@@ -69,9 +69,10 @@ export class BodyPipe implements PipeTransform<unknown> {
     const known = this.#fields.get(type) ?? fieldsOf(type);
     this.#fields.set(type, known);
     const request = new type();
+    const fields = request as Record<string, unknown>;
     const unknown: string[] = [];
-    for (const [name, value] of Object.entries<unknown>({ ...body })) {
-      if (known.has(name)) Reflect.set(request, name, value);
+    for (const [name, value] of Object.entries<unknown>(body as Record<string, unknown>)) {
+      if (known.has(name)) fields[name] = value;
       else unknown.push(`unknown field ${JSON.stringify(name.slice(0, SHOWN_NAME))}${hint(name, known)}`);
     }
     const errors = [...validateSync(request, { forbidUnknownValues: false }).map(describe), ...unknown];

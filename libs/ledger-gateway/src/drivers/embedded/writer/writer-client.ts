@@ -12,6 +12,9 @@ export const MAX_WAITING_WRITES = 5000;
 /** Most writes in one message to the writer. */
 const BATCH_SIZE = 16;
 
+/** Limits the garbage of the thread, which V8 would let grow to 50 MiB more under load, at no gain in speed. */
+const YOUNG_GENERATION_MIB = 16;
+
 /** Receives the reports of the writer thread apart from the results of writes. */
 export interface WriterListener {
   /**
@@ -63,6 +66,7 @@ export class WriterClient {
       data,
       beside: import.meta.url,
       task: 'writes blocks',
+      resourceLimits: { maxYoungGenerationSizeMb: YOUNG_GENERATION_MIB },
       onEvent: (event) => {
         this.#receive(event as WriterEvent);
       },
