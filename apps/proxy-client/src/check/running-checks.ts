@@ -25,7 +25,8 @@ export interface CheckedProxy {
 
 /** A step, or the end of a check. */
 export type CheckEvent =
-  { readonly event: 'step'; readonly data: CheckStep } | { readonly event: 'end'; readonly data: CheckEnd };
+  | { readonly event: 'step'; readonly data: CheckStep }
+  | { readonly event: 'end'; readonly data: CheckEnd };
 
 interface RunningCheck {
   readonly caller: string;

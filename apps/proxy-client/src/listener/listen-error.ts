@@ -10,7 +10,9 @@ const REASONS: Readonly<Record<string, string>> = {
 
 /** Where a listener should listen: an address, the file of a Unix socket, or the name of sockets of systemd. */
 export type ListenPlace =
-  { readonly host: string; readonly port: number } | { readonly path: string } | { readonly systemd: string };
+  | { readonly host: string; readonly port: number }
+  | { readonly path: string }
+  | { readonly systemd: string };
 
 /** A listener could not be opened. The message is one line that names the address and the settings to change. */
 export class ListenError extends Error {

@@ -4,7 +4,14 @@ import { Any } from 'google-protobuf/google/protobuf/any_pb.js';
 
 /** The methods of peers and orderer that can fail. */
 export type FaultPoint =
-  'evaluate' | 'endorse' | 'submit' | 'commitStatus' | 'processProposal' | 'discover' | 'deliver' | 'broadcast';
+  | 'evaluate'
+  | 'endorse'
+  | 'submit'
+  | 'commitStatus'
+  | 'processProposal'
+  | 'discover'
+  | 'deliver'
+  | 'broadcast';
 
 /** A gRPC error of a Fabric node. */
 export interface GrpcFault {

@@ -67,7 +67,8 @@ export class BlockWriter {
   #newestDictionary(): Dictionary | undefined {
     const newest = 'SELECT id, content, hex(digest) AS digest FROM dictionaries ORDER BY id DESC LIMIT 1';
     const row = this.#db.prepare(newest).get() as
-      { readonly id: number; readonly content: Uint8Array; readonly digest: unknown } | undefined;
+      | { readonly id: number; readonly content: Uint8Array; readonly digest: unknown }
+      | undefined;
     if (row === undefined || !isDigestOf(row.digest, 'dictionary', [row.id], [row.content])) return undefined;
     const content = Buffer.from(row.content);
     if (!content.subarray(0, this.#common.length).equals(this.#common)) return undefined;
