@@ -4,7 +4,7 @@ import { runInNewContext } from 'node:vm';
 import type { ProxyStats } from '#metrics';
 
 const LOOK_INTERVAL_MS = 1000;
-/** V8 then optimizes much of the code again, which takes up to a second of CPU time. */
+/** After a collection V8 optimizes much of the code again, which takes up to a second of CPU time. */
 const MIN_INTERVAL_MS = 120_000;
 /** Fewer connections leave too little garbage for a pause. */
 const MIN_CHANGES = 250;
