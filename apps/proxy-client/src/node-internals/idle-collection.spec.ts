@@ -5,7 +5,7 @@ const QUIET = 0.02;
 
 /** A collection whose connections are set by the test. */
 function watched(canCollect = true) {
-  const stats = { activeConnections: 0, connectionChanges: 0 };
+  const stats = { activeConnections: 300, connectionChanges: 0 };
   const seen = { collections: 0, lines: [] as object[] };
   const logger = { debug: (fields: object) => seen.lines.push(fields) };
   const collection = new IdleCollection(stats, logger, () => {
@@ -30,6 +30,30 @@ describe('IdleCollection', () => {
     expect(seen.collections).toBe(1);
     expect(seen.lines.map(Object.keys)).toEqual([['ms', 'rssBefore', 'rssAfter']]);
     collection.look(60_000, QUIET);
+    expect(seen.collections).toBe(1);
+  });
+
+  it('waits for twenty quiet seconds if few connections are open', () => {
+    const { stats, seen, collection, change } = watched();
+    stats.activeConnections = 249;
+    change(1000, 1000);
+    collection.look(2000, QUIET);
+    collection.look(21_999, QUIET);
+    expect(seen.collections).toBe(0);
+    collection.look(22_000, QUIET);
+    expect(seen.collections).toBe(1);
+  });
+
+  it('counts the quiet seconds again after a request', () => {
+    const { stats, seen, collection, change } = watched();
+    stats.activeConnections = 0;
+    change(1000, 1000);
+    collection.look(2000, QUIET);
+    collection.look(21_000, 0.2);
+    collection.look(22_000, QUIET);
+    collection.look(41_999, QUIET);
+    expect(seen.collections).toBe(0);
+    collection.look(42_000, QUIET);
     expect(seen.collections).toBe(1);
   });
 

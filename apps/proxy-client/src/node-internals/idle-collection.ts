@@ -6,6 +6,10 @@ import type { ProxyStats } from '#metrics';
 const LOOK_INTERVAL_MS = 1000;
 /** After a collection V8 optimizes much of the code again, which takes up to a second of CPU time. */
 const MIN_INTERVAL_MS = 120_000;
+/** How long the proxy must have been quiet, because a load that follows soon is slower; less if it has many open connections. */
+const MIN_QUIET_MS = 20_000;
+/** The number of open connections whose memory is worth a collection in the first quiet second. */
+const MANY_CONNECTIONS = 250;
 /** Fewer connections leave too little garbage for a pause. */
 const MIN_CHANGES = 250;
 /** The same for each connection that is open, because the pause grows with their number. */
@@ -46,6 +50,7 @@ export class IdleCollection {
   #changesSeen = 0;
   #changesCollected = 0;
   #collectedAt = -Infinity;
+  #quietSince: number | undefined;
   #measured: EventLoopUtilization | undefined;
   #timer: NodeJS.Timeout | undefined;
 
@@ -70,7 +75,8 @@ export class IdleCollection {
   }
 
   /**
-   * Collects garbage if many connections were opened or closed since the last collection and the proxy is quiet now.
+   * Collects garbage if many connections were opened or closed since the last collection and the proxy is quiet now: for a
+   * second if many connections are open, otherwise for longer.
    *
    * @param now - in milliseconds
    * @param utilization - the part of the last second in which the event loop was busy, from 0 to 1
@@ -79,9 +85,12 @@ export class IdleCollection {
     const { activeConnections, connectionChanges: changes } = this.#stats;
     const isQuiet = changes - this.#changesSeen <= MAX_RECENT_CHANGES && utilization <= MAX_UTILIZATION;
     this.#changesSeen = changes;
+    this.#quietSince = isQuiet ? (this.#quietSince ?? now) : undefined;
+    if (this.#quietSince === undefined) return;
+    const isLongEnough = activeConnections >= MANY_CONNECTIONS || now - this.#quietSince >= MIN_QUIET_MS;
     const worth = Math.max(MIN_CHANGES, MIN_CHANGES_PER_CONNECTION * activeConnections);
     const isDue = changes - this.#changesCollected >= worth && now - this.#collectedAt >= MIN_INTERVAL_MS;
-    if (!isQuiet || !isDue) return;
+    if (!isLongEnough || !isDue) return;
     this.#changesCollected = changes;
     this.#collectedAt = now;
     const rss = process.memoryUsage.rss();
