@@ -8,7 +8,7 @@ import {
 } from 'node:crypto';
 import { isIP } from 'node:net';
 import type * as X509 from '@peculiar/x509';
-import { isLowS } from '../fabric-blocks/encode/low-s.js';
+import { lowSP1363 } from '../fabric-blocks/encode/low-s.js';
 
 /** A certificate and its private key, both PEM. */
 export interface IssuedIdentity {
@@ -48,6 +48,14 @@ const ROOT_LIFE = 40 * YEAR;
 const LEAF_LIFE = 5 * YEAR;
 /** Certificates are valid slightly before they are issued, for verifiers whose clocks are slow. */
 const BACKDATE = 5 * 60 * 1000;
+
+/** The part of WebCrypto that the library signs certificates with. The S value of a signature is low. */
+const LOW_S_CRYPTO = {
+  subtle: {
+    sign: async (...parameters: Parameters<webcrypto.SubtleCrypto['sign']>): Promise<Buffer> =>
+      lowSP1363(Buffer.from(await webcrypto.subtle.sign(...parameters))),
+  },
+} as unknown as Crypto;
 
 /** Creates a root certificate for an organization's domain, as Fabric's cryptogen does. */
 export async function createRoot(domain: string): Promise<IssuedIdentity> {
@@ -104,23 +112,10 @@ export async function makeCertificate(request: CertificateRequest, issuer?: Issu
   const signingKey = await signingKeyOf(issuer?.privateKey ?? issued);
   const serialNumber = randomSerial();
   const extensions = await extensionsOf(x509, request, { own, parent: parent?.publicKey });
-  // Half of all signatures have a low S value, and each attempt has another nonce.
-  for (;;) {
-    const certificate = await x509.X509CertificateGenerator.create({
-      serialNumber,
-      subject,
-      issuer: parent?.subject ?? subject,
-      notBefore,
-      notAfter,
-      publicKey: own,
-      signingKey,
-      signingAlgorithm: ALGORITHM,
-      extensions,
-    });
-    if (isLowS(Buffer.from(certificate.signature))) {
-      return { certificate: certificate.toString('pem'), privateKey: issued };
-    }
-  }
+  const contents = { serialNumber, subject, issuer: parent?.subject ?? subject, notBefore, notAfter, publicKey: own };
+  const signing = { signingKey, signingAlgorithm: ALGORITHM, extensions };
+  const certificate = await x509.X509CertificateGenerator.create({ ...contents, ...signing }, LOW_S_CRYPTO);
+  return { certificate: certificate.toString('pem'), privateKey: issued };
 }
 
 /**

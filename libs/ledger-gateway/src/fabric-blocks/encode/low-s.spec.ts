@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { Buffer } from 'node:buffer';
 import { generateKeyPairSync, sign, verify } from 'node:crypto';
-import { isLowS, lowS, p1363Of } from './low-s.js';
+import { isLowS, lowS, lowSP1363, p1363Of } from './low-s.js';
 import { signLowS } from './sign-low-s.js';
 
 const ORDER = 0xffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551n;
@@ -47,6 +47,7 @@ describe('signLowS', () => {
         const expected = s > ORDER / 2n ? ORDER - s : s;
         expect(lowS(der(r, s)).toString('hex')).toBe(der(r, expected).toString('hex'));
         expect(isLowS(der(r, s))).toBe(s <= ORDER / 2n);
+        expect(lowSP1363(p1363(r, s)).toString('hex')).toBe(p1363(r, expected).toString('hex'));
       }),
       { numRuns: 500 },
     );

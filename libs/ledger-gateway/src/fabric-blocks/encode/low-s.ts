@@ -17,8 +17,15 @@ export function lowS(signature: Buffer): Buffer {
   if (isLowS(signature)) return signature;
   const numbers = p1363Of(signature, BYTES);
   if (numbers === undefined) throw new RangeError('not a P-256 signature in DER');
-  const low = bytesOf(ORDER - BigInt(`0x${numbers.toString('hex', BYTES)}`));
-  return derSignature(numbers.subarray(0, BYTES), low);
+  const low = lowSP1363(numbers);
+  return derSignature(low.subarray(0, BYTES), low.subarray(BYTES));
+}
+
+/** As {@link lowS}, for a signature in IEEE P1363 form, which WebCrypto creates. */
+export function lowSP1363(signature: Buffer): Buffer {
+  const s = signature.subarray(BYTES);
+  if (isLow(s)) return signature;
+  return Buffer.concat([signature.subarray(0, BYTES), bytesOf(ORDER - BigInt(`0x${s.toString('hex')}`))]);
 }
 
 function derSignature(r: Buffer, s: Buffer): Buffer {
