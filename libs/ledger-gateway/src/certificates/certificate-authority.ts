@@ -55,7 +55,7 @@ const LOW_S_CRYPTO = {
     sign: async (...parameters: Parameters<webcrypto.SubtleCrypto['sign']>): Promise<Buffer> =>
       lowSP1363(Buffer.from(await webcrypto.subtle.sign(...parameters))),
   },
-} as unknown as Crypto;
+} as unknown as webcrypto.Crypto;
 
 /** Creates a root certificate for an organization's domain, as Fabric's cryptogen does. */
 export async function createRoot(domain: string): Promise<IssuedIdentity> {
