@@ -80,7 +80,8 @@ function table(scenario, samples) {
 export function report(scenarios, { skipped, samples }) {
   const note =
     `Medians of interleaved rounds; in brackets the ratio to the best rival in the same table. ` +
-    `Client, SOCKS5 server, origin and proxy share the machine's cores.`;
+    `Client, SOCKS5 server, origin and proxy share the machine's cores. ` +
+    `Rates are measured after 8 seconds of the same load.`;
   const missing = skipped.length > 0 ? `\n\nNot installed, so not measured: ${skipped.join(', ')}.` : '';
   const measured = scenarios.filter(({ name }) => samples.some(({ scenario }) => scenario === name));
   return [`${note}${missing}`, '', ...measured.map((scenario) => table(scenario, samples))].join('\n');
