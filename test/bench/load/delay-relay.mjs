@@ -2,6 +2,7 @@
 // handshake takes a round trip. For low rates; run in the benchmark's own process.
 import { once } from 'node:events';
 import { connect, createServer } from 'node:net';
+import { freePort } from './processes.mjs';
 
 function carry(from, to, delayMs) {
   from.on('data', (bytes) => setTimeout(() => to.write(bytes), delayMs));
@@ -25,7 +26,7 @@ export async function delayRelay(targetPort, delayMs) {
       client.resume();
     }, 2 * delayMs);
   });
-  server.listen(0, '127.0.0.1');
+  server.listen(await freePort(), '127.0.0.1');
   await once(server, 'listening');
   return {
     port: server.address().port,

@@ -1,5 +1,6 @@
 // Processes of a benchmark: compiled helpers, rivals, their CPU time and memory as the kernel counts them. Linux only.
 import { execFileSync, spawn } from 'node:child_process';
+import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, readFileSync, readdirSync, statSync } from 'node:fs';
 import { connect, createServer } from 'node:net';
@@ -99,14 +100,26 @@ export function residentKiB(pid) {
   return sizes.reduce((sum, each) => sum + each, 0);
 }
 
-/** Returns a free port. */
+/** Below the ports that Linux gives to clients. */
+const [FIRST_PORT, LAST_PORT] = [10_000, 32_767];
+
+/**
+ * Returns a free port. The system has none to give after some 28,000 connections, whose ports it keeps for a minute, so a
+ * port is tried that no client gets.
+ */
 export async function freePort() {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address();
-  server.close();
-  await once(server, 'close');
-  return port;
+  for (;;) {
+    const port = randomInt(FIRST_PORT, LAST_PORT);
+    const server = createServer().listen(port, '127.0.0.1');
+    try {
+      await once(server, 'listening');
+    } catch {
+      continue;
+    }
+    server.close();
+    await once(server, 'close');
+    return port;
+  }
 }
 
 /** Milliseconds until something accepts on the port. */
