@@ -100,7 +100,7 @@ export function residentKiB(pid) {
   return sizes.reduce((sum, each) => sum + each, 0);
 }
 
-/** Below the ports that Linux gives to clients. */
+/** Below the ports that Linux assigns to clients. */
 const [FIRST_PORT, LAST_PORT] = [10_000, 32_767];
 
 /**

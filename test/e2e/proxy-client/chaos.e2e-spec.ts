@@ -9,7 +9,7 @@ const AT_ONCE = 64;
 const MIB = 1_048_576;
 const MANY = 2000;
 const WARM_UP = 500;
-/** What memory may have grown by behind all of them: 6 KiB for each, half of what an open connection takes. */
+/** How much memory may grow during all of them: 6 KiB for each, half of what an open connection takes. */
 const GROWN_MIB = 12;
 /** A hang is longer; a busy machine takes minutes until it has cut all that stalls. */
 const LIMIT_MS = 900_000;
