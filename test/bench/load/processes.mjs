@@ -113,7 +113,8 @@ export async function freePort() {
     const server = createServer().listen(port, '127.0.0.1');
     try {
       await once(server, 'listening');
-    } catch {
+    } catch (error) {
+      if (error.code !== 'EADDRINUSE') throw error;
       continue;
     }
     server.close();

@@ -1,6 +1,6 @@
 // Medians and ratios of a run of `npm run bench:proxy`, as Markdown.
 import { existsSync, readFileSync } from 'node:fs';
-import { LOWER_IS_BETTER } from './proxy-scenarios.mjs';
+import { LOWER_IS_BETTER, WARM_UP_SECONDS } from './proxy-scenarios.mjs';
 import { writeSection } from './write-section.mjs';
 
 /** Ours, as it is and with other settings. */
@@ -81,7 +81,7 @@ export function report(scenarios, { skipped, samples }) {
   const note =
     `Medians of interleaved rounds; in brackets the ratio to the best rival in the same table. ` +
     `Client, SOCKS5 server, origin and proxy share the machine's cores. ` +
-    `Rates are measured after 8 seconds of the same load.`;
+    `Rates are measured after ${WARM_UP_SECONDS} seconds of the same load.`;
   const missing = skipped.length > 0 ? `\n\nNot installed, so not measured: ${skipped.join(', ')}.` : '';
   const measured = scenarios.filter(({ name }) => samples.some(({ scenario }) => scenario === name));
   return [`${note}${missing}`, '', ...measured.map((scenario) => table(scenario, samples))].join('\n');

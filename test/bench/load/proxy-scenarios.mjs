@@ -19,7 +19,7 @@ const IDLE_SECONDS = 30;
 /** The time between opening idle tunnels and reading the memory, so that each candidate can return what it used. */
 const SETTLE_SECONDS = 5;
 /** As long as a just-in-time compiler needs to be done with the main path. */
-const WARM_UP_SECONDS = 8;
+export const WARM_UP_SECONDS = 8;
 /** The admin pages are loaded within this time. */
 const PAGES_SECONDS = 2;
 

@@ -112,9 +112,18 @@ export async function makeCertificate(request: CertificateRequest, issuer?: Issu
   const signingKey = await signingKeyOf(issuer?.privateKey ?? issued);
   const serialNumber = randomSerial();
   const extensions = await extensionsOf(x509, request, { own, parent: parent?.publicKey });
-  const contents = { serialNumber, subject, issuer: parent?.subject ?? subject, notBefore, notAfter, publicKey: own };
-  const signing = { signingKey, signingAlgorithm: ALGORITHM, extensions };
-  const certificate = await x509.X509CertificateGenerator.create({ ...contents, ...signing }, LOW_S_CRYPTO);
+  const contents = {
+    serialNumber,
+    subject,
+    issuer: parent?.subject ?? subject,
+    notBefore,
+    notAfter,
+    publicKey: own,
+    signingKey,
+    signingAlgorithm: ALGORITHM,
+    extensions,
+  };
+  const certificate = await x509.X509CertificateGenerator.create(contents, LOW_S_CRYPTO);
   return { certificate: certificate.toString('pem'), privateKey: issued };
 }
 
