@@ -1,7 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { ForkError, isQuorum, WitnessClient, type Policy } from '#tlog';
-import type { ChannelTree, SignedCheckpoint } from '../tree/channel-tree.js';
+import type { ChannelTree } from '../tree/channel-tree.js';
+import type { SignedCheckpoint } from '../tree/witnessed-checkpoint.js';
 
 /** The time for an answer of a witness. */
 const TIMEOUT_MS = 5000;
@@ -144,7 +145,13 @@ export class WitnessRounds {
     if (message !== witness.failure)
       this.#logger.warn({ err: error, witness: witness.name }, 'the witness did not confirm the tree');
     witness.failure = message;
-    if (error instanceof ForkError) await this.#tree.reportFork(`${witness.name}: ${message}`);
+    if (!(error instanceof ForkError)) return;
+    try {
+      await this.#tree.reportFork(`${witness.name}: ${message}`);
+    } catch (fault) {
+      // A full disk, with which nothing is signed either. The witness reports the fork again in the next round.
+      this.#logger.error({ err: fault }, 'the fork cannot be recorded');
+    }
   }
 
   /** Saves a checkpoint that has enough confirmations, also with each further one. */

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pino } from 'pino';
@@ -117,6 +117,7 @@ describe('the tree of a channel', () => {
   it('signs nothing more after a fork was reported, until its origin is renewed', async () => {
     await write();
     const { text } = await signed(2);
+    tree.saveWitnessed(text);
     await tree.reportFork('A witness confirmed 9 blocks.');
     await tree.reportFork('Another reason.');
     await write();
@@ -127,6 +128,7 @@ describe('the tree of a channel', () => {
     await reopen(() => {
       expect(TreeState.renew(CHANNEL, config()).name).toBe(`${ORIGIN}.2`);
     });
+    expect(tree.witnessed()).toBeUndefined();
     expect(parseCheckpoint((await signed(3)).text).origin).toBe(`${ORIGIN}.2`);
     const [former = ''] = readdirSync(fileOf('.')).filter((name) => name.startsWith('former-'));
     expect(readFileSync(fileOf(former), 'utf8')).toContain(ORIGIN);
@@ -152,6 +154,27 @@ describe('the tree of a channel', () => {
     tree.saveWitnessed(text);
     await reopen(() => undefined);
     expect(tree.witnessed()?.text).toBe(text);
+    expect(readdirSync(fileOf('.'))).not.toContain('witnessed.new');
+  });
+
+  it('starts without what witnesses confirmed when that file was cut off', async () => {
+    const { text } = await signed(1);
+    await reopen(() => {
+      writeFileSync(fileOf('witnessed'), text.slice(0, 20));
+    });
+    expect(tree.witnessed()).toBeUndefined();
+    tree.saveWitnessed(text);
+    expect(readFileSync(fileOf('witnessed'), 'utf8')).toBe(text);
+  });
+
+  it('uses what witnesses confirmed while it cannot be stored', async () => {
+    const { text } = await signed(1);
+    mkdirSync(fileOf('witnessed.new'));
+    tree.saveWitnessed(text);
+    tree.saveWitnessed(text);
+    expect(tree.witnessed()?.text).toBe(text);
+    await reopen(() => undefined);
+    expect(tree.witnessed()).toBeUndefined();
   });
 });
 

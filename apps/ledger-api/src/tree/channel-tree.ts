@@ -1,5 +1,4 @@
 import { EventEmitter, once } from 'node:events';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
@@ -8,21 +7,15 @@ import {
   consistencyProof,
   inclusionProof,
   isSameHash,
-  parseCheckpoint,
   parseTilePath,
   rootAt,
   signCheckpoint,
   tlogProofText,
-  type TreeHead,
   type VerifierKey,
 } from '#tlog';
 import type { TreeState } from './tree-state.js';
 import { TreeStore } from './tree-store.js';
-
-/** A checkpoint with its text, which is a signed note. */
-export interface SignedCheckpoint extends TreeHead {
-  readonly text: string;
-}
+import { signedCheckpoint, WitnessedCheckpoint, type SignedCheckpoint } from './witnessed-checkpoint.js';
 
 /** Whether a tree is signed, and the reason if not. */
 export interface TreeStatus {
@@ -56,9 +49,8 @@ export class ChannelTree {
   /** `change` with each new checkpoint and each change of the status. */
   readonly #events = new EventEmitter<{ change: [] }>();
   readonly #followed: Promise<void>;
-  readonly #witnessedFile: string;
+  readonly #witnessed: WitnessedCheckpoint;
   #signed: SignedCheckpoint | undefined;
-  #witnessed: SignedCheckpoint | undefined;
   /** Entries that are not stored yet, and the number of the first one's block. */
   #pending: Uint8Array[] = [];
   #next = 0;
@@ -81,9 +73,8 @@ export class ChannelTree {
     this.#state = state;
     this.#logger = logger.child({ channel: channel.channel, origin: state.key.name });
     this.#store = new TreeStore(join(state.directory, 'tree.db'));
-    this.#signed = state.checkpoint === '' ? undefined : checkpointOf(state.checkpoint);
-    this.#witnessedFile = join(state.directory, 'witnessed');
-    if (existsSync(this.#witnessedFile)) this.#witnessed = checkpointOf(readFileSync(this.#witnessedFile, 'utf8'));
+    this.#signed = state.checkpoint === '' ? undefined : signedCheckpoint(state.checkpoint);
+    this.#witnessed = new WitnessedCheckpoint(join(state.directory, 'witnessed'), state.key.name, this.#logger);
     this.#events.setMaxListeners(0);
     this.#followed = this.#follow();
   }
@@ -99,13 +90,12 @@ export class ChannelTree {
 
   /** Returns the newest checkpoint with enough cosignatures, see {@link saveWitnessed}. */
   witnessed(): SignedCheckpoint | undefined {
-    return this.#witnessed;
+    return this.#witnessed.newest;
   }
 
-  /** Stores a checkpoint that witnesses have confirmed. Its loss costs another question to them, so that it is not synced. */
+  /** Stores a checkpoint that witnesses have confirmed. */
   saveWitnessed(text: string): void {
-    this.#witnessed = checkpointOf(text);
-    writeFileSync(this.#witnessedFile, text);
+    this.#witnessed.save(text);
   }
 
   /** Calls a listener once, when the status may have changed. */
@@ -151,7 +141,7 @@ export class ChannelTree {
    * @throws `LEDGER.TREE_INCOMPLETE`; see {@link requestCheckpoint}
    */
   async blockProof(block: number, signal: AbortSignal): Promise<string> {
-    const witnessed = this.#witnessed;
+    const witnessed = this.#witnessed.newest;
     const checkpoint =
       witnessed !== undefined && witnessed.size > block ? witnessed : await this.requestCheckpoint(block + 1, signal);
     return this.proofText(block, checkpoint);
@@ -179,7 +169,7 @@ export class ChannelTree {
     return tile && this.#store.read(tile);
   }
 
-  /** Stops to sign, durably, because there is another history of this log. Only a new origin ends that. */
+  /** Stops signing permanently, because there is another history of this log. Only a new origin ends that. */
   async reportFork(reason: string): Promise<void> {
     if (this.#state.fork !== '') return;
     this.#logger.error(
@@ -316,11 +306,6 @@ export class ChannelTree {
     this.#fault = fault;
     this.#events.emit('change');
   }
-}
-
-function checkpointOf(text: string): SignedCheckpoint {
-  const { size, root } = parseCheckpoint(text);
-  return { size, root, text };
 }
 
 function incomplete(reason: string): LedgerError {
