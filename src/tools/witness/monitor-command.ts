@@ -45,7 +45,8 @@ export async function monitor(urls: readonly string[], { policy, state }: Option
   report(observed, results);
   const outcome = await compare(kept, observed);
   const newest = observed.reduce(newer, kept);
-  if (outcome !== 'fork' && state !== undefined && newest !== undefined) writeFileDurably(state, newest.text);
+  // A checkpoint that was not compared must not replace the last one: the step between them would never be checked.
+  if (outcome === 'one history' && state !== undefined && newest !== undefined) writeFileDurably(state, newest.text);
   process.exitCode = exitCode(observed.length < urls.length ? worse(outcome) : outcome, observed);
 }
 

@@ -59,11 +59,10 @@ export class WitnessDirectory implements WitnessState {
   static open(directory: string): WitnessDirectory {
     if (!existsSync(directory))
       throw new WitnessDirectoryError(`There is no ${directory}: create it with "witness init".`);
-    const opened = new WitnessDirectory(directory);
-    // Held until the process ends.
+    // Before the state is read: another process could still change it. Held until this process ends.
     if (FileLock.acquire(join(directory, 'lock.db')) === undefined)
       throw new WitnessDirectoryError(`Another process serves the witness of ${directory}.`);
-    return opened;
+    return new WitnessDirectory(directory);
   }
 
   get(origin: string): WitnessedLog | undefined {

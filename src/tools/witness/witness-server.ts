@@ -24,7 +24,8 @@ export function createWitnessServer(witness: Witness, onError: (error: unknown) 
     (request, response) => {
       respond(witness, request)
         .catch((error: unknown): Answer => {
-          onError(error);
+          // A client that left before its body was complete is no fault of the witness.
+          if (!request.destroyed || request.complete) onError(error);
           return { status: 500, body: 'the witness cannot record checkpoints now\n' };
         })
         .then((answer) => {
@@ -37,7 +38,8 @@ export function createWitnessServer(witness: Witness, onError: (error: unknown) 
 }
 
 async function respond(witness: Witness, request: IncomingMessage): Promise<Answer> {
-  const { pathname } = new URL(request.url ?? '/', 'http://witness');
+  const pathname = URL.parse(request.url ?? '/', 'http://witness')?.pathname;
+  if (pathname === undefined) return { status: 400, body: 'the request target is not a URL\n' };
   if (pathname === '/add-checkpoint') {
     if (request.method !== 'POST') return notAllowed('POST');
     const body = await bodyOf(request);

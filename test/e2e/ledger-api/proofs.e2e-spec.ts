@@ -164,6 +164,23 @@ describe('the monitor', () => {
     const { code, stdout } = await monitor('--policy', join(files, 'policy'), '--state', forged);
     expect([code, stdout]).toEqual([1, expect.stringContaining('FORK')]);
   });
+
+  it('remembers no checkpoint that it could not compare with the last one', async () => {
+    const checkpoint = await fetch(`${api.origin}/tree/mychannel/checkpoint`).then((answer) => answer.text());
+    const hiding = createServer((request, response) => {
+      if (request.url === '/checkpoint') response.end(checkpoint);
+      else response.writeHead(500).end();
+    }).listen(0, '127.0.0.1');
+    await once(hiding, 'listening');
+    const url = `http://127.0.0.1:${(hiding.address() as AddressInfo).port}`;
+    const root = Buffer.alloc(32, 7).toString('base64');
+    const last = checkpoint.split('\n').with(1, '1').with(2, root).join('\n');
+    const state = put('last', last);
+    expect((await tool('monitor', url, '--policy', join(files, 'policy'), '--state', state)).code).toBe(3);
+    expect(readFileSync(state, 'utf8')).toBe(last);
+    hiding.close();
+    hiding.closeAllConnections();
+  });
 });
 
 describe('the verification of a data directory with the checkpoint of the monitor', () => {

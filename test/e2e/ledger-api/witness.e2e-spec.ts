@@ -130,6 +130,7 @@ describe('ledger witness', () => {
     expect(
       await statuses(
         ['/'],
+        ['//'],
         ['/add-checkpoint'],
         ['/add-checkpoint', { method: 'POST' }],
         ['/add-checkpoint', { method: 'POST', body: 'x'.repeat(200_000) }],
@@ -137,9 +138,10 @@ describe('ledger witness', () => {
         [`/${'0'.repeat(64)}/checkpoint`],
         [`/${'0'.repeat(64)}/checkpoint`, { method: 'DELETE' }],
       ),
-    ).toEqual([404, 405, 400, 413, 400, 404, 405]);
+    ).toEqual([404, 400, 405, 400, 413, 400, 404, 405]);
     silent.destroy();
     expect((await add(url, log.request(0, 1))).status).toBe(200);
+    expect(program.stderr).not.toContain('A request failed');
     // A state that cannot be written confirms nothing.
     await rm(join(directory, 'lisbon'), { recursive: true });
     await writeFile(join(directory, 'lisbon'), '');
