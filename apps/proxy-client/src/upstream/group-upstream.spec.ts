@@ -9,6 +9,7 @@ import { type GroupMember, GroupUpstream } from './group-upstream.js';
 import { attemptThrough, connectThrough } from './testing/connect-through.js';
 import { group, type MadeUpstreams, server, upstreamsOf } from './testing/upstreams-of.js';
 import type { Upstream } from './upstream.js';
+import type { Upstreams } from './upstreams.js';
 
 const target = { host: 'example.com', port: 443 };
 const client = { remoteAddress: '192.0.2.7' };
@@ -451,6 +452,25 @@ describe('Upstreams', () => {
     after.start();
     before.close(after);
     after.close();
+  });
+
+  it('keep an unchanged group and what is carried by it, and the counter of a changed one', async () => {
+    const any = await start([closesAtRequest, works, works]);
+    const { upstreams: before } = made!;
+    expect(await through(any)).toBe('b');
+    const named = ['a', 'b', 'c'].map((name, index) => server(name, servers[index]!.port));
+    const carried = { ...server('inner', servers[1]!.port), via: 'group' };
+    const reload = (previous: Upstreams, ...upstreams: readonly NamedUpstream[]) =>
+      upstreamsOf({ upstreams: [...named, ...upstreams], timeouts: UNHURRIED, previous }).upstreams;
+    const first = reload(before, group(['a', 'b', 'c']), carried);
+    expect(first.byName.get('group')).toBe(any);
+    const second = reload(first, group(['a', 'b', 'c']), carried);
+    expect(second.byName.get('inner')).toBe(first.byName.get('inner'));
+    const third = reload(second, group(['a', 'c']), carried);
+    expect(third.byName.get('inner')).not.toBe(first.byName.get('inner'));
+    expect(third.status().groups[0]).toMatchObject({ members: ['a', 'c'], failovers: 1 });
+    for (const each of [before, first, second]) each.close(third);
+    third.close();
   });
 
   it('do not check a server that was removed from the configuration, though a request finds it down', async () => {

@@ -105,17 +105,32 @@ export class GroupUpstream implements Upstream {
   readonly pick: GroupConfig['pick'];
   readonly members: readonly GroupMember[];
   /** How often a request was passed on to another member. */
-  failovers = 0;
+  failovers: number;
   readonly #pick: Pick;
   readonly #timeout: number;
   #selected: GroupMember | undefined;
 
-  constructor({ name, pick, members, timeout }: GroupOptions) {
+  /** @param previous - the group of this name before a reload: its selection by hand, its counter and its picks are continued */
+  constructor({ name, pick, members, timeout }: GroupOptions, previous?: GroupUpstream) {
     this.name = name;
     this.pick = pick;
     this.members = members;
-    this.#pick = PICKS[pick]();
+    this.#pick = previous?.pick === pick ? previous.#pick : PICKS[pick]();
     this.#timeout = timeout;
+    this.failovers = previous?.failovers ?? 0;
+    this.select(previous?.selected);
+  }
+
+  /** Returns whether it already is the group with these options. */
+  is({ pick, members, timeout }: GroupOptions): boolean {
+    const isSameMember = ({ upstream, health }: GroupMember, index: number): boolean =>
+      upstream === members[index]?.upstream && health === members[index].health;
+    return (
+      pick === this.pick &&
+      timeout === this.#timeout &&
+      members.length === this.members.length &&
+      this.members.every(isSameMember)
+    );
   }
 
   /** The name of the member that was selected by hand; undefined: automatic. */
@@ -143,7 +158,7 @@ export class GroupUpstream implements Upstream {
     return true;
   }
 
-  /** Whether every member is. */
+  /** Whether every member is down. */
   get isDown(): boolean {
     return this.members.every(({ upstream }) => upstream.isDown);
   }

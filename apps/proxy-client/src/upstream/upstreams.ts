@@ -293,10 +293,10 @@ export class Upstreams {
       const upstream = make(member);
       return { upstream, health: this.#servers.get(member)?.health };
     });
-    const group = new GroupUpstream({ name, pick, members, timeout });
-    // A selection by hand lasts until a restart.
-    group.select(previous?.group(name)?.selected);
-    return group;
+    const options = { name, pick, members, timeout };
+    const known = previous?.group(name);
+    // The same object, so that upstreams behind it (`via`) are unchanged too.
+    return known?.is(options) === true ? known : new GroupUpstream(options, known);
   }
 
   /** Logs a change of a group member. Requests report the failures of other servers themselves. */
