@@ -55,7 +55,8 @@ export interface DialOptions<Connection extends Dialled> {
 const ATTEMPT_DELAY_MS = 250;
 /** How long the address that won is tried first. */
 const PREFERENCE_MS = 600_000;
-const MAX_PREFERENCES = 1000;
+/** Beyond so many names, what is known of all of them is dropped. */
+const MAX_NAMES = 1000;
 
 /**
  * Connects to names and addresses from this machine. A name is resolved once per attempt, and the addresses that are checked
@@ -68,7 +69,7 @@ export class Dialler {
   /** Hosts whose first address did not answer: the address that did, and until when it is tried first. */
   readonly #preferences = new Map<string, { readonly winner: LookupAddress; readonly until: number }>();
 
-  /** @param cacheMs - how long the addresses of a name are cached unless they fail: only for few names */
+  /** @param cacheMs - how long the addresses of a name are cached unless they fail */
   constructor(resolver = new Resolver(), cacheMs = 0) {
     this.#resolver = resolver;
     this.#cacheMs = cacheMs;
@@ -99,7 +100,7 @@ export class Dialler {
     if (cached !== undefined && performance.now() < cached.until) return answerLater(answer, cached.addresses);
     return this.#resolver.resolve(host, (error, addresses) => {
       const until = performance.now() + this.#cacheMs;
-      if (this.#cacheMs > 0 && error === null) this.#cache.set(host, { addresses, until });
+      if (this.#cacheMs > 0 && error === null) remember(this.#cache, host, { addresses, until });
       answer(error, addresses);
     });
   }
@@ -120,9 +121,13 @@ export class Dialler {
   }
 
   #prefer(host: string, winner: LookupAddress): void {
-    if (this.#preferences.size >= MAX_PREFERENCES) this.#preferences.clear();
-    this.#preferences.set(host, { winner, until: performance.now() + PREFERENCE_MS });
+    remember(this.#preferences, host, { winner, until: performance.now() + PREFERENCE_MS });
   }
+}
+
+function remember<T>(names: Map<string, T>, name: string, value: T): void {
+  if (names.size >= MAX_NAMES) names.clear();
+  names.set(name, value);
 }
 
 /**
