@@ -114,7 +114,7 @@ function write(
 /** Returns the upstream of options and environment as a setting; credentials do not belong in a file. */
 function upstreamKey(upstream: NamedUpstream | undefined): Readonly<Record<string, string>> {
   if (upstream === undefined || upstream.kind === 'group') return {};
-  if (upstream.kind === 'socks5' && upstream.credentials !== undefined) {
+  if (upstream.kind !== 'embedded' && upstream.credentials !== undefined) {
     tell('The password of the upstream is not written: set PROXY_UPSTREAM again when you use the file.');
     return {};
   }

@@ -110,6 +110,15 @@ describe('proxy-client learn', () => {
     expect(explained.stdout).toMatch(/rule 2 matches/);
   });
 
+  it.each(['socks5', 'http'])('writes no password of an upstream: %s', async (scheme) => {
+    const learned = await run([
+      ...['learn', '--upstream', `${scheme}://me:secret@127.0.0.1:${CLOSED_PORT}`, '--out', `${scheme}.yaml`],
+      ...['--', 'true'],
+    ]);
+    expect([learned.code, learned.stderr]).toEqual([0, expect.stringContaining('password of the upstream is not')]);
+    expect(readFileSync(join(directory, `${scheme}.yaml`), 'utf8')).not.toMatch(/secret|upstream:/);
+  });
+
   it('overwrites no file', async () => {
     file('mine.yaml', 'default: reject\n');
     const refused = await run(['learn', '--out', 'mine.yaml', '--', 'true']);

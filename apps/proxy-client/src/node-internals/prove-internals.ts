@@ -27,19 +27,20 @@ export async function proveInternals(): Promise<readonly Internal[]> {
   const sockets: Socket[] = [];
   const proven = new Set<Internal>();
   const timeout = new AbortController();
+  const { signal } = timeout;
   const timer = setTimeout(() => {
     timeout.abort();
   }, TIMEOUT_MS);
   try {
     server.listen(0, '127.0.0.1');
-    await once(server, 'listening');
+    await once(server, 'listening', { signal });
     const { port } = server.address() as AddressInfo;
     const client = connect({ host: '127.0.0.1', port, noDelay: true }).on('error', ignore);
     sockets.push(client);
-    const [accepted] = (await once(server, 'connection')) as [Socket];
+    const [accepted] = (await once(server, 'connection', { signal })) as [Socket];
     sockets.push(accepted.on('error', ignore));
     if (canHandOver(accepted)) {
-      for await (const internal of trial(client, accepted, sockets, timeout.signal)) proven.add(internal);
+      for await (const internal of trial(client, accepted, sockets, signal)) proven.add(internal);
     }
   } catch {
     // A feature that is not proven by now is not used.

@@ -111,11 +111,19 @@ export class AdminListener {
   #restartAfterFailures(place: AdminPlace): void {
     this.#worker.once('exit', () => {
       setTimeout(() => {
-        if (this.#isClosed) return;
-        [this.#worker, this.#pages] = this.#start();
-        this.#restartAfterFailures(place);
-        void this.#open(place);
+        if (!this.#isClosed) void this.#restart(place);
       }, RESTART_DELAY_MS).unref();
     });
+  }
+
+  async #restart(place: AdminPlace): Promise<void> {
+    [this.#worker, this.#pages] = this.#start();
+    const worker = this.#worker;
+    this.#restartAfterFailures(place);
+    const bound = await this.#open(place);
+    if ('address' in bound || this.#isClosed) return;
+    this.#options.logger.error({ ...place, code: bound.code }, 'the admin listener cannot be opened again');
+    // Tries again when it has exited.
+    void worker.terminate();
   }
 }
