@@ -2,6 +2,7 @@ import { describe, expect, it, afterEach } from '@jest/globals';
 import { EventEmitter, once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { connect, type ConnectionOptions, type TLSSocket } from 'node:tls';
+import { setTimeout as delay } from 'node:timers/promises';
 import { exchange, lastAnswer, RawConnection } from '../../../../test/support/raw-http.js';
 import { makeSelfSigned } from './tls-identity.js';
 import { ApiServer, LISTENER_LIMITS, sendContinue, type ListenerLimits } from './api-server.js';
@@ -98,7 +99,11 @@ describe.each([
   describe('of a pipeline', () => {
     const post = (path: string) => `POST ${path} HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\n\r\nab`;
     const get = (path: string) => `GET ${path} HTTP/1.1\r\nHost: a\r\n\r\n`;
-    const pipeline = async (requests: string, answer: (response: ServerResponse, name: string) => void) => {
+    const pipeline = async (
+      requests: string,
+      answer: (response: ServerResponse, name: string) => void,
+      limits: ListenerLimits = LISTENER_LIMITS,
+    ) => {
       const begun: string[] = [];
       const release = new Map<string, () => void>();
       const changed = new EventEmitter();
@@ -110,7 +115,7 @@ describe.each([
         });
         request.resume().on('end', () => changed.emit('begun'));
       };
-      const connection = await RawConnection.open(await serve(handler, LISTENER_LIMITS, secure));
+      const connection = await RawConnection.open(await serve(handler, limits, secure));
       connection.write(requests);
       const begins = async (count: number) => {
         while (begun.length < count) await once(changed, 'begun');
@@ -140,6 +145,23 @@ describe.each([
       expect((await begins(7)).at(-1)).toBe('GET /7');
       release('GET /7');
       await connection.until('GET /7');
+    });
+
+    it('gives a request its whole time from its turn on, however long the one before it takes', async () => {
+      const body = 'ab';
+      const [limits, all] = [{ ...FAST, request: 1000 }, get('/1') + post('/2')];
+      const { connection, begins, release } = await pipeline(
+        all.slice(0, -body.length),
+        (response, name) => response.end(name),
+        limits,
+      );
+      await begins(1);
+      await delay(limits.request + 10 * limits.check);
+      release('GET /1');
+      connection.write(body);
+      await begins(2);
+      release('POST /2');
+      await connection.until('POST /2');
     });
 
     it('executes no request after an answer that closes the connection', async () => {

@@ -177,18 +177,21 @@ export class ApiServer {
     if (connection === undefined) return;
     const { newest } = connection;
     connection.newest = response;
-    connection.since = performance.now();
     if (newest === undefined || newest.closed) {
+      connection.since = performance.now();
       this.handler(request, response);
       return;
     }
-    // Not read while a request waits: the queue of a client that pipelines endlessly would grow.
+    // Not read while a request waits: the queue of a client that pipelines endlessly would grow. Its time begins with its turn.
+    connection.since = Infinity;
     socket.pause();
     newest.once('close', () => {
       // After a response that closes the connection, no request is handled.
       if (!socket.writable) return;
-      if (connection.newest === response) socket.resume();
-      else socket.pause();
+      if (connection.newest === response) {
+        connection.since = performance.now();
+        socket.resume();
+      } else socket.pause();
       this.handler(request, response);
     });
   }

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, writeFileSync } from 'node:fs';
+import { chownSync, existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
@@ -27,5 +27,27 @@ describe('removeLeftProcesses', () => {
     expect(directories.some((directory) => existsSync(directory))).toBe(false);
     other.kill();
     await once(other, 'exit');
+  });
+
+  it('removes the directory of a process that has no group any more', () => {
+    const dataDir = mkdtempSync(join(tmpdir(), 'left-processes-'));
+    const directory = mkdtempSync(join(tmpdir(), socketPrefix(dataDir)));
+    const member = spawn(process.execPath, ['-e', 'setInterval(() => undefined, 1e6)', directory]);
+    writeFileSync(join(directory, 'pid'), String(member.pid));
+    try {
+      removeLeftProcesses(dataDir);
+      expect(existsSync(directory)).toBe(false);
+    } finally {
+      member.kill();
+    }
+  });
+
+  (process.getuid?.() === 0 ? it : it.skip)('leaves the directories of other users', () => {
+    const dataDir = mkdtempSync(join(tmpdir(), 'left-processes-'));
+    const directory = mkdtempSync(join(tmpdir(), socketPrefix(dataDir)));
+    chownSync(directory, 1, 1);
+    removeLeftProcesses(dataDir);
+    expect(existsSync(directory)).toBe(true);
+    rmSync(directory, { recursive: true });
   });
 });

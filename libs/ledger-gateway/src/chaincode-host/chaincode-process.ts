@@ -1,6 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { lstatSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import type { Readable } from 'node:stream';
@@ -66,12 +66,7 @@ export class ChaincodeProcess {
   /** Kills the process, as the only way to stop a loop. It has nothing to save. */
   kill(): void {
     const { pid } = this.#child;
-    if (pid === undefined || this.#child.exitCode !== null || this.#child.signalCode !== null) return;
-    try {
-      process.kill(-pid, 'SIGKILL');
-    } catch {
-      // It has exited.
-    }
+    if (pid !== undefined && this.#child.exitCode === null && this.#child.signalCode === null) killGroup(pid);
   }
 
   #watch({ name, logger }: ProcessOptions): Promise<string> {
@@ -135,11 +130,21 @@ export function removeLeftProcesses(dataDir: string): void {
   const prefix = socketPrefix(dataDir);
   const left = readdirSync(tmpdir()).filter((name) => name.startsWith(prefix));
   for (const directory of left.map((name) => join(tmpdir(), name))) {
+    // Everyone can create such names in a shared directory.
+    if (lstatSync(directory).uid !== process.getuid?.()) continue;
     const pid = readOrEmpty(join(directory, PID));
     // The number may belong to another process by now.
     const isOurs = /^\d+$/.test(pid) && readOrEmpty(`/proc/${pid}/cmdline`).includes(directory);
-    if (isOurs) process.kill(-Number(pid), 'SIGKILL');
+    if (isOurs) killGroup(Number(pid));
     rmSync(directory, { recursive: true, force: true });
+  }
+}
+
+function killGroup(pid: number): void {
+  try {
+    process.kill(-pid, 'SIGKILL');
+  } catch {
+    // It has exited.
   }
 }
 

@@ -334,10 +334,15 @@ export class TaskScheduler {
   }
 
   #nextIndex(): number {
-    const slices = this.#waiting.map((task) => task.slices);
     const isFewest = this.#isFewestNext;
     this.#isFewestNext = !isFewest;
-    const index = isFewest ? slices.indexOf(Math.min(...slices)) : slices.findIndex((count) => count > 0);
-    return Math.max(0, index);
+    if (!isFewest)
+      return Math.max(
+        0,
+        this.#waiting.findIndex(({ slices }) => slices > 0),
+      );
+    let [fewest, index] = [Infinity, 0];
+    for (const [at, { slices }] of this.#waiting.entries()) if (slices < fewest) [fewest, index] = [slices, at];
+    return index;
   }
 }
