@@ -61,6 +61,8 @@ export function launch(apps: readonly App[]): void {
     child.on('exit', onExit.bind(undefined, name));
     child.on('error', (error) => {
       console.error(`${name} could not be started: ${error.message}`);
+      // Without a process there is no 'exit'.
+      if (child.pid === undefined) onExit(name, 1, null);
     });
   }
   process.on('SIGINT', end).on('SIGTERM', end);

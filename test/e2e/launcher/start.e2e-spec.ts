@@ -67,6 +67,12 @@ afterEach(async () => {
 });
 
 describe('npm start', () => {
+  it('ends with 1 when a program cannot be started', async () => {
+    const launcher = start({ NODE_OPTIONS: '--import=data:text/javascript,process.execPath="/nowhere"' });
+    expect(await launcher.ended).toEqual({ code: 1, signal: null });
+    expect(launcher.stderr).toContain('proxy-client could not be started: spawn /nowhere ENOENT');
+  });
+
   it('lists the addresses of both programs once, its curl command works with callers, and SIGTERM ends both', async () => {
     const started = start({ LEDGER_AUTH: 'on' });
     await started.printed(READY);
