@@ -1,6 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
+import { listenerKeys } from './listener-setting.js';
 import { loadConfig } from './load-config.js';
 import type { ProxyClientConfig } from './proxy-client-config.js';
+import { serverKeys } from './upstream-setting.js';
 
 const EXAMPLES = 'docs/examples';
 const files = readdirSync(EXAMPLES, { recursive: true, encoding: 'utf8' }).filter((file) =>
@@ -37,13 +39,16 @@ describe('the examples', () => {
       'via',
       'admin',
       'log',
-      'username',
-      'password',
       'allowedHosts',
       'headerBytes',
+      ...Object.keys(listenerKeys),
+      ...Object.keys(serverKeys),
+      'url',
     ]) {
       expect(text).toMatch(new RegExp(`^\\s*(# )?${key}:`, 'm'));
     }
+    for (const key of ['of', 'pick', 'check', 'every', 'target', 'token'])
+      expect(text).toMatch(new RegExp(`[{ ]${key}: `));
     for (const group of ['timeouts', 'limits', 'pool'] as const) {
       for (const key of Object.keys(load()[group])) expect(text).toMatch(new RegExp(`^ {2}${key}: `, 'm'));
     }

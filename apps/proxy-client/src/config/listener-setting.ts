@@ -70,7 +70,7 @@ const users: ValueReader<readonly UserConfig[]> = (value, place) => {
 };
 
 /** The keys of a listener, alone or in a list. */
-const listenerKeys = {
+export const listenerKeys = {
   host,
   port: listenPort,
   /** Host names, in addition to IP literals and localhost, for which /stats and /health answer. */

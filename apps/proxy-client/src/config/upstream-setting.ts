@@ -52,7 +52,8 @@ const httpKeys = {
   plain: oneOf('forward', 'connect'),
 };
 const anySecret = secret(MAX_CREDENTIAL);
-const serverKeys = {
+/** The keys of an upstream with a server, in addition to `url`. */
+export const serverKeys = {
   host: hostName,
   port: wholeNumber(1, 65_535),
   username: text(MAX_CREDENTIAL),
