@@ -1,6 +1,6 @@
 import type { CommandLine, GateCommand } from './command-line.js';
 import { ConfigError } from './config/config-faults.js';
-import { loadEnvFile } from './config/overrides.js';
+import { readEnvFile } from './config/overrides.js';
 import { loadConfig, loadConfigAsync, type LoadedConfig } from './config/load-config.js';
 import { takeSystemdSockets, type SystemdSockets } from './config/systemd-sockets.js';
 import { ListenError } from './listener/listen-error.js';
@@ -32,8 +32,14 @@ export async function runCli(argv: readonly string[] = process.argv.slice(2)): P
 async function run(command: CommandLine, systemd: SystemdSockets): Promise<number | undefined> {
   const { check, explain, user, hashPassword, watch = false, gate, ...options } = command;
   if (hashPassword === true) return printHash();
-  loadEnvFile();
-  const sources = { options, environment: { ...process.env }, directory: process.cwd() };
+  // A command that ran before may have changed the working directory: nothing in it may decide what the next one reaches.
+  const isConfining = gate?.name === 'run';
+  const sources = {
+    options,
+    environment: { ...(isConfining ? {} : readEnvFile()), ...process.env },
+    directory: process.cwd(),
+    mustNameFile: isConfining,
+  };
   const loaded = loadConfig(sources);
   if (gate !== undefined) return runGateCommand(gate, loaded);
   if (explain !== undefined) {

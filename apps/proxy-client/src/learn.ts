@@ -1,4 +1,5 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { accessSync, constants, existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { Document, isSeq, parseDocument } from 'yaml';
 import type { FinishedRequests } from './activity/proxy-services.js';
 import type { LoggedRequest, RequestEnd } from './activity/request-line.js';
@@ -36,8 +37,9 @@ const HTTP_PORT = 80;
  * @returns the exit code of the command
  */
 export async function learn({ config, file }: LoadedConfig, { command, out }: LearnRequest): Promise<number> {
-  if (existsSync(out)) {
-    tell(`${out} exists. Remove it, or choose another file: --out.`);
+  const problem = problemOf(out);
+  if (problem !== undefined) {
+    tell(problem);
     return EXIT.failed;
   }
   const reached = new ReachedTargets();
@@ -55,6 +57,18 @@ export async function learn({ config, file }: LoadedConfig, { command, out }: Le
   if (end === undefined) return EXIT.failed;
   if (!('fault' in end)) write(out, reached, { file, upstreams: config.upstreams });
   return exitLike(end, command, false);
+}
+
+/** Returns why a file cannot be created, before the command runs for nothing. */
+function problemOf(out: string): string | undefined {
+  if (existsSync(out)) return `${out} exists. Remove it, or choose another file: --out.`;
+  try {
+    accessSync(dirname(out), constants.W_OK);
+    return undefined;
+  } catch (error) {
+    const { code = 'unknown error' } = error as NodeJS.ErrnoException;
+    return `${out} cannot be created (${code}). Choose a file in a directory that exists and is writable: --out.`;
+  }
 }
 
 /** The targets that were reached, and that no rule names. */

@@ -234,8 +234,11 @@ export class ProxyProgram {
       failures: (after) => proxy.reporter.recent.since(after),
       denials: () => ({ denials: this.denials }),
       grants: () => ({ grants: proxy.gate.grants.list() }),
-      grant: (place, milliseconds, by) =>
-        proxy.config.rejectsByDefault ? (proxy.gate.grants.add(place, milliseconds, by) ?? 'too many') : 'no gate',
+      grant: (place, milliseconds, by) => {
+        if (!proxy.config.rejectsByDefault) return 'no gate';
+        const rejected = proxy.router.rejects(place);
+        return rejected === undefined ? (proxy.gate.grants.add(place, milliseconds, by) ?? 'too many') : { rejected };
+      },
       endGrant: (id, by) => proxy.gate.grants.end(id, by),
       pac: (authority) => pacPage(proxy.pac, this.#pacPlace, authority),
       listeners: () => this.#listenerList(),

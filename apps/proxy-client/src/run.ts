@@ -6,6 +6,7 @@ import type { Denial } from './api/responses.js';
 import type { LoadedConfig } from './config/load-config.js';
 import type { ListenerConfig } from './config/proxy-client-config.js';
 import { ProxyProgram } from './proxy-program.js';
+import type { CommandEnd } from './commands/bridge.js';
 import { BRIDGE, EXIT, exitLike, runProxied, tell } from './commands/proxied-command.js';
 import { sandboxProblem, type Sandbox } from './commands/sandbox.js';
 
@@ -31,10 +32,12 @@ const STDERR = 2;
  *
  * @returns the exit code of the command
  */
-export async function runConfined({ config }: LoadedConfig, request: RunRequest): Promise<number> {
+export async function runConfined(loaded: LoadedConfig, request: RunRequest): Promise<number> {
+  const { config, files } = loaded;
   const directory = mkdtempSync(join(realpathSync(tmpdir()), 'proxy-client-run-'));
+  let end: CommandEnd | undefined;
   try {
-    const sandbox = request.sandbox ? sandboxOf(directory, request.mount) : undefined;
+    const sandbox = request.sandbox ? sandboxOf(directory, request.mount, files.keys()) : undefined;
     const problem = sandbox && sandboxProblem(sandbox);
     if (problem !== undefined) {
       tell(problem);
@@ -43,21 +46,25 @@ export async function runConfined({ config }: LoadedConfig, request: RunRequest)
     if (!config.rejectsByDefault) tell('The configuration has no default: reject, so the command reaches everything.');
     // Instead of the port.
     const socket = sandbox && { socket: { path: join(directory, SOCKET), mode: ONLY_OWNER } };
-    return await runBehind({ ...config, listeners: [{ ...LISTENER, ...socket }] }, request.command, sandbox);
+    end = await runBehind({ ...config, listeners: [{ ...LISTENER, ...socket }] }, request.command, sandbox);
   } finally {
     rmSync(directory, { recursive: true, force: true });
   }
+  if (end !== undefined) return exitLike(end, request.command, request.sandbox);
+  tell('The sandbox could not be created: see the message of bwrap. This system may not allow user namespaces.');
+  return EXIT.failed;
 }
 
 const LISTENER: ListenerConfig = { mode: 'mixed', host: '127.0.0.1', port: 0, allowedHosts: [] };
 
-function sandboxOf(socket: string, mounts: readonly string[]): Sandbox {
+function sandboxOf(socket: string, mounts: readonly string[], configuration: Iterable<string>): Sandbox {
   return {
     directory: realpathSync('.'),
     home: homedir(),
     socket: { from: socket, to: INSIDE },
     bridge: BRIDGE,
     mounts,
+    configuration: [...configuration],
   };
 }
 
@@ -65,7 +72,7 @@ async function runBehind(
   config: LoadedConfig['config'],
   command: readonly string[],
   sandbox: Sandbox | undefined,
-): Promise<number> {
+): Promise<CommandEnd | undefined> {
   // Standard output belongs to the command.
   const log = await createProgramLog('proxy-client', 'warn', fileOutput(STDERR));
   const program = new ProxyProgram(config, { logger: log.logger, log: log.destination });
@@ -78,9 +85,7 @@ async function runBehind(
   reportDenials(program.denials);
   await program.close();
   log.destination.flushSync();
-  if (end !== undefined) return exitLike(end, command, sandbox !== undefined);
-  tell('The sandbox could not be created: see the message of bwrap. This system may not allow user namespaces.');
-  return EXIT.failed;
+  return end;
 }
 
 function reportDenials(denials: readonly Denial[]): void {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import { createServer as createSocketServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -43,17 +43,17 @@ interface Outcome extends Ended {
   readonly stderr: string;
 }
 
-function start(args: readonly string[], env: Readonly<Record<string, string>> = {}): Program {
+function start(args: readonly string[], env: Readonly<Record<string, string>> = {}, cwd = directory): Program {
   return new Program({
     main: MAIN,
     args,
-    cwd: directory,
+    cwd,
     env: { HOME: '/nonexistent', PROXY_ADMIN_PORT: 'off', ...env },
   });
 }
 
-async function run(args: readonly string[], env?: Readonly<Record<string, string>>): Promise<Outcome> {
-  const program = start(args, env);
+async function run(args: readonly string[], env?: Readonly<Record<string, string>>, cwd?: string): Promise<Outcome> {
+  const program = start(args, env, cwd);
   const ended = await program.ended;
   return { ...ended, stdout: program.stdout, stderr: program.stderr };
 }
@@ -64,6 +64,7 @@ function file(name: string, content: string): string {
 }
 
 const fetching = (...urls: readonly string[]): readonly string[] => [NODE, '--input-type=module', '-e', FETCH, ...urls];
+const allowedRule = () => ({ networks: ['127.0.0.2'], ports: [port], to: 'direct' });
 const allowed = (): string => `http://127.0.0.2:${port}/`;
 
 describe('proxy-client learn', () => {
@@ -117,6 +118,12 @@ describe('proxy-client learn', () => {
     ]);
     expect([learned.code, learned.stderr]).toEqual([0, expect.stringContaining('password of the upstream is not')]);
     expect(readFileSync(join(directory, `${scheme}.yaml`), 'utf8')).not.toMatch(/secret|upstream:/);
+  });
+
+  it('runs no command when the file cannot be written', async () => {
+    const refused = await run(['learn', '--out', 'missing/learned.yaml', '--', 'echo', 'ran']);
+    expect(refused).toMatchObject({ code: 125, stdout: '' });
+    expect(refused.stderr).toContain('missing/learned.yaml cannot be created (ENOENT)');
   });
 
   it('overwrites no file', async () => {
@@ -173,8 +180,26 @@ describe.each(MODES)('proxy-client run in %s', (_, options) => {
   });
 
   it('ends by the signal that ended the command', async () => {
-    expect(await run(confined('sh', '-c', 'kill -TERM $$'))).toMatchObject({ code: null, signal: 'SIGTERM' });
-    expect(await run(confined('sh', '-c', 'kill -KILL $$'))).toMatchObject({ code: null, signal: 'SIGKILL' });
+    const TMPDIR = mkdtempSync(join(tmpdir(), 'of-run-'));
+    for (const signal of ['TERM', 'KILL'] as const) {
+      const ended = await run(confined('sh', '-c', `kill -${signal} $$`), { TMPDIR });
+      expect(ended).toMatchObject({ code: null, signal: `SIG${signal}` });
+    }
+    expect(readdirSync(TMPDIR)).toEqual([]);
+  });
+
+  it('reads nothing of its directory that is not specified, because a command may have written it', async () => {
+    const project = mkdtempSync(join(directory, 'project-'));
+    const gate = join(project, 'gate.yaml');
+    writeFileSync(gate, JSON.stringify({ upstream: 'embedded', default: 'reject', rules: [allowedRule()] }));
+    writeFileSync(join(project, '.env'), `PROXY_UPSTREAM=socks5://127.0.0.1:${CLOSED_PORT}\nLD_PRELOAD=/no/such.so\n`);
+    const command = ['run', ...options, '--config', gate, '--', ...fetching(allowed())];
+    const result = await run(command, {}, project);
+    expect(result).toMatchObject({ code: 0, stdout: '200\n', stderr: '' });
+    writeFileSync(join(project, 'proxy-client.yaml'), 'upstream: embedded\n');
+    const refused = await run(confined('echo', 'ran'), {}, project);
+    expect(refused).toMatchObject({ code: 1, stdout: '' });
+    expect(refused.stderr).toContain('proxy-client.yaml: is in the directory that the command may change');
   });
 
   it('reports a command that does not exist', async () => {
@@ -200,7 +225,7 @@ describe.each(MODES)('proxy-client run in %s', (_, options) => {
       JSON.stringify({
         upstream: 'embedded',
         default: 'reject',
-        rules: [{ networks: ['127.0.0.2'], ports: [port], to: 'direct' }],
+        rules: [allowedRule()],
       }),
     );
     const args = [
@@ -229,6 +254,31 @@ inSandbox('the sandbox', () => {
       console.log(outcome);
     }
     process.exit();`;
+
+  it('has the configuration and its lists, which the command cannot change, move or replace', async () => {
+    const project = mkdtempSync(join(directory, 'project-'));
+    mkdirSync(join(project, 'lists/own'), { recursive: true });
+    writeFileSync(join(project, 'lists/own/hosts.txt'), 'a.example\n');
+    const gate = 'default: reject\nrules: [{ hosts: { file: lists/own/hosts.txt }, to: reject }]\n';
+    writeFileSync(join(project, 'gate.yaml'), gate);
+    const attacks = [
+      'echo x >> gate.yaml',
+      'rm -f gate.yaml',
+      'mv gate.yaml other.yaml',
+      'mv lists other',
+      'echo x >> lists/own/hosts.txt',
+      'mv lists/own lists/other',
+      'ln gate.yaml hard.yaml',
+    ].map((attack) => `${attack} 2>/dev/null && echo done: '${attack}'`);
+    const script = `${attacks.join('; ')}; echo x > new.txt && cat gate.yaml`;
+    const result = await run(['run', '--config', 'gate.yaml', '--', 'sh', '-c', script], {}, project);
+    expect(result).toMatchObject({ code: 0, stdout: gate });
+    expect(readdirSync(project).sort()).toEqual(['gate.yaml', 'lists', 'new.txt']);
+    symlinkSync('gate.yaml', join(project, 'link.yaml'));
+    const refused = await run(['run', '--config', 'link.yaml', '--', 'echo', 'ran'], {}, project);
+    expect(refused).toMatchObject({ code: 125, stdout: '' });
+    expect(refused.stderr).toContain('link.yaml is a symbolic link that the command could replace');
+  });
 
   it('has no other way out: not by TCP, and not by other unix sockets', async () => {
     const places = [

@@ -180,6 +180,19 @@ describe('a grant', () => {
 });
 
 describe('proxy-client allow', () => {
+  it('grants nothing that a rule rejects, or that is this proxy', async () => {
+    const own = new URL(proxy.url).host;
+    for (const [target, reason] of [
+      ['ads.example:443', 'rule 1 rejects it'],
+      [own, 'it is an address of this proxy'],
+    ] as const) {
+      expect(await grant(target)).toEqual({
+        status: 409,
+        body: `A grant for ${target} has no effect: ${reason}.\n`,
+      });
+    }
+  });
+
   it('asks the running proxy, by the configuration that contains its token', async () => {
     const authority = `127.0.0.1:${port}`;
     const file = join(directory, 'admin.yaml');

@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, lstatSync, readlinkSync, realpathSync } from 'node:fs';
-import { dirname, isAbsolute, resolve } from 'node:path';
+import { dirname, resolve } from 'node:path';
+import { isBelow, protectedPaths, UnprotectedFileError } from './protected-paths.js';
 
 /** What a command in a sandbox sees. */
 export interface Sandbox {
@@ -14,6 +15,8 @@ export interface Sandbox {
   readonly bridge: string;
   /** Further paths, with `:rw` if the command may change them. */
   readonly mounts: readonly string[];
+  /** The files of the configuration, which the command must not change: it could allow itself everything in the next run. */
+  readonly configuration: Iterable<string>;
 }
 
 /** The directories of programs and libraries; some are symbolic links. */
@@ -37,7 +40,8 @@ const ETC = [
 const SHARED = ['/run', '/var/run', '/tmp', '/etc', '/dev', '/proc', '/sys', '/usr'];
 
 /** Returns why there can be no sandbox; undefined if bwrap is installed and the directory is suitable. */
-export function sandboxProblem({ directory, home, mounts }: Sandbox): string | undefined {
+export function sandboxProblem(sandbox: Sandbox): string | undefined {
+  const { directory, home, mounts } = sandbox;
   const { error } = spawnSync('bwrap', ['--version'], { stdio: 'ignore' });
   if (error !== undefined) {
     return (
@@ -50,14 +54,22 @@ export function sandboxProblem({ directory, home, mounts }: Sandbox): string | u
     return `The command may change files below the current directory, which contains ${exposed}. Change to the directory of a project.`;
   }
   const missing = mounts.map(pathOf).find((path) => !existsSync(path));
-  return missing === undefined ? undefined : `--mount ${missing}: there is no such file or directory.`;
+  if (missing !== undefined) return `--mount ${missing}: there is no such file or directory.`;
+  try {
+    protectedOf(sandbox);
+    return undefined;
+  } catch (problem) {
+    if (problem instanceof UnprotectedFileError) return problem.message;
+    throw problem;
+  }
 }
 
 /**
  * Returns the arguments of bwrap: a network namespace with nothing but a loopback interface, process, IPC and host name namespaces, no
  * capabilities, and a tree with little more than programs and the current directory. Other unix sockets are not in that tree.
  */
-export function sandboxArguments({ directory, home, socket, bridge, mounts }: Sandbox): readonly string[] {
+export function sandboxArguments(sandbox: Sandbox): readonly string[] {
+  const { directory, home, socket, bridge, mounts } = sandbox;
   const node = dirname(realpathSync(process.execPath));
   return [
     ...['--unshare-net', '--unshare-pid', '--unshare-ipc', '--unshare-uts', '--die-with-parent', '--cap-drop', 'ALL'],
@@ -83,9 +95,14 @@ export function sandboxArguments({ directory, home, socket, bridge, mounts }: Sa
       return isWritable(mount) ? ['--bind', path, path] : readOnly(path);
     }),
     ...['--bind', directory, directory, '--chdir', directory],
+    ...protectedOf(sandbox).flatMap(readOnly),
     // Last, so that nothing hides it.
     ...['--ro-bind', socket.from, socket.to],
   ];
+}
+
+function protectedOf({ configuration, directory, mounts }: Sandbox): readonly string[] {
+  return protectedPaths(configuration, [directory, ...mounts.filter(isWritable).map(pathOf)]);
 }
 
 const WRITABLE = ':rw';
@@ -104,10 +121,4 @@ function readOnly(path: string): readonly string[] {
 
 function systemMount(path: string): readonly string[] {
   return lstatSync(path).isSymbolicLink() ? ['--symlink', readlinkSync(path), path] : readOnly(path);
-}
-
-/** Returns whether a path is a directory or below it. */
-function isBelow(path: string, directory: string): boolean {
-  const parent = directory === '/' ? '/' : `${directory}/`;
-  return isAbsolute(path) && `${path}/`.startsWith(parent);
 }

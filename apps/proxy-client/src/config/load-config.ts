@@ -17,6 +17,8 @@ export interface ConfigSources {
   readonly environment: NodeJS.ProcessEnv;
   /** The working directory. */
   readonly directory: string;
+  /** Whether a file that is in the working directory but not specified is an error instead of being read. */
+  readonly mustNameFile?: boolean;
 }
 
 /** The configuration and its files. */
@@ -49,11 +51,14 @@ export async function loadConfigAsync(sources: ConfigSources): Promise<LoadedCon
   return inTurns(load(sources));
 }
 
-function* load({ options, environment, directory }: ConfigSources): Generator<undefined, LoadedConfig> {
+function* load({ options, environment, directory, mustNameFile }: ConfigSources): Generator<undefined, LoadedConfig> {
   const faults = new FaultList();
   const overrides = new Overrides(options, environment, faults);
   const named = options.config ?? overrides.get('config');
   const file = named ?? (existsSync(join(directory, DEFAULT_CONFIG_FILE)) ? DEFAULT_CONFIG_FILE : undefined);
+  if (mustNameFile === true && named === undefined && file !== undefined) {
+    faults.place(file).report(`is in the directory that the command may change: specify it with --config ${file}`);
+  }
   const references = new FileReferences(resolve(directory, file ?? DEFAULT_CONFIG_FILE), environment);
   try {
     const settings = file === undefined ? {} : readConfigFile(file, references, faults);

@@ -1,4 +1,5 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
+import { parseEnv } from 'node:util';
 import { ConfigError, type FaultList } from './config-faults.js';
 import { listenPort, mode } from './listener-setting.js';
 import { logLevel } from './proxy-client-config.js';
@@ -151,14 +152,15 @@ export function proxyEnvExample(): string {
 }
 
 /**
- * Loads `.env` of the working directory, if it exists, into the environment; variables that are already set are not changed.
+ * Returns the variables of `.env` in the working directory, if it exists. They are for the configuration only: neither Node nor child
+ * processes see them.
  *
  * @throws {@link ConfigError} if the file cannot be read
  */
-export function loadEnvFile(): void {
-  if (!existsSync('.env')) return;
+export function readEnvFile(): NodeJS.ProcessEnv {
+  if (!existsSync('.env')) return {};
   try {
-    process.loadEnvFile('.env');
+    return parseEnv(readFileSync('.env', 'utf8'));
   } catch (error) {
     const { code = 'unknown error' } = error as NodeJS.ErrnoException;
     throw new ConfigError([{ source: '.env', problem: `cannot be read (${code})` }]);

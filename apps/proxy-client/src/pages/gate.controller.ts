@@ -29,6 +29,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ApiAccessChecks, TEXT } from '../api/documentation.js';
 import { DenialList, Grant, GrantList, GrantRequest } from '../api/responses.js';
 import { parseDuration } from '../config/value-reader.js';
+import { formatAuthority } from '../http/authority.js';
 import { isGrantDuration, MAX_GRANTS, readGrantPlace, type GrantPlace } from '../gate/grants.js';
 import { sendText } from './access.guard.js';
 import { parseJsonBody } from './json-body.js';
@@ -93,13 +94,16 @@ export class GateController {
   @ApiCreatedResponse({ type: Grant, description: 'The grant.' })
   @ApiBadRequestResponse({ description: 'The body is invalid.', content: TEXT })
   @ApiConflictResponse({
-    description: 'The configuration has no `default: reject`, or there are too many grants.',
+    description: 'The configuration has no `default: reject`, a rule rejects the target, or there are too many grants.',
     content: TEXT,
   })
   async grant(@Body() body: unknown, @Req() request: FastifyRequest): Promise<Grant> {
     const { place, milliseconds } = parseRequest(body);
     const result = await this.#view.grant(place, milliseconds, request.ip);
     if (typeof result === 'string') throw new ConflictException(CONFLICTS[result]);
+    if ('rejected' in result) {
+      throw new ConflictException(`A grant for ${formatAuthority(place)} has no effect: ${result.rejected}.`);
+    }
     return result;
   }
 

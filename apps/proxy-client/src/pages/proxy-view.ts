@@ -23,6 +23,9 @@ import type { OwnPlace } from '../rules/own-places.js';
 import type { AccessRules } from './access-rules.js';
 import type { Remote } from './thread-rpc.js';
 
+/** A grant, or why there is none; `rejected`: what rejects the requests anyway. */
+export type GrantResult = Grant | 'no gate' | 'too many' | { readonly rejected: string };
+
 /** The data of the admin pages, in the form in which they send it. The main thread has this object. */
 export interface ProxyView {
   stats(): Stats;
@@ -59,7 +62,7 @@ export interface ProxyView {
    * @param by - the address of the caller
    * @returns the reason if it is impossible
    */
-  grant(place: GrantPlace, milliseconds: number, by: string): Grant | 'no gate' | 'too many';
+  grant(place: GrantPlace, milliseconds: number, by: string): GrantResult;
   /** Ends a grant; returns whether it existed. */
   endGrant(id: string, by: string): boolean;
   /**

@@ -1,4 +1,5 @@
 import { ProxyFailure } from '../failure/proxy-failure.js';
+import type { Target } from '../http/authority.js';
 import type { OwnPlaces } from '../rules/own-places.js';
 import type { RuleStatusList } from '../api/responses.js';
 import { refusalText, type Gate } from '../gate/denials.js';
@@ -95,6 +96,13 @@ export class Router {
     if (rule === undefined) return this.#routeByDefault(query);
     this.#hits[index] = (this.#hits[index] ?? 0) + 1;
     return this.#routeTo(rule.to, index + 1);
+  }
+
+  /** Returns what rejects requests of all clients for a target, whatever is granted; undefined if nothing does. */
+  rejects(target: Target): string | undefined {
+    if (this.#own?.isReachedBy(target) === true) return 'it is an address of this proxy';
+    const index = this.#list.firstFor({ target, client: {} });
+    return this.#sources.rules[index]?.to === REJECT ? `rule ${index + 1} rejects it` : undefined;
   }
 
   #routeByDefault(query: RouteQuery): Route {
