@@ -46,7 +46,7 @@ export function reportListener(
   });
 }
 
-/** Reports unknown names, duplicate ports and tunnels that lead back to themselves. */
+/** Reports unknown names, duplicate ports, and tunnels and upstreams that lead back to themselves. */
 export function reportNames(config: ProxyClientConfig, sources: ParsedSources, faults: FaultList): void {
   const { file = '' } = sources;
   const names = config.upstreams.map(({ name }) => name);
@@ -57,7 +57,13 @@ export function reportNames(config: ProxyClientConfig, sources: ParsedSources, f
     const place = faults.place(file, `upstreams.${upstream.name}`);
     reportGroup(upstream, config.upstreams, place);
     reportChain(upstream, config.upstreams, place);
+    reportOwnUpstream(
+      upstream,
+      config,
+      sources.settings.upstreams === undefined ? upstreamPlace(sources, faults) : place,
+    );
   }
+  reportAdmin(config, faults.place(file, 'admin.port'));
   for (const [index, listener] of config.listeners.entries()) {
     const place = faults.place(file, sources.settings.listeners === undefined ? 'listen' : `listeners[${index}]`);
     if (listener.mode === 'tunnel') reportTunnel(listener, config, { place, overrides: sources.overrides, faults });
@@ -101,6 +107,34 @@ function reportTunnel(
   if (isTunnelLoop(listener, config)) {
     placeOf('to').report('leads back to this listener: choose another port for the listener or the target');
   }
+}
+
+/** Returns the place of the only upstream; the option that changes it if it is the default. */
+function upstreamPlace({ overrides, settings, file = '' }: ParsedSources, faults: FaultList): Place {
+  const override = overrides.find('upstream');
+  if (override === undefined && settings.upstream !== undefined) return faults.place(file, 'upstream');
+  return faults.place(override?.source ?? '--upstream');
+}
+
+/**
+ * Reports a server that is a listener of this proxy, which would forward each request to itself without end. One with credentials
+ * may be intended: rules can route its user elsewhere.
+ */
+function reportOwnUpstream(upstream: NamedUpstream, { listeners }: Config, place: Place): void {
+  if (upstream.kind === 'group' || upstream.kind === 'embedded') return;
+  const { host, port, via, credentials } = upstream;
+  if (via !== undefined || credentials !== undefined) return;
+  if (listeners.some((each) => each.mode !== 'tunnel' && placesOf(each).isReachedBy({ host, port }))) {
+    place.report(
+      `is this proxy itself, which listens on port ${port}: choose another port for the listener or the server`,
+    );
+  }
+}
+
+function reportAdmin({ admin, listeners }: ProxyClientConfig, place: Place): void {
+  if (admin === undefined || admin.orUpTo !== undefined) return;
+  const { host, port } = admin;
+  if (listeners.some((each) => placesOf(each).isReachedBy({ host, port }))) place.report('is used by a listener');
 }
 
 /** Reports members of a group that it cannot have. */

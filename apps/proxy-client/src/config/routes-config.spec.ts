@@ -135,11 +135,30 @@ ${TWO}`);
   });
 
   it('are one where they are not named, in the old way, in any mode', () => {
-    expect(load('mode: mixed\nlisten: { port: 1080, users: [{ name: a, password: b }] }').listeners).toMatchObject([
-      { mode: 'mixed', host: '127.0.0.1', port: 1080, users: [{ name: 'a', password: 'b' }] },
+    expect(load('mode: mixed\nlisten: { port: 1081, users: [{ name: a, password: b }] }').listeners).toMatchObject([
+      { mode: 'mixed', host: '127.0.0.1', port: 1081, users: [{ name: 'a', password: 'b' }] },
     ]);
-    // It only warned, and goes on to.
+    // It only warns, as in release 0.1.
     expect(load('listen: { host: 0.0.0.0 }').listeners).toMatchObject([{ mode: 'http', host: '0.0.0.0' }]);
+  });
+
+  const itself = 'is this proxy itself, which listens on port 1080: choose another port for the listener or the server';
+  it.each([
+    ['mode: socks5\nlisten: { port: 1080 }', `--upstream: ${itself}`],
+    ['mode: socks5\nlisten: { port: 1080 }\nupstream: "http://localhost:1080"', `config.yaml: upstream: ${itself}`],
+    [
+      'listeners: [{ port: 1080 }]\nupstreams: { a: embedded, b: "socks5://0x7f.1:1080" }',
+      `config.yaml: upstreams.b: ${itself}`,
+    ],
+    ['listen: { port: 1081 }\nadmin: { port: 1081 }', 'config.yaml: admin.port: is used by a listener'],
+  ])('are not their own upstream, and not the admin listener: %s', (content, fault) => {
+    expect(faults(content)).toEqual([fault]);
+  });
+
+  it('may be an upstream of another listener by their credentials or through a hop', () => {
+    const upstreams =
+      'a: embedded, b: "socks5://me:secret@127.0.0.1:1080", c: { url: "socks5://127.0.0.1:1080", via: b }';
+    expect(load(`listeners: [{ port: 1080 }]\nupstreams: { ${upstreams} }`).upstreams).toHaveLength(3);
   });
 
   const missing = 'is missing: a tunnel needs a target (to) and an upstream (via)';

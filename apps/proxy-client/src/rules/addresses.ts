@@ -112,7 +112,7 @@ const MAY_BE_ADDRESS = /^\d|:/;
 
 /**
  * Parses `10.0.0.0/8`, `2001:db8::/32`, or a single address. Networks of addresses that embed IPv4 ones become networks of the
- * IPv4 addresses.
+ * IPv4 addresses, but for the network of all such addresses.
  *
  * @returns undefined if it is not a network
  */
@@ -124,7 +124,8 @@ export function readNetwork(text: string): AddressRange | undefined {
   const bits = address >= FIRST_IPV4 ? 32 : 128;
   const prefix = Number(length ?? bits);
   if (prefix > bits) return undefined;
-  const start = (prefix >= 96 ? embeddedIpv4(address) : undefined) ?? address;
+  // All addresses that embed one (64:ff9b::/96, as in lists of special networks) are not all IPv4 addresses.
+  const start = (prefix > 96 ? embeddedIpv4(address) : undefined) ?? address;
   const others = (1n << BigInt(bits - prefix)) - 1n;
   return { first: start & ~others, last: start | others };
 }

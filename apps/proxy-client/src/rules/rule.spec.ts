@@ -99,6 +99,12 @@ describe('Networks', () => {
   });
 
   it('treats networks of addresses that represent IPv4 addresses as IPv4 networks', () => {
+    const all = new Networks(['64:ff9b::/96', '::ffff:0:0/96']);
+    expect(['8.8.8.8', '64:ff9b::808:808', '::ffff:8.8.8.8'].map((text) => all.hasText(text))).toEqual([
+      false,
+      true,
+      true,
+    ]);
     const networks = new Networks(['::ffff:10.0.0.0/104', '64:ff9b::c0a8:0/112']);
     expect(['10.255.0.1', '::ffff:10.1.1.1', '192.168.7.7', '11.0.0.0'].map((text) => networks.hasText(text))).toEqual([
       true,
