@@ -1,14 +1,25 @@
+import type { IncomingMessage } from 'node:http';
 import { BlockList, isIP, isIPv6 } from 'node:net';
 import type { FastifyRequest } from 'fastify';
 import ipaddr from 'ipaddr.js';
 
+const addresses = new WeakMap<IncomingMessage, string>();
+
 /**
  * Returns the address of a client in one normal form: behind a trusted proxy the address in X-Forwarded-For (Fastify's
- * `trustProxy`), else that of the connection. Some proxies append a port, and dual-stack sockets wrap IPv4 in IPv6.
+ * `trustProxy`), else that of the connection. Some proxies append a port, and dual-stack sockets wrap IPv4 in IPv6. It is read at
+ * the first call, because a socket has no address any more when its client has reset the connection.
+ * @returns an empty text when the client had left before the first call
  */
 export function clientAddress(request: FastifyRequest): string {
-  const forwarded = bare(request.ip);
-  return isIP(forwarded) === 0 ? bare(request.raw.socket.remoteAddress ?? '') : forwarded;
+  const { raw } = request;
+  const known = addresses.get(raw);
+  if (known !== undefined) return known;
+  const { remoteAddress = '' } = raw.socket;
+  const forwarded = remoteAddress === '' ? '' : bare(request.ip);
+  const address = isIP(forwarded) === 0 ? bare(remoteAddress) : forwarded;
+  addresses.set(raw, address);
+  return address;
 }
 
 /**

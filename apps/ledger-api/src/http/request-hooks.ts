@@ -19,6 +19,7 @@ export interface RequestRules {
 /** Adds the hooks of every request: its id, the validation of its head, and an access log line at debug. */
 export function useRequestHooks(instance: FastifyInstance, { hosts, hasKeys }: RequestRules, logger: Logger): void {
   instance.addHook('onRequest', (request, reply, done) => {
+    clientAddress(request);
     setHeaders(request, reply);
     const isPreflight = hosts.setCorsHeaders(request, reply);
     const error = headError(request) ?? hosts.errorOf(request) ?? (hasKeys ? secretError(request) : undefined);
