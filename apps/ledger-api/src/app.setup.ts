@@ -25,6 +25,9 @@ import { Listeners, sendContinue } from './server/api-server.js';
 import { TRACING } from './tracing/tracing.module.js';
 import type { Tracing } from './tracing/tracing.js';
 
+/** Longer than a drain of the listeners. */
+const HOOK_TIMEOUT_MS = 30_000;
+
 /** Longest path parameter in characters: longer than any percent-encoded id. */
 const MAX_PARAM_LENGTH = 16_384;
 
@@ -59,6 +62,8 @@ export async function createLedgerApi(config: LedgerApiConfig): Promise<LedgerAp
     // The server above answers these itself; Fastify's handler would write a second answer.
     clientErrorHandler: () => undefined,
     bodyLimit: BODY_LIMIT,
+    // Fastify's own limit for its hooks, 10 s, would expire during a drain, which takes as long.
+    pluginTimeout: HOOK_TIMEOUT_MS,
     genReqId: requestIds(),
     requestIdHeader: false,
     routerOptions: {

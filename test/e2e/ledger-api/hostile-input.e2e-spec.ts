@@ -22,6 +22,28 @@ afterAll(async () => {
 const post = async (body: string | Uint8Array, type = 'application/json') =>
   api.api('POST', '/assets', { body, headers: { 'content-type': type } });
 
+describe('bodies in chunks of one byte', () => {
+  it.each([
+    ['JSON', 'application/json'],
+    ['lines', 'application/x-ndjson'],
+  ])('take the memory of their bytes: %s', async (_, type) => {
+    // Some 100 bytes for each chunk would not fit.
+    const small = await LedgerApi.start({ NODE_OPTIONS: '--max-old-space-size=64' });
+    const chunks = '1\r\nx\r\n'.repeat(10_000);
+    const head = `POST /api/v1/assets HTTP/1.1\r\nHost: localhost\r\nContent-Type: ${type}\r\nTransfer-Encoding: chunked\r\n\r\n`;
+    const connections = await Promise.all([1, 2, 3, 4, 5, 6].map(async () => RawConnection.open(small.origin)));
+    for (const connection of connections) connection.write(head);
+    for (let round = 0; round < 12; round += 1) {
+      for (const connection of connections) {
+        await new Promise((resolve) => connection.socket.write(chunks, resolve));
+      }
+    }
+    expect((await small.api('GET', '/health')).status).toBe(200);
+    for (const connection of connections) connection.socket.destroy();
+    expect(await small.stop()).toEqual({ code: 0, signal: null });
+  });
+});
+
 describe('ids', () => {
   it.each([
     '__proto__',

@@ -65,6 +65,18 @@ async function refused(origin: string): Promise<void> {
   });
 }
 
+describe('SIGTERM with a body that does not arrive', () => {
+  it('ends with 0 when the time for requests is over', async () => {
+    const api = await start();
+    const connection = await RawConnection.open(api.origin);
+    const head =
+      'POST /api/v1/assets HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 50\r\n';
+    await connection.write(`${head}Expect: 100-continue\r\n\r\n{`).until('100 Continue');
+    expect(await api.program.end('SIGTERM')).toEqual(CLEAN);
+    expect(api.program.stdout).not.toMatch(/"level":(50|60)/);
+  });
+});
+
 describe('SIGTERM with writes under way', () => {
   it('keeps every write that it acknowledged', async () => {
     const api = await start();

@@ -3,7 +3,9 @@ import { request, type ClientRequest, type IncomingMessage } from 'node:http';
 import { createInterface } from 'node:readline';
 import { verifyLedger } from '#ledger-gateway';
 import { LedgerApi, type Answer } from '../../support/ledger-api.js';
+import { until } from '../../support/until.js';
 import { addCaller, changeCallers, ledgerTool } from '../../support/ledger-callers.js';
+import { lastAnswer, RawConnection } from '../../support/raw-http.js';
 
 const NDJSON = 'application/x-ndjson';
 
@@ -150,6 +152,42 @@ describe('an upload of many assets', () => {
     const { refusals, ...counts } = reportOf(await upload(api, '\n'.repeat(1200)));
     expect(counts).toMatchObject({ lines: 1200, created: 0, refused: 1200 });
     expect(refusals).toHaveLength(1000);
+  });
+
+  it.each([
+    ['is cut', 'Content-Length: 999', (lines: string) => lines],
+    [
+      'continues with a malformed chunk',
+      'Transfer-Encoding: chunked',
+      (lines: string) => `${lines.length.toString(16)}\r\n${lines}\r\nno chunk\r\n`,
+    ],
+  ])('states how far it came when it %s', async (what, framing, encode) => {
+    const lines = linesOf(what.replaceAll(' ', '-'), 3)
+      .map((line) => `${line}\n`)
+      .join('');
+    const connection = await RawConnection.open(api.origin);
+    const head = `POST /api/v1/assets HTTP/1.1\r\nHost: localhost\r\nContent-Type: ${NDJSON}\r\n${framing}\r\n\r\n`;
+    const answer = lastAnswer(await connection.write(head + encode(lines)).half().closed);
+    expect(answer).toMatchObject({
+      status: 400,
+      body: {
+        message: expect.stringContaining('3 of the first 3 lines were created, then the upload stopped.') as unknown,
+      },
+    });
+    expect(answer.head).toMatch(/connection: close/i);
+  });
+
+  it('is logged when its client resets the connection', async () => {
+    const lines = linesOf('reset', 3)
+      .map((line) => `${line}\n`)
+      .join('');
+    const connection = await RawConnection.open(api.origin);
+    const head = `POST /api/v1/assets HTTP/1.1\r\nHost: localhost\r\nContent-Type: ${NDJSON}\r\nContent-Length: 9999\r\n\r\n`;
+    connection.write(head + lines);
+    await until(async () => (await api.api('GET', '/assets/reset-2')).status === 200);
+    const before = api.program.stdout.length;
+    connection.socket.resetAndDestroy();
+    await until(() => /"created":3\b.*"msg":"upload"/.test(api.program.stdout.slice(before)));
   });
 
   it('of nothing is answered', async () => {

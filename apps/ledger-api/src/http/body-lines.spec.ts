@@ -1,7 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { PassThrough } from 'node:stream';
+import { setImmediate as turn, setTimeout as delay } from 'node:timers/promises';
 import fc from 'fast-check';
-import { BodyLines, type BodyLine, type LineLimits } from './body-lines.js';
+import { BodyLines, failLines, type BodyLine, type LineLimits } from './body-lines.js';
 
 const LIMITS: LineLimits = { line: 20, batchLines: 3, batchBytes: 30, idle: 60_000 };
 
@@ -19,7 +20,6 @@ async function batchesOf(body: string, sizes: readonly number[] = [body.length],
   for (;;) {
     for (let batch = lines.take(false); batch !== undefined; batch = lines.take(false)) batches.push(shown(batch));
     if (lines.isFinished) return batches;
-    const changed = lines.changed();
     if (at < bytes.length) {
       const size = Math.max(1, sizes[piece++ % sizes.length] ?? 1);
       stream.write(bytes.subarray(at, at + size));
@@ -27,7 +27,7 @@ async function batchesOf(body: string, sizes: readonly number[] = [body.length],
     } else if (!stream.writableEnded) {
       stream.end();
     }
-    await changed;
+    await turn();
   }
 }
 
@@ -101,6 +101,30 @@ describe('BodyLines', () => {
     const slow = new BodyLines(new PassThrough(), { ...LIMITS, idle: 1 });
     await slow.changedInTime();
     expect(slow.failure).toMatchObject({ code: 'API.REQUEST_TIMEOUT' });
+  });
+
+  it('does not fail while bytes arrive, although they complete no line', async () => {
+    const stream = new PassThrough();
+    const lines = new BodyLines(stream, { ...LIMITS, line: 1000, idle: 200 });
+    const changed = lines.changedInTime();
+    const feed = setInterval(() => stream.write('x'), 5);
+    await delay(600);
+    expect(lines.failure).toBeUndefined();
+    stream.write('\n');
+    await changed;
+    clearInterval(feed);
+    expect(lines.take(true)).toMatchObject([{ number: 1, bytes: expect.anything() as unknown }]);
+  });
+
+  it('is ended by its server when the rest is malformed, unless it was closed', () => {
+    const stream = new PassThrough();
+    const malformed = new Error('malformed');
+    expect(failLines(stream, malformed)).toBe(false);
+    const lines = new BodyLines(stream, LIMITS);
+    expect(failLines(stream, malformed)).toBe(true);
+    expect(lines.failure).toBe(malformed);
+    lines.close();
+    expect(failLines(stream, malformed)).toBe(false);
   });
 
   it('drops the rest of a body after it was closed', async () => {

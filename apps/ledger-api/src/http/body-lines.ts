@@ -1,6 +1,6 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import type { Readable } from 'node:stream';
 import { ApiError } from './errors.js';
+import { GrowingBuffer } from './growing-buffer.js';
 
 /** Limits of a body that is read line by line. Its length is not limited. */
 export interface LineLimits {
@@ -23,6 +23,19 @@ export const LINE_LIMITS: LineLimits = {
   idle: 30_000,
 };
 
+/** The readers of bodies that are being read. */
+const readers = new WeakMap<Readable, (error: Error) => void>();
+
+/**
+ * Ends the reading of a body because the rest of it is malformed: the lines before are answered, then the error.
+ * @returns whether the body is read line by line
+ */
+export function failLines(body: Readable, error: Error): boolean {
+  const fail = readers.get(body);
+  fail?.(error);
+  return fail !== undefined;
+}
+
 /** When bodies must have arrived, by performance.now(), where it is not the usual time. */
 const deadlines = new WeakMap<Readable, number>();
 
@@ -40,11 +53,12 @@ export interface BodyLine {
 }
 
 const LINE_FEED = 0x0a;
+const NOTHING = Buffer.alloc(0);
 export const LATE_LINES = 'The next lines did not arrive in time.';
 
 /**
  * Reads a body line by line, in batches and at the pace at which they are taken. The last line needs no line feed. The
- * same body always has the same complete batches: of so many lines, or fewer where the next line would exceed their bytes.
+ * same body always has the same complete batches: of `batchLines` lines, or fewer where the next line would exceed `batchBytes`.
  */
 export class BodyLines {
   readonly #body: Readable;
@@ -52,11 +66,13 @@ export class BodyLines {
   /** Lines that were not taken yet, and their bytes. */
   #lines: BodyLine[] = [];
   #bytes = 0;
-  /** The beginning of the next line. */
-  #rest: Buffer[] = [];
+  /** The beginning of the next line, and its length, also of a line that is too long and not stored. */
+  readonly #rest = new GrowingBuffer();
   #restBytes = 0;
   #count = 0;
   #hasEnded = false;
+  /** When bytes arrived last, by performance.now(). */
+  #arrivedAt = performance.now();
   #failure: Error | undefined;
   #changed = Promise.withResolvers<undefined>();
 
@@ -64,11 +80,12 @@ export class BodyLines {
     this.#body = body;
     this.#limits = limits;
     deadlines.set(body, Infinity);
+    readers.set(body, this.#fail.bind(this));
     body.on('data', (chunk: Buffer) => {
       this.#add(chunk);
     });
     body.once('end', () => {
-      if (this.#restBytes > 0) this.#endLine();
+      if (this.#restBytes > 0) this.#endLine(NOTHING);
       this.#hasEnded = true;
       this.#notify();
     });
@@ -104,32 +121,37 @@ export class BodyLines {
     await this.#changed.promise;
   }
 
-  /** Does the same, and fails if nothing arrives within the time limit. */
+  /** Resolves like {@link changed}; the body fails if no byte arrives within the time limit. */
   async changedInTime(): Promise<void> {
-    const stop = new AbortController();
-    const late = delay(this.#limits.idle, undefined, { signal: stop.signal }).then(() => {
-      this.#fail(new ApiError('API.REQUEST_TIMEOUT', LATE_LINES));
-    });
-    late.catch(() => undefined);
+    const { idle } = this.#limits;
+    this.#arrivedAt = performance.now();
+    const check = (): void => {
+      const left = this.#arrivedAt + idle - performance.now();
+      if (left > 0) timer = setTimeout(check, left);
+      else this.#fail(new ApiError('API.REQUEST_TIMEOUT', LATE_LINES));
+    };
+    let timer = setTimeout(check, idle);
     await this.changed();
-    stop.abort();
+    clearTimeout(timer);
   }
 
   /** Stops reading. The rest of the body is dropped for a while, so that the client reads the answer. */
   close(): void {
+    readers.delete(this.#body);
     deadlines.set(this.#body, performance.now() + this.#limits.idle);
     this.#body.removeAllListeners('data');
     this.#body.resume();
   }
 
   #add(chunk: Buffer): void {
+    this.#arrivedAt = performance.now();
     let start = 0;
     for (let end = chunk.indexOf(LINE_FEED); end >= 0; end = chunk.indexOf(LINE_FEED, start)) {
-      this.#addPart(chunk.subarray(start, end));
-      this.#endLine();
+      this.#endLine(chunk.subarray(start, end));
       start = end + 1;
     }
     this.#addPart(chunk.subarray(start));
+    if (start === 0) return;
     this.#flow();
     this.#notify();
   }
@@ -137,16 +159,19 @@ export class BodyLines {
   #addPart(part: Buffer): void {
     this.#restBytes += part.length;
     // The bytes of a line that is too long are only counted.
-    if (this.#restBytes > this.#limits.line) this.#rest = [];
-    else if (part.length > 0) this.#rest.push(part);
+    if (this.#restBytes > this.#limits.line) this.#rest.take();
+    else if (part.length > 0) this.#rest.add(part);
   }
 
-  #endLine(): void {
-    const bytes = this.#restBytes > this.#limits.line ? undefined : joined(this.#rest);
+  /** @param part - the last part of a line; most lines have no other, which is not copied */
+  #endLine(part: Buffer): void {
+    const isWhole = this.#restBytes === 0 && part.length <= this.#limits.line;
+    if (!isWhole) this.#addPart(part);
+    const rest = this.#restBytes > this.#limits.line ? undefined : this.#rest.take();
+    const bytes = isWhole ? part : rest;
     this.#count += 1;
     this.#lines.push({ number: this.#count, bytes });
     this.#bytes += bytes?.length ?? 0;
-    this.#rest = [];
     this.#restBytes = 0;
   }
 
@@ -176,12 +201,6 @@ export class BodyLines {
     this.#changed.resolve(undefined);
     this.#changed = Promise.withResolvers();
   }
-}
-
-/** Joins the parts of a line, most of which have one. */
-function joined(parts: readonly Buffer[]): Buffer {
-  const [first] = parts;
-  return parts.length === 1 && first !== undefined ? first : Buffer.concat(parts);
 }
 
 function sizeOf(lines: readonly BodyLine[]): number {

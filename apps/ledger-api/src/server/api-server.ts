@@ -14,7 +14,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { SecureContextOptions } from 'node:tls';
 import type { Logger } from 'pino';
 import type { ServerConfig } from '../config/config.js';
-import { deadlineOf } from '../http/body-lines.js';
+import { deadlineOf, failLines } from '../http/body-lines.js';
 import { ApiError } from '../http/errors.js';
 import { answerOf } from '../http/error-answers.js';
 import { urlHost } from '../http/host-rules.js';
@@ -213,6 +213,12 @@ export class ApiServer {
     } else if (newest.req.complete) {
       newest.once('close', () => {
         refuse(socket, error);
+      });
+    } else if (failLines(newest.req, error)) {
+      // Lines were written already: their answer, which states how many, comes first.
+      newest.shouldKeepAlive = false;
+      newest.once('close', () => {
+        socket.destroySoon();
       });
     } else if (newest.headersSent || newest.socket === null) {
       // The response to this request was sent, or another one is before it: the client would mistake the refusal for it.
