@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { delimiter, join } from 'node:path';
 import { folderOf, Random, SAMPLES, type Sample } from '../support/chaincode-samples.js';
 import { FabricNetwork } from '../support/fabric-network.js';
 import { fabricRelease } from '../support/fabric-release.js';
@@ -72,11 +72,11 @@ async function accepts(port: number): Promise<boolean> {
 }
 
 describe.each(samples.map((sample) => [sample.name, sample] as const))('the chaincode %s', (name, sample) => {
-  let embedded: Embedded;
+  let embedded: Embedded | undefined;
   beforeAll(async () => {
     embedded = await Embedded.start(sample);
   }, STEP_MS);
-  afterAll(() => embedded.stop(), STEP_MS);
+  afterAll(() => embedded?.stop(), STEP_MS);
 
   (why === '' ? it : it.skip)(
     `gives the same answers, errors, events and read-write sets as peers (${CALLS} calls, seed ${SEED}; ${why})`,
@@ -97,7 +97,7 @@ describe.each(samples.map((sample) => [sample.name, sample] as const))('the chai
           async () => (await onFabric.api('POST', `/contracts/${name}/submit`, ready)).status === 200,
           STEP_MS,
         );
-        const sides = [new SampleLedger(embedded.api, name), new SampleLedger(onFabric, name)];
+        const sides = [new SampleLedger(embedded!.api, name), new SampleLedger(onFabric, name)];
         const random = new Random(SEED);
         const calls = [...sample.first, ...Array.from({ length: CALLS }, () => sample.next(random))];
         const differences: object[] = [];
@@ -153,11 +153,13 @@ async function exported(dataDir: string): Promise<string> {
 
 /** Decodes each exported block with Fabric's own tool. */
 function readByConfigtxlator(folder: string): void {
-  const program = join(process.env['FABRIC_BIN'] ?? '', 'configtxlator');
+  const PATH = [process.env['FABRIC_BIN'], process.env['PATH']].filter(Boolean).join(delimiter);
   const output = join(folder, 'block.json');
   for (const file of readdirSync(folder).filter((each) => each.endsWith('.block'))) {
     const input = join(folder, file);
-    execFileSync(program, ['proto_decode', '--type', 'common.Block', '--input', input, '--output', output]);
+    execFileSync('configtxlator', ['proto_decode', '--type', 'common.Block', '--input', input, '--output', output], {
+      env: { PATH },
+    });
     expect(JSON.parse(readFileSync(output, 'utf8'))).toMatchObject({
       header: { data_hash: expect.any(String) as unknown },
     });

@@ -90,7 +90,7 @@ const missing = BUILDAH === undefined ? 'buildah is neither on PATH nor named by
       expect([first.stderr, created, refused, ended]).toEqual([
         expect.any(String),
         '201',
-        expect.stringContaining('A key is needed'),
+        expect.stringContaining('Authentication is required.'),
         'ended with 0',
       ]);
       const second = await start(

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { delimiter, join } from 'node:path';
 import { LedgerApi, type Answer } from '../support/ledger-api.js';
 import { FabricNetwork } from '../support/fabric-network.js';
 import { fabricRelease } from '../support/fabric-release.js';
@@ -55,7 +55,7 @@ if ('missing' in release) {
 } else {
   describe("pages of a real Fabric's chain", () => {
     const { FABRIC_BIN: bin } = release.env;
-    const configtxlator = bin === undefined ? 'configtxlator' : join(bin, 'configtxlator');
+    const PATH = [bin, process.env['PATH']].filter(Boolean).join(delimiter);
     const directory = mkdtempSync(join(tmpdir(), 'chain-pages-'));
     let network: FabricNetwork;
     beforeAll(async () => {
@@ -72,7 +72,9 @@ if ('missing' in release) {
       writeFileSync(file, bytes);
       // Not to its standard output, which it opens by name and has none by that name here.
       const output = `${file}.json`;
-      execFileSync(configtxlator, ['proto_decode', '--type', 'common.Block', '--input', file, '--output', output]);
+      execFileSync('configtxlator', ['proto_decode', '--type', 'common.Block', '--input', file, '--output', output], {
+        env: { PATH },
+      });
       return JSON.parse(readFileSync(output, 'utf8')) as Decoded;
     };
     const bytesOf = async (api: LedgerApi, number: number): Promise<Buffer> => {

@@ -122,7 +122,7 @@ withTools('Prometheus', [PROMETHEUS], (prometheus) => {
       );
     await until(async () => (await rules()).every(({ health }) => health === 'ok'), SLOW_MS);
     const pending = async () => (await rules()).filter(({ state }) => state !== 'inactive').map(({ name }) => name);
-    expect(await pending()).toEqual(['ProxyClientUpstreamDown']);
+    await until(async () => (await pending()).join() === 'ProxyClientUpstreamDown', SLOW_MS);
     await api.end();
     await until(async () => (await pending()).includes('LedgerApiDown'), SLOW_MS);
   });

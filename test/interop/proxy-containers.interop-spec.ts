@@ -89,8 +89,7 @@ if (!works) removeNetwork();
       const refused = [
         [`http://127.0.0.1:${admin.port}/connections`, '403'],
         [`http://${HOST}:${admin.port}/`, '403'],
-        // The server inside the program answers as SOCKS5 servers do.
-        ['http://127.0.0.1:1/', '502'],
+        ['http://127.0.0.1:1/', '403'],
       ] as const;
       const proxied = ['--output', '/dev/null', '--write-out', '%{http_code}', '--proxy', `ci:secret@${place()}`];
       for (const [target, status] of refused) {
