@@ -225,7 +225,7 @@ export function object<S extends Shape, R extends keyof S & string = never>(
 }
 
 /** Quotes the key only if it looks like one: it may be a misplaced value. */
-function unknownKey(key: unknown, known: readonly string[]): string {
+export function unknownKey(key: unknown, known: readonly string[]): string {
   const isKey = typeof key === 'string' && /^[A-Za-z][\w-]{0,30}$/.test(key);
   return isKey ? `unknown key "${key}"; ${advice(key, known)}` : `unknown key; known are ${known.join(', ')}`;
 }

@@ -1,8 +1,10 @@
 import type { FinishedRequests } from '../activity/proxy-services.js';
 import { requestFields } from '../activity/request-line.js';
+import { ConfigError } from '../config/config-faults.js';
 import { readConfigObject } from '../config/config-object.js';
 import type { ProxyLog } from '../failure/failure-reporter.js';
 import { Proxy } from '../proxy.js';
+import { checkHooks } from './check-hooks.js';
 import { askForUpstreams } from './choose-upstream.js';
 import type { ProxyConfig, ProxyHooks, ProxyStatistics, RunningProxy, Upstream } from './types.js';
 
@@ -19,6 +21,7 @@ const SOURCE = 'createProxy';
  * @throws an error with the code `PROXY.CONFIG` and a line for each fault, or `PROXY.LISTEN`; it contains no secrets
  */
 export async function createProxy(config: ProxyConfig, hooks: ProxyHooks = {}): Promise<RunningProxy> {
+  checkHooks(hooks);
   const read = await readConfigObject(config, SOURCE);
   const { chooseUpstream, onEnd, logger = SILENT } = hooks;
   const proxy: Proxy = new Proxy(read, {
@@ -37,6 +40,9 @@ export async function createProxy(config: ProxyConfig, hooks: ProxyHooks = {}): 
  * @throws an error with the code `PROXY.CONFIG`, which does not contain the password
  */
 export async function anonymize(upstream: Upstream): Promise<RunningProxy> {
+  // The default of `upstream` would not be what the caller meant.
+  if ((upstream as unknown) === undefined)
+    throw new ConfigError([{ source: 'anonymize', problem: 'is missing: upstream' }]);
   return createProxy({ upstream });
 }
 

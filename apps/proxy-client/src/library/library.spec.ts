@@ -113,6 +113,22 @@ describe('createProxy', () => {
     await expect(createProxy(config)).rejects.toMatchObject({ code: 'PROXY.CONFIG', message });
   });
 
+  it.each([
+    [
+      { chooseUpstreams: () => 'reject' },
+      'createProxy: hooks: unknown key "chooseUpstreams"; did you mean "chooseUpstream"?',
+    ],
+    [{ chooseUpstream: 1 }, 'createProxy: hooks.chooseUpstream: must be a function'],
+    [{ logger: {} }, 'createProxy: hooks.logger: must have the methods debug, info, warn, error'],
+    [null, 'createProxy: hooks: must be an object'],
+  ])('refuses invalid hooks: %j', async (hooks, message) => {
+    await expect(createProxy({}, hooks as object)).rejects.toMatchObject({ code: 'PROXY.CONFIG', message });
+  });
+
+  it('refuses to anonymize nothing', async () => {
+    await expect(anonymize(undefined as unknown as string)).rejects.toMatchObject({ code: 'PROXY.CONFIG' });
+  });
+
   it('ends with an error for a configuration that contains itself', async () => {
     const listen: Record<string, unknown> = {};
     listen['users'] = [listen];

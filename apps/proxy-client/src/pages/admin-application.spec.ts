@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { ProxyStats } from '#metrics';
+import { exchange, RawConnection } from '../../../../test/support/raw-http.js';
 import { until } from '../../../../test/support/until.js';
 import { createPages, generateDocument } from './admin-application.js';
 import type { ConnectionFilter, ConnectionQuery } from '../activity/connections.js';
@@ -200,6 +201,23 @@ describe('the admin pages', () => {
     const answer = await fetch(url + path);
     expect([answer.status, answer.headers.get('cache-control')]).toEqual([200, 'no-store']);
     expect(await answer.json()).toEqual(shown);
+  });
+
+  it('check the Host of a path that cannot be decoded too', async () => {
+    const malformed = await exchange(url, 'GET /% HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n');
+    expect(malformed).toMatch(/^HTTP\/1.1 400 [^]*x-frame-options: DENY[^]*The path is malformed\.\n$/i);
+    const foreign = await exchange(url, 'GET /% HTTP/1.1\r\nHost: evil.example\r\nConnection: close\r\n\r\n');
+    expect(foreign).toMatch(/^HTTP\/1.1 403 /);
+  });
+
+  it('report nothing when a client leaves before its body is complete', async () => {
+    const before = faults.length;
+    const connection = await RawConnection.open(url);
+    const head = 'PUT /upstreams/any/member HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\n';
+    connection.write(`${head}Content-Length: 100\r\n\r\n{`).half();
+    await connection.closed;
+    await fetch(`${url}/stats`);
+    expect(faults.slice(before)).toEqual([]);
   });
 
   it('name the command that builds the dashboard, if it is not built', async () => {

@@ -1,8 +1,15 @@
-import { Module, type DynamicModule, type LoggerService } from '@nestjs/common';
+import {
+  BadRequestException,
+  HttpException,
+  Module,
+  PayloadTooLargeException,
+  type DynamicModule,
+  type LoggerService,
+} from '@nestjs/common';
 import { APP_FILTER, APP_GUARD, NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import { DocumentBuilder, SwaggerModule, type OpenAPIObject } from '@nestjs/swagger';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { CheckEnd, CheckStep, Problems } from '../api/responses.js';
 import { ACCESS_RULES, AccessGuard, RefusalFilter, sendText } from './access.guard.js';
@@ -88,7 +95,15 @@ export async function generateDocument(): Promise<OpenAPIObject> {
 }
 
 async function createApplication(sources: PageSources): Promise<NestFastifyApplication> {
-  const adapter = new FastifyAdapter({ routerOptions: { ignoreTrailingSlash: false } });
+  const adapter = new FastifyAdapter({
+    routerOptions: { ignoreTrailingSlash: false },
+    // A path that cannot be decoded: no hook runs for it.
+    frameworkErrors: (_error: Error, request: FastifyRequest, reply: FastifyReply) => {
+      void reply.headers(HEADERS);
+      const { status, text } = refusalOfHost(request.raw, sources.access()) ?? MALFORMED_PATH;
+      sendText(reply, status, text);
+    },
+  });
   return NestFactory.create<NestFastifyApplication>(AdminModule.forRoot(sources), adapter, {
     logger: errorsOnly(sources.view),
     abortOnError: false,
@@ -104,7 +119,9 @@ function errorsOnly(view: RemoteView): LoggerService {
   return { log: () => undefined, warn: log, error: log, fatal: log };
 }
 
-/** The limit of a request body in bytes. */
+const MALFORMED_PATH = { status: 400, text: 'The path is malformed.' };
+
+/** The limit of a request body in characters. */
 const MAX_BODY = 1024;
 
 const HEADERS = {
@@ -133,16 +150,26 @@ function checkEveryRequest(fastify: FastifyInstance, access: () => AccessRules):
   });
   // Only a selection of a member and a grant have a body. Other bodies are not parsed or waited for.
   fastify.removeAllContentTypeParsers();
-  fastify.addContentTypeParser(
-    'application/json',
-    { parseAs: 'string', bodyLimit: MAX_BODY },
-    (_request, body, done) => {
-      done(null, body);
-    },
+  fastify.addContentTypeParser('application/json', async (_request: FastifyRequest, payload: IncomingMessage) =>
+    readText(payload),
   );
   fastify.addContentTypeParser('*', (_request, _payload, done) => {
     done(null);
   });
+}
+
+/** @throws PayloadTooLargeException; BadRequestException when the client leaves before the end */
+async function readText(body: IncomingMessage): Promise<string> {
+  let text = '';
+  try {
+    for await (const piece of body.setEncoding('utf8')) {
+      text += String(piece);
+      if (text.length > MAX_BODY) throw new PayloadTooLargeException(`The body has more than ${MAX_BODY} characters.`);
+    }
+    return text;
+  } catch (error) {
+    throw error instanceof HttpException ? error : new BadRequestException('The body was not received completely.');
+  }
 }
 
 function openApiDocument(app: NestFastifyApplication): OpenAPIObject {

@@ -1,0 +1,38 @@
+import { ConfigError, FaultList } from '../config/config-faults.js';
+import { unknownKey } from '../config/value-reader.js';
+
+const SOURCE = 'createProxy';
+const FUNCTIONS = ['chooseUpstream', 'onEnd'] as const;
+const LOGGER = 'logger';
+const KEYS: readonly string[] = [...FUNCTIONS, LOGGER];
+const LEVELS = ['debug', 'info', 'warn', 'error'] as const;
+
+/**
+ * Checks the functions that a caller of the library passes: a misspelled `chooseUpstream` would let every request pass.
+ *
+ * @throws {@link ConfigError} with all faults
+ */
+export function checkHooks(hooks: unknown): void {
+  const faults = new FaultList();
+  const place = faults.place(SOURCE, 'hooks');
+  const given = asRecord(hooks);
+  if (given === undefined) place.report('must be an object');
+  else {
+    for (const key of Object.keys(given)) if (!KEYS.includes(key)) place.report(unknownKey(key, KEYS));
+    for (const key of FUNCTIONS) if (!isFunctionOrAbsent(given[key])) place.child(key).report('must be a function');
+    const logger = given[LOGGER];
+    const methods = asRecord(logger);
+    if (logger !== undefined && !LEVELS.every((level) => typeof methods?.[level] === 'function')) {
+      place.child(LOGGER).report(`must have the methods ${LEVELS.join(', ')}`);
+    }
+  }
+  if (faults.faults.length > 0) throw new ConfigError(faults.faults);
+}
+
+function asRecord(value: unknown): Readonly<Record<string, unknown>> | undefined {
+  return typeof value === 'object' && value !== null ? (value as Readonly<Record<string, unknown>>) : undefined;
+}
+
+function isFunctionOrAbsent(value: unknown): boolean {
+  return value === undefined || typeof value === 'function';
+}
