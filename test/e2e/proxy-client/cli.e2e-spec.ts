@@ -1,8 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 import { readFileSync } from 'node:fs';
+import { TlsFront } from '../../../apps/proxy-client/src/upstream/testing/chain-peers.js';
 import { granting, replying, ScriptedSocks5Server } from '#socks5-protocol/testing';
 import { CLOSED_PORT } from '../../support/closed-port.js';
 import { ProxyProgram, type ProxySettings } from '../../support/proxy/proxy-program.js';
+import { ThrowawayAuthority } from '../../support/throwaway-certificates.js';
 
 async function run(settings: ProxySettings) {
   await using started = new ProxyProgram(settings);
@@ -129,6 +131,19 @@ describe('proxy-client, --check', () => {
     await using unreachable = await new ScriptedSocks5Server(() => replying(4)).listen();
     const last = await check(`socks5://127.0.0.1:${unreachable.port}`, '[2001:db8::1]:443');
     expect([last.code, last.stdout]).toEqual([5, expect.stringMatching(/\nconnect +failed +.*reply 0x04/)]);
+  });
+
+  it('verifies the certificate of an upstream also with NODE_TLS_REJECT_UNAUTHORIZED=0', async () => {
+    await using server = await new ScriptedSocks5Server(() => granting()).listen();
+    const foreign = await ThrowawayAuthority.create('Other');
+    await using front = await TlsFront.start(() => server.port, await foreign.issue('localhost'));
+    const env = { PROXY_UPSTREAM: `socks5+tls://127.0.0.1:${front.port}`, NODE_TLS_REJECT_UNAUTHORIZED: '0' };
+    const { code, stdout } = await run({ args: ['--check'], env });
+    expect([code, stdout]).toEqual([
+      3,
+      expect.stringMatching(/^tls +failed +The certificate of the upstream server is/m),
+    ]);
+    expect(stdout).not.toContain('valid');
   });
 
   it('can be combined with a file, whose name it shows, and starts no listener', async () => {

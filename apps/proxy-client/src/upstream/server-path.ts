@@ -222,6 +222,8 @@ function tlsOver(socket: Socket, { kind, host }: ServerConfig, config: TlsConfig
     socket,
     secureContext,
     allowHalfOpen: true,
+    // By default Node skips the verification if NODE_TLS_REJECT_UNAUTHORIZED is 0, which is often set for other programs.
+    rejectUnauthorized: true,
     // The name to verify; an address is not sent to the server (RFC 6066, section 3).
     host: serverName,
     ...(isIP(serverName) === 0 && { servername: serverName }),
