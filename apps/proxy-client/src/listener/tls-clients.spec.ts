@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { connect as connectPlain, type Socket } from 'node:net';
 import { Duplex } from 'node:stream';
@@ -176,6 +177,32 @@ describe('TLS on a listener', () => {
     if (what === 'a tunnel') origin.sides.at(-1)!.socket.end();
     await until(() => lastRecordOf(Buffer.concat(chunks)) === ALERT);
     stream.destroy();
+  });
+
+  const openTunnel = async (options: ConnectionOptions = {}) => {
+    await start();
+    const socket = connectPlain({ host: '127.0.0.1', port: proxy.port }).on('error', () => undefined);
+    const client = await Client.secure({ socket, ...options });
+    await client.write(`CONNECT ${origin.authority} HTTP/1.1\r\nHost: h\r\n\r\n`).until('established\r\n\r\n');
+    await client.write('GET / HTTP/1.1\r\nHost: h\r\n\r\n').until('hi');
+    return { socket, client, side: origin.sides.at(-1)! };
+  };
+
+  it('closes a tunnel when a record is corrupt: both ends stayed open', async () => {
+    const { socket, client, side } = await openTunnel();
+    socket.write(Buffer.concat([Buffer.from('1703030020', 'hex'), randomBytes(32)]));
+    await Promise.all([client.closed, side.closed]);
+    // A truncated transfer must not look complete to the target.
+    expect([side.socket.errored, proxy.open]).toEqual([expect.objectContaining({ code: 'ECONNRESET' }), 0]);
+    expect(proxy.ends).toEqual([{ status: 200, relay: 'broken' }]);
+  });
+
+  it('refuses renegotiation in TLS 1.2: a client could start any number of handshakes', async () => {
+    const { client } = await openTunnel({ maxVersion: 'TLSv1.2' });
+    const refused = once(client.socket, 'error');
+    const renegotiated = new Promise((resolve) => client.socket.renegotiate({}, resolve));
+    expect(await Promise.race([renegotiated, refused])).toMatchObject([{ code: 'ERR_SSL_NO_RENEGOTIATION' }]);
+    await until(() => proxy.open === 0);
   });
 
   it('keeps the order of pipelined requests while a password is checked', async () => {

@@ -1,8 +1,10 @@
+import { constants } from 'node:crypto';
 import type { Socket } from 'node:net';
 import type { SecureContext, TLSSocket } from 'node:tls';
 import type { CertificateConfig } from '../config/certificate-setting.js';
 import { failureAnswer } from '../failure/answer-failure.js';
 import { ProxyFailure } from '../failure/proxy-failure.js';
+import { closeOnTlsError } from '../node-internals/tls-errors.js';
 import type { ByteSource } from '../relay/byte-source.js';
 import { TlsSource } from '../relay/tls-source.js';
 import { ClientConnection, type AcceptedClient } from './client-connection.js';
@@ -19,15 +21,19 @@ export class TlsClients {
 
   constructor(config: CertificateConfig) {
     const { certificate: cert, key } = config;
+    // A handshake costs the server more than the client, and Node limits renegotiations only on sockets of a `tls.Server`.
+    const secureOptions = constants.SSL_OP_NO_RENEGOTIATION;
     this.config = config;
-    this.#context = process.getBuiltinModule('node:tls').createSecureContext({ cert, key });
+    this.#context = process.getBuiltinModule('node:tls').createSecureContext({ cert, key, secureOptions });
   }
 
   /** Starts a TLS connection over an accepted one that was paused and whose first bytes were put back. */
   open(socket: Socket): TLSSocket {
     const tls = process.getBuiltinModule('node:tls');
     const options = { isServer: true, secureContext: this.#context, ALPNProtocols: ['http/1.1'], allowHalfOpen: true };
-    return new tls.TLSSocket(socket, options);
+    const secured = new tls.TLSSocket(socket, options);
+    closeOnTlsError(secured);
+    return secured;
   }
 }
 

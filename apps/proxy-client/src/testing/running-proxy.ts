@@ -1,5 +1,6 @@
 import { connect, type Socket } from 'node:net';
 import { ProxyStats } from '#metrics';
+import type { RequestEnd } from '../activity/request-line.js';
 import { Proxy } from '../proxy.js';
 import { loadConfig } from '../config/load-config.js';
 import type { ListenerConfig, ProxyClientConfig, UpstreamConfig } from '../config/proxy-client-config.js';
@@ -38,6 +39,8 @@ export interface LogLine extends Record<string, unknown> {
 export class RunningProxy implements AsyncDisposable {
   readonly stats = new ProxyStats();
   readonly log: LogLine[] = [];
+  /** The outcomes of the finished requests, in their order. */
+  readonly ends: RequestEnd[] = [];
   readonly #proxy: Proxy;
   #swept: readonly Swept[] = [];
   #now = Math.ceil(performance.now());
@@ -68,7 +71,7 @@ export class RunningProxy implements AsyncDisposable {
       this.#swept = swept;
       return () => undefined;
     };
-    const requestLog = { ended: () => undefined };
+    const requestLog = { ended: (_request: unknown, end: RequestEnd) => this.ends.push(end) };
     const sweepWith = settings.holdsTime ? hold : undefined;
     this.#proxy = new Proxy(config, { logger, requestLog, stats: this.stats, sweepWith });
   }
