@@ -1,5 +1,6 @@
 import type { ResponseHead } from '../http/response-reader.js';
-import { failureOfAnswer } from './http-upstream.js';
+import { failureOfAnswer, type HttpUpstream } from './http-upstream.js';
+import { upstreamsOf } from './testing/upstreams-of.js';
 
 function headOf(status: number, proxyStatus?: string): ResponseHead {
   const lines = proxyStatus === undefined ? [] : [{ kind: 'proxy-status', value: proxyStatus }];
@@ -29,5 +30,18 @@ describe('failureOfAnswer', () => {
     const head = headOf(502, 'secret.example; error=dns_error; details="secret"');
     const { facts } = failureOfAnswer(head, false);
     expect(facts.detail).toBe('HTTP 502, dns_error');
+  });
+});
+
+describe('HttpUpstream', () => {
+  it('keeps its state when a forwarded request is answered with 407: any origin could mark it as down', () => {
+    const config = { name: 'a', kind: 'http', host: '127.0.0.1', port: 1, plain: 'forward' } as const;
+    const upstream = upstreamsOf({ upstreams: [config] }).upstreams.server('a')!;
+    upstream.health.markUp();
+    expect((upstream as HttpUpstream).forwarding?.refusalOf(headOf(407))).toMatchObject({
+      category: 'upstream_auth_required',
+      facts: { detail: 'hop a: HTTP 407' },
+    });
+    expect(upstream.health.status).toMatchObject({ state: 'up', last_failure: null });
   });
 });

@@ -165,11 +165,10 @@ export class HttpUpstream implements Upstream {
     return mayForward === true && this.forwarding !== undefined;
   }
 
+  /** Does not change the state of the server: the origin may have sent this answer, and the server only forwarded it. */
   #refusalOf(head: ResponseHead): ProxyFailure | undefined {
     if (head.status !== LOGIN) return undefined;
-    const failure = failureOfAnswer(head, this.#options.config.credentials !== undefined);
-    this.health.markDown(failure.category);
-    return failure.atHop(this.name);
+    return failureOfAnswer(head, this.#options.config.credentials !== undefined).atHop(this.name);
   }
 
   #succeeded(): void {
