@@ -13,6 +13,7 @@ import { CLOSED_PORT } from '../../support/closed-port.js';
 import { FrozenListener } from '../../support/frozen-listener.js';
 import { ThrowawayAuthority } from '../../support/throwaway-certificates.js';
 import { until } from '../../support/until.js';
+import { withoutDescriptors } from '../../support/without-descriptors.js';
 import { granting, ScriptedSocks5Server } from '#socks5-protocol/testing';
 import { asConnect, FAILURE_SCENARIOS, type FailureScenario } from '../../support/proxy/failure-scenarios.js';
 import { LogLines, type LogLine } from '../../support/proxy/log-lines.js';
@@ -198,6 +199,7 @@ describe('every failure', () => {
     async (_, scenario) => {
       await using others = new AsyncDisposableStack();
       if (scenario.isCrowded === true) others.use(await Crowd.gather());
+      others.use(withoutDescriptors(83));
       const seen = await see(scenario, scenario.request ?? '');
       const { category, status, error, socks5 } = seen.line;
       const [head = '', body = ''] = seen.answer.split('\r\n\r\n');

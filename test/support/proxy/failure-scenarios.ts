@@ -146,6 +146,7 @@ export const FAILURE_SCENARIOS: readonly FailureScenario[] = [
     ...direct('direct: the destination does not answer in time (timeouts.connect)', '127.0.0.1:{frozen}'),
     proxy: 'hastyDirect',
   },
+  direct('no file descriptor is free (port 83)', '127.0.0.1:83'),
   direct('direct: an address that may not be connected to', '{host}:82'),
   origin('the origin closes before its answer', 'closing.example', (socket) => socket.end()),
   origin('the origin answers something that is no HTTP', 'garbage.example', (socket) =>

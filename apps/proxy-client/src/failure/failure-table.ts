@@ -186,6 +186,9 @@ export const FAILURES = {
     closes: true,
     text: 'This proxy has reached its maximum number of connections (limits.connections). Try again later.',
   }),
+  descriptor_limit: proxy(503, 'connection_limit_reached', {
+    text: 'This proxy has no free file descriptors for a connection to the upstream or the destination. Raise its limit (ulimit -n, or LimitNOFILE of its systemd unit); try again later.',
+  }),
   rejected: refused(403, 'http_request_denied', {
     text: 'A rule of this proxy refuses this destination, or no rule allows it (default: reject). The answer names the rule, or how to ask.',
   }),

@@ -85,6 +85,7 @@ const CATEGORIES: Readonly<Record<DialErrorCode, FailureCategory>> = {
   'DIAL.PROHIBITED': 'direct_prohibited',
   'DIAL.TIMEOUT': 'direct_timeout',
   'DIAL.FAILED': 'direct_unreachable',
+  'DIAL.NO_DESCRIPTOR': 'descriptor_limit',
 };
 
 /** The rules that an {@link AddressGuard} applies. */

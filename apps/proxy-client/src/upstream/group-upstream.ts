@@ -311,8 +311,8 @@ class GroupAttempt implements ConnectOutcome, Attempt {
   }
 }
 
-/** The request itself cannot be sent. */
-const REQUEST_FAULTS: readonly FailureCategory[] = ['bad_request', 'internal'];
+/** The request cannot be sent through any member. */
+const REQUEST_FAULTS: readonly FailureCategory[] = ['bad_request', 'internal', 'descriptor_limit'];
 /** A server that accepted the authentication has not answered the request. */
 const NO_ANSWER: readonly FailureCategory[] = ['timeout', 'upstream_closed', 'direct_timeout'];
 /** Replies 1 and 3, and the same for HTTP proxies and direct connections: the route to the target failed, more likely than the target. */

@@ -1,7 +1,7 @@
 import { connect, isIP, type Socket } from 'node:net';
 import type { SecureContext, TLSSocket } from 'node:tls';
 import type { ProxyStats } from '#metrics';
-import type { DialAttempt, Dialler } from '#socks5-protocol';
+import type { DialAttempt, DialErrorCode, Dialler } from '#socks5-protocol';
 import type { ServerConfig, Timeouts, TlsConfig } from '../config/proxy-client-config.js';
 import type { FailureCategory } from '../failure/failure-table.js';
 import { ProxyFailure } from '../failure/proxy-failure.js';
@@ -23,6 +23,15 @@ export interface LinkedServer {
   /** The previous hop, which connects to the server; absent: TCP from here. */
   readonly carrier?: Upstream | undefined;
 }
+
+/** The failures to connect by TCP from here. */
+const DIAL_FAILURES: Readonly<Record<DialErrorCode, FailureCategory>> = {
+  'DIAL.UNRESOLVED': 'upstream_unreachable',
+  'DIAL.PROHIBITED': 'upstream_unreachable',
+  'DIAL.TIMEOUT': 'timeout',
+  'DIAL.FAILED': 'upstream_unreachable',
+  'DIAL.NO_DESCRIPTOR': 'descriptor_limit',
+};
 
 const TLS_FAILURES: ReadonlySet<FailureCategory> = new Set<FailureCategory>([
   'upstream_certificate_untrusted',
@@ -50,7 +59,8 @@ export class PathError extends Error {
 
   /** Returns the failure of a request. */
   toFailure(): ProxyFailure {
-    return this.carried?.failure ?? new ProxyFailure(this.category, { fault: 'server' }, this);
+    const facts = this.category === 'descriptor_limit' ? {} : ({ fault: 'server' } as const);
+    return this.carried?.failure ?? new ProxyFailure(this.category, facts, this);
   }
 }
 
@@ -151,7 +161,7 @@ export class ServerPath implements Attempt, ConnectOutcome {
         tls === undefined ? PooledSource.connect(pool, to) : new PlainSource(connect({ ...to, ...SOCKET_OPTIONS })),
       connected: this.connected.bind(this),
       failed: ({ code, cause }) => {
-        this.#fail(new PathError(code === 'DIAL.TIMEOUT' ? 'timeout' : 'upstream_unreachable', cause));
+        this.#fail(new PathError(DIAL_FAILURES[code], cause));
       },
     });
   }

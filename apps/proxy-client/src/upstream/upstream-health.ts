@@ -122,8 +122,9 @@ export class UpstreamHealth {
     this.markUp();
   }
 
-  /** A check has failed. */
+  /** A check has failed. Without a free file descriptor the server was not checked. */
   checkFailed(category: FailureCategory): void {
+    if (category === 'descriptor_limit') return;
     this.#checkedAt = new Date();
     // Earlier measurements say nothing about a server that comes back.
     this.#latency = undefined;

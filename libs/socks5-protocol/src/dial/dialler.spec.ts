@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Server, Socket } from 'node:net';
 import { CLOSED_PORT } from '../../../../test/support/closed-port.js';
+import { withoutDescriptors } from '../../../../test/support/without-descriptors.js';
 import { Dialler } from './dialler.js';
 import { Resolver } from './resolver.js';
 
@@ -126,6 +127,26 @@ describe('Dialler', () => {
     expect(asked).toBe(1);
     await expect(dial(dialler, 'a.example', { port: CLOSED_PORT })).rejects.toMatchObject({ code: 'DIAL.FAILED' });
     expect(await dial(dialler, 'a.example')).toBe('127.0.0.1');
+    expect(asked).toBe(2);
+  });
+
+  it('reports that no file descriptor is free as its own failure, and caches the name further', async () => {
+    let asked = 0;
+    const resolver = new Resolver((_host, _options, answer) => {
+      asked += 1;
+      const error = Object.assign(new Error('getaddrinfo EMFILE'), { code: 'EMFILE' });
+      queueMicrotask(() => {
+        if (asked === 1) answer(error, []);
+        else answer(null, [{ address: '127.0.0.1', family: 4 }]);
+      });
+    });
+    const dialler = new Dialler(resolver, 30_000);
+    const noDescriptor = { code: 'DIAL.NO_DESCRIPTOR', cause: { code: 'EMFILE' } };
+    await expect(dial(dialler, 'a.example')).rejects.toMatchObject(noDescriptor);
+    const exhausted = withoutDescriptors(CLOSED_PORT);
+    await expect(dial(dialler, 'a.example', { port: CLOSED_PORT })).rejects.toMatchObject(noDescriptor);
+    await expect(dial(dialler, 'a.example', { port: CLOSED_PORT })).rejects.toMatchObject(noDescriptor);
+    exhausted[Symbol.dispose]();
     expect(asked).toBe(2);
   });
 

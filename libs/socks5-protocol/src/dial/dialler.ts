@@ -12,8 +12,14 @@ export interface HostAndPort {
  * - `PROHIBITED`: it has addresses, none of which is allowed
  * - `FAILED`: none of them accepted the connection; the cause is the most specific error
  * - `TIMEOUT`: the timeout has expired
+ * - `NO_DESCRIPTOR`: this process has no free file descriptor, which says nothing about the target
  */
-export type DialErrorCode = 'DIAL.UNRESOLVED' | 'DIAL.PROHIBITED' | 'DIAL.FAILED' | 'DIAL.TIMEOUT';
+export type DialErrorCode =
+  | 'DIAL.UNRESOLVED'
+  | 'DIAL.PROHIBITED'
+  | 'DIAL.FAILED'
+  | 'DIAL.TIMEOUT'
+  | 'DIAL.NO_DESCRIPTOR';
 
 /** A TCP connection could not be opened. */
 export class DialError extends Error {
@@ -55,6 +61,8 @@ export interface DialOptions<Connection extends Dialled> {
 const ATTEMPT_DELAY_MS = 250;
 /** How long the address that won is tried first. */
 const PREFERENCE_MS = 600_000;
+/** EMFILE: the limit of this process; ENFILE: the limit of the machine. */
+const NO_DESCRIPTOR: readonly unknown[] = ['EMFILE', 'ENFILE'];
 /** Beyond so many names, what is known of all of them is dropped. */
 const MAX_NAMES = 1000;
 
@@ -79,7 +87,7 @@ export class Dialler {
   dial<Connection extends Dialled>(options: DialOptions<Connection>): DialAttempt {
     const { host } = options.target;
     const failed = (error: DialError): void => {
-      this.#cache.delete(host);
+      if (error.code !== 'DIAL.NO_DESCRIPTOR') this.#cache.delete(host);
       options.failed(error);
     };
     const race = new Race({ ...options, failed }, (winner, first) => {
@@ -89,7 +97,7 @@ export class Dialler {
       if (error === null && addresses.length > 0) {
         race.run(this.#sort(host, addresses));
       } else {
-        race.fail(new DialError('DIAL.UNRESOLVED', 'The name cannot be resolved.', error ?? undefined));
+        race.fail(errorOf('DIAL.UNRESOLVED', 'The name cannot be resolved.', error));
       }
     });
     return race;
@@ -123,6 +131,13 @@ export class Dialler {
   #prefer(host: string, winner: LookupAddress): void {
     remember(this.#preferences, host, { winner, until: performance.now() + PREFERENCE_MS });
   }
+}
+
+/** Returns the error of a failed attempt: `DIAL.NO_DESCRIPTOR` if that is the cause. */
+function errorOf(code: DialErrorCode, message: string, cause: NodeJS.ErrnoException | null | undefined): DialError {
+  return NO_DESCRIPTOR.includes(cause?.code)
+    ? new DialError('DIAL.NO_DESCRIPTOR', 'No file descriptor is available for a connection.', cause)
+    : new DialError(code, message, cause ?? undefined);
 }
 
 function remember<T>(names: Map<string, T>, name: string, value: T): void {
@@ -216,11 +231,18 @@ class Race<Connection extends Dialled> implements DialAttempt {
     this.#running.delete(connection);
     const error: NodeJS.ErrnoException | null = connection.socket.errored;
     // A closed port is more specific than a missing route to another address.
-    if (this.#error === undefined || error?.code === 'ECONNREFUSED') this.#error = error ?? undefined;
+    if (relevance(error) > relevance(this.#error)) this.#error = error ?? undefined;
     clearTimeout(this.#nextAttempt);
     this.#startNext();
     if (this.#running.size === 0) {
-      this.fail(new DialError('DIAL.FAILED', 'The target did not accept the connection.', this.#error));
+      this.fail(errorOf('DIAL.FAILED', 'The target did not accept the connection.', this.#error));
     }
   }
+}
+
+/** Ranks the errors of the addresses of a target: the most specific one is reported. */
+function relevance(error: NodeJS.ErrnoException | null | undefined): number {
+  if (error === null || error === undefined) return 0;
+  if (NO_DESCRIPTOR.includes(error.code)) return 3;
+  return error.code === 'ECONNREFUSED' ? 2 : 1;
 }
