@@ -17,7 +17,7 @@ const target = { host: 'example.com', port: 443 };
 /** The exit code and the lines, without their padding. */
 async function check(upstream: string, to?: typeof target, handshake = 30_000) {
   const { config } = loadConfig({ options: {}, environment: { PROXY_UPSTREAM: upstream }, directory: '/nowhere' });
-  const quick = { ...config, timeouts: { ...config.timeouts, handshake } };
+  const quick = { ...config, timeouts: { ...config.timeouts, connect: handshake, handshake } };
   const lines: string[] = [];
   const code = await checkUpstreams({ config: quick }, to, (line) => lines.push(line.replace(/ +/g, ' ').trim()));
   return { code, lines };
@@ -64,6 +64,24 @@ describe('checkUpstreams', () => {
       OK,
       'tcp failed The upstream server cannot be reached. Check the upstream host and port of the proxy and that the server is running. (ECONNREFUSED)',
     ]);
+  });
+
+  it.each<[string, string, readonly ScriptStep[], RegExp]>([
+    ['closes', 'socks5+tls', [{ then: 'close' }], /Check that its port speaks TLS/],
+    ['closes', 'https', [{ then: 'close' }], /Check that its port speaks TLS/],
+    [
+      'answers something else',
+      'https',
+      [{ write: Buffer.from('HTTP/1.1 400\r\n\r\n') }],
+      /Check that its port speaks TLS/,
+    ],
+    ['says nothing in time', 'socks5+tls', [], /in time.*\(TLS handshake: check that the port speaks TLS\)/],
+    ['says nothing in time', 'https', [], /in time.*\(TLS handshake: check that the port speaks TLS\)/],
+  ])('ends with 3 at the step tls when the server %s instead of %s', async (_, protocol, script, text) => {
+    await using server = await new ScriptedSocks5Server(() => [...script, { then: 'stall' }]).listen();
+    const { code, lines } = await check(`${protocol}://127.0.0.1:${server.port}`, target, limitFor(text));
+    expect([code, lines.slice(1)]).toEqual([3, [`tcp ok 127.0.0.1:${server.port}`, expect.stringMatching(text)]]);
+    expect(lines[2]).toMatch(/^tls failed /);
   });
 
   it.each<[string, string, readonly ScriptStep[], RegExp]>([

@@ -216,7 +216,7 @@ describe.each(CHAINS.flatMap((protocols) => [0, 1, 2].map((hop) => [protocols, h
       it.each([
         ['garbage', 'upstream_tls_failed'],
         ['hang', 'timeout'],
-        ['reset', 'upstream_closed'],
+        ['reset', 'upstream_tls_failed'],
       ] as const)('is named when its TLS handshake fails: %s', async (misbehaviour, category) => {
         await using server = await FaultyServer.start(misbehaviour);
         const upstream = await withFault({ port: server.port }, true, misbehaviour === 'hang' ? HANG_MS : undefined);

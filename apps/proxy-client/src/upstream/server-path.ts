@@ -4,7 +4,7 @@ import type { ProxyStats } from '#metrics';
 import type { DialAttempt, DialErrorCode, Dialler } from '#socks5-protocol';
 import type { ServerConfig, Timeouts, TlsConfig } from '../config/proxy-client-config.js';
 import type { FailureCategory } from '../failure/failure-table.js';
-import { ProxyFailure } from '../failure/proxy-failure.js';
+import { ProxyFailure, type FailureFacts } from '../failure/proxy-failure.js';
 import { formatAuthority } from '../http/authority.js';
 import type { BufferPool } from '../relay/buffer-pool.js';
 import { type ByteSource, PlainSource, SOCKET_OPTIONS } from '../relay/byte-source.js';
@@ -33,34 +33,31 @@ const DIAL_FAILURES: Readonly<Record<DialErrorCode, FailureCategory>> = {
   'DIAL.NO_DESCRIPTOR': 'descriptor_limit',
 };
 
-const TLS_FAILURES: ReadonlySet<FailureCategory> = new Set<FailureCategory>([
-  'upstream_certificate_untrusted',
-  'upstream_certificate_name',
-  'upstream_tls_failed',
-]);
-
 /** The server was not reached, so nothing of its protocol was sent. */
 export class PathError extends Error {
+  /** The step that failed. */
+  readonly step: 'tcp' | 'tls';
   readonly category: FailureCategory;
   /** The failure of a previous hop. */
   readonly carried: { readonly failure: ProxyFailure; readonly through: Upstream } | undefined;
 
-  constructor(category: FailureCategory, cause: unknown, carried?: PathError['carried']) {
+  constructor(step: PathError['step'], category: FailureCategory, cause?: unknown, carried?: PathError['carried']) {
     super('The upstream server was not reached.', { cause });
     this.name = 'PathError';
+    this.step = step;
     this.category = category;
     this.carried = carried;
   }
 
-  /** The step that failed. */
-  get step(): 'tcp' | 'tls' {
-    return TLS_FAILURES.has(this.category) ? 'tls' : 'tcp';
-  }
-
   /** Returns the failure of a request. */
   toFailure(): ProxyFailure {
-    const facts = this.category === 'descriptor_limit' ? {} : ({ fault: 'server' } as const);
-    return this.carried?.failure ?? new ProxyFailure(this.category, facts, this);
+    return this.carried?.failure ?? new ProxyFailure(this.category, this.#facts, this);
+  }
+
+  get #facts(): FailureFacts {
+    if (this.category === 'descriptor_limit') return {};
+    const isTlsTimeout = this.step === 'tls' && this.category === 'timeout';
+    return { fault: 'server', ...(isTlsTimeout && { detail: 'TLS handshake: check that the port speaks TLS' }) };
   }
 }
 
@@ -120,7 +117,7 @@ export class ServerPath implements Attempt, ConnectOutcome {
 
   expire(): void {
     if (this.#tls === undefined) this.#step.expire();
-    else this.#fail(new PathError('timeout', undefined));
+    else this.#fail(new PathError('tls', 'timeout'));
   }
 
   /** @internal */
@@ -138,11 +135,11 @@ export class ServerPath implements Attempt, ConnectOutcome {
   /** @internal */
   failed(failure: ProxyFailure, through: Upstream): void {
     if (failure.facts.fault === 'target' && NOT_REACHED.has(failure.category)) {
-      this.#fail(new PathError('upstream_unreachable', failure));
+      this.#fail(new PathError('tcp', 'upstream_unreachable', failure));
     } else {
       const { category, facts, cause } = failure;
       this.#fail(
-        new PathError(category, failure, {
+        new PathError('tcp', category, failure, {
           failure: new ProxyFailure(category, { ...facts, fault: 'server' }, cause),
           through,
         }),
@@ -161,7 +158,7 @@ export class ServerPath implements Attempt, ConnectOutcome {
         tls === undefined ? PooledSource.connect(pool, to) : new PlainSource(connect({ ...to, ...SOCKET_OPTIONS })),
       connected: this.connected.bind(this),
       failed: ({ code, cause }) => {
-        this.#fail(new PathError(DIAL_FAILURES[code], cause));
+        this.#fail(new PathError('tcp', DIAL_FAILURES[code], cause));
       },
     });
   }
@@ -170,7 +167,7 @@ export class ServerPath implements Attempt, ConnectOutcome {
     if (source.early > 0) {
       // A server that sends something before TLS does not speak TLS.
       source.socket.destroy();
-      this.#fail(new PathError('upstream_tls_failed', undefined));
+      this.#fail(new PathError('tls', 'upstream_tls_failed'));
       return;
     }
     const carrier = source.socket as Socket;
@@ -183,7 +180,7 @@ export class ServerPath implements Attempt, ConnectOutcome {
       this.#succeed(secured);
     });
     const onClose = (): void => {
-      this.#fail(new PathError(tlsCategory(tls), tls.errored ?? undefined));
+      this.#fail(new PathError('tls', tlsCategory(tls), tls.errored ?? undefined));
     };
     tls.once('close', onClose);
   }
@@ -248,8 +245,8 @@ function tlsCategory(tls: TLSSocket): FailureCategory {
   if (code === 'ERR_TLS_CERT_ALTNAME_INVALID') return 'upstream_certificate_name';
   // Null or undefined unless the certificate is the reason, whatever the types state.
   const { authorizationError } = tls as Partial<Pick<TLSSocket, 'authorizationError'>>;
-  if (authorizationError) return 'upstream_certificate_untrusted';
-  return isTlsError(code) ? 'upstream_tls_failed' : 'upstream_closed';
+  // A server that does not speak TLS answers something else, or closes the connection.
+  return authorizationError ? 'upstream_certificate_untrusted' : 'upstream_tls_failed';
 }
 
 /** Whether an error code is one of OpenSSL: an alert of the peer, or a message that is not TLS. */

@@ -31,7 +31,7 @@ export interface LinkOptions {
   readonly timeouts?: Partial<Timeouts> | undefined;
 }
 
-/** The failures to reach a server that {@link Socks5Error} has codes for. */
+/** The failures of TCP that {@link Socks5Error} has codes for. */
 const OWN: ReadonlySet<FailureCategory> = new Set<FailureCategory>(['timeout', 'upstream_unreachable']);
 
 /**
@@ -58,7 +58,7 @@ export class UpstreamLink implements Attempt {
         this.#session = new Socks5Session({ ...plan, source, credentials, target, timeout: handshake, listener });
       },
       failed: (error) => {
-        const isOwn = error.carried === undefined && OWN.has(error.category);
+        const isOwn = error.carried === undefined && error.step === 'tcp' && OWN.has(error.category);
         const code = error.category === 'timeout' ? 'SOCKS5.TIMEOUT' : 'SOCKS5.UNREACHABLE';
         this.#fail(code, error.message, isOwn ? error.cause : error);
       },
