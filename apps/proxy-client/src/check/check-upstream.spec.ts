@@ -120,6 +120,32 @@ describe('checkUpstreams', () => {
     expect(lines[3]).toMatch(text);
   });
 
+  it.each<[number, string, string, ScriptStep, RegExp]>([
+    [
+      4,
+      'authentication',
+      'speaks another protocol',
+      { write: Buffer.from('220 ftp.example\r\n') },
+      /configured protocol/,
+    ],
+    [4, 'authentication', 'is no proxy', { write: Buffer.from('HTTP/1.1 404 No\r\n\r\n') }, /is an HTTP proxy that/],
+    [
+      4,
+      'authentication',
+      'requires a password',
+      { write: Buffer.from('HTTP/1.1 407 No\r\n\r\n') },
+      /requires a user name/,
+    ],
+    [4, 'authentication', 'closes', { then: 'close' }, /Check its protocol/],
+    [5, 'connect', 'cannot reach the host', { write: Buffer.from('HTTP/1.1 502 No\r\n\r\n') }, /cannot connect/],
+    [5, 'connect', 'does not answer', { then: 'stall' }, /in time/],
+  ])('ends with %i at the step %s when an HTTP upstream %s', async (exit, step, _, action, text) => {
+    await using server = await new ScriptedSocks5Server(() => [action, { then: 'stall' }]).listen();
+    const { code, lines } = await check(`http://127.0.0.1:${server.port}`, target, limitFor(text));
+    expect([code, lines[2]]).toEqual([exit, expect.stringMatching(text)]);
+    expect(lines[2]).toMatch(new RegExp(`^${step} failed `));
+  });
+
   it('connects directly for the upstream "embedded"', async () => {
     const server = createServer().listen(0, '127.0.0.1');
     await once(server, 'listening');

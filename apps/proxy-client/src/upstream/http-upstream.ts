@@ -295,7 +295,7 @@ class HttpLink implements Attempt, SocketReader {
     if (this.#isFinished) return;
     this.#finish();
     this.#source?.socket.destroy();
-    this.#options.failed(failure, LOGIN_FAILURES.has(failure.category) ? 'authentication' : 'connect');
+    this.#options.failed(failure, stepOf(failure));
   }
 
   #finish(): void {
@@ -323,13 +323,16 @@ const ANSWERS: Readonly<Partial<Record<number, FailureCategory>>> = {
   504: 'upstream_target_timeout',
 };
 
-const LOGIN_FAILURES: ReadonlySet<FailureCategory> = new Set<FailureCategory>([
-  'auth_failed',
-  'upstream_auth_required',
-]);
-
 /** The error type in a Proxy-Status (RFC 9209, section 2.1.1). */
 const ERROR_TYPE = /;[ \t]*error=([a-z_]{1,50})/i;
+
+/**
+ * Returns the step of a check that has failed. One request does all of them: without an answer about the target, the server
+ * has refused the credentials or does not speak HTTP as a proxy. When it does not answer in time, it may wait for the target.
+ */
+function stepOf({ category, facts }: ProxyFailure): CheckStepName {
+  return facts.fault === 'target' || category === 'timeout' ? 'connect' : 'authentication';
+}
 
 /** Returns the failure that an answer to CONNECT reports. Its text is never used, since it may contain anything. */
 export function failureOfAnswer({ status, lines }: ResponseHead, hasCredentials: boolean): ProxyFailure {
