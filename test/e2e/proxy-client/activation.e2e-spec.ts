@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { freePort } from '../../support/free-port.js';
 import { NodeOrigin } from '../../support/node-origin.js';
 import { ProxyProgram } from '../../support/proxy/proxy-program.js';
 import { SocketActivator } from '../../support/proxy/socket-activator.js';
@@ -48,6 +50,25 @@ describe('sockets of systemd', () => {
         'Cannot listen on the systemd socket "web": systemd has passed no sockets to this process: start its socket unit ' +
         'instead (ENOENT). See listeners[0] in config.yaml.\n',
     });
+  });
+
+  it('have their path in the log and on the admin pages if they are Unix sockets: it was empty', async () => {
+    const directory = mkdtempSync(join(tmpdir(), 'activation-'));
+    const paths = ['first socket', 'second'].map((name) => join(directory, name));
+    const port = await freePort();
+    const token = 'of-the-activation-test';
+    const config = { ...COMMON, admin: { port, token }, listeners: [{ systemd: 'web' }] };
+    const places = paths.map((path) => ({ name: 'web', at: { path } }));
+    await using activator = await SocketActivator.open(config, places);
+    activator.start();
+    await activator.ready();
+    expect(activator.stdout).toContain(`proxy-client is ready on unix:${paths[0]}, admin on`);
+    const headers = { Authorization: `Bearer ${token}` };
+    const answer = await fetch(`http://127.0.0.1:${port}/listeners`, { headers });
+    expect(((await answer.json()) as { listeners: unknown }).listeners).toMatchObject(
+      paths.map((socket) => ({ host: null, port: null, socket })),
+    );
+    rmSync(directory, { recursive: true });
   });
 
   it('stay open while a reload does not use them', async () => {

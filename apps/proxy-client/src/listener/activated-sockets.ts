@@ -1,3 +1,4 @@
+import { readFileSync, readlinkSync } from 'node:fs';
 import type { Socket } from 'node:net';
 import type { SystemdSockets } from '../config/systemd-sockets.js';
 import { Endpoint, type Accept } from './endpoint.js';
@@ -43,7 +44,7 @@ export class ActivatedSockets {
     if (descriptors === undefined) throw new ListenError({ systemd: name }, settings, { code: 'ENOENT' }, this.#hint);
     const sockets = descriptors.map((fd) => ({ fd, socket: new ActivatedSocket() }));
     try {
-      for (const { fd, socket } of sockets) await socket.listen({ fd });
+      for (const { fd, socket } of sockets) await socket.open(fd, name);
     } catch (error) {
       throw new ListenError({ systemd: name }, settings, error, 'it is not a socket that accepts stream connections');
     }
@@ -59,12 +60,23 @@ export class ActivatedSockets {
 /** A socket of systemd. Without a listener it closes the connections that it accepts. */
 class ActivatedSocket extends Endpoint {
   accept: Accept | undefined;
+  #path: string | undefined;
 
   constructor() {
     super((socket: Socket) => {
       if (this.accept === undefined) socket.destroy();
       else this.accept(socket, this);
     });
+  }
+
+  override get path(): string | undefined {
+    return this.#path;
+  }
+
+  /** Listens on a descriptor that systemd has passed under a name. */
+  async open(fd: number, name: string): Promise<void> {
+    await this.listen({ fd });
+    if (this.place === undefined) this.#path = readPath(fd) ?? `systemd/${name}`;
   }
 
   /** Detaches the listener. */
@@ -75,5 +87,22 @@ class ActivatedSocket extends Endpoint {
   /** Closes the descriptor of this process. */
   release(): void {
     super.close();
+  }
+}
+
+/** A line of /proc/net/unix (proc_pid_net(5)): the inode is the seventh column, the path the last one. */
+const UNIX_SOCKET = /^(?:\S+ +){6}(?<inode>\d+) (?<path>.+)$/gm;
+
+/**
+ * Returns the path of a Unix socket that was passed as a descriptor, which Node does not report; undefined if the system does
+ * not list it, as for a socket of another network namespace.
+ */
+function readPath(fd: number): string | undefined {
+  try {
+    const link = readlinkSync(`/proc/self/fd/${fd}`);
+    const sockets = [...readFileSync('/proc/net/unix', 'utf8').matchAll(UNIX_SOCKET)];
+    return sockets.find(({ groups }) => link === `socket:[${groups?.['inode']}]`)?.groups?.['path'];
+  } catch {
+    return undefined;
   }
 }
