@@ -15,7 +15,7 @@ const AT_ONCE = 10;
 /** More than the fastest machine sends. */
 const PER_SECOND = 1_000_000;
 const COUNTED = 'requests are counted in the shared store';
-const ALONE = 'the shared store does not answer: this process counts requests for itself';
+const ALONE = 'the shared store does not respond: this process counts requests for itself';
 
 const hasRedis = spawnSync('redis-server', ['--version']).status === 0;
 if (hasRedis) countTogether();

@@ -131,7 +131,7 @@ const API_ERRORS = {
   },
   'API.VERSION_NOT_SUPPORTED': {
     status: 505,
-    cause: 'the request line has another version than HTTP/1.0 or HTTP/1.1',
+    cause: 'the request line has HTTP/2.0 or HTTP/0.9',
     sample: 'HTTP/2.0 is not supported. Use HTTP/1.1.',
   },
   'API.NOT_READY': {

@@ -60,6 +60,11 @@ function headError({ raw: { headers, httpVersion } }: FastifyRequest): Error | u
   }
   // RFC 9112, section 3.2. Node's own answer would not have our error shape.
   if (httpVersion === '1.1' && headers.host === undefined) return invalidRequest('The header Host is missing.');
+  const coding = headers['transfer-encoding']?.toLowerCase();
+  // RFC 9112, section 6.1. Node's parser accepts others before the last one, and leaves them encoded.
+  if (coding !== undefined && coding !== 'chunked') {
+    return new ApiError('API.INVALID_REQUEST', 'The only supported Transfer-Encoding is chunked.', { status: 501 });
+  }
   if (headers.expect === undefined || headers.expect.toLowerCase() === '100-continue') return undefined;
   return new ApiError('API.EXPECTATION_FAILED');
 }
