@@ -94,7 +94,7 @@ function addStoreCommands(program: Command): void {
   );
   add(
     'backup',
-    'copies a consistent snapshot of a ledger, keys included, to a directory that can be used as a data directory',
+    'copies a consistent snapshot of a ledger, keys included, to a directory that can be used as a data directory, and checks its records',
   )
     .argument('<directory>', 'a new or empty directory')
     .action(loaded(store, 'backup'));

@@ -1,9 +1,9 @@
 import { X509Certificate } from 'node:crypto';
-import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { backup, type DatabaseSync } from 'node:sqlite';
 import type { CertificateAttributes } from '../../../certificates/certificate-authority.js';
-import { damaged, misconfigured } from '../../../errors/ledger.errors.js';
+import { damaged, isLedgerError, misconfigured } from '../../../errors/ledger.errors.js';
 import { makeDirectory, syncDirectory, writeFileDurably } from '../../../files/durable-files.js';
 import { CertificateNotes } from '../../../signers/certificate-notes.js';
 import { callerNameFault } from '../../../signers/signer-registry.js';
@@ -16,6 +16,7 @@ import type { StoreFormat } from '../store/schema.js';
 import { storeFailure } from '../store/store-failure.js';
 import type { ChainHead } from '../store/store-reader.js';
 import { blockFile, EXPORT_FORMAT, EXPORT_MANIFEST, openBlock, storedChain, type Progress } from './chain-source.js';
+import { requireIntactRecords } from './record-check.js';
 
 /** Pages copied between two reports of progress. */
 const PAGES_PER_REPORT = 2000;
@@ -25,12 +26,13 @@ export interface LedgerCopy {
   readonly dataDir: string;
   /** A new or empty directory. */
   readonly target: string;
-  readonly progress?: Progress;
+  readonly progress?: (done: number, total: number, unit: 'blocks' | 'pages' | 'records') => void;
 }
 
 /**
  * Copies a ledger, in use or not, with its keys into a directory that can be used as a data directory. The copy is of one
- * moment and in the format of the original; writes continue meanwhile.
+ * moment and in the format of the original; writes continue meanwhile. Every record of the copy is checked.
+ * @throws `LEDGER.DAMAGED` when the copy has a damaged record; it is removed then
  */
 export async function backupLedger({ dataDir, target, progress = () => undefined }: LedgerCopy): Promise<ChainHead> {
   const from = new DataDirectory(dataDir);
@@ -42,17 +44,24 @@ export async function backupLedger({ dataDir, target, progress = () => undefined
   try {
     requireEmptyDirectory(target);
     makeDirectory(to.channel(channel));
-    await copyStore(source, to.store(channel), progress);
+    await copyStore(source, to.store(channel), (done, total) => {
+      progress(done, total, 'pages');
+    });
   } catch (error) {
     throw storeFailure(error, from.store(channel));
   } finally {
     source.close();
   }
+  let head: ChainHead;
+  try {
+    // Against the pin that was read before the copy began: the copy must contain what was acknowledged by then.
+    head = requireIntact(to.store(channel), pin, progress);
+  } catch (error) {
+    if (!isLedgerError(error, 'LEDGER.DAMAGED')) throw error;
+    rmSync(to.channels, { recursive: true, force: true });
+    throw damaged(`The copy of ${from.store(channel)} is damaged and was removed: ${error.message}`, error);
+  }
   if (existsSync(from.identities)) copyIdentities(from.identities, to.identities);
-
-  // Against the pin that was read before the copy began: the copy must contain what was acknowledged by then.
-  const { db, head } = openProven(to.store(channel), pin);
-  db.close();
   new HeadPin(to.pin(channel), { number: head.height - 1, hash: head.currentHash }).close();
   // The manifest is last: with it the directory is a ledger.
   writeFileDurably(to.manifest, readFileSync(from.manifest));
@@ -64,6 +73,23 @@ function requireUsableIdentities({ identities }: DataDirectory, mspId: string): 
   const store = new IdentityStore(identities, mspId);
   const [fault] = store.exists() ? store.faults() : [];
   if (fault !== undefined) throw damaged(`${fault} Nothing was copied; "export" writes the blocks alone.`);
+}
+
+/** Checks the records of a copy, not of the original, whose log would grow during a long read. */
+function requireIntact(
+  path: string,
+  pin: ReturnType<typeof readPin>,
+  progress: NonNullable<LedgerCopy['progress']>,
+): ChainHead {
+  const copy = openProven(path, pin);
+  try {
+    requireIntactRecords(copy, (done, total) => {
+      progress(done, total, 'records');
+    });
+    return copy.head;
+  } finally {
+    copy.db.close();
+  }
 }
 
 async function copyStore(db: DatabaseSync, to: string, progress: Progress): Promise<void> {
@@ -93,7 +119,7 @@ export function exportLedger({ dataDir, target, progress = () => undefined }: Le
     requireEmptyDirectory(target);
     for (let number = 0; number < height; number++) {
       writeFileSync(join(target, blockFile(number)), openBlock(chain.raw(number)).bytes, { flush: true });
-      progress(number + 1, height);
+      progress(number + 1, height, 'blocks');
     }
     const manifest = { format: EXPORT_FORMAT, ...names, height, currentBlockHash: head.currentHash };
     // The manifest is last: with it the export is complete.

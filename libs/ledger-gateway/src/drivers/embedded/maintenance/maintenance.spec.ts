@@ -9,7 +9,7 @@ import type { Ledger } from '../../../ports/ledger.port.js';
 import { IdentityStore } from '../store/identity-store.js';
 import { createAsset, fillLedger, NAMES, openLedger, TemporaryDirectory } from '../testing/temporary-ledger.js';
 import { importLedger, rebuildLedger } from './build-ledger.js';
-import { backupLedger, exportLedger } from './administer-ledger.js';
+import { backupLedger, convertLedger, exportLedger } from './administer-ledger.js';
 import { parseExpectedHead, parseHash } from './report.js';
 import { verifyLedger, type LedgerVerification } from './verify-ledger.js';
 
@@ -44,6 +44,17 @@ describe('maintenance of the embedded ledger', () => {
     const db = new DatabaseSync(store());
     db.exec(sql);
     db.close();
+  };
+  /** Overwrites the first page of a table or an index. */
+  const damagePageOf = (name: string) => {
+    const db = new DatabaseSync(store());
+    const { rootpage } = db.prepare('SELECT rootpage FROM sqlite_schema WHERE name = ?').get(name) as {
+      rootpage: number;
+    };
+    db.close();
+    const bytes = readFileSync(store());
+    bytes.fill(0xff, (rootpage - 1) * 4096, rootpage * 4096);
+    writeFileSync(store(), bytes);
   };
   const verify = (path = data, options: Partial<LedgerVerification> = {}) => verifyLedger({ path, ...options });
   const contentOf = async (ledger: Ledger) => {
@@ -477,14 +488,7 @@ describe('maintenance of the embedded ledger', () => {
     });
 
     it('mends a page of the state that SQLite cannot read', async () => {
-      const db = new DatabaseSync(store());
-      const { rootpage } = db.prepare("SELECT rootpage FROM sqlite_schema WHERE name = 'state'").get() as {
-        rootpage: number;
-      };
-      db.close();
-      const bytes = readFileSync(store());
-      bytes.fill(0xff, (rootpage - 1) * 4096, rootpage * 4096);
-      writeFileSync(store(), bytes);
+      damagePageOf('state');
       expect((await verify()).findings.length).toBeGreaterThan(0);
       await rebuildLedger({ dataDir: data });
       expect((await verify()).findings).toEqual([]);
@@ -547,6 +551,37 @@ describe('maintenance of the embedded ledger', () => {
         expect(statSync(work.file('backup', name)).mode & 0o777).toBe(0o600);
       }
     });
+
+    it.each([
+      ['a block', 'UPDATE blocks SET packed = zeroblob(9) WHERE number = 1', 'block 1 is damaged'],
+      ['a missing block', 'DELETE FROM blocks WHERE number = 1', 'Block 1 is missing'],
+      ['a value', "UPDATE state SET value = CAST('{}' AS BLOB) WHERE qualified_key = 'basic/asset-3'", 'asset-3'],
+      ['a lost key', "DELETE FROM state WHERE qualified_key = 'basic/asset-3'", 'entries that belong to no key'],
+      ['a transaction', 'UPDATE transactions SET position = 1 WHERE block = 3', 'the index of transactions'],
+      ['a history', 'UPDATE history SET previous = 1 WHERE entry = 5', 'entry 5 of the history'],
+      ['a lost history entry', 'DELETE FROM history WHERE entry = 3', 'entry 3 of the history'],
+      ['an impossible number', 'UPDATE history SET block = 9223372036854775807 WHERE entry = 5', 'impossible value'],
+    ])('does not copy damage: %s', async (_, sql, what) => {
+      edit(sql);
+      await expectRefusedBackup(what);
+    });
+
+    it.each(['transactions', 'block_hashes'])('does not copy a page of %s that SQLite cannot read', async (name) => {
+      damagePageOf(name);
+      await expectRefusedBackup('is damaged and was removed');
+    });
+
+    it('checks every record of an older format', async () => {
+      await convertLedger({ dataDir: data, format: 1 });
+      await backupLedger({ dataDir: data, target: work.file('backup') });
+      expect((await verify(work.file('backup'))).findings).toEqual([]);
+    });
+
+    async function expectRefusedBackup(what: string): Promise<void> {
+      const refused = backupLedger({ dataDir: data, target: work.file('backup') });
+      await expect(refused).rejects.toThrow(what);
+      expect(readdirSync(work.file('backup'))).toEqual([]);
+    }
 
     it('writes into no directory that holds something', async () => {
       await expect(backupLedger({ dataDir: data, target: original })).rejects.toThrow('is not empty');

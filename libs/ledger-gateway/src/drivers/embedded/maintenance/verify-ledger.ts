@@ -11,6 +11,7 @@ import { prepareRows, StoreReader, type Row } from '../store/store-reader.js';
 import { ChainCheck, ChannelState, type ChainNames } from './chain-check.js';
 import { fetchedChain, isExport, openExport, storedChain, type ChainSource } from './chain-source.js';
 import { examineChain } from './examine-chain.js';
+import { structureFaults } from './record-check.js';
 import { FindingList, type ChainPins, type CheckedParts, type LedgerFinding } from './report.js';
 
 /** Reports the progress of a verification: first in blocks, then in rows of the derived tables. */
@@ -59,8 +60,6 @@ export async function verifyLedger(options: LedgerVerification): Promise<Verific
   }
 }
 
-/** Most errors in the file's own structure that are listed. */
-const MAX_FAULTS = 10;
 /** Rows compared between two reports of progress. */
 const ROWS_PER_REPORT = 5000;
 
@@ -135,16 +134,10 @@ class Verification {
     return check;
   }
 
-  /**
-   * Checks that a store has exactly the tables of its format, and lets SQLite check the structure: pages, the order of keys,
-   * column types, and that each index matches its table.
-   */
+  /** Checks that a store has exactly the tables of its format, and its structure. */
   #checkFile(db: DatabaseSync, format: StoreFormat): void {
     for (const what of schemaFaults(db, format)) this.#findings.add('the store', 'SCHEMA', what);
-    for (const row of db.prepare(`PRAGMA integrity_check(${MAX_FAULTS})`).iterate()) {
-      const what = String(Object.values(row)[0]);
-      if (what !== 'ok') this.#findings.add('the store', 'RECORD', `SQLite reports: ${what}`);
-    }
+    for (const what of structureFaults(db)) this.#findings.add('the store', 'RECORD', `SQLite reports: ${what}`);
   }
 
   #checkPin(reader: StoreReader, pin: PinnedHead | 'missing' | 'damaged'): void {

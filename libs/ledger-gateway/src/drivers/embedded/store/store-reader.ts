@@ -33,12 +33,20 @@ export function queryOf(db: DatabaseSync, what: string, sql: string): Query {
     try {
       return (statement ??= prepareRows(db, sql)).all(...values) as unknown as Row[];
     } catch (error) {
-      const failure = storeFailure(error, what);
-      if (failure instanceof LedgerError) throw failure;
-      // It concerns an integer that JavaScript cannot represent; none is ever written.
-      throw damaged(`${what} contains an impossible value: ${REPAIR}`, error);
+      throw queryFailure(error, what);
     }
   };
+}
+
+/**
+ * Converts the failure of a query to an error of the ledger.
+ * @param what - was being read
+ */
+export function queryFailure(error: unknown, what: string): LedgerError {
+  const failure = storeFailure(error, what);
+  if (failure instanceof LedgerError) return failure;
+  // It concerns an integer that JavaScript cannot represent; none is ever written.
+  return damaged(`${what} contains an impossible value: ${REPAIR}`, error);
 }
 
 /** A stored block. */
