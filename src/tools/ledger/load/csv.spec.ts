@@ -20,6 +20,13 @@ describe('CsvParser', () => {
     ]);
   });
 
+  it('accepts a line feed that arrives in another piece than its carriage return', () => {
+    expect(parse('a,b\r\n"c",\r\n', 1)).toEqual([
+      [1, 'a', 'b'],
+      [2, 'c', ''],
+    ]);
+  });
+
   it('skips empty lines, but counts them', () => {
     expect(parse('a\n\n\r\nb\n')).toEqual([
       [1, 'a'],
@@ -43,9 +50,14 @@ describe('CsvParser', () => {
     ['a\n"b', /^Line 2 is not valid CSV: a quoted cell has no closing quote/],
     ['a\nb"c"', /^Line 2 .*does not begin with one/],
     ['"a"b', /^Line 1 .*continues after its closing quote/],
+    ['a\nb\rc', /^Line 2 .*a carriage return outside quotes is not followed by a line feed/],
+    ['a\n"b"\r"c"', /^Line 2 .*a carriage return/],
+    ['a\r\r\nb', /^Line 1 .*a carriage return/],
+    ['a\nb\r', /^Line 2 .*a carriage return/],
     [`"${'x'.repeat(2_000_000)}`, /too long/],
     ['x'.repeat(2_000_000), /too long/],
   ])('refuses what is not CSV', (text, message) => {
     expect(() => parse(text)).toThrow(message);
+    expect(() => parse(text, 1)).toThrow(message);
   });
 });

@@ -15,6 +15,8 @@ export class LoadError extends Error {
 /** Most characters of a cell: a missing quote would make the rest of the file one cell. */
 const MAX_CELL = 1024 * 1024;
 
+const LONE_RETURN = 'a carriage return outside quotes is not followed by a line feed';
+
 const PLAIN = /[^",\r\n]*/y;
 const QUOTED = /[^"]*/y;
 
@@ -27,27 +29,29 @@ export class CsvParser {
   #cell = '';
   /** Whether the present cell is in quotes: not, inside them, or after a quote that may end it or escape another one. */
   #quotes: 'none' | 'inside' | 'after' = 'none';
+  /** Whether the last character was a carriage return, which may be the last one of a piece. */
+  #isAfterReturn = false;
   #line = 1;
   #firstLine = 1;
 
   /** Yields the rows that end in a text. @throws {@link LoadError} */
   *push(text: string): Generator<CsvRow, void, undefined> {
     for (let at = 0; at < text.length;) {
+      if (this.#isAfterReturn && text.charAt(at) !== '\n') throw this.#error(LONE_RETURN);
       if (this.#quotes === 'inside') at = this.#quoted(text, at);
       else if (this.#quotes === 'none') at = this.#plain(text, at);
       if (at === text.length) return;
       const character = text.charAt(at);
       at += 1;
-      if (character === '"') this.#quote();
-      else if (character === ',') this.#endCell();
-      else if (character === '\n') yield* this.#endRow();
-      else if (character !== '\r') throw this.#error('a quoted cell continues after its closing quote');
+      if (character === '\n') yield* this.#endRow();
+      else this.#accept(character);
     }
   }
 
   /** Yields the last row, which may lack a line break. @throws {@link LoadError} */
   *end(): Generator<CsvRow, void, undefined> {
     if (this.#quotes === 'inside') throw this.#error('a quoted cell has no closing quote');
+    if (this.#isAfterReturn) throw this.#error(LONE_RETURN);
     yield* this.#endRow();
   }
 
@@ -66,6 +70,14 @@ export class CsvParser {
     this.#cell += part;
     if (this.#cell.length > MAX_CELL) throw this.#error('a cell is too long, as if a closing quote were missing');
     return at + part.length;
+  }
+
+  /** Accepts a character that ends the plain or quoted part of a cell, apart from a line feed. */
+  #accept(character: string): void {
+    if (character === '"') this.#quote();
+    else if (character === ',') this.#endCell();
+    else if (character === '\r') this.#isAfterReturn = true;
+    else throw this.#error('a quoted cell continues after its closing quote');
   }
 
   #quote(): void {
@@ -92,6 +104,7 @@ export class CsvParser {
     this.#endCell();
     const row = { line: this.#firstLine, cells: this.#cells };
     this.#cells = [];
+    this.#isAfterReturn = false;
     this.#line += 1;
     this.#firstLine = this.#line;
     if (!isEmpty) yield row;
