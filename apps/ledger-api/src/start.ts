@@ -15,6 +15,8 @@ import { readIdentity } from './server/tls-identity.js';
  */
 export async function startLedgerApi(config: LedgerApiConfig): Promise<void> {
   const { server, ledger } = config;
+  // Before the trees are opened: each records its origin for good.
+  await checkPolicy(config);
   const { app, listeners } = await createLedgerApi(config);
   const log = app.get<ProgramLog>(PROGRAM_LOG);
   const { logger } = log;
@@ -35,17 +37,27 @@ export async function startLedgerApi(config: LedgerApiConfig): Promise<void> {
 }
 
 /**
- * Validates the files that a start with this configuration reads: certificate and key, callers file, data directory. Writes
- * nothing, and may run while a server uses the directory.
+ * Validates the files that a start with this configuration reads: certificate and key, callers file, trust policy, data
+ * directory. Writes nothing, and may run while a server uses the directory.
  * @throws the error with which the start would fail
  */
-export async function checkStart({ server, callers, ledger }: LedgerApiConfig): Promise<void> {
+export async function checkStart(config: LedgerApiConfig): Promise<void> {
+  const { server, callers, ledger } = config;
   if (server.httpsPort !== 0 && server.tls !== undefined) await readIdentity(server.tls);
   if (callers.isOn) await readCallers(callers.file);
+  await checkPolicy(config);
   if (ledger.driver !== 'embedded') return;
   checkDataDirectory(ledger);
   const { chaincodes } = ledger;
   if (chaincodes !== undefined) await createChaincodeHost({ ...ledger, chaincodes });
+}
+
+/** @throws `LEDGER.MISCONFIGURED` when the trust policy of the witnesses cannot be used */
+async function checkPolicy({ witness: { policyFile } }: LedgerApiConfig): Promise<void> {
+  if (policyFile === undefined) return;
+  // Loaded only if it is configured, for a faster start.
+  const { readPolicy } = await import('./receipts/witness-policy.js');
+  readPolicy(policyFile);
 }
 
 function warnBeyondLoopback({ server: { host }, callers }: LedgerApiConfig, logger: Logger): void {

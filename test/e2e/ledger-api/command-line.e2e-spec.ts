@@ -19,6 +19,8 @@ async function run(args: readonly string[], env: Readonly<Record<string, string>
   return { code, stdout: program.stdout, stderr: program.stderr };
 }
 
+const TREE = { LEDGER_TREE: 'on', LEDGER_TREE_ORIGIN: 'ledger.example.org/lisbon' };
+
 describe('defect: options started the server and created a data directory', () => {
   it.each([
     [['--help'], 0, 'Usage: ledger-api'],
@@ -42,6 +44,10 @@ describe('defect: options started the server and created a data directory', () =
     ['a port that https uses', ['--port', '3443'], {}, 'LEDGER_API_HTTPS_PORT'],
     ['an MSP id that the ledger would refuse', [], { LEDGER_MSP_ID: '.x' }, 'LEDGER_MSP_ID'],
     ['a file as the data directory', ['--data-dir', 'file'], {}, 'LEDGER.MISCONFIGURED'],
+    ['a missing trust policy', [], { ...TREE, LEDGER_WITNESS_POLICY: 'none' }, 'LEDGER_WITNESS_POLICY=none'],
+    ['an invalid trust policy', [], { ...TREE, LEDGER_WITNESS_POLICY: 'file' }, 'LEDGER_WITNESS_POLICY=file'],
+    ["the name of the ledger's own contract", ['--chaincode', 'basic=grpc://127.0.0.1:9'], {}, 'LEDGER_CHAINCODES'],
+    ['an impossible port', ['--chaincode', 'a=grpc://h:99999'], {}, 'LEDGER_CHAINCODES'],
     ['an invalid callers file', [], { LEDGER_AUTH: 'on', LEDGER_CALLERS_FILE: 'file' }, 'file'],
   ])('--check exits with 1 for %s', async (_, args, env, named) => {
     await writeFile(join(cwd, 'file'), '', { mode: 0o600 });

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { once } from 'node:events';
-import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { chmod, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -84,6 +84,14 @@ describe('a start that cannot work', () => {
       expect(lines).toEqual([expect.stringContaining(`127.0.0.1 port ${port}: another program uses the port`)]);
     }
     taken.close();
+  });
+
+  it('does not record the origin of a tree when the trust policy is invalid', async () => {
+    const dataDir = await directory();
+    const tree = { LEDGER_DATA_DIR: dataDir, LEDGER_TREE: 'on', LEDGER_TREE_ORIGIN: 'ledger.example.org/wrong' };
+    const { code, lines } = await failingStart({ ...tree, LEDGER_WITNESS_POLICY: '/nowhere/policy' });
+    expect({ code, lines }).toEqual({ code: 1, lines: [expect.stringContaining('LEDGER_WITNESS_POLICY')] });
+    expect(await readdir(dataDir)).toEqual([]);
   });
 
   it('names the certificate that cannot be read', async () => {

@@ -224,7 +224,11 @@ describe('readConfig', () => {
     ['LEDGER_CHAINCODES', 'lscc=./cars'],
     ['LEDGER_CHAINCODES', 'a=grpc://host'],
     ['LEDGER_CHAINCODES', 'a=grpcs://host:1'],
+    ['LEDGER_CHAINCODES', 'a=grpc://host:0'],
+    ['LEDGER_CHAINCODES', 'a=grpc://host:65536'],
+    ['LEDGER_CHAINCODES', 'a=grpc://[::1]:99999'],
     ['LEDGER_CHAINCODES', 'a=b,a=c'],
+    ['LEDGER_CHAINCODES', 'basic=grpc://127.0.0.1:9'],
     ['LEDGER_IDEMPOTENCY_DAYS', '0'],
   ])('refuses %s=%s with one line that names it', (name, value) => {
     const lines = linesOf({ [name]: value });
@@ -397,6 +401,8 @@ describe('the configuration of the driver fabric-gateway', () => {
     ['FABRIC_PEER_ENDPOINTS', 'grpcs://localhost:7051'],
     ['FABRIC_PEER_ENDPOINTS', 'a:1, b:2'],
     ['FABRIC_PEER_ENDPOINTS', 'a:1,'],
+    ['FABRIC_PEER_ENDPOINTS', 'a:0'],
+    ['FABRIC_PEER_ENDPOINTS', 'a:65536'],
     ['FABRIC_PEER_HOST_ALIAS', 'a,b'],
     ['FABRIC_PEER_HOST_ALIAS', 'a b'],
     ['FABRIC_IDENTITY', '../User1'],

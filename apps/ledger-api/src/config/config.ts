@@ -321,6 +321,11 @@ const RULES: readonly Rule[] = [
     'use each name once',
   ],
   [
+    'LEDGER_CHAINCODES',
+    ({ LEDGER_CHAINCODE: own, LEDGER_CHAINCODES: chaincodes }) => chaincodes.map(chaincodeName).includes(own),
+    "the name of the ledger's own contract is in use. Give one of them another name, here or in LEDGER_CHAINCODE",
+  ],
+  [
     'FABRIC_WALLET_DIR',
     ({ LEDGER_DRIVER: driver, LEDGER_SIGN_AS: signer, FABRIC_WALLET_DIR: wallet }) =>
       driver === 'fabric-gateway' && signer === 'caller' && !isSet(wallet),

@@ -28,6 +28,20 @@ function isNetwork(text: string): boolean {
   return isIP(text.split('/', 1).join('')) !== 0 && (isIP(text) !== 0 || ipaddr.isValidCIDR(text));
 }
 
+/** Returns whether a text ends with a port of TCP. */
+function hasPort(text: string): boolean {
+  const port = Number(text.slice(text.lastIndexOf(':') + 1));
+  return port >= 1 && port <= 65_535;
+}
+
+function isEndpoint(text: string): boolean {
+  return ENDPOINT.test(text) && hasPort(text);
+}
+
+function isChaincodeSource(text: string): boolean {
+  return CHAINCODE_SOURCE.test(text) && (!/^[^=]*=grpc:/.test(text) || hasPort(text));
+}
+
 /** Checks whether an address is reachable from this machine only. A name other than localhost may resolve to anything. */
 export function isLoopback(host: string): boolean {
   return isIP(host) === 0 ? host.toLowerCase() === 'localhost' : ipaddr.process(host).range() === 'loopback';
@@ -164,8 +178,8 @@ export class Environment {
   LEDGER_IDEMPOTENCY_DAYS = 7;
 
   @ListOf(
-    CHAINCODE_SOURCE,
-    'use NAME=FOLDER or NAME=grpc://host:port',
+    isChaincodeSource,
+    'use NAME=FOLDER or NAME=grpc://host:port with a port from 1 to 65535',
     'Chaincodes on the embedded ledger: NAME=FOLDER of one for Node, or NAME=grpc://host:port of one that is served.',
   )
   LEDGER_CHAINCODES: readonly string[] = [];
@@ -222,7 +236,11 @@ export class Environment {
   @Variable('npm run identity: name of the certificate authority, if the server has several.')
   FABRIC_CA_NAME?: string;
 
-  @ListOf(ENDPOINT, 'use host:port', 'LEDGER_DRIVER=fabric-gateway: peers; the next one is used when one fails.')
+  @ListOf(
+    isEndpoint,
+    'use host:port with a port from 1 to 65535',
+    'LEDGER_DRIVER=fabric-gateway: peers; the next one is used when one fails.',
+  )
   FABRIC_PEER_ENDPOINTS: readonly string[] = [];
 
   @ListOf(

@@ -1,8 +1,7 @@
-import { readFileSync } from 'node:fs';
 import type { Logger } from 'pino';
-import { LedgerError, placeInBlock, witnessedReceiptText, type LedgerChannel } from '#ledger-gateway';
-import { isQuorum, parsePolicy, type Policy } from '#tlog';
+import { placeInBlock, witnessedReceiptText, type LedgerChannel } from '#ledger-gateway';
 import type { Trees } from '../tree/channel-trees.js';
+import { readPolicy } from './witness-policy.js';
 import { WitnessRounds } from './witness-rounds.js';
 
 /** The longest time that a receipt waits for confirmations. */
@@ -53,23 +52,4 @@ export class WitnessedLogs {
   async close(): Promise<void> {
     await Promise.all([...this.#rounds.values()].map((rounds) => rounds.close()));
   }
-}
-
-/** @throws `LEDGER.MISCONFIGURED` */
-function readPolicy(file: string): Policy {
-  try {
-    const policy = parsePolicy(readFileSync(file, 'utf8'));
-    const reachable = policy.witnesses.filter(({ url }) => url !== undefined && URL.canParse(url));
-    if (
-      isQuorum(
-        policy,
-        reachable.map(({ name }) => name),
-      )
-    )
-      return policy;
-  } catch (error) {
-    throw new LedgerError('LEDGER.MISCONFIGURED', `LEDGER_WITNESS_POLICY=${file}: ${(error as Error).message}.`);
-  }
-  const text = `LEDGER_WITNESS_POLICY=${file}: the witnesses of its quorum need URLs: witness NAME VKEY URL.`;
-  throw new LedgerError('LEDGER.MISCONFIGURED', text);
 }
