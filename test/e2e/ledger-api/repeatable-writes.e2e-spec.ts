@@ -83,6 +83,15 @@ describe('writes with an Idempotency-Key', () => {
     expect((await api.api('GET', '/assets/b')).status).toBe(404);
   });
 
+  it('are the same write with If-Match: * and without If-Match', async () => {
+    await api.create('any');
+    const put = (headers: object) =>
+      api.api('PUT', '/assets/any', { body: FIELDS, headers: { 'idempotency-key': 'any', ...headers } });
+    expect((await put({})).status).toBe(200);
+    const repeated = await put({ 'if-match': '*' });
+    expect([repeated.status, repeated.headers['idempotency-replayed']]).toEqual([200, 'true']);
+  });
+
   it('let POST /ledger/init and reads ignore the key', async () => {
     const headers = { 'idempotency-key': 'a bad one' };
     for (let n = 0; n < 2; n++) expect((await api.api('POST', '/ledger/init', { headers })).status).toBe(200);

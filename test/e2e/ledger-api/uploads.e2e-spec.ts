@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { request, type ClientRequest, type IncomingMessage } from 'node:http';
 import { createInterface } from 'node:readline';
 import { verifyLedger } from '#ledger-gateway';
-import { LedgerApi, type Answer } from '../../support/ledger-api.js';
+import { FIELDS, LedgerApi, type Answer } from '../../support/ledger-api.js';
 import { until } from '../../support/until.js';
 import { addCaller, changeCallers, ledgerTool } from '../../support/ledger-callers.js';
 import { lastAnswer, RawConnection } from '../../support/raw-http.js';
@@ -245,6 +245,13 @@ describe('an upload of many assets', () => {
     const answers = answersOf(await upload(api, changed.join('\n'), { ...headers, accept: NDJSON }));
     expect(answers).toHaveLength(601);
     expect(answers.at(-1)).toMatchObject({ status: 422, code: 'LEDGER.KEY_REUSED' });
+  });
+
+  it('has other keys than single writes, as documented', async () => {
+    const headers = { 'idempotency-key': 'shared' };
+    const created = await api.api('POST', '/assets', { body: { id: 'shared-single', ...FIELDS }, headers });
+    expect(created.status).toBe(201);
+    expect(reportOf(await upload(api, lineOf('shared-line'), headers))).toMatchObject({ created: 1, replayed: 0 });
   });
 
   it('is refused as any other body where it has another encoding, and elsewhere altogether', async () => {
