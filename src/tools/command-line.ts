@@ -1,3 +1,4 @@
+import { getSystemErrorMessage } from 'node:util';
 import { CommanderError, type Command } from 'commander';
 import { surviveClosedOutput } from '#logging';
 
@@ -18,7 +19,7 @@ export async function runTool(name: string, program: Command, messageOf = ledger
       process.exitCode = error.exitCode === 0 ? EXIT.ok : EXIT.usage;
       return;
     }
-    const message = messageOf(error);
+    const message = messageOf(error) ?? systemMessage(error);
     if (message === undefined) throw error;
     notify(message);
     process.exitCode ??= EXIT.failed;
@@ -29,6 +30,33 @@ export async function runTool(name: string, program: Command, messageOf = ledger
 function ledgerMessage(error: unknown): string | undefined {
   const { code, message } = error as Error & { readonly code?: unknown };
   return typeof code === 'string' && code.startsWith('LEDGER') ? message : undefined;
+}
+
+/** What to do about a failed system call, by its code. */
+const ADVICE: Readonly<Record<string, string>> = {
+  EACCES: 'Check the owner and the permissions.',
+  EADDRINUSE: 'Use another port.',
+  EDQUOT: 'Free space, then try again.',
+  EISDIR: 'Name a file, not a directory.',
+  ENOENT: 'Check the path.',
+  ENOSPC: 'Free space, then try again.',
+  ENOTDIR: 'Check the path.',
+  EPERM: 'Check the owner and the permissions.',
+  EROFS: 'Check the owner and the permissions.',
+};
+
+interface SystemError extends NodeJS.ErrnoException {
+  readonly address?: string;
+  readonly port?: number;
+}
+
+/** Returns the line about a failed system call, such as a write to a full disk; undefined for another error. */
+function systemMessage(error: unknown): string | undefined {
+  const { code = '', errno, syscall, path, address, port } = error as SystemError;
+  if (errno === undefined || syscall === undefined) return undefined;
+  const place = path ?? (address === undefined ? '' : `${address}:${port}`);
+  const line = `${`${syscall} ${place}`.trim()} failed: ${getSystemErrorMessage(errno)} (${code}).`;
+  return [line, ADVICE[code] ?? ''].join(' ').trim();
 }
 
 /** Prints a line of the result. */

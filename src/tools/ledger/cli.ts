@@ -268,7 +268,7 @@ function addWitnessCommands(group: Command): void {
       .argument('<name>', 'characters a-z, 0-9, dot, dash and underscore', parsedBy(witnessName))
       .option('--directory <directory>', 'the directory of the witnesses of this machine', 'data/witnesses');
   add('init', 'creates a witness and prints its public key')
-    .argument('<host>', 'the host under which it is known, such as witness.example.org; its key is HOST/NAME')
+    .argument('<host>', 'the host under which it is known, such as witness.example.org; its key is HOST/NAME', hostName)
     .action(loaded(witness, 'init'));
   add('serve', 'runs a witness as https://c2sp.org/tlog-witness describes it; its state must never be set back')
     .requiredOption(
@@ -323,6 +323,14 @@ function lifetime(text: string): number {
 function witnessName(text: string): string {
   if (/^[a-z0-9][a-z0-9._-]{0,39}$/.test(text)) return text;
   throw new InvalidArgumentError('Use 1 to 40 lower-case letters, digits, dots, dashes and underscores.');
+}
+
+/** Parses a host, or a path below one, of which the name of a key can begin. */
+function hostName(text: string): string {
+  if (/^[^\s+/]+(\/[^\s+/]+)*$/.test(text)) return text;
+  throw new InvalidArgumentError(
+    'Use a host such as witness.example.org, without white space, "+" or "/" at its ends.',
+  );
 }
 
 function policyFile(file: string): Policy {

@@ -1,9 +1,20 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { backupLedger, exportLedger, rebuildLedger, verifyLedger } from '#ledger-gateway';
+import { addCaller, ledgerTool } from '../../support/ledger-callers.js';
 import { LedgerProcess } from '../../support/ledger-process.js';
 import { Strace, straceWorks } from '../../support/strace.js';
 import { mountSmallDisk, smallDiskWorks } from '../../support/small-disk.js';
@@ -153,6 +164,29 @@ describe('a ledger whose disk', () => {
       await expectKept(dataDir, acknowledgedBy(ledger));
     },
   );
+
+  withSmallDisk('is full keeps its callers, and states in one line why none can be added (needs root)', async () => {
+    mkdirSync(dataDir);
+    const unmount = mountSmallDisk(dataDir, '64k');
+    try {
+      await addCaller(dataDir, 'ana');
+      const before = readFileSync(join(dataDir, 'callers.json'), 'utf8');
+      writeFileSync(join(dataDir, 'filler'), '');
+      expect(() => {
+        for (;;) appendFileSync(join(dataDir, 'filler'), Buffer.alloc(4096));
+      }).toThrow('ENOSPC');
+      const file = join(dataDir, 'callers.json');
+      expect(await ledgerTool(dataDir, 'callers', 'add', 'ben')).toEqual({
+        code: 1,
+        stdout: '',
+        stderr: `write ${file} failed: no space left on device (ENOSPC). Free space, then try again.\n`,
+      });
+      expect(readFileSync(file, 'utf8')).toBe(before);
+      expect(readdirSync(dataDir).filter((name) => name.endsWith('.new'))).toEqual([]);
+    } finally {
+      unmount();
+    }
+  });
 
   withSmallDisk('has room for the log but not for taking it in keeps what it acknowledged (needs root)', async () => {
     const disk = join(home, 'disk');

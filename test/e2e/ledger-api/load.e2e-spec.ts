@@ -91,6 +91,11 @@ describe('ledger load', () => {
 
   it('states that a file, a column or the server is missing', async () => {
     expect((await load(join(directory, 'none.csv'))).stderr).toMatch(/^ENOENT[^\n]*none\.csv'\n$/);
+    expect(await load(directory)).toEqual({
+      code: 1,
+      stdout: '',
+      stderr: `${directory} is a directory: name a .csv or .ndjson file.\n`,
+    });
     expect((await load(fileOf('a.csv', 'id\na'), '--map', 'owner=Eigner')).stderr).toContain('no column "Eigner"');
     expect(await load(fileOf('b.csv', 'id\na'), '--map', 'name=x')).toMatchObject({ code: 2 });
     const refused = await ledgerTool(api.dataDir, 'load', fileOf('c.csv', 'id\na'), '--url', `${api.origin}/api/v0`);

@@ -1,7 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { createHash } from 'node:crypto';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { connect } from 'node:net';
+import { once } from 'node:events';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { connect, createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { cosignedAt, parseCheckpoint, parseVerifierKey, verifierKeyText } from '#tlog';
@@ -47,6 +48,26 @@ async function serve(): Promise<{ readonly program: Program; readonly url: strin
 const add = (url: string, body: string) => fetch(`${url}/add-checkpoint`, { method: 'POST', body });
 
 describe('ledger witness', () => {
+  it.each(['', 'h h', 'a+b', 'h/'])('is not created with the host "%s", and states why in one line', async (host) => {
+    const program = run('init', 'lisbon', host);
+    expect((await program.ended).code).toBe(2);
+    expect(program.stderr).toMatch(/^error: .*Use a host such as witness\.example\.org.*\n$/);
+    expect(await readdir(directory)).toEqual([]);
+  });
+
+  it('states in one line that its port is in use', async () => {
+    await init();
+    const server = createServer().listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const { port } = server.address() as AddressInfo;
+    const program = run('serve', 'lisbon', '--log', verifierKeyText(log.key), '--port', String(port));
+    expect((await program.ended).code).toBe(1);
+    expect(program.stderr).toBe(
+      `listen 127.0.0.1:${port} failed: address already in use (EADDRINUSE). Use another port.\n`,
+    );
+    server.close();
+  });
+
   it('is created with one command and served with another, and confirms a log as it grows', async () => {
     const vkey = await init();
     const { program, url } = await serve();

@@ -1,7 +1,7 @@
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { makeDirectory, writeFileDurably } from './durable-files.js';
+import { makeDirectory, replaceFileDurably, writeFileDurably } from './durable-files.js';
 
 describe('durable files', () => {
   let home: string;
@@ -31,6 +31,16 @@ describe('durable files', () => {
       writeFileDurably(join(home, 'file', 'below'), 'after');
     }).toThrow('ENOTDIR');
     expect(readFileSync(join(home, 'file'), 'utf8')).toBe('before');
+  });
+
+  it('leave no staged file when they cannot be replaced', async () => {
+    const taken = join(home, 'taken');
+    makeDirectory(taken);
+    expect(() => {
+      writeFileDurably(taken, 'content');
+    }).toThrow(expect.objectContaining({ code: 'EISDIR', path: taken }) as Error);
+    await expect(replaceFileDurably(taken, 'content')).rejects.toMatchObject({ code: 'EISDIR', path: taken });
+    expect(readdirSync(home)).toEqual(['taken']);
   });
 
   (existsSync('/proc/1') ? it : it.skip)(

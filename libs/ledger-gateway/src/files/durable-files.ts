@@ -1,4 +1,14 @@
-import { closeSync, existsSync, fchmodSync, fsyncSync, mkdirSync, openSync, renameSync, writeSync } from 'node:fs';
+import {
+  closeSync,
+  existsSync,
+  fchmodSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  renameSync,
+  rmSync,
+  writeSync,
+} from 'node:fs';
 import { open, rename } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 
@@ -43,29 +53,43 @@ export function makeDirectory(path: string): void {
 export function writeFileDurably(path: string, content: string | Uint8Array, mode = 0o600): void {
   makeDirectory(dirname(resolve(path)));
   const staged = `${path}.${process.pid}.new`;
-  const file = openSync(staged, 'w', mode);
   try {
-    fchmodSync(file, mode);
-    const bytes = typeof content === 'string' ? Buffer.from(content) : content;
-    for (let written = 0; written < bytes.length;) written += writeSync(file, bytes, written);
-    fsyncSync(file);
-  } finally {
-    closeSync(file);
+    const file = openSync(staged, 'w', mode);
+    try {
+      fchmodSync(file, mode);
+      const bytes = typeof content === 'string' ? Buffer.from(content) : content;
+      for (let written = 0; written < bytes.length;) written += writeSync(file, bytes, written);
+      fsyncSync(file);
+    } finally {
+      closeSync(file);
+    }
+    renameSync(staged, path);
+  } catch (error) {
+    throw abandoned(staged, path, error);
   }
-  renameSync(staged, path);
   syncDirectory(dirname(resolve(path)));
 }
 
 /** Replaces a file in an existing directory like {@link writeFileDurably}, without blocking the event loop. */
 export async function replaceFileDurably(path: string, content: string): Promise<void> {
   const staged = `${path}.${process.pid}.new`;
-  const file = await open(staged, 'w', 0o600);
   try {
-    await file.writeFile(content);
-    await file.sync();
-  } finally {
-    await file.close();
+    const file = await open(staged, 'w', 0o600);
+    try {
+      await file.writeFile(content);
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+    await rename(staged, path);
+  } catch (error) {
+    throw abandoned(staged, path, error);
   }
-  await rename(staged, path);
   syncDirectory(dirname(resolve(path)));
+}
+
+/** Removes a staged file that could not be completed, and returns the error with the path, which a failed write does not name. */
+function abandoned(staged: string, path: string, error: unknown): unknown {
+  rmSync(staged, { force: true });
+  return Object.assign(error as NodeJS.ErrnoException, { path });
 }

@@ -27,7 +27,9 @@ const RETRY_DELAYS = [1000, 2000, 4000, 8000, 16_000];
 
 /** Creates an asset for each record of a file. */
 export async function load(file: string, options: LoadOptions): Promise<void> {
-  const { size } = accessed(() => statSync(file));
+  const stats = accessed(() => statSync(file));
+  if (stats.isDirectory()) throw new LoadError(`${file} is a directory: name a .csv or .ndjson file.`);
+  const { size } = stats;
   const { map = new Map() } = options;
   const tally = new LoadTally(options.report);
   try {
