@@ -28,7 +28,7 @@ export async function add(
   options: KeyOptions & { readonly role: string; readonly subject?: string; readonly attr?: CallerAttributes },
 ): Promise<void> {
   const { role, subject, attr: attributes } = options;
-  const login = { withKey: subject === undefined, ...expiryOf(options), ...(subject && { subject }) };
+  const login = { withKey: subject === undefined, ...expiryOf(options), ...(subject !== undefined && { subject }) };
   const caller = { name, role, attributes, ...login };
   const { key } = await changeCallers(placesOf(options).file, (list) => addCaller(list, caller));
   notify(`${name} has the role ${role}${subject === undefined ? '' : `: ${JSON.stringify(subject)} of the issuer`}.`);

@@ -467,6 +467,7 @@ describe('callers add, list, rotate and revoke', () => {
     ['a name that is taken', ['add', 'reader-1'], 1, /is already a caller/],
     ['an attribute without a value', ['add', 'x', '--attr', 'role'], 2, /Use NAME=VALUE/],
     ['an attribute twice', ['add', 'x', '--attr', 'a=1', '--attr', 'a=2'], 2, /given twice/],
+    ['an empty subject', ['add', 'x', '--subject', ''], 1, /subject.*must have 1 to 256 characters/],
     ['a time that is none', ['add', 'x', '--expires', '90'], 2, /such as 90d/],
   ])('refuse %s in one line', async (_, args, code, message) => {
     const result = await ledgerTool(api.dataDir, 'callers', ...args);
