@@ -179,7 +179,7 @@ function addLoad(program: Command): void {
     .option('--dry-run', 'validates the records and sends nothing')
     .option('--report <file>', 'writes the refused records there, each as JSON, instead of printing the first ones')
     .option('--key <key>', 'the Idempotency-Key; default: derived from the content of the file')
-    .option('--url <url>', 'the API; default: http://LEDGER_API_HOST:LEDGER_API_PORT/api/v1')
+    .option('--url <url>', 'the API; default: http://LEDGER_API_HOST:LEDGER_API_PORT/api/v1', apiUrl)
     .option('--ca <file>', 'PEM certificate of the authority, or of the server itself, for https')
     .addHelpText(
       'after',
@@ -331,6 +331,12 @@ function hostName(text: string): string {
   throw new InvalidArgumentError(
     'Use a host such as witness.example.org, without white space, "+" or "/" at its ends.',
   );
+}
+
+function apiUrl(text: string): string {
+  const { protocol } = URL.parse(text) ?? {};
+  if (protocol === 'http:' || protocol === 'https:') return text;
+  throw new InvalidArgumentError('Use a URL such as https://ledger.example.org/api/v1.');
 }
 
 function policyFile(file: string): Policy {

@@ -98,6 +98,11 @@ describe('ledger load', () => {
     });
     expect((await load(fileOf('a.csv', 'id\na'), '--map', 'owner=Eigner')).stderr).toContain('no column "Eigner"');
     expect(await load(fileOf('b.csv', 'id\na'), '--map', 'name=x')).toMatchObject({ code: 2 });
+    for (const url of ['foo', '', 'ftp://host/api/v1']) {
+      const args = ['load', fileOf('d.csv', 'id\na'), '--url', url];
+      const result = await ledgerTool(api.dataDir, ...args);
+      expect(result).toMatchObject({ code: 2, stderr: expect.stringMatching(/^error: .*Use a URL.*\n$/) as string });
+    }
     const refused = await ledgerTool(api.dataDir, 'load', fileOf('c.csv', 'id\na'), '--url', `${api.origin}/api/v0`);
     expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining('The server answered 404') as string });
   });

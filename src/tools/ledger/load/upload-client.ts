@@ -2,13 +2,17 @@ import { once } from 'node:events';
 import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import { Readable } from 'node:stream';
-import { text } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
 import type { LineAnswer } from '../../../../apps/ledger-api/src/assets/upload.dto.js';
+import { notify } from '../../command-line.js';
 import { LoadError } from './csv.js';
 
 const NDJSON = 'application/x-ndjson';
 const LINE_FEED = Buffer.from('\n');
+/** Longest line of an answer, and most of a refusal that is read, in characters. Those of the API are far shorter. */
+const MAX_ANSWER = 1024 * 1024;
+/** The time without any data after which the user learns what the command waits for. */
+const SILENCE_MS = 10_000;
 /** Longest message of a server that is shown, in characters. */
 const SHOWN_TEXT = 500;
 
@@ -39,8 +43,8 @@ export async function* upload(
   const body = async function* (): AsyncGenerator<Uint8Array> {
     try {
       for await (const line of lines) {
-        yield Buffer.concat([line, LINE_FEED]);
         sent += 1;
+        yield Buffer.concat([line, LINE_FEED]);
       }
     } catch (error) {
       sourceError = error as Error;
@@ -51,6 +55,7 @@ export async function* upload(
   try {
     for await (const answer of exchange(body(), target)) {
       answered += 1;
+      if (answered > sent) throw new LoadError(`${target.url} answered more lines than were sent: it is not the API.`);
       yield answer;
     }
   } catch (error) {
@@ -77,6 +82,9 @@ async function* exchange(
   };
   const send = url.startsWith('https:') ? httpsRequest : httpRequest;
   const outgoing = send(`${url}/assets`, { method: 'POST', headers, agent: false, ...(ca !== undefined && { ca }) });
+  outgoing.setTimeout(SILENCE_MS, () => {
+    notify(`Waiting for ${url}, which has sent nothing for ${SILENCE_MS / 1000} s. Ctrl-C ends this command.`);
+  });
   outgoing.flushHeaders();
   let sending: Promise<void> | undefined;
   outgoing.once('continue', () => {
@@ -100,6 +108,8 @@ async function* answersIn(response: IncomingMessage): AsyncGenerator<LineAnswer,
   for await (const chunk of response as AsyncIterable<string>) {
     const lines = (rest + chunk).split('\n');
     rest = lines.pop() ?? '';
+    if (rest.length > MAX_ANSWER)
+      throw new LoadError('The server answered a line that is too long: it is not the API.');
     for (const line of lines) {
       const answer = JSON.parse(line) as LineAnswer;
       if (!isAboutLine(answer)) throw errorOf(answer.status, answer.message ?? '');
@@ -114,7 +124,12 @@ function isAboutLine({ line, status }: LineAnswer): boolean {
 }
 
 async function refusalOf(response: IncomingMessage): Promise<LoadError> {
-  const body = await text(response);
+  response.setEncoding('utf8');
+  let body = '';
+  for await (const chunk of response as AsyncIterable<string>) {
+    body += chunk;
+    if (body.length > MAX_ANSWER) break;
+  }
   let message = body.slice(0, SHOWN_TEXT);
   try {
     ({ message } = JSON.parse(body) as { readonly message: string });

@@ -1,0 +1,62 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { once } from 'node:events';
+import { createServer, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { Readable } from 'node:stream';
+import { LoadError } from './csv.js';
+import { upload, UploadInterrupted } from './upload-client.js';
+
+let server: Server;
+beforeEach(async () => {
+  server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+});
+afterEach(() => {
+  server.close();
+  server.closeAllConnections();
+});
+
+/** Uploads one line to a server that answers in a way; reads its answers. */
+async function uploadTo(respond: (response: ServerResponse) => void): Promise<void> {
+  server.on('request', (_, response: ServerResponse) => {
+    respond(response);
+  });
+  const { port } = server.address() as AddressInfo;
+  const target = { url: `http://127.0.0.1:${port}`, idempotencyKey: 'k', apiKey: undefined, ca: undefined };
+  const answers = upload(Readable.from([Buffer.from('{}')]), target);
+  for await (const { status } of answers) expect(status).toBe(201);
+}
+
+/** Writes a text until the client disconnects. */
+function writeEndlessly(response: ServerResponse, text: string): void {
+  const write = (): void => {
+    while (!response.destroyed && response.write(text));
+  };
+  response.on('drain', write);
+  write();
+}
+
+describe('an answer without an end', () => {
+  it('is read no further than the longest line', async () => {
+    const uploading = uploadTo((response) => {
+      writeEndlessly(response, 'x'.repeat(1024));
+    });
+    await expect(uploading).rejects.toThrow(
+      new LoadError('The server answered a line that is too long: it is not the API.'),
+    );
+  });
+
+  it('is read no further than the lines that were sent', async () => {
+    const uploading = uploadTo((response) => {
+      writeEndlessly(response, '{"line":1,"status":201}\n');
+    });
+    await expect(uploading).rejects.toThrow('answered more lines than were sent');
+  });
+
+  it('with an error is read as far as its message is shown', async () => {
+    const uploading = uploadTo((response) => {
+      writeEndlessly(response.writeHead(503), 'x'.repeat(1024));
+    });
+    await expect(uploading).rejects.toThrow(new UploadInterrupted(`The server answered 503: ${'x'.repeat(500)}`));
+  });
+});
