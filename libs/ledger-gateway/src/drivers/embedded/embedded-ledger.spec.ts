@@ -447,6 +447,16 @@ describe('the embedded ledger', () => {
     });
   });
 
+  it.each(['ca.pem', 'peer.pem'])('names %s when it alone is missing, and not all keys', async (file) => {
+    copyTo(directory.path);
+    rmSync(directory.file('identities', file));
+    for (const readOnly of [false, true]) {
+      const failure = await failureOf(openLedger(directory.path, { readOnly }));
+      expect(failure.code).toBe('LEDGER.DAMAGED');
+      expect(failure.message).toContain(`The identity ${file} in `);
+    }
+  });
+
   it('serves reads without keys, as after an import, and reports what writes need', async () => {
     copyTo(directory.path);
     rmSync(directory.file('identities'), { recursive: true });

@@ -439,6 +439,13 @@ describe('maintenance of the embedded ledger', () => {
         'peer.pem',
       ],
       [
+        'a lost root',
+        () => {
+          rmSync(identity('ca.pem'));
+        },
+        'ca.pem',
+      ],
+      [
         'another key for the root',
         () => {
           cpSync(identity('peer.pem'), identity('ca.key.pem'));

@@ -67,14 +67,17 @@ export class IdentityStore {
     ];
   }
 
-  /** Returns whether there are identities; an imported ledger has none until its keys are restored. */
+  /**
+   * Returns whether there are identities; an imported ledger has none until its keys are restored. One file is enough: that
+   * another one is missing is then an error which names it.
+   */
   exists(): boolean {
-    return this.#has(ROOT);
+    return [ROOT, ...this.#nodes.map(({ file }) => file)].some((file) => this.#has(file));
   }
 
   /** Creates the root and all missing leaves of a new ledger. */
   async create(): Promise<void> {
-    if (!this.exists()) {
+    if (!this.#has(ROOT)) {
       const root = await createRoot(this.#domain);
       // The key is written first: a root without its key would look complete to the next start.
       this.#write(ROOT_KEY, root.privateKey);
