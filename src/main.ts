@@ -7,7 +7,7 @@ import { launch } from './launcher.js';
 const bundleOf = (name: string): string =>
   fileURLToPath(new URL(`../apps/${name}/bundle/lib/${name}.js`, import.meta.url));
 
-// Without a configured upstream the proxy connects through its built-in SOCKS5 server, so that it works at once.
+// Without a configured upstream the proxy connects directly, so that it works without configuration.
 const isConfigured = process.env['PROXY_CONFIG'] !== undefined || existsSync('proxy-client.yaml');
 const defaults = isConfigured ? {} : { PROXY_UPSTREAM: 'embedded' };
 

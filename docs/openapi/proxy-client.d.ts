@@ -529,12 +529,12 @@ export interface components {
              */
             name: string;
             /**
-             * @description Its address; null for the built-in server.
+             * @description Its address; null for direct connections.
              * @example 10.0.0.1:1080
              */
             address: string | null;
             /**
-             * @description socks5, socks5+tls, http or https; null for the built-in server.
+             * @description socks5, socks5+tls, http or https; null for direct connections.
              * @example socks5
              */
             protocol: string | null;

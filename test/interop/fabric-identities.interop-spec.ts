@@ -191,7 +191,7 @@ if ('missing' in release) {
       { FABRIC_CA_SECRET: 'x' },
       /use one without slashes/,
     ],
-    ['no registrar', ['register', '--id', 'a', '--secret-out', 'unused'], {}, /^Give --name/],
+    ['no registrar', ['register', '--id', 'a', '--secret-out', 'unused'], {}, /^Specify --name/],
   ])(
     'says in one line what is wrong: %s',
     async (_, args, env, message) => {

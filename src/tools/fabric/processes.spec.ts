@@ -91,7 +91,7 @@ describe('reasonIn', () => {
     ['2026 INFO started\n\u001b[31mpanic: no such block\u001b[0m\ngoroutine 1 [running]:\n', 'panic: no such block'],
     ['Error: unknown flag\nUsage:\n  peer channel\n--flag  failed\n', 'Error: unknown flag'],
     ['only this', 'only this'],
-    ['\n', 'it said nothing'],
+    ['\n', 'no output'],
   ])('finds in %j', (output, reason) => {
     expect(reasonIn(output)).toBe(reason);
   });

@@ -72,7 +72,7 @@ export function reasonIn(output: string): string {
     .split('\n')
     .map((line) => stripVTControlCharacters(line).trim())
     .filter((line) => line !== '' && !line.startsWith('Usage:') && !line.startsWith('-'));
-  return lines.findLast((line) => /\b(error|panic|fatal|failed)\b/i.test(line)) ?? lines.at(-1) ?? 'it said nothing';
+  return lines.findLast((line) => /\b(error|panic|fatal|failed)\b/i.test(line)) ?? lines.at(-1) ?? 'no output';
 }
 
 /** The longest duration of a wait, and the signal that aborts it. */

@@ -122,7 +122,7 @@ function storeOf(options: Options): IdentityStore {
   if (directory !== undefined) return walletStore(directory);
   const { FABRIC_CERT: certificate, FABRIC_KEY: privateKey } = variables;
   if (certificate !== undefined && privateKey !== undefined) return pemStore({ certificate, privateKey, mspId });
-  throw new IdentityError('Where are identities kept? Give --wallet or FABRIC_WALLET_DIR, or --cert and --key.');
+  throw new IdentityError('Specify --wallet or FABRIC_WALLET_DIR, or --cert and --key.');
 }
 
 async function caOf(options: CaOptions): Promise<FabricCa> {
@@ -136,7 +136,7 @@ async function caAddressOf({ url, tlsRoot, profile, ...options }: CaOptions): Pr
   if (url !== undefined) return { url: requireUrl(url), caName, tlsRoots };
   const file = profile ?? variables.FABRIC_CONNECTION_PROFILE;
   if (file === undefined) {
-    throw new IdentityError('Which certificate authority? Give --profile or FABRIC_CONNECTION_PROFILE, or --url.');
+    throw new IdentityError('Specify --profile or FABRIC_CONNECTION_PROFILE, or --url.');
   }
   const address = await caOfProfile(file, caName);
   return { ...address, tlsRoots: tlsRoots ?? address.tlsRoots };
@@ -145,7 +145,7 @@ async function caAddressOf({ url, tlsRoot, profile, ...options }: CaOptions): Pr
 /** PEM files hold one identity, which needs no name. */
 function nameIn(store: IdentityStore, { name }: Options, what: string): string {
   if (name !== undefined || !store.hasNames) return name ?? '';
-  throw new IdentityError(`Give --name: which of the wallet is ${what}?`);
+  throw new IdentityError(`Specify --name, the name of ${what} in the wallet.`);
 }
 
 function requireUrl(url: string): string {

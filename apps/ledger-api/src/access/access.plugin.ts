@@ -34,7 +34,7 @@ export interface AccessParts {
 
 /**
  * Adds the access checks of every request, in their order. They run before the body is read, unlike Nest's guards, so that a
- * caller without the right causes no parsing (ADR 0138). Call it before the first route is registered.
+ * caller without the right causes no parsing (ADR 0130). Call it before the first route is registered.
  */
 export function useAccess(instance: FastifyInstance, parts: AccessParts): void {
   const { config, login, listed, defaultChannel, authorize, limits, logger } = parts;

@@ -193,7 +193,10 @@ export class Environment {
   @OneOf(['on', 'off'], 'on: an edit in the folder of a chaincode restarts it. Default: off.')
   LEDGER_CHAINCODE_WATCH?: 'on' | 'off';
 
-  @OneOf(['on', 'off'], 'on: writes are refused, as during a migration; reads, events, receipts go on. Default: off.')
+  @OneOf(
+    ['on', 'off'],
+    'on: writes are refused, as during a migration; reads, events, receipts continue. Default: off.',
+  )
   LEDGER_READ_ONLY?: 'on' | 'off';
 
   @OneOf(['on', 'off'], 'on: signs checkpoints of a Merkle tree over all blocks (docs/proofs.md). Default: off.')

@@ -36,7 +36,7 @@ interface Readiness {
   /** The channels that are not ready, while others are. */
   readonly channels?: Readonly<Record<string, string>>;
   readonly note?: string;
-  /** The channels whose trees are signed no more, or lack blocks, with the reasons. */
+  /** The channels whose trees are no longer signed, or lack blocks, with the reasons. */
   readonly trees?: Readonly<Record<string, string>>;
 }
 

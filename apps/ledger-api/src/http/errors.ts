@@ -245,7 +245,8 @@ const LEDGER_ERRORS = {
   },
   'LEDGER.CHAINCODE_UNKNOWN': {
     status: 404,
-    cause: 'a call of a contract: the channel has no such chaincode; the embedded ledger has only its own',
+    cause:
+      'a call of a contract: the channel has no such chaincode; the embedded ledger has its own and those of `LEDGER_CHAINCODES`',
     sample: 'There is no chaincode cars on channel mychannel',
   },
   'LEDGER.KEY_REUSED': {
@@ -284,7 +285,7 @@ const LEDGER_ERRORS = {
   'LEDGER.TREE_INCOMPLETE': {
     status: 503,
     cause:
-      "the channel's tree is being built, lacks the blocks of a peer that began with a snapshot, or is signed no more",
+      "the channel's tree is being built, lacks the blocks of a peer that began with a snapshot, or is no longer signed",
     sample: 'The tree of mychannel is being built: it has 1200 of 4000 blocks',
   },
   'LEDGER.DAMAGED': {

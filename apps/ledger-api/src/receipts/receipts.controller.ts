@@ -43,7 +43,7 @@ export class ReceiptsController {
       errors: [
         invalidBlock(),
         new LedgerError('LEDGER.NOT_SUPPORTED', NO_KEYS),
-        new LedgerError('LEDGER.TREE_INCOMPLETE', 'the tree of the channel is being built, or signed no more'),
+        new LedgerError('LEDGER.TREE_INCOMPLETE', 'the tree of the channel is being built, or no longer signed'),
       ],
     },
     {

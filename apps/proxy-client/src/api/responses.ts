@@ -88,8 +88,8 @@ export class UpstreamFailure extends response({ category: CATEGORY, at: time() }
 /** An upstream of the configuration. */
 export class UpstreamStatus extends response({
   name: text('Its name in the configuration.', 'work'),
-  address: textOrNull('Its address; null for the built-in server.', '10.0.0.1:1080'),
-  protocol: textOrNull('socks5, socks5+tls, http or https; null for the built-in server.', 'socks5'),
+  address: textOrNull('Its address; null for direct connections.', '10.0.0.1:1080'),
+  protocol: textOrNull('socks5, socks5+tls, http or https; null for direct connections.', 'socks5'),
   via: textOrNull('The upstream or group through which it is reached; null: directly.', null),
   state: oneOf(
     ['unknown', 'up', 'down'],

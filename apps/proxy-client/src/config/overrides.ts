@@ -54,7 +54,7 @@ export const PROXY_ENVIRONMENT: readonly EnvironmentVariable[] = [
     name: 'PROXY_MODE',
     sets: 'mode',
     default: 'http',
-    meaning: 'What the listener speaks: http, socks5, mixed (both), or tunnel (which needs --to and --via).',
+    meaning: 'The protocol of the listener: http, socks5, mixed (both), or tunnel (which needs --to and --via).',
   },
   { name: 'PROXY_LOG_LEVEL', sets: 'logLevel', default: 'info', meaning: 'debug, info, warn or error.' },
   { name: 'PROXY_LISTEN_HOST', sets: 'listenHost', default: '127.0.0.1', meaning: 'The address to listen on.' },

@@ -89,7 +89,7 @@ export class CsvParser {
     } else if (this.#cell === '') {
       this.#quotes = 'inside';
     } else {
-      throw this.#error('a quote stands in a cell that does not begin with one');
+      throw this.#error('a quote appears in a cell that does not begin with one');
     }
   }
 
