@@ -18,7 +18,7 @@ const proxy = await createProxy(
     timeouts: { tunnelIdle: '10m' },
   },
   {
-    // A database could be asked here. A user without an upstream is refused.
+    // A database could be queried here. A user without an upstream is refused.
     chooseUpstream: async ({ user }) => upstreams.get(user) ?? 'reject',
     onEnd: ({ user, target, status, sent, received }) => {
       bytes.set(user, (bytes.get(user) ?? 0) + sent + received);
