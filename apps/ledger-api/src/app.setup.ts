@@ -115,7 +115,7 @@ export async function createLedgerApi(config: LedgerApiConfig): Promise<LedgerAp
   useJsonBodiesOnly(instance);
   useBodyBudget(instance);
   instance.addHook('preParsing', ({ raw, routeOptions }, reply, _payload, done) => {
-    // After the access checks: a client without a key is not asked for its body.
+    // After the access checks: the body of a client without a key is not requested.
     const isTooLong = Number(raw.headers['content-length'] ?? 0) > BODY_LIMIT;
     if (!isTooLong || routeOptions.config.readsLines === true) sendContinue(reply.raw);
     done(null);

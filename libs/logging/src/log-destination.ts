@@ -271,7 +271,7 @@ export class LogFile extends LogDestination {
     return new LogFile(await openFile(path, APPEND, OWNER_ONLY), onLoss);
   }
 
-  /** Writes the buffer and closes the file; gives up after a second. */
+  /** Writes the buffer and closes the file; aborts after a second. */
   async close(): Promise<void> {
     await this.flush();
     // Closed earlier, the descriptor's number could be reused while a thread still writes to it.

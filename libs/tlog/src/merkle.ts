@@ -118,7 +118,7 @@ class Walk {
     this.#up();
   }
 
-  /** Goes up as long as the node is a right child: the trees below have the same nodes. */
+  /** Goes up while the node is a right child: the trees below have the same nodes. */
   skipRightEdges(): void {
     while (isOdd(this.#index)) this.#up();
   }

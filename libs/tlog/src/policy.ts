@@ -180,7 +180,7 @@ class PolicyReader {
   }
 }
 
-/** @param text - of a group with so many members */
+/** @param text - of a group with that number of members */
 function thresholdOf(text: string, members: number): number {
   if (text === 'all') return members;
   const threshold = text === 'any' ? 1 : parseCount(text);

@@ -57,7 +57,7 @@ export function consistencyProof(node: NodeReader, from: number, to: number): Ui
   return range.start === 0 ? proof : [rangeRoot(node, range), ...proof];
 }
 
-/** Returns the path of a leaf among a few, of which all hashes are at hand. */
+/** Returns the inclusion proof of a leaf of a small tree, from the hashes of all its leaves. */
 export function pathAmong(leaves: readonly Uint8Array[], index: number): Uint8Array[] {
   const node: NodeReader = (level, number) => rootOf(leaves.slice(number * 2 ** level, (number + 1) * 2 ** level));
   return inclusionProof(node, index, leaves.length);

@@ -78,7 +78,7 @@ export function parseEntryBundle(bytes: Uint8Array): Uint8Array[] | undefined {
 /** Returns the joined hashes of a tile, of which there may be more than its width. */
 export type TileReader = (level: number, index: number) => Uint8Array;
 
-/** Returns the reader of a tree's nodes from its tiles. A tile must contain the hashes that are asked for. */
+/** Returns the reader of a tree's nodes from its tiles. A tile must contain the requested hashes. */
 export function nodesOfTiles(read: TileReader): NodeReader {
   return (level, index) => {
     const tileLevel = Math.floor(level / TILE_LEVELS);

@@ -5,12 +5,12 @@ import { base64Of, parseCount, TlogFault } from './text.js';
 
 // The log's side of https://c2sp.org/tlog-witness.
 
-/** A witness confirmed another history of a log than the one that it was asked to confirm. */
+/** A witness confirmed another history of a log than the submitted one. */
 export class ForkError extends Error {
   override readonly name = 'ForkError';
 }
 
-/** The log that is to be confirmed. */
+/** The log to confirm. */
 export interface WitnessableLog {
   /** The size of the newest checkpoint that it has signed. */
   size(): number;

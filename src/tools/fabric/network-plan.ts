@@ -121,7 +121,7 @@ export async function makePlan(directory: string, options: PlanOptions): Promise
 }
 
 /**
- * Makes sure that an existing network has the given options: its channel and identities cannot be changed. The probe
+ * Checks that an existing network has the specified options: its channel and identities cannot be changed. The probe
  * may be another one.
  * @throws {@link FabricNetworkError} PLAN_DIFFERS that names the first difference
  */

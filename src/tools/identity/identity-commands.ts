@@ -164,7 +164,7 @@ export function describeIdentity(name: string, { mspId, certificate }: CaIdentit
   return `${name}  ${commonName}  ${mspId}  ${validity}`;
 }
 
-/** Where a secret may come from; never the command line, which other users of the machine can read. */
+/** The sources of a secret; never the command line, which other users of the machine can read. */
 export interface SecretSource {
   readonly file?: string | undefined;
   /** FABRIC_CA_SECRET. */

@@ -82,7 +82,7 @@ export async function renew(name: string, options: Options): Promise<void> {
   print(`${commonName} signs with a new certificate until ${ends}; its earlier signatures stay valid.`);
 }
 
-/** Returns the data directory and the callers file: the given ones, or those of the environment. */
+/** Returns the data directory and the callers file: the specified ones, or those of the environment. */
 function placesOf({ callersFile, dataDir }: Options): { readonly dataDir: string; readonly file: string } {
   const { LEDGER_DATA_DIR, LEDGER_CALLERS_FILE } = configured('LEDGER_DATA_DIR', 'LEDGER_CALLERS_FILE');
   const configuredFile = dataDir === undefined ? LEDGER_CALLERS_FILE : undefined;

@@ -28,7 +28,7 @@ export function init(name: string, host: string, { directory }: DirectoryOption)
   print(verifierKeyText(key));
 }
 
-/** Serves a witness until the process is told to stop. */
+/** Serves a witness until the process receives a signal to stop. */
 export async function serve(name: string, { directory, log, host, port }: ServeOptions): Promise<void> {
   const files = WitnessDirectory.open(join(directory, name));
   const server = createWitnessServer(new Witness(files.key, log, files), (error) => {

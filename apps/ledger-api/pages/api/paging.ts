@@ -4,7 +4,7 @@ export interface Page<Item> {
   readonly next?: string;
 }
 
-/** After so many pages that are not full the user decides whether to continue. */
+/** The number of incomplete pages after which the user decides whether to continue. */
 const MAX_SHORT_PAGES = 10;
 /** The largest limit that the API accepts. */
 export const MAX_LIMIT = 200;

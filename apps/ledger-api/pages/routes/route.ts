@@ -102,7 +102,7 @@ function parseQuery(text: string): Query {
   return Object.fromEntries(named.filter(([, value]) => value !== ''));
 }
 
-/** The parts of a link; empty parameters are left out. */
+/** The parts of a link; empty parameters are omitted. */
 export interface Link {
   /** The default is the channel of the page that is shown. */
   readonly channel?: string;

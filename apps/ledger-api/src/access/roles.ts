@@ -6,7 +6,7 @@ export type Role = (typeof ROLES)[number];
 
 /**
  * The roles of a caller as text: a role on every channel, roles on single channels as `ROLE@CHANNEL`, or both, with commas
- * between them. On a channel the higher of its own role and the one on every channel counts.
+ * between them. On a channel the higher of the channel's role and the role on every channel counts.
  */
 export type Roles = string;
 

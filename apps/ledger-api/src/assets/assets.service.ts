@@ -111,7 +111,7 @@ export class AssetsService {
       const { result, transactionId, isReplay = false } = await this.ledger.submit(call, options);
       return { asset: JSON.parse(assetText(result)) as Asset, transactionId, isReplay };
     } catch (error) {
-      // Other contracts have rules of their own: the samples' requires that a size is a number.
+      // Other contracts have their own rules: the samples' requires that a size is a number.
       if (isLedgerError(error, 'LEDGER.REFUSED')) {
         throw new ApiError(error.code, `The ledger's contract refused: ${error.message}`, { status: 400 });
       }

@@ -116,7 +116,7 @@ class UploadTally {
     return this.#report;
   }
 
-  /** Creates the error of an upload that stopped, which states how far it came. */
+  /** Creates the error of an upload that stopped, which states the number of created assets. */
   describe(error: unknown): unknown {
     const { lines, created } = this.#report;
     const { status, headers, body } = answerOf(error);

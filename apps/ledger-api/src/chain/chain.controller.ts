@@ -53,7 +53,7 @@ const TRANSACTION_COLUMNS = [
 export const noBlock = (): ApiError => new ApiError('API.NOT_FOUND', 'There is no block with this number.');
 export const invalidNumber = (): ApiError =>
   new ApiError('API.INVALID_REQUEST', 'A block number is an integer of at least 0.');
-/** It may still be recorded: the client of an asynchronous write asks for it before. */
+/** It may still be recorded: the client of an asynchronous write may request it earlier. */
 export const noTransaction = (): ApiError =>
   new ApiError('API.NOT_FOUND', 'There is no transaction with this id.', { headers: { 'retry-after': '1' } });
 const invalidId = (): ApiError =>

@@ -145,7 +145,7 @@ export function treeConfig(
 
 function witnessSlice(values: Environment) {
   return {
-    /** A trust policy with the URLs of the witnesses; without one none is asked. */
+    /** A trust policy with the URLs of the witnesses; without one, checkpoints are not sent to witnesses. */
     policyFile: values.LEDGER_WITNESS_POLICY,
     intervalMs: values.LEDGER_WITNESS_INTERVAL_MS,
   };

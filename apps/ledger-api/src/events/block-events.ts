@@ -38,7 +38,7 @@ export class BlockEvents {
   readonly #assets: Buffer;
   /** The ends of all messages of assets but the last in {@link #assets}. */
   readonly #ends: readonly { readonly place: string; readonly offset: number }[];
-  /** Tells a client the position at the end of the block, without an event. */
+  /** The message that moves the position of a client to the end of the block, without an event. */
   readonly #position: Buffer;
   /** Bytes of all chaincode events. */
   readonly #chaincodesSize: number;
@@ -91,8 +91,8 @@ export class BlockEvents {
   }
 
   /**
-   * Returns the number of events up to the given one; 0 if it does not exist. Chaincode events count whatever is selected, so
-   * that a client can resume with another selection.
+   * Returns the number of events up to a position; 0 if it does not exist. Chaincode events count regardless of the
+   * selection, so that a client can resume with another selection.
    */
   #countUpTo(after: EventPosition['after'], selection: EventSelection | undefined): number {
     const events = selection === undefined ? this.#ends : this.chaincodes;

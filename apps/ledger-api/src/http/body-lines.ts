@@ -57,13 +57,13 @@ const NOTHING = Buffer.alloc(0);
 export const LATE_LINES = 'The next lines did not arrive in time.';
 
 /**
- * Reads a body line by line, in batches and at the pace at which they are taken. The last line needs no line feed. The
- * same body always has the same complete batches: of `batchLines` lines, or fewer where the next line would exceed `batchBytes`.
+ * Reads a body line by line, in batches and with backpressure. The last line needs no line feed. The same body always has
+ * the same complete batches: `batchLines` lines, or fewer if the next line would exceed `batchBytes`.
  */
 export class BodyLines {
   readonly #body: Readable;
   readonly #limits: LineLimits;
-  /** Lines that were not taken yet, and their bytes. */
+  /** Queued lines, and their bytes. */
   #lines: BodyLine[] = [];
   #bytes = 0;
   /** The beginning of the next line, and its length, also of a line that is too long and not stored. */
@@ -94,7 +94,7 @@ export class BodyLines {
     });
   }
 
-  /** Whether every line was taken. */
+  /** Whether all lines have been returned by {@link take}. */
   get isFinished(): boolean {
     return this.#hasEnded && this.#lines.length === 0;
   }
@@ -104,7 +104,7 @@ export class BodyLines {
     return this.#failure;
   }
 
-  /** Takes a complete batch, or if allowed all lines that wait. Returns undefined if there are none. */
+  /** Removes and returns a complete batch, or, if allowed, all queued lines; undefined if there are none. */
   take(isPartialAllowed: boolean): BodyLine[] | undefined {
     if (this.#failure !== undefined || this.#lines.length === 0) return undefined;
     const length = this.#batchLength();
@@ -121,7 +121,7 @@ export class BodyLines {
     await this.#changed.promise;
   }
 
-  /** Resolves like {@link changed}; the body fails if no byte arrives within the time limit. */
+  /** Resolves like {@link changed}. The body fails with `API.REQUEST_TIMEOUT` if no byte arrives within `idle` ms. */
   async changedInTime(): Promise<void> {
     const { idle } = this.#limits;
     this.#arrivedAt = performance.now();

@@ -319,7 +319,7 @@ export interface ApiErrorOptions {
 export class ApiError extends Error {
   override readonly name = 'ApiError';
 
-  /** @param message - needed where the code's entry has no text of its own */
+  /** @param message - required if the entry of the code has no text */
   constructor(
     readonly code: ErrorCode,
     message = messageOf(code),

@@ -57,7 +57,7 @@ export function useJsonBodiesOnly(instance: FastifyInstance): void {
     else done(new ApiError('API.UNSUPPORTED_BODY'));
   });
   instance.addHook('onRequest', ({ raw, routeOptions }, _reply, done) => {
-    // Without a type, the body is given to the parser that reads nothing.
+    // Without a type, the body is passed to the parser that reads nothing.
     if (routeOptions.config.ignoresBody === true) delete raw.headers['content-type'];
     done();
   });
@@ -92,7 +92,7 @@ async function readBody(body: IncomingMessage, limit: number): Promise<Buffer> {
 
 /**
  * Bounds the memory of bodies that are being received: each may take half a minute and be 1 MiB long. A body counts with its
- * announced length, or with the longest possible one; requests beyond the budget are asked to come again.
+ * announced length, or with the longest possible one; requests beyond the budget are refused and may be retried.
  */
 export function useBodyBudget(instance: FastifyInstance, { bodyLimit = BODY_LIMIT, budget = BODY_BUDGET } = {}): void {
   let reserved = 0;

@@ -21,7 +21,7 @@ export interface PageCursor<C> {
   write(cursor: C): string;
 }
 
-/** A filter whose values have a form of their own. */
+/** A filter whose values have a specific form. */
 export interface PageFilter {
   readonly description: string;
   /** Its form, for a message: "must be …". */
@@ -36,7 +36,7 @@ export interface PageRules<C, F extends string = never> {
   readonly cursor: PageCursor<C>;
   /** The largest page. */
   readonly most: number;
-  /** Filters; one without a form of its own is a description. */
+  /** Filters; one without a specific form is a description. */
   readonly filters?: Readonly<Record<F, string | PageFilter>>;
 }
 

@@ -37,7 +37,7 @@ export function parseIfMatch(headers: Preconditions): readonly string[] | undefi
 
 /**
  * Checks the preconditions of a create. An asset that does not exist matches no tag, not even `*`, so that `If-Match` always
- * fails; `If-None-Match: *` asks for what a create does anyway.
+ * fails; `If-None-Match: *` requires what a create does anyway.
  * @throws `API.PRECONDITION_FAILED` for `If-Match`, `API.INVALID_REQUEST` for a malformed header and other `If-None-Match`
  */
 export function requireCreate(headers: Preconditions): undefined {

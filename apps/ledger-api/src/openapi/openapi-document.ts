@@ -90,7 +90,7 @@ function serverAt(origin: string, description: string): ServerObject {
 }
 
 /**
- * Returns the servers for a request. The page calls the server that it came from, under whatever name a proxy gives it: its
+ * Returns the servers for a request. The page calls the server that it came from, under any name that a proxy uses for it: its
  * Content-Security-Policy permits no other. The document names the server as requested, then the other scheme under the same
  * host name.
  */

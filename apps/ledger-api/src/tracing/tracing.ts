@@ -35,8 +35,8 @@ const LOG_INTERVAL_MS = 60_000;
 
 /**
  * Exports spans of requests and of the stages of their writes by OTLP/HTTP. The packages read other variables of
- * OpenTelemetry, such as OTEL_SERVICE_NAME and OTEL_EXPORTER_OTLP_HEADERS, from the environment. A trace is sampled unless its client says
- * otherwise.
+ * OpenTelemetry, such as OTEL_SERVICE_NAME and OTEL_EXPORTER_OTLP_HEADERS, from the environment. Every trace is sampled, except
+ * those whose `traceparent` header has the sampled flag unset.
  */
 export class Tracing {
   readonly #provider: TracerProvider;

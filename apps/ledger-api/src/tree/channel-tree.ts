@@ -60,7 +60,7 @@ export class ChannelTree {
   /** Ends when the tree must be compared with the chain again. */
   #round = new AbortController();
   #closing: Promise<void> | undefined;
-  /** The height of the chain when it was last asked for. */
+  /** The height of the chain when it was last read. */
   #height = 0;
   /** Whether the tree was compared with the last signed checkpoint. */
   #isVerified = false;

@@ -66,7 +66,8 @@ export class TreeState {
   }
 
   /**
-   * Begins a new log of a channel after a fork, with a new origin and key. What was signed before stays valid for what it says.
+   * Begins a new log of a channel after a fork, with a new origin and key. Earlier checkpoints remain valid for the
+   * blocks that they cover.
    * @returns the new key
    */
   static renew(channel: string, config: TreeConfig): SignerKey {

@@ -8,7 +8,7 @@ export interface SignedCheckpoint extends TreeHead {
 }
 
 /**
- * The newest checkpoint of a tree that witnesses have confirmed, with its file. Without the file the witnesses are asked again,
+ * The newest checkpoint of a tree that witnesses have confirmed, with its file. Without the file the tree is sent to the witnesses again,
  * so that it is not synced, and a file that cannot be read or written is reported and not an error.
  */
 export class WitnessedCheckpoint {

@@ -78,7 +78,7 @@ interface Outcome {
   /** The SOCKS5 reply. */
   readonly reply?: number | undefined;
   readonly error?: string | undefined;
-  /** Which rule refused it and how to ask for permission. */
+  /** The rule that refused it, and how to request permission. */
   readonly refusal?: string | undefined;
   /** The number of the rule that refused it. */
   readonly rule?: number | undefined;

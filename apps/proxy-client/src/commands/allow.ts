@@ -3,7 +3,7 @@ import type { AdminConfig, ProxyClientConfig } from '../config/proxy-client-conf
 import { readToken } from '../pages/admin-access.js';
 import { urlOnThisMachine } from '../rules/own-places.js';
 
-/** A permission to ask a running proxy for. */
+/** A permission to request from a running proxy. */
 export interface AllowRequest {
   /** `HOST:PORT` */
   readonly target: string;
@@ -24,7 +24,7 @@ const TIMEOUT_MS = 5000;
 const UNAUTHORIZED = 401;
 
 /**
- * The command `allow`: asks the admin listener of the running proxy for a grant.
+ * The command `allow`: requests a grant from the admin listener of the running proxy.
  *
  * @returns the exit code
  */

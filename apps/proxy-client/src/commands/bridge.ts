@@ -1,4 +1,4 @@
-// Runs a command inside the sandbox, and connects it with the proxy outside. It is a program of its own: `node command-bridge.js PROXY
+// Runs a command inside the sandbox, and connects it with the proxy outside. It is a separate program: `node command-bridge.js PROXY
 // COMMAND…`, where PROXY is the URL of the proxy or the path of its unix socket. It imports nothing but Node, because the sandbox
 // contains little else.
 //
@@ -47,7 +47,7 @@ function proxyVariables(url: string): Readonly<Record<string, string>> {
 async function run(proxy: string, [file = '', ...args]: readonly string[]): Promise<void> {
   const url = proxy.startsWith('/') ? await bridgeTo(proxy) : proxy;
   const parent = new Socket({ fd: PARENT_FD });
-  // A group of its own, so that signals reach all of its processes, and none is left behind.
+  // A separate process group, so that signals reach all of its processes, and none is left running.
   const child = spawn(file, args, {
     stdio: 'inherit',
     detached: true,

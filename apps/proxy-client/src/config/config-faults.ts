@@ -6,7 +6,7 @@ export interface ConfigFault {
   readonly source: string;
   /** The path of the key in the file, such as `upstream.port`; absent if the fault concerns the whole source. */
   readonly key?: string;
-  /** What is wrong and what is expected. */
+  /** The error and the expected value. */
   readonly problem: string;
 }
 

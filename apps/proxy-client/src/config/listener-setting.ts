@@ -181,7 +181,7 @@ export function isOpenToAll({ host: at, users: known, clients: from }: ListenerC
 
 /**
  * Returns whether a listener refuses clients without TLS. One in mode tunnel with a certificate does: the first byte of what it
- * forwards says nothing about the client.
+ * forwards does not identify the client.
  */
 export function requiresTls({ tls, tlsOnly, mode: speaks }: ListenerConfig): boolean {
   return tls !== undefined && (tlsOnly === true || speaks === 'tunnel');

@@ -11,7 +11,7 @@ export interface FailureFacts {
   readonly detail?: string;
   /** The number of the rule that refuses the request. */
   readonly rule?: number;
-  /** Which rule refuses the request and how to ask for permission: for the client and the request log, at most 300 bytes. */
+  /** The rule that refuses the request, and how to request permission: for the client and the request log, at most 300 bytes. */
   readonly refusal?: string;
   /** The text of that rule, for the admin pages only. */
   readonly ruleText?: string | undefined;

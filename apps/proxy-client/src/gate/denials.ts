@@ -109,7 +109,7 @@ export function allowingRule(grant: string, to: string): string {
 }
 
 /**
- * Returns the text of a refusal: which rule refuses the request, and how to ask for permission. A program that reads it, such as
+ * Returns the text of a refusal: the rule that refuses the request, and how to request permission. A program that reads it, such as
  * an agent, can pass it on to a person.
  *
  * @param rule - the number of the rule; undefined: no rule matches

@@ -61,7 +61,7 @@ interface Grant {
 
 /** The events of grants. */
 export interface GrantListener {
-  /** A grant was added, or replaced by one with another end. `by`: the address of the client that asked for it. */
+  /** A grant was added, or replaced by one with another end. `by`: the address of the client that requested it. */
   added(grant: GrantStatus, by: string): void;
   /**
    * A grant has ended; {@link Grants} no longer contains it.
@@ -88,7 +88,7 @@ export class Grants {
   /**
    * Adds a grant; one for the same host and port is replaced.
    *
-   * @param by - the address of the client that asks for it
+   * @param by - the address of the client that requests it
    * @returns undefined if there are too many
    */
   add(place: GrantPlace, milliseconds: number, by: string): GrantStatus | undefined {

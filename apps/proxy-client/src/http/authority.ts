@@ -32,7 +32,7 @@ const HTTP = 'http://';
 /**
  * Parses `host` or `host:port` byte for byte: nothing in it is decoded, completed or converted.
  *
- * @param defaultPort - the port if none is given; a colon without a port is refused
+ * @param defaultPort - the port if none is specified; a colon without a port is refused
  * @throws {@link FormatError}
  */
 export function parseAuthority(authority: string, defaultPort: number): Target {

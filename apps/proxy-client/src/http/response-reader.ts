@@ -133,7 +133,7 @@ export class ResponseReader {
     this.heads.push(head);
   }
 
-  /** Accepts only the protocol that the request asked for (RFC 9110, section 7.8). */
+  /** Accepts only the protocol that the request named (RFC 9110, section 7.8). */
   #switch(head: ResponseHead): void {
     const { switchesTo } = this.#request;
     const granted = joinedValues(head.lines, 'upgrade').toLowerCase();

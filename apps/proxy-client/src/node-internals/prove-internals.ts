@@ -4,7 +4,7 @@ import { acceptedBytes, canHandOver, handOver, internals, isGone, readInto, type
 
 /**
  * The timeout of the trial, which normally takes a few milliseconds. A busy machine may delay it for more than a second, and
- * what is not proven then stays off for as long as the program runs.
+ * features that fail stay off until the program exits.
  */
 const TIMEOUT_MS = 10_000;
 

@@ -5,7 +5,7 @@ import { type OnReadOpts, Socket, type SocketConstructorOpts } from 'node:net';
  * fallbacks are listed in docs/node-internals.md and tested.
  */
 export const internals = {
-  /** A socket that reads into given buffers can be created over the handle of an accepted one. */
+  /** A socket that reads into provided buffers can be created over the handle of an accepted one. */
   handOver: true,
   /** The buffer of a socket can be replaced while it reads. */
   liveBuffer: true,
@@ -54,7 +54,7 @@ export function isGone(socket: object): boolean {
 }
 
 /**
- * Replaces the buffer of a socket that reads into given buffers (`onread`).
+ * Replaces the buffer of a socket that reads into provided buffers (`onread`).
  *
  * @returns false if the socket keeps its buffer
  */

@@ -45,7 +45,7 @@ export class AdminListener {
     return this.#place;
   }
 
-  /** Returns whether a configuration asks for this listener. */
+  /** Returns whether a configuration enables this listener. */
   isFor(config: AdminConfig | undefined): boolean {
     const { host, port, orUpTo } = this.#options.admin;
     return host === config?.host && port === config.port && orUpTo === config.orUpTo;

@@ -132,7 +132,7 @@ class Flow implements SourceReader {
   get isReset(): boolean {
     const { socket } = this.from;
     if (!this.#isBlocked && !socket.readableEnded) return false;
-    // After we have sent our end, a connection without a peer is one that has ended in order.
+    // After we have sent our end, a connection without a peer was closed by an orderly shutdown.
     return !socket.writableEnded && !socket.destroyed && isGone(socket);
   }
 

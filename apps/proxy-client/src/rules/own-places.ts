@@ -16,7 +16,7 @@ const LOCALHOST = readHost('localhost').addresses;
 /** Instead of the address of a client of a Unix socket: a program of this machine that may open the file. */
 export const UNIX_CLIENT = 'unix';
 
-/** Addresses for a machine itself and its neighbours, and those at which clouds tell each machine its secrets. */
+/** Loopback and link-local addresses, and the metadata addresses of cloud providers, which serve credentials. */
 const LOCAL = new Networks([
   '0.0.0.0/8',
   '127.0.0.0/8',

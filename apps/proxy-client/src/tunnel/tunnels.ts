@@ -12,7 +12,7 @@ import type { Attempt, ConnectOutcome, Upstream } from '../upstream/upstream.js'
 
 /** A client's connection as a tunnel uses it. Its `fail` closes it too (RFC 9931). */
 export interface TunnelClient extends ConnectedClient {
-  /** How it asks for a tunnel, for logs: `CONNECT`, `SOCKS5` or `tunnel`. */
+  /** How it requests a tunnel, for logs: `CONNECT`, `SOCKS5` or `tunnel`. */
   readonly tunnelMethod: string;
   /** Reports that the tunnel is open, and hands the connection over: bytes behind the request are put back into its source. */
   acceptTunnel(): ByteSource;

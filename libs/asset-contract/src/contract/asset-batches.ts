@@ -56,7 +56,7 @@ export function createAssets([assets]: readonly [assets: string]): DecidingCall 
   return { reads, decide: (stored) => decide(entries, reads, stored) };
 }
 
-/** Where the assets of a migrated ledger come from. */
+/** The source of the assets of a migrated ledger. */
 export interface Origin {
   readonly channel: string;
   /** Number of blocks. */
@@ -75,7 +75,7 @@ export function originArguments({ channel, height, headHash, authority }: Origin
 const SHA_256 = /^[0-9a-f]{64}$/;
 
 /**
- * Records where a migrated ledger comes from: in the transaction, whose arguments the chain contains. It changes no state.
+ * Records the source of a migrated ledger: in the transaction, whose arguments the chain contains. It changes no state.
  * @throws {@link ContractError} INVALID_ARGUMENT
  */
 export function recordOrigin([channel, height, headHash, authority]: Arguments<

@@ -93,7 +93,7 @@ function rangeAfter(key: string, limit: number): RangeQuery {
   return { start: key === '' ? '' : `${key}\u0000`, end: '', limit };
 }
 
-/** Leaves out records that are not assets, which something else wrote. */
+/** Omits records that are not assets, which another chaincode wrote. */
 function assetsOf(entries: readonly StateEntry[]): Uint8Array[] {
   return entries.flatMap(({ value }) => canonicalAsset(value) ?? []);
 }

@@ -115,7 +115,7 @@ export class StateRequests {
 
   #openRange({ startKey, endKey, metadata }: { startKey: string; endKey: string; metadata: Uint8Array }): Uint8Array {
     const page = readPage(metadata);
-    // A page of size 0 with a bookmark has no limit of its own, as on a peer.
+    // A page of size 0 with a bookmark has no limit, as on a peer.
     const size = page === undefined || page.size === 0 ? TOTAL_QUERY_LIMIT : page.size;
     const limit = Math.min(size, TOTAL_QUERY_LIMIT);
     const range = { start: startKey, end: endKey, ...(page && { page: { ...page, size: limit } }) };

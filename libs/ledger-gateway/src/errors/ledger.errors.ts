@@ -27,13 +27,13 @@ export const LEDGER_ERRORS = {
   'LEDGER.CALLER_REFUSED': { retryable: false, outcome: 'unwritten' },
   /** No such channel is configured, or the peer has not joined it. */
   'LEDGER.CHANNEL_UNKNOWN': { retryable: false, outcome: 'unwritten' },
-  /** The channel has no chaincode of the given name. */
+  /** The channel has no chaincode with this name. */
   'LEDGER.CHAINCODE_UNKNOWN': { retryable: false, outcome: 'unwritten' },
   /** The idempotency key was already used for a different write. */
   'LEDGER.KEY_REUSED': { retryable: false, outcome: 'unwritten' },
   /** Another copy of the write is running and did not finish in time. */
   'LEDGER.KEY_IN_USE': { retryable: true, outcome: 'unwritten' },
-  /** The write is recorded, in a block that none of the queried peers has kept. */
+  /** The write is recorded, in a block that none of the queried peers has stored. */
   'LEDGER.OUTCOME_PRUNED': { retryable: false, outcome: 'recorded' },
   /** The transaction of an idempotency key is recorded as invalid, and a retry cannot change that. */
   'LEDGER.INVALID_TRANSACTION': { retryable: false, outcome: 'unwritten' },

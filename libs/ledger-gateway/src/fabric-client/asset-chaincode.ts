@@ -117,7 +117,7 @@ export class AssetChaincode implements ChaincodeCalls {
     }
   }
 
-  /** The chaincode returns nothing. It stores what it was given, except for integers that it may round. */
+  /** The chaincode returns nothing. It stores its arguments, except for integers that it may round. */
   async #write(
     call: LedgerCall,
     condition: AssetCondition | undefined,

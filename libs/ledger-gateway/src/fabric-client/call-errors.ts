@@ -250,8 +250,8 @@ export function isNotRecorded(text: string): boolean {
 const HIDDEN = 'The message of the chaincode or of a peer repeats transient data and is not shown.';
 
 /**
- * Returns the error of a call so that it contains none of its transient data: a chaincode may repeat what it was given. The
- * cause is left out, because it contains the messages of all peers.
+ * Returns the error of a call so that it contains none of its transient data: a chaincode may repeat its arguments. The
+ * cause is omitted, because it contains the messages of all peers.
  */
 export function withoutTransient(error: unknown, transient: LedgerCall['transient']): unknown {
   if (transient === undefined || !(error instanceof Error)) return error;

@@ -27,7 +27,7 @@ export class ChannelMembership {
     return new LedgerError('LEDGER.CHANNEL_UNKNOWN', text, { cause: error });
   }
 
-  /** Asks a peer for its channels, through the default one. @returns undefined if it does not answer */
+  /** Queries the channels of a peer, through the default one. @returns undefined if it does not answer */
   async #isJoined(): Promise<boolean | undefined> {
     const call = { channel: this.#defaultChannel, chaincode: 'cscc', function: 'GetChannels', arguments: [] };
     try {

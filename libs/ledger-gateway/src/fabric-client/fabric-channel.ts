@@ -357,7 +357,7 @@ const CONFLICT_DELAY = { base: 40, most: 1000 };
 
 /**
  * Retries a transaction after conflicts. Each attempt is a new transaction with its own id, simulated on the present state.
- * @param isAnnounced - whether a recorded transaction is not retried, because the caller has been told its id
+ * @param isAnnounced - whether a recorded transaction is not retried, because the caller has received its id
  * @throws `LEDGER.CONFLICT` of the last attempt, else what the attempt throws
  */
 async function retryConflicts<T>(attempt: () => Promise<T>, isAnnounced: boolean): Promise<T> {

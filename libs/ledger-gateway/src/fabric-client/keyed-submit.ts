@@ -24,7 +24,7 @@ export interface KeyedWriteOptions {
   readonly retryFor: number;
   /** Returns the result for the caller; by default the payload. */
   readonly readResult?: ReadResult | undefined;
-  /** Whether a transaction that was sent is not attempted again, because the caller has been told its id. */
+  /** Whether a transaction that was sent is not attempted again, because the caller has received its id. */
   readonly isAnnounced: boolean;
 }
 
@@ -78,7 +78,7 @@ class KeyedWrite {
   }
 
   /**
-   * Goes through the attempts of one identity.
+   * Executes the attempts of one identity.
    * @param record - returns an attempt that is recorded, or undefined when the attempts of this identity end with it
    */
   async #runUnder(
@@ -164,7 +164,7 @@ class KeyedWrite {
     const { call, readResult = ({ payload }) => payload } = this.#options;
     const write = readAttempt(call, recorded);
     if (write === undefined) return undefined;
-    // A copy that was ordered as well is reported too, with a code and a block of its own.
+    // A copy that was ordered as well is reported too, with its own code and block.
     const isOwn = sent?.validationCode === recorded.validationCode;
     const blockNumber = isOwn ? sent.blockNumber : await this.#blockOf(transactionId);
     return { transactionId, blockNumber, result: readResult(write), ...(!isSent && { isReplay: true }) };

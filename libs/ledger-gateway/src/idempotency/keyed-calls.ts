@@ -29,7 +29,7 @@ export function attemptNonce(channel: string, { key, owner }: IdempotencyKey, at
 }
 
 /**
- * Returns the id of an asset that is created under a key without an id of its own. It is the same for every copy of the
+ * Returns the id of an asset that is created under a key without an explicit id. It is the same for every copy of the
  * write and every attempt.
  * @returns a UUID of version 8 (RFC 9562, 5.8)
  */

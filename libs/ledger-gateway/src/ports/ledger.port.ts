@@ -39,7 +39,7 @@ export interface CallOptions {
   readonly onStage?: ((stage: SubmitStage, transactionId?: string) => void) | undefined;
   /**
    * Called when an orderer has accepted the transaction of a submit, which is then committed or recorded as invalid. A
-   * conflict is not retried after that, because the caller has been told its id. The embedded ledger, which has no
+   * conflict is not retried after that, because the caller has received its id. The embedded ledger, which has no
    * orderer, does not call it: there a submit resolves as soon as it is durable.
    */
   readonly onAccepted?: ((transactionId: string) => void) | undefined;

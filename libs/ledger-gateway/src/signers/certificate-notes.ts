@@ -27,7 +27,7 @@ export class CertificateNotes {
   readonly #logger: LedgerLogger | undefined;
   readonly #texts = new Map<string, string>();
 
-  /** @param directory - without it the records are kept in memory only */
+  /** @param directory - without it the records are stored in memory only */
   constructor(directory: string | undefined, logger?: LedgerLogger) {
     this.#directory = directory;
     this.#logger = logger;
@@ -123,7 +123,7 @@ const DAY_MS = 24 * 3600 * 1000;
  * apart from the one that signs now. A transaction id is the hash of a nonce and one of them.
  * @param certificates - of the signer, and of the signer under the other value of `signAs`, so that a change of that
  * setting does not execute a write twice
- * @param idempotencyDays - certificates that were replaced longer ago are left out
+ * @param idempotencyDays - certificates that were replaced longer ago are omitted
  */
 export function earlierCreators(
   mspId: string,

@@ -63,7 +63,7 @@ const ATTEMPT_DELAY_MS = 250;
 const PREFERENCE_MS = 600_000;
 /** EMFILE: the limit of this process; ENFILE: the limit of the machine. */
 const NO_DESCRIPTOR: readonly unknown[] = ['EMFILE', 'ENFILE'];
-/** Beyond so many names, what is known of all of them is dropped. */
+/** The maximum number of cached names; beyond it the cache is cleared. */
 const MAX_NAMES = 1000;
 
 /**

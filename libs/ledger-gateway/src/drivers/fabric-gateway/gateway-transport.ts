@@ -73,7 +73,7 @@ export class GatewayTransport implements FabricTransport {
     return endorsedOf(transaction, call.chaincode);
   }
 
-  /** Asks peers of the own organization: the gateway finds no others for a system chaincode. */
+  /** Queries peers of the own organization: the gateway finds no others for a system chaincode. */
   async attest(call: FabricCall): Promise<Uint8Array> {
     const { answer } = await this.#callFirst(call, (peer) => {
       const proposal = proposalOf(peer, { ...call, endorsingOrganizations: [peer.identity.mspId] });
@@ -241,7 +241,7 @@ function proposalWithId({ identity, gateway: connection }: PeerSession, call: Fa
   const encoder = new TransactionEncoder({ channel, chaincode: { name: call.chaincode, version: '' }, creator });
   const parts = encoder.propose({ ...id, timestamp: Date.now(), function: name, arguments: args });
   const header = join([bytesField(1, parts.channelHeader), bytesField(2, parts.signatureHeader)]);
-  // The entries of the transient map, which peers leave out of the transaction.
+  // The entries of the transient map, which peers omit from the transaction.
   const entries = Array.from(transient, ([key, value]) => messageField(2, stringField(1, key), bytesField(2, value)));
   const proposal = join([bytesField(1, header), bytesField(2, join([parts.chaincodePayload, ...entries]))]);
   const organizations = endorsingOrganizations.map((mspId) => stringField(3, mspId));

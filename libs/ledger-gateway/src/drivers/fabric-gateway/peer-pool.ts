@@ -99,7 +99,7 @@ export class PeerPool {
   }
 }
 
-/** Creates a session of an identity. The gateway has no connection of its own. */
+/** Creates a session of an identity. Sessions of one peer share its connection. */
 function sessionOf(peer: Pick<PeerSession, 'endpoint' | 'client'>, identity: SigningIdentity): PeerSession {
   const gateway = connect({
     client: peer.client,

@@ -135,7 +135,7 @@ export async function requireOrderer(channel: ReturnType<Network['getChannel']>)
 }
 
 /**
- * Asks the channel's orderers whether they serve it.
+ * Checks whether the channel's orderers serve it.
  * @param timeout - milliseconds for each
  * @throws `LEDGER.UNAVAILABLE` when one responds that it does not, and no other responds otherwise
  */

@@ -79,7 +79,7 @@ export class FabricCa {
     });
   }
 
-  /** @param csr replaces the request that the library would create with a key of its own */
+  /** @param csr replaces the request that the library would create with its own key */
   #services(provider: IdentityProvider, csr = ''): Services {
     const { url, caName, tlsRoots } = this.#address;
     const suite = provider.getCryptoSuite();

@@ -40,7 +40,7 @@ export interface TransactionChanges {
   readonly event: DecodedEvent | undefined;
 }
 
-/** The prefix of Fabric's composite keys: indexes of a chaincode, which its ranges of plain keys leave out. */
+/** The prefix of Fabric's composite keys: indexes of a chaincode, which its ranges of plain keys omit. */
 const COMPOSITE = '\u0000';
 const text = new TextDecoder();
 

@@ -4,7 +4,7 @@ import { join, booleanField, bytesField, messageField, stringField, varint } fro
 
 /**
  * Computes SHA-256, the one hash that Fabric uses. Going through a string of its bytes halves the cost: the result is then in
- * Node's buffer pool instead of memory of its own, which the garbage collector would have to track.
+ * Node's buffer pool instead of separately allocated memory, which the garbage collector would have to track.
  */
 export function sha256(bytes: Uint8Array): Buffer {
   return Buffer.from(hash('sha256', bytes, 'binary'), 'latin1');

@@ -53,7 +53,7 @@ export function p1363Of(signature: Uint8Array, size: number): Buffer | undefined
   const second = first && readDerInteger(bytes, first.end);
   if (first === undefined || second === undefined) return undefined;
   const [r, s] = [padded(first.digits, size), padded(second.digits, size)];
-  // The encoding of a signature is unique: writing it again must give the same bytes.
+  // The encoding of a signature is unique: encoding it again must return the same bytes.
   const isStrict = r.length === size && s.length === size && Buffer.compare(derSignature(r, s), bytes) === 0;
   return isStrict ? Buffer.concat([r, s]) : undefined;
 }

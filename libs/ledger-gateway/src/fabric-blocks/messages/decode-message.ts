@@ -25,7 +25,7 @@ export function decodeMessage<T>(schema: MessageSchema<T>, bytes: Uint8Array): T
 }
 
 /**
- * Checks that bytes are the one canonical form of a message, so that encoding the decoded message gives the same bytes: known
+ * Checks that bytes are the one canonical form of a message, so that encoding the decoded message returns the same bytes: known
  * fields in the order of their numbers, each once unless it is repeated, the shortest varints, nothing after the last field
  * (Protocol Buffers encoding, "Message Structure"). Entries of a map may be in any order, because Go writes them so. Messages
  * that are embedded in bytes are checked too.
@@ -212,7 +212,7 @@ function defaultOf({ type, map, repeated }: FieldSchema): unknown {
 }
 
 /**
- * Runs a decoder and gives its errors a cause that a user understands.
+ * Runs a decoder and wraps its errors in one that a user understands.
  * @throws `LEDGER.DAMAGED`, naming the message that the bytes are not
  */
 export function decoding<T>(what: string, decode: () => T): T {

@@ -71,7 +71,7 @@ function bytesJson(
   if (textual === true) return encodedText(bytes).text;
   if (nullable === true && bytes.length === 0) return null;
   if (embedded !== undefined) return decodedJson(embedded, bytes, key);
-  // A peer records what clients sent even where it is garbage, with a code that says so.
+  // A peer records transactions even if they are malformed, with a validation code that reports it.
   const content = attempt(() => {
     const schema = holds?.(message, key);
     return schema && decodedJson(schema, bytes, key);

@@ -9,7 +9,7 @@ export interface FieldSchema<T = unknown> {
   readonly repeated?: boolean;
   /** The values of a map, which is repeated: each element is a message of key and value, with different keys. */
   readonly map?: FieldSchema;
-  /** The message that the bytes contain. It may be left out when it is empty, as any empty bytes. */
+  /** The message that the bytes contain. It may be omitted when it is empty, as any empty bytes. */
   readonly embedded?: MessageSchema;
   /**
    * The message that bytes contain, which depends on the message around them and, within a map, on its key. Bytes that cannot
@@ -34,12 +34,12 @@ export interface FieldSchema<T = unknown> {
 /** A field and its name. */
 export type NamedField = readonly [name: string, field: FieldSchema & { readonly number: number }];
 
-/** A message of Fabric by the names that its `.proto` file gives its fields, in camel case. */
+/** A message of Fabric by the field names of its `.proto` file, in camel case. */
 export interface MessageSchema<T = unknown> {
   /** In the order of their numbers. */
   readonly fields: readonly NamedField[];
   readonly byNumber: readonly (NamedField | undefined)[];
-  /** The field of a `oneof` that the JSON form leaves out. */
+  /** The field of a `oneof` that the JSON form omits. */
   unset?(message: T): string;
   /** Carries the type of the decoded message; never set. */
   readonly decoded?: T;

@@ -89,7 +89,7 @@ export class Writes {
     }
   }
 
-  /** See the port. */
+  /** Submits a transaction; the contract is that of `Ledger.submit`. */
   submit(call: LedgerCall, options: CallOptions): Promise<SubmitResult> {
     const { caller, onStage } = options;
     const key = keyOf(options);

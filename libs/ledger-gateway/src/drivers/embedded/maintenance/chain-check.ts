@@ -25,7 +25,7 @@ export interface ChainCheckOptions {
   readonly names?: ChainNames | undefined;
 }
 
-/** The names that a manifest gives a chain. */
+/** The names of a chain in a manifest. */
 export interface ChainNames extends LedgerNames {
   /** Hexadecimal hash of the newest block, in the manifest of an export. */
   readonly currentBlockHash?: string;

@@ -39,7 +39,7 @@ export interface VerificationReport {
   /** Empty when there is no error; at most 50. */
   readonly findings: readonly LedgerFinding[];
   readonly checked: CheckedParts;
-  /** Whether the first blocks are those of the checkpoint that was given. */
+  /** Whether the first blocks are those of the checkpoint in the options. */
   readonly hasCheckpoint: boolean;
 }
 

@@ -111,7 +111,7 @@ export function codeOf(error: unknown): string {
 }
 
 /**
- * Creates a file that only its owner may read; SQLite would apply the umask, and gives its log the same mode.
+ * Creates a file that only its owner may read; SQLite would apply the umask, and creates its log with the same mode.
  * @throws `LEDGER.MISCONFIGURED` when it cannot be created
  */
 export function createPrivateFile(path: string): void {

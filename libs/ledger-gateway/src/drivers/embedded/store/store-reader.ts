@@ -182,8 +182,8 @@ export class StoreReader {
   }
 
   /**
-   * Returns blocks whose hashes begin with a prefix, in the order of their hashes. Their digests are not checked: whoever
-   * relies on a block reads it.
+   * Returns blocks whose hashes begin with a prefix, in the order of their hashes. Their digests are not checked:
+   * callers that rely on the content of a block must read it.
    * @param prefix - 1 to 64 hexadecimal characters
    */
   hashesFrom(prefix: string, limit: number): { readonly number: number; readonly hash: string }[] {

@@ -34,7 +34,7 @@ export interface WriteAheadLogOptions {
   readonly storePath: string;
   /** Called when a checkpoint failed: once, until one succeeds. */
   readonly onFailure: (error: Error) => void;
-  /** Called with true when readers have kept pages of a long log from being copied, and with false when they are copied. */
+  /** Called with true when readers have prevented the checkpoint of a long log, and with false when it succeeds again. */
   readonly onLong: (isLong: boolean) => void;
   readonly limitPages?: number;
   readonly longPages?: number;

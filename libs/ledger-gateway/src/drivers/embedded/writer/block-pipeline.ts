@@ -39,9 +39,9 @@ export interface PipelineHost {
 
 /**
  * Group commit without a timer. Writes are simulated when they arrive, or validated if they were simulated on another thread,
- * and signed in small batches. When all are signed, or
- * enough of them while the others are still being signed, they become a block. So a single write is committed alone, and the
- * writes that are signed while a block is written share the next one.
+ * and signed in small batches. They become a block when all of them are signed, or EARLY_BLOCK_TRANSACTIONS of them while the
+ * others are still being signed. So a single write is committed alone, and the writes that are signed while a block is written
+ * share the next one.
  *
  * ```
  *   queue → simulate → open block → (signing thread) → block → fsync → results
@@ -171,7 +171,7 @@ export class BlockPipeline {
     });
   }
 
-  /** Writes the signed transactions as a block, if there are enough. */
+  /** Writes the signed transactions as a block, if the open block is ready. */
   #commit(): void {
     const block = this.#failure === undefined ? this.#open.seal(this.#nextBlock) : undefined;
     if (block === undefined) return;

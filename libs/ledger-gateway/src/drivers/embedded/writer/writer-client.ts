@@ -19,7 +19,7 @@ const YOUNG_GENERATION_MIB = 16;
 export interface WriterListener {
   /**
    * Called after each commit, before its writes resolve.
-   * @param entry - of the block in the channel's Merkle tree, if the writer was asked for it
+   * @param entry - of the block in the channel's Merkle tree, if the writer was configured to return it
    */
   readonly committed: (head: ChainHead, observation: CommitObservation, entry: Uint8Array | undefined) => void;
   readonly logger: LedgerLogger | undefined;

@@ -96,7 +96,7 @@ export class BlockReplay {
     return hashedReads.every(({ keyHash, version }) => this.#isCurrent(name, { key: hex(keyHash), version }));
   }
 
-  /** Returns whether reading the range now, with the writes of this block, gives the endorsed result. */
+  /** Returns whether reading the range now, with the writes of this block, returns the endorsed result. */
   #isSame(namespace: string, range: Decoded<typeof RangeQueryInfo>): boolean {
     const { startKey, endKey, itrExhausted, rawReads, readsMerkleHashes } = range;
     // A range that was not read to its end is recorded with its last key, which belongs to it.
@@ -125,7 +125,7 @@ export class BlockReplay {
     this.#updates.set(updateKey(space(namespace, collection), keyName(collection, key)), update);
   }
 
-  /** New metadata give an existing key a new version. */
+  /** New metadata change the version of an existing key. */
   #touch(namespace: string, collection: string, key: Uint8Array, version: Version): void {
     const name = space(namespace, collection);
     const text = keyName(collection, key);
