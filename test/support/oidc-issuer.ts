@@ -53,7 +53,7 @@ export class OidcIssuer {
     return issuer;
   }
 
-  /** Signs with a new key from now on; former ones can still be fetched, unless they are to be forgotten. */
+  /** Signs with a new key from now on; previous ones can still be fetched, unless they are to be forgotten. */
   async rotate({ forget = false }: { readonly forget?: boolean } = {}): Promise<void> {
     const { algorithm = 'RS256' } = this.#options;
     const { privateKey } = await generateKeyPair(algorithm, { extractable: true });

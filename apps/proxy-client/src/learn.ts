@@ -10,7 +10,7 @@ import { grantFor } from './gate/grants.js';
 import { parseAuthority, parseTarget, splitHttpUrl, type Target } from './http/authority.js';
 import { Proxy } from './proxy.js';
 import { urlOnThisMachine } from './rules/own-places.js';
-import { EXIT, exitLike, runProxied, tell } from './commands/proxied-command.js';
+import { EXIT, exitLike, notify, runProxied } from './commands/proxied-command.js';
 
 /** A command to observe. */
 export interface LearnRequest {
@@ -39,7 +39,7 @@ const HTTP_PORT = 80;
 export async function learn({ config, file }: LoadedConfig, { command, out }: LearnRequest): Promise<number> {
   const problem = problemOf(out);
   if (problem !== undefined) {
-    tell(problem);
+    notify(problem);
     return EXIT.failed;
   }
   const reached = new ReachedTargets();
@@ -122,14 +122,16 @@ function write(
   document.commentBefore = ' Written by proxy-client learn: review it. What no rule names is refused.';
   // It may contain what the present file contains: passwords.
   writeFileSync(out, document.toString(), { flag: 'wx', mode: 0o600 });
-  tell(`wrote ${out} (targets: ${targets.size}, rules: ${rules.length}). Review it, then use it with --config ${out}`);
+  notify(
+    `wrote ${out} (targets: ${targets.size}, rules: ${rules.length}). Review it, then use it with --config ${out}`,
+  );
 }
 
 /** Returns the upstream of options and environment as a setting; credentials do not belong in a file. */
 function upstreamKey(upstream: NamedUpstream | undefined): Readonly<Record<string, string>> {
   if (upstream === undefined || upstream.kind === 'group') return {};
   if (upstream.kind !== 'embedded' && upstream.credentials !== undefined) {
-    tell('The password of the upstream is not written: set PROXY_UPSTREAM again when you use the file.');
+    notify('The password of the upstream is not written: set PROXY_UPSTREAM again when you use the file.');
     return {};
   }
   return { upstream: describeUpstream(upstream) };
@@ -140,5 +142,5 @@ function ignore(): void {
 }
 
 function report(fields: object, message: string): void {
-  tell(`${message} ${JSON.stringify(fields)}`);
+  notify(`${message} ${JSON.stringify(fields)}`);
 }

@@ -7,7 +7,7 @@ import type { LoadedConfig } from './config/load-config.js';
 import type { ListenerConfig } from './config/proxy-client-config.js';
 import { ProxyProgram } from './proxy-program.js';
 import type { CommandEnd } from './commands/bridge.js';
-import { BRIDGE, EXIT, exitLike, runProxied, tell } from './commands/proxied-command.js';
+import { BRIDGE, EXIT, exitLike, notify, runProxied } from './commands/proxied-command.js';
 import { sandboxProblem, type Sandbox } from './commands/sandbox.js';
 
 /** A command to confine. */
@@ -40,10 +40,11 @@ export async function runConfined(loaded: LoadedConfig, request: RunRequest): Pr
     const sandbox = request.sandbox ? sandboxOf(directory, request.mount, files.keys()) : undefined;
     const problem = sandbox && sandboxProblem(sandbox);
     if (problem !== undefined) {
-      tell(problem);
+      notify(problem);
       return EXIT.failed;
     }
-    if (!config.rejectsByDefault) tell('The configuration has no default: reject, so the command reaches everything.');
+    if (!config.rejectsByDefault)
+      notify('The configuration has no default: reject, so the command reaches everything.');
     // Instead of the port.
     const socket = sandbox && { socket: { path: join(directory, SOCKET), mode: ONLY_OWNER } };
     end = await runBehind({ ...config, listeners: [{ ...LISTENER, ...socket }] }, request.command, sandbox);
@@ -51,7 +52,7 @@ export async function runConfined(loaded: LoadedConfig, request: RunRequest): Pr
     rmSync(directory, { recursive: true, force: true });
   }
   if (end !== undefined) return exitLike(end, request.command, request.sandbox);
-  tell('The sandbox could not be created: see the message of bwrap. This system may not allow user namespaces.');
+  notify('The sandbox could not be created: see the message of bwrap. This system may not allow user namespaces.');
   return EXIT.failed;
 }
 
@@ -79,7 +80,7 @@ async function runBehind(
   const urls = await program.listen();
   const { dashboardLink } = program;
   // The link contains the token, so it is written to a terminal only.
-  if (dashboardLink !== undefined && process.stderr.isTTY) tell(`dashboard, with its token: ${dashboardLink}`);
+  if (dashboardLink !== undefined && process.stderr.isTTY) notify(`dashboard, with its token: ${dashboardLink}`);
   const proxy = sandbox === undefined ? urls.proxy : `${INSIDE}/${SOCKET}`;
   const end = await runProxied({ command, proxy, sandbox });
   reportDenials(program.denials);
@@ -91,7 +92,7 @@ async function runBehind(
 function reportDenials(denials: readonly Denial[]): void {
   for (const { target, count, allowing_rule: rule } of denials.slice(0, MAX_REPORTED)) {
     const times = count === 1 ? '' : `, ${count} times`;
-    tell(`refused ${target}${times}${rule === null ? '' : `; this rule would allow it: - ${rule}`}`);
+    notify(`refused ${target}${times}${rule === null ? '' : `; this rule would allow it: - ${rule}`}`);
   }
-  if (denials.length > MAX_REPORTED) tell(`refused ${denials.length - MAX_REPORTED} more targets`);
+  if (denials.length > MAX_REPORTED) notify(`refused ${denials.length - MAX_REPORTED} more targets`);
 }

@@ -52,7 +52,7 @@ export { verifyReceipt } from './fabric-blocks/receipt/verify-receipt.js';
 export { decodeBlock, type DecodedBlock } from './fabric-blocks/decode/decode-block.js';
 export { decodeEnvelope, type DecodedEvent } from './fabric-blocks/decode/decode-envelope.js';
 export { CreatorNames } from './chain-pages/chain-pages.js';
-export { formerKeys } from './chain-pages/former-keys.js';
+export { previousKeys } from './chain-pages/previous-keys.js';
 export { keyChanges, type KeyChange, type TransactionChanges } from './fabric-blocks/describe/key-changes.js';
 export type { JsonObject } from './fabric-blocks/messages/message-json.js';
 export { describeTransaction } from './fabric-blocks/describe/describe-transaction.js';

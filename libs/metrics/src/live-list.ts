@@ -11,7 +11,7 @@ export const NOT_LISTED = -1;
  * An unordered set of live objects with constant-time removal: each member knows its index.
  *
  * A Map or Set is unsuitable for thousands of insertions and removals a second. V8 links each table that filled up with
- * deleted entries to its successor; once such a table is in the old generation, all former members stay alive until the next
+ * deleted entries to its successor; once such a table is in the old generation, all previous members stay alive until the next
  * full collection (492 → 579 µs per tunnel).
  */
 export class LiveList<Member extends Listed> {

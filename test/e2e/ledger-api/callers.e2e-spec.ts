@@ -449,13 +449,13 @@ describe('callers add, list, rotate and revoke', () => {
       return rawTransaction.payload.header.signature_header.creator;
     };
     const first = await write('before-renewal');
-    const former = await creatorOf(first);
+    const previous = await creatorOf(first);
     const { code, stdout } = await ledgerTool(api.dataDir, 'callers', 'renew', 'writer-1');
     expect([code, stdout]).toEqual([0, expect.stringMatching(/^writer-1@org1\.example\.com signs with a new/)]);
     let writes = 0;
     await until(async () => {
       const creator = await creatorOf(await write(`after-renewal-${writes++}`));
-      return JSON.stringify(creator) !== JSON.stringify(former);
+      return JSON.stringify(creator) !== JSON.stringify(previous);
     });
     const again = await write('before-renewal');
     expect(again).toMatchObject({ status: 201, text: first.text, headers: { 'idempotency-replayed': 'true' } });

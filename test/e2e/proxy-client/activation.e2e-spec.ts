@@ -118,9 +118,9 @@ describe('sockets of systemd', () => {
     await activator.ready();
     const [port = 0] = activator.ports;
     const answers = new Map<string, number>();
-    let goesOn = true;
+    let continues = true;
     const client = async (): Promise<void> => {
-      while (goesOn) {
+      while (continues) {
         const answer = await get(port).catch((error: unknown) => (error as NodeJS.ErrnoException).code ?? 'failed');
         answers.set(answer, (answers.get(answer) ?? 0) + 1);
       }
@@ -131,7 +131,7 @@ describe('sockets of systemd', () => {
       await until(() => (answers.get('200') ?? 0) > before + 100);
       await activator.restart();
     }
-    goesOn = false;
+    continues = false;
     await Promise.all(clients);
     expect([...answers.keys()]).toEqual(['200']);
   });

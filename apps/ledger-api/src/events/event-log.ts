@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { formerKeys, isLedgerError, type LedgerBlock, type LedgerChannel } from '#ledger-gateway';
+import { previousKeys, isLedgerError, type LedgerBlock, type LedgerChannel } from '#ledger-gateway';
 import type { LedgerConfig } from '../config/config.js';
 import { invalidRequest } from '../http/errors.js';
 import { EventWriter, type BlockEvents } from './block-events.js';
@@ -59,7 +59,7 @@ export class EventLog {
     const { chaincode } = config;
     this.#blockTimeout = config.driver === 'embedded' ? 0 : config.limits.evaluate;
     const read = (number: number): Promise<LedgerBlock | undefined> => source.blockByNumber(number);
-    this.#writer = new EventWriter(chaincode, (keys, block) => formerKeys(keys, block, { chaincode, read }));
+    this.#writer = new EventWriter(chaincode, (keys, block) => previousKeys(keys, block, { chaincode, read }));
   }
 
   /**

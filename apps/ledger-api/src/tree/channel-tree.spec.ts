@@ -130,8 +130,8 @@ describe('the tree of a channel', () => {
     });
     expect(tree.witnessed()).toBeUndefined();
     expect(parseCheckpoint((await signed(3)).text).origin).toBe(`${ORIGIN}.2`);
-    const [former = ''] = readdirSync(fileOf('.')).filter((name) => name.startsWith('former-'));
-    expect(readFileSync(fileOf(former), 'utf8')).toContain(ORIGIN);
+    const [previous = ''] = readdirSync(fileOf('.')).filter((name) => name.startsWith('previous-'));
+    expect(readFileSync(fileOf(previous), 'utf8')).toContain(ORIGIN);
   });
 
   it('reports blocks that the peer does not have', async () => {
@@ -274,13 +274,13 @@ describe('the state of a tree', () => {
     );
   });
 
-  it('is renewed without the former one, under a name that no key has', async () => {
-    const former = verifierKeyText(tree.key);
+  it('is renewed without the previous one, under a name that no key has', async () => {
+    const previous = verifierKeyText(tree.key);
     await tree.close();
     rmSync(fileOf('state.json'));
     const key = TreeState.renew(CHANNEL, config());
     expect(key.name).toBe(`${ORIGIN}.2`);
-    expect(verifierKeyText(key)).not.toBe(former);
+    expect(verifierKeyText(key)).not.toBe(previous);
     expect(TreeState.renew(CHANNEL, config()).name).toBe(`${ORIGIN}.3`);
   });
 });

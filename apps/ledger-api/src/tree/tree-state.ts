@@ -75,11 +75,11 @@ export class TreeState {
     const lock = lockOf(directory);
     try {
       const base = originOf(channel, config.origin);
-      const former = readState(directory);
-      const names = [former?.origin ?? '', ...keysIn(config.keyFile).map(({ name }) => name)];
+      const previous = readState(directory);
+      const names = [previous?.origin ?? '', ...keysIn(config.keyFile).map(({ name }) => name)];
       const last = Math.max(...names.map((name) => generationOf(name, base)));
       const state: StateFile = { ...EMPTY, origin: last === 0 ? base : `${base}.${last + 1}` };
-      if (former !== undefined) writeFileDurably(join(directory, `former-${Date.now()}.json`), textOf(former));
+      if (previous !== undefined) writeFileDurably(join(directory, `previous-${Date.now()}.json`), textOf(previous));
       writeFileDurably(stateFile(directory), textOf(state));
       const key = keyOf(state, config.keyFile);
       return key;

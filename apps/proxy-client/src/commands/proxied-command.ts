@@ -16,7 +16,7 @@ export const EXIT = { failed: 125, notStarted: 126, notFound: 127 } as const;
 const SIGNALLED = 128;
 
 /** Reports something to the user; standard output belongs to the command. */
-export function tell(text: string): void {
+export function notify(text: string): void {
   process.stderr.write(`proxy-client: ${text}\n`);
 }
 
@@ -72,6 +72,6 @@ export function exitLike(end: CommandEnd, [file = '']: readonly string[], isInSa
   }
   const where = isInSandbox ? ' in the sandbox; --mount makes further directories visible' : '';
   const isMissing = end.fault === 'ENOENT';
-  tell(`${file} ${isMissing ? 'is not found' : `cannot be run (${end.fault})`}${where}.`);
+  notify(`${file} ${isMissing ? 'is not found' : `cannot be run (${end.fault})`}${where}.`);
   return isMissing ? EXIT.notFound : EXIT.notStarted;
 }

@@ -156,9 +156,9 @@ export class Exchange implements ConnectionUser, ConnectOutcome, ActiveConnectio
    * @returns whether the client may read on at once, into the same memory; otherwise `resumeReading` is called later
    */
   pushBody(chunk: Buffer, part: BodyPart): boolean {
-    const goesOn = this.#upload?.push(chunk, part) ?? true;
+    const continues = this.#upload?.push(chunk, part) ?? true;
     if (part.isComplete && this.#state === 'uploading') this.#succeed();
-    return goesOn;
+    return continues;
   }
 
   /** Ends the exchange because the client disconnected. */

@@ -59,9 +59,9 @@ export class Upload {
     this.#bufferedBytes += chunk.length;
     const { connection } = this.#request.received;
     if (isComplete) this.#writer.end(trailers && trailerSection(trailers, connection, tidied));
-    const goesOn = socket === undefined ? this.#bufferedBytes < MAX_BUFFERED : this.#flush(socket);
-    this.#isStopped = !goesOn;
-    return goesOn;
+    const continues = socket === undefined ? this.#bufferedBytes < MAX_BUFFERED : this.#flush(socket);
+    this.#isStopped = !continues;
+    return continues;
   }
 
   /**

@@ -52,12 +52,12 @@ async function compare(text: string, places: readonly number[]): Promise<number>
   const last = requests.at(-1);
   if (last === undefined) return 0;
   const messages = ends.map((end, index) => withAsciiTarget(text.slice(ends[index - 1] ?? 0, end)));
-  const goesOn = last.keepAlive && readRequests([...messages, BEHIND], HEADER_BYTES).fault === undefined;
-  const node = await readRequestsWithNode([...messages, ...(goesOn ? [BEHIND] : [])], HEADER_BYTES);
+  const continues = last.keepAlive && readRequests([...messages, BEHIND], HEADER_BYTES).fault === undefined;
+  const node = await readRequestsWithNode([...messages, ...(continues ? [BEHIND] : [])], HEADER_BYTES);
   expect(node.refused).toBe(false);
   const expected = requests.map((each) => (each.method === 'CONNECT' ? { ...each, target: ascii(each.target) } : each));
   expect(node.requests.slice(0, requests.length)).toEqual(expected);
-  expect(node.requests.slice(requests.length).map(({ target }) => target)).toEqual(goesOn ? ['http://behind/'] : []);
+  expect(node.requests.slice(requests.length).map(({ target }) => target)).toEqual(continues ? ['http://behind/'] : []);
   return requests.length;
 }
 

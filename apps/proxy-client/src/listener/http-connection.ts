@@ -298,8 +298,8 @@ export class HttpConnection extends ClientConnection implements ForwardClient {
   }
 
   #pushBody(chunk: Buffer): void {
-    const goesOn = this.#exchange?.pushBody(chunk, this.#reader.body) ?? true;
-    if (!goesOn) this.stop();
+    const continues = this.#exchange?.pushBody(chunk, this.#reader.body) ?? true;
+    if (!continues) this.stop();
   }
 
   #handleMalformed(failure: ProxyFailure): void {

@@ -194,14 +194,14 @@ describe('PacScript', () => {
           const ask = find(rules);
           for (const [host, port] of places) {
             const answer = ask(`https://${host}:${port}/`, host);
-            const judged = [undefined, 'ci'].map((user) => isDirect(rules, host, { port, user }));
-            const isSame = judged[0] === judged[1];
+            const decisions = [undefined, 'ci'].map((user) => isDirect(rules, host, { port, user }));
+            const isSame = decisions[0] === decisions[1];
             if (answer === 'DIRECT') {
               direct += 1;
-              expect([host, port, judged]).toEqual([host, port, [true, true]]);
+              expect([host, port, decisions]).toEqual([host, port, [true, true]]);
             } else expect(answer).toBe(PROXY);
             if (isName(host) && isSame && rules.every(({ users }) => users === undefined)) {
-              expect([host, port, answer === 'DIRECT']).toEqual([host, port, judged[0]]);
+              expect([host, port, answer === 'DIRECT']).toEqual([host, port, decisions[0]]);
             }
           }
         },

@@ -13,7 +13,7 @@ const DIRECT = 'direct';
  * matches (2), does not match (0), or cannot be evaluated (1): then the request goes to the proxy, which evaluates it, unless
  * the rule leads to the proxy anyway.
  */
-const JUDGE = `
+const EVALUATION_SCRIPT = `
 function pacNames(text) {
   var names = {}, list = text.split(" ");
   for (var i = 0; i < list.length; i++) names[" " + list[i]] = true;
@@ -84,7 +84,7 @@ function FindProxyForURL(url, host) {
  */
 export class PacScript {
   readonly #rules: readonly Rule[];
-  #judge: string | undefined;
+  #script: string | undefined;
 
   constructor(rules: readonly Rule[]) {
     this.#rules = rules;
@@ -92,7 +92,7 @@ export class PacScript {
 
   /** Whether browsers accept it: it is smaller than 1 MiB. */
   get fits(): boolean {
-    return this.#judged.length < MAX_RULES_BYTES;
+    return this.#rulesScript.length < MAX_RULES_BYTES;
   }
 
   /**
@@ -102,12 +102,12 @@ export class PacScript {
    * @param type - how browsers connect to it: HTTPS is HTTP inside TLS
    */
   naming(proxy: string, type: 'PROXY' | 'HTTPS' = 'PROXY'): string {
-    return `var pacProxy = ${JSON.stringify(`${type} ${proxy}`)};\n${this.#judged}`;
+    return `var pacProxy = ${JSON.stringify(`${type} ${proxy}`)};\n${this.#rulesScript}`;
   }
 
-  get #judged(): string {
-    this.#judge ??= `var pacRules = [\n${scriptRules(this.#rules)}\n];${JUDGE}`;
-    return this.#judge;
+  get #rulesScript(): string {
+    this.#script ??= `var pacRules = [\n${scriptRules(this.#rules)}\n];${EVALUATION_SCRIPT}`;
+    return this.#script;
   }
 }
 

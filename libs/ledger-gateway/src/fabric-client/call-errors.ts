@@ -258,9 +258,9 @@ export function withoutTransient(error: unknown, transient: LedgerCall['transien
   const values = [...transient.values()].filter(({ length }) => length > 0).map((value) => Buffer.from(value));
   // A chaincode may quote its input, in which case quotes are escaped.
   const plain = (text: string): string => text.replaceAll('\\', '').toLowerCase();
-  const said = plain(error.message);
+  const text = plain(error.message);
   const isRepeated = values.some((value) =>
-    (['utf8', 'base64', 'hex'] as const).some((encoding) => said.includes(plain(value.toString(encoding)))),
+    (['utf8', 'base64', 'hex'] as const).some((encoding) => text.includes(plain(value.toString(encoding)))),
   );
   const message = isRepeated ? HIDDEN : error.message;
   if (!(error instanceof LedgerError)) return new Error(message);

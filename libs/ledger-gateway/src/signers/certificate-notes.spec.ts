@@ -31,8 +31,8 @@ describe('CertificateNotes', () => {
     // In the normal form of node:crypto, as drivers parse it.
     const pems = chosen.map((index) => new X509Certificate(signers[index]!.certificate).toString());
     for (const pem of pems) notes.note('alice', pem);
-    const [, ...former] = notes.certificatesOf('alice');
-    return former.map((it) => signers.findIndex(({ certificate }) => certificate.trim() === it.certificate.trim()));
+    const [, ...previous] = notes.certificatesOf('alice');
+    return previous.map((it) => signers.findIndex(({ certificate }) => certificate.trim() === it.certificate.trim()));
   };
 
   it('record each certificate before it signs, readable by the owner only', () => {

@@ -109,10 +109,10 @@ export function certificatesIn(text: string): NotedCertificate[] {
  */
 export function succeedingText(certificate: string, earlier: string, now: number, key?: string): string {
   const [last, ...rest] = certificatesIn(earlier);
-  const former = [...(last === undefined ? [] : [{ ...last, ended: now }]), ...rest].filter(
+  const previous = [...(last === undefined ? [] : [{ ...last, ended: now }]), ...rest].filter(
     (other) => other.certificate !== normalized(certificate),
   );
-  const entries = former.map(({ certificate: pem, ended }) => `Ended: ${timeText(ended)}\n${pem.trim()}`);
+  const entries = previous.map(({ certificate: pem, ended }) => `Ended: ${timeText(ended)}\n${pem.trim()}`);
   return `${[certificate, ...(key === undefined ? [] : [key]), ...entries].map((part) => part.trim()).join('\n')}\n`;
 }
 

@@ -24,7 +24,7 @@ export interface WorkerOptions {
   readonly name: string;
   readonly data?: unknown;
   /** URL of a module in the folder of the worker's module. */
-  readonly beside: string;
+  readonly relativeTo: string;
   readonly resourceLimits?: ResourceLimits;
   /** What the thread does, for the error of the calls that its end interrupts. */
   readonly task: string;
@@ -137,10 +137,10 @@ export class WorkerCalls<Methods extends WorkerMethods<Methods>> {
  * Starts a worker thread. When tests run the TypeScript sources, the thread resolves modules as its parent does; see
  * run-from-source.mjs.
  */
-function startThread({ name, data, beside, resourceLimits = {} }: WorkerOptions): Worker {
+function startThread({ name, data, relativeTo, resourceLimits = {} }: WorkerOptions): Worker {
   const isSource = import.meta.url.endsWith('.ts');
   const fromSource = new URL('./run-from-source.mjs', import.meta.url).href;
-  return new Worker(new URL(`./${name}.worker.${isSource ? 'ts' : 'js'}`, beside), {
+  return new Worker(new URL(`./${name}.worker.${isSource ? 'ts' : 'js'}`, relativeTo), {
     name: `ledger-${name}`,
     workerData: data,
     resourceLimits,

@@ -1,6 +1,6 @@
 import type { AttestedReceipt, Receipt, WitnessedReceipt } from './receipt.js';
 
-/** What a caller knows besides the receipt. */
+/** Facts that a caller knows in addition to the receipt. */
 interface GivenTerms {
   readonly hasRoots: boolean;
   /** Whether the hash of a block is known. */

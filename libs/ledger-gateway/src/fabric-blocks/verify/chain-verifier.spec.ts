@@ -34,7 +34,7 @@ describe('a good chain', () => {
     }
   });
 
-  it('is judged by the hash that the caller knows block 0 by', () => {
+  it('is verified against the hash of block 0 that the caller passes', () => {
     const { blocks } = new TestChain([org1]);
     const hash = Buffer.from(decodeBlock(blocks[0]!).hash).toString('hex');
     expect(verify(blocks, hash.toUpperCase())).toEqual([]);

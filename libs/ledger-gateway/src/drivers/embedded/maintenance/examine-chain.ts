@@ -94,7 +94,7 @@ interface ExaminerCalls {
 function startExaminer(): WorkerCalls<ExaminerCalls> {
   return new WorkerCalls<ExaminerCalls>({
     name: 'examiner',
-    beside: import.meta.url,
+    relativeTo: import.meta.url,
     resourceLimits: { maxYoungGenerationSizeMb: YOUNG_GENERATION_MIB },
     task: 'examines blocks',
   });

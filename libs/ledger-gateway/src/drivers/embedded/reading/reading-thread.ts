@@ -62,7 +62,7 @@ export class ReadingThread {
     return new WorkerCalls<PageCalls>({
       name: 'reading',
       data: this.#options,
-      beside: import.meta.url,
+      relativeTo: import.meta.url,
       resourceLimits: { maxYoungGenerationSizeMb: YOUNG_GENERATION_MIB },
       task: 'reads pages',
     });

@@ -155,7 +155,7 @@ export class SigningThread {
 
   #start(): WorkerCalls<EnvelopeSigner> {
     const data = this.#signers;
-    const calls = new WorkerCalls<EnvelopeSigner>({ name: 'signer', data, beside: import.meta.url, task: 'signs' });
+    const calls = new WorkerCalls<EnvelopeSigner>({ name: 'signer', data, relativeTo: import.meta.url, task: 'signs' });
     calls.unref();
     return calls;
   }

@@ -64,7 +64,7 @@ export class WriterClient {
     this.#calls = new WorkerCalls({
       name: 'writer',
       data,
-      beside: import.meta.url,
+      relativeTo: import.meta.url,
       task: 'writes blocks',
       resourceLimits: { maxYoungGenerationSizeMb: YOUNG_GENERATION_MIB },
       onEvent: (event) => {

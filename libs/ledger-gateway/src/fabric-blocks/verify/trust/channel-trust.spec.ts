@@ -240,7 +240,7 @@ describe('policies of the configuration', () => {
     ]);
   });
 
-  it('that are missing, unknown or garbage cannot be judged', () => {
+  it('that are missing, unknown or garbage cannot be evaluated', () => {
     const trust = trustWith((group) => {
       const map = group.getPoliciesMap();
       map.get('Readers')!.getPolicy()!.setType(7);

@@ -89,7 +89,7 @@ describe('signature policies', () => {
     expect(satisfies(nOutOf(1, role('Org1MSP', 9 as never)), org1.client)).toBe(false);
   });
 
-  it('without a rule, or that name no principal, are not satisfied; garbage cannot be judged', () => {
+  it('without a rule, or that name no principal, are not satisfied; garbage cannot be evaluated', () => {
     expect(satisfies(new policies.SignaturePolicyEnvelope(), org1.client)).toBe(false);
     const nobody = nOutOf(1, role('Org1MSP', 0));
     nobody.setIdentitiesList([]);
@@ -129,7 +129,7 @@ describe('endorsement policies', () => {
   };
 
   /** Whether the peers of none, the first and both organisations suffice. */
-  function judge(learnt: readonly NamespaceSets[], chaincode: string, namespaces: readonly NamespaceSets[]) {
+  function evaluate(learnt: readonly NamespaceSets[], chaincode: string, namespaces: readonly NamespaceSets[]) {
     const trust = trustWith();
     const known = new EndorsementPolicies();
     known.learn(learnt);
@@ -143,14 +143,14 @@ describe('endorsement policies', () => {
   }
 
   it('are the channel’s for a chaincode without a definition', () => {
-    expect(judge([], 'basic', [wrote('basic')])).toEqual([false, false, true]);
-    expect(judge([], 'basic', [])).toEqual([false, false, true]);
+    expect(evaluate([], 'basic', [wrote('basic')])).toEqual([false, false, true]);
+    expect(evaluate([], 'basic', [])).toEqual([false, false, true]);
   });
 
   it('are a chaincode’s own if its definition contains them', () => {
     const byReference = new policy.ApplicationPolicy();
     byReference.setChannelConfigPolicyReference('/Channel/Application/Writers');
-    expect(judge([defined('basic', validationInfo(byReference))], 'basic', [wrote('basic')])).toEqual([
+    expect(evaluate([defined('basic', validationInfo(byReference))], 'basic', [wrote('basic')])).toEqual([
       false,
       false,
       false,
@@ -158,11 +158,11 @@ describe('endorsement policies', () => {
     const bySignature = new policy.ApplicationPolicy();
     bySignature.setSignaturePolicy(nOutOf(1, role('Org1MSP', 3)));
     const learnt = [defined('basic', validationInfo(bySignature))];
-    expect(judge(learnt, 'basic', [wrote('basic')])).toEqual([false, true, true]);
+    expect(evaluate(learnt, 'basic', [wrote('basic')])).toEqual([false, true, true]);
     // What it writes into another chaincode's namespace is that one's affair.
-    expect(judge(learnt, 'basic', [wrote('basic'), wrote('other')])).toEqual([false, false, true]);
+    expect(evaluate(learnt, 'basic', [wrote('basic'), wrote('other')])).toEqual([false, false, true]);
     expect(
-      judge(
+      evaluate(
         [
           ...learnt,
           wrote('_lifecycle', { writes: [{ key: 'namespaces/fields/basic/Sequence', value: Buffer.from('1') }] }),
@@ -173,8 +173,8 @@ describe('endorsement policies', () => {
     ).toEqual([false, true, true]);
   });
 
-  it('that cannot be decoded cannot be judged', () => {
-    expect(judge([defined('basic', Buffer.from([0xff]))], 'basic', [wrote('basic')])).toEqual([
+  it('that cannot be decoded cannot be evaluated', () => {
+    expect(evaluate([defined('basic', Buffer.from([0xff]))], 'basic', [wrote('basic')])).toEqual([
       undefined,
       undefined,
       undefined,
@@ -202,18 +202,18 @@ describe('endorsement policies', () => {
   });
 
   it('of approvals are those of the organisation that approves', () => {
-    expect(judge([], '_lifecycle', [wroteInto('_lifecycle', '_implicit_org_Org1MSP')])).toEqual([false, true, true]);
-    expect(judge([], '_lifecycle', [wroteInto('_lifecycle', '_implicit_org_Nobody')])).toEqual([
+    expect(evaluate([], '_lifecycle', [wroteInto('_lifecycle', '_implicit_org_Org1MSP')])).toEqual([false, true, true]);
+    expect(evaluate([], '_lifecycle', [wroteInto('_lifecycle', '_implicit_org_Nobody')])).toEqual([
       undefined,
       undefined,
       undefined,
     ]);
-    expect(judge([], '_lifecycle', [wrote('_lifecycle')])).toEqual([false, false, true]);
+    expect(evaluate([], '_lifecycle', [wrote('_lifecycle')])).toEqual([false, false, true]);
   });
 
   it('of collections, and of keys with a policy of their own, are not followed', () => {
-    expect(judge([], 'basic', [wroteInto('basic', 'secret')])).toEqual([undefined, undefined, undefined]);
+    expect(evaluate([], 'basic', [wroteInto('basic', 'secret')])).toEqual([undefined, undefined, undefined]);
     const learnt = [wrote('basic', { writes: [], metadataWrites: [{ key: 'k', entries: [] }] })];
-    expect(judge(learnt, 'basic', [wrote('basic')])).toEqual([undefined, undefined, true]);
+    expect(evaluate(learnt, 'basic', [wrote('basic')])).toEqual([undefined, undefined, true]);
   });
 });

@@ -1,6 +1,6 @@
 import type { ReadWriteSet } from '../fabric-blocks/encode/read-write-set.js';
 import { createTestOrganisation, TestChain } from '../fabric-blocks/testing/test-chain.js';
-import { formerKeys } from './former-keys.js';
+import { previousKeys } from './previous-keys.js';
 
 let chain: TestChain;
 let reads: number[];
@@ -18,31 +18,31 @@ beforeAll(async () => {
   chain.append({ envelopes: [call([{ key: 'late', value }])] });
 });
 
-const former = async (keys: string[], before: number, oldest = 0) => {
+const previous = async (keys: string[], before: number, oldest = 0) => {
   reads = [];
   const read = (number: number) => {
     reads.push(number);
     const bytes = number < oldest ? undefined : chain.blocks[number];
     return Promise.resolve(bytes && { number, hash: '', bytes });
   };
-  return [...(await formerKeys(new Set(keys), before, { chaincode: 'basic', read }))].sort();
+  return [...(await previousKeys(new Set(keys), before, { chaincode: 'basic', read }))].sort();
 };
 
-describe('formerKeys', () => {
+describe('previousKeys', () => {
   it('finds what the last VALID write before a block left', async () => {
-    expect(await former(['a', 'b', 'back', 'deleted', 'late', 'never'], 5)).toEqual(['a', 'back']);
-    expect(await former(['a', 'deleted', 'late'], 6)).toEqual(['a', 'late']);
-    expect(await former(['a', 'deleted'], 2)).toEqual(['a', 'deleted']);
-    expect(await former(['a'], 1)).toEqual([]);
-    expect(await former(['a'], 0)).toEqual([]);
+    expect(await previous(['a', 'b', 'back', 'deleted', 'late', 'never'], 5)).toEqual(['a', 'back']);
+    expect(await previous(['a', 'deleted', 'late'], 6)).toEqual(['a', 'late']);
+    expect(await previous(['a', 'deleted'], 2)).toEqual(['a', 'deleted']);
+    expect(await previous(['a'], 1)).toEqual([]);
+    expect(await previous(['a'], 0)).toEqual([]);
   });
 
   it('reads no further than it has to', async () => {
-    expect(await former(['late'], 6)).toEqual(['late']);
+    expect(await previous(['late'], 6)).toEqual(['late']);
     expect(reads).toEqual([5]);
   });
 
   it('ends where a peer made from a snapshot has no older blocks', async () => {
-    expect(await former(['a', 'late'], 6, 3)).toEqual(['late']);
+    expect(await previous(['a', 'late'], 6, 3)).toEqual(['late']);
   });
 });

@@ -3,7 +3,7 @@ import { keyChanges } from '../fabric-blocks/describe/key-changes.js';
 import type { LedgerBlock } from '../ports/ledger.port.js';
 import { blocksBelow } from './chain-reader.js';
 
-/** Blocks that {@link formerKeys} reads concurrently. */
+/** Blocks that {@link previousKeys} reads concurrently. */
 const AHEAD = 8;
 
 /**
@@ -12,7 +12,7 @@ const AHEAD = 8;
  * blocks are searched, newest first, until each key is found: always correct, and as slow as the chain is long.
  * @param read - returns a block by its number, or undefined if it is unavailable
  */
-export async function formerKeys(
+export async function previousKeys(
   keys: ReadonlySet<string>,
   before: number,
   { chaincode, read }: Readonly<{ chaincode: string; read: (number: number) => Promise<LedgerBlock | undefined> }>,
