@@ -21,6 +21,7 @@ import { SearchModule } from './search/search.controller.js';
 import { TreeModule } from './tree/tree.controller.js';
 import { TracingModule } from './tracing/tracing.module.js';
 
+/** The root module of ledger-api. */
 @Module({
   imports: [
     LoggingModule,

@@ -197,6 +197,7 @@ async function close(server: Server): Promise<void> {
 /** The path of each file of a network. Those in `organizations` are as cryptogen makes them. */
 export type NetworkLayout = ReturnType<typeof layoutOf>;
 
+/** Returns the paths of the files of a network in a directory. */
 // eslint-disable-next-line @typescript-eslint/explicit-module-boundary-types -- it would repeat each name
 export function layoutOf(directory: string) {
   const at = (...parts: readonly string[]): string => join(directory, ...parts);

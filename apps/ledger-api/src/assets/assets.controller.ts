@@ -126,6 +126,7 @@ const UPLOAD: OperationPart = {
   errors: [new ApiError('API.REQUEST_TIMEOUT', LATE_LINES)],
 };
 
+/** The endpoints that list, read, create, update and transfer assets. */
 @Controller('assets')
 @Needs('reader')
 export class AssetsController {
@@ -359,5 +360,6 @@ function transactionOf({ asset, transactionId }: WrittenAsset): AssetTransaction
   return { asset, transactionId };
 }
 
+/** The endpoints of assets, uploads included. */
 @Module({ controllers: [AssetsController, UploadsController], providers: [AssetsService, WriteAnswers] })
 export class AssetsModule {}

@@ -247,5 +247,6 @@ export function parseTransactionId(text: string): string {
   return text.toLowerCase();
 }
 
+/** The endpoints for blocks and transactions. */
 @Module({ controllers: [ChainController] })
 export class ChainModule {}

@@ -143,11 +143,13 @@ export class Block {
   transactions!: readonly TransactionSummary[];
 }
 
+/** The height of a chain. */
 export class BlockHeightResponse {
   @ApiProperty({ ...HEIGHT, description: 'Number of blocks, the configuration block included.' })
   height!: number;
 }
 
+/** The name, the height and the newest hash of a chain. */
 export class ChainInfoResponse {
   @ApiProperty({ ...HASH, description: 'Hash of the newest block.' })
   blockHash!: string;

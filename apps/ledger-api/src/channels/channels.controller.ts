@@ -85,5 +85,6 @@ export class ChannelsController {
   }
 }
 
+/** The endpoint that lists the channels. */
 @Module({ controllers: [ChannelsController] })
 export class ChannelsModule {}

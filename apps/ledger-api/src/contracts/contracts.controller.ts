@@ -48,6 +48,7 @@ const CALL_ERRORS = [
   ),
 ] as const;
 
+/** The endpoints that list chaincodes, describe their functions and call them. */
 @Controller(onEveryChannel('contracts'))
 @ApiTags('contracts')
 export class ContractsController {
@@ -171,6 +172,7 @@ export class ContractsController {
   }
 }
 
+/** The endpoints for calls of any chaincode. */
 @Module({
   controllers: [ContractsController],
   providers: [ContractsService, WriteAnswers],

@@ -159,6 +159,7 @@ function EventStreamOperation(
   );
 }
 
+/** The streams of server-sent events: changes of assets, and events of chaincodes. */
 @Controller(onEveryChannel())
 @Needs('reader')
 export class EventsController {

@@ -27,5 +27,6 @@ export class ExplorerController {
   }
 }
 
+/** The pages of the explorer. */
 @Module({ controllers: [ExplorerController] })
 export class ExplorerModule {}

@@ -11,6 +11,7 @@ import { TREES } from '../tree/tree.controller.js';
 import { ApiError } from '../http/errors.js';
 import { ALL_ERRORS, Fails } from '../http/operation.decorator.js';
 
+/** The response of the health check. */
 export class HealthResponse {
   @ApiProperty({ enum: ['healthy'], example: 'healthy' })
   status!: 'healthy';
@@ -95,5 +96,6 @@ export class ReadinessController {
   }
 }
 
+/** The health check and the readiness check. */
 @Module({ controllers: [HealthController, ReadinessController] })
 export class HealthModule {}

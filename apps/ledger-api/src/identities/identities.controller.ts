@@ -45,5 +45,6 @@ export class IdentitiesController {
   }
 }
 
+/** The endpoints for the CA certificates of organizations. */
 @Module({ controllers: [IdentitiesController] })
 export class IdentitiesModule {}

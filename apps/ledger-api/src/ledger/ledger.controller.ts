@@ -32,6 +32,7 @@ export class HourCount {
   transactions!: number;
 }
 
+/** The numbers of assets and transactions. */
 export class LedgerTotals {
   @ApiProperty({ type: 'integer', minimum: 0, example: 6 })
   assets!: number;
@@ -46,6 +47,7 @@ export class LedgerTotals {
   hours!: readonly HourCount[];
 }
 
+/** The endpoints for the totals and the initialization of the ledger. */
 @Controller('ledger')
 @ApiTags('ledger')
 export class LedgerController {
@@ -108,5 +110,6 @@ export class LedgerController {
   }
 }
 
+/** The endpoints of the ledger as a whole. */
 @Module({ controllers: [LedgerController] })
 export class LedgerModule {}

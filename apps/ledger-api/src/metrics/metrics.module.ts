@@ -134,6 +134,7 @@ export class MetricsController {
   }
 }
 
+/** Provides the metrics of the process, and serves them at /metrics for Prometheus. */
 @Global()
 @Module({
   controllers: [MetricsController],

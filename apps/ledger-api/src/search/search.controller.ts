@@ -94,5 +94,6 @@ export class SearchController {
   }
 }
 
+/** The endpoint that suggests search results. */
 @Module({ controllers: [SearchController] })
 export class SearchModule {}

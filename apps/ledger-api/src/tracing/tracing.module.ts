@@ -17,6 +17,7 @@ async function openTracing(
   return new Tracing(endpoint, logger);
 }
 
+/** Provides {@link TRACING}, and exports the last spans at shutdown. */
 @Global()
 @Module({
   providers: [{ provide: TRACING, inject: [tracingConfig.KEY, PROGRAM_LOG], useFactory: openTracing }],

@@ -22,10 +22,12 @@ export function textOrBase64(bytes: Uint8Array): string {
   return encodedText(bytes).text;
 }
 
+/** Encodes bytes in base64. */
 export function base64(bytes: Uint8Array): string {
   return view(bytes).toString('base64');
 }
 
+/** Encodes bytes in lower-case hexadecimal. */
 export function hex(bytes: Uint8Array): string {
   return view(bytes).toString('hex');
 }

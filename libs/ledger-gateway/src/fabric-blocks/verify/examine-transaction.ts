@@ -245,6 +245,7 @@ export function noteIn(faults: Fault[]): Note {
   };
 }
 
+/** Returns whether two byte arrays are equal; missing bytes count as empty. */
 export function isSame(bytes: Uint8Array = NOTHING, expected: Uint8Array): boolean {
   return Buffer.compare(bytes, expected) === 0;
 }

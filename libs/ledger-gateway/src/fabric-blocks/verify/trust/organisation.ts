@@ -138,6 +138,7 @@ function chainsToRoot(
   );
 }
 
+/** Returns whether a certificate is signed by the key of an issuer, which must be a CA. */
 export function isIssuedBy(certificate: X509Certificate, issuer: X509Certificate): boolean {
   return issuer.ca && certificate.checkIssued(issuer) && certificate.verify(issuer.publicKey);
 }
