@@ -74,7 +74,7 @@ const COMPONENTS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   TransactionResponse: { message: 'string', payload: 'string', status: 'integer' },
 };
 
-/** What every operation can give that needs a caller and asks the ledger. */
+/** The errors of every operation that needs a caller and uses the ledger. */
 const ALL = [400, 401, 403, 429, 500, 503];
 /** And with a body and an Idempotency-Key. */
 const WRITE = [...ALL, 409, 413, 415, 422];

@@ -10,7 +10,7 @@ const PACKED = join(import.meta.dirname, 'node_modules', '@sparticuz', 'chromium
 /** A folder of our own: what the package inflates to is otherwise taken from wherever it is found among the temporary files. */
 const INFLATED = join(import.meta.dirname, 'node_modules', '.inflated');
 
-/** Run by itself, because it reads its folder from the environment. */
+/** Runs in a separate process, because it reads its folder from the environment. */
 const INFLATE = `
 import chromium from '@sparticuz/chromium';
 chromium.setGraphicsMode = false;

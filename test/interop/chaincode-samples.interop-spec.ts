@@ -91,7 +91,7 @@ describe.each(samples.map((sample) => [sample.name, sample] as const))('the chai
         ...{ LEDGER_API_PORT: '0', LEDGER_API_HTTPS_PORT: '0' },
       });
       try {
-        // Also needs the second peer, whom the first one meets some seconds after its start.
+        // Also needs the second peer, which the first one discovers some seconds after its start.
         const ready = { body: { function: 'org.hyperledger.fabric:GetMetadata' } };
         await until(
           async () => (await onFabric.api('POST', `/contracts/${name}/submit`, ready)).status === 200,

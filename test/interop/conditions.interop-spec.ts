@@ -66,7 +66,7 @@ if ('missing' in release) {
 } else {
   const stock = process.env['FABRIC_STOCK_CHAINCODE'];
   onNetwork('our chaincode', release.env, [], FABRIC_DRIVERS);
-  // The older SDK cannot stop between endorsement and order, and says so.
+  // The older SDK cannot stop between endorsement and order, and reports it.
   const able = FABRIC_DRIVERS.filter(({ name }) => name === 'fabric-gateway');
   if (stock !== undefined) onNetwork("fabric-samples' chaincode", release.env, ['--chaincode-command', stock], able);
 }
@@ -114,7 +114,7 @@ function onNetwork(
   });
 }
 
-/** How many updates were made, by what the ledger said of each. */
+/** The number of updates, by the ledger's answer to each. */
 async function increments(ledger: Ledger, id: string, until: number): Promise<number> {
   const channel = ledger;
   await channel.submit({ function: 'CreateAsset', arguments: [id, 'blue', '0', 'Tom', '1'] });

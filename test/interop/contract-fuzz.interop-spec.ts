@@ -10,7 +10,7 @@ import { runTool, type ToolResult } from '../support/proxy/run-tool.js';
 const schemathesis = findProgram('SCHEMATHESIS', 'schemathesis', 'st');
 const title = `the API documents${schemathesis === undefined ? ' (skipped: no schemathesis on PATH or in SCHEMATHESIS)' : ''}`;
 
-/** Seconds for one seed; schemathesis goes on with new data until they are over. */
+/** Seconds for one seed; schemathesis continues with new data until they are over. */
 const BUDGET_S = 45;
 const SLOW_MS = 4 * BUDGET_S * 1000;
 /** The contract makes an update of a missing asset a 400, so data that fits the schema may be refused. */

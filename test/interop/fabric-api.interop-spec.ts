@@ -119,7 +119,7 @@ function onNetwork(chaincode: string, env: Readonly<Record<string, string>>, arg
   });
 }
 
-/** The built API on the network's `.env`, in a directory of its own. */
+/** The built API on the network's `.env`, in its own directory. */
 class Api {
   readonly program: Program;
   readonly #home = mkdtempSync(join(tmpdir(), 'fabric-api-'));

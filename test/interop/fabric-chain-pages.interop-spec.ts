@@ -24,7 +24,7 @@ interface Block {
   readonly dataHash: string;
   readonly transactions: readonly Transaction[];
 }
-/** What configtxlator says of a block, as far as it is compared. */
+/** The compared parts of a block as configtxlator decodes it. */
 interface Decoded {
   readonly header: { readonly number?: string; readonly previous_hash: string | null; readonly data_hash: string };
   readonly data: {

@@ -30,7 +30,7 @@ if ('missing' in release) {
   let profile: string;
   let registrarSecret: string;
 
-  /** The built program, with a home of its own, where nothing may be left. */
+  /** The built program, with a separate home directory, in which no files may remain. */
   async function identity(args: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<Output> {
     const program = spawn(process.execPath, ['dist/apps/ledger-api/bundle/lib/ledger-identity.js', ...args], {
       env: {

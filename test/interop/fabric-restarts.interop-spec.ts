@@ -87,7 +87,7 @@ async function write(ledger: Ledger, { acknowledged, refused, unknown }: Stream,
   }
 }
 
-/** Compares what was said of each write with what is on the ledger. */
+/** Compares the answer to each write with the state of the ledger. */
 async function compare(ledger: Ledger, { acknowledged, refused, unknown }: Stream) {
   const channel = ledger;
   const exists = async (id: string): Promise<boolean> => {

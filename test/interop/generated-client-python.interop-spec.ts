@@ -45,7 +45,7 @@ print(json.dumps({
 }))
 `;
 
-/** Makes the client in a virtual environment of its own, which goes with the directory; returns why it is unavailable. */
+/** Creates the client in a virtual environment inside the directory; returns the reason if it is unavailable. */
 async function generate(directory: string): Promise<string | undefined> {
   try {
     await run('python3', ['-m', 'venv', join(directory, 'venv')]);

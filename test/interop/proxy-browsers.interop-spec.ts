@@ -17,7 +17,7 @@ const ADDRESS = Object.values(networkInterfaces())
   .flatMap((list = []) => list)
   .find(({ internal, family }) => !internal && family === 'IPv4')?.address;
 
-/** A site that says which of its pages were asked for. */
+/** A site that records which of its pages were requested. */
 interface Site {
   readonly server: Server;
   readonly seen: string[];
@@ -59,7 +59,7 @@ afterAll(async () => {
   rmSync(directory, { recursive: true, force: true });
 });
 
-/** The pages of the site that were asked for through the proxy; a browser asks for things of its own too. */
+/** The pages of the site that were requested through the proxy; a browser sends other requests too. */
 function throughProxy({ url }: Site): readonly string[] {
   const lines = readFileSync(join(dirname(proxy.configFile), 'requests.log'), 'utf8')
     .split('\n')

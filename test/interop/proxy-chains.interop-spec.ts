@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(async () => origin[Symbol.asyncDispose]());
 
-/** The tests with peers of these kinds, or one line that says which is missing. */
+/** The tests with peers of these kinds, or one line that names the missing one. */
 function withPeers(title: string, kinds: readonly ProxyPeerKind[], tests: (peers: ProxyPeer[]) => void): void {
   const missing = kinds.map((kind) => kind.missing).find((each) => each !== undefined);
   describe(missing === undefined ? title : `${title} (skipped: ${missing})`, () => {

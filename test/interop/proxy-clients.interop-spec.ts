@@ -176,7 +176,7 @@ withTools('npm', [NPM], (npm) => {
   );
 });
 
-/** Says over HTTP what it has fetched and what came back over the WebSocket. */
+/** Reports over HTTP what it has fetched and what it received over the WebSocket. */
 const PAGE = `<!doctype html><title>page</title>
 <script>
 const report = (text) => fetch('/seen?' + encodeURIComponent(text));

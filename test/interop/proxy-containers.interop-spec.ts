@@ -8,7 +8,7 @@ import { runTool } from '../support/proxy/run-tool.js';
 import { CURL, withTools } from '../support/proxy/with-tool.js';
 
 const NAMESPACE = `proxy-test-${process.pid}`;
-/** The bridge's end and the container's, as Docker gives them out. */
+/** The addresses of the bridge and the container, as Docker assigns them. */
 const [HOST, GUEST, OTHER_GUEST] = ['172.29.83.1', '172.29.83.2', '172.29.84.2'];
 const [OUTER, INNER] = [`pxo${process.pid % 100_000}`, `pxi${process.pid % 100_000}`];
 
@@ -16,7 +16,7 @@ function ip(...args: readonly string[]): boolean {
   return spawnSync('ip', args, { stdio: 'ignore' }).status === 0;
 }
 
-/** A network of its own with one way out: this machine. */
+/** A separate network with one gateway: this machine. */
 function makeNetwork(): boolean {
   return (
     ip('netns', 'add', NAMESPACE) &&

@@ -87,7 +87,7 @@ afterAll(async () => {
   rmSync(directory, { recursive: true, force: true });
 });
 
-/** Makes a directory of its own for a test. */
+/** Creates a directory for a test. */
 function emptyDirectory(): string {
   return mkdtempSync(join(directory, 'test-'));
 }

@@ -5,7 +5,7 @@ import { basename, dirname, join } from 'node:path';
 import { findProgram } from './peers/find-program.js';
 import { runTool, type ToolResult } from './proxy/run-tool.js';
 
-/** What an image says of how it is run. */
+/** The configuration with which an image is run. */
 export interface ImageConfig {
   readonly User: string;
   readonly Entrypoint: readonly string[];
@@ -21,7 +21,7 @@ export const BUILDAH = findProgram('BUILDAH', 'buildah');
 /** The programs that a step of a build, or the base itself, calls. */
 const PROGRAMS = ['sh', 'env', 'mkdir', 'chown', 'ln', 'touch'];
 
-/** A storage of its own for images that are built here, on a base that is made of this machine's own files. */
+/** A separate storage for images that are built here, on a base that is made of this machine's own files. */
 export class Images implements Disposable {
   readonly directory = mkdtempSync(join(tmpdir(), 'images-'));
   readonly #buildah: string;

@@ -23,7 +23,7 @@ export interface Shown {
   readonly code: string | undefined;
 }
 
-/** Whether the API document says of the operation that was called that it can answer so. */
+/** Returns whether the API document lists this answer for the operation. */
 export function isDocumented(method: string, target: string, { status, code }: Shown): boolean {
   const path = target.split('?', 1).join('');
   const operations = routes.find(({ pattern }) => pattern.test(path))?.operations;

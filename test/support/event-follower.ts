@@ -22,7 +22,7 @@ export class Follower {
     this.#ended = this.#run();
   }
 
-  /** All that it was given, in order. */
+  /** All received events, in order. */
   get messages(): readonly Message[] {
     return [...this.#past, ...(this.#reader?.messages ?? [])];
   }
@@ -32,7 +32,7 @@ export class Follower {
     await this.#reader?.close();
   }
 
-  /** Waits until that event was the last that it was given. */
+  /** Waits until that event is the last received one. */
   /** Waits until the follower has seen the event that ends a block. */
   async reached(block: number, limitMs?: number): Promise<void> {
     await until(() => {

@@ -23,7 +23,7 @@ export interface EventProof {
 const WRITERS = 16;
 const AGAIN_MS = 50;
 
-/** Has writes made and connections, servers and peers cut meanwhile; gives the followers, who have seen the last block. */
+/** Runs writes while connections, servers and peers are interrupted; returns the followers, which have received the last block. */
 export async function followThroughCuts(
   proof: EventProof,
   height: () => Promise<number>,
@@ -71,7 +71,7 @@ export async function followThroughCuts(
   return followers;
 }
 
-/** Ids with types, as they follow from replaying every write of every block, whatever the events say. */
+/** The ids and types that follow from replaying every write of every block, independently of the events. */
 export async function replayedEvents(channel: Ledger, chaincode: string): Promise<string[]> {
   const { height } = await channel.chainInfo();
   const present = new Set<string>();
@@ -104,7 +104,7 @@ interface Write {
   readonly is_delete: boolean;
 }
 
-/** The writes in the namespace of a chaincode, wherever they stand in a decoded envelope. */
+/** The writes in the namespace of a chaincode, wherever they are in a decoded envelope. */
 function writesOf(value: JsonObject, chaincode: string): readonly Write[] {
   if (value['namespace'] === chaincode && 'rwset' in value) {
     return (value['rwset'] as unknown as { writes: readonly Write[] }).writes;

@@ -12,16 +12,16 @@ export interface Message {
 
 export interface ReaderOptions {
   readonly headers?: Readonly<Record<string, string>>;
-  /** Goes on behind that event. */
+  /** Resumes after that event. */
   readonly after?: string;
 }
 
-/** A client that follows a stream of events and takes nothing but what may stand in one (WHATWG HTML, 9.2.5). */
+/** A client that follows a stream of events and refuses everything that is not valid in one (WHATWG HTML, 9.2.5). */
 export class EventReader {
   readonly messages: Message[] = [];
   readonly headers: IncomingHttpHeaders;
   readonly status: number;
-  /** The id behind which it would go on. */
+  /** The id after which it would resume. */
   lastId = '';
   heartbeats = 0;
   /** Resolves when the stream has ended, however that happens. */
@@ -59,7 +59,7 @@ export class EventReader {
     return this.messages.map(({ id }) => id);
   }
 
-  /** Waits until so many events came. */
+  /** Waits for a number of events. */
   async count(wanted: number): Promise<readonly Message[]> {
     await until(() => this.messages.length >= wanted || this.#response.destroyed);
     if (this.messages.length < wanted) throw new Error(`ended after ${this.messages.length} of ${wanted} events`);

@@ -46,7 +46,7 @@ export class FabricClient {
     return Buffer.from(await this.contract.evaluateTransaction(name, ...args)).toString();
   }
 
-  /** What the peers say when they refuse the call. */
+  /** The peers' messages when they refuse the call. */
   async refusal(call: Promise<string>): Promise<readonly string[]> {
     return call.then(
       (result) => [`not refused: ${result}`],

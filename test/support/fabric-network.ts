@@ -51,19 +51,19 @@ export class FabricNetwork {
     await until(() => !isAlive(part));
   }
 
-  /** Makes one part stand still, its connections open. */
+  /** Freezes one part, with its connections open. */
   freeze(name: ComponentName): void {
     process.kill(-this.#part(name).pid, 'SIGSTOP');
   }
 
-  /** Lets a frozen part go on. */
+  /** Lets a frozen part continue. */
   thaw(name: ComponentName): void {
     process.kill(-this.#part(name).pid, 'SIGCONT');
   }
 
   /** Starts again what was stopped and waits until it listens; the peers may not endorse yet. */
   async startStopped(): Promise<void> {
-    // A port without a listener is free for all: the system may have given it to a connection, even to one that was to lead there.
+    // A port without a listener may be used by any process: the system may have assigned it to a connection, even to one to that port.
     await until(async () => {
       try {
         await this.#run('up', '--no-probe');

@@ -6,8 +6,8 @@ import { createServer } from 'node:net';
 const [FIRST, LAST] = [20_000, 32_000];
 
 /**
- * A free port, for programs that need a fixed one. One that the system has just given and taken back may be
- * given to a concurrent test by the time that the program opens it.
+ * A free port, for programs that need a fixed one. A port that the system has just assigned and released may be
+ * assigned to a concurrent test before the program opens it.
  */
 export async function freePort(): Promise<number> {
   for (;;) {

@@ -14,7 +14,7 @@ export async function createUnder(key: string, origin: string, body: object): Pr
   return call(origin, 'POST', '/api/v1/assets', { body, headers: { 'idempotency-key': key } });
 }
 
-/** Sends so many copies of one write at once, to the servers in turn: each is answered alike, and one made the transaction. */
+/** Sends many copies of one write at once, to the servers in turn: all get the same answer, and one created the transaction. */
 export async function proveOneOfCopies(origins: readonly string[], copies: number, key: string): Promise<Answer> {
   const answers = await Promise.all(
     Array.from({ length: copies }, (_, index) => createUnder(key, origins[index % origins.length]!, FIELDS)),
@@ -27,7 +27,7 @@ export async function proveOneOfCopies(origins: readonly string[], copies: numbe
   return first!;
 }
 
-/** Sends two bodies under each of so many keys at once, to two servers or one: one wins, the other gets 422. */
+/** Sends two bodies under each of many keys at once, to two servers or one: one is written, the other gets 422. */
 export async function proveOneOfTwoBodies(origins: readonly string[], keys: readonly string[]): Promise<void> {
   for (const key of keys) {
     const bodies = ['Ann', 'Bob'].map((owner) => ({ ...FIELDS, id: `${key}-${owner}`, owner }));
@@ -41,12 +41,12 @@ export async function proveOneOfTwoBodies(origins: readonly string[], keys: read
   }
 }
 
-/** Writes that are under way at once when the server is killed. */
+/** Writes that are in flight at once when the server is killed. */
 const AT_ONCE = 48;
-/** How long a write is sent again; only a busy machine needs so long. */
+/** How long a write is retried; only a busy machine needs this long. */
 const ANSWER_MS = 120_000;
 
-/** Writes that are sent again would be made twice if anything let them: each gives an asset of its own to a new owner. */
+/** Writes whose repetition would be visible if it were executed twice: each transfers a different asset to a new owner. */
 export class KilledWrites {
   readonly #prefix: string;
   #rounds = 0;
@@ -76,7 +76,7 @@ export class KilledWrites {
    * Ends something in the midst of such writes, and sends all of them again when it is back, as a program does that wants
    * an answer: until it is neither 409 nor 5xx.
    * @param kill - called at the first answer, at the latest: what shares its block is committed too
-   * @param restart - gives the server to which they are sent then
+   * @param restart - returns the server to which they are then sent
    */
   async round(origin: string, kill: () => void, restart: () => Promise<string>): Promise<void> {
     const answered = new Map<string, string>();
@@ -102,7 +102,7 @@ export class KilledWrites {
   }
 
   /**
-   * So many rounds in which the server itself is killed.
+   * Rounds in which the server itself is killed.
    * @param pin - the file that an embedded ledger writes between a commit and its answers
    */
   async rounds(count: number, api: LedgerApi, restart: () => Promise<LedgerApi>, pin?: string): Promise<LedgerApi> {

@@ -27,7 +27,7 @@ export interface CallOptions {
   readonly agent?: Agent;
 }
 
-/** Sends one request, without an agent on a connection of its own; the path goes out byte for byte. */
+/** Sends one request without an agent, on a new connection; the path is sent byte for byte. */
 export async function call(origin: string, method: string, path: string, options: CallOptions = {}): Promise<Answer> {
   const { protocol, hostname, port } = new URL(origin);
   const { body, headers = {}, agent = false } = options;
@@ -71,7 +71,7 @@ function requireDocumented(method: string, path: string, { headers, statusCode: 
   }
 }
 
-/** The built ledger-api as a process on a data directory of its own, on free ports. */
+/** The built ledger-api as a process on its own data directory, on free ports. */
 export class LedgerApi {
   readonly program: Program;
   readonly dataDir: string;

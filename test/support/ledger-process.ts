@@ -83,7 +83,7 @@ export class LedgerProcess {
     }
   }
 
-  /** What each line of the kind says behind its first word. */
+  /** The text after the first word of each line of the kind. */
   all(kind: 'acked' | 'refused' | 'moved'): string[][] {
     return this.lines.filter((line) => line.startsWith(`${kind} `)).map((line) => line.split(' ').slice(1));
   }

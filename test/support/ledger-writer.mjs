@@ -1,7 +1,7 @@
 // A program that owns an embedded ledger, for tests that kill it, starve it or break its disk: `node ledger-writer.mjs
 // DIRECTORY`. It takes one command a line on stdin and answers with lines on stdout, each written at once:
 //   create ID [OWNER]      → acked ID TRANSACTION BLOCK, or refused ID CODE TRANSACTION|-
-//   stream PREFIX WORKERS [OWNER] → creates PREFIX-0 … without end, from so many workers at once, each answered as above
+//   stream PREFIX WORKERS [OWNER] → creates PREFIX-0 … without end, from WORKERS concurrent workers, each answered as above
 //   transfers WORKERS      → moves tokens between accounts by a chaincode without end, answered with moved TRANSACTION BLOCK
 //   sum                    → sum TOKENS of all accounts
 //   read ID                → value JSON, or unread ID CODE

@@ -5,7 +5,7 @@ import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Provider, type JWK } from 'oidc-provider';
 
-/** What the tokens are for, as LEDGER_JWT_AUDIENCE says. */
+/** The audience of the tokens, as in LEDGER_JWT_AUDIENCE. */
 export const AUDIENCE = 'https://ledger.example';
 const SECRET = 'a secret that only tests know';
 const SCOPES = ['ledger:read', 'ledger:write', 'ledger:admin'];
@@ -63,7 +63,7 @@ export class OidcIssuer {
     this.#handle = (request, response) => void answer(request, response);
   }
 
-  /** A token as the issuer gives it to a client. */
+  /** A token as the issuer issues it to a client. */
   async token(client: string, scope = ''): Promise<string> {
     const answer = await fetch(`${this.url}/token`, {
       method: 'POST',

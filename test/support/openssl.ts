@@ -6,7 +6,7 @@ import { join } from 'node:path';
 /** Whether OpenSSL's program is there. */
 export const hasOpenssl = spawnSync('openssl', ['version']).error === undefined;
 
-/** What was signed, by whom. */
+/** The signed content and the signer. */
 export interface Signed {
   /** PEM. */
   readonly certificate: string;

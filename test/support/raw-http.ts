@@ -53,7 +53,7 @@ export class RawConnection {
   }
 }
 
-/** Writes the text on a connection of its own and gives all that comes back until the other side closes. */
+/** Writes the text on a new connection and returns everything that is received until the other side closes. */
 export async function exchange(url: string, text: string): Promise<string> {
   const connection = await RawConnection.open(url);
   return connection.write(text).closed;

@@ -31,7 +31,7 @@ const { Type } = peer.ChaincodeMessage;
 
 /**
  * The peer's side of the chaincode protocol (chaincode_shim.proto) on a state in memory: one transaction after the
- * other, its writes kept when the chaincode succeeded.
+ * other, its writes stored when the chaincode succeeded.
  */
 export class ScriptedPeer {
   readonly state = new MemoryState();
@@ -54,7 +54,7 @@ export class ScriptedPeer {
     return this.#registered.promise;
   }
 
-  /** Listens for chaincode that connects by itself. */
+  /** Listens for chaincode that opens the connection. */
   async listen(): Promise<{ readonly port: number; readonly registered: Promise<string>; close(): void }> {
     const server = new Server();
     server.addService(peer.ChaincodeSupportService, {

@@ -13,7 +13,7 @@ export function smallDiskWorks(): boolean {
   return isMounted;
 }
 
-/** Mounts an empty disk of that size, in tmpfs; gives what takes it away. */
+/** Mounts an empty disk of that size, in tmpfs; returns a function that unmounts it. */
 export function mountSmallDisk(path: string, size: string): () => void {
   execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${size}`, 'tmpfs', path]);
   return () => {

@@ -38,7 +38,7 @@ export class Strace {
     return new Strace(child, options.log);
   }
 
-  /** Lets the process go and gives the lines of the log. */
+  /** Detaches from the process and returns the lines of the log. */
   async detach(): Promise<string[]> {
     const ended = once(this.#process, 'close');
     this.#process.kill('SIGINT');

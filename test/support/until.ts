@@ -5,7 +5,7 @@ const TURNS = 100;
 const LOOK_EVERY_MS = 5;
 
 /**
- * Waits for what happens by itself and announces itself by no event.
+ * Polls for a change that is announced by no event.
  * @param limitMs - far beyond what it can take on a busy machine: it only ends a wait for what never comes
  * @throws when it has not come by then, naming the condition
  */

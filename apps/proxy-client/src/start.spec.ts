@@ -3,7 +3,7 @@ import { Reloader } from './start.js';
 import { loadConfigAsync, type LoadedConfig } from './config/load-config.js';
 
 /**
- * What it has loaded, and what is to happen so that it goes on.
+ * The loaded modules, and the condition on which it continues.
  *
  * @param read - when it has read a configuration
  */

@@ -10,7 +10,7 @@ afterAll(() => {
   for (const folder of folders) rmSync(folder, { recursive: true });
 });
 
-/** Serves a page whose files have the one time that npm gives to all files of a package. */
+/** Serves a page whose files have the modification time that npm sets for all files of a package. */
 function serve(document: string): FastifyInstance {
   const folder = mkdtempSync(join(tmpdir(), 'page-'));
   folders.push(folder);

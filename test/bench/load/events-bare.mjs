@@ -1,4 +1,4 @@
-// What is held by bare node:http for each client to whom an answer is owed that does not end, for `npm run bench:ledger -- --scenarios events`.
+// Measures the memory of bare node:http for each client with an endless response, for `npm run bench:ledger -- --scenarios events`.
 import { createServer } from 'node:http';
 import process from 'node:process';
 

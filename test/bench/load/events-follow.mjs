@@ -1,4 +1,4 @@
-// So many clients that follow the events, in a process of their own: `events-follow.mjs PORT COUNT`. Says `open` when all do, and for
+// COUNT clients that follow the events, in one process: `events-follow.mjs PORT COUNT`. Prints `open` when all are connected, and for
 // each message that comes then how many events of assets each has got since.
 import { connect } from 'node:net';
 import process from 'node:process';

@@ -138,7 +138,7 @@ async function follow(port) {
   const child = fork('test/bench/load/events-follow.mjs', [String(port), String(BUSY)], { execArgv: [] });
   await once(child, 'message');
   return {
-    /** Waits until each has got so many events, and ends them. */
+    /** Waits until each has received that number of events, and closes them. */
     async end(wanted) {
       for (const limit = performance.now() + 60_000; ;) {
         const answer = once(child, 'message');

@@ -13,7 +13,7 @@ const DIRECTLY = { [DIRECT]: 'fabric-gateway', 'fabric-network directly': 'fabri
 export const OURS = { 'ledger-api (fabric-gateway)': 'fabric-gateway', 'ledger-api (fabric)': 'fabric' };
 export const CANDIDATES = [...Object.keys(DIRECTLY), ...Object.keys(OURS)];
 
-/** A program that answers with messages; `answer` gives the next one, and fails when the program ends instead. */
+/** A program that answers with messages; `answer` returns the next one, and fails if the program exits instead. */
 function spawn(name, main, args, env, execArgv) {
   const child = fork(main, args, { env, stdio: ['ignore', 'ignore', 'inherit', 'ipc'], execArgv });
   const answer = () =>

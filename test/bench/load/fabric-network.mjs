@@ -1,4 +1,4 @@
-// The network of `npm run bench:fabric`: one of its own, made by `npm run fabric`'s program, or one that runs already.
+// The network of `npm run bench:fabric`: a new one, created by the program of `npm run fabric`, or one that already runs.
 import { execFile } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-// The scenarios of `npm run bench:fabric`. Each gives the figures of one candidate.
+// The scenarios of `npm run bench:fabric`. Each returns the figures of one candidate.
 import { cpuSeconds, residentKiB } from './processes.mjs';
 
 /** Connections to the API, or calls at once through an SDK. */
@@ -20,7 +20,7 @@ async function loaded(candidate, mode, connections, { milliseconds, name, assets
   return { ...result, figures };
 }
 
-/** Creates with ids of their own. */
+/** Creates with their own ids. */
 export async function create(candidate, connections, { milliseconds }) {
   const options = { milliseconds, name: candidate.assets, assets: candidate.created };
   const { figures, next } = await loaded(candidate, 'post', connections, options);

@@ -1,4 +1,4 @@
-// The two programs of `npm run bench:ledger`, each on a directory of its own.
+// The two programs of `npm run bench:ledger`, each on its own directory.
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';
@@ -37,7 +37,7 @@ export async function startCandidate(name, directory, settings = {}, execArgv = 
   return { name, child, pid: child.pid, port: Number(new URL(message.urls.http).port), milliseconds };
 }
 
-/** Adds callers to a ledger's directory and gives their keys. */
+/** Adds callers to a ledger's directory and returns their keys. */
 export async function addCallers(directory, count) {
   const keys = [];
   while (keys.length < count) {

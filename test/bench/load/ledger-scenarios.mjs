@@ -130,7 +130,7 @@ async function fsyncMilliseconds(directory, pause) {
   return times.sort((a, b) => a - b)[100];
 }
 
-/** Creates without and with an Idempotency-Key of their own, in turn on one ledger. */
+/** Creates without and with an Idempotency-Key, in turn on one ledger. */
 export async function keyed(directory, { rounds, milliseconds }) {
   mkdirSync(directory, { recursive: true });
   const candidate = await startCandidate(OURS, directory);

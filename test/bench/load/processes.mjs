@@ -23,7 +23,7 @@ export function findProgram(...names) {
 /** What a helper is linked with. */
 const LIBRARIES = { 'tls-client': ['-lssl', '-lcrypto'] };
 
-/** Compiles native/NAME.c when it is newer than what was compiled; gives the path of the program. */
+/** Compiles native/NAME.c when it is newer than what was compiled; returns the path of the program. */
 export function compile(name) {
   const [source, target] = [join(NATIVE, `${name}.c`), join(BUILT, name)];
   const newest = Math.max(statSync(source).mtimeMs, statSync(join(NATIVE, 'common.h')).mtimeMs);
@@ -104,7 +104,7 @@ export function residentKiB(pid) {
 const [FIRST_PORT, LAST_PORT] = [10_000, 32_767];
 
 /**
- * Returns a free port. The system has none to give after some 28,000 connections, whose ports it keeps for a minute, so a
+ * Returns a free port. The system has none after some 28,000 connections, whose ports stay reserved for a minute, so a
  * port is tried that no client gets.
  */
 export async function freePort() {

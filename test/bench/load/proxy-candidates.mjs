@@ -20,7 +20,7 @@ function writeIn(directory, name, lines) {
   return path;
 }
 
-/** Writes a certificate that nobody verifies. */
+/** Writes a certificate that no client verifies. */
 function certificateIn(directory) {
   const [certificate, key] = ['c.pem', 'k.pem'].map((name) => join(directory, name));
   const keyOptions = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-keyout', key];
@@ -70,7 +70,7 @@ export const CANDIDATES = [
   { ...ours, name: 'proxy-client' },
   // `upstream.warm`: connections that are opened and greeted ahead.
   { ...ours, name: 'proxy-client-warm', only: ['rtt'], options: { warm: 4 } },
-  // Rules with so many names, or networks, of which none fits.
+  // Rules with that number of names, or networks, of which none matches.
   {
     ...ours,
     name: 'proxy-client-names',
@@ -216,7 +216,7 @@ export const CANDIDATES = [
         record('net.connections_throttle', 'INT', 30000),
         record('admin.user_id', 'STRING', '#-1'),
       ]);
-      // Without this file it says nothing and goes to the origins directly.
+      // Without this file it connects directly to the origins, without a warning.
       writeIn(at('etc'), 'socks.config', ['']);
       writeIn(at('etc'), 'storage.config', [`${at('cache')} 16M`]);
       writeIn(at('etc'), 'ip_allow.yaml', [
@@ -271,7 +271,7 @@ export const CANDIDATES = [
   },
 ];
 
-/** Starts a candidate with files of its own in a temporary directory. */
+/** Starts a candidate with its own files in a temporary directory. */
 export function startCandidate(candidate, places) {
   const directory = mkdtempSync(join(tmpdir(), `bench-${candidate.name}-`));
   const { options, lists, mode, users, log, tls } = candidate;

@@ -1,4 +1,4 @@
-// The scenarios of `npm run bench:proxy`. Each runs one candidate that was started afresh and gives named figures; the
+// The scenarios of `npm run bench:proxy`. Each runs one candidate that was started afresh and returns named figures; the
 // SOCKS5 server alone (`via: socks`) is the ceiling and shows that the load generator is not the limit.
 import { spawnSync } from 'node:child_process';
 import { connect } from 'node:net';
@@ -167,7 +167,7 @@ async function roundTrips(target) {
   };
 }
 
-/** What a client says first, by what it speaks; resolves when the tunnel is open. */
+/** The first messages of a client, by its protocol; resolves when the tunnel is open. */
 const OPENINGS = {
   connect: async (socket, { origin, fields }) => {
     socket.write(`CONNECT 127.0.0.1:${origin} HTTP/1.1\r\nHost: 127.0.0.1:${origin}\r\n${fields}\r\n`);

@@ -28,7 +28,7 @@ function report(name, figures) {
   );
 }
 
-/** Keeps that many submits under way for a while, signed by so many callers in turn, or by the service. */
+/** Keeps a number of submits in flight for a while, signed by several callers in turn, or by the service. */
 async function submits(inFlight, ms, callers = 0) {
   const start = performance.now();
   const [from, blocksFrom, cpu] = [created, blocks, process.cpuUsage()];
@@ -55,7 +55,7 @@ async function submits(inFlight, ms, callers = 0) {
   });
 }
 
-/** One fsync of the pages that a lone submit writes, in a file of its own. */
+/** One fsync of the pages that a lone submit writes, in its own file. */
 function fsyncs() {
   const path = join(dataDir, 'fsync');
   const file = openSync(path, 'w');

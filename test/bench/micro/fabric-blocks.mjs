@@ -1,4 +1,4 @@
-// CPU time that Fabric's format costs by itself, without signing: `npm run build`, then
+// The CPU time of Fabric's format alone, without signing: `npm run build`, then
 // `node test/bench/micro/fabric-blocks.mjs`. The least of several rounds, since neighbours only ever add to it.
 import { randomBytes } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';

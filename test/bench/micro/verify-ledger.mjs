@@ -15,7 +15,7 @@ const self = fileURLToPath(import.meta.url);
 const SIGNATURE_MS = 2000;
 const SIGNATURES_EACH = 2;
 
-/** Checks signatures for a while as a verifier does; gives how many. */
+/** Checks signatures for a while as a verifier does; returns how many. */
 function checkSignatures() {
   const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const content = Buffer.alloc(3600, 1);
@@ -42,7 +42,7 @@ async function signaturesAlone() {
   return { perSecond: count / (SIGNATURE_MS / 1000), cpuMicroseconds: (user + system) / count };
 }
 
-/** In a process of its own, whose memory and CPU time are the verification's. */
+/** In its own process, whose memory and CPU time are the verification's. */
 async function verifyHere(path) {
   const { verifyLedger } = await import('../../../dist/test/ledger-gateway.js');
   const start = performance.now();

@@ -8,7 +8,7 @@ const MAIN = {
   chaincode: 'src/chaincode.js',
 } as const;
 
-/** `npm run fabric -- up --dir …` in any page of the examples, the lines that it goes on over joined. */
+/** `npm run fabric -- up --dir …` in any page of the examples, with continuation lines joined. */
 function commandsInDocs(): { page: string; program: keyof typeof MAIN; command: string; options: string[] }[] {
   return readdirSync(EXAMPLES).flatMap((name) => {
     const page = join(EXAMPLES, name, 'README.md');

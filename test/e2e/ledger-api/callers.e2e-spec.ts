@@ -49,7 +49,7 @@ async function as(role: string, method: string, path: string, body?: object): Pr
   return api.api(method, path, { ...(body && { body }), headers: key === undefined ? {} : { 'x-api-key': key } });
 }
 
-/** A call from an address of its own. */
+/** A call from its own address. */
 const from = (address: string, headers: Record<string, string>, path = '/assets', method = 'GET') =>
   api.api(method, path, { headers: { 'x-forwarded-for': address, ...headers } });
 

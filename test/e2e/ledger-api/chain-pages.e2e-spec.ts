@@ -111,7 +111,7 @@ describe('GET /assets/{id}?at=', () => {
     expect([before.status, before.headers['x-error-code']]).toEqual([404, 'LEDGER.ASSET_NOT_FOUND']);
     const current = await api.api('GET', path);
     expect(data(await at(blocks[2]!))).toEqual(data(current));
-    // A condition on the present asset says nothing about an earlier one.
+    // A condition on the current asset does not apply to an earlier version.
     const headers = { 'if-none-match': String(current.headers['etag']) };
     expect((await api.api('GET', path, { headers })).status).toBe(304);
     const then = await api.api('GET', `${path}?at=${blocks[2]!}`, { headers });

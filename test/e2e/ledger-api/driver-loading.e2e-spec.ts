@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 
 const GATEWAY = pathToFileURL(join(process.cwd(), 'dist/test/ledger-gateway.js')).href;
 
-/** Runs a module that has `ledger` (the built front door) and `dataDir`, and gives the packages that it made Node load. */
+/** Runs a module that has `ledger` (the built front door) and `dataDir`, and returns the packages that it made Node load. */
 async function packagesLoadedBy(code: string): Promise<readonly string[]> {
   const dataDir = mkdtempSync(join(tmpdir(), 'loading-'));
   const script = `

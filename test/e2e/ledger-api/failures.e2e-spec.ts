@@ -18,7 +18,7 @@ describe('a ledger that cannot write any more, seen over HTTP', () => {
   });
   afterEach(async () => rm(home, { recursive: true, force: true }));
 
-  /** Reads go on, writes are refused without an invitation to retry, readiness says why, health does not mind. */
+  /** Reads continue, writes are refused without Retry-After, /readyz reports the reason, and the health check succeeds. */
   async function expectReadOnly(api: LedgerApi, known: string): Promise<void> {
     expect(await api.api('GET', `/assets/${known}`)).toMatchObject({ status: 200 });
     for (const [method, path] of [

@@ -64,7 +64,7 @@ describe('a ledger whose disk', () => {
     const calls = await strace.detach();
     await ledger.close();
 
-    // The write to stdout is the acknowledgement: an fsync was asked for and had ended before, and none was under way.
+    // The write to stdout is the acknowledgement: an fsync was requested and had finished before, and none was in flight.
     const acknowledged = calls.findIndex((line) => line.includes('write(1, "acked slow '));
     const before = calls.slice(0, acknowledged);
     const started = before.filter((line) => /\bf(data)?sync\(/.test(line)).length;
@@ -315,7 +315,7 @@ describe('a ledger whose disk', () => {
     await first.close();
     const store = join(dataDir, 'channels', 'mychannel', 'ledger.db');
     const whole = readFileSync(store);
-    // The values of the assets, wherever they stand in the file, lose a bit each.
+    // One bit of each asset's value is cleared wherever it is in the file.
     for (let at = whole.indexOf('Tomoko'); at >= 0; at = whole.indexOf('Tomoko', at + 1)) whole[at] = 'X'.charCodeAt(0);
     writeFileSync(store, whole);
 
@@ -323,7 +323,7 @@ describe('a ledger whose disk', () => {
     for (let n = 0; n < 40; n++) {
       expect(await second.ask(`read asset-${n}`, /^(value|unread) /)).toBe(`unread asset-${n} LEDGER.DAMAGED`);
     }
-    // A write that rests on what is damaged is refused; others go on.
+    // A write that depends on damaged data is refused; others continue.
     expect(await second.ask('create asset-0', /^(acked|refused) asset-0 /)).toBe('refused asset-0 LEDGER.DAMAGED -');
     await second.close();
     expect((await findings()).length).toBeGreaterThan(0);

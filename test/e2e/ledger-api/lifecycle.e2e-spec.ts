@@ -51,7 +51,7 @@ describe.each(['SIGTERM', 'SIGINT', 'SIGHUP'] as const)('%s', (signal) => {
     running[0] = again;
     expect(await again.api('GET', '/assets/late')).toMatchObject({ status: 200 });
     expect(await again.api('GET', '/assets/too!')).toMatchObject({ status: 200 });
-    // Nothing is under way now.
+    // No request is in flight now.
     expect(await again.program.end(signal)).toEqual(CLEAN);
   });
 });

@@ -28,7 +28,7 @@ async function directory(): Promise<string> {
   return made;
 }
 
-/** Starts the program and gives how it ended. */
+/** Starts the program and returns how it ended. */
 async function failingStart(env: Readonly<Record<string, string>>, cwd?: string, args: readonly string[] = []) {
   const program = new Program({
     main: 'apps/ledger-api/bundle/lib/ledger-api.js',

@@ -26,7 +26,7 @@ describe('a read that starts after a write was answered', () => {
       const seen: unknown[] = [];
       for (let write = 0; write < WRITES; write++) {
         const path = `/assets/asset-${n}`;
-        // Each call has a connection of its own.
+        // Each call has its own connection.
         const answer = await api.api('PUT', `${path}/transfer`, { body: { newOwner: `owner-${write}` } });
         expect(answer.status).toBe(200);
         seen.push((await api.api('GET', path)).json);

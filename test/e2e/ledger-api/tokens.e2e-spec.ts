@@ -15,7 +15,7 @@ const FIELDS = { appraisedValue: '300', color: 'blue', owner: 'Tomoko', size: '5
 let issuer: OidcIssuer;
 const quiet = ['info', 'warn'] as const;
 beforeAll(async () => {
-  // The provider says of itself that it is one for development.
+  // The provider warns that it is for development only.
   for (const level of quiet) jest.spyOn(console, level).mockImplementation(() => undefined);
   const clients = ['alice', 'bob', 'brief', 'auth0|7', ...TEAM];
   issuer = await OidcIssuer.start({ port: await freePort(), clients, lifetimes: { brief: 2 } });
@@ -47,7 +47,7 @@ describe('callers with tokens', () => {
     return (json as { data: { creatorId: string } }).data.creatorId;
   };
 
-  /** A line reaches us by a pipe of its own, after the answer as well as before it. */
+  /** A log line arrives through a separate pipe, so it may be received before or after the answer. */
   const logged = (line: string) => until(() => api.program.stdout.includes(line));
 
   beforeAll(async () => {
@@ -189,7 +189,7 @@ describe('20 callers who are enrolled by their tokens', () => {
       });
       return true;
     });
-    // She asked nothing before: the others' requests of the test above may still stand in their second.
+    // She has sent no requests before; requests of the other callers in the test above may still count in the current second.
     const other = await ask(bearer(await issuer.token('alice', 'ledger:write')));
     expect([other.status, other.headers['ratelimit']]).toEqual([200, '"requests";r=4;t=1']);
   });

@@ -65,7 +65,7 @@ class OpenUpload {
     this.#request.write(lines.map((line) => `${line}\n`).join(''));
   }
 
-  /** Reads so many answers, or all up to the end of the connection. */
+  /** Reads a number of answers, or all up to the end of the connection. */
   async read(count = Infinity): Promise<LineAnswer[]> {
     if (this.#answers === undefined) {
       const [response] = (await once(this.#request, 'response')) as [IncomingMessage];

@@ -16,7 +16,7 @@ const NAMES = await lookup(hostname()).then(
   () => [hostname()],
   () => [],
 );
-/** Names that are an address to the machine's resolver, and one that its owner has given an address. */
+/** Names that the machine's resolver reads as an address, and one whose owner has assigned it an address. */
 const LOOPBACKS = [
   '127.0.0.1',
   '127.1',

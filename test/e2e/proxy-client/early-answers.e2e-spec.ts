@@ -37,7 +37,7 @@ afterAll(async () => {
   await socks.close();
 });
 
-/** An answer of exactly so many bytes. */
+/** An answer with exactly that number of bytes. */
 function answerOf(size: number, status: string, fields: string, body: string): string {
   const head = `HTTP/1.1 ${status}\r\n${fields}X-Pad: `;
   return `${head}${'p'.repeat(size - head.length - body.length - 4)}\r\n\r\n${body}`;
@@ -57,7 +57,7 @@ describe('unrequested bytes of an origin', () => {
           else if (chunk.includes('/second')) socket.write(SECOND);
         });
       });
-    // A host of its own: a connection that was kept answers as its own script says.
+    // A separate host, because a reused connection would answer by its own script.
     const host = `h${(hosts += 1)}.example`;
     const content = method === 'POST' ? 'Content-Length: 2\r\n\r\nhi' : '\r\n';
     const received = await exchange(

@@ -89,7 +89,7 @@ async function startHere(settings: ProxySettings): Promise<Started> {
     url: proxy.url.replace('https:', 'http:'),
     nextFailure: async () => {
       await until(async () => {
-        // Little at a time, so that a limit ends only behind all that goes on by itself.
+        // A few bytes at a time, so that the limit is exceeded only after the previous steps have finished.
         if (settings.holdsTime === true) await proxy.pass(1000);
         return proxy.log.length > seen;
       });
@@ -206,7 +206,7 @@ describe('every failure', () => {
       if (CUT.has(category)) expect(['', 'part']).toContain(body);
       else {
         expect(head).toMatch(new RegExp(`^HTTP/1\\.1 ${String(status)} `));
-        // A loop is found by the proxy as the origin of its own request.
+        // The proxy detects a loop as the origin of its own request.
         const name = category === 'loop' ? '"proxy-client \\(origin\\)"' : 'proxy-client';
         expect(head).toMatch(new RegExp(`^Proxy-Status: ${name}; error=${String(error)}(;|\r|$)`, 'm'));
         expect(body).toMatch(/^[^\n]+\n$/);

@@ -67,7 +67,7 @@ interface Asked {
   readonly body: string | undefined;
 }
 
-/** Sends one request with a token of its own through the proxy and checks that the answer is the one to it. */
+/** Sends one request with its own token through the proxy and checks that the answer is the one to it. */
 async function ask({ agent, index, way, body }: Asked): Promise<void> {
   const origin = origins[index]!;
   const token = randomUUID();

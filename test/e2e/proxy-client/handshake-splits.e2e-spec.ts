@@ -31,7 +31,7 @@ interface Messages {
 type Then = Extract<ScriptStep, { then: unknown }>['then'];
 type Cuts = Partial<Record<keyof Messages, readonly number[]>>;
 
-/** Answers message by message, each cut where `cuts` says. */
+/** Answers message by message, each split at the positions in `cuts`. */
 function script({ method, status, reply }: Messages, cuts: Cuts, { between }: LoopTurns, then: Then): ScriptStep[] {
   return [
     { read: 'greeting' },

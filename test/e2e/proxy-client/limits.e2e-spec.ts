@@ -35,7 +35,7 @@ async function stats(): Promise<Record<string, unknown>> {
 }
 
 describe('the header limit', () => {
-  /** A request whose target, names and values have so many bytes together. */
+  /** A request whose target, names and values have that number of bytes in total. */
   function request(host: string, counted: number): { text: string; padding: number } {
     const target = `http://${host}/`;
     const used = [target, 'Host', host, 'Connection', 'close', 'X-Large'].join('').length;

@@ -72,7 +72,7 @@ describe('SIGHUP', () => {
       ),
     ]);
 
-    // The one at any free port goes on where it is; as another one it is opened before that is closed.
+    // The listener on any free port keeps its port; a listener on another port is opened before the old one is closed.
     const { proxy: moved = '' } = await reload({ listen: { host: '127.0.0.2', port: 0 }, upstream }, DONE);
     expect(new URL(moved as string).hostname).toBe('127.0.0.2');
     expect(await status(moved as string, 'a.example:1')).toBe(200);

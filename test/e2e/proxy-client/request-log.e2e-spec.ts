@@ -91,7 +91,7 @@ function socks(authority: string): string {
 
 type Line = Readonly<Record<string, unknown>>;
 
-/** The lines of the log, once there are so many, without what differs from run to run. */
+/** The lines of the log, once it has that number of lines, without values that differ in each run. */
 async function lines(file: string, count: number): Promise<readonly Line[]> {
   const read = () => (existsSync(file) ? readFileSync(file, 'utf8') : '').split('\n').slice(0, -1);
   await until(() => read().length >= count);

@@ -18,7 +18,7 @@ afterEach(async () => {
   for (const step of undo.splice(0).reverse()) await step();
 });
 
-/** A built program on a terminal of its own, which is closed when `script` is killed. */
+/** A built program on its own terminal, which is closed when `script` is killed. */
 function onTerminal(main: string, env: Readonly<Record<string, string>>, option = '') {
   const cwd = mkdtempSync(join(tmpdir(), 'terminal-'));
   undo.push(() => {

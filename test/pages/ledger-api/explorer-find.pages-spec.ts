@@ -188,7 +188,7 @@ describePages('finding things in the explorer', () => {
     const refused = page.waitForResponse('**/search?*');
     await field.fill('car-');
     await (await refused).finished();
-    // The page reads the response in tasks of its own.
+    // The page reads the response in its own tasks.
     await page.evaluate('new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)))');
     await field.fill('car-7');
     await page.keyboard.press('Enter');

@@ -23,7 +23,7 @@ describePages('a browser behind a SOCKS5 server with a password', () => {
     const head = `HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: ${PAGE.length}`;
     origin = await RawOrigin.answering(`${head}\r\n\r\n${PAGE}`);
     socks = await startPasswordSocks(origin.port);
-    // The tests may run as root, for whom the sandbox does not work.
+    // The tests may run as root, for which the sandbox does not work.
     writeFileSync(join(directory, 'chromium'), `#!/bin/sh\nexec '${executablePath}' --no-sandbox "$@"\n`, {
       mode: 0o755,
     });

@@ -1,7 +1,7 @@
 import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
 
-/** Where servers stand on Debian that are on no ordinary user's PATH. */
+/** The directories of servers on Debian that are not in the PATH of ordinary users. */
 const SERVER_DIRECTORIES = ['/usr/sbin', '/usr/local/sbin', '/sbin'];
 
 function isExecutable(file: string): boolean {
@@ -14,8 +14,8 @@ function isExecutable(file: string): boolean {
 }
 
 /**
- * The file of a program: named by an environment variable, or the first of its names found on PATH and where servers
- * stand.
+ * The file of a program: named by an environment variable, or the first of its names found on PATH and in the directories of
+ * servers.
  *
  * @returns undefined when it is not on this machine
  */

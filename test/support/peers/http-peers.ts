@@ -55,7 +55,7 @@ export function squid(password: boolean, connectPorts = '1-65535'): ProxyPeerKin
         `coredump_dir ${peer.directory}`,
         '',
       ].join('\n');
-      // squid gives up root, and its helper reads the users as another user.
+      // squid drops root privileges, and its helper reads the users as another user.
       peer.openDirectory();
       return peer.run(file!, ['-N', '-f', peer.write('squid.conf', config, 0o644)]);
     },

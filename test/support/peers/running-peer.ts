@@ -39,7 +39,7 @@ async function accepting(port: number, child: ChildProcess, output: () => string
   throw new Error(`The server ended before it listened: ${output()}`);
 }
 
-/** The processes of a peer, and a directory of its own. */
+/** The processes of a peer, and its own directory. */
 export class RunningPeer implements ProxyPeer {
   readonly port: number;
   readonly #children: ChildProcess[] = [];

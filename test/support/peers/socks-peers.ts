@@ -21,7 +21,7 @@ export function microsocks(password: boolean): ProxyPeerKind {
   };
 }
 
-/** Whether a process may have mounts of its own, in which dante finds a user database of the test's. */
+/** Whether a process may have its own mounts, in which dante finds a user database of the test's. */
 function canUnshare(): boolean {
   return spawnSync('unshare', ['--mount', '--map-root-user', 'true']).status === 0;
 }
@@ -30,7 +30,7 @@ function crypt(password: string): string {
   return execFileSync('openssl', ['passwd', '-6', '-stdin'], { input: password, encoding: 'utf8' }).trim();
 }
 
-/** dante; with a password it asks the system's user database, so it gets one of its own in a mount namespace. */
+/** dante; with a password it reads the system's user database, so it gets a separate one in a mount namespace. */
 export function dante(password: boolean): ProxyPeerKind {
   const file = findProgram('DANTED', 'danted', 'sockd');
   const cannot = password && !canUnshare() ? 'no mount namespace may be made here (unshare)' : undefined;
@@ -70,7 +70,7 @@ export function dante(password: boolean): ProxyPeerKind {
   };
 }
 
-/** Runs a throw-away sshd; gives the arguments with which ssh logs in there without a question, but for user and host. */
+/** Runs a throw-away sshd; returns the arguments with which ssh logs in there without a question, but for user and host. */
 async function runSshd(peer: RunningPeer, port: number, sshd: string, keygen: string): Promise<readonly string[]> {
   const [hostKey, userKey] = ['host_key', 'user_key'].map((name) => {
     const key = join(peer.directory, name);

@@ -1,7 +1,7 @@
 import { connect, type Socket } from 'node:net';
 import { until } from '../until.js';
 
-/** How much a tunnel has under way. */
+/** The bytes that a tunnel has in flight. */
 const PIECE = 2048;
 
 /** A tunnel whose far end sends back what comes: it keeps bytes moving, and looks at each that comes back. */
@@ -31,7 +31,7 @@ class EchoingTunnel {
     return this.#received;
   }
 
-  /** Waits for what is under way, and ends the tunnel. */
+  /** Waits for the bytes in flight, and closes the tunnel. */
   async finish(): Promise<void> {
     this.#isMoving = false;
     await until(() => this.#received >= this.#sent || this.fault !== undefined);
@@ -67,7 +67,7 @@ export class EchoingTunnels {
     this.#tunnels = tunnels;
   }
 
-  /** Opens so many by CONNECT; each moves bytes from then on. */
+  /** Opens a number of tunnels by CONNECT; each then transfers bytes continuously. */
   static async open(proxy: string, count: number): Promise<EchoingTunnels> {
     const opening = Array.from({ length: count }, async (_, index) => {
       return new EchoingTunnel(await openTunnel(proxy, `echo${index}.example:7`), index);

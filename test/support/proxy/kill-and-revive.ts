@@ -59,7 +59,7 @@ async function backByTheNextCheck(proxy: RunningProxy, name: string): Promise<vo
     const found = await upstream(proxy, name);
     if (found?.state === 'up') return true;
     checks.add(found?.checked_at);
-    // The last one before it was back, one that was under way then, and the one that has to see it.
+    // The last one before it was back, one that was in flight then, and the one that has to see it.
     if (checks.size > 2) throw new Error(`${name} is ${found?.state} after a check that began when it was back`);
     return false;
   });

@@ -17,7 +17,7 @@ export class LogLines {
     this.#program = program;
   }
 
-  /** Waits for the next line with this message that was not given yet. */
+  /** Waits for the next line with this message that was not returned yet. */
   async next(message: string): Promise<LogLine> {
     for (;;) {
       // Requests may have lines there too, in another format.

@@ -5,7 +5,7 @@ import { freePort } from '../free-port.js';
 
 const SCRIPT = join(import.meta.dirname, 'socks-server.mjs');
 
-/** A SOCKS5 server in a process of its own that is killed and comes back on the same port. */
+/** A SOCKS5 server in its own process that is killed and comes back on the same port. */
 export class MortalUpstream implements AsyncDisposable {
   readonly port: number;
   #process: ChildProcess | undefined;

@@ -16,7 +16,7 @@ export interface ProxySettings {
   readonly files?: Readonly<Record<string, string>>;
 }
 
-/** proxy-client as a process in a working directory of its own. */
+/** proxy-client as a process in its own working directory. */
 export class ProxyProgram implements AsyncDisposable {
   readonly program: Program;
   readonly #directory = mkdtempSync(join(tmpdir(), 'proxy-client-'));
@@ -39,7 +39,7 @@ export class ProxyProgram implements AsyncDisposable {
     });
   }
 
-  /** Starts a proxy on a free port, through the embedded upstream unless the configuration says otherwise. */
+  /** Starts a proxy on a free port, through the embedded upstream unless the configuration specifies another one. */
   static async start(config: object = {}, env: Readonly<Record<string, string>> = {}): Promise<RunningProxy> {
     const started = new ProxyProgram({
       config: { listen: { port: 0 }, upstream: 'embedded', admin: 'off', ...config },
@@ -49,7 +49,7 @@ export class ProxyProgram implements AsyncDisposable {
     return Object.assign(started, { url: urls['proxy']!, admin: urls['admin'] });
   }
 
-  /** Waits for the end of a program that ends by itself. */
+  /** Waits for a program that exits without a signal. */
   async outcome(): Promise<Ended & { readonly stdout: string; readonly stderr: string }> {
     const ended = await this.program.ended;
     const { stdout, stderr } = this.program;

@@ -6,7 +6,7 @@ import { connect, type AddressInfo, type Socket } from 'node:net';
 export interface Observation {
   /** Each request as the origin got it, {@link LAST} aside: its head as it came, body and trailers decoded. */
   readonly asked: readonly string[];
-  /** Each answer: its status and what it says about the connection. */
+  /** Each answer: its status, and whether the connection stays open. */
   readonly answers: readonly string[];
   /** Whether the proxy closed the connection, has answered {@link LAST}, or waits for more. */
   readonly end: 'closed' | 'open' | 'waits';
@@ -15,7 +15,7 @@ export interface Observation {
 /** Follows the bytes of each case; if it is answered, the connection continued in order. */
 const LAST = 'GET http://ORIGIN/last HTTP/1.1\r\nHost: ORIGIN\r\n\r\n';
 const LAST_LINE = 'GET /last ';
-/** Seconds of silence tell nothing apart; what a case waits for comes within a few milliseconds. */
+/** Longer waits distinguish nothing: what a case waits for arrives within a few milliseconds. */
 const QUIET_MS = 1500;
 const LIMIT_MS = 10_000;
 

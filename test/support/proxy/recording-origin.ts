@@ -38,7 +38,7 @@ export class RecordingOrigin implements AsyncDisposable {
 export const ALLOWED_HOST = '127.0.0.2';
 
 /**
- * Two origins on one port of different addresses: only the address tells what is allowed, so that every misread spelling is seen. The
+ * Two origins on one port of different addresses: only the address determines what is allowed, so that every misread spelling is detected. The
  * forbidden one has both loopback addresses.
  */
 export async function allowedAndForbidden() {

@@ -47,7 +47,7 @@ export class CountingOrigin implements AsyncDisposable {
   }
 }
 
-/** Requests in a steady stream through a proxy: GET, POST and CONNECT with a GET inside, each with an id of its own. */
+/** Requests in a steady stream through a proxy: GET, POST and CONNECT with a GET inside, each with its own id. */
 export class RequestLoad {
   readonly ends: RequestEnd[] = [];
   readonly #proxy: URL;
@@ -93,7 +93,7 @@ export class RequestLoad {
     await Promise.all(this.#running);
   }
 
-  /** Resolves when so many more have ended. */
+  /** Resolves when that number of further requests have finished. */
   async more(count: number): Promise<void> {
     const goal = this.ends.length + count;
     while (this.ends.length < goal) await delay(TICK_MS);

@@ -8,7 +8,7 @@ export interface Tool {
   readonly names: readonly string[];
 }
 
-/** The tests of programs of somebody else's, or one line that says which of them is missing. */
+/** The tests of third-party programs, or one line that names the missing one. */
 export function withTools(title: string, tools: readonly Tool[], tests: (...files: string[]) => void): void {
   const files = tools.map(({ variable, names }) => findProgram(variable, ...names));
   const missing = tools.find((_, index) => files[index] === undefined);

@@ -76,7 +76,7 @@ describe('CallerRegistry', () => {
     const kept = readFileSync(file, 'utf8');
     await follow();
     const other = await add('bob');
-    // The right id and another one's secret, with a checksum of its own.
+    // The right id and another one's secret, with its own checksum.
     const { id } = (JSON.parse(kept) as { callers: [{ keys: [{ id: string }] }] }).callers[0].keys[0];
     writeFileSync(file, kept.replace(id, other.slice(3, 11)), { mode: 0o600 });
     await until(() => outcome(key) === 'unknown');

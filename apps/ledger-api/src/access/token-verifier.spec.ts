@@ -9,7 +9,7 @@ import type { TokenOptions } from '../config/config.js';
 import { InvalidTokenError, ISSUER_PACE, TokenVerifier } from './token-verifier.js';
 
 beforeAll(() => {
-  // The provider says of itself that it is one for development.
+  // The provider warns that it is for development only.
   jest.spyOn(console, 'warn').mockImplementation(() => undefined);
 });
 afterAll(() => {

@@ -71,7 +71,7 @@ const DEFAULTS = {
   admin: { host: '127.0.0.1', port: 9090, orUpTo: 9099, setBy: 'the default port (PROXY_ADMIN_PORT changes it)' },
 };
 
-/** Four lines that stand for ten thousand values. */
+/** Four lines that expand to ten thousand values. */
 const BOMB = ['a', 'b', 'c', 'd']
   .map(
     (name, index) =>

@@ -69,7 +69,7 @@ describe('Forwarder: faults of the origin (RFC 9110, section 15.6; RFC 9209, sec
     expect(proxy.log.filter(({ message }) => message === 'request failed')).toEqual([
       expect.objectContaining({ error, status, method: 'GET', target: origin.authority, client: '127.0.0.1' }),
     ]);
-    // The connection of the client goes on.
+    // The connection of the client stays open.
     await using other = await RawOrigin.answering(OK);
     client.write(requestTo(other, { fields: CLOSE }));
     expect(await client.closed).toMatch(/HTTP\/1\.1 200 OK[^]*\r\n\r\nhi$/);

@@ -8,7 +8,7 @@ const head = (fields: string, status = '200 OK') => `HTTP/1.1 ${status}\r\n${fie
 const OK = head('Content-Length: 2\r\n') + 'hi';
 const CLOSE = 'Connection: close\r\n';
 
-/** Sends requests one after the other, each on a client connection of its own, and gives the statuses. */
+/** Sends requests one after the other, each on a new client connection, and returns the statuses. */
 async function inTurn(proxy: RunningProxy, requests: readonly string[]): Promise<number[]> {
   const statuses: number[] = [];
   for (const request of requests) statuses.push(statusOf(await sent(proxy, request)));

@@ -6,7 +6,7 @@ import { split } from './testing/read-requests.js';
 const CHUNKED = '5;a=b\r\nhello\r\n3\r\n, w\r\n4\r\norld\r\n0\r\nX-Sum: 12\r\n\r\n';
 const BEHIND = 'GET / HTTP/1.1\r\n';
 
-/** What comes of a message whose bytes stand in `bytes`, read into one buffer that each read overwrites. */
+/** Reads a message, in chunks that each overwrite the same buffer. */
 function read(reader: BodyReader, framing: BodyFraming, length: number, pieces: readonly string[]) {
   const memory = Buffer.alloc(256);
   let body = '';

@@ -33,7 +33,7 @@ const get = (path = '/', fields = '') =>
   `GET ${origin.url}${path} HTTP/1.1\r\nHost: ${origin.authority}\r\n${fields}\r\n`;
 const own = () => new URL(proxy.url).host;
 
-/** Sends text and gives what comes back until the connection closes. */
+/** Sends text and returns everything that is received until the connection closes. */
 async function exchange(text: string): Promise<string> {
   return (await RawConnection.open(proxy.url)).write(text).closed;
 }

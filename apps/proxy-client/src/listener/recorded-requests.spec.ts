@@ -19,7 +19,7 @@ type Row = readonly [
 const FILE = 'test/fixtures/proxy-requests/recorded.json';
 const rows = JSON.parse(readFileSync(FILE, 'utf8')) as readonly Row[];
 
-/** Each has an origin of its own, so that what reaches it is the one client's. */
+/** Each client has its own origin, so that the requests that reach it are from that client. */
 const CLIENTS = 8;
 
 describe('requests that were recorded when node:http parsed them', () => {

@@ -34,7 +34,7 @@ async function start(script: Script = () => granting(), settings: ProxySettings 
   });
 }
 
-/** Sends pieces, each behind the one before was read, and gives what comes back until it ends as `end`. */
+/** Sends chunks, each after the previous one was read, and returns what is received until it ends with `end`. */
 async function send(...pieces: readonly string[]): Promise<Socket> {
   const socket = proxy.connect();
   socket.on('error', () => undefined).setNoDelay(true);
@@ -46,7 +46,7 @@ async function send(...pieces: readonly string[]): Promise<Socket> {
   return socket;
 }
 
-/** What comes until so many bytes have. */
+/** Returns what is received until it has that number of bytes. */
 async function receive(socket: Socket, length: number): Promise<string> {
   let got = Buffer.alloc(0);
   const collect = (chunk: Buffer): void => {

@@ -24,7 +24,7 @@ export interface ProxySettings {
   readonly rules?: ProxyClientConfig['rules'];
   /**
    * Whether time passes for its limits only by {@link RunningProxy.pass}: on a busy machine no other limit than the one meant
-   * ends then, however short it is. (Those of connecting, of handshakes and of draining have timers of their own.)
+   * ends then, however short it is. (Those of connecting, of handshakes and of draining have their own timers.)
    */
   readonly holdsTime?: boolean;
 }
@@ -35,7 +35,7 @@ export interface LogLine extends Record<string, unknown> {
   readonly message: string;
 }
 
-/** The proxy itself, in this process, on a port of its own, with a log to look at. */
+/** The proxy in this process, on a free port, with an inspectable log. */
 export class RunningProxy implements AsyncDisposable {
   readonly stats = new ProxyStats();
   readonly log: LogLine[] = [];

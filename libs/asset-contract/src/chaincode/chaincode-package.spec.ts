@@ -28,7 +28,7 @@ describe('tarArchive', () => {
 describe('servicePackage', () => {
   it('contains the address, and has the id that a peer computes', () => {
     const { id, archive } = servicePackage('basic_1.0', { address: '127.0.0.1:7052' });
-    // The id that peers 2.5.16 and 3.1.5 gave to these very bytes.
+    // The id that peers 2.5.16 and 3.1.5 assigned to the same bytes.
     expect(id).toBe('basic_1.0:77623749db6717a4286307b9e527eefc6e033ecdd7d4fc95ae891241f804ab40');
     expect(names(archive)).toEqual(['metadata.json', 'code.tar.gz']);
     expect(JSON.parse(bytesOf(archive, 'metadata.json').toString())).toEqual({

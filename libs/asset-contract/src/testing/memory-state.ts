@@ -33,7 +33,7 @@ export class MemoryState implements StateReader {
     return this.#history.get(key)?.toReversed() ?? [];
   }
 
-  /** Makes one write of a transaction of its own. */
+  /** Executes one write as a separate transaction. */
   write({ key, value }: Write): void {
     if (value === undefined) this.#entries.delete(key);
     else this.#entries.set(key, value);

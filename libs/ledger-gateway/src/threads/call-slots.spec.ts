@@ -1,6 +1,6 @@
 import { CallSlots } from './call-slots.js';
 
-/** A call that ends when the test says so. */
+/** A call that the test resolves. */
 function gate(): { readonly work: () => Promise<void>; readonly open: () => void } {
   const { promise, resolve } = Promise.withResolvers<undefined>();
   return {

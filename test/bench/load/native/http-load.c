@@ -1,9 +1,9 @@
 /*
  * The load of the ledger's benchmark: http-load MODE PORT CONNECTIONS MILLISECONDS NAME ASSETS [RATE]
  *   MODE  get     GET /api/v1/assets/NAME-n with n from 0 to ASSETS-1, pseudo-random
- *         post    POST /api/v1/assets, each with an id of its own, from NAME-ASSETS upwards
+ *         post    POST /api/v1/assets, each with its own id, from NAME-ASSETS upwards
  *         scatter the same with ids in no order, as random ones are: each number turned into 16 hexadecimal digits
- *         keyed   the same, each with an Idempotency-Key of its own
+ *         keyed   the same, each with its own Idempotency-Key
  * The environment variable API_KEYS may hold keys, separated by commas; the connections share them out.
  * One request after the other on each of CONNECTIONS keep-alive connections; with RATE at most so many a second, and those
  * for which no connection was free are made up for. Before the clock starts each connection is

@@ -1,5 +1,5 @@
 /*
- * The origin behind the proxies, one thread. What a connection sends first says what it wants:
+ * The origin behind the proxies, one thread. The first bytes of a connection select the behaviour:
  *   "D <bytes>\n"  a download      "U <bytes>\n"  an upload, answered by "OK\n" when whole
  *   "E\n"          64 bytes back   "GET …", "POST …"  HTTP/1.1 keep-alive, 1 KiB a response
  */

@@ -10,13 +10,13 @@ export function requestTo(
   return `${method} ${origin.url}${path} HTTP/1.${minor}\r\nHost: ${origin.authority}\r\n${fields}\r\n${body}`;
 }
 
-/** Sends text on a connection of its own and gives all that comes back until the proxy closes. */
+/** Sends text on a new connection and returns everything that is received until the proxy closes it. */
 export async function sent(proxy: RunningProxy, text: string): Promise<string> {
   const client = await RawConnection.open(proxy.url);
   return client.write(text).closed;
 }
 
-/** The fields of a head, each line by itself, without the start line. */
+/** The fields of a head, one line each, without the start line. */
 export function fieldLines(head: string): string[] {
   return head.slice(0, head.indexOf('\r\n\r\n')).split('\r\n').slice(1);
 }

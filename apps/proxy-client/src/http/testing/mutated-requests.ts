@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { ODD_TRANSFER_ENCODINGS } from '../../../../../test/support/transfer-encodings.js';
 
-/** A request that may stand behind another one. */
+/** A request that may follow another one on a connection. */
 export const BEHIND = 'GET http://behind/ HTTP/1.1\r\nHost: behind\r\n\r\n';
 
 /** Pieces that change what a request means. */

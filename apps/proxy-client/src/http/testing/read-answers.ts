@@ -41,7 +41,7 @@ function collect({ heads, body }: ResponseReader, bytes: Buffer, answer: ReadAns
 const NOTHING = Buffer.alloc(0);
 
 /**
- * Reads one answer that comes in the given pieces, the connection's end behind them. The memory of each piece is overwritten
+ * Reads one answer that arrives in these chunks, followed by the end of the connection. The memory of each piece is overwritten
  * behind it, as that of a read buffer is.
  */
 export function readAnswer(

@@ -4,7 +4,7 @@ import type { ReadRequest } from './read-requests.js';
 
 class Connection extends Duplex {
   override _read(): void {
-    // The bytes are given to the listeners.
+    // The bytes are passed to the listeners.
   }
 
   override _write(_chunk: unknown, _encoding: string, callback: () => void): void {
@@ -30,7 +30,7 @@ export interface ReadByNode {
 
 /**
  * Passes pieces, each as one read of a connection, to a server with the strictest parser of Node (llhttp). It discards bytes
- * of the same read behind an upgrade that it does not accept, so such a request must be a piece of its own.
+ * of the same read behind an upgrade that it does not accept, so such a request must be a separate chunk.
  */
 export async function readRequestsWithNode(pieces: readonly string[], headerBytes: number): Promise<ReadByNode> {
   const server = createServer({
@@ -66,7 +66,7 @@ export async function readRequestsWithNode(pieces: readonly string[], headerByte
   for (const piece of pieces) {
     for (const parse of connection.listeners('data')) (parse as (bytes: Buffer) => void)(Buffer.from(piece, 'latin1'));
   }
-  // Bodies are given out in turns of their own.
+  // Bodies are emitted in separate turns of the event loop.
   await new Promise((resolve) => setImmediate(resolve));
   await new Promise((resolve) => setImmediate(resolve));
   const requests = found

@@ -13,7 +13,7 @@ export interface ReadRequest {
   readonly fields: readonly string[];
   readonly body: string;
   readonly trailers: readonly string[];
-  /** Whether its connection is to be kept. */
+  /** Whether its connection stays open. */
   readonly keepAlive: boolean;
   /** Whether the bytes behind it are not HTTP: CONNECT, or an upgrade to WebSocket. */
   readonly leaves: boolean;
@@ -37,7 +37,7 @@ export function split(text: string, places: readonly number[]): string[] {
 }
 
 /**
- * Reads what comes on a connection, piece by piece, up to the request behind which it does not go on. The memory of each
+ * Reads the requests of a connection, chunk by chunk, up to the request after which the connection closes. The memory of each
  * piece is overwritten behind it, as that of a read buffer is.
  */
 export function readRequests(pieces: readonly string[], headerBytes: number): ReadRequests {

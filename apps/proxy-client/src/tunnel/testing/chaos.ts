@@ -1,11 +1,11 @@
 import { once } from 'node:events';
 import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 
-/** What a connection through the proxy does; each ends by itself. */
+/** The behaviour of a connection through the proxy; each finishes automatically. */
 export type ChaosKind =
   /** Sends, gets everything back, closes. */
   | 'polite'
-  /** The same, but says that it has sent everything before it gets anything back. */
+  /** The same, but half-closes the connection before it receives anything. */
   | 'half-close'
   /** Sends its bytes right behind the CONNECT. */
   | 'early'
@@ -21,9 +21,9 @@ export type ChaosKind =
   | 'refused'
   /** No request that could be served. */
   | 'malformed'
-  /** Resets while bytes are under way in both directions. */
+  /** Resets while bytes are in flight in both directions. */
   | 'reset-during'
-  /** Is reset by the target while bytes are under way in both directions. */
+  /** Is reset by the target while bytes are in flight in both directions. */
   | 'reset-by-target'
   /** Never reads what comes. */
   | 'stall';
@@ -104,7 +104,7 @@ export interface ChaosProtocol {
   request(port: number): Buffer;
   /** A request that cannot be served. */
   readonly malformed: Buffer;
-  /** Whether the answer has come whole; nothing follows it by itself. */
+  /** Whether the complete answer was received, and nothing after it. */
   isWhole(answer: Buffer): boolean;
 }
 
@@ -120,7 +120,7 @@ async function closed(socket: Socket): Promise<void> {
   await new Promise((resolve) => socket.once('close', resolve));
 }
 
-/** Reads until the answer has come whole, and so many bytes behind it, of which none is the answer's; or until the end. */
+/** Reads until the complete answer and that number of bytes after it were received, or until the end. */
 async function readBack(socket: Socket, protocol: ChaosProtocol, payload: Buffer): Promise<void> {
   let got = Buffer.alloc(0);
   await new Promise<void>((resolve) => {
@@ -218,7 +218,7 @@ export const SOCKS5: ChaosProtocol = {
   isWhole: (answer) => answer.length >= 12,
 };
 
-/** Runs many, so many at a time. */
+/** Runs many tasks with limited concurrency. */
 export async function chaos(kinds: readonly ChaosKind[], count: number, atOnce: number, place: Place): Promise<void> {
   let next = 0;
   const worker = async (): Promise<void> => {

@@ -4,7 +4,7 @@ import { until } from '../../../../../test/support/until.js';
 
 export const ESTABLISHED = 'HTTP/1.1 200 Connection established\r\n\r\n';
 
-/** Reads until `text` has come or the connection has ended, and gives back everything so far. */
+/** Reads until `text` is received or the connection has ended, and returns everything received. */
 export async function readUntil(socket: Socket, isEnough: (text: string) => boolean): Promise<string> {
   let text = '';
   return new Promise((resolve) => {

@@ -12,7 +12,7 @@ import { createFabricGatewayLedger } from '../create-fabric-ledgers.js';
 
 /** gRPC's UNAVAILABLE, as when the connection breaks: whether the other side executed the call is unknown. */
 const BROKEN = { code: 14, message: 'Connection dropped' };
-/** What a peer says of a BFT channel; of the orderers it names only those that failed. */
+/** The error of a peer on a BFT channel; it names only the orderers that failed. */
 const TOO_FEW = (text: string) => ({
   code: 14,
   message: 'insufficient number of orderers could successfully process transaction to satisfy quorum requirement',

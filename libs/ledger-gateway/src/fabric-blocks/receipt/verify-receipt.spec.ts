@@ -65,7 +65,7 @@ function withBlock(edit: (block: common.Block) => void, bytes = blockOf()): stri
   return JSON.stringify({ ...receipt, block: Buffer.from(block.serializeBinary()).toString('base64') });
 }
 
-/** Gives a block these metadata, and nothing in the entries behind them. */
+/** Sets the metadata of a block; later entries are empty. */
 function setMetadata(block: common.Block, entries: readonly Uint8Array[]): void {
   const list = Array.from({ length: 5 }, (_, index) => Buffer.from(entries[index] ?? []));
   block.getMetadata()!.setMetadataList(list);
@@ -180,7 +180,7 @@ function cached(read: ReadCertificate): ReadCertificate {
   };
 }
 
-// The last: of so many bytes of a receipt one is changed, since WebCrypto takes longer; the interop tests change each.
+// The last: one of this number of bytes is changed, since WebCrypto takes longer; the interop tests change each.
 describe.each([
   ['OpenSSL', cached(readOpensslCertificate), 20],
   ['WebCrypto', cached(readWebCertificate), 100],
@@ -754,7 +754,7 @@ describe.each([
 
   describe.each(recordedChains())('transactions recorded from Fabric $version', ({ blocks }) => {
     it('are proven by the signatures of their orderers, creators and endorsers, and the word of a peer', async () => {
-      // Their peers' keys are gone: another peer of the name says the code.
+      // Their peers' keys are gone: another peer with that name signs the code.
       const trusted = trusting([...rootsOf(blocks[0]!.bytes), rootOf(org1)]);
       for (const { bytes } of blocks.slice(1)) {
         for (let index = 0; index < decodeBlock(bytes).envelopes.length; index++) {

@@ -34,7 +34,7 @@ export function reconfigured(
   return encodeEnvelope(bytes, org1.orderer.sign(bytes));
 }
 
-/** Returns an edit that gives Org1MSP an intermediate, in PEM, and removes Org2MSP. */
+/** Returns an edit that adds an intermediate to Org1MSP, in PEM, and removes Org2MSP. */
 export function reorganised(intermediate: string): (config: configtx.ConfigEnvelope) => void {
   return (config) => {
     const groups = config.getConfig()!.getChannelGroup()!.getGroupsMap();

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** A block that a real peer gave, and what Fabric's configtxlator decodes it to. */
+/** A block of a real peer, and the result of decoding it with Fabric's configtxlator. */
 export interface RecordedBlock {
   readonly bytes: Uint8Array;
   readonly twin: { readonly data: { readonly data: readonly unknown[] } };
@@ -44,7 +44,7 @@ function readChain(version: string): RecordedChain {
   };
 }
 
-// eslint-disable-next-line @typescript-eslint/no-unnecessary-type-parameters -- says what the fixture holds
+// eslint-disable-next-line @typescript-eslint/no-unnecessary-type-parameters -- states the type of the fixture
 function readJson<T>(path: string): T {
   return JSON.parse(readFileSync(path, 'utf8')) as T;
 }

@@ -22,7 +22,7 @@ export interface Signer {
   sign(content: Uint8Array): Uint8Array;
 }
 
-/** An organisation with a root of its own and one identity a role. */
+/** An organisation with its own root and one identity a role. */
 export interface TestOrganisation {
   readonly mspId: string;
   readonly rootCertificate: string;
@@ -134,7 +134,7 @@ export class TestChain {
     return encodeEnvelope(payload, (input.signer ?? creator).sign(payload));
   }
 
-  /** Appends a block and gives its bytes. */
+  /** Appends a block and returns its bytes. */
   append(input: TestBlock): Uint8Array {
     const [first] = this.#organisations as [TestOrganisation];
     const number = input.number ?? this.blocks.length;

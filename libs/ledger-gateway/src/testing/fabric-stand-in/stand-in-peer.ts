@@ -90,7 +90,7 @@ export class StandInPeer {
   }
 
   /**
-   * What a chaincode, of the system too, says; endorsed when it is no refusal. The payload distinguishes it from a 500 of the
+   * Returns the response of a chaincode, also of a system chaincode; endorsed unless it is a refusal. The payload distinguishes it from a 500 of the
    * peer itself.
    */
   #answer(

@@ -37,7 +37,7 @@ describe('a verification in threads', () => {
     db.close();
   };
 
-  /** The ledger's blocks in files, with a bit of each turned over at a place of its own, so that they can still be read. */
+  /** The ledger's blocks in files, with one bit of each flipped at a different position, so that they can still be read. */
   const damagedExport = (): string => {
     const target = work.file('export');
     exportLedger({ dataDir: data, target });

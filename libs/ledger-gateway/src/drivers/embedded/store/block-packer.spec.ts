@@ -8,7 +8,7 @@ describe('BlockPacker', () => {
   const dictionary = randomBytes(2500);
   const unpack = (packed: Uint8Array) => zstdDecompressSync(packed, { dictionary });
 
-  /** Bytes of which half stand in the dictionary. */
+  /** Bytes of which half are in the dictionary. */
   function block(length: number): Buffer {
     const parts = Array.from({ length: Math.ceil(length / 1000) }, (_, index) =>
       Buffer.concat([dictionary.subarray(index % 1000, (index % 1000) + 500), randomBytes(500)]),

@@ -108,7 +108,7 @@ describe('StoreReader', () => {
 });
 
 /**
- * Where in the file records stand, behind the lists of cells of the pages that hold rows, and on overflow pages. (Damage
+ * The positions of records in the file: after the lists of cells of the pages that hold rows, and on overflow pages. (Damage
  * to those lists can make rows vanish, which only `verify` finds: see docs/adr.)
  */
 function recordBytes(file: Buffer): number[] {
