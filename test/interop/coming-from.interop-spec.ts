@@ -17,7 +17,7 @@ const calls = [...page.matchAll(/^\|[^|]*\|([^|]*)\|$/gm)].flatMap(([, ours = ''
   [...ours.matchAll(/`(GET|POST|PUT) (\/[^`?]*)/g)].map(([, method = '', path = '']) => ({ method, path })),
 );
 
-describe('the page for those who come from another service', () => {
+describe('the page for users of another service', () => {
   const { paths } = JSON.parse(readFileSync('docs/openapi/ledger-api.json', 'utf8')) as {
     paths: Record<string, Record<string, unknown>>;
   };

@@ -42,7 +42,7 @@ const UNTRUE_HERE = 'positive_data_acceptance';
   }
 
   it.each([1, 2, 3])(
-    'say the truth about ledger-api, all ten operations, seed %i',
+    'are correct for all ten operations of ledger-api, seed %i',
     async (seed) => {
       const { code, stdout } = await fuzz(api.origin, seed, BUDGET_S);
       expect(stdout).toContain('Selected: 10/10\n  Tested: 10\n');
@@ -53,7 +53,7 @@ const UNTRUE_HERE = 'positive_data_acceptance';
   );
 
   it(
-    'say the truth about the two pages of proxy-client',
+    'are correct for the two pages of proxy-client',
     async () => {
       const { code, stdout } = await fuzz(proxy.admin!, 1, BUDGET_S / 3);
       expect(stdout).toContain('Selected: 2/2\n  Tested: 2\n');

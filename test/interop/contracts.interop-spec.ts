@@ -76,7 +76,7 @@ if (why !== undefined) {
     );
 
     it(
-      'are refused in the words of the chaincode, with a code of their own',
+      'are refused with the message of the chaincode and a specific code',
       async () => {
         const id = randomUUID();
         const refused = [

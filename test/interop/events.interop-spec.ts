@@ -20,7 +20,7 @@ const seed = randomInt(2 ** 31);
 
 describe(`following while everything is cut (seed ${seed})`, () => {
   it(
-    'gives each follower each event once and in order, on the embedded ledger: 20,000 writes, 300 cuts',
+    'sends each follower each event once and in order, on the embedded ledger: 20,000 writes, 300 cuts',
     async () => {
       let api = await LedgerApi.start();
       const kill = async (): Promise<void> => {
@@ -115,7 +115,7 @@ if ('missing' in release) {
   }, STEP_MS);
 
   it(
-    'gives each follower of either driver each event once and in order: 20,000 writes, others among them, 300 cuts',
+    'sends each follower of either driver each event once and in order: 20,000 writes, others among them, 300 cuts',
     async () => {
       const start = (driver: string) => LedgerApi.start({ ...network.env, LEDGER_DRIVER: driver });
       const apis = await Promise.all(FABRIC_DRIVERS.map(({ name }) => start(name)));

@@ -38,7 +38,7 @@ function onNetwork(chaincode: string, env: Readonly<Record<string, string>>, arg
     }, STEP_MS);
 
     it.each(['fabric-gateway', 'fabric'])(
-      'gives the whole contract with LEDGER_DRIVER=%s',
+      'implements the whole contract with LEDGER_DRIVER=%s',
       async (driver) => {
         const api = new Api(network, driver);
         try {
@@ -52,7 +52,7 @@ function onNetwork(chaincode: string, env: Readonly<Record<string, string>>, arg
     );
 
     it(
-      'is unready while its peer is down, alive all the time, and ready again by itself',
+      'is unready while its peer is down, always alive, and automatically ready again',
       async () => {
         const api = new Api(network, 'fabric-gateway');
         try {
@@ -75,7 +75,7 @@ function onNetwork(chaincode: string, env: Readonly<Record<string, string>>, arg
     );
 
     it.each(['fabric-gateway', 'fabric'])(
-      'says that the name of the chaincode is wrong, and not that the network is away, with LEDGER_DRIVER=%s',
+      'reports that the name of the chaincode is wrong, not that the network is unavailable, with LEDGER_DRIVER=%s',
       async (driver) => {
         const api = new Api(network, driver, { LEDGER_CHAINCODE: 'bassic' });
         try {
@@ -94,7 +94,7 @@ function onNetwork(chaincode: string, env: Readonly<Record<string, string>>, arg
     );
 
     it.each(['fabric-gateway', 'fabric'])(
-      'is unready while there is no orderer, reads on, and ready again by itself with LEDGER_DRIVER=%s',
+      'is unready while there is no orderer, continues to read, and is automatically ready again with LEDGER_DRIVER=%s',
       async (driver) => {
         const api = new Api(network, driver);
         try {

@@ -63,7 +63,7 @@ if ('missing' in release) {
   }
 
   it.each(FABRIC_DRIVERS)(
-    'of one block are its creators, each with an identity of its own, through $name',
+    'of one block are its creators, each with its own identity, through $name',
     async ({ name: driver, open }) => {
       const ledger = await open(network, CALLERS);
       try {
@@ -96,7 +96,7 @@ if ('missing' in release) {
   );
 
   it(
-    'on the revocation list of the channel are refused with a code of its own, through both drivers',
+    'on the revocation list of the channel are refused with a specific code, through both drivers',
     async () => {
       const names = ['revoked-by-channel'];
       const [name = ''] = names;

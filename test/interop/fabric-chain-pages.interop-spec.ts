@@ -104,7 +104,7 @@ if ('missing' in release) {
     };
 
     it(
-      'are what configtxlator says of the same bytes, for every kind of transaction, and histories tell of each change',
+      "match configtxlator's output for the same bytes, for every kind of transaction, and histories list each change",
       async () => {
         const api = await LedgerApi.start({ ...network.env, LEDGER_DRIVER: 'fabric-gateway' });
         try {

@@ -53,7 +53,7 @@ if ('missing' in release) {
       api.api('GET', path, { headers: { 'x-api-key': keys[name]! } });
 
     it.each(DRIVERS)(
-      'are written, read, followed and proven each by itself with LEDGER_DRIVER=%s',
+      'are written, read, followed and proven separately with LEDGER_DRIVER=%s',
       async (driver) => {
         const api = apis.get(driver)!;
         await until(async () => (await submit(api, '/channels/payments', `ready-${Date.now()}`)).status === 200);

@@ -79,7 +79,7 @@ if ('missing' in release) {
       }, UP_MS);
 
       it.each(['fabric-gateway', 'fabric'])(
-        'shows its chain by the driver %s, writes to it, and gives the receipt of what was written',
+        'shows its chain by the driver %s, writes to it, and returns the receipt of the write',
         async (driver) => {
           const api = await LedgerApi.start({ ...network.env, LEDGER_DRIVER: driver });
           try {

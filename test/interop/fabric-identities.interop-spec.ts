@@ -62,7 +62,7 @@ if ('missing' in release) {
   }, STEP_MS);
 
   it(
-    'enrolls, registers and enrolls again, and the peers take what it made',
+    'enrolls, registers and enrolls again, and the peers accept the certificates',
     async () => {
       const enrolled = await identity(['enroll', '--id', 'admin', '--secret-file', registrarSecret]);
       expect(enrolled).toMatchObject({ code: 0, stderr: '' });
@@ -103,7 +103,7 @@ if ('missing' in release) {
   );
 
   it(
-    'renews an identity, which a running ledger takes without a restart',
+    'renews an identity, which a running ledger uses without a restart',
     async () => {
       const ledger = await createFabricLedger({
         channel: 'mychannel',
@@ -193,7 +193,7 @@ if ('missing' in release) {
     ],
     ['no registrar', ['register', '--id', 'a', '--secret-out', 'unused'], {}, /^Specify --name/],
   ])(
-    'says in one line what is wrong: %s',
+    'reports the error in one line: %s',
     async (_, args, env, message) => {
       const { code, stdout, stderr } = await identity(args, env);
       expect({ code, stdout }).toEqual({ code: 1, stdout: '' });

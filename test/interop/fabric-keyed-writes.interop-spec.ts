@@ -113,7 +113,7 @@ function keyedWritesOn(chaincode: string, env: Readonly<Record<string, string>>,
       );
 
       it(
-        'have their first outcome when a peer is killed under them and comes back',
+        'have their first outcome when a peer is killed and restarted',
         async () => {
           const { program, origin } = await start(driver, `${driver}-peer`);
           const writes = new KilledWrites(`${driver}-peer`);

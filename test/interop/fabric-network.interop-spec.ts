@@ -204,7 +204,7 @@ if ('missing' in release) {
   );
 
   it(
-    'has a CA whose identities the peers take',
+    'has a CA whose identities the peers accept',
     async () => {
       const identity = await enroll({
         port: readNetwork(directory).plan.ports.ca,

@@ -21,7 +21,7 @@ describe('keyed writes on the embedded ledger', () => {
   const verified = () => verifyLedger({ path: api.dataDir });
 
   it(
-    `are one transaction with ${COPIES} equal answers when so many copies come at once`,
+    `are one transaction with ${COPIES} equal answers for as many concurrent copies`,
     async () => {
       const { transactions: before } = await verified();
       await proveOneOfCopies([api.origin], COPIES, 'copies');

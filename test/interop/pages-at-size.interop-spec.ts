@@ -89,7 +89,7 @@ describePages('the pages, of very much', () => {
     }, STEP_MS);
 
     it(
-      'does not stutter while somebody scrolls, pages, filters and searches',
+      'does not stutter while a user scrolls, pages, filters and searches',
       async () => {
         const longest = await longestTasks(browser, async (page) => {
           await page.goto(api.origin);
@@ -160,7 +160,7 @@ describePages('the pages, of very much', () => {
     }, STEP_MS);
 
     it(
-      'does not stutter while somebody scrolls, sorts and finds',
+      'does not stutter while a user scrolls, sorts and finds',
       async () => {
         const longest = await longestTasks(browser, async (page) => {
           await page.goto(proxy.admin!);

@@ -84,7 +84,7 @@ withTools('Chromium', [CHROMIUM], (chromium) => {
   };
 
   (ADDRESS === undefined ? it.skip : it)(
-    'goes where the PAC file says: directly, and through the proxy',
+    'follows the PAC file: directly, and through the proxy',
     async () => {
       const pac = `--proxy-pac-url=${proxy.admin!}/proxy.pac`;
       await visit(pac, direct, 'by-itself');
@@ -106,7 +106,7 @@ withTools('Chromium', [CHROMIUM], (chromium) => {
   );
 
   (ADDRESS === undefined ? it.skip : it)(
-    'logs in with its user name and password, and shows a page that says so when they are wrong',
+    'logs in with its user name and password, and shows an error page when they are wrong',
     async () => {
       const users = [{ name: 'ann', password: 'p@ss:wörd' }];
       await using guarded = await ProxyProgram.start({ mode: 'mixed', listen: { port: 0, users } });

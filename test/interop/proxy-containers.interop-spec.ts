@@ -39,7 +39,7 @@ function removeNetwork(): void {
 const works = makeNetwork();
 if (!works) removeNetwork();
 
-(works ? describe : describe.skip)('a client in a network of its own, as containers have it (needs ip netns)', () => {
+(works ? describe : describe.skip)('a client in a separate network, like that of containers (needs ip netns)', () => {
   let origin: Server;
   let proxy: RunningProxy;
   let port: number;

@@ -136,7 +136,7 @@ withTools('ssh with nc as its ProxyCommand', [SSH, SSHD, SSH_KEYGEN, NC], (ssh, 
 
 describe('10,000 SOCKS5 connections that do not behave', () => {
   it(
-    'are counted to the byte where they can be, and give their file descriptors back',
+    'are counted to the byte if possible, and release their file descriptors',
     async () => {
       const socks = new LocalSocks5Server();
       await socks.listen();
@@ -171,7 +171,7 @@ describe('10,000 SOCKS5 connections that do not behave', () => {
 
 describe('2,000 tries of a password', () => {
   it.each(['HTTP', 'SOCKS5'] as const)(
-    'do not tell an unknown user from a wrong password (%s)',
+    'do not distinguish an unknown user from a wrong password (%s)',
     async (protocol) => {
       const cost = { logN: 9, blockSize: 8, parallel: 1 };
       const users = [

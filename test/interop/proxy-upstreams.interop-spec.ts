@@ -72,7 +72,7 @@ for (const { kind, credentials, refused: expected } of upstreams) {
       upstream: { host: '127.0.0.1', port: peer.port, ...(credentials && { ...credentials, password }) },
     });
 
-    it('forwards requests and tunnels, again and again, also once it knows the server', async () => {
+    it('forwards requests and tunnels repeatedly, also after it has learned the handshake', async () => {
       await using proxy = await ProxyProgram.start(settings());
       for (let count = 1; count <= 5; count += 1) {
         expect(await getThroughProxy(proxy.url, `http://${host}/${count}`)).toEqual({

@@ -85,7 +85,7 @@ if ('missing' in release) {
     );
 
     it(
-      'say that a transaction which lost a race changed nothing',
+      'state that a transaction with a conflict changed nothing',
       async () => {
         const id = randomUUID();
         await channel.submit(create(id));

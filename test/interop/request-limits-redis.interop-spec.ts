@@ -102,7 +102,7 @@ function countTogether(): void {
     );
 
     it(
-      'begin without waiting for one that says nothing, and count in it when it speaks',
+      'start without waiting for a silent one, and count in it when it answers',
       async () => {
         redis.kill('SIGSTOP');
         const api = await startApi(PASSWORD);

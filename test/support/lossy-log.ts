@@ -153,7 +153,7 @@ export function describeLossyLog(subject: LogSubject, { onlyFullDevice = false }
     expect(await program.end()).toEqual({ code: 0, signal: null });
   });
 
-  it('in a pipe whose reader goes away: it serves, counts the lines that are lost, and ends', async () => {
+  it('in a pipe whose reader exits: it serves, counts the lost lines, and exits', async () => {
     const { reader, writer } = unreadPipe();
     const { program, ...running } = await start(subject, writer);
     closeSync(reader);

@@ -66,7 +66,7 @@ describe('the client of a witness', () => {
     await expect(confirm(clientOf(fork), 9, fork)).rejects.toThrow(ForkError);
   });
 
-  it('does not take a newer confirmed checkpoint for a fork', async () => {
+  it('does not report a newer confirmed checkpoint as a fork', async () => {
     await confirm(clientOf(log), 9);
     await expect(confirm(clientOf(log), 8)).rejects.not.toThrow(ForkError);
   });

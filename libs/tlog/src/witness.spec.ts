@@ -54,7 +54,7 @@ describe('a witness', () => {
     expect(witness.checkpoint(hashOf(ORIGIN)).status).toBe(404);
   });
 
-  it('answers 409 with the size that it knows when the log believes another one', () => {
+  it('answers 409 with its last size when the log assumes another one', () => {
     add(log.request(0, 4));
     expect(add(log.request(3, 7))).toMatchObject({ status: 409, type: 'text/x.tlog.size', body: '4\n' });
     expect(add(log.request(0, 7))).toMatchObject({ status: 409, body: '4\n' });

@@ -112,7 +112,7 @@ describe('channelConfig', () => {
 });
 
 describe('cryptoConfig', () => {
-  it('makes every certificate good for localhost', () => {
+  it('makes every certificate valid for localhost', () => {
     const { OrdererOrgs, PeerOrgs } = parse(cryptoConfig()) as Record<string, { Domain: string; Specs: object[] }[]>;
     const organisations = [...(OrdererOrgs ?? []), ...(PeerOrgs ?? [])];
     expect(organisations.map(({ Domain }) => Domain)).toEqual([

@@ -24,7 +24,7 @@ describe('parseLinuxStat', () => {
     expect(parseLinuxStat(stat(command, 'S'), 'boot\n')).toBe('linux boot 987654');
   });
 
-  it.each(['Z', 'X'])('knows that state %s has ended', (state) => {
+  it.each(['Z', 'X'])('treats state %s as ended', (state) => {
     expect(parseLinuxStat(stat('peer', state), 'boot')).toBeUndefined();
   });
 

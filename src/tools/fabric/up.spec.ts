@@ -57,7 +57,7 @@ describe('an `up` that fails', () => {
     expect(readdirSync(plan.directory)).toEqual([]);
   });
 
-  it('further on leaves what `down` knows, and can remove', async () => {
+  it('later leaves processes that `down` finds and can remove', async () => {
     taken.close();
     await once(taken, 'close');
     const script = 'test "$1" = version && echo " Version: v2.5.16"';

@@ -170,7 +170,7 @@ describe('the chaincode', () => {
     [['package', '--client-key', 'a'], /^chaincode: --client-key and --client-cert need --root-cert: TLS\n$/],
     [['package', '--type', 'node', '--address', 'a:1'], /^chaincode: --address, .* belong to --type ccaas\n$/],
     [['package', '--out', '/no/such/folder/x'], /^chaincode: --out \/no\/such\/folder\/x cannot be written: ENOENT/],
-  ])('says in one line what is wrong with %j', async (args, line) => {
+  ])('reports the error in %j in one line', async (args, line) => {
     const program = new Program({ main: MAIN, args });
     expect(await program.ended).toMatchObject({ code: 1 });
     expect(program.stderr).toMatch(line);

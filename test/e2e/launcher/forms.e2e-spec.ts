@@ -96,7 +96,7 @@ describe.each(Object.keys(FORMS))('%s', (form) => {
     ['ledger-api', 'SIGTERM'],
     ['proxy-client', 'SIGTERM'],
     ['proxy-client', 'SIGINT'],
-  ] as const)('of %s serves, and %s leaves no process behind', async (name, signal) => {
+  ] as const)('of %s serves, and %s leaves no process running', async (name, signal) => {
     const urls = await start(FORMS[form]!(name));
     await SMOKE[name](urls);
     const pids = tree(child!.pid!);

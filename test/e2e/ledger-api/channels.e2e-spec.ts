@@ -225,7 +225,7 @@ describe('roles that name a channel', () => {
     ['carol', '/channels/payments/blocks', 200],
     ['carol', '/channels/nowhere/blocks', 404],
     ['eve', '/channels/payments/blocks', 200],
-  ])('give %s on %s the status %d', async (name, path, status) => {
+  ])('answer %s on %s with the status %d', async (name, path, status) => {
     expect((await get(name, path)).status).toBe(status);
   });
 

@@ -55,7 +55,7 @@ describe('calls of a contract', () => {
     expect(all).toMatchObject({ status: 200, json: { data: { encoding: 'text' } } });
   });
 
-  it('take an Idempotency-Key when they are submitted', async () => {
+  it('accept an Idempotency-Key when they are submitted', async () => {
     const key = { 'idempotency-key': 'contract-1' };
     const first = await submit('admin', 'basic', create('car-3'), key);
     const again = await submit('admin', 'basic', create('car-3'), key);
@@ -68,7 +68,7 @@ describe('calls of a contract', () => {
     });
   });
 
-  it('are refused with a code of their own, and the text of the chaincode', async () => {
+  it('are refused with a specific code, and the text of the chaincode', async () => {
     await submit('admin', 'basic', create('car-4'));
     const texts = [
       [await submit('admin', 'basic', create('car-4')), 'the asset car-4 already exists'],

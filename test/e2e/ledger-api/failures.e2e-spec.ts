@@ -55,7 +55,7 @@ describe('a ledger that cannot write any more, seen over HTTP', () => {
     }
   });
 
-  withStrace('an fsync that fails: the write under way names its transaction (needs root and strace)', async () => {
+  withStrace('an fsync that fails: the in-flight write names its transaction (needs root and strace)', async () => {
     const api = await LedgerApi.start({}, join(home, 'data'));
     await api.create('before');
     const log = join(home, 'strace.log');

@@ -55,7 +55,7 @@ describe('a ledger whose disk', () => {
     expect(await findings(path)).toEqual([]);
   }
 
-  withStrace('is slow acknowledges a write only behind its fsync (needs root and strace)', async () => {
+  withStrace('is slow acknowledges a write only after its fsync (needs root and strace)', async () => {
     const ledger = await LedgerProcess.open(dataDir);
     await ledger.ask('create first', /^acked first /);
     const log = join(home, 'strace.log');
@@ -118,35 +118,38 @@ describe('a ledger whose disk', () => {
     },
   );
 
-  withStrace('fails an fsync calls that write’s end unknown and takes no more (needs root and strace)', async () => {
-    const ledger = await LedgerProcess.open(dataDir);
-    await ledger.ask('create before', /^acked before /);
-    const log = join(home, 'strace.log');
-    const strace = await Strace.attach(ledger.process.pid ?? 0, { log, inject: 'error=EIO' });
-    const unknown = await ledger.ask('create during', /^(acked|refused) during /);
-    await strace.detach();
-    expect(unknown).toMatch(/^refused during LEDGER\.OUTCOME_UNKNOWN [0-9a-f]{64}$/);
+  withStrace(
+    'fails an fsync reports the outcome of that write as unknown and accepts no more (needs root and strace)',
+    async () => {
+      const ledger = await LedgerProcess.open(dataDir);
+      await ledger.ask('create before', /^acked before /);
+      const log = join(home, 'strace.log');
+      const strace = await Strace.attach(ledger.process.pid ?? 0, { log, inject: 'error=EIO' });
+      const unknown = await ledger.ask('create during', /^(acked|refused) during /);
+      await strace.detach();
+      expect(unknown).toMatch(/^refused during LEDGER\.OUTCOME_UNKNOWN [0-9a-f]{64}$/);
 
-    // The disk works again, but what it lost is not known: only a restart finds out.
-    expect(await ledger.ask('create after', /^(acked|refused) after /)).toBe('refused after LEDGER.READ_ONLY -');
-    expect(await ledger.ask('state', /^state /)).toBe('state read-only');
-    await ledger.ask('read before', /^value .*"before"/);
-    await ledger.kill();
+      // The disk works again, but what it lost is not known: only a restart finds out.
+      expect(await ledger.ask('create after', /^(acked|refused) after /)).toBe('refused after LEDGER.READ_ONLY -');
+      expect(await ledger.ask('state', /^state /)).toBe('state read-only');
+      await ledger.ask('read before', /^value .*"before"/);
+      await ledger.kill();
 
-    const restarted = await LedgerProcess.open(dataDir);
-    // What the disk did not confirm may be in memory alone: it was written again, into the store, before anything depends on it.
-    const alone = new DatabaseSync(storeWithoutLog());
-    const { height } = alone.prepare('SELECT count(*) AS height FROM blocks').get() as { height: number };
-    alone.close();
-    expect(`ready ${height}`).toBe(restarted.lines[0]);
-    await restarted.ask('create after', /^acked after /);
-    await restarted.ask('read before', /^value .*"before"/);
-    await restarted.close();
-    expect(await findings()).toEqual([]);
-  });
+      const restarted = await LedgerProcess.open(dataDir);
+      // What the disk did not confirm may be in memory alone: it was written again, into the store, before anything depends on it.
+      const alone = new DatabaseSync(storeWithoutLog());
+      const { height } = alone.prepare('SELECT count(*) AS height FROM blocks').get() as { height: number };
+      alone.close();
+      expect(`ready ${height}`).toBe(restarted.lines[0]);
+      await restarted.ask('create after', /^acked after /);
+      await restarted.ask('read before', /^value .*"before"/);
+      await restarted.close();
+      expect(await findings()).toEqual([]);
+    },
+  );
 
   withStrace(
-    'cannot take the log into the store goes on writing to the log, says so, and loses nothing (needs root and strace)',
+    'cannot checkpoint the log continues writing to it, reports this, and loses nothing (needs root and strace)',
     async () => {
       const ledger = await LedgerProcess.open(dataDir);
       const store = join(dataDir, 'channels', 'mychannel', 'ledger.db');

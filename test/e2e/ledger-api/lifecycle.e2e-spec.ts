@@ -77,7 +77,7 @@ describe('SIGTERM with a body that does not arrive', () => {
   });
 });
 
-describe('SIGTERM with writes under way', () => {
+describe('SIGTERM with in-flight writes', () => {
   it('keeps every write that it acknowledged', async () => {
     const api = await start();
     const acknowledged: string[] = [];

@@ -207,7 +207,7 @@ describe('the verification of a data directory with the checkpoint of the monito
   });
 });
 
-describe('a ledger whose witnesses know another history', () => {
+describe('a ledger whose witnesses have confirmed another history', () => {
   it('stops signing, reports it, and continues to serve', async () => {
     for (const { state } of witnesses) {
       const known = state.get(ORIGIN);

@@ -143,7 +143,7 @@ describe('npm run ledger -- verify-receipt', () => {
     }
   });
 
-  it('refuses a root of somebody else', async () => {
+  it('refuses a root of another organization', async () => {
     const stranger = await ThrowawayAuthority.create('ca.org1.example.com');
     put('other.pem', stranger.root.certificate);
     const { code, stdout, stderr } = await verify('receipt.json', '--root', 'Org1MSP=other.pem');
@@ -157,7 +157,7 @@ describe('npm run ledger -- verify-receipt', () => {
     expect(leaf.stderr).toContain('leaf.pem: a certificate in it is not that of a certificate authority.');
   });
 
-  it('refuses a bad command line and unreadable files in one line', async () => {
+  it('refuses an invalid command line and unreadable files in one line', async () => {
     put('huge.json', '');
     truncateSync(join(elsewhere, 'huge.json'), 2 ** 28 + 1);
     const cases = [
@@ -181,7 +181,7 @@ describe('npm run ledger -- verify-receipt', () => {
   const certificateOf = (identity: Uint8Array) =>
     Buffer.from(msp.SerializedIdentity.deserializeBinary(identity).getIdBytes_asU8()).toString();
 
-  it('say the same of the peer’s statement', () => {
+  it('agree on the peer’s statement', () => {
     const { statement, endorser, signature } = receipt.attestation;
     const certificate = certificateOf(bytesOf(endorser));
     const content = Buffer.concat([Buffer.from(statement), bytesOf(endorser)]);
@@ -190,7 +190,7 @@ describe('npm run ledger -- verify-receipt', () => {
     expect(opensslVerifies({ certificate, content: other, signature: bytesOf(signature) })).toBe(false);
   });
 
-  it('say the same of creator and endorser', () => {
+  it('agree on creator and endorser', () => {
     const block = common.Block.deserializeBinary(bytesOf(receipt.block));
     const envelope = common.Envelope.deserializeBinary(block.getData()!.getDataList_asU8()[0]!);
     const payload = common.Payload.deserializeBinary(envelope.getPayload_asU8());

@@ -40,7 +40,7 @@ async function failingStart(env: Readonly<Record<string, string>>, cwd?: string,
 }
 
 describe('a start that cannot work', () => {
-  it('names every bad variable, in one line each', async () => {
+  it('names every invalid variable, in one line each', async () => {
     const bad = {
       LEDGER_API_PORT: 'http',
       LEDGER_API_HTTPS_PORT: '-1',

@@ -98,7 +98,7 @@ describe('writes with an Idempotency-Key', () => {
     expect((await api.api('GET', '/assets/asset1', { headers })).status).toBe(200);
   });
 
-  it('are one transaction, however many copies come at once', async () => {
+  it('are one transaction, however many copies are sent at once', async () => {
     const before = await height();
     await proveOneOfCopies([api.origin], 20, 'copies');
     expect(await height()).toBe(before + 1);

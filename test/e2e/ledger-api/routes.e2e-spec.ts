@@ -127,7 +127,7 @@ describe('PUT /assets/{id}', () => {
     expect(await api.api('PUT', `/assets/${id}`, { body: FIELDS })).toMatchObject({ status: 400, json: failure });
   });
 
-  it('answers 400 for a bad body', async () => {
+  it('answers 400 for an invalid body', async () => {
     expect(await api.api('PUT', '/assets/put-1', { body: { color: 'red' } })).toMatchObject({
       status: 400,
       json: failure,

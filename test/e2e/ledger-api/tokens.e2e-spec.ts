@@ -79,7 +79,7 @@ describe('callers with tokens', () => {
     ]);
   });
 
-  it('are refused without an entry, and by a token that is not good', async () => {
+  it('are refused without an entry, and with an invalid token', async () => {
     const stranger = await create('auth0|7', 'ledger:admin');
     expect([stranger.status, stranger.headers['x-error-code']]).toEqual([403, 'API.NO_CALLER']);
     await logged('"subject":"auth0|7"');

@@ -234,7 +234,7 @@ describe('an upload of many assets', () => {
     expect(again).toMatchObject({ created: 1300, replayed: 1300, refused: 0 });
   });
 
-  it('stops when its key belongs to other lines, and states how far it came', async () => {
+  it('stops when its key belongs to other lines, and reports its progress', async () => {
     const headers = { 'idempotency-key': 'other' };
     const lines = linesOf('other', 600);
     await upload(api, lines.join('\n'), headers);

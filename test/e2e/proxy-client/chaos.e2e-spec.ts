@@ -76,7 +76,7 @@ async function residentMiB(): Promise<number> {
 
 describe('connections that do not behave', () => {
   it(
-    'leave nothing behind: 4,000 of them, resets, stalls and half-closes, and everything is back where it was',
+    'leave no resources in use after 4,000 of them, with resets, stalls and half-closes',
     async () => {
       // Stalls are few: each waits for the limit that cuts it.
       const few = Array.from({ length: 12 }, () => [...COUNTABLE, 'reset-during', 'reset-by-target'] as const).flat();

@@ -119,7 +119,7 @@ describe('proxy-client, --check', () => {
     );
   });
 
-  it('ends with 1 on a bad configuration, 3, 4 and 5 by the step that fails', async () => {
+  it('exits with 1 for an invalid configuration, and with 3, 4 or 5 by the step that fails', async () => {
     expect((await check('nothing')).code).toBe(1);
     expect((await check(`socks5://127.0.0.1:${CLOSED_PORT}`)).code).toBe(3);
     await using refusing = await new ScriptedSocks5Server(() => [

@@ -228,7 +228,7 @@ describe('an egress gate', () => {
     expect(reached()).toEqual([]);
   });
 
-  it.each(NAMES)('does not take %j for an allowed name', async (name) => {
+  it.each(NAMES)('does not accept %j as an allowed name', async (name) => {
     await tryHost(behind, name, 'allowed.example');
     expect(reached()).toEqual([]);
   });

@@ -207,7 +207,7 @@ describe.each(MODES)('proxy-client run in %s', (_, options) => {
     expect([result.code, result.stderr]).toEqual([127, expect.stringContaining('no-such-command is not found')]);
   });
 
-  it('leaves no process behind when it is killed, or when the command has exited', async () => {
+  it('leaves no process running when it is killed, or when the command has exited', async () => {
     const mark = `mark-${process.pid}-${options.length}`;
     const isRunning = () => spawnSync('pgrep', ['-f', `${mark}$`]).status === 0;
     const program = start(confined('sh', '-c', `sleep 1000 & sh -c 'echo ready; while :; do sleep 1; done' ${mark}`));
@@ -338,7 +338,7 @@ inSandbox('the sandbox', () => {
   });
 });
 
-it('refuses to run without bwrap, and says that variables confine nothing', async () => {
+it('refuses to run without bwrap, and states that variables confine nothing', async () => {
   const bin = join(directory, 'bin');
   mkdirSync(bin, { recursive: true });
   const program = new Program({

@@ -70,7 +70,7 @@ describe('default: reject', () => {
     ['no rule', 'other.example:443', /no rule .* \(default: reject\).*proxy-client allow other\.example:443 --for 1h/],
     ['no rule, for an address', '0x7f.1:1', /proxy-client allow 127\.0\.0\.1:1 --for 1h/],
     ['a rule', 'ads.example:443', /rule 1 /],
-  ])('tells a program in 300 bytes what refused it and how to ask: %s', async (_, authority, text) => {
+  ])('reports in 300 bytes what refused a program and how to request permission: %s', async (_, authority, text) => {
     for (const request of [connectTo(authority), get(authority)]) {
       const [head = '', body = ''] = (await exchange(proxy.url, request)).split('\r\n\r\n');
       expect(head).toMatch(/^HTTP\/1\.1 403 /);
@@ -207,7 +207,7 @@ describe('proxy-client allow', () => {
     expect(await exchange(proxy.url, get(authority))).toMatch(/^HTTP\/1\.1 200 /);
   });
 
-  it('finds the token of the same user, and says what to do without it', async () => {
+  it('finds the token of the same user, and prints instructions without it', async () => {
     const runtime = mkdtempSync(join(directory, 'run-'));
     const env = { XDG_RUNTIME_DIR: runtime };
     await using other = await ProxyProgram.start({ default: 'reject', admin: { port: 0 } }, env);

@@ -76,7 +76,7 @@ async function tunnel(url: string): Promise<string> {
 const get = (url: string): Promise<string> =>
   exchange(url, 'GET http://a.example/ HTTP/1.1\r\nHost: a.example\r\nConnection: close\r\n\r\n');
 
-describe('a SOCKS5 server whose messages come in pieces', () => {
+describe('a SOCKS5 server whose messages arrive in pieces', () => {
   it.each(KINDS)('is understood, whichever message is cut wherever (%s)', async (_, handshake, credentials) => {
     await using socks = await new ScriptedSocks5Server(() => []).listen();
     await using proxy = await ProxyProgram.start({

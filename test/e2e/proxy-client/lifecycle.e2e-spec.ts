@@ -107,7 +107,7 @@ describe('the start', () => {
       (port) => ({ config: { upstream: 'embedded', listen: { port: 0 }, admin: { port } } }),
     ],
     ['PROXY_ADMIN_PORT', (port) => ({ env: { PROXY_LISTEN_PORT: '0', PROXY_ADMIN_PORT: String(port) } })],
-  ])('fails with one line when the port is taken that %s says', async (setting, settings) => {
+  ])('fails with one line if the port in %s is in use', async (setting, settings) => {
     const taken = createServer().listen(0, '127.0.0.1');
     await once(taken, 'listening');
     const { port } = taken.address() as AddressInfo;

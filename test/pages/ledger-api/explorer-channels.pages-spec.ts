@@ -37,7 +37,7 @@ describePages('the explorer on several channels', () => {
     await browser.close();
   });
 
-  it('switches by keyboard, keeps the channel in links, and goes back', async () => {
+  it('switches by keyboard, keeps the channel in links, and navigates back', async () => {
     const transaction = await pay('first');
     await using tab = await Tab.open(browser);
     const { page } = tab;

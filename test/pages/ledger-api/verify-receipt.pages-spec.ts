@@ -140,7 +140,7 @@ describePages('the verification of a receipt in the explorer', () => {
     expect(tab.violations).toEqual([]);
   });
 
-  it('takes a receipt file without the server, and compares it with a known hash', async () => {
+  it('accepts a receipt file without the server, and compares it with a known hash', async () => {
     await using tab = await Tab.open(browser);
     const { page } = tab;
     await go(page, api, '#/verify', 'Verify a receipt');

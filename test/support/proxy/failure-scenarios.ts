@@ -177,7 +177,7 @@ export const FAILURE_SCENARIOS: readonly FailureScenario[] = [
   },
   { what: 'the target is a port of this proxy', proxy: 'scripted', request: get('127.1:{own}'), connectToo: true },
   { what: 'a client that is none of those that may connect (clients)', proxy: 'clients' },
-  { what: 'a client that has to say who it is (users)', proxy: 'users', request: get('a.example'), connectToo: true },
+  { what: 'a client that must authenticate (users)', proxy: 'users', request: get('a.example'), connectToo: true },
   {
     what: 'a client whose user name and password are not right (users)',
     proxy: 'users',
@@ -210,7 +210,7 @@ export const FAILURE_SCENARIOS: readonly FailureScenario[] = [
   malformed('CONNECT without a port', 'CONNECT a.example HTTP/1.1\r\nHost: a.example\r\n\r\n'),
   malformed('CONNECT to a port outside 1 to 65535', 'CONNECT a.example:65536 HTTP/1.1\r\nHost: a.example\r\n\r\n'),
   malformed('a host name over 255 bytes', get('a'.repeat(256))),
-  body('a chunk that is longer than it says', '5\r\nhello!\r\n'),
+  body('a chunk that is longer than its size', '5\r\nhello!\r\n'),
   body('a chunk of 2^31 bytes or more', '80000000\r\n'),
   { ...body('the body of the request stops coming (timeouts.read)', '5\r\nhel'), proxy: 'waiting' },
   { what: 'the request does not come in time (timeouts.read)', proxy: 'waiting' },

@@ -75,7 +75,7 @@ describe('parseRoute', () => {
     ['#/assets/a/update', 'Update a'],
     [`#/transactions/${'ab'.repeat(32)}`, 'Transaction abababab…ababab'],
     ['#/nowhere', 'Not found'],
-  ])('gives %s the title %s', (fragment, title) => {
+  ])('has for %s the title %s', (fragment, title) => {
     expect(titleOf(parseRoute(fragment))).toBe(title);
   });
 });

@@ -83,7 +83,7 @@ describe('useLogin', () => {
     );
   });
 
-  it('looks at nothing where everybody may come', async () => {
+  it('checks no request if access is open to everyone', async () => {
     await serve();
     expect((await get('/open', { 'x-api-key': 'wrong', authorization: 'Bearer wrong' })).json()).toEqual({});
     expect((await get('/metrics')).statusCode).toBe(401);

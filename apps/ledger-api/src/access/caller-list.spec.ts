@@ -209,7 +209,7 @@ describe('parseCallers', () => {
     ['a field twice', '{"format":1,"callers":[],"callers":[]}', 'an object in it names a field twice'],
     ['a name twice', file(ALICE, { ...ALICE, keys: [] }), 'the name alice appears more than once'],
     ['a key twice', file(ALICE, { ...ALICE, name: 'bob' }), 'the key abcdefgh appears more than once'],
-  ])('refuses %s, and says why', async (_, text, message) => {
+  ])('refuses %s, and states the reason', async (_, text, message) => {
     await expect(parseCallers(text)).rejects.toThrow(message);
   });
 

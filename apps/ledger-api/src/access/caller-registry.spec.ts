@@ -39,7 +39,7 @@ async function add(name: string, expires?: Date): Promise<string> {
 const outcome = (key: string) => registry.findByKey(key).outcome;
 
 describe('CallerRegistry', () => {
-  it('knows who is in the file, and follows its changes', async () => {
+  it('has the callers of the file, and reloads changes', async () => {
     const alice = await add('alice');
     await follow();
     expect(registry.findByKey(alice)).toMatchObject({
@@ -71,7 +71,7 @@ describe('CallerRegistry', () => {
     expect(registry.findByKey(key.slice(0, -6) + other.slice(-6))).toEqual({ outcome: 'no key' });
   });
 
-  it('refuses a client that knows only the id of a key', async () => {
+  it('refuses a client that has only the id of a key', async () => {
     const key = await add('alice');
     const kept = readFileSync(file, 'utf8');
     await follow();

@@ -50,7 +50,7 @@ describe('changeCallers', () => {
     expect((await namesIn())?.sort()).toEqual(names.sort());
   });
 
-  it('waits while somebody else changes it', async () => {
+  it('waits while another process changes it', async () => {
     mkdirSync(join(directory, 'data'));
     const lock = FileLock.acquire(`${file}.lock`)!;
     let isDone = false;

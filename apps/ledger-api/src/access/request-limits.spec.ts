@@ -95,7 +95,7 @@ describe('answers', () => {
   const get = (who?: string, remoteAddress = '127.0.0.1', url = '/') =>
     app.inject({ url, remoteAddress, headers: who === undefined ? {} : { 'x-who': who } });
 
-  it('say what is left, in the fields of the draft, and 429 when nothing is', async () => {
+  it('state the remaining quota in the fields of the draft, and answer 429 when it is used up', async () => {
     await serve(2);
     const [first, , third] = [await get('a'), await get('a'), await get('a')];
     expect(first.statusCode).toBe(200);
@@ -130,7 +130,7 @@ describe('answers', () => {
     expect((await get('10.0.0.1')).statusCode).toBe(200);
   });
 
-  it('say nothing of what everybody may call', async () => {
+  it('are not reported for open routes', async () => {
     await serve(1);
     for (let n = 0; n < 3; n++) {
       const { statusCode, headers } = await get(undefined, undefined, '/health');

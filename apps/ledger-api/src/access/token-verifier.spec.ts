@@ -36,7 +36,7 @@ describe('tokens of a real issuer', () => {
   });
 
   it.each<SigningAlgorithm>(['RS256', 'ES256', 'EdDSA'])(
-    'signed with %s say who calls, as what, and until when',
+    'signed with %s identify the caller, its role and the expiry',
     async (algorithm) => {
       issuer = await OidcIssuer.start({ algorithm, lifetime: 600 });
       const verifier = new TokenVerifier(optionsFor(issuer.url), QUIET, PATIENT);

@@ -98,7 +98,7 @@ describe('AssetUpload', () => {
     body.end();
   });
 
-  it('creates the assets of chaincode without batches singly, each under a key of its own, equal ids in order', async () => {
+  it('creates the assets of chaincode without batches singly, each under its own key, equal ids in order', async () => {
     const ledger = new SlowLedger();
     ledger.hasBatches = false;
     const { body, answers } = start(ledger, { idempotencyKey: 'k' });
@@ -110,7 +110,7 @@ describe('AssetUpload', () => {
     expect(new Set(ledger.calls.map(({ idempotencyKey }) => idempotencyKey)).size).toBe(ledger.calls.length);
   });
 
-  it('lets a batch wait for an earlier one with an id of its own, and for no other', async () => {
+  it('lets a batch wait only for an earlier one with one of its ids', async () => {
     const ledger = new SlowLedger();
     const { promise, resolve } = Promise.withResolvers<undefined>();
     ledger.gate = promise;

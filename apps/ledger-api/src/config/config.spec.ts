@@ -280,7 +280,7 @@ describe('readConfig', () => {
     },
   );
 
-  it('reports every bad variable at once', () => {
+  it('reports every invalid variable at once', () => {
     expect(linesOf({ LEDGER_API_PORT: 'x', LOG_LEVEL: 'y', LEDGER_DRIVER: 'z' })).toHaveLength(3);
   });
 });

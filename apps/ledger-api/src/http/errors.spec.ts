@@ -74,7 +74,7 @@ describe('answerOf', () => {
     [Object.assign(new Error('x'), { statusCode: 414, code: 'FST_ERR_MAX_PARAM_LENGTH' }), 'API.PATH_TOO_LONG'],
     [new RangeError('x'), 'API.INTERNAL'],
     [undefined, 'API.INTERNAL'],
-  ])('gives %p the code %s', (error, code) => {
+  ])('maps %p to the code %s', (error, code) => {
     expect(answerOf(error).headers['x-error-code']).toBe(code);
   });
 
@@ -91,7 +91,7 @@ describe('answerOf', () => {
     new LedgerError('LEDGER.UNAVAILABLE', SECRET),
     new Error(SECRET),
     Object.assign(new Error(SECRET), { statusCode: 400 }),
-  ])('keeps the text of %p, which may tell of the server, to the log', (error) => {
+  ])('writes the text of %p, which may reveal details of the server, only to the log', (error) => {
     expect(answerOf(error).body.message).not.toContain('secret');
   });
 

@@ -131,7 +131,7 @@ describe.each([
       };
     };
 
-    it('begins with each request when the answer before it is out, however many came at once', async () => {
+    it('starts with each request when the previous answer is sent, however many were received at once', async () => {
       const names = ['GET /1', 'GET /2', 'POST /3', 'GET /4', 'GET /5', 'POST /6'];
       const all = names.map((name) => (name.startsWith('GET') ? get : post)(name.split(' ')[1]!)).join('');
       const { connection, begun, begins, release } = await pipeline(all, (response, name) => response.end(name));
@@ -147,7 +147,7 @@ describe.each([
       await connection.until('GET /7');
     });
 
-    it('gives a request its whole time from its turn on, however long the one before it takes', async () => {
+    it('starts the timeout of a request at its turn, however long the previous request lasts', async () => {
       const body = 'ab';
       const [limits, all] = [{ ...FAST, request: 1000 }, get('/1') + post('/2')];
       const { connection, begins, release } = await pipeline(
@@ -245,7 +245,7 @@ describe('ApiServer', () => {
     expect((await connection.closed).match(/HTTP\/1.1/g)).toHaveLength(1);
   });
 
-  it('ends a TLS handshake that is not done in time, and one under way when it stops', async () => {
+  it('aborts a TLS handshake that exceeds its timeout, and one in progress when it stops', async () => {
     const url = await serve(echo, { ...FAST, handshake: 200 }, true);
     const stalled = await RawConnection.open(url.replace('https', 'http'));
     expect(await stalled.closed).toBe('');

@@ -49,7 +49,7 @@ describe('a line in JSON', () => {
     ],
     ['SOCKS5', { failure: new ProxyFailure('protocol_error', { replyCode: 77 }) }, { reply: 77 }],
     ['tunnel', { failure: new ProxyFailure('rejected', { rule: 2 }) }, { status: 403, error: 'rejected', rule: 2 }],
-  ])('says what came of %s when it ended with %j', (method, end, fields) => {
+  ])('reports the outcome of %s when it ended with %j', (method, end, fields) => {
     expect(json({ method, asked: 'a.example:1', rule: undefined }, end)).toMatchObject(fields);
   });
 

@@ -35,7 +35,7 @@ function faults(content: string, files: Readonly<Record<string, string>> = {}): 
 }
 
 describe('a Unix socket', () => {
-  it('has a path relative to the file, and is closed to other users unless its mode says otherwise', () => {
+  it('has a path relative to the file, and is closed to other users unless its mode allows them', () => {
     const { username, uid, gid } = userInfo();
     const [one, two]: readonly Partial<ListenerConfig>[] = load(
       `listeners: [{ socket: proxy.sock }, { mode: socks5, socket: { path: /run/s, mode: '0660', owner: ${username}, group: ${gid} } }]`,

@@ -232,7 +232,7 @@ describe('loadConfig', () => {
     ['listen: { port: 1 }', {}, 'listen.port in config.yaml'],
     ['listen: { host: h }', { PROXY_LISTEN_PORT: '1' }, 'listen.host in config.yaml and PROXY_LISTEN_PORT'],
     ['listen: { port: 1 }', { PROXY_LISTEN_PORT: '1' }, 'PROXY_LISTEN_PORT'],
-  ])('knows which settings say where it listens: %j, %j', (content, environment, setBy) => {
+  ])('detects which settings specify its address: %j, %j', (content, environment, setBy) => {
     const { listeners } = load(content === '' ? undefined : content, environment);
     expect(listeners[0]?.setBy?.replace(`${directory}/`, '')).toBe(setBy);
   });
@@ -244,7 +244,7 @@ describe('loadConfig', () => {
     ['admin: { port: 1 }', {}, 'admin.port in config.yaml', undefined],
     ['admin: off', { PROXY_ADMIN_PORT: '1' }, 'PROXY_ADMIN_PORT', undefined],
   ])(
-    'lets the admin listener take another port only if none was named: %j, %j',
+    'lets the admin listener use another port only if none was specified: %j, %j',
     (content, environment, setBy, orUpTo) => {
       const { admin } = load(content === '' ? undefined : content, environment);
       expect([admin?.setBy?.replace(`${directory}/`, ''), admin?.orUpTo]).toEqual([setBy, orUpTo]);
@@ -265,7 +265,7 @@ describe('loadConfig', () => {
     ['socks5://me:secret@h:1', { host: 'h', credentials: { username: 'me', password: 'secret' } }],
     ['socks5://me:p@ss/w:rd@h:1', { host: 'h', credentials: { username: 'me', password: 'p@ss/w:rd' } }],
     ['socks5://m%3Ae:%25%C3%A9@h:1', { credentials: { username: 'm:e', password: '%é' } }],
-  ])('takes the upstream %s, from the file and from the environment', (url, upstream) => {
+  ])('reads the upstream %s, from the file and from the environment', (url, upstream) => {
     expect(load(`upstream: "${url}"`).upstreams[0]).toMatchObject(upstream);
     expect(load(undefined, { PROXY_UPSTREAM: url }).upstreams[0]).toMatchObject(upstream);
   });
@@ -396,7 +396,7 @@ describe('loadConfig', () => {
     ['a directory', '.', /: is a directory$/],
     ['a file that is not there', 'none.yaml', /none\.yaml: does not exist$/],
     ['a file under a file', 'config.yaml/x', /: does not exist$/],
-  ])('says what is wrong with %s', (_, name, line) => {
+  ])('reports the error in %s', (_, name, line) => {
     file('mode: http');
     expect(() => loadConfig({ options: { config: join(directory, name) }, environment: {}, directory })).toThrow(line);
   });

@@ -134,7 +134,7 @@ ${TWO}`);
     ]);
   });
 
-  it('are one where they are not named, in the old way, in any mode', () => {
+  it('are a single unnamed listener in the short form, in any mode', () => {
     expect(load('mode: mixed\nlisten: { port: 1081, users: [{ name: a, password: b }] }').listeners).toMatchObject([
       { mode: 'mixed', host: '127.0.0.1', port: 1081, users: [{ name: 'a', password: 'b' }] },
     ]);
@@ -304,7 +304,7 @@ upstreams:
 });
 
 describe('rules', () => {
-  it('say to which upstream hosts, networks, ports and users go', () => {
+  it('select the upstream by hosts, networks, ports and users', () => {
     const { rules } = load(
       `${TWO}
 rules:
@@ -451,7 +451,7 @@ describe('variables', () => {
       'upstream: { host: h, port: 1, username: u, password: "${EMPTY}" }',
       'upstream.password: must be text of 1 to 255 bytes',
     ],
-  ])('are faults where they say nothing: %j', (content, line) => {
+  ])('are faults if they have no effect: %j', (content, line) => {
     expect(faults(content, { environment })).toEqual([`config.yaml: ${line}`]);
   });
 });
@@ -478,7 +478,7 @@ describe('files of passwords', () => {
   });
 });
 
-describe('two that say the same', () => {
+describe('two with the same meaning', () => {
   const beside = (list: string) => `cannot be combined with ${list} in config.yaml: omit one of them`;
   const ONE = 'listeners: [{ port: 1 }]';
   it.each<[string, Given, string, boolean]>([
@@ -528,7 +528,7 @@ describe('options', () => {
     ['8081', '127.0.0.1', 8081, '--listen'],
     ['0.0.0.0:8081', '0.0.0.0', 8081, '--listen'],
     ['proxy.lan:0', 'proxy.lan', 0, '--listen'],
-  ])('listen where --listen %s says', (listen, host, port, setBy) => {
+  ])('listen on the address of --listen %s', (listen, host, port, setBy) => {
     expect(load(undefined, { options: { listen } }).listeners).toMatchObject([{ host, port, setBy }]);
   });
 

@@ -165,7 +165,7 @@ describe('Forwarder: request lines and fields (RFC 9112, sections 2 to 5)', () =
 describe('Forwarder: bodies that become malformed later (RFC 9112, section 7.1)', () => {
   it.each([
     ['a chunk size that overflows (CVE-2026-3945)', '10000000000000000\r\n'],
-    ['a chunk that is longer than it says', '5\r\nhello!\r\n'],
+    ['a chunk that is longer than its size', '5\r\nhello!\r\n'],
     ['a bare LF', '5\nhello\r\n'],
     ['extensions that never end (CVE-2024-22019)', `5;${'a'.repeat(20_000)}`],
   ])('returns 400 for %s and cuts the connection to the origin before the end of the request', async (_, bad) => {

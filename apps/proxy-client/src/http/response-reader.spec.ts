@@ -175,7 +175,7 @@ describe('ResponseReader: framing (RFC 9112, section 6)', () => {
   });
 
   it.each(['chunked', 'Chunked', 'CHUNKED', '\tchunked '])(
-    'takes Transfer-Encoding %j in any case (section 7)',
+    'accepts Transfer-Encoding %j in any case (section 7)',
     (value) => {
       const read = readAnswer([answer(`Transfer-Encoding: ${value}\r\n`, '2\r\nhi\r\n0\r\n\r\n')]);
       expect([read.body, read.complete]).toEqual(['hi', true]);

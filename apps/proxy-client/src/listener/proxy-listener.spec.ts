@@ -187,7 +187,7 @@ describe('ProxyListener: limits', () => {
   });
 
   it.each(['', 'GET http://h/ HTTP/1.1\r\nHos', '\r\n'])(
-    'answers 408 when a header does not come in time, and counts no failure: %j',
+    'answers 408 when a header does not arrive in time, and counts no failure: %j',
     async (text) => {
       await start({ timeouts: { read: 100 } });
       expect(await exchange(text)).toMatch(/^HTTP\/1\.1 408 Request Timeout\r\n/);

@@ -244,7 +244,7 @@ describe('the checks of requests', () => {
       token = undefined;
     });
 
-    it('tell a client that has used the previous one, and no other client', async () => {
+    it('notify a client that has used the previous one, and no other client', async () => {
       token = 'first-token';
       const [status, , id] = await ask(...bearer('first-token'));
       expect([status, id]).toEqual([200, expect.stringMatching(/^[0-9a-f]{8}$/)]);

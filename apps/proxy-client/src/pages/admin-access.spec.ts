@@ -146,7 +146,7 @@ describe('the token of AdminAccess', () => {
     expect([first.apply(), lines.length]).toEqual([next, 2]);
   });
 
-  it('leaves no file behind for a port that the system has chosen', () => {
+  it('removes the file for a port that the system has chosen', () => {
     const files = ([port, lines]: [number, { readonly file?: string }[]]) => {
       const { apply, access } = start(lines, port);
       apply();

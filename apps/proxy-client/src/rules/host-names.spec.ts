@@ -83,7 +83,7 @@ describe('readNamePattern', () => {
     `${'a'.repeat(64)}.b`,
     'a@b',
     '10.0.0.0/8',
-  ])('does not take %j', (text) => {
+  ])('refuses %j', (text) => {
     expect(readNamePattern(text)).toBeUndefined();
   });
 });

@@ -108,7 +108,7 @@ describe('PacScript', () => {
     ['http://a:443/:80', PROXY],
     ['ftp://a/', PROXY],
     ['a:80', PROXY],
-  ])('takes the port of %s: %s', (url, expected) => {
+  ])('parses the port of %s: %s', (url, expected) => {
     const ports = [
       { from: 80, to: 80 },
       { from: 8000, to: 8999 },
@@ -128,7 +128,7 @@ describe('PacScript', () => {
     expect(script).not.toMatch(/secret|isInNet|dnsResolve|isResolvable|myIpAddress|PROXY.*DIRECT/);
   });
 
-  it('knows when it is longer than browsers read', () => {
+  it('detects when it is longer than browsers accept', () => {
     const hosts = Array.from({ length: 100_000 }, (_, index) => `host-${index}.example`);
     const all: Rule[] = [
       { hosts: new HostNames(['a']), to: 'direct' },

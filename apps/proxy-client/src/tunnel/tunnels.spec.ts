@@ -192,7 +192,7 @@ describe('CONNECT', () => {
   it.each([
     ['HTTP/1.0 without Host', `CONNECT ${TARGET} HTTP/1.0\r\n\r\n`],
     ['Content-Length: 0', `CONNECT ${TARGET} HTTP/1.1\r\nHost: a\r\nContent-Length: 0\r\n\r\n`],
-  ])('takes CONNECT with %s', async (_what, text) => {
+  ])('accepts CONNECT with %s', async (_what, text) => {
     await start(() => granting('stall'));
     const socket = proxy.connect();
     socket.write(text);

@@ -65,7 +65,7 @@ describe('Users', () => {
     expect(verdicts).toEqual(['right', 'right', ...Array<string>(8).fill('wrong')]);
   });
 
-  it('knows at once what was right the last time, and a password that is configured as it is', async () => {
+  it('checks the last correct password and plain passwords without a delay', async () => {
     const users = new Users([await hashed('ann', 'one'), { name: 'bob', password: 'two' }]);
     const [ann, bob] = [
       { username: 'ann', password: 'one' },
@@ -79,7 +79,7 @@ describe('Users', () => {
     expect(new Users([await hashed('ann', 'one')]).knows(ann)).toBe(false);
   });
 
-  it('knows after a reload who was right before, unless the password has changed', async () => {
+  it('remembers correct passwords after a reload, unless they have changed', async () => {
     const [ann, eve] = [await hashed('ann', 'one'), await hashed('eve', 'three')];
     const users = new Users([ann, eve]);
     const [one, three] = [

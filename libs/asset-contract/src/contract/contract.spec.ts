@@ -127,7 +127,7 @@ describe('the contract', () => {
     expect(state.stored('car')).toBe(transferred);
   });
 
-  it('deletes, and then knows the asset no more', () => {
+  it('deletes an asset, which then does not exist', () => {
     const state = withCar();
     expect(call(state, 'DeleteAsset', 'car')).toBe('');
     expect(state.keys()).toEqual([]);
@@ -159,7 +159,7 @@ describe('the contract', () => {
   });
 
   it.each(['1', '2', '7', '31', '1000'])(
-    'gives the history in pages of %s, none of which a later change shifts',
+    'returns the history in pages of %s, none of which a later change shifts',
     (size) => {
       const state = withCar();
       const transfers = fc.sample(fc.integer({ min: 1, max: 30 }), 1)[0]!;
@@ -284,7 +284,7 @@ describe('arguments', () => {
   });
 
   it.each(['__proto__', 'constructor', 'a/b c', '...', '🚀'.repeat(64), 'x'.repeat(256), "'; DROP", '"\\'])(
-    'take the id %j as any other',
+    'accept the id %j like any other',
     (id) => {
       const state = new MemoryState();
       call(state, 'CreateAsset', id, 'a', 'b', 'c', 'd');
@@ -299,7 +299,7 @@ describe('arguments', () => {
   );
 
   const fields = ['color', 'size', 'owner', 'appraisedValue'];
-  it.each(fields.map((name, index) => ({ name, index })))('name the bad field $name', ({ name, index }) => {
+  it.each(fields.map((name, index) => ({ name, index })))('name the invalid field $name', ({ name, index }) => {
     const state = withCar();
     for (const [value, reason] of [
       ['', 'must not be empty'],

@@ -43,12 +43,12 @@ describe('texts of Fabric', () => {
     expect(peerFault(text)).toBe(fault);
   });
 
-  it('say that nothing is recorded', () => {
+  it('state that nothing is recorded', () => {
     expect(isNotRecorded('Failed to get block number 9, error no such block number [9] in index')).toBe(true);
     expect(isNotRecorded('Failed to get block number x')).toBe(false);
   });
 
-  it('hold what the chaincode said, line breaks and all', () => {
+  it('contain the message of the chaincode, line breaks included', () => {
     expect(chaincodeText('chaincode response 500, The asset a\nb does not exist')).toBe(
       'The asset a\nb does not exist',
     );

@@ -45,7 +45,7 @@ describe('files that may be replaced', () => {
     expect(logged).toEqual(['the identity was replaced on disk; the new one is used from now on']);
   });
 
-  it('keep the earlier value while the new one cannot be used, and say why once', async () => {
+  it('keep the earlier value while the new one cannot be used, and log the reason once', async () => {
     writeFileSync(path('a'), 'good');
     const files = await RotatingFiles.open({
       paths: [path('a')],

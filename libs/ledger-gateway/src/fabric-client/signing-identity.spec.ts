@@ -59,7 +59,7 @@ describe('an identity that signs', () => {
   it.each([
     ['secp256k1', generateKeyPairSync('ec', { namedCurve: 'secp256k1' })],
     ['rsa', generateKeyPairSync('rsa', { modulusLength: 2048 })],
-  ])('is refused with a key of the kind %s, which Fabric does not take', async (kind, keys) => {
+  ])('is refused with a key of the kind %s, which Fabric does not accept', async (kind, keys) => {
     const { certificate, privateKey } = await issueForKey(await createRoot('org1.example.com'), 'User1', keys);
     expect(() => signingIdentity(material([certificate], [privateKey]))).toThrow(
       `Fabric supports no keys of the kind ${kind}, as in cert.pem and key.pem`,

@@ -50,7 +50,7 @@ describe('slots for calls', () => {
     await expect(slots.run(() => Promise.resolve('next'))).resolves.toBe('next');
   });
 
-  it('are idle when nothing is under way and nothing waits', async () => {
+  it('are idle when no call is in flight or queued', async () => {
     const slots = new CallSlots({ limit: 1, queueLimit: 1 });
     await slots.idle();
     const [first, second] = [gate(), gate()];

@@ -33,7 +33,7 @@ describe('parseAddress', () => {
     ['::ffff:192.0.2.1', '00000000000000000000ffffc0000201'],
     ['1:2:3:4:5:6:7::', '00010002000300040005000600070000'],
     ['64:ff9b::203.0.113.9', '0064ff9b0000000000000000cb007109'],
-  ])('takes the IPv6 literal %s as sixteen bytes', (host, hex) => {
+  ])('parses the IPv6 literal %s as sixteen bytes', (host, hex) => {
     expect(parseAddress(host)).toEqual({ type: AddressType.ipv6, bytes: Uint8Array.from(Buffer.from(hex, 'hex')) });
   });
 
@@ -97,7 +97,7 @@ describe('formatAddress', () => {
     '::ffff:192.0.2.1',
     'example.com',
     '2001:db8:0:1:1:1:1:1',
-  ])('gives %s back as it was', (host) => {
+  ])('formats %s unchanged', (host) => {
     expect(formatAddress(parseAddress(host))).toBe(host);
   });
 

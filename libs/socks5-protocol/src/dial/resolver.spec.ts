@@ -90,7 +90,7 @@ describe('Resolver', () => {
     expect(system.asked).toEqual(['slow.example', 'slower.example']);
   });
 
-  it('leaves it to the system to say that a name without a dot is not there', async () => {
+  it('lets the system report that a name without a dot does not exist', async () => {
     occupy();
     const single = resolve('no-such-host');
     const unknown = await resolve('no.such.host.invalid').catch(() => 'unknown');

@@ -78,7 +78,7 @@ describe('ClientHandshake, step by step', () => {
     ['SSH-2.0-OpenSSH_9.2\r\n', 'SSH'],
     ['HTTP/1.1 400 Bad Request\r\n', 'HTTP'],
     ['220 ftp.example\r\n', undefined],
-  ])('knows what a server speaks that begins with %j: %s', (greeting, protocol) => {
+  ])('recognizes the protocol of a server that begins with %j: %s', (greeting, protocol) => {
     expect(failure(() => stepwise().feed(Buffer.from(greeting)))).toMatchObject({
       code: 'SOCKS5.PROTOCOL',
       phase: 'method',
@@ -94,7 +94,7 @@ describe('ClientHandshake, step by step', () => {
     ['01ff', 'SOCKS5.CREDENTIALS_REFUSED'],
     ['0200', 'SOCKS5.PROTOCOL'],
     ['010000', 'SOCKS5.PROTOCOL'],
-  ])('takes the answer %s to the credentials as %s', (answer, code) => {
+  ])('reads the answer %s to the credentials as %s', (answer, code) => {
     const handshake = stepwise([Method.password]);
     handshake.feed(bytes('0502'));
     if (code === undefined) {
@@ -104,13 +104,13 @@ describe('ClientHandshake, step by step', () => {
     }
   });
 
-  it('refuses bytes that come while it is ready: nothing was asked', () => {
+  it('refuses bytes that arrive while it is ready, because nothing was requested', () => {
     const handshake = stepwise();
     handshake.feed(bytes('0500'));
     expect(failure(() => handshake.feed(bytes('05')))).toMatchObject({ code: 'SOCKS5.PROTOCOL' });
   });
 
-  it('keeps all 255 failing reply codes as they came, from two bytes on', () => {
+  it('returns all 255 failing reply codes unchanged, from two bytes on', () => {
     for (let code = 1; code < 256; code += 1) {
       const reply = encodeReply(code);
       for (let length = 2; length <= reply.length; length += 1) {
@@ -124,7 +124,7 @@ describe('ClientHandshake, step by step', () => {
     }
   });
 
-  it('knows a success only with its whole address, of a type that exists', () => {
+  it('accepts a success only with its complete address, of a valid type', () => {
     for (let type = 0; type < 256; type += 1) {
       const known = type === 1 || type === 3 || type === 4;
       const handshake = requested();

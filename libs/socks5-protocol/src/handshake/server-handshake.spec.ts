@@ -41,7 +41,7 @@ describe('ServerHandshake', () => {
   it.each([
     ['no authentication', Method.none, '0500'],
     ['user name and password', Method.password, '05020100'],
-  ] as const)('takes the flight of the client, however it is split (%s)', (_name, method, answers) => {
+  ] as const)('reads the flight of the client, however it is split (%s)', (_name, method, answers) => {
     const anyTarget = fc.record({
       host: fc.oneof(fc.ipV4(), fc.ipV6(), fc.domain()),
       port: fc.integer({ min: 1, max: 65_535 }),

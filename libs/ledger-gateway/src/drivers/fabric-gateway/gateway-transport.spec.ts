@@ -182,7 +182,7 @@ describe('a transaction on its way through fabric-gateway', () => {
     expect(await failure(made.ledger.evaluate(READ))).toMatchObject({ code: 'LEDGER.TIMEOUT' });
   });
 
-  it('is refused by an orderer for good', async () => {
+  it('is refused permanently by an orderer', async () => {
     await begin();
     const message =
       'received unsuccessful response from orderer: status=FORBIDDEN, info=implicit policy evaluation failed';
@@ -193,7 +193,7 @@ describe('a transaction on its way through fabric-gateway', () => {
 });
 
 describe('the connections of fabric-gateway', () => {
-  it('say which root they do not trust', async () => {
+  it('name the root that they do not trust', async () => {
     const stranger = await createOrganisation();
     const made = await gatewayOnStandIn({ network: { transport: 'tls' } });
     try {

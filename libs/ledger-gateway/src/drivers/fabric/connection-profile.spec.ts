@@ -65,7 +65,7 @@ describe('what a certificate authority refuses', () => {
     [71, 'the registrar may not do that'],
     [74, 'registered already'],
     [99, 'CA text (code 99)'],
-  ])('with code %i says why', (code, text) => {
+  ])('with code %i states the reason', (code, text) => {
     const error = caError(refusal(code), url);
     expect(error).toMatchObject({ code: 'LEDGER.MISCONFIGURED', endpoint: url });
     expect(error.message).toContain(text);

@@ -57,7 +57,7 @@ describe('an error of fabric-network', () => {
     expect(codeOf(error)).toBe(code);
   });
 
-  it('is no refusal when one peer endorsed and the other is gone, which once came out as a bad request', () => {
+  it('is not a refusal when one peer endorsed and the other is unreachable', () => {
     const failed = sdkError('Endorsement has failed', {
       endorsements: [answered(200, ''), sdkError('peer0 is not connected')],
     });

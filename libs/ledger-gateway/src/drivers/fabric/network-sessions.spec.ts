@@ -76,7 +76,7 @@ describe('the sessions of callers with fabric-network', () => {
     expect(await use()).not.toBe(used);
   });
 
-  it('come no more after the end, which nothing would close', async () => {
+  it('are not opened after the end, because they would never be closed', async () => {
     const used = await use();
     now += PACE.replace;
     sessions.close();

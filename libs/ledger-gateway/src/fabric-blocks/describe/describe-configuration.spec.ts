@@ -33,7 +33,7 @@ describe('configurations', () => {
       group.getPoliciesMap().set('P', item);
     });
 
-  it('show values that they do not know as base64', () => {
+  it('show unknown values as base64', () => {
     expect(value('Other', Buffer.from([1]))).toMatchObject({ values: { Other: { value: 'AQ==' } } });
     const idemix = new msp.MSPConfig();
     idemix.setType(1);

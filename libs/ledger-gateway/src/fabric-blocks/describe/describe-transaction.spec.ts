@@ -202,7 +202,7 @@ describe('describeTransaction', () => {
     expect(describeIt(envelopeOf(0, new Uint8Array()), code).validationCode).toBe(name);
   });
 
-  it('keeps types that it does not know, their data as base64', () => {
+  it('keeps unknown types, with their data as base64', () => {
     const description = describeIt(envelopeOf(42, Buffer.from([1, 2, 3])));
     expect(description).toMatchObject({
       transactionId: 'id',
@@ -216,7 +216,7 @@ describe('describeTransaction', () => {
     });
   });
 
-  it('shows garbage that a peer recorded as it came', () => {
+  it('shows malformed data that a peer recorded unchanged', () => {
     for (const type of [1, 2, 3]) {
       expect(describeIt(envelopeOf(type, Buffer.from([0xff])), 2)).toMatchObject({
         validationCode: 'BAD_PAYLOAD',

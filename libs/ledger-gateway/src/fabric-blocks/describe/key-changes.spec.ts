@@ -68,7 +68,7 @@ describe('keyChanges', () => {
     ]);
   });
 
-  it('does not know of a key that was written without a look, unless the block wrote it before', () => {
+  it('has no previous state of a key that was written without a read, unless the block wrote it before', () => {
     const blind = (text: string | undefined) =>
       call({ reads: [], writes: [{ key: 'k', value: text === undefined ? undefined : value(text) }] });
     const found = appended({ envelopes: [blind('1'), blind('2'), blind(undefined), blind('3')] });

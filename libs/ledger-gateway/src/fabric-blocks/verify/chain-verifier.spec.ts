@@ -10,7 +10,7 @@ import { recordedChains } from '../testing/recorded-blocks.js';
 import { TestChain } from '../testing/test-chain.js';
 import { blockWith, chainWith, org1, org2, stranger, verify, write } from '../testing/verify-chain.js';
 
-describe('a good chain', () => {
+describe('a valid chain', () => {
   it('of one organisation and of two verifies clean', () => {
     for (const organisations of [[org1], [org1, org2]]) {
       const found = chainWith((chain) => {
@@ -118,7 +118,7 @@ describe('blocks', () => {
     ]);
   });
 
-  it('signed by anybody but an orderer of the channel are found', () => {
+  it('not signed by an orderer of the channel are found', () => {
     const refused =
       '2 BLOCK_SIGNATURE the block does not have the signatures that /Channel/Orderer/BlockValidation requires';
     expect(blockWith({ orderer: org1.client })).toEqual([refused]);
@@ -202,7 +202,7 @@ describe('blocks', () => {
     expect(change(set(2, Buffer.from([0, 0])))).toContain('1 METADATA there are 2 validation codes for 1 transactions');
   });
 
-  it('signed by BFT orderers are said to be unchecked rather than passed', () => {
+  it('signed by BFT orderers are reported as unchecked', () => {
     const chain = new TestChain([org1]);
     const block = common.Block.deserializeBinary(
       chain.append({ envelopes: [chain.transaction({ readWriteSet: write('a') })], writes: [[0, 'a', 'v']] }),

@@ -67,7 +67,7 @@ describe('configurations', () => {
     ]);
   });
 
-  it('that revoke certificates are said to be unchecked', () => {
+  it('that revoke certificates are reported as unchecked', () => {
     const found = chainWith((chain) => {
       const revoking = (config: configtx.ConfigEnvelope) => {
         const values = config

@@ -22,7 +22,7 @@ describe('transactions', () => {
       });
     }, organisations);
 
-  it('of somebody else are found', () => {
+  it('of another creator are found', () => {
     expect(transactionWith({ creator: stranger.client })).toEqual([
       '2[0] CREATOR no organization of the channel has the MSP id "StrangerMSP"',
     ]);
@@ -139,7 +139,7 @@ describe('transactions', () => {
     ]);
   });
 
-  it('endorsed by too few may satisfy the policy of a key, once keys have some, and that is said', () => {
+  it('endorsed by too few may satisfy the policy of a key, which is reported', () => {
     const found = chainWith((chain) => {
       for (const input of [{ responseAs: withMetadata }, { endorsers: [] }]) {
         chain.append({
@@ -161,7 +161,7 @@ describe('transactions', () => {
     );
   });
 
-  it('whose headers say more than Fabric knows are found', () => {
+  it('whose headers have fields that Fabric does not define are found', () => {
     const sentAs: Input['sentAs'] = (sent) => ({
       ...sent,
       channelHeader: Buffer.concat([sent.channelHeader, Buffer.from([0x78, 1])]),

@@ -102,7 +102,7 @@ describe('chaincodes of an embedded ledger', () => {
     return decodeActions(decodeEnvelope(transaction!.envelope).data)[0]!;
   };
 
-  it('reads what was committed, in state, ranges and histories of their own', async () => {
+  it('reads the committed state, ranges and histories of each chaincode', async () => {
     await ledger.submit(tokens('Mint', 'ann', '5'));
     await ledger.submit(tokens('Mint', 'ann', '6'));
     await ledger.submit(tokens('Mint', 'bob', '1'));
@@ -117,7 +117,7 @@ describe('chaincodes of an embedded ledger', () => {
     expect((await ledger.totals()).assets).toBe(1);
   });
 
-  it('are not delayed by calls of another chaincode that take long', async () => {
+  it('are not delayed by slow calls of another chaincode', async () => {
     const stuck = Array.from({ length: 20 }, () => evaluate(call('shop', 'Wait')));
     expect(await evaluate(tokens('Balance', 'ann'))).toBe('11');
     // Those of one chaincode share its snapshots.

@@ -66,7 +66,7 @@ describe('suggestions', () => {
     expect(reads).toBeLessThan(12);
   });
 
-  it('leave out deleted assets, and give up after a bounded number of reads', () => {
+  it('omit deleted assets, and stop after a bounded number of reads', () => {
     const ids = Array.from({ length: 1000 }, (_, n) => `a${String(n).padStart(4, '0')}`);
     const deleted = ids.slice(0, 100);
     const search = (asset: ValueFrom) => suggestions({ text: 'a', limit: 2 }, sources({ asset }));

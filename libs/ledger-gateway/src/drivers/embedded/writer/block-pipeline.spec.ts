@@ -106,7 +106,7 @@ describe('BlockPipeline', () => {
     ['calls what a failed fsync may have kept unknown', FAILED_SYNC, 'LEDGER.OUTCOME_UNKNOWN'],
     ['refuses for good what a full disk has not taken', DISK_FULL, 'LEDGER.READ_ONLY'],
     ['refuses what it could not even make', new TypeError('x is not a function'), 'LEDGER.READ_ONLY'],
-  ])('%s, and all that waits or comes later', async (_, error, code) => {
+  ])('%s, and all queued and later ones', async (_, error, code) => {
     const { pipeline, log } = pipelineWith(({ number }) => {
       if (number === 2) throw error;
     });

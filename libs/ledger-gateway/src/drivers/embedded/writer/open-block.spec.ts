@@ -46,7 +46,7 @@ describe('OpenBlock', () => {
     expect(next?.writes.map(({ position }) => position)).toEqual([0, 1, 2, 3, 4, 5]);
   });
 
-  it('knows the keys that are written until their last write is sealed', () => {
+  it('has the written keys until their last write is sealed', () => {
     const { open, staged } = openWith(30, 24, () => 'same');
     expect(open.seal(5)?.writes).toHaveLength(24);
     expect(open.isWritten('basic', 'same')).toBe(true);

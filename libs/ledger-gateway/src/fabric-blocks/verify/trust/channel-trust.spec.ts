@@ -41,7 +41,7 @@ function mspConfig(edit: (config: msp.FabricMSPConfig) => void): Uint8Array {
 }
 
 describe('an organisation', () => {
-  it('without node OUs knows members and the administrators it lists, and no other role', () => {
+  it('without node OUs has members and the listed administrators, and no other role', () => {
     const organisation = readOrganisation(
       mspConfig((config) => {
         config.addAdmins(certificateOf(org1.client));
@@ -174,7 +174,7 @@ describe('signatures', () => {
 });
 
 describe('identities', () => {
-  it('that are no members say why', () => {
+  it('that are no members state the reason', () => {
     const trust = trustWith();
     expect(trust.member(Buffer.from([0xff]))).toBe('the identity cannot be decoded');
     expect(trust.member(serializeIdentity('Org1MSP', Buffer.from('x')))).toBe('the identity is not a certificate');
@@ -183,7 +183,7 @@ describe('identities', () => {
     );
   });
 
-  it('with a key on a curve that this program does not know are called so', async () => {
+  it('with a key on an unsupported curve are reported', async () => {
     const root = await createRoot('org3.example.com');
     const leaf = await issueLeaf(root, { commonName: 'peer', role: 'peer' });
     const certificate = onUnknownCurve(new X509Certificate(leaf.certificate), root.privateKey);
@@ -240,7 +240,7 @@ describe('policies of the configuration', () => {
     ]);
   });
 
-  it('that are missing, unknown or garbage cannot be evaluated', () => {
+  it('that are missing, unknown or malformed ones cannot be evaluated', () => {
     const trust = trustWith((group) => {
       const map = group.getPoliciesMap();
       map.get('Readers')!.getPolicy()!.setType(7);

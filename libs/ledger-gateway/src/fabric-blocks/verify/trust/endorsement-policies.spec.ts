@@ -211,7 +211,7 @@ describe('endorsement policies', () => {
     expect(evaluate([], '_lifecycle', [wrote('_lifecycle')])).toEqual([false, false, true]);
   });
 
-  it('of collections, and of keys with a policy of their own, are not followed', () => {
+  it('of collections, and of keys with their own policy, are not evaluated', () => {
     expect(evaluate([], 'basic', [wroteInto('basic', 'secret')])).toEqual([undefined, undefined, undefined]);
     const learnt = [wrote('basic', { writes: [], metadataWrites: [{ key: 'k', entries: [] }] })];
     expect(evaluate(learnt, 'basic', [wrote('basic')])).toEqual([undefined, undefined, true]);
