@@ -97,7 +97,7 @@ const OPERATIONS: readonly (readonly [string, string, number, string, string, re
 ];
 
 /** The operations of the API that are not in the contract. */
-const BESIDE = [
+const OTHERS = [
   'get /assets/{id}/history',
   'get /blocks',
   'get /blocks/{number}',
@@ -161,7 +161,7 @@ describe('docs/openapi/ledger-api.json', () => {
       Object.keys(item).map((method) => `${method} ${path}`),
     );
     const ten = OPERATIONS.map(([method, path]) => `${method} ${path}`);
-    const all = [...ten, ...BESIDE];
+    const all = [...ten, ...OTHERS];
     expect(found.sort()).toEqual([...all, ...all.filter((each) => OF_CHANNEL.test(each)).map(onChannel)].sort());
   });
 

@@ -6,7 +6,7 @@ import { ProxyProgram } from '../support/proxy/proxy-program.js';
 
 const INSTANCES = 12;
 const [FIRST, LAST] = [9090, 9099];
-const NONE = 'no admin listener: none of the ports 9090 to 9099 of 127.0.0.1 can be had (admin.port names another)';
+const NONE = 'no admin listener: none of the ports 9090 to 9099 of 127.0.0.1 is free (admin.port names another)';
 
 /** The free ports among those of the admin listener. */
 async function freePorts(): Promise<number> {
@@ -40,7 +40,7 @@ it('runs twelve times side by side, as far as there are ports with an admin list
   for (const { proxy = '' } of urls) {
     expect(await getThroughProxy(proxy, `${origin.url}/`)).toEqual({ status: 200, body: 'page' });
   }
-  const told = programs.filter(({ program }) => program.stdout.includes(NONE));
-  expect(told).toHaveLength(INSTANCES - free);
+  const withoutAdmin = programs.filter(({ program }) => program.stdout.includes(NONE));
+  expect(withoutAdmin).toHaveLength(INSTANCES - free);
   for (const { program } of programs) expect(program.process.exitCode).toBeNull();
 });

@@ -54,21 +54,21 @@ export async function runConsumer(
   const url = `${api.origin}/api/v1/events?from=0`;
   const printed: string[] = [];
   const start = (): Consumer => new Consumer([interpreter, program!, url, position!], printed);
-  const told = (id: string): Promise<void> => until(() => printed.some((line) => line.endsWith(` ${id}`)));
+  const received = (id: string): Promise<void> => until(() => printed.some((line) => line.endsWith(` ${id}`)));
   let consumer = start();
   try {
     await api.create('first');
-    await told('first');
+    await received('first');
     await api.program.end('SIGKILL');
     api = await LedgerApi.start(port, api.dataDir);
     await api.create('behind-a-restart');
-    await told('behind-a-restart');
+    await received('behind-a-restart');
     // What it has not saved arrives again, by its own documentation.
     await until(() => existsSync(position!) && readFileSync(position!, 'utf8').startsWith('2:end:'));
     await consumer.kill();
     await api.create('while-away');
     consumer = start();
-    await told('while-away');
+    await received('while-away');
     const reader = await EventReader.open(url);
     await until(() => reader.messages.some(({ data }) => data['assetId'] === 'while-away'));
     const { messages } = reader;

@@ -59,7 +59,7 @@ function requireCode(json: unknown, { headers, statusCode = 0 }: IncomingMessage
   const code = headers['x-error-code'];
   const hasCode = typeof code === 'string' && /^(API|LEDGER)\.[A-Z_]+$/.test(code);
   if (hasCode ? statusCode < 400 : isError) {
-    throw new Error(`An answer with X-Error-Code ${String(code)} says ${JSON.stringify(json)}.`);
+    throw new Error(`An answer with X-Error-Code ${String(code)} is ${JSON.stringify(json)}.`);
   }
 }
 

@@ -76,9 +76,9 @@ export class LedgerProcess {
   }
 
   /** Resolves when it has printed that much to stderr. */
-  async told(pattern: RegExp): Promise<void> {
+  async logged(pattern: RegExp): Promise<void> {
     while (!pattern.test(this.stderr)) {
-      if (this.#hasEnded) throw new Error(`ended without telling ${String(pattern)}:\n${this.stderr}`);
+      if (this.#hasEnded) throw new Error(`ended without logging ${String(pattern)}:\n${this.stderr}`);
       await this.#next();
     }
   }

@@ -16,7 +16,7 @@ import { createEmbeddedLedger } from '../../dist/test/ledger-gateway.js';
 // Synchronous, so that a line is out before anything else happens, whenever the process is killed.
 // The pipe does not block: what a slow reader leaves no room for is offered again.
 const aMoment = new Int32Array(new SharedArrayBuffer(4));
-function say(line) {
+function print(line) {
   let left = Buffer.from(`${line}\n`);
   while (left.length > 0) {
     try {
@@ -32,10 +32,10 @@ async function create(channel, id, owner = 'Tomoko') {
   try {
     const call = { function: 'CreateAsset', arguments: [id, 'blue', '5', owner, '300'] };
     const { transactionId, blockNumber } = await channel.submit(call);
-    say(`acked ${id} ${transactionId} ${blockNumber}`);
+    print(`acked ${id} ${transactionId} ${blockNumber}`);
     return true;
   } catch (error) {
-    say(`refused ${id} ${error.code} ${error.transactionId ?? '-'}`);
+    print(`refused ${id} ${error.code} ${error.transactionId ?? '-'}`);
     return false;
   }
 }
@@ -82,7 +82,7 @@ async function transfers(channel, workers) {
       const [from, to] = [next++, next].map((n) => ACCOUNTS[n % ACCOUNTS.length]);
       const call = { chaincode: 'tokens', function: 'Transfer', arguments: [from, to] };
       const { transactionId, blockNumber } = await channel.submit(call);
-      say(`moved ${transactionId} ${blockNumber}`);
+      print(`moved ${transactionId} ${blockNumber}`);
     }
   };
   await Promise.all(Array.from({ length: Number(workers) }, work));
@@ -90,20 +90,20 @@ async function transfers(channel, workers) {
 
 async function sum(channel) {
   const bytes = await channel.evaluate({ chaincode: 'tokens', function: 'Sum', arguments: [] });
-  say(`sum ${Buffer.from(bytes).toString()}`);
+  print(`sum ${Buffer.from(bytes).toString()}`);
 }
 
 async function read(channel, id) {
   try {
     const bytes = await channel.evaluate({ function: 'ReadAsset', arguments: [id] });
-    say(`value ${Buffer.from(bytes).toString()}`);
+    print(`value ${Buffer.from(bytes).toString()}`);
   } catch (error) {
-    say(`unread ${id} ${error.code}`);
+    print(`unread ${id} ${error.code}`);
   }
 }
 
-const tell = (facts, message) => writeSync(2, `${message}: ${facts.err?.message ?? JSON.stringify(facts)}\n`);
-const logger = { info: () => undefined, warn: tell, error: tell };
+const log = (facts, message) => writeSync(2, `${message}: ${facts.err?.message ?? JSON.stringify(facts)}\n`);
+const logger = { info: () => undefined, warn: log, error: log };
 
 let ledger;
 try {
@@ -111,11 +111,11 @@ try {
   const names = { channel: 'mychannel', chaincode: 'basic', mspId: 'Org1MSP' };
   ledger = await createEmbeddedLedger({ dataDir, ...names, logger, chaincodes });
 } catch (error) {
-  say(`failed ${error.code} ${error.message}`);
+  print(`failed ${error.code} ${error.message}`);
   process.exit(1);
 }
 const channel = ledger;
-say(`ready ${(await channel.chainInfo()).height}`);
+print(`ready ${(await channel.chainInfo()).height}`);
 for await (const line of createInterface({ input: process.stdin })) {
   const [command, ...args] = line.split(' ');
   if (command === 'create') void create(channel, args[0], args[1]);
@@ -123,10 +123,10 @@ for await (const line of createInterface({ input: process.stdin })) {
   else if (command === 'transfers') void transfers(channel, args[0]);
   else if (command === 'sum') void sum(channel);
   else if (command === 'read') void read(channel, args[0]);
-  else if (command === 'state') say(`state ${(await ledger.connectionState()).status}`);
+  else if (command === 'state') print(`state ${(await ledger.connectionState()).status}`);
   else if (command === 'close') break;
 }
 await ledger.close();
-say('closed');
+print('closed');
 // The parent keeps its end open; nothing else may keep this process.
 process.stdin.destroy();

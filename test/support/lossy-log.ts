@@ -123,9 +123,9 @@ export function describeLossyLog(subject: LogSubject, { onlyFullDevice = false }
     expect(await running.serves()).toBe(true);
     rmSync(join(disk, 'filler'));
     await running.logOne();
-    const told = await lineOf(log, 'log lines could not be written and are lost');
-    expect(told['lines']).toBeGreaterThan(0);
-    expect(told['lines']).toBe(await running.lost());
+    const line = await lineOf(log, 'log lines could not be written and are lost');
+    expect(line['lines']).toBeGreaterThan(0);
+    expect(line['lines']).toBe(await running.lost());
     expect(await program.end()).toEqual({ code: 0, signal: null });
   });
 

@@ -32,9 +32,9 @@ export class Strace {
       ],
       { stdio: ['ignore', 'ignore', 'pipe'] },
     );
-    let told = '';
+    let output = '';
     child.stderr.setEncoding('utf8');
-    while (!told.includes(' attached')) told += String((await once(child.stderr, 'data'))[0]);
+    while (!output.includes(' attached')) output += String((await once(child.stderr, 'data'))[0]);
     return new Strace(child, options.log);
   }
 

@@ -22,19 +22,19 @@ function reloading(read: Promise<unknown> = Promise.resolve()) {
     await held.promise;
     return { proxy: '' };
   };
-  const said: string[] = [];
-  const note = (_fields: object, message: string): void => void said.push(message);
+  const messages: string[] = [];
+  const note = (_fields: object, message: string): void => void messages.push(message);
   const reloader = new Reloader({
     ...{ load, change, started: started.promise, files: new Map() },
     reopenLogs: async () => Promise.resolve(),
     logger: { debug: note, info: note, warn: note, error: note },
   });
-  return { reloader, started, changing, said, loads: () => loads };
+  return { reloader, started, changing, messages, loads: () => loads };
 }
 
 describe('Reloader', () => {
   it('changes nothing before the start is over', async () => {
-    const { reloader, started, changing, said, loads } = reloading();
+    const { reloader, started, changing, messages, loads } = reloading();
     const reloaded = reloader.reload('SIGHUP');
     await new Promise(setImmediate);
     expect(loads()).toBe(0);
@@ -42,11 +42,11 @@ describe('Reloader', () => {
     await new Promise(setImmediate);
     changing[0]!.resolve(undefined);
     await reloaded;
-    expect(said).toEqual(['configuration reloaded']);
+    expect(messages).toEqual(['configuration reloaded']);
   });
 
   it('reloads once more for all who ask while it reloads', async () => {
-    const { reloader, started, changing, said, loads } = reloading();
+    const { reloader, started, changing, messages, loads } = reloading();
     started.resolve(undefined);
     const first = reloader.reload('SIGHUP');
     await new Promise(setImmediate);
@@ -57,18 +57,18 @@ describe('Reloader', () => {
     expect(loads()).toBe(2);
     changing[1]!.resolve(undefined);
     await Promise.all(others);
-    expect([loads(), said.length]).toEqual([2, 2]);
+    expect([loads(), messages.length]).toEqual([2, 2]);
   });
 
   it('changes nothing when the program ends while it reads', async () => {
     const read = Promise.withResolvers<unknown>();
-    const { reloader, started, changing, said, loads } = reloading(read.promise);
+    const { reloader, started, changing, messages, loads } = reloading(read.promise);
     started.resolve(undefined);
     const reloaded = reloader.reload('SIGHUP');
     await until(() => loads() === 1);
     reloader.stop();
     read.resolve(undefined);
     await reloaded;
-    expect([changing, said]).toEqual([[], []]);
+    expect([changing, messages]).toEqual([[], []]);
   });
 });

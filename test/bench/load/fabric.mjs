@@ -71,7 +71,7 @@ async function startAll(network, directory) {
   return all;
 }
 
-async function beside(all) {
+async function runScenarios(all) {
   const seeds = { name: all[0].assets, assets: all[0].created };
   for (let turn = 0; turn < Number(values.rounds); turn++) {
     const round = firstRound + turn + 1;
@@ -124,7 +124,7 @@ async function measure(network, directory) {
   if (['create', 'read', 'lone'].some((name) => chosen.includes(name))) {
     const all = await startAll(network, directory);
     try {
-      await beside(all);
+      await runScenarios(all);
       if (chosen.includes('lone')) await alone(all);
     } finally {
       for (const { child } of all) await end(child);

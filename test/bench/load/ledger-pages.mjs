@@ -102,7 +102,7 @@ async function firstPage(client, path) {
 /** Reads of one asset by 8 connections: alone, and while clients page. */
 async function others(port) {
   const read = async () => (await runLoad('get', port, 8, 4000, 'fill', 1000)).p99;
-  const beside = async (paths) => {
+  const readsDuringPaging = async (paths) => {
     const lists = { go: true };
     const clients = paths.map(() => new Client(port));
     const walks = clients.map((client, index) => client.walk(paths[index], lists));
@@ -112,7 +112,7 @@ async function others(port) {
     for (const client of clients) client.close();
     return p99;
   };
-  const besideReplays = async () => {
+  const readsDuringReplays = async () => {
     const sockets = await Promise.all(Array.from({ length: 8 }, () => replay(port)));
     const p99 = await read();
     if (sockets.some(({ closed }) => closed)) throw new Error('a replay was cut');
@@ -123,9 +123,9 @@ async function others(port) {
   await read();
   return {
     'p99 ms of a read': await read(),
-    'p99 ms of a read next to 8 clients that page through everything': await beside([...all, ...all]),
-    [`p99 ms of a read next to one that reads ${VERSIONS} versions`]: await beside([HISTORY]),
-    'p99 ms of a read next to 8 clients that follow from the first block': await besideReplays(),
+    'p99 ms of a read next to 8 clients that page through everything': await readsDuringPaging([...all, ...all]),
+    [`p99 ms of a read next to one that reads ${VERSIONS} versions`]: await readsDuringPaging([HISTORY]),
+    'p99 ms of a read next to 8 clients that follow from the first block': await readsDuringReplays(),
   };
 }
 

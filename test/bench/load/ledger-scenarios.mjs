@@ -226,7 +226,7 @@ export async function list(directory, { assets }) {
     for (let index = 0; index < 5; index++) lists.push(await readList(candidate.port));
     const during = await writes;
     clearInterval(watch);
-    const reads = await readsBesideLists(candidate.port);
+    const reads = await readsDuringLists(candidate.port);
     const median = (key) => lists.map((each) => each[key]).sort((a, b) => a - b)[2];
     return {
       assets: lists[0].assets,
@@ -244,9 +244,9 @@ export async function list(directory, { assets }) {
 }
 
 /** Reads of one asset by 8 connections: alone, and while 8 clients read lists one after the other, whole and in pages. */
-async function readsBesideLists(port) {
+async function readsDuringLists(port) {
   const read = async () => runLoad('get', port, 8, 4000, 'fill', 1000);
-  const beside = async (readLists) => {
+  const readsDuring = async (readLists) => {
     const lists = { go: true };
     const readers = Array.from({ length: 8 }, async () => readLists(port, lists));
     const { p99 } = await read();
@@ -258,10 +258,10 @@ async function readsBesideLists(port) {
   const { p99: alone } = await read();
   return {
     'p99 ms of a read': alone,
-    'p99 ms of a read next to 8 lists': await beside(async (at, lists) => {
+    'p99 ms of a read next to 8 lists': await readsDuring(async (at, lists) => {
       while (lists.go) await readList(at);
     }),
-    [`p99 ms of a read next to 8 lists in pages of ${PAGE}`]: await beside(readPages),
+    [`p99 ms of a read next to 8 lists in pages of ${PAGE}`]: await readsDuring(readPages),
   };
 }
 

@@ -16,14 +16,14 @@ import { callers, get, isInMemory, keyed, list, lone, post, scatter, start } fro
 // A server that has just started compiles its code for seconds; what it does all day is measured behind that.
 const WARM_UP_MS = 15_000;
 
-const BESIDE = { post, scatter, get, lone };
+const INTERLEAVED = { post, scatter, get, lone };
 const ALONE = { list, start, pages, keyed, callers, events, bulk };
 
 const { values } = parseArgs({
   options: {
     rounds: { type: 'string', default: '3' },
     seconds: { type: 'string', default: '5' },
-    scenarios: { type: 'string', default: [...Object.keys(BESIDE), ...Object.keys(ALONE)].join(',') },
+    scenarios: { type: 'string', default: [...Object.keys(INTERLEAVED), ...Object.keys(ALONE)].join(',') },
     assets: { type: 'string', default: '100000' },
     transactions: { type: 'string', default: '1000000' },
     save: { type: 'boolean', default: false },
@@ -54,8 +54,8 @@ function note(round, scenario, candidate, figures) {
   console.log(`round ${round}  ${scenario.padEnd(7)} ${candidate.padEnd(12)} ${shown.join('  ')}`);
 }
 
-async function beside() {
-  const names = Object.keys(BESIDE).filter((name) => chosen.includes(name));
+async function runInterleaved() {
+  const names = Object.keys(INTERLEAVED).filter((name) => chosen.includes(name));
   if (names.length === 0) return;
   const directory = mkdtempSync(join(root, 'run-'));
   const candidates = [];
@@ -70,7 +70,7 @@ async function beside() {
   for (let round = 1; round <= Number(values.rounds); round++) {
     for (const name of names) {
       for (const candidate of round % 2 === 1 ? candidates : candidates.toReversed()) {
-        note(round, name, candidate.name, await BESIDE[name](candidate, options));
+        note(round, name, candidate.name, await INTERLEAVED[name](candidate, options));
       }
     }
   }
@@ -108,6 +108,6 @@ async function alone() {
 
 // First what reads and writes one directory: the disk is busy for a while with what the others leave behind.
 await alone();
-await beside();
+await runInterleaved();
 console.log(`\n${report(samples)}`);
 if (values.save) save(samples);

@@ -499,12 +499,12 @@ describe('keys', () => {
     for (const [method, path, headers] of places) {
       for (const login of [{}, { 'x-api-key': key }]) {
         const answer = await call(api.origin, method, path, { headers: { ...login, ...headers } });
-        const told = {
+        const revealed = {
           path,
           status: answer.status,
-          isTold: `${JSON.stringify(answer.headers)}${answer.text}`.includes(secret),
+          isRevealed: `${JSON.stringify(answer.headers)}${answer.text}`.includes(secret),
         };
-        expect(told).toEqual({ ...told, isTold: false });
+        expect(revealed).toEqual({ ...revealed, isRevealed: false });
       }
     }
     expect(api.program.stdout).not.toContain(secret);

@@ -157,7 +157,7 @@ describe('a ledger whose disk', () => {
       // Only the store's own file is broken: it is synced when the log is taken in, never by a commit.
       const strace = await Strace.attach(ledger.process.pid ?? 0, { log, inject: 'error=EIO', path: store });
       ledger.send(STREAM);
-      await ledger.told(/The checkpoint of .*ledger\.db-wal failed \(/);
+      await ledger.logged(/The checkpoint of .*ledger\.db-wal failed \(/);
       const before = ledger.all('acked').length;
       await ledger.count(/^acked /, before + 200);
       await strace.detach();
@@ -199,7 +199,7 @@ describe('a ledger whose disk', () => {
       const full = join(disk, 'data');
       const ledger = await LedgerProcess.open(full);
       ledger.send(STREAM);
-      await ledger.told(/The checkpoint of .*ledger\.db-wal failed \(database or disk is full\)/);
+      await ledger.logged(/The checkpoint of .*ledger\.db-wal failed \(database or disk is full\)/);
       await ledger.line(/^refused /);
       const acknowledged = acknowledgedBy(ledger);
       await ledger.ask(`read ${acknowledged.at(-1)}`, /^value /);

@@ -59,8 +59,8 @@ describe('writes with an Idempotency-Key', () => {
     const before = await height();
     for (const [index, write] of writes.entries()) {
       const { status, text, headers } = await write();
-      const { status: expected, text: said, headers: were } = first[index]!;
-      expect({ status, text }).toEqual({ status: expected, text: said });
+      const { status: expected, text: firstText, headers: were } = first[index]!;
+      expect({ status, text }).toEqual({ status: expected, text: firstText });
       expect(headers['x-transaction-id']).toBe(were['x-transaction-id']);
       expect([were['idempotency-replayed'], headers['idempotency-replayed']]).toEqual([undefined, 'true']);
     }
@@ -74,9 +74,9 @@ describe('writes with an Idempotency-Key', () => {
   });
 
   it('are refused with 422 when the key belongs to another write, and 400 when it is malformed', async () => {
-    const told = await createUnder('first', api.origin, { ...FIELDS, id: 'b' });
-    expect(told.status).toBe(422);
-    expect(told.json).toEqual({ success: false, message: expect.stringContaining('Idempotency-Key') as unknown });
+    const answer = await createUnder('first', api.origin, { ...FIELDS, id: 'b' });
+    expect(answer.status).toBe(422);
+    expect(answer.json).toEqual({ success: false, message: expect.stringContaining('Idempotency-Key') as unknown });
     for (const key of ['a b', '""', 'x'.repeat(256)]) {
       expect((await createUnder(key, api.origin, { ...FIELDS, id: 'b' })).status).toBe(400);
     }

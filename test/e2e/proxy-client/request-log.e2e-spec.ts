@@ -213,8 +213,8 @@ describe('the request log', () => {
     await reload({ ...base, log: { requests: '/dev/full' } });
     for (let count = 0; count < 5; count += 1) expect(await get(`${origin.url}/${count}`)).toBe(200);
     await until(async () => (await lost()) === 5);
-    const told = await log.next('lines of the request log could not be written and are lost');
-    expect(told).toMatchObject({ level: 'warn', lines: 5 });
+    const line = await log.next('lines of the request log could not be written and are lost');
+    expect(line).toMatchObject({ level: 'warn', lines: 5 });
   });
 
   it('does not wait for its reader, and loses nothing that fits its buffer', async () => {

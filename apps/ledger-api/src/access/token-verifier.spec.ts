@@ -270,7 +270,7 @@ describe('tokens of an issuer that lies', () => {
     ],
     ['fails', () => ({ '/keys': (_, response) => response.writeHead(500).end() }), 'answered 500'],
     [
-      'says that it is another',
+      'is of another type',
       () => ({ [discovery]: json({ issuer: 'https://other.example', jwks_uri: `${url}/keys` }) }),
       'of another issuer',
     ],

@@ -29,7 +29,7 @@ it.each([
   [['10.0.0.0/8'], '10.0.0.1', '"203.0.113.9"', '10.0.0.1'],
   [['10.0.0.0/8'], '10.0.0.1', undefined, '10.0.0.1'],
 ] as const)(
-  'with the proxies %j a connection of %s that says %s is of %s',
+  'with the proxies %j a connection of %s with X-Forwarded-For %s is of %s',
   async (proxies, remote, forwarded, address) => {
     expect(await seen(proxies && [...proxies], remote, forwarded)).toBe(address);
   },

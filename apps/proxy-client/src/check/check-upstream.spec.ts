@@ -97,7 +97,7 @@ describe('checkUpstreams', () => {
     ['is an HTTP server', '', [{ write: Buffer.from('HTTP/1.1 400\r\n\r\n') }], /an HTTP server or HTTP proxy, not/],
     ['is an SSH server', '', [{ write: Buffer.from('SSH-2.0-OpenSSH_9.2\r\n') }], /an SSH server, not/],
     ['is no SOCKS5 server', '', [{ write: Buffer.from('220 ftp.example\r\n') }], /not as SOCKS5/],
-    ['says nothing', '', [{ then: 'stall' }], /in time\. Check that/],
+    ['is silent', '', [{ then: 'stall' }], /in time\. Check that/],
   ])('ends with 4 when the server %s', async (_, user, script, text) => {
     await using server = await new ScriptedSocks5Server(() => [...script, { then: 'stall' }]).listen();
     const { code, lines } = await check(`socks5://${user}127.0.0.1:${server.port}`, target, limitFor(text));

@@ -390,11 +390,11 @@ rules:
     };
     takeTurn();
     const options = { config: 'config.yaml' };
-    const beside = await loadConfigAsync({ options, environment: {}, directory });
+    const reloaded = await loadConfigAsync({ options, environment: {}, directory });
     clearImmediate(next);
     expect(turns).toBeGreaterThan(10);
-    expect([...(beside.config.rules[0]?.hosts ?? [])]).toEqual(names);
-    expect(beside.config).toEqual(config);
+    expect([...(reloaded.config.rules[0]?.hosts ?? [])]).toEqual(names);
+    expect(reloaded.config).toEqual(config);
   });
 });
 
@@ -479,17 +479,17 @@ describe('files of passwords', () => {
 });
 
 describe('two with the same meaning', () => {
-  const beside = (list: string) => `cannot be combined with ${list} in config.yaml: omit one of them`;
+  const conflict = (list: string) => `cannot be combined with ${list} in config.yaml: omit one of them`;
   const ONE = 'listeners: [{ port: 1 }]';
   it.each<[string, Given, string, boolean]>([
-    [`${ONE}\nlisten: { port: 2 }`, {}, `config.yaml: listen: ${beside('listeners')}`, false],
-    [`${ONE}\nmode: http`, {}, `config.yaml: mode: ${beside('listeners')}`, false],
-    [ONE, { environment: { PROXY_LISTEN_PORT: '2' } }, `PROXY_LISTEN_PORT: ${beside('listeners')}`, false],
-    [ONE, { environment: { PROXY_LISTEN_HOST: 'h' } }, `PROXY_LISTEN_HOST: ${beside('listeners')}`, false],
-    [ONE, { options: { listen: '2' } }, `--listen: ${beside('listeners')}`, true],
-    [`${TWO}\nupstream: embedded`, {}, `config.yaml: upstream: ${beside('upstreams')}`, false],
-    [TWO, { environment: { PROXY_UPSTREAM: 'embedded' } }, `PROXY_UPSTREAM: ${beside('upstreams')}`, false],
-    [TWO, { options: { upstream: 'embedded' } }, `--upstream: ${beside('upstreams')}`, true],
+    [`${ONE}\nlisten: { port: 2 }`, {}, `config.yaml: listen: ${conflict('listeners')}`, false],
+    [`${ONE}\nmode: http`, {}, `config.yaml: mode: ${conflict('listeners')}`, false],
+    [ONE, { environment: { PROXY_LISTEN_PORT: '2' } }, `PROXY_LISTEN_PORT: ${conflict('listeners')}`, false],
+    [ONE, { environment: { PROXY_LISTEN_HOST: 'h' } }, `PROXY_LISTEN_HOST: ${conflict('listeners')}`, false],
+    [ONE, { options: { listen: '2' } }, `--listen: ${conflict('listeners')}`, true],
+    [`${TWO}\nupstream: embedded`, {}, `config.yaml: upstream: ${conflict('upstreams')}`, false],
+    [TWO, { environment: { PROXY_UPSTREAM: 'embedded' } }, `PROXY_UPSTREAM: ${conflict('upstreams')}`, false],
+    [TWO, { options: { upstream: 'embedded' } }, `--upstream: ${conflict('upstreams')}`, true],
     [
       'listeners: [{ port: 1, mode: socks5 }]',
       { options: { mode: 'http' } },

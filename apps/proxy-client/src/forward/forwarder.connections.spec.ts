@@ -4,7 +4,7 @@ import { RunningProxy } from '../testing/running-proxy.js';
 
 const DATE = 'Date: Thu, 01 Jan 1970 00:00:00 GMT\r\n';
 /** A port without a listener. */
-const NOBODY = 'http://127.0.0.1:1';
+const UNREACHABLE = 'http://127.0.0.1:1';
 /** A field that is written in another way than nearly all clients do. */
 const ODD = 'X:odd\r\n';
 
@@ -52,7 +52,7 @@ describe('Forwarder: requests are handled the same in all spellings', () => {
       await using origin = await startOrigin();
       await using proxy = await RunningProxy.start();
       const client = await RawConnection.open(proxy.url);
-      await client.write(request(NOBODY, { method, fields })).until('\r\n\r\n');
+      await client.write(request(UNREACHABLE, { method, fields })).until('\r\n\r\n');
       await proxy.idle();
       await client.write(request(`${origin.url}/next`, { fields })).until('</next>');
       client.socket.destroy();

@@ -11,7 +11,7 @@ const head = (fields: string, status = '200 OK') => `HTTP/1.1 ${status}\r\n${fie
 const OK = head('Content-Length: 2\r\n') + 'hi';
 const CLOSE = 'Connection: close\r\n';
 /** A port without a listener. */
-const NOBODY = 'http://127.0.0.1:1';
+const UNREACHABLE = 'http://127.0.0.1:1';
 const READ_MS = 30_000;
 /** Longer than any limit. */
 const HOUR_MS = 3_600_000;
@@ -82,7 +82,7 @@ describe('Forwarder: faults of the origin (RFC 9110, section 15.6; RFC 9209, sec
     await using proxy = await RunningProxy.start({
       upstream: { kind: 'socks5', ...socks.address, handshake: 'auto', warm: 0 },
     });
-    const text = await sent(proxy, `GET ${NOBODY}/ HTTP/1.1\r\nHost: x\r\n${CLOSE}\r\n`);
+    const text = await sent(proxy, `GET ${UNREACHABLE}/ HTTP/1.1\r\nHost: x\r\n${CLOSE}\r\n`);
     expect([statusOf(text), proxy.counted, proxy.stats.snapshot().socks5Errors.connection_refused]).toEqual([
       502,
       [0, 1],
@@ -116,7 +116,7 @@ describe('Forwarder: faults of the origin (RFC 9110, section 15.6; RFC 9209, sec
   it('does not make the client wait for the end of a body that cannot be sent', async () => {
     await using proxy = await RunningProxy.start();
     const client = await RawConnection.open(proxy.url);
-    client.write(`POST ${NOBODY}/ HTTP/1.1\r\nHost: x\r\nContent-Length: 10\r\n\r\nhello`);
+    client.write(`POST ${UNREACHABLE}/ HTTP/1.1\r\nHost: x\r\nContent-Length: 10\r\n\r\nhello`);
     await client.until('error=connection_refused');
     await using origin = await RawOrigin.answering(OK);
     client.write(`later${requestTo(origin, { fields: CLOSE })}`);

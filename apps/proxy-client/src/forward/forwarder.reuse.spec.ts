@@ -32,7 +32,7 @@ describe('Forwarder: connections to origins are reused (RFC 9112, section 9.3)',
       (side) => side.write(head('Transfer-Encoding: chunked\r\n') + '2\r\nhi\r\n0\r\nX: y\r\n\r\n'),
     ],
     [
-      'HTTP/1.0 that says so',
+      'HTTP/1.0 with keep-alive',
       (side) => side.write(OK.replace('1.1', '1.0').replace('\r\n', '\r\nConnection: keep-alive\r\n')),
     ],
     ['no body, to a HEAD', (side) => side.write(head('')), 'HEAD'],

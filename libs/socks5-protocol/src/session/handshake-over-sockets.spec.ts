@@ -198,7 +198,7 @@ describe('the limit of connectSocks5', () => {
   });
 
   it.each<[string, readonly ScriptStep[], string, (connection: ScriptedConnection) => boolean]>([
-    ['says nothing', [{ then: 'stall' }], 'method', ({ received }) => received.length > 0],
+    ['is silent', [{ then: 'stall' }], 'method', ({ received }) => received.length > 0],
     ['never replies', [...greeted(), { then: 'stall' }], 'request', ({ target }) => target !== undefined],
   ])('ends when the server %s, and closes', async (_what, script, phase, isAsked) => {
     await using server = await serverOf(() => script);

@@ -545,8 +545,8 @@ describe.each([
   describe('a peer’s word is refused', () => {
     const block = blockOf();
     const place = placeAt(block);
-    const said = (attestation: Attestation) => refusal(check(receiptText(place, block, attestation)));
-    const answered = (answer: TestAnswer) => said(answeredBy(block, place, answer));
+    const refusalFor = (attestation: Attestation) => refusal(check(receiptText(place, block, attestation)));
+    const answered = (answer: TestAnswer) => refusalFor(answeredBy(block, place, answer));
 
     it.each([
       [
@@ -566,7 +566,7 @@ describe.each([
         /^VALIDATION_CODE: the identity cannot be decoded$/,
       ],
     ])('%s', async (_, attestation, why) => {
-      expect(await said(attestation)).toMatch(why);
+      expect(await refusalFor(attestation)).toMatch(why);
     });
 
     it.each<readonly [string, TestAnswer, RegExp]>([
@@ -616,7 +616,7 @@ describe.each([
         },
         /returned no transaction$/,
       ],
-      ['that says no', { status: 500 }, /^VALIDATION_CODE: the peer returned no transaction$/],
+      ['that refuses', { status: 500 }, /^VALIDATION_CODE: the peer returned no transaction$/],
       ['of garbage', { payload: Buffer.from([0xff]) }, /^VALIDATION_CODE: the peer returned no transaction$/],
       ['of no transaction', { envelope: undefined }, /returned another transaction than the one in the block$/],
       ['of another transaction', { envelope: decodeBlock(block).envelopes[1] }, /returned another transaction/],
@@ -631,11 +631,11 @@ describe.each([
 
     it('of what is no call, as an answer', async () => {
       const { payload } = decodeEnvelope(reconfigured(new TestChain([org1]), 1));
-      expect(await said({ kind: 'qscc', payload })).toBe("VALIDATION_CODE: the peer's answer is not signed");
+      expect(await refusalFor({ kind: 'qscc', payload })).toBe("VALIDATION_CODE: the peer's answer is not signed");
     });
 
     it('of garbage, as an answer', async () => {
-      expect(await said({ kind: 'qscc', payload: Buffer.from([0xff]) })).toMatch(
+      expect(await refusalFor({ kind: 'qscc', payload: Buffer.from([0xff]) })).toMatch(
         /^VALIDATION_CODE: the peer's answer is not valid: /,
       );
     });

@@ -52,16 +52,16 @@ export function fabricFaultsSuite(name: string, open: OpenLedger): void {
     });
 
     it('logs once that the network is unavailable at the start, and once that it is available', async () => {
-      const told: string[] = [];
-      const tell = (level: string) => (_facts: object, text: string) => {
-        told.push(`${level}: ${text}`);
+      const logged: string[] = [];
+      const logAs = (level: string) => (_facts: object, text: string) => {
+        logged.push(`${level}: ${text}`);
       };
-      const logger = { info: tell('info'), warn: tell('warn'), error: tell('error') };
+      const logger = { info: logAs('info'), warn: logAs('warn'), error: logAs('error') };
       const { network } = await start({ network: { isDown: true }, pace: HASTY_PACE, logger });
-      await until(() => told.length === 2);
+      await until(() => logged.length === 2);
       await network.peers[0]!.start();
-      await until(() => told.length === 3);
-      expect(told).toEqual([
+      await until(() => logged.length === 3);
+      expect(logged).toEqual([
         'info: ledger opened',
         expect.stringMatching(/^warn: the network is unavailable and will be checked again: .*/),
         'info: the network is available',

@@ -102,8 +102,8 @@ export function fabricKeyedSuite(name: string, open: OpenLedger): void {
       await channel.submit(create('before'));
       const points = ['endorse', 'processProposal'] as const;
       for (const point of points) network.peers[0]!.faults.next(point, ...Array<Fault>(100).fill(UNAVAILABLE));
-      const told = await failure(keyed(channel, 'late', create('a')));
-      expect(['LEDGER.UNAVAILABLE', 'LEDGER.TIMEOUT']).toContain(told.code);
+      const error = await failure(keyed(channel, 'late', create('a')));
+      expect(['LEDGER.UNAVAILABLE', 'LEDGER.TIMEOUT']).toContain(error.code);
       network.peers[0]!.faults.clear();
       await keyed(channel, 'late', create('a'));
       expect(valid()).toBe(2);
@@ -167,8 +167,8 @@ export function fabricKeyedSuite(name: string, open: OpenLedger): void {
         asked === 'GetTransactionByID'
           ? 'Failed to get transaction with id x, error details for the TXID [x] not available. Ledger bootstrapped from a snapshot. First available block = [7]'
           : undefined;
-      const told = await failure(keyed(channel, 'pruned', create('a')));
-      expect(told).toMatchObject({ code: 'LEDGER.OUTCOME_PRUNED', retryable: false });
+      const error = await failure(keyed(channel, 'pruned', create('a')));
+      expect(error).toMatchObject({ code: 'LEDGER.OUTCOME_PRUNED', retryable: false });
       expect(network.chain.blocks.length).toBe(height);
     });
 
@@ -189,10 +189,10 @@ export function fabricKeyedSuite(name: string, open: OpenLedger): void {
       const { network, channel } = await start({ limits: { ...LIMITS, submit: 3000 } });
       await keyed(channel, 'copy', create('a'));
       network.chainRefusal = () => 'Failed to get transaction with id x, error no such transaction ID [x] in index';
-      const told = await failure(keyed(channel, 'copy', create('a')));
-      expect(told).toMatchObject({ code: 'LEDGER.KEY_IN_USE', retryable: true });
+      const error = await failure(keyed(channel, 'copy', create('a')));
+      expect(error).toMatchObject({ code: 'LEDGER.KEY_IN_USE', retryable: true });
       const { certificate } = network.organisation.client;
-      const shown = inspect(told, { depth: 20, maxStringLength: Infinity, showHidden: true });
+      const shown = inspect(error, { depth: 20, maxStringLength: Infinity, showHidden: true });
       expect(shown).not.toContain(Buffer.from(certificate).subarray(40, 60).toString('hex'));
       expect(shown).not.toMatch(/Creator|[0-9a-f]{200}/);
       expect(network.chain.blocks).toHaveLength(2);

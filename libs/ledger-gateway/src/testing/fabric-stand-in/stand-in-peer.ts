@@ -80,10 +80,10 @@ export class StandInPeer {
     const args = proposal.arguments.map((argument) => argument.toString());
     try {
       const payload = chaincode(proposal.function, args, state, proposal.transient);
-      const said = this.#answer(proposal, ok(payload), state.readWriteSet(), state.event);
+      const answered = this.#answer(proposal, ok(payload), state.readWriteSet(), state.event);
       const simulated = { readWriteSet: state.readWriteSet(), transactionId, timestamp };
-      chain.keep(said.getPayload_asU8(), simulated);
-      return said;
+      chain.keep(answered.getPayload_asU8(), simulated);
+      return answered;
     } catch (error) {
       return this.#answer(proposal, { status: 500, message: (error as Error).message, payload: NOTHING });
     }
@@ -100,18 +100,18 @@ export class StandInPeer {
     event?: SimulatedState['event'],
   ): peer.ProposalResponse {
     const { peer: endorser } = this.#it.organisation;
-    const said = answer(response);
+    const answered = answer(response);
     const { channel, chaincode: name } = proposal;
     const encoder = new TransactionEncoder({ channel, chaincode: { name, version: '1.0' }, creator: NOTHING });
     const readWriteSets = new Map([[name, readWriteSet]]);
     const payload = encoder.respond(proposal, { readWriteSets, response, event });
-    said.setPayload(payload);
-    if (response.status >= 400) return said;
+    answered.setPayload(payload);
+    if (response.status >= 400) return answered;
     const endorsement = new peer.Endorsement();
     endorsement.setEndorser(endorser.serialized);
     endorsement.setSignature(endorser.sign(bytesToEndorse(payload, endorser.serialized)));
-    said.setEndorsement(endorsement);
-    return said;
+    answered.setEndorsement(endorsement);
+    return answered;
   }
 
   #queryChain(

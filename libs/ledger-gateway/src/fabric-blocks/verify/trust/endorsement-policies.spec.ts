@@ -91,9 +91,9 @@ describe('signature policies', () => {
 
   it('without a rule, or that name no principal, are not satisfied; garbage cannot be evaluated', () => {
     expect(satisfies(new policies.SignaturePolicyEnvelope(), org1.client)).toBe(false);
-    const nobody = nOutOf(1, role('Org1MSP', 0));
-    nobody.setIdentitiesList([]);
-    expect(satisfies(nobody, org1.client)).toBe(false);
+    const unsatisfiable = nOutOf(1, role('Org1MSP', 0));
+    unsatisfiable.setIdentitiesList([]);
+    expect(satisfies(unsatisfiable, org1.client)).toBe(false);
     expect(satisfies(nOutOf(1, [0, Buffer.from([0xff])]), org1.client)).toBeUndefined();
   });
 });
