@@ -173,7 +173,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The way that a request for a target takes, and the rules that decide it
+         * Returns the route of a request for a target, and the rules that decide it
          * @description As --explain: no name is resolved, no connection is opened.
          */
         get: operations["explainRoute"];
@@ -195,8 +195,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Checks the way that a request for a target takes, step by step
-         * @description As --check, for the upstream that the rules select, or for each member of the group: the TCP connection, the authentication, and a connection to the target, which is closed at once. The response is a stream of server-sent events: `step` (CheckStep) for each step as it ends, then `end` (CheckEnd). At most 30 s; closing the connection aborts the check. Direct connections are checked as for a client at the address of the caller. Refused to pages of other origins.
+         * Checks the route of a request for a target, step by step
+         * @description As --check, for the upstream that the rules select, or for each member of the group: the TCP connection, the authentication, and a connection to the target, which is closed at once. The response is a stream of server-sent events: `step` (CheckStep) for each step as it finishes, then `end` (CheckEnd). At most 30 s; closing the connection aborts the check. Direct connections are checked as for a client at the address of the caller. Refused to pages of other origins.
          */
         post: operations["checkRoute"];
         delete?: never;
@@ -745,7 +745,7 @@ export interface components {
              */
             rule: number | null;
             /**
-             * @description The upstream or group that it goes to, or direct; null if it is refused.
+             * @description The selected upstream or group, or direct; null if it is refused.
              * @example work
              */
             upstream: string | null;
@@ -1686,7 +1686,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Until the check ends. */
+            /** @description Until the check finishes. */
             200: {
                 headers: {
                     [name: string]: unknown;

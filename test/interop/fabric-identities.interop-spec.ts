@@ -171,7 +171,12 @@ if ('missing' in release) {
   );
 
   it.each([
-    ['a wrong secret', ['enroll', '--id', 'admin'], { FABRIC_CA_SECRET: 'wrong' }, /refuses: it does not know that id/],
+    [
+      'a wrong secret',
+      ['enroll', '--id', 'admin'],
+      { FABRIC_CA_SECRET: 'wrong' },
+      /refuses: the id or the secret is wrong/,
+    ],
     [
       'an unknown CA',
       ['enroll', '--id', 'admin', '--ca-name', 'other'],

@@ -156,7 +156,7 @@ const COMMAND = 'the command with its arguments, after --';
 function addGateCommands(program: Command, report: ReportGateCommand): void {
   program
     .command('allow')
-    .description('let a running proxy with `default: reject` pass a target for a time')
+    .description('allow a target temporarily on a running proxy with `default: reject`')
     .argument('<host:port>', 'the target; the host may be *.name', grantTarget)
     .option('--for <duration>', 'from 1s to 24h', grantDuration, '1h')
     .option('--config <file>', 'the configuration of the proxy, for its admin listener', notEmpty)
@@ -170,9 +170,9 @@ function addGateCommands(program: Command, report: ReportGateCommand): void {
       report(subcommand, { name: 'learn', command, out });
     });
   withCommand(program.command('run'))
-    .description('run a command that reaches nothing but what the rules allow (needs bwrap)')
+    .description('run a command that can reach only the targets that the rules allow (needs bwrap)')
     .option('--mount <path>', 'a path that the command may read, or change with :rw; repeatable', collect, [])
-    .option('--no-sandbox', 'set the proxy variables only, which confines nothing')
+    .option('--no-sandbox', 'set the proxy variables only, which does not confine the command')
     .action(
       (command: string[], options: Pick<Extract<GateCommand, { name: 'run' }>, 'sandbox' | 'mount'>, subcommand) => {
         report(subcommand as Command, { name: 'run', command, ...options });

@@ -70,7 +70,7 @@ export class Witness {
   #add({ oldSize, proof, checkpoint }: AddRequest): WitnessAnswer {
     const { origin, size, root } = checkpoint;
     const keys = this.#logs.get(origin);
-    if (keys === undefined) return refusal(404, 'this witness does not know the log');
+    if (keys === undefined) return refusal(404, 'the log is not configured at this witness');
     if (!isSigned(checkpoint, keys)) return refusal(403, 'the checkpoint is not signed by a key of the log');
     if (oldSize > size) return refusal(400, 'the old size is larger than that of the checkpoint');
     const known = headOf(this.#state.get(origin));

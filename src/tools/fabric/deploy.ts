@@ -69,7 +69,7 @@ export async function waitForOrderer(context: NetworkContext, channel: string): 
     ({ message }) =>
       `the orderer does not serve ${channel} after ${ORDERER_MS / 1000} s (${message}): see ${layout.log('orderer')}`,
   );
-  progress(`orderer takes transactions of ${channel}`);
+  progress(`orderer accepts transactions of ${channel}`);
 }
 
 /** Returns the package that contains the chaincode's address; its id is known before the installation. */

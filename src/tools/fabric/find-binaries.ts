@@ -44,7 +44,7 @@ function findBinaries({ FABRIC_BIN = '', PATH = '' }: NodeJS.ProcessEnv): Fabric
   const missing = found.filter(([, file]) => file === undefined).map(([name]) => name);
   if (missing.length > 0) {
     const remedy =
-      'take them from a Fabric release (its archive holds bin/, config/ and builders/ side by side) and set FABRIC_BIN to its bin folder';
+      'take them from a Fabric release (its archive contains bin/, config/ and builders/) and set FABRIC_BIN to its bin folder';
     throw new FabricNetworkError(
       'BINARY_MISSING',
       `${missing.join(', ')} not found in FABRIC_BIN or on PATH: ${remedy}`,

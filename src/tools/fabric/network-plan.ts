@@ -173,7 +173,7 @@ export async function requireFreePorts(names: readonly PortName[], ports: Networ
     } catch (cause) {
       const { code = String(cause) } = cause as NodeJS.ErrnoException;
       const text = `port ${ports[name]} on ${LOOPBACK}, meant for the ${LISTENERS[name]}, cannot be listened on (${code})`;
-      const remedy = 'end what uses it, or choose other ports with --first-port (0: any free ones)';
+      const remedy = 'stop the process that uses it, or choose other ports with --first-port (0: any free ones)';
       throw new FabricNetworkError('PORT_TAKEN', `${text}: ${remedy}`, { cause });
     }
   }

@@ -51,7 +51,7 @@ export function requireIdle({ startedBy, plan }: NetworkRecord): void {
   if (startedBy === undefined || !isAlive(startedBy)) return;
   throw new FabricNetworkError(
     'DIRECTORY_IN_USE',
-    `another \`up\` (pid ${startedBy.pid}) works in ${plan.directory}: wait for it or end it`,
+    `another \`up\` (pid ${startedBy.pid}) works in ${plan.directory}: wait for it or stop it`,
   );
 }
 

@@ -112,7 +112,7 @@ describe('runCommand', () => {
   });
 
   it('fails after its timeout', async () => {
-    await expect(shell('exec sleep 60', { timeoutMs: 50 })).rejects.toThrow('did not end in time');
+    await expect(shell('exec sleep 60', { timeoutMs: 50 })).rejects.toThrow('did not exit in time');
   });
 
   it('ends with the reason of the signal', async () => {

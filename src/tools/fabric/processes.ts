@@ -60,7 +60,7 @@ export async function runCommand(
     signal?.throwIfAborted();
     const { killed, code, signal: by, stdout, stderr } = cause as ExecFileException;
     const shown = [basename(command), ...args.slice(0, 3)].join(' ');
-    const how = killed === true ? 'did not end in time' : `failed (${code ?? by ?? 'unknown'})`;
+    const how = killed === true ? 'did not exit in time' : `failed (${code ?? by ?? 'unknown'})`;
     const reason = reasonIn(`${stdout ?? ''}\n${stderr ?? ''}`);
     throw new FabricNetworkError('COMMAND_FAILED', `${shown} ${how}: ${reason}`, { cause });
   }

@@ -154,7 +154,7 @@ function requireOwnDirectory({ directory, record: file }: NetworkLayout): Networ
   const record = readRecord(file);
   if (record !== undefined) requireIdle(record);
   if (record?.state === 'making' && record.processes.some(isAlive)) {
-    const text = `an \`up\` in ${directory} was killed and its processes still run: end them with \`down\` first`;
+    const text = `an \`up\` in ${directory} was killed and its processes still run: stop them with \`down\` first`;
     throw new FabricNetworkError('DIRECTORY_IN_USE', text);
   }
   if (record === undefined && existsSync(directory) && readdirSync(directory).length > 0) {

@@ -186,7 +186,7 @@ export async function readSecret(question: string, source: SecretSource): Promis
 async function ask(question: string, { input, output }: SecretSource): Promise<string> {
   if (!input.isTTY) {
     throw new IdentityError(
-      'No terminal to ask for the secret: give --secret-file, or FABRIC_CA_SECRET in the environment.',
+      'No terminal to prompt for the secret: specify --secret-file, or FABRIC_CA_SECRET in the environment.',
     );
   }
   output.write(question);

@@ -49,7 +49,7 @@ describe('a secret', () => {
   });
 
   it('is not prompted for without a terminal', async () => {
-    await expect(readSecret('?', terminal(false))).rejects.toThrow('give --secret-file, or FABRIC_CA_SECRET');
+    await expect(readSecret('?', terminal(false))).rejects.toThrow('specify --secret-file, or FABRIC_CA_SECRET');
   });
 
   it('that is empty, or in a file that is not there, is refused', async () => {

@@ -60,7 +60,7 @@ export class LedgerController {
       id: 'getTotals',
       summary: 'Counts assets and transactions',
       data: LedgerTotals,
-      errors: [new LedgerError('LEDGER.NOT_SUPPORTED', 'the driver fabric-gateway keeps no totals of the ledger')],
+      errors: [new LedgerError('LEDGER.NOT_SUPPORTED', 'the driver fabric-gateway provides no totals of the ledger')],
     },
     LEDGER_CALL,
   )

@@ -189,7 +189,7 @@ export class RouteExplanation extends response({
     'rejected: by a rule, or because no rule matches (default: reject). own_address: the target is a port of this proxy itself, which is always refused.',
   ),
   rule: countOrNull('The number of the matching rule, from 1; null if none matches.', 2),
-  upstream: textOrNull('The upstream or group that it goes to, or direct; null if it is refused.', 'work'),
+  upstream: textOrNull('The selected upstream or group, or direct; null if it is refused.', 'work'),
   member: textOrNull(
     'The member of the group that is tried first now; null if it is no group or depends on the request.',
     null,

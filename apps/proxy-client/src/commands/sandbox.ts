@@ -45,7 +45,7 @@ export function sandboxProblem(sandbox: Sandbox): string | undefined {
   const { error } = spawnSync('bwrap', ['--version'], { stdio: 'ignore' });
   if (error !== undefined) {
     return (
-      'bwrap is not installed, so nothing would confine the command. Install it (package bubblewrap), or use --no-sandbox: ' +
+      'bwrap is not installed, so the command would not be confined. Install it (package bubblewrap), or use --no-sandbox: ' +
       'that only sets the proxy variables, which a command may ignore.'
     );
   }

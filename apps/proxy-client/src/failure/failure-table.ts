@@ -190,7 +190,7 @@ export const FAILURES = {
     text: 'This proxy has no free file descriptors for a connection to the upstream or the destination. Raise its limit (ulimit -n, or LimitNOFILE of its systemd unit); try again later.',
   }),
   rejected: refused(403, 'http_request_denied', {
-    text: 'A rule of this proxy refuses this destination, or no rule allows it (default: reject). The answer names the rule, or how to ask.',
+    text: 'A rule of this proxy refuses this destination, or no rule allows it (default: reject). The answer names the rule, or how to request permission.',
   }),
   own_address: refused(403, 'http_request_denied', {
     text: 'The destination is a port that this proxy itself listens on. Connect to it directly, without the proxy.',

@@ -166,7 +166,7 @@ export class HttpConnection extends ClientConnection implements ForwardClient {
   }
 
   protected override cutUnread(): void {
-    this.#exchange?.fail(new ProxyFailure('response_cut', { detail: 'the client read nothing for timeouts.write' }));
+    this.#exchange?.fail(new ProxyFailure('response_cut', { detail: 'the client has not read for timeouts.write' }));
     super.cutUnread();
   }
 

@@ -10,7 +10,7 @@ const EXPLANATIONS: Readonly<Record<string, string>> = {
   EEXIST: 'there is a file that is not a socket',
   ENOENT: 'the directory does not exist',
   EACCES: 'this user may not create files in the directory',
-  EPERM: 'this user may not give files to that owner or group',
+  EPERM: 'this user may not change the owner or group of files',
 };
 
 /** The endpoint of a Unix socket. */

@@ -78,7 +78,7 @@ export class RoutesController {
   @Get('explain')
   @ApiOperation({
     operationId: 'explainRoute',
-    summary: 'The way that a request for a target takes, and the rules that decide it',
+    summary: 'Returns the route of a request for a target, and the rules that decide it',
     description: 'As --explain: no name is resolved, no connection is opened.',
   })
   @ApiRouteQuery()
@@ -92,17 +92,17 @@ export class RoutesController {
   @HttpCode(HttpStatus.OK)
   @ApiOperation({
     operationId: 'checkRoute',
-    summary: 'Checks the way that a request for a target takes, step by step',
+    summary: 'Checks the route of a request for a target, step by step',
     description:
       'As --check, for the upstream that the rules select, or for each member of the group: the TCP connection, the authentication, and a ' +
       'connection to the target, which is closed at once. The response is a stream of server-sent events: `step` (CheckStep) for each step ' +
-      'as it ends, then `end` (CheckEnd). At most 30 s; closing the connection aborts the check. Direct connections are checked as for ' +
+      'as it finishes, then `end` (CheckEnd). At most 30 s; closing the connection aborts the check. Direct connections are checked as for ' +
       'a client at the address of the caller. Refused to pages of other origins.',
   })
   @ApiRouteQuery()
   @ApiProduces('text/event-stream')
   @ApiOkResponse({
-    description: 'Until the check ends.',
+    description: 'Until the check finishes.',
     schema: { anyOf: [CheckStep, CheckEnd].map((it) => ({ $ref: getSchemaPath(it) })) },
   })
   @ApiTooManyRequestsResponse({

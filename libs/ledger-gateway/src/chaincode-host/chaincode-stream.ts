@@ -101,7 +101,7 @@ export class ChaincodeStream {
       await new Promise<void>((resolve, reject) => {
         client.waitForReady(deadline, (error) => {
           if (error === undefined) resolve();
-          else reject(new Error(`nothing answers at ${options.address}`));
+          else reject(new Error(`no chaincode answers at ${options.address}`));
         });
       });
     } catch (error) {

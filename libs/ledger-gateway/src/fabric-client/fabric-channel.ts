@@ -191,7 +191,7 @@ export class FabricChannel implements LedgerChannel {
 
   readonly totals: LedgerChannel['totals'] = () =>
     this.#whenOpen(() => {
-      const text = `The driver ${this.#network.transport.driver} keeps no totals: it would have to read the whole chain.`;
+      const text = `The driver ${this.#network.transport.driver} provides no totals: it would have to read the whole chain.`;
       throw new LedgerError('LEDGER.NOT_SUPPORTED', text);
     });
 

@@ -61,7 +61,7 @@ describe('what a certificate authority refuses', () => {
 
   it.each([
     [19, 'check FABRIC_CA_NAME or --ca-name'],
-    [20, 'does not know that id with that secret'],
+    [20, 'the id or the secret is wrong'],
     [71, 'the registrar may not do that'],
     [74, 'registered already'],
     [99, 'CA text (code 99)'],

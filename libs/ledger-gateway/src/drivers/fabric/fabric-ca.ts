@@ -136,7 +136,7 @@ interface CaClientError extends Error {
 /** Error codes of fabric-ca (lib/caerrors). */
 const REASONS: Readonly<Record<number, string>> = {
   19: 'it has no certificate authority of that name: check FABRIC_CA_NAME or --ca-name',
-  20: 'it does not know that id with that secret, or the secret was used as often as it may be',
+  20: 'the id or the secret is wrong, or the secret has reached its maximum number of uses',
   71: 'the registrar may not do that, or the affiliation is unknown there',
   74: 'an identity of that id is registered already',
 };

@@ -268,7 +268,7 @@ export class ChainVerifier {
     const expected = replay.validate(call.namespaces);
     if (expected !== code) {
       const [recorded, replayed] = [code, expected].map(validationCodeName);
-      const what = `the transaction is recorded as ${recorded}, but replaying the chain gives ${replayed}`;
+      const what = `the transaction is recorded as ${recorded}, but replaying the chain returns ${replayed}`;
       this.#note('VALIDATION_CODE', what);
     }
     if (code === VALID) replay.apply(call.namespaces, index);

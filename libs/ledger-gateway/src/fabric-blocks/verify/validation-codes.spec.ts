@@ -7,7 +7,7 @@ import { blockWith, chainWith, read, write } from '../testing/verify-chain.js';
 describe('validation codes', () => {
   const CONFLICT = 'MVCC_READ_CONFLICT';
   const lie = (place: string, recorded: string, replayed: string) =>
-    `${place} VALIDATION_CODE the transaction is recorded as ${recorded}, but replaying the chain gives ${replayed}`;
+    `${place} VALIDATION_CODE the transaction is recorded as ${recorded}, but replaying the chain returns ${replayed}`;
 
   /** One block behind the one that wrote `a`, of calls with these read and write sets and codes. */
   const replaying = (

@@ -60,7 +60,7 @@ export async function openEmbeddedLedger(options: EmbeddedLedgerOptions): Promis
 /** @throws `LEDGER.MISCONFIGURED` when a chaincode has the name of the ledger's own contract */
 function requireOtherNames({ chaincode, chaincodes }: EmbeddedLedgerOptions): void {
   if (chaincodes?.names.includes(chaincode) !== true) return;
-  const advice = 'give one of them another name in LEDGER_CHAINCODES or LEDGER_CHAINCODE.';
+  const advice = 'use another name for one of them in LEDGER_CHAINCODES or LEDGER_CHAINCODE.';
   throw misconfigured(`The chaincode "${chaincode}" has the name of the ledger's own contract: ${advice}`);
 }
 
