@@ -1858,7 +1858,7 @@ export interface operations {
                     "text/plain": string;
                 };
             };
-            /** @description The configuration has no `default: reject`, or there are too many grants. */
+            /** @description The configuration has no `default: reject`, a rule rejects the target, or there are too many grants. */
             409: {
                 headers: {
                     [name: string]: unknown;
