@@ -40,16 +40,18 @@ export function createWitnessServer(witness: Witness, onError: (error: unknown) 
 async function respond(witness: Witness, request: IncomingMessage): Promise<Answer> {
   const pathname = URL.parse(request.url ?? '/', 'http://witness')?.pathname;
   if (pathname === undefined) return { status: 400, body: 'the request target is not a URL\n' };
-  if (pathname === '/add-checkpoint') {
-    if (request.method !== 'POST') return notAllowed('POST');
-    const body = await bodyOf(request);
-    if (body === undefined) return { status: 413, body: `the body has more than ${MAX_BODY_BYTES} bytes\n` };
-    return witness.addCheckpoint(body);
-  }
+  if (pathname === '/add-checkpoint') return addCheckpoint(witness, request);
   const [, originHash] = /^\/([0-9a-f]{64})\/checkpoint$/.exec(pathname) ?? [];
   if (originHash === undefined) return { status: 404, body: 'use /add-checkpoint or /ORIGIN-HASH/checkpoint\n' };
   if (request.method !== 'GET' && request.method !== 'HEAD') return notAllowed('GET, HEAD');
   return witness.checkpoint(originHash);
+}
+
+async function addCheckpoint(witness: Witness, request: IncomingMessage): Promise<Answer> {
+  if (request.method !== 'POST') return notAllowed('POST');
+  const body = await bodyOf(request);
+  if (body === undefined) return { status: 413, body: `the body has more than ${MAX_BODY_BYTES} bytes\n` };
+  return witness.addCheckpoint(body);
 }
 
 /** Returns the body; undefined if it is too long. Bytes that are not UTF-8 become characters that no signature covers. */

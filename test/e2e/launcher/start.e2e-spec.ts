@@ -68,7 +68,7 @@ afterEach(async () => {
 
 describe('npm start', () => {
   it('ends with 1 when a program cannot be started', async () => {
-    const launcher = start({ NODE_OPTIONS: '--import=data:text/javascript,process.execPath="/nowhere"' });
+    const launcher = start({ NODE_OPTIONS: '--import=data:text/javascript,process.execPath=`/nowhere`' });
     expect(await launcher.ended).toEqual({ code: 1, signal: null });
     expect(launcher.stderr).toContain('proxy-client could not be started: spawn /nowhere ENOENT');
   });

@@ -57,13 +57,15 @@ export function reportNames(config: ProxyClientConfig, sources: ParsedSources, f
     const place = faults.place(file, `upstreams.${upstream.name}`);
     reportGroup(upstream, config.upstreams, place);
     reportChain(upstream, config.upstreams, place);
-    reportOwnUpstream(
-      upstream,
-      config,
-      sources.settings.upstreams === undefined ? upstreamPlace(sources, faults) : place,
-    );
+    const isOnly = sources.settings.upstreams === undefined;
+    reportOwnUpstream(upstream, config, isOnly ? upstreamPlace(sources, faults) : place);
   }
   reportAdmin(config, faults.place(file, 'admin.port'));
+  reportListeners(config, sources, faults);
+}
+
+function reportListeners(config: ProxyClientConfig, sources: ParsedSources, faults: FaultList): void {
+  const { file = '' } = sources;
   for (const [index, listener] of config.listeners.entries()) {
     const place = faults.place(file, sources.settings.listeners === undefined ? 'listen' : `listeners[${index}]`);
     if (listener.mode === 'tunnel') reportTunnel(listener, config, { place, overrides: sources.overrides, faults });

@@ -51,14 +51,22 @@ export async function loadConfigAsync(sources: ConfigSources): Promise<LoadedCon
   return inTurns(load(sources));
 }
 
-function* load({ options, environment, directory, mustNameFile }: ConfigSources): Generator<undefined, LoadedConfig> {
+/** Returns the configuration file, if there is one; reports one that is not specified and must be. */
+function fileOf({ options, directory, mustNameFile }: ConfigSources, overrides: Overrides, faults: FaultList) {
+  const named = options.config ?? overrides.get('config');
+  if (named !== undefined || !existsSync(join(directory, DEFAULT_CONFIG_FILE))) return named;
+  if (mustNameFile === true) {
+    const advice = `specify it with --config ${DEFAULT_CONFIG_FILE}`;
+    faults.place(DEFAULT_CONFIG_FILE).report(`is in the directory that the command may change: ${advice}`);
+  }
+  return DEFAULT_CONFIG_FILE;
+}
+
+function* load(sources: ConfigSources): Generator<undefined, LoadedConfig> {
+  const { options, environment, directory } = sources;
   const faults = new FaultList();
   const overrides = new Overrides(options, environment, faults);
-  const named = options.config ?? overrides.get('config');
-  const file = named ?? (existsSync(join(directory, DEFAULT_CONFIG_FILE)) ? DEFAULT_CONFIG_FILE : undefined);
-  if (mustNameFile === true && named === undefined && file !== undefined) {
-    faults.place(file).report(`is in the directory that the command may change: specify it with --config ${file}`);
-  }
+  const file = fileOf(sources, overrides, faults);
   const references = new FileReferences(resolve(directory, file ?? DEFAULT_CONFIG_FILE), environment);
   try {
     const settings = file === undefined ? {} : readConfigFile(file, references, faults);
