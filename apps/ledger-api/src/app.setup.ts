@@ -21,7 +21,8 @@ import { useOtherMethods } from './http/other-methods.js';
 import { NestLogger } from './logging/logging.module.js';
 import { RequestMetrics } from './metrics/metrics.module.js';
 import { API_PREFIX, openApiDocument, serveDocument } from './openapi/openapi-document.js';
-import { Listeners, sendContinue } from './server/api-server.js';
+import { sendContinue } from './server/api-server.js';
+import { Listeners } from './server/listeners.js';
 import { TRACING } from './tracing/tracing.module.js';
 import type { Tracing } from './tracing/tracing.js';
 

@@ -6,7 +6,7 @@ import { createLedgerApi } from './app.setup.js';
 import type { LedgerApiConfig } from './config/config.js';
 import { isLoopback } from './config/environment.js';
 import { API_PREFIX } from './openapi/openapi-document.js';
-import type { Opened } from './server/api-server.js';
+import type { Opened } from './server/listeners.js';
 import { readIdentity } from './server/tls-identity.js';
 
 /**

@@ -40,6 +40,7 @@ export { installedVersion, toolCommand } from './files/installation.js';
 export { namesTwice } from './json/repeated-names.js';
 export { type IdempotencyKey, idOfKey } from './idempotency/keyed-calls.js';
 export { callerNameFault } from './signers/signer-registry.js';
+export { CallSlots } from './threads/call-slots.js';
 export type { ChaincodesOptions } from './ports/chaincode.port.js';
 export type * from './ports/ledger.port.js';
 export type { ReceiptReport, ReceiptStep } from './fabric-blocks/receipt/verify-receipt.js';

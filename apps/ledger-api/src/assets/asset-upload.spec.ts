@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import { PassThrough } from 'node:stream';
-import { LedgerError, type CallOptions, type LedgerCall, type SubmitResult } from '#ledger-gateway';
+import { CallSlots, LedgerError, type CallOptions, type LedgerCall, type SubmitResult } from '#ledger-gateway';
 import { BodyLines, LINE_LIMITS } from '../http/body-lines.js';
 import { ApiError } from '../http/errors.js';
-import { AssetUpload, BatchSlots } from './asset-upload.js';
+import { AssetUpload } from './asset-upload.js';
 import type { LineAnswer } from './upload.dto.js';
 
 const lineOf = (id: string): string =>
@@ -36,7 +36,7 @@ function start(ledger: SlowLedger, options: CallOptions & { readonly check?: () 
       return { asset: {} as never, transactionId, isReplay: false };
     },
   };
-  const parts = { ledger, assets, slots: new BatchSlots(4) };
+  const parts = { ledger, assets, slots: new CallSlots({ limit: 4, queueLimit: Infinity }) };
   const upload = new AssetUpload(parts, { check: () => undefined, ...options });
   const answers = upload.answers(new BodyLines(body, { ...LINE_LIMITS, batchLines: 2 }));
   return { body, answers };

@@ -2,7 +2,15 @@ import { hash } from 'node:crypto';
 import { setImmediate as nextTurn, setTimeout as delay } from 'node:timers/promises';
 import { v4 as uuid } from 'uuid';
 import { encodeBatch, readBatchResult, type Asset } from '#asset-contract';
-import { contractRefusal, idOfKey, isLedgerError, LedgerError, type CallOptions, type Ledger } from '#ledger-gateway';
+import {
+  contractRefusal,
+  idOfKey,
+  isLedgerError,
+  LedgerError,
+  type CallOptions,
+  type CallSlots,
+  type Ledger,
+} from '#ledger-gateway';
 import { LINE_LIMITS, type BodyLine, type BodyLines } from '../http/body-lines.js';
 import { assetIdRule, BodyPipe, fieldRule } from '../http/body.pipe.js';
 import { ApiError, invalidRequest } from '../http/errors.js';
@@ -30,7 +38,7 @@ export interface UploadParts {
   readonly ledger: Pick<Ledger, 'channel' | 'submit'>;
   readonly assets: Pick<AssetsService, 'create'>;
   /** Of all uploads together. */
-  readonly slots: BatchSlots;
+  readonly slots: CallSlots;
 }
 
 /** Who uploads, and under which key. */
@@ -58,28 +66,6 @@ type Effect = Creation | Error;
 interface RunningBatch {
   readonly finished: Promise<void>;
   answers: LineAnswer[] | undefined;
-}
-
-/** A semaphore for batches, in the order of their arrival. */
-export class BatchSlots {
-  #free: number;
-  readonly #waiting: (() => void)[] = [];
-
-  constructor(slots: number) {
-    this.#free = slots;
-  }
-
-  async run<T>(work: () => Promise<T>): Promise<T> {
-    if (this.#free > 0) this.#free -= 1;
-    else await new Promise<void>((resolve) => this.#waiting.push(resolve));
-    try {
-      return await work();
-    } finally {
-      const next = this.#waiting.shift();
-      if (next === undefined) this.#free += 1;
-      else next();
-    }
-  }
 }
 
 /**

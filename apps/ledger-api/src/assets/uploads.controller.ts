@@ -3,7 +3,7 @@ import { Controller, Inject, Post, Req, Res, StreamableFile } from '@nestjs/comm
 import { RouteConfig, RouteConstraints } from '@nestjs/platform-fastify';
 import { ApiExcludeEndpoint } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Ledger } from '#ledger-gateway';
+import { CallSlots, type Ledger } from '#ledger-gateway';
 import { PROGRAM_LOG, type ProgramLog } from '#logging';
 import { Needs } from '../access/access.decorators.js';
 import { operationOf } from '../access/login.js';
@@ -16,7 +16,7 @@ import { answerOf, ERROR_CODE } from '../http/error-answers.js';
 import { NDJSON } from '../http/json-body.js';
 import { isPreferred, requireCreate, varyBy } from '../http/preconditions.js';
 import { WriteHeaders, type WriteOptions } from '../http/writes.js';
-import { AssetUpload, BatchSlots, errorAnswer } from './asset-upload.js';
+import { AssetUpload, errorAnswer } from './asset-upload.js';
 import { AssetsService } from './assets.service.js';
 import { MAX_LISTED_REFUSALS, type LineAnswer, type UploadReport } from './upload.dto.js';
 
@@ -26,7 +26,8 @@ const MAX_BATCHES = 4;
 /** Creates many assets by one request, one on each line; the API's document describes it as a part of createAsset. */
 @Controller('assets')
 export class UploadsController {
-  readonly #slots = new BatchSlots(MAX_BATCHES);
+  /** Each upload waits for few batches, so that the queue is as short as there are uploads. */
+  readonly #slots = new CallSlots({ limit: MAX_BATCHES, queueLimit: Infinity });
 
   constructor(
     @Inject(LEDGER) private readonly ledger: Ledger,

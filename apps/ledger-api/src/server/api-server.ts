@@ -9,16 +9,11 @@ import {
 } from 'node:http';
 import { createServer as createSecureServer, type Server as SecureServer } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
-import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { SecureContextOptions } from 'node:tls';
-import type { Logger } from 'pino';
-import type { ServerConfig } from '../config/config.js';
 import { deadlineOf, failLines } from '../http/body-lines.js';
 import { ApiError } from '../http/errors.js';
 import { answerOf } from '../http/error-answers.js';
-import { urlHost } from '../http/host-rules.js';
-import { keepSelfSigned, readIdentity, type TlsIdentity } from './tls-identity.js';
 
 /** Limits of both listeners, in milliseconds. */
 export const LISTENER_LIMITS = Object.freeze({
@@ -41,8 +36,6 @@ export type ListenerLimits = Readonly<Record<keyof typeof LISTENER_LIMITS, numbe
 const MAX_HEAD_BYTES = 48 * 1024;
 /** After a drain, connections get this time in milliseconds to close in an orderly way. */
 const CLOSE_MS = 200;
-/** The interval in milliseconds at which the self-signed certificate is checked. */
-const RENEWAL_CHECK_MS = 12 * 60 * 60 * 1000;
 /** The interval in milliseconds at which a drain checks whether all responses are complete. */
 const DRAIN_POLL_MS = 10;
 
@@ -302,65 +295,4 @@ function createListener(limits: ListenerLimits, identity: SecureContextOptions |
   // A client that has sent its request and shut down its side still waits for the response (RFC 9112, 9.6). Without this
   // property, which Node's documentation does not mention, it would not get one.
   return Object.assign(server, { httpAllowHalfOpen: true });
-}
-
-/** The addresses of the API, without a trailing slash. */
-export interface Opened {
-  readonly http: string;
-  readonly https?: string;
-  readonly identity?: TlsIdentity;
-}
-
-/** The http and https listeners: one handler, the same limits, one drain. */
-export class Listeners {
-  readonly #http: ApiServer;
-  #https: ApiServer | undefined;
-
-  /** Creates the http server around the application's handler, which https then uses too. */
-  constructor(private readonly handler: RequestListener) {
-    this.#http = new ApiServer(handler);
-  }
-
-  /** The http server. */
-  get server(): Server {
-    return this.#http.server;
-  }
-
-  /**
-   * Opens http and, unless it is off, https.
-   * @param dataDir - contains the self-signed certificate
-   */
-  async open({ host, httpPort, httpsPort, tls }: ServerConfig, dataDir: string, logger: Logger): Promise<Opened> {
-    const directory = join(dataDir, 'tls');
-    const identity =
-      httpsPort === 0 ? undefined : await (tls === undefined ? keepSelfSigned(directory) : readIdentity(tls));
-    const http = `http://${urlHost(host)}:${await this.#http.listen(host, httpPort)}`;
-    if (identity === undefined) return { http };
-    this.#https = new ApiServer(this.handler, undefined, identity);
-    const https = `https://${urlHost(host)}:${await this.#https.listen(host, httpsPort)}`;
-    if (identity.selfSigned) this.#keepRenewed(directory, identity, logger);
-    return { http, https, identity };
-  }
-
-  /** Stops accepting, lets in-flight requests finish within the limit, then closes every connection. */
-  async drain(): Promise<void> {
-    await Promise.all([this.#http.drain(), this.#https?.drain()]);
-  }
-
-  /** A process that runs for months uses the renewed certificate without a restart. */
-  #keepRenewed(directory: string, current: TlsIdentity, logger: Logger): void {
-    let { fingerprint } = current;
-    const renew = async (): Promise<void> => {
-      try {
-        const identity = await keepSelfSigned(directory);
-        if (identity.fingerprint === fingerprint) return;
-        ({ fingerprint } = identity);
-        this.#https?.replaceIdentity(identity);
-        logger.info({ fingerprint }, 'The self-signed certificate was renewed.');
-      } catch (err) {
-        logger.error({ err }, 'The self-signed certificate could not be renewed.');
-      }
-    };
-    setInterval(() => void renew(), RENEWAL_CHECK_MS).unref();
-  }
 }

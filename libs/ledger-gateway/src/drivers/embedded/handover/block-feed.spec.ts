@@ -1,4 +1,4 @@
-import { BlockFeed } from './embedded-ledger.js';
+import { BlockFeed } from './block-feed.js';
 
 describe('BlockFeed', () => {
   it('yields one block per turn of the event loop, so that other work runs between them', async () => {

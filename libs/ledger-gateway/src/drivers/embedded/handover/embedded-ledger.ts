@@ -1,5 +1,4 @@
 import type { DatabaseSync } from 'node:sqlite';
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { CONTRACT_FUNCTIONS, contractMetadata, METADATA_FUNCTION } from '#asset-contract';
 import { LedgerError, writesDisabled } from '../../../errors/ledger.errors.js';
 import { bytesToEndorse } from '../../../fabric-blocks/encode/transaction-encoder.js';
@@ -24,6 +23,8 @@ import { NamespaceReader } from '../store/namespace-reader.js';
 import { misplaced, ReadSnapshot, StoreReader, type ChainHead } from '../store/store-reader.js';
 import type { Signer } from '../writer/signing.js';
 import type { WriterClient } from '../writer/writer-client.js';
+import { BlockFeed } from './block-feed.js';
+import { RecentEntries } from './recent-entries.js';
 import { Writes, type WritesOptions } from './writes.js';
 
 /** The reason why a ledger without keys is read-only. */
@@ -275,100 +276,4 @@ export class EmbeddedLedger implements Ledger {
 
 function closedError(): LedgerError {
   return new LedgerError('LEDGER.UNAVAILABLE', 'The ledger is closed.');
-}
-
-/**
- * Notifies readers of new blocks. Each reader reads at its own pace from the store, so none misses a block or buffers any.
- */
-export class BlockFeed {
-  readonly #read: (number: number) => LedgerBlock | undefined;
-  #height = 0;
-  #hasEnded = false;
-  #lastTurn = Promise.resolve();
-  #wake = Promise.withResolvers<undefined>();
-
-  constructor(read: (number: number) => LedgerBlock | undefined) {
-    this.#read = read;
-  }
-
-  /** Notifies readers of the chain's new height. */
-  advance(height: number): void {
-    this.#height = height;
-    this.#wakeAll();
-  }
-
-  /** Ends every reader. */
-  end(): void {
-    this.#hasEnded = true;
-    this.#wakeAll();
-  }
-
-  /** Yields blocks from `start` on, in order, until the signal or the end. */
-  async *from(start: number, height: number, signal?: AbortSignal): AsyncGenerator<LedgerBlock, void, undefined> {
-    let next = Math.max(0, Math.trunc(start));
-    for await (const end of this.heights(() => next, height, signal)) {
-      await this.#turn();
-      const block = next < end && !this.#isFinished(signal) ? this.#read(next) : undefined;
-      if (block === undefined) continue;
-      next += 1;
-      yield block;
-    }
-  }
-
-  /** Yields the chain's height each time when it has the next block that a reader needs, until the signal or the end. */
-  async *heights(next: () => number, height: number, signal?: AbortSignal): AsyncGenerator<number, void, undefined> {
-    this.#height = Math.max(this.#height, height);
-    const onAbort = (): void => {
-      this.#wakeAll();
-    };
-    signal?.addEventListener('abort', onAbort, { once: true });
-    try {
-      while (!this.#isFinished(signal)) {
-        if (next() < this.#height) yield this.#height;
-        else await this.#wake.promise;
-      }
-    } finally {
-      signal?.removeEventListener('abort', onAbort);
-    }
-  }
-
-  #isFinished(signal?: AbortSignal): boolean {
-    return this.#hasEnded || signal?.aborted === true;
-  }
-
-  /** Reads are synchronous: without a turn of the event loop between them, a long chain would block it. */
-  #turn(): Promise<void> {
-    this.#lastTurn = this.#lastTurn.then(async () => nextTurn());
-    return this.#lastTurn;
-  }
-
-  #wakeAll(): void {
-    this.#wake.resolve(undefined);
-    this.#wake = Promise.withResolvers<undefined>();
-  }
-}
-
-/** Most entries of new blocks in memory: those of a second at the highest rate. Others are read again from the store. */
-const MAX_ENTRIES = 4096;
-
-/** The entries of the newest blocks, until they are read. */
-class RecentEntries {
-  #first = 0;
-  #entries: Uint8Array[] = [];
-
-  add(number: number, entry: Uint8Array): void {
-    const isNext = number === this.#first + this.#entries.length;
-    if (!isNext || this.#entries.length === MAX_ENTRIES) this.#entries = [];
-    if (this.#entries.length === 0) this.#first = number;
-    this.#entries.push(entry);
-  }
-
-  /** Returns the entries from a block on, and forgets them; undefined if that of the block is not there. */
-  from(number: number): readonly Uint8Array[] | undefined {
-    const index = number - this.#first;
-    if (index < 0 || index >= this.#entries.length) return undefined;
-    const entries = this.#entries.slice(index);
-    this.#entries = [];
-    return entries;
-  }
 }

@@ -1,0 +1,71 @@
+import type { RequestListener, Server } from 'node:http';
+import { join } from 'node:path';
+import type { Logger } from 'pino';
+import type { ServerConfig } from '../config/config.js';
+import { urlHost } from '../http/host-rules.js';
+import { ApiServer } from './api-server.js';
+import { keepSelfSigned, readIdentity, type TlsIdentity } from './tls-identity.js';
+
+/** The interval in milliseconds at which the self-signed certificate is checked. */
+const RENEWAL_CHECK_MS = 12 * 60 * 60 * 1000;
+
+/** The addresses of the API, without a trailing slash. */
+export interface Opened {
+  readonly http: string;
+  readonly https?: string;
+  readonly identity?: TlsIdentity;
+}
+
+/** The http and https listeners: one handler, the same limits, one drain. */
+export class Listeners {
+  readonly #http: ApiServer;
+  #https: ApiServer | undefined;
+
+  /** Creates the http server around the application's handler, which https then uses too. */
+  constructor(private readonly handler: RequestListener) {
+    this.#http = new ApiServer(handler);
+  }
+
+  /** The http server. */
+  get server(): Server {
+    return this.#http.server;
+  }
+
+  /**
+   * Opens http and, unless it is off, https.
+   * @param dataDir - contains the self-signed certificate
+   */
+  async open({ host, httpPort, httpsPort, tls }: ServerConfig, dataDir: string, logger: Logger): Promise<Opened> {
+    const directory = join(dataDir, 'tls');
+    const identity =
+      httpsPort === 0 ? undefined : await (tls === undefined ? keepSelfSigned(directory) : readIdentity(tls));
+    const http = `http://${urlHost(host)}:${await this.#http.listen(host, httpPort)}`;
+    if (identity === undefined) return { http };
+    this.#https = new ApiServer(this.handler, undefined, identity);
+    const https = `https://${urlHost(host)}:${await this.#https.listen(host, httpsPort)}`;
+    if (identity.selfSigned) this.#keepRenewed(directory, identity, logger);
+    return { http, https, identity };
+  }
+
+  /** Stops accepting, lets in-flight requests finish within the limit, then closes every connection. */
+  async drain(): Promise<void> {
+    await Promise.all([this.#http.drain(), this.#https?.drain()]);
+  }
+
+  /** A process that runs for months uses the renewed certificate without a restart. */
+  #keepRenewed(directory: string, current: TlsIdentity, logger: Logger): void {
+    let { fingerprint } = current;
+    const renew = async (): Promise<void> => {
+      try {
+        const identity = await keepSelfSigned(directory);
+        if (identity.fingerprint === fingerprint) return;
+        ({ fingerprint } = identity);
+        this.#https?.replaceIdentity(identity);
+        logger.info({ fingerprint }, 'The self-signed certificate was renewed.');
+      } catch (err) {
+        logger.error({ err }, 'The self-signed certificate could not be renewed.');
+      }
+    };
+    setInterval(() => void renew(), RENEWAL_CHECK_MS).unref();
+  }
+}
