@@ -149,7 +149,7 @@ describe.each([
 
     it('starts the timeout of a request at its turn, however long the previous request lasts', async () => {
       const body = 'ab';
-      const [limits, all] = [{ ...FAST, request: 1000 }, get('/1') + post('/2')];
+      const [limits, all] = [{ ...FAST, request: 3000 }, get('/1') + post('/2')];
       const { connection, begins, release } = await pipeline(
         all.slice(0, -body.length),
         (response, name) => response.end(name),
