@@ -6,7 +6,7 @@ import { takeSystemdSockets, type SystemdSockets } from './config/systemd-socket
 import { ListenError } from './listener/listen-error.js';
 
 /** The exit codes; --check has further ones. */
-const EXIT = { ok: 0, failed: 1, usage: 2 } as const;
+const EXIT = { ok: 0, failed: 1, usage: 2, runFailed: 125 } as const;
 
 /**
  * Runs the program by its command line. Modules that a start does not need are loaded on demand, so that the proxy serves earlier.
@@ -25,7 +25,9 @@ export async function runCli(argv: readonly string[] = process.argv.slice(2)): P
   } catch (error) {
     if (!(error instanceof ConfigError) && !(error instanceof ListenError)) throw error;
     process.stderr.write(`${error.message}\n`);
-    return error instanceof ConfigError && error.isUsage ? EXIT.usage : EXIT.failed;
+    if (error instanceof ConfigError && error.isUsage) return EXIT.usage;
+    // Not an exit code that the command itself may have.
+    return command.gate?.name === 'run' || command.gate?.name === 'learn' ? EXIT.runFailed : EXIT.failed;
   }
 }
 
@@ -39,6 +41,7 @@ async function run(command: CommandLine, systemd: SystemdSockets): Promise<numbe
     environment: { ...(isConfining ? {} : readEnvFile()), ...process.env },
     directory: process.cwd(),
     mustNameFile: isConfining,
+    hasOwnListener: isConfining || gate?.name === 'learn',
   };
   const loaded = loadConfig(sources);
   if (gate !== undefined) return runGateCommand(gate, loaded);

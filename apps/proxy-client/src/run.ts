@@ -33,11 +33,11 @@ const STDERR = 2;
  * @returns the exit code of the command
  */
 export async function runConfined(loaded: LoadedConfig, request: RunRequest): Promise<number> {
-  const { config, files } = loaded;
+  const { config } = loaded;
   const directory = mkdtempSync(join(realpathSync(tmpdir()), 'proxy-client-run-'));
   let end: CommandEnd | undefined;
   try {
-    const sandbox = request.sandbox ? sandboxOf(directory, request.mount, files.keys()) : undefined;
+    const sandbox = request.sandbox ? sandboxOf(directory, request.mount, loaded) : undefined;
     const problem = sandbox && sandboxProblem(sandbox);
     if (problem !== undefined) {
       notify(problem);
@@ -58,14 +58,15 @@ export async function runConfined(loaded: LoadedConfig, request: RunRequest): Pr
 
 const LISTENER: ListenerConfig = { mode: 'mixed', host: '127.0.0.1', port: 0, allowedHosts: [] };
 
-function sandboxOf(socket: string, mounts: readonly string[], configuration: Iterable<string>): Sandbox {
+function sandboxOf(socket: string, mounts: readonly string[], { config, files }: LoadedConfig): Sandbox {
   return {
     directory: realpathSync('.'),
     home: homedir(),
     socket: { from: socket, to: INSIDE },
     bridge: BRIDGE,
     mounts,
-    configuration: [...configuration],
+    configuration: [...files.keys()],
+    logFile: config.requestLog?.file,
   };
 }
 

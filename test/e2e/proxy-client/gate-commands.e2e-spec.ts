@@ -1,7 +1,16 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  linkSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import { createServer as createSocketServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -198,7 +207,7 @@ describe.each(MODES)('proxy-client run in %s', (_, options) => {
     expect(result).toMatchObject({ code: 0, stdout: '200\n', stderr: '' });
     writeFileSync(join(project, 'proxy-client.yaml'), 'upstream: embedded\n');
     const refused = await run(confined('echo', 'ran'), {}, project);
-    expect(refused).toMatchObject({ code: 1, stdout: '' });
+    expect(refused).toMatchObject({ code: 125, stdout: '' });
     expect(refused.stderr).toContain('proxy-client.yaml: is in the directory that the command may change');
   });
 
@@ -275,9 +284,32 @@ inSandbox('the sandbox', () => {
     expect(result).toMatchObject({ code: 0, stdout: gate });
     expect(readdirSync(project).sort()).toEqual(['gate.yaml', 'lists', 'new.txt']);
     symlinkSync('gate.yaml', join(project, 'link.yaml'));
-    const refused = await run(['run', '--config', 'link.yaml', '--', 'echo', 'ran'], {}, project);
-    expect(refused).toMatchObject({ code: 125, stdout: '' });
-    expect(refused.stderr).toContain('link.yaml is a symbolic link that the command could replace');
+    symlinkSync(project, `${project}-link`);
+    linkSync(join(project, 'gate.yaml'), join(project, 'hard.yaml'));
+    writeFileSync(join(project, 'log.yaml'), 'log: { requests: requests.log }\n');
+    for (const [args, message] of [
+      [['--config', 'link.yaml'], 'link.yaml is a symbolic link that the command could replace'],
+      [['--config', 'gate.yaml'], 'gate.yaml is a hard link'],
+      [['--config', 'log.yaml'], 'requests.log, is in a directory that the command may change'],
+      [['--config', 'log.yaml', '--mount', `${project}-link:rw`], 'leads through a symbolic link'],
+    ] as const) {
+      const refused = await run(['run', ...args, '--', 'echo', 'ran'], {}, project);
+      expect(refused).toMatchObject({ code: 125, stdout: '' });
+      expect(refused.stderr).toContain(message);
+    }
+  });
+
+  it('cannot change settings of the kernel, also as root', async () => {
+    const script = ': >> /proc/sys/kernel/core_pattern && echo writable; : >> /proc/sysrq-trigger && echo writable';
+    expect(await run(['run', '--', 'sh', '-c', script])).toMatchObject({ stdout: '' });
+  });
+
+  it('shows a mount below its directory as it was requested', async () => {
+    const project = mkdtempSync(join(directory, 'project-'));
+    for (const name of ['kept', 'open']) mkdirSync(join(project, name));
+    const script = 'touch kept/x; touch open/x; touch x; ls -d kept/x open/x x 2>/dev/null';
+    const result = await run(['run', '--mount', 'kept', '--mount', 'open:rw', '--', 'sh', '-c', script], {}, project);
+    expect(result.stdout.trim().split('\n')).toEqual(['open/x', 'x']);
   });
 
   it('has no other way out: not by TCP, and not by other unix sockets', async () => {

@@ -1,4 +1,4 @@
-import { existsSync, readlinkSync } from 'node:fs';
+import { existsSync, readlinkSync, statSync } from 'node:fs';
 import { join, relative, resolve, sep } from 'node:path';
 
 /** Why a file cannot be protected. Its message is one line for the user. */
@@ -9,7 +9,7 @@ export class UnprotectedFileError extends Error {}
  * directly below it that contains the file, because a parent directory could be renamed.
  *
  * @param writable - the absolute directories that the command may change
- * @throws {@link UnprotectedFileError} for a symbolic link in such a directory, which could be replaced
+ * @throws {@link UnprotectedFileError} for a symbolic link in such a directory, which could be replaced, and for a hard link
  */
 export function protectedPaths(files: Iterable<string>, writable: readonly string[]): readonly string[] {
   const paths = [...files]
@@ -17,9 +17,13 @@ export function protectedPaths(files: Iterable<string>, writable: readonly strin
     .filter((file) => existsSync(file))
     .flatMap((file) => {
       const real = followLinks(file, writable);
-      return writable
-        .filter((directory) => isBelow(real, directory))
-        .map((directory) => join(directory, relative(directory, real).split(sep)[0] ?? ''));
+      const places = writable.filter((directory) => isBelow(real, directory));
+      if (places.length > 0 && statSync(real).nlink > 1) {
+        throw new UnprotectedFileError(
+          `${real} is a hard link: the command could change the configuration by another of its names. Copy the file.`,
+        );
+      }
+      return places.map((directory) => join(directory, relative(directory, real).split(sep)[0] ?? ''));
     });
   return [...new Set(paths)];
 }

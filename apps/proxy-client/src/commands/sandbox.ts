@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, lstatSync, readlinkSync, realpathSync } from 'node:fs';
-import { dirname, resolve } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import { isBelow, protectedPaths, UnprotectedFileError } from './protected-paths.js';
 
 /** What a command in a sandbox sees. */
@@ -17,6 +17,8 @@ export interface Sandbox {
   readonly mounts: readonly string[];
   /** The files of the configuration, which the command must not change: it could allow itself everything in the next run. */
   readonly configuration: Iterable<string>;
+  /** The request log, which this program writes outside the sandbox. */
+  readonly logFile?: string | undefined;
 }
 
 /** The directories of programs and libraries; some are symbolic links. */
@@ -41,7 +43,7 @@ const SHARED = ['/run', '/var/run', '/tmp', '/etc', '/dev', '/proc', '/sys', '/u
 
 /** Returns why there can be no sandbox; undefined if bwrap is installed and the directory is suitable. */
 export function sandboxProblem(sandbox: Sandbox): string | undefined {
-  const { directory, home, mounts } = sandbox;
+  const { directory, home, mounts, logFile } = sandbox;
   const { error } = spawnSync('bwrap', ['--version'], { stdio: 'ignore' });
   if (error !== undefined) {
     return (
@@ -55,6 +57,15 @@ export function sandboxProblem(sandbox: Sandbox): string | undefined {
   }
   const missing = mounts.map(pathOf).find((path) => !existsSync(path));
   if (missing !== undefined) return `--mount ${missing}: there is no such file or directory.`;
+  const link = mounts.map(pathOf).find((path) => realpathSync(path) !== path);
+  if (link !== undefined) return `--mount ${link} leads through a symbolic link. Use ${realpathSync(link)}.`;
+  const log =
+    logFile !== undefined && existsSync(dirname(logFile))
+      ? join(realpathSync(dirname(logFile)), basename(logFile))
+      : '';
+  if (log !== '' && writableOf(sandbox).some((path) => isBelow(log, path))) {
+    return `log.requests, ${log}, is in a directory that the command may change, and could be replaced by a link to any file. Move it outside.`;
+  }
   try {
     protectedOf(sandbox);
     return undefined;
@@ -78,6 +89,8 @@ export function sandboxArguments(sandbox: Sandbox): readonly string[] {
     ...[
       '--proc',
       '/proc',
+      // Otherwise root could change settings of the kernel, for which no capability is needed.
+      ...['/proc/sys', '/proc/sysrq-trigger'].flatMap((path) => ['--ro-bind-try', path, path]),
       '--dev',
       '/dev',
       '--tmpfs',
@@ -90,19 +103,26 @@ export function sandboxArguments(sandbox: Sandbox): readonly string[] {
       home,
     ],
     ...[node, dirname(process.execPath), dirname(bridge)].filter((path) => !isBelow(path, '/usr')).flatMap(readOnly),
-    ...mounts.flatMap((mount) => {
-      const path = pathOf(mount);
-      return isWritable(mount) ? ['--bind', path, path] : readOnly(path);
-    }),
-    ...['--bind', directory, directory, '--chdir', directory],
+    ...boundOf(sandbox).flatMap(({ path, writable }) => (writable ? ['--bind', path, path] : readOnly(path))),
+    ...['--chdir', directory],
     ...protectedOf(sandbox).flatMap(readOnly),
     // Last, so that nothing hides it.
     ...['--ro-bind', socket.from, socket.to],
   ];
 }
 
-function protectedOf({ configuration, directory, mounts }: Sandbox): readonly string[] {
-  return protectedPaths(configuration, [directory, ...mounts.filter(isWritable).map(pathOf)]);
+/** Returns what is visible besides the system, parents before what is below them, which they would hide. */
+function boundOf({ directory, mounts }: Sandbox) {
+  const asked = mounts.map((mount) => ({ path: pathOf(mount), writable: isWritable(mount) }));
+  return [...asked, { path: directory, writable: true }].sort((a, b) => a.path.length - b.path.length);
+}
+
+function writableOf(sandbox: Sandbox): readonly string[] {
+  return boundOf(sandbox).flatMap(({ path, writable }) => (writable ? [path] : []));
+}
+
+function protectedOf(sandbox: Sandbox): readonly string[] {
+  return protectedPaths(sandbox.configuration, writableOf(sandbox));
 }
 
 const WRITABLE = ':rw';

@@ -1,3 +1,5 @@
+import { isIP } from 'node:net';
+import type { Target } from '../http/authority.js';
 import { isLoopbackAddress, isUnspecified, namesOf, OwnPlaces } from '../rules/own-places.js';
 import { PacScript } from '../rules/pac-script.js';
 import { reportChain } from './check-chains.js';
@@ -14,6 +16,8 @@ export interface ParsedSources {
   readonly file: string | undefined;
   /** The port of the only listener if no source specifies one; absent: 8080. */
   readonly defaultPort?: number;
+  /** See `ConfigSources`. */
+  readonly hasOwnListener?: boolean | undefined;
 }
 
 /** Reports settings that conflict with each other; each fault names both. */
@@ -57,8 +61,10 @@ export function reportNames(config: ProxyClientConfig, sources: ParsedSources, f
     const place = faults.place(file, `upstreams.${upstream.name}`);
     reportGroup(upstream, config.upstreams, place);
     reportChain(upstream, config.upstreams, place);
-    const isOnly = sources.settings.upstreams === undefined;
-    reportOwnUpstream(upstream, config, isOnly ? upstreamPlace(sources, faults) : place);
+    if (sources.settings.upstreams !== undefined) reportOwnUpstream(upstream, config, sources, place);
+    else if (isUpstreamUsed(config, sources)) {
+      reportOwnUpstream(upstream, config, sources, upstreamPlace(sources, faults));
+    }
   }
   reportAdmin(config, faults.place(file, 'admin.port'));
   reportListeners(config, sources, faults);
@@ -106,6 +112,10 @@ function reportTunnel(
     overrides.find(key) === undefined ? place.child(key) : faults.place(`--${key}`);
   const names = config.upstreams.map(({ name }) => name);
   if (listener.via !== undefined) reportUnknownName(listener.via, [...names, 'direct'], placeOf('via'));
+  const server = config.upstreams.find(({ name }) => name === listener.via);
+  if (server !== undefined && 'host' in server && server.via === undefined && isAt(listener, server)) {
+    placeOf('via').report('is the server at this listener: choose another port for one of them');
+  }
   if (isTunnelLoop(listener, config)) {
     placeOf('to').report('leads back to this listener: choose another port for the listener or the target');
   }
@@ -118,15 +128,27 @@ function upstreamPlace({ overrides, settings, file = '' }: ParsedSources, faults
   return faults.place(override?.source ?? '--upstream');
 }
 
+/** Returns whether the only upstream is configured, or is the default of a program without rules, which may not use it. */
+function isUpstreamUsed({ rules }: ProxyClientConfig, { overrides, settings, defaultPort }: ParsedSources): boolean {
+  const isDefault = overrides.find('upstream') === undefined && settings.upstream === undefined;
+  return !isDefault || (rules.length === 0 && defaultPort === undefined);
+}
+
 /**
  * Reports a server that is a listener of this proxy, which would forward each request to itself without end. One with credentials
- * may be intended: rules can route its user elsewhere.
+ * may be intended where listeners have users: rules can route them elsewhere.
  */
-function reportOwnUpstream(upstream: NamedUpstream, { listeners }: Config, place: Place): void {
-  if (upstream.kind === 'group' || upstream.kind === 'embedded') return;
-  const { host, port, via, credentials } = upstream;
-  if (via !== undefined || credentials !== undefined) return;
-  if (listeners.some((each) => each.mode !== 'tunnel' && placesOf(each).isReachedBy({ host, port }))) {
+function reportOwnUpstream(
+  upstream: NamedUpstream,
+  { listeners }: Config,
+  { hasOwnListener }: ParsedSources,
+  place: Place,
+): void {
+  if (upstream.kind === 'group' || upstream.kind === 'embedded' || hasOwnListener === true) return;
+  const { port, via, credentials } = upstream;
+  const mayBeRouted = credentials !== undefined && listeners.some(({ users }) => users !== undefined);
+  if (via !== undefined || mayBeRouted) return;
+  if (listeners.some((each) => each.mode !== 'tunnel' && isAt(each, upstream))) {
     place.report(
       `is this proxy itself, which listens on port ${port}: choose another port for the listener or the server`,
     );
@@ -135,8 +157,14 @@ function reportOwnUpstream(upstream: NamedUpstream, { listeners }: Config, place
 
 function reportAdmin({ admin, listeners }: ProxyClientConfig, place: Place): void {
   if (admin === undefined || admin.orUpTo !== undefined) return;
-  const { host, port } = admin;
-  if (listeners.some((each) => placesOf(each).isReachedBy({ host, port }))) place.report('is used by a listener');
+  if (listeners.some((each) => isAt(each, admin))) place.report('is used by a listener');
+}
+
+/** Returns whether a place on this machine is that of a listener. 127.0.0.1 and ::1 are two places. */
+function isAt(listener: ListenerConfig, { host, port }: Target): boolean {
+  const [one, other] = [isIP(listener.host), isIP(host)];
+  const isOtherFamily = one !== 0 && other !== 0 && one !== other && !isUnspecified(listener.host);
+  return !isOtherFamily && placesOf(listener).isReachedBy({ host, port });
 }
 
 /** Reports members of a group that it cannot have. */

@@ -19,6 +19,8 @@ export interface ConfigSources {
   readonly directory: string;
   /** Whether a file that is in the working directory but not specified is an error instead of being read. */
   readonly mustNameFile?: boolean;
+  /** Whether the command listens elsewhere than the configuration specifies. */
+  readonly hasOwnListener?: boolean;
 }
 
 /** The configuration and its files. */
@@ -63,7 +65,7 @@ function fileOf({ options, directory, mustNameFile }: ConfigSources, overrides: 
 }
 
 function* load(sources: ConfigSources): Generator<undefined, LoadedConfig> {
-  const { options, environment, directory } = sources;
+  const { options, environment, directory, hasOwnListener } = sources;
   const faults = new FaultList();
   const overrides = new Overrides(options, environment, faults);
   const file = fileOf(sources, overrides, faults);
@@ -71,7 +73,7 @@ function* load(sources: ConfigSources): Generator<undefined, LoadedConfig> {
   try {
     const settings = file === undefined ? {} : readConfigFile(file, references, faults);
     const rules = yield* makeRules(settings.rules);
-    const config = makeConfig({ overrides, settings, file }, rules, faults);
+    const config = makeConfig({ overrides, settings, file, hasOwnListener }, rules, faults);
     if (faults.faults.length > 0) throw new ConfigError([]);
     const { files } = references;
     return { config, ...(file !== undefined && { file }), files };

@@ -151,6 +151,11 @@ ${TWO}`);
       `config.yaml: upstreams.b: ${itself}`,
     ],
     ['listen: { port: 1081 }\nadmin: { port: 1081 }', 'config.yaml: admin.port: is used by a listener'],
+    ['listen: { port: 1080 }\nupstream: "socks5://me:secret@127.0.0.1:1080"', `config.yaml: upstream: ${itself}`],
+    [
+      'listeners: [{ port: 1080, mode: tunnel, to: "a:1", via: b }]\nupstreams: { b: "socks5://127.0.0.1:1080" }',
+      'config.yaml: listeners[0].via: is the server at this listener: choose another port for one of them',
+    ],
   ])('are not their own upstream, and not the admin listener: %s', (content, fault) => {
     expect(faults(content)).toEqual([fault]);
   });
@@ -158,7 +163,16 @@ ${TWO}`);
   it('may be an upstream of another listener by their credentials or through a hop', () => {
     const upstreams =
       'a: embedded, b: "socks5://me:secret@127.0.0.1:1080", c: { url: "socks5://127.0.0.1:1080", via: b }';
-    expect(load(`listeners: [{ port: 1080 }]\nupstreams: { ${upstreams} }`).upstreams).toHaveLength(3);
+    const listener = '{ port: 1080, users: [{ name: me, password: secret }] }';
+    expect(load(`listeners: [${listener}]\nupstreams: { ${upstreams} }`).upstreams).toHaveLength(3);
+  });
+
+  it.each([
+    'mode: socks5\nlisten: { port: 1080 }\nrules: [{ to: direct }]',
+    'listen: { host: "::1", port: 1080 }\nupstream: "socks5://127.0.0.1:1080"',
+    'listen: { port: 1081 }\nadmin: { host: "::1", port: 1081 }',
+  ])('may have the port of an upstream that is not used, or of another address: %s', (content) => {
+    expect(load(content).upstreams).toHaveLength(1);
   });
 
   const missing = 'is missing: a tunnel needs a target (to) and an upstream (via)';
