@@ -82,6 +82,11 @@ async function compare(kept: Observed | undefined, observed: readonly Observed[]
 
 async function compareWith(largest: Observed, each: Observed): Promise<Outcome> {
   const [from, to] = [`${each.source} (${each.checkpoint.size})`, `${largest.source} (${largest.checkpoint.size})`];
+  // The state may be of another replica's log, which has more blocks and does not answer now.
+  if (each.checkpoint.size > largest.checkpoint.size && each.checkpoint.origin !== largest.checkpoint.origin) {
+    print(`UNAVAILABLE no log has the blocks of ${from}`);
+    return 'unavailable';
+  }
   try {
     if (await continues(each, largest)) {
       print(`${to} continues ${from}`);

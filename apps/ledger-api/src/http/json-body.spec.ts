@@ -131,6 +131,15 @@ describe('useBodyBudget', () => {
     await until(async () => (await whole(60_000)).startsWith('HTTP/1.1 200 '));
   });
 
+  it('forgets a body whose response was complete before, when its client leaves', async () => {
+    for (let client = 0; client < 3; client += 1) {
+      const refused = await post('Transfer-Encoding: chunked', `186a1\r\n${'x'.repeat(100_001)}\r\n`);
+      expect(await refused.until('\r\n\r\n')).toMatch(/^HTTP\/1.1 413 /);
+      refused.socket.destroy();
+    }
+    await until(async () => (await whole(90_000)).startsWith('HTTP/1.1 200 '));
+  });
+
   it('leaves what is too long to who refuses that', async () => {
     await post('Content-Length: 90000', '"half');
     expect(await whole(100_001)).toMatch(/^HTTP\/1.1 413 /);

@@ -96,7 +96,7 @@ async function readBody(body: IncomingMessage, limit: number): Promise<Buffer> {
  */
 export function useBodyBudget(instance: FastifyInstance, { bodyLimit = BODY_LIMIT, budget = BODY_BUDGET } = {}): void {
   let reserved = 0;
-  instance.addHook('preParsing', ({ raw, routeOptions }, _reply, _payload, done) => {
+  instance.addHook('preParsing', ({ raw, routeOptions }, reply, _payload, done) => {
     const isChunked = raw.headers['transfer-encoding'] !== undefined;
     const readsLines = routeOptions.config.readsLines === true;
     const announced = isChunked ? bodyLimit : Number(raw.headers['content-length'] ?? 0);
@@ -108,12 +108,24 @@ export function useBodyBudget(instance: FastifyInstance, { bodyLimit = BODY_LIMI
         return;
       }
       reserved += length;
-      raw.once('close', () => {
+      const release = once(() => {
         reserved -= length;
       });
+      // Of a request whose response is complete before its body, Node reports no end when the client leaves.
+      raw.once('close', release);
+      reply.raw.once('close', release);
     }
     done(null);
   });
+}
+
+/** Returns a function that does something at its first call only. */
+function once(action: () => void): () => void {
+  let isDone = false;
+  return () => {
+    if (!isDone) action();
+    isDone = true;
+  };
 }
 
 function linesMemory({ 'content-length': length }: IncomingHttpHeaders): number {

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { once } from 'node:events';
-import { createServer, type Server, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Readable } from 'node:stream';
 import { LoadError } from './csv.js';
@@ -35,6 +35,28 @@ function writeEndlessly(response: ServerResponse, text: string): void {
   response.on('drain', write);
   write();
 }
+
+describe('a broken connection', () => {
+  it('may be tried again, and an error of the lines may not', async () => {
+    server.on('request', (request: IncomingMessage, response: ServerResponse) => {
+      response.flushHeaders();
+      request.once('data', () => {
+        request.socket.resetAndDestroy();
+      });
+    });
+    const { port } = server.address() as AddressInfo;
+    const target = { url: `http://127.0.0.1:${port}`, idempotencyKey: 'k', apiKey: undefined, ca: undefined };
+    const endless = async function* (): AsyncGenerator<Uint8Array> {
+      for (;;) yield await Promise.resolve(Buffer.alloc(1000, '1'));
+    };
+    await expect(upload(endless(), target).next()).rejects.toBeInstanceOf(UploadInterrupted);
+    const broken = async function* (): AsyncGenerator<Uint8Array> {
+      yield await Promise.resolve(Buffer.from('1'));
+      throw new LoadError('line 2 is wrong');
+    };
+    await expect(upload(broken(), target).next()).rejects.toThrow('line 2 is wrong');
+  });
+});
 
 describe('an answer without an end', () => {
   it('is read no further than the longest line', async () => {

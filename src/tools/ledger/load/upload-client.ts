@@ -41,14 +41,20 @@ export async function* upload(
   let sent = 0;
   let sourceError: Error | undefined;
   const body = async function* (): AsyncGenerator<Uint8Array> {
+    const source = lines[Symbol.asyncIterator]();
     try {
-      for await (const line of lines) {
+      for (;;) {
+        // Only errors of the lines: those of the connection are thrown at the yield.
+        const next = await source.next().catch((error: unknown) => {
+          sourceError = error as Error;
+          throw error;
+        });
+        if (next.done === true) return;
         sent += 1;
-        yield Buffer.concat([line, LINE_FEED]);
+        yield Buffer.concat([next.value, LINE_FEED]);
       }
-    } catch (error) {
-      sourceError = error as Error;
-      throw error;
+    } finally {
+      await source.return?.();
     }
   };
   let answered = 0;
