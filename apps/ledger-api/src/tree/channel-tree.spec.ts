@@ -25,8 +25,8 @@ const config = () =>
 const fileOf = (name: string) => join(dataDir, 'tree', CHANNEL, name);
 const openLedger = () =>
   createEmbeddedLedger({ dataDir, channel: CHANNEL, chaincode: 'basic', mspId: 'Org1MSP', hasTree: true });
-const open = (source: TreeSource = ledger) =>
-  (tree = new ChannelTree(source, TreeState.open(CHANNEL, config()), logger));
+const open = (source: TreeSource = ledger, hasWitnesses = true) =>
+  (tree = new ChannelTree(source, TreeState.open(CHANNEL, config()), logger, hasWitnesses));
 const write = (id = `asset-${++count}`) =>
   ledger.submit({ function: 'CreateAsset', arguments: [id, 'blue', '5', 'Tomoko', '300'] });
 const signed = (size: number) => tree.requestCheckpoint(size, AbortSignal.timeout(20_000));
@@ -155,6 +155,9 @@ describe('the tree of a channel', () => {
     await reopen(() => undefined);
     expect(tree.witnessed()?.text).toBe(text);
     expect(readdirSync(fileOf('.'))).not.toContain('witnessed.new');
+    await tree.close();
+    open(ledger, false);
+    expect(tree.witnessed()).toBeUndefined();
   });
 
   it('starts without what witnesses confirmed when that file was cut off', async () => {
@@ -202,6 +205,7 @@ describe('a tree that is imported from a replica', () => {
       },
       TreeState.open(CHANNEL, other()),
       logger,
+      true,
     );
     await write();
     const [mine, its] = [await signed(5), await replica.requestCheckpoint(5, AbortSignal.timeout(20_000))];

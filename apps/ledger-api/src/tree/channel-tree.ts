@@ -49,7 +49,7 @@ export class ChannelTree {
   /** `change` with each new checkpoint and each change of the status. */
   readonly #events = new EventEmitter<{ change: [] }>();
   readonly #followed: Promise<void>;
-  readonly #witnessed: WitnessedCheckpoint;
+  readonly #witnessed: WitnessedCheckpoint | undefined;
   #signed: SignedCheckpoint | undefined;
   /** Entries that are not stored yet, and the number of the first one's block. */
   #pending: Uint8Array[] = [];
@@ -67,14 +67,19 @@ export class ChannelTree {
   /** Why the tree cannot be continued or signed. */
   #fault: string | undefined;
 
-  /** @param state - is closed with the tree */
-  constructor(channel: TreeSource, state: TreeState, logger: Logger) {
+  /**
+   * @param state - is closed with the tree
+   * @param hasWitnesses - without them the newest signed checkpoint counts, and not the last one that witnesses confirmed once
+   */
+  constructor(channel: TreeSource, state: TreeState, logger: Logger, hasWitnesses: boolean) {
     this.#channel = channel;
     this.#state = state;
     this.#logger = logger.child({ channel: channel.channel, origin: state.key.name });
     this.#store = new TreeStore(join(state.directory, 'tree.db'));
     this.#signed = state.checkpoint === '' ? undefined : signedCheckpoint(state.checkpoint);
-    this.#witnessed = new WitnessedCheckpoint(join(state.directory, 'witnessed'), state.key.name, this.#logger);
+    if (hasWitnesses) {
+      this.#witnessed = new WitnessedCheckpoint(join(state.directory, 'witnessed'), state.key.name, this.#logger);
+    }
     this.#events.setMaxListeners(0);
     this.#followed = this.#follow();
   }
@@ -90,12 +95,12 @@ export class ChannelTree {
 
   /** Returns the newest checkpoint with enough cosignatures, see {@link saveWitnessed}. */
   witnessed(): SignedCheckpoint | undefined {
-    return this.#witnessed.newest;
+    return this.#witnessed?.newest;
   }
 
   /** Stores a checkpoint that witnesses have confirmed. */
   saveWitnessed(text: string): void {
-    this.#witnessed.save(text);
+    this.#witnessed?.save(text);
   }
 
   /** Calls a listener once, when the status may have changed. */
@@ -141,7 +146,7 @@ export class ChannelTree {
    * @throws `LEDGER.TREE_INCOMPLETE`; see {@link requestCheckpoint}
    */
   async blockProof(block: number, signal: AbortSignal): Promise<string> {
-    const witnessed = this.#witnessed.newest;
+    const witnessed = this.witnessed();
     const checkpoint =
       witnessed !== undefined && witnessed.size > block ? witnessed : await this.requestCheckpoint(block + 1, signal);
     return this.proofText(block, checkpoint);

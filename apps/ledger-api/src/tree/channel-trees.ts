@@ -12,11 +12,15 @@ export type Trees = ReadonlyMap<string, ChannelTree>;
  * Opens the trees of all channels of a ledger, which they follow from now on.
  * @throws `LEDGER.MISCONFIGURED` when a state or key cannot be used
  */
-export async function openTrees({ channels }: Ledger, config: TreeConfig, logger: Logger): Promise<Trees> {
+export async function openTrees(
+  { channels }: Ledger,
+  { hasWitnesses, ...config }: TreeConfig & { readonly hasWitnesses: boolean },
+  logger: Logger,
+): Promise<Trees> {
   const trees = new Map<string, ChannelTree>();
   try {
     for (const [name, channel] of channels) {
-      const tree = new ChannelTree(channel, TreeState.open(name, config), logger);
+      const tree = new ChannelTree(channel, TreeState.open(name, config), logger, hasWitnesses);
       trees.set(name, tree);
       logger.info({ channel: name, key: verifierKeyText(tree.key) }, 'signing the tree of a channel');
     }

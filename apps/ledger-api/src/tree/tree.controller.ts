@@ -5,8 +5,8 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { LedgerError, type Ledger, type LedgerChannel } from '#ledger-gateway';
 import { PROGRAM_LOG, type ProgramLog } from '#logging';
 import { Needs } from '../access/access.decorators.js';
-import type { CallersConfig, TreeConfig } from '../config/config.js';
-import { callersConfig, treeConfig } from '../config/config.module.js';
+import type { CallersConfig, TreeConfig, WitnessConfig } from '../config/config.js';
+import { callersConfig, treeConfig, witnessConfig } from '../config/config.module.js';
 import { invalidNumber, noBlock, parseBlockNumber } from '../chain/chain.controller.js';
 import { OfChannel, onEveryChannel } from '../gateway/channels.js';
 import { LEDGER } from '../gateway/gateway.module.js';
@@ -119,10 +119,18 @@ export class BlockProofController {
   providers: [
     {
       provide: TREES,
-      inject: [LEDGER, treeConfig.KEY, PROGRAM_LOG],
-      // Loaded only if it is configured, for a faster start.
-      useFactory: async (ledger: Ledger, config: TreeConfig, { logger }: ProgramLog): Promise<Trees | undefined> =>
-        config.isOn ? (await import('./channel-trees.js')).openTrees(ledger, config, logger) : undefined,
+      inject: [LEDGER, treeConfig.KEY, witnessConfig.KEY, PROGRAM_LOG],
+      useFactory: async (
+        ledger: Ledger,
+        config: TreeConfig,
+        { policyFile }: WitnessConfig,
+        { logger }: ProgramLog,
+      ): Promise<Trees | undefined> => {
+        if (!config.isOn) return undefined;
+        // Loaded only if it is configured, for a faster start.
+        const { openTrees } = await import('./channel-trees.js');
+        return openTrees(ledger, { ...config, hasWitnesses: policyFile !== undefined }, logger);
+      },
     },
   ],
   exports: [TREES],
