@@ -1,7 +1,7 @@
 import type { CommandLine, GateCommand } from './command-line.js';
 import { ConfigError } from './config/config-faults.js';
-import { readEnvFile } from './config/overrides.js';
-import { loadConfig, loadConfigAsync, type LoadedConfig } from './config/load-config.js';
+import { readEnvFile, type CommandLineOptions } from './config/overrides.js';
+import { loadConfig, loadConfigAsync, type ConfigSources, type LoadedConfig } from './config/load-config.js';
 import { takeSystemdSockets, type SystemdSockets } from './config/systemd-sockets.js';
 import { ListenError } from './listener/listen-error.js';
 
@@ -25,24 +25,37 @@ export async function runCli(argv: readonly string[] = process.argv.slice(2)): P
   } catch (error) {
     if (!(error instanceof ConfigError) && !(error instanceof ListenError)) throw error;
     process.stderr.write(`${error.message}\n`);
-    if (error instanceof ConfigError && error.isUsage) return EXIT.usage;
-    // Not an exit code that the command itself may have.
-    return command.gate?.name === 'run' || command.gate?.name === 'learn' ? EXIT.runFailed : EXIT.failed;
+    return codeOf(error, command);
   }
+}
+
+function codeOf(error: ConfigError | ListenError, { gate }: CommandLine): number {
+  if (error instanceof ConfigError && error.isUsage) return EXIT.usage;
+  // The code of a command must not be taken for that of a fault.
+  return runsCommand(gate) ? EXIT.runFailed : EXIT.failed;
+}
+
+/** Returns whether a subcommand runs a command, behind a listener of its own. */
+function runsCommand(gate: GateCommand | undefined): boolean {
+  return gate?.name === 'run' || gate?.name === 'learn';
+}
+
+function sourcesOf(options: CommandLineOptions, gate: GateCommand | undefined): ConfigSources {
+  // A command that ran before may have changed the working directory: nothing in it may decide what the next one reaches.
+  const isConfining = gate?.name === 'run';
+  return {
+    options,
+    environment: { ...(isConfining ? {} : readEnvFile()), ...process.env },
+    directory: process.cwd(),
+    mustNameFile: isConfining,
+    hasOwnListener: runsCommand(gate),
+  };
 }
 
 async function run(command: CommandLine, systemd: SystemdSockets): Promise<number | undefined> {
   const { check, explain, user, hashPassword, watch = false, gate, ...options } = command;
   if (hashPassword === true) return printHash();
-  // A command that ran before may have changed the working directory: nothing in it may decide what the next one reaches.
-  const isConfining = gate?.name === 'run';
-  const sources = {
-    options,
-    environment: { ...(isConfining ? {} : readEnvFile()), ...process.env },
-    directory: process.cwd(),
-    mustNameFile: isConfining,
-    hasOwnListener: isConfining || gate?.name === 'learn',
-  };
+  const sources = sourcesOf(options, gate);
   const loaded = loadConfig(sources);
   if (gate !== undefined) return runGateCommand(gate, loaded);
   if (explain !== undefined) {

@@ -43,7 +43,7 @@ const SHARED = ['/run', '/var/run', '/tmp', '/etc', '/dev', '/proc', '/sys', '/u
 
 /** Returns why there can be no sandbox; undefined if bwrap is installed and the directory is suitable. */
 export function sandboxProblem(sandbox: Sandbox): string | undefined {
-  const { directory, home, mounts, logFile } = sandbox;
+  const { directory, home } = sandbox;
   const { error } = spawnSync('bwrap', ['--version'], { stdio: 'ignore' });
   if (error !== undefined) {
     return (
@@ -55,17 +55,27 @@ export function sandboxProblem(sandbox: Sandbox): string | undefined {
   if (exposed !== undefined) {
     return `The command may change files below the current directory, which contains ${exposed}. Change to the directory of a project.`;
   }
-  const missing = mounts.map(pathOf).find((path) => !existsSync(path));
+  return mountProblem(sandbox) ?? logProblem(sandbox) ?? configurationProblem(sandbox);
+}
+
+function mountProblem({ mounts }: Sandbox): string | undefined {
+  const paths = mounts.map(pathOf);
+  const missing = paths.find((path) => !existsSync(path));
   if (missing !== undefined) return `--mount ${missing}: there is no such file or directory.`;
-  const link = mounts.map(pathOf).find((path) => realpathSync(path) !== path);
-  if (link !== undefined) return `--mount ${link} leads through a symbolic link. Use ${realpathSync(link)}.`;
-  const log =
-    logFile !== undefined && existsSync(dirname(logFile))
-      ? join(realpathSync(dirname(logFile)), basename(logFile))
-      : '';
-  if (log !== '' && writableOf(sandbox).some((path) => isBelow(log, path))) {
-    return `log.requests, ${log}, is in a directory that the command may change, and could be replaced by a link to any file. Move it outside.`;
-  }
+  const link = paths.find((path) => realpathSync(path) !== path);
+  return link && `--mount ${link} leads through a symbolic link. Use ${realpathSync(link)}.`;
+}
+
+/** The request log is written outside the sandbox: a link in its place would lead to any file. */
+function logProblem(sandbox: Sandbox): string | undefined {
+  const { logFile } = sandbox;
+  if (logFile === undefined || !existsSync(dirname(logFile))) return undefined;
+  const path = join(realpathSync(dirname(logFile)), basename(logFile));
+  if (!writableOf(sandbox).some((directory) => isBelow(path, directory))) return undefined;
+  return `log.requests, ${path}, is in a directory that the command may change, and could be replaced by a link to any file. Move it outside.`;
+}
+
+function configurationProblem(sandbox: Sandbox): string | undefined {
   try {
     protectedOf(sandbox);
     return undefined;
@@ -80,7 +90,7 @@ export function sandboxProblem(sandbox: Sandbox): string | undefined {
  * capabilities, and a tree with little more than programs and the current directory. Other unix sockets are not in that tree.
  */
 export function sandboxArguments(sandbox: Sandbox): readonly string[] {
-  const { directory, home, socket, bridge, mounts } = sandbox;
+  const { directory, home, socket, bridge } = sandbox;
   const node = dirname(realpathSync(process.execPath));
   return [
     ...['--unshare-net', '--unshare-pid', '--unshare-ipc', '--unshare-uts', '--die-with-parent', '--cap-drop', 'ALL'],
