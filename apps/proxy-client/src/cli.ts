@@ -35,7 +35,7 @@ function codeOf(error: ConfigError | ListenError, { gate }: CommandLine): number
   return runsCommand(gate) ? EXIT.runFailed : EXIT.failed;
 }
 
-/** Returns whether a subcommand runs a command, behind a listener of its own. */
+/** Returns whether a subcommand runs a command, for which it has its own listener. */
 function runsCommand(gate: GateCommand | undefined): boolean {
   return gate?.name === 'run' || gate?.name === 'learn';
 }

@@ -165,10 +165,11 @@ export class BodyLines {
 
   /** @param part - the last part of a line; most lines have no other, which is not copied */
   #endLine(part: Buffer): void {
-    const isWhole = this.#restBytes === 0 && part.length <= this.#limits.line;
-    if (!isWhole) this.#addPart(part);
-    const rest = this.#restBytes > this.#limits.line ? undefined : this.#rest.take();
-    const bytes = isWhole ? part : rest;
+    let bytes: Buffer | undefined = part;
+    if (this.#restBytes > 0 || part.length > this.#limits.line) {
+      this.#addPart(part);
+      bytes = this.#restBytes > this.#limits.line ? undefined : this.#rest.take();
+    }
     this.#count += 1;
     this.#lines.push({ number: this.#count, bytes });
     this.#bytes += bytes?.length ?? 0;

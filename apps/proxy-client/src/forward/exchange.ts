@@ -37,7 +37,7 @@ export interface ForwardClient extends ConnectedClient, PoolClient {
   /** Responds to a request that this proxy handles itself. */
   respond(status: number, fields: ResponseFields, body: string): void;
   /**
-   * Hands the connection over, since it is no longer HTTP. Bytes behind the request are put back into its source.
+   * Hands the connection over, since it is no longer HTTP. Bytes after the request are put back into its source.
    *
    * @param work - what it is used for from now on
    */

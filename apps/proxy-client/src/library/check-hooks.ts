@@ -1,7 +1,6 @@
 import { ConfigError, FaultList } from '../config/config-faults.js';
 import { unknownKey } from '../config/value-reader.js';
 
-const SOURCE = 'createProxy';
 const FUNCTIONS = ['chooseUpstream', 'onEnd'] as const;
 const LOGGER = 'logger';
 const KEYS: readonly string[] = [...FUNCTIONS, LOGGER];
@@ -10,11 +9,12 @@ const LEVELS = ['debug', 'info', 'warn', 'error'] as const;
 /**
  * Checks the functions that a caller of the library passes: a misspelled `chooseUpstream` would let every request pass.
  *
+ * @param source - what faults name instead of a file
  * @throws {@link ConfigError} with all faults
  */
-export function checkHooks(hooks: unknown): void {
+export function checkHooks(hooks: unknown, source: string): void {
   const faults = new FaultList();
-  const place = faults.place(SOURCE, 'hooks');
+  const place = faults.place(source, 'hooks');
   const given = asRecord(hooks);
   if (given === undefined) place.report('must be an object');
   else {

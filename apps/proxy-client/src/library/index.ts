@@ -21,7 +21,7 @@ const SOURCE = 'createProxy';
  * @throws an error with the code `PROXY.CONFIG` and a line for each fault, or `PROXY.LISTEN`; it contains no secrets
  */
 export async function createProxy(config: ProxyConfig, hooks: ProxyHooks = {}): Promise<RunningProxy> {
-  checkHooks(hooks);
+  checkHooks(hooks, SOURCE);
   const read = await readConfigObject(config, SOURCE);
   const { chooseUpstream, onEnd, logger = SILENT } = hooks;
   const proxy: Proxy = new Proxy(read, {
