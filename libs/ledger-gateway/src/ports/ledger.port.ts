@@ -134,34 +134,10 @@ export interface CommitObservation {
 }
 
 /**
- * One channel of a ledger. All methods fail with a `LedgerError`; those of a channel other than the default one also with
- * `LEDGER.CHANNEL_UNKNOWN`, when the peer has not joined it.
+ * What lists, searches and counts show of one channel. The embedded ledger reads them from its store; on a Fabric network
+ * they are read from the chain index, or from the newest blocks where there is none.
  */
-export interface LedgerChannel {
-  /** Its name. */
-  readonly channel: string;
-  /**
-   * Runs a function as a transaction. Resolves when the transaction is committed as VALID and durable.
-   * @throws a refusal of the contract, `LEDGER.CONFLICT`, `LEDGER.UNAVAILABLE`, `LEDGER.OUTCOME_UNKNOWN`,
-   * `LEDGER.TIMEOUT`, `LEDGER.OVERLOADED`, `LEDGER.READ_ONLY`, `LEDGER.WRITES_DISABLED`, `LEDGER.MISCONFIGURED`,
-   * `LEDGER.UNKNOWN_CALLER`, `LEDGER.CALLER_REFUSED`; with a key also `LEDGER.KEY_REUSED`, `LEDGER.KEY_IN_USE`, `LEDGER.INVALID_TRANSACTION`,
-   * `LEDGER.OUTCOME_PRUNED`, `LEDGER.DAMAGED`; with a chaincode also `LEDGER.CHAINCODE_UNKNOWN`
-   */
-  submit(call: LedgerCall, options?: CallOptions): Promise<SubmitResult>;
-  /** Runs a function on committed state without recording it, and returns its response payload. */
-  evaluate(call: LedgerCall, options?: CallOptions): Promise<Uint8Array>;
-  /**
-   * Checks that the ledger accepts a caller's identity now. The result may be up to 10 s old.
-   * @throws `LEDGER.UNKNOWN_CALLER`, `LEDGER.CALLER_REFUSED`; `LEDGER.UNAVAILABLE` and others when it cannot be checked
-   */
-  authorize(caller: string): Promise<void>;
-  chainInfo(): Promise<ChainInfo>;
-  /** Returns a block by its number, or undefined when the chain is shorter. */
-  blockByNumber(number: number): Promise<LedgerBlock | undefined>;
-  /** Returns a transaction by its id, or undefined when no block contains it. */
-  transactionById(transactionId: string): Promise<LedgerTransaction | undefined>;
-  /** Returns JSON texts of assets in byte order of their ids. A page's cursor is the last id. */
-  assets(page: PageAfter & AssetFilter, options?: CallOptions): Promise<Page<string, string>>;
+export interface ChainLists {
   /**
    * Returns the JSON text of an asset as it was after a block.
    * @throws `LEDGER.ASSET_NOT_FOUND` when it did not exist then, `LEDGER.INVALID_ARGUMENT` for a block beyond the chain,
@@ -188,6 +164,37 @@ export interface LedgerChannel {
    * @throws `LEDGER.NOT_SUPPORTED` by drivers that would have to read the whole chain
    */
   totals(): Promise<LedgerTotals>;
+}
+
+/**
+ * One channel of a ledger. All methods fail with a `LedgerError`; those of a channel other than the default one also with
+ * `LEDGER.CHANNEL_UNKNOWN`, when the peer has not joined it.
+ */
+export interface LedgerChannel extends ChainLists {
+  /** Its name. */
+  readonly channel: string;
+  /**
+   * Runs a function as a transaction. Resolves when the transaction is committed as VALID and durable.
+   * @throws a refusal of the contract, `LEDGER.CONFLICT`, `LEDGER.UNAVAILABLE`, `LEDGER.OUTCOME_UNKNOWN`,
+   * `LEDGER.TIMEOUT`, `LEDGER.OVERLOADED`, `LEDGER.READ_ONLY`, `LEDGER.WRITES_DISABLED`, `LEDGER.MISCONFIGURED`,
+   * `LEDGER.UNKNOWN_CALLER`, `LEDGER.CALLER_REFUSED`; with a key also `LEDGER.KEY_REUSED`, `LEDGER.KEY_IN_USE`, `LEDGER.INVALID_TRANSACTION`,
+   * `LEDGER.OUTCOME_PRUNED`, `LEDGER.DAMAGED`; with a chaincode also `LEDGER.CHAINCODE_UNKNOWN`
+   */
+  submit(call: LedgerCall, options?: CallOptions): Promise<SubmitResult>;
+  /** Runs a function on committed state without recording it, and returns its response payload. */
+  evaluate(call: LedgerCall, options?: CallOptions): Promise<Uint8Array>;
+  /**
+   * Checks that the ledger accepts a caller's identity now. The result may be up to 10 s old.
+   * @throws `LEDGER.UNKNOWN_CALLER`, `LEDGER.CALLER_REFUSED`; `LEDGER.UNAVAILABLE` and others when it cannot be checked
+   */
+  authorize(caller: string): Promise<void>;
+  chainInfo(): Promise<ChainInfo>;
+  /** Returns a block by its number, or undefined when the chain is shorter. */
+  blockByNumber(number: number): Promise<LedgerBlock | undefined>;
+  /** Returns a transaction by its id, or undefined when no block contains it. */
+  transactionById(transactionId: string): Promise<LedgerTransaction | undefined>;
+  /** Returns JSON texts of assets in byte order of their ids. A page's cursor is the last id. */
+  assets(page: PageAfter & AssetFilter, options?: CallOptions): Promise<Page<string, string>>;
   /**
    * Returns a receipt, which proves a transaction without access to the ledger: its block, and a peer's attestation of its
    * validation code.
