@@ -19,10 +19,10 @@ export default {
       name: 'rules-are-pure',
       comment: 'Data and a question in, an answer out. Only the addresses of this machine are read (own-places).',
       severity: 'error',
-      from: { path: '^apps/proxy-client/src/rules/', pathNot: '\\.spec\\.ts$' },
+      from: { path: '^apps/proxy-client/src/routing/rules/', pathNot: '\\.spec\\.ts$' },
       to: {
         pathNot: [
-          '^apps/proxy-client/src/(rules|http)/',
+          '^apps/proxy-client/src/(routing/rules|http)/',
           '^libs/socks5-protocol/src/index\\.ts$',
           '^(node:)?(net|os|url)$',
           '(^|/)node_modules/ipaddr\\.js/',

@@ -24,7 +24,7 @@ export const PROGRAMS = {
   'proxy-client': {
     entries: {
       'proxy-client': 'apps/proxy-client/src/main.ts',
-      'command-bridge': 'apps/proxy-client/src/commands/bridge.ts',
+      'command-bridge': 'apps/proxy-client/src/cli/bridge.ts',
       ...workersIn('apps/proxy-client'),
     },
     commands: ['proxy-client'],
@@ -57,7 +57,7 @@ const WORKSPACE = {
 const TESTED = {
   'ledger-gateway': 'libs/ledger-gateway/src/index.ts',
   metrics: 'libs/metrics/src/index.ts',
-  'admin-listener': 'apps/proxy-client/src/pages/admin-listener.ts',
+  'admin-listener': 'apps/proxy-client/src/admin/admin-listener.ts',
   ...workersIn('libs/ledger-gateway'),
   ...workersIn('apps/proxy-client'),
 };

@@ -18,7 +18,7 @@ import { ERRORS, type ErrorCode } from '../apps/ledger-api/src/http/errors.js';
 import { ERROR_CODE, sampleAnswer } from '../apps/ledger-api/src/http/error-answers.js';
 import { proxyEnvExample } from '../apps/proxy-client/src/config/overrides.js';
 import { FAILURES, type FailureRow } from '../apps/proxy-client/src/failure/failure-table.js';
-import { generateDocument as proxyClient } from '../apps/proxy-client/src/pages/admin-application.js';
+import { generateDocument as proxyClient } from '../apps/proxy-client/src/admin/admin-application.js';
 
 type Files = Readonly<Record<string, string>>;
 

@@ -28,7 +28,7 @@ const SEEDED: Readonly<Record<string, readonly [file: string, imported: string]>
   'libs-know-no-nest': ['libs/metrics/src/c.ts', '@nestjs/common'],
   'relay-is-bare': ['apps/proxy-client/src/relay/relay.ts', 'apps/proxy-client/src/forward/a.ts'],
   'http-is-pure': ['apps/proxy-client/src/http/a.ts', 'node:http'],
-  'rules-are-pure': ['apps/proxy-client/src/rules/a.ts', 'node:fs'],
+  'rules-are-pure': ['apps/proxy-client/src/routing/rules/a.ts', 'node:fs'],
   'no-orphans': ['libs/metrics/src/orphan.ts', ''],
 };
 

@@ -18,7 +18,7 @@ async function bootstrap(): Promise<void> {
   }
   surviveClosedOutput('proxy-client');
   // Loaded after the check: on an older Node it would fail with a stack trace.
-  const { runCli } = await import('./cli.js');
+  const { runCli } = await import('./cli/cli.js');
   process.exitCode = await runCli();
 }
 

@@ -3,7 +3,7 @@
 import process from 'node:process';
 import '../../../libs/ledger-gateway/src/threads/run-from-source.mjs';
 
-const rules = new URL('../../../apps/proxy-client/src/rules/', import.meta.url);
+const rules = new URL('../../../apps/proxy-client/src/routing/rules/', import.meta.url);
 const { RuleList } = await import(new URL('rule.ts', rules).href);
 const { HostNames } = await import(new URL('host-names.ts', rules).href);
 const { Networks } = await import(new URL('addresses.ts', rules).href);

@@ -107,14 +107,17 @@ describe.each(Object.keys(FORMS))('%s', (form) => {
 });
 
 describe('a stack trace of the bundle', () => {
-  it.each(['ledger-api', 'proxy-client'] as const)('of %s names the source file', async (name) => {
-    const source = readFileSync(`apps/${name}/src/start.ts`, 'utf8').split('\n');
+  it.each([
+    ['ledger-api', 'start.ts'],
+    ['proxy-client', 'cli/start.ts'],
+  ] as const)('of %s names the source file', async (name, file) => {
+    const source = readFileSync(`apps/${name}/src/${file}`, 'utf8').split('\n');
     const line = source.findIndex((text) => text.includes('process.send?.(')) + 1;
     // Node calls `send` where the program reports that it is ready.
     const preload = `data:text/javascript,process.send=()=>{console.log(JSON.stringify({stack:new Error('ready').stack}))}`;
     const [main] = FORMS['the bundle']!(name);
     const { stack } = await start(['--enable-source-maps', '--import', preload, main!], '"stack"');
-    expect(stack).toContain(`/apps/${name}/src/start.ts:${line}:`);
+    expect(stack).toContain(`/apps/${name}/src/${file}:${line}:`);
   });
 });
 

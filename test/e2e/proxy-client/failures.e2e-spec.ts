@@ -5,8 +5,8 @@ import { FAILURES } from '../../../apps/proxy-client/src/failure/failure-table.j
 import {
   RunningProxy as ProxyInProcess,
   type ProxySettings,
-} from '../../../apps/proxy-client/src/testing/running-proxy.js';
-import { Networks } from '../../../apps/proxy-client/src/rules/addresses.js';
+} from '../../../apps/proxy-client/src/proxy/testing/running-proxy.js';
+import { Networks } from '../../../apps/proxy-client/src/routing/rules/addresses.js';
 import { TlsFront } from '../../../apps/proxy-client/src/upstream/testing/chain-peers.js';
 import { Crowd } from '../../../apps/proxy-client/src/users/testing/crowd.js';
 import { CLOSED_PORT } from '../../support/closed-port.js';

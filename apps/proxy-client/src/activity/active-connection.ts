@@ -1,6 +1,6 @@
 import type { ProxyFailure } from '../failure/proxy-failure.js';
 import type { Wire } from '../relay/wire.js';
-import type { RouteClient } from '../rules/rule.js';
+import type { RouteClient } from '../routing/rules/rule.js';
 
 /** The connection of a client. */
 export interface ConnectedClient extends RouteClient {

@@ -1,5 +1,5 @@
 import type { ProxyStats, ProxyStatsSnapshot } from '#metrics';
-import type { History, HistorySample } from '../api/responses.js';
+import type { History, HistorySample } from '../admin/api/responses.js';
 
 const INTERVAL_MS = 10_000;
 const MAX_SAMPLES = 360;

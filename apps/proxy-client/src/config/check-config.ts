@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import type { Target } from '../http/authority.js';
-import { isLoopbackAddress, isUnspecified, namesOf, OwnPlaces } from '../rules/own-places.js';
-import { PacScript } from '../rules/pac-script.js';
+import { isLoopbackAddress, isUnspecified, namesOf, OwnPlaces } from '../routing/rules/own-places.js';
+import { PacScript } from '../routing/rules/pac-script.js';
 import { reportChain } from './check-chains.js';
 import { advice, type FaultList, type Place } from './config-faults.js';
 import { reportMode } from './listener-setting.js';

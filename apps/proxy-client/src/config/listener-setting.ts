@@ -1,4 +1,4 @@
-import { isLoopbackAddress } from '../rules/own-places.js';
+import { isLoopbackAddress } from '../routing/rules/own-places.js';
 import { looksHashed, readPasswordHash } from '../users/password-hash.js';
 import { certificateOf, type CertificateConfig } from './certificate-setting.js';
 import type { Place } from './config-faults.js';

@@ -1,4 +1,4 @@
-import type { Rule } from '../rules/rule.js';
+import type { Rule } from '../routing/rules/rule.js';
 import { reportConflicts, reportListener, reportNames, type ParsedSources } from './check-config.js';
 import type { FaultList } from './config-faults.js';
 import { DEFAULT_HOST } from './listener-setting.js';

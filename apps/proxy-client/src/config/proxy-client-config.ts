@@ -1,5 +1,5 @@
-import type { Rule } from '../rules/rule.js';
-import { isLoopbackAddress } from '../rules/own-places.js';
+import type { Rule } from '../routing/rules/rule.js';
+import { isLoopbackAddress } from '../routing/rules/own-places.js';
 import { type ListenerConfig, listenerSetting, listenPort, listenSetting, mode } from './listener-setting.js';
 import { rulesSetting } from './rule-setting.js';
 import { type NamedUpstream, upstreamSetting, upstreamsSetting } from './upstream-setting.js';

@@ -1,8 +1,8 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { HostNames } from '../rules/host-names.js';
-import { Networks } from '../rules/addresses.js';
+import { HostNames } from '../routing/rules/host-names.js';
+import { Networks } from '../routing/rules/addresses.js';
 import { ConfigError } from './config-faults.js';
 import { loadConfig, loadConfigAsync } from './load-config.js';
 import type { CommandLineOptions } from './overrides.js';

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { isNetwork, Networks } from '../rules/addresses.js';
-import { HostNames, readHostEntry } from '../rules/host-names.js';
-import type { PortRange, Rule } from '../rules/rule.js';
+import { isNetwork, Networks } from '../routing/rules/addresses.js';
+import { HostNames, readHostEntry } from '../routing/rules/host-names.js';
+import type { PortRange, Rule } from '../routing/rules/rule.js';
 import { listOf, listOrFile, object, text, valid, type ValueReader } from './value-reader.js';
 
 const MAX_NAME = 255;

@@ -1,4 +1,4 @@
-import type { CategoryCount, FailureEntry, FailureList, LastMinute, RejectedRequest } from '../api/responses.js';
+import type { CategoryCount, FailureEntry, FailureList, LastMinute, RejectedRequest } from '../admin/api/responses.js';
 import type { FailureCategory } from './failure-table.js';
 import type { FailedRequest, ProxyFailure } from './proxy-failure.js';
 

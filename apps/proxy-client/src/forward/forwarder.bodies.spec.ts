@@ -3,7 +3,7 @@ import { NodeOrigin } from '../../../../test/support/node-origin.js';
 import { RawConnection } from '../../../../test/support/raw-http.js';
 import { RawOrigin } from '../../../../test/support/raw-origin.js';
 import { settled, fieldLines, requestTo, sent, statusOf } from './testing/proxied.js';
-import { RunningProxy } from '../testing/running-proxy.js';
+import { RunningProxy } from '../proxy/testing/running-proxy.js';
 import { until } from '../../../../test/support/until.js';
 
 const DATE = 'Date: Sat, 21 Nov 2026 12:00:00 GMT\r\n';

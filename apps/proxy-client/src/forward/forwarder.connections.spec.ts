@@ -1,6 +1,6 @@
 import { RawConnection } from '../../../../test/support/raw-http.js';
 import { RawOrigin } from '../../../../test/support/raw-origin.js';
-import { RunningProxy } from '../testing/running-proxy.js';
+import { RunningProxy } from '../proxy/testing/running-proxy.js';
 
 const DATE = 'Date: Thu, 01 Jan 1970 00:00:00 GMT\r\n';
 /** A port without a listener. */

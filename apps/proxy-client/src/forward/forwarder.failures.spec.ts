@@ -2,9 +2,9 @@ import { LocalSocks5Server } from '#socks5-protocol/testing';
 import { RawConnection } from '../../../../test/support/raw-http.js';
 import { RawOrigin, type OriginScript } from '../../../../test/support/raw-origin.js';
 import { fieldLines, settled, requestTo, sent, statusOf } from './testing/proxied.js';
-import { HostNames } from '../rules/host-names.js';
-import { Networks } from '../rules/addresses.js';
-import { RunningProxy } from '../testing/running-proxy.js';
+import { HostNames } from '../routing/rules/host-names.js';
+import { Networks } from '../routing/rules/addresses.js';
+import { RunningProxy } from '../proxy/testing/running-proxy.js';
 import { until } from '../../../../test/support/until.js';
 
 const head = (fields: string, status = '200 OK') => `HTTP/1.1 ${status}\r\n${fields}\r\n`;

@@ -2,7 +2,7 @@ import type { Socket } from 'node:net';
 import { granting, ScriptedSocks5Server } from '#socks5-protocol/testing';
 import { RawOrigin } from '../../../../test/support/raw-origin.js';
 import { until } from '../../../../test/support/until.js';
-import { RunningProxy } from '../testing/running-proxy.js';
+import { RunningProxy } from '../proxy/testing/running-proxy.js';
 import { requestTo } from './testing/proxied.js';
 
 const MIB = 1_048_576;

@@ -1,7 +1,7 @@
 import { RawConnection } from '../../../../test/support/raw-http.js';
 import { RawOrigin } from '../../../../test/support/raw-origin.js';
 import { requestTo, sent, statusOf } from './testing/proxied.js';
-import { RunningProxy } from '../testing/running-proxy.js';
+import { RunningProxy } from '../proxy/testing/running-proxy.js';
 import { ODD_TRANSFER_ENCODINGS, PLAIN_TRANSFER_ENCODINGS } from '../../../../test/support/transfer-encodings.js';
 
 const OK = 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nhi';

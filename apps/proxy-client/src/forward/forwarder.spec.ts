@@ -1,6 +1,6 @@
 import { RawOrigin } from '../../../../test/support/raw-origin.js';
 import { fieldLines, requestTo, sent, statusOf } from './testing/proxied.js';
-import { RunningProxy } from '../testing/running-proxy.js';
+import { RunningProxy } from '../proxy/testing/running-proxy.js';
 
 const DATE = 'Date: Sat, 21 Nov 2026 12:00:00 GMT\r\n';
 const OK = `HTTP/1.1 200 OK\r\n${DATE}Content-Length: 2\r\n\r\nhi`;

@@ -3,7 +3,7 @@ import { requestFields } from '../activity/request-line.js';
 import { ConfigError } from '../config/config-faults.js';
 import { readConfigObject } from '../config/config-object.js';
 import type { ProxyLog } from '../failure/failure-reporter.js';
-import { Proxy } from '../proxy.js';
+import { Proxy } from '../proxy/proxy.js';
 import { checkHooks } from './check-hooks.js';
 import { askForUpstreams } from './choose-upstream.js';
 import type { ProxyConfig, ProxyHooks, ProxyStatistics, RunningProxy, Upstream } from './types.js';

@@ -11,9 +11,9 @@ import type { SectionMemory } from '../http/section.js';
 import type { ByteSource, SocketReader } from '../relay/byte-source.js';
 import { IdleTimer } from '../relay/sweeper.js';
 import type { Wire } from '../relay/wire.js';
-import type { Networks } from '../rules/addresses.js';
-import { UNIX_CLIENT } from '../rules/own-places.js';
-import { openTunnel, type TunnelClient, type TunnelOpening } from '../tunnel/tunnels.js';
+import type { Networks } from '../routing/rules/addresses.js';
+import { UNIX_CLIENT } from '../routing/rules/own-places.js';
+import { openTunnel, type TunnelClient, type TunnelOpening } from '../relay/tunnel/tunnels.js';
 import type { Credentials, Users } from '../users/users.js';
 import type { OwnPages } from './own-pages.js';
 

@@ -1,7 +1,7 @@
 import { createServer, type AddressInfo, type ListenOptions, type Server, type Socket } from 'node:net';
 import { formatAuthority } from '../http/authority.js';
 import { SOCKET_OPTIONS } from '../relay/byte-source.js';
-import type { OwnPlace } from '../rules/own-places.js';
+import type { OwnPlace } from '../routing/rules/own-places.js';
 
 /** The limit of connections that the kernel queues until they are accepted; net.core.somaxconn limits it too. */
 const BACKLOG = 4096;

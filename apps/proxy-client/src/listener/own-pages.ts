@@ -1,10 +1,10 @@
 import { durationText, type ProxyStatsSnapshot, successRate } from '#metrics';
-import type { Health, Stats } from '../api/responses.js';
+import type { Health, Stats } from '../admin/api/responses.js';
 import { formatAuthority, hostOf, isTrustedHost, splitHttpUrl } from '../http/authority.js';
 import type { ResponseFields } from '../http/own-response.js';
 import type { RequestHead } from '../http/request-head.js';
-import { isUnspecified, type OwnPlace } from '../rules/own-places.js';
-import { MAX_PAC_BYTES, type PacScript } from '../rules/pac-script.js';
+import { isUnspecified, type OwnPlace } from '../routing/rules/own-places.js';
+import { MAX_PAC_BYTES, type PacScript } from '../routing/rules/pac-script.js';
 
 /** The content of /stats and /health at the time of the call. */
 export interface Monitoring {

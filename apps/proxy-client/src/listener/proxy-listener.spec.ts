@@ -3,7 +3,7 @@ import { createConnection, type Socket } from 'node:net';
 import { RawConnection } from '../../../../test/support/raw-http.js';
 import { RawOrigin } from '../../../../test/support/raw-origin.js';
 import { until } from '../../../../test/support/until.js';
-import { RunningProxy, type ProxySettings } from '../testing/running-proxy.js';
+import { RunningProxy, type ProxySettings } from '../proxy/testing/running-proxy.js';
 
 const OK = 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nhi';
 const STATS = 'GET /stats HTTP/1.1\r\nHost: localhost\r\n\r\n';

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { LocalSocks5Server } from '#socks5-protocol/testing';
 import { observe, RecordingOrigin, type Observation } from '../../../../test/support/proxy/recorded-requests.js';
-import { RunningProxy } from '../testing/running-proxy.js';
+import { RunningProxy } from '../proxy/testing/running-proxy.js';
 
 /**
  * What was sent, in pieces; the requests that reached the origin, the answers, and how it ended; where this was something

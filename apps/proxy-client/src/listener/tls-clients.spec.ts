@@ -6,7 +6,7 @@ import { connect, type ConnectionOptions, type TLSSocket } from 'node:tls';
 import { RawOrigin } from '../../../../test/support/raw-origin.js';
 import { ThrowawayAuthority } from '../../../../test/support/throwaway-certificates.js';
 import { until } from '../../../../test/support/until.js';
-import { RunningProxy, type ProxySettings } from '../testing/running-proxy.js';
+import { RunningProxy, type ProxySettings } from '../proxy/testing/running-proxy.js';
 
 const OK = 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nhi';
 const CLOSE = 'Connection: close\r\n\r\n';

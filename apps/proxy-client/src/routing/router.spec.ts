@@ -1,6 +1,6 @@
-import { testGate } from '../gate/testing/gate.js';
-import { HostNames } from '../rules/host-names.js';
-import type { Rule } from '../rules/rule.js';
+import { testGate } from './gate/testing/gate.js';
+import { HostNames } from './rules/host-names.js';
+import type { Rule } from './rules/rule.js';
 import type { Upstream } from '../upstream/upstream.js';
 import { Router } from './router.js';
 

@@ -1,9 +1,9 @@
 import { ProxyFailure } from '../failure/proxy-failure.js';
 import type { Target } from '../http/authority.js';
-import type { OwnPlaces } from '../rules/own-places.js';
-import type { RuleStatusList } from '../api/responses.js';
-import { refusalText, type Gate } from '../gate/denials.js';
-import { describeRule, type RouteQuery, type Rule, RuleList } from '../rules/rule.js';
+import type { OwnPlaces } from './rules/own-places.js';
+import type { RuleStatusList } from '../admin/api/responses.js';
+import { refusalText, type Gate } from './gate/denials.js';
+import { describeRule, type RouteQuery, type Rule, RuleList } from './rules/rule.js';
 import type { Upstream } from '../upstream/upstream.js';
 
 /** The upstream of a request. */

@@ -1,7 +1,7 @@
-import { HostNames } from '../rules/host-names.js';
-import { Networks } from '../rules/addresses.js';
-import { OwnPlaces } from '../rules/own-places.js';
-import type { RouteClient, Rule } from '../rules/rule.js';
+import { HostNames } from '../routing/rules/host-names.js';
+import { Networks } from '../routing/rules/addresses.js';
+import { OwnPlaces } from '../routing/rules/own-places.js';
+import type { RouteClient, Rule } from '../routing/rules/rule.js';
 import { AddressGuard } from './direct-upstream.js';
 
 const FROM_HERE = { remoteAddress: '127.0.0.1' };

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
-import { Networks } from '../rules/addresses.js';
-import type { RouteClient, RouteQuery, Rule } from '../rules/rule.js';
+import { Networks } from '../routing/rules/addresses.js';
+import type { RouteClient, RouteQuery, Rule } from '../routing/rules/rule.js';
 import { attemptThrough, connectThrough } from './testing/connect-through.js';
 import { type MadeUpstreams, server, upstreamsOf } from './testing/upstreams-of.js';
 import type { Upstream } from './upstream.js';

@@ -5,9 +5,9 @@ import type { FailureCategory } from '../failure/failure-table.js';
 import { ProxyFailure } from '../failure/proxy-failure.js';
 import type { BufferPool } from '../relay/buffer-pool.js';
 import { PooledSource } from '../relay/pooled-source.js';
-import { readHost } from '../rules/addresses.js';
-import { isLoopbackAddress, UNIX_CLIENT, type OwnPlaces } from '../rules/own-places.js';
-import { type RouteQuery, type Rule, RuleList } from '../rules/rule.js';
+import { readHost } from '../routing/rules/addresses.js';
+import { isLoopbackAddress, UNIX_CLIENT, type OwnPlaces } from '../routing/rules/own-places.js';
+import { type RouteQuery, type Rule, RuleList } from '../routing/rules/rule.js';
 import type { Attempt, ConnectOutcome, Upstream } from './upstream.js';
 import type { UpstreamHealth } from './upstream-health.js';
 

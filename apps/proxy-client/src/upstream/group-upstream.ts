@@ -3,7 +3,7 @@ import type { FailureCategory } from '../failure/failure-table.js';
 import type { ProxyFailure } from '../failure/proxy-failure.js';
 import { formatAuthority } from '../http/authority.js';
 import type { ByteSource } from '../relay/byte-source.js';
-import type { RouteQuery } from '../rules/rule.js';
+import type { RouteQuery } from '../routing/rules/rule.js';
 import type { Attempt, ConnectOutcome, ConnectQuery, Upstream } from './upstream.js';
 import type { UpstreamHealth } from './upstream-health.js';
 

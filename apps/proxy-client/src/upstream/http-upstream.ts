@@ -7,7 +7,7 @@ import { FormatError, joinedValues } from '../http/field-lines.js';
 import { type ResponseHead, ResponseReader } from '../http/response-reader.js';
 import { MORE } from '../http/section.js';
 import type { ByteSource, SocketReader } from '../relay/byte-source.js';
-import type { RouteClient } from '../rules/rule.js';
+import type { RouteClient } from '../routing/rules/rule.js';
 import {
   CheckError,
   type CheckOptions,

@@ -10,7 +10,7 @@ import type { BufferPool } from '../relay/buffer-pool.js';
 import { type ByteSource, PlainSource, SOCKET_OPTIONS } from '../relay/byte-source.js';
 import { PooledSource } from '../relay/pooled-source.js';
 import { TlsSource } from '../relay/tls-source.js';
-import type { RouteClient } from '../rules/rule.js';
+import type { RouteClient } from '../routing/rules/rule.js';
 import type { Attempt, ConnectOutcome, Upstream } from './upstream.js';
 
 /** A server with the settings of its connections. */

@@ -8,7 +8,7 @@ import {
 import type { Timeouts } from '../config/proxy-client-config.js';
 import type { FailureCategory } from '../failure/failure-table.js';
 import type { ByteSource } from '../relay/byte-source.js';
-import type { RouteClient } from '../rules/rule.js';
+import type { RouteClient } from '../routing/rules/rule.js';
 import type { HandshakePlan } from './handshake-memory.js';
 import { type LinkedServer, ServerPath } from './server-path.js';
 import type { Attempt } from './upstream.js';

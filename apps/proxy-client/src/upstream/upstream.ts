@@ -1,7 +1,7 @@
 import type { ProxyFailure } from '../failure/proxy-failure.js';
 import type { ResponseHead } from '../http/response-reader.js';
 import type { ByteSource } from '../relay/byte-source.js';
-import type { RouteQuery } from '../rules/rule.js';
+import type { RouteQuery } from '../routing/rules/rule.js';
 
 /** A running attempt to connect. Both methods have no effect once its outcome was reported. */
 export interface Attempt {

@@ -1,6 +1,6 @@
 import type { ProxyStats } from '#metrics';
 import { Dialler, Resolver } from '#socks5-protocol';
-import type { UpstreamList, UpstreamTest, UpstreamTestList } from '../api/responses.js';
+import type { UpstreamList, UpstreamTest, UpstreamTestList } from '../admin/api/responses.js';
 import type {
   CheckConfig,
   GroupConfig,
@@ -14,7 +14,7 @@ import type { ProxyLog } from '../failure/failure-reporter.js';
 import { ProxyFailure } from '../failure/proxy-failure.js';
 import { formatAuthority } from '../http/authority.js';
 import type { BufferPool } from '../relay/buffer-pool.js';
-import type { OwnPlaces } from '../rules/own-places.js';
+import type { OwnPlaces } from '../routing/rules/own-places.js';
 import { AddressGuard, DirectUpstream } from './direct-upstream.js';
 import { GroupUpstream } from './group-upstream.js';
 import { CheckError, HealthChecks } from './health-checks.js';

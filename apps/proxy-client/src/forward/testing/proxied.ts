@@ -1,6 +1,6 @@
 import { RawConnection } from '../../../../../test/support/raw-http.js';
 import type { RawOrigin } from '../../../../../test/support/raw-origin.js';
-import type { RunningProxy } from '../../testing/running-proxy.js';
+import type { RunningProxy } from '../../proxy/testing/running-proxy.js';
 
 /** A request in absolute-form, to be written as it is; `fields` each with its CRLF. */
 export function requestTo(

@@ -1,6 +1,6 @@
 import type { Target } from '../../http/authority.js';
 import type { ByteSource } from '../../relay/byte-source.js';
-import type { RouteQuery } from '../../rules/rule.js';
+import type { RouteQuery } from '../../routing/rules/rule.js';
 import type { Attempt, Upstream } from '../upstream.js';
 
 /** Connects through an upstream; the connection is not started. */

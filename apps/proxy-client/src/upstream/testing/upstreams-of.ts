@@ -2,8 +2,8 @@ import { ProxyStats } from '#metrics';
 import type { GroupConfig, NamedUpstream, ProxyClientConfig, Timeouts } from '../../config/proxy-client-config.js';
 import { loadConfig } from '../../config/load-config.js';
 import { BufferPool } from '../../relay/buffer-pool.js';
-import { OwnPlaces, type OwnPlace } from '../../rules/own-places.js';
-import type { Rule } from '../../rules/rule.js';
+import { OwnPlaces, type OwnPlace } from '../../routing/rules/own-places.js';
+import type { Rule } from '../../routing/rules/rule.js';
 import { Upstreams } from '../upstreams.js';
 
 export interface UpstreamsHere {

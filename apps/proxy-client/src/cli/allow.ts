@@ -1,0 +1,115 @@
+import type { Grant } from '../admin/api/responses.js';
+import type { AdminConfig, ProxyClientConfig } from '../config/proxy-client-config.js';
+import { readToken } from '../admin/admin-access.js';
+import { urlOnThisMachine } from '../routing/rules/own-places.js';
+
+/** A permission to request from a running proxy. */
+export interface AllowRequest {
+  /** `HOST:PORT` */
+  readonly target: string;
+  /** A duration such as `1h`. */
+  readonly for: string;
+}
+
+/** An admin listener that answers. */
+interface Found {
+  readonly url: string;
+  readonly token: string | undefined;
+  /** The file in which its token is expected. */
+  readonly file: string;
+  readonly status: number;
+}
+
+const TIMEOUT_MS = 5000;
+const UNAUTHORIZED = 401;
+
+/**
+ * The command `allow`: requests a grant from the admin listener of the running proxy.
+ *
+ * @returns the exit code
+ */
+export async function allow(
+  { admin }: ProxyClientConfig,
+  { target, for: time }: AllowRequest,
+  print: (line: string) => void,
+): Promise<number> {
+  try {
+    const grant = await addGrant(await findListener(admin), { target, for: time });
+    print(`${grant.target} is allowed until ${grant.until} (grant ${grant.id})`);
+    return 0;
+  } catch (error) {
+    if (!(error instanceof AllowError)) throw error;
+    process.stderr.write(`proxy-client: ${error.message}\n`);
+    return 1;
+  }
+}
+
+/** The reason why there is no grant, with what to do. */
+class AllowError extends Error {}
+
+/** @throws {@link AllowError} unless exactly one proxy answers that accepts the token */
+async function findListener(admin: AdminConfig | undefined): Promise<Found> {
+  if (admin === undefined) {
+    throw new AllowError(
+      'The admin listener is off in this configuration. Set admin.port for the proxy and for this command.',
+    );
+  }
+  const { port, orUpTo = port } = admin;
+  const ports = Array.from({ length: orUpTo - port + 1 }, (_, index) => port + index);
+  const answers = await Promise.all(ports.map(async (each) => probe(admin, each)));
+  const found = answers.filter((answer) => answer !== undefined);
+  const [first, ...others] = found;
+  if (first === undefined) {
+    const range = port === orUpTo ? '' : ` to ${orUpTo}`;
+    throw new AllowError(
+      `No proxy answers at ${urlOnThisMachine(admin.host, port)}${range}. Start it, or name its port: --config or PROXY_ADMIN_PORT.`,
+    );
+  }
+  if (others.length > 0) {
+    const urls = found.map(({ url }) => url).join(', ');
+    throw new AllowError(`Several proxies answer: ${urls}. Choose one by its port: PROXY_ADMIN_PORT.`);
+  }
+  if (first.status === UNAUTHORIZED) throw new AllowError(tokenAdvice(first, admin));
+  return first;
+}
+
+function tokenAdvice({ url, token, file }: Found, { token: configured }: AdminConfig): string {
+  if (configured !== undefined)
+    return `The proxy at ${url} does not accept the token of this configuration (admin.token).`;
+  if (token !== undefined)
+    return `The proxy at ${url} does not accept the token in ${file}: it has another admin.token.`;
+  return (
+    `The proxy at ${url} requires a token, and ${file} contains none. Run this command as the user of the proxy, ` +
+    'or with its configuration, in which admin.token is set (--config).'
+  );
+}
+
+/** @returns undefined if no proxy answers on this port */
+async function probe(admin: AdminConfig, port: number): Promise<Found | undefined> {
+  const url = urlOnThisMachine(admin.host, port);
+  const stored = readToken(port);
+  const token = admin.token ?? stored.token;
+  try {
+    const response = await request(url, token);
+    const isProxy = response.ok || response.headers.get('x-error-code')?.startsWith('ADMIN.') === true;
+    await response.body?.cancel();
+    return isProxy ? { url, token, file: stored.file, status: response.status } : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** @throws {@link AllowError} if the proxy refuses the grant */
+async function addGrant({ url, token }: Found, body: AllowRequest): Promise<Grant> {
+  const response = await request(url, token, { method: 'POST', body: JSON.stringify(body) });
+  if (!response.ok) throw new AllowError((await response.text()).trim());
+  return (await response.json()) as Grant;
+}
+
+async function request(url: string, token: string | undefined, options: RequestInit = {}): Promise<Response> {
+  const headers = {
+    'Content-Type': 'application/json',
+    ...(token !== undefined && { Authorization: `Bearer ${token}` }),
+  };
+  return fetch(`${url}/grants`, { ...options, headers, redirect: 'error', signal: AbortSignal.timeout(TIMEOUT_MS) });
+}

@@ -1,0 +1,275 @@
+import type { Registry } from 'prom-client';
+import type { LogDestination } from '#logging';
+import { createMetricsRegistry } from '#metrics';
+import { RequestLog, type PreparedRequestLog } from '../activity/request-log.js';
+import { TrafficHistory } from '../activity/traffic-history.js';
+import type { Denial, ListenerList, RouteExplanation } from '../admin/api/responses.js';
+import { explainRoute } from '../routing/explain-route.js';
+import { RunningChecks } from '../admin/running-checks.js';
+import { requiresTls } from '../config/listener-setting.js';
+import type { ListenerConfig, ProxyClientConfig } from '../config/proxy-client-config.js';
+import type { SystemdSockets } from '../config/systemd-sockets.js';
+import type { ProxyLog } from '../failure/failure-reporter.js';
+import { formatAuthority, type Target } from '../http/authority.js';
+import { acceptsHttp } from '../listener/client-modes.js';
+import { pacPage, type PacPlace } from '../listener/own-pages.js';
+import { pacPlaceOf } from '../listener/proxy-listener.js';
+import { IdleCollection } from '../node-internals/idle-collection.js';
+import { AdminAccess } from '../admin/admin-access.js';
+import { AdminListener } from '../admin/admin-listener.js';
+import { registerProxyMetrics } from '../admin/proxy-metrics.js';
+import type { ProxyView } from '../admin/proxy-view.js';
+import { Proxy } from './proxy.js';
+import { addressForOthers, urlOnThisMachine } from '../routing/rules/own-places.js';
+
+/** The dependencies of the program's proxy. */
+export interface ProgramParts {
+  readonly logger: ProxyLog;
+  /** The destination of the log: standard output. */
+  readonly log: LogDestination;
+  /** The listening sockets that systemd has passed. */
+  readonly systemd?: SystemdSockets;
+}
+
+/** The addresses of the proxy. */
+export interface ProxyUrls {
+  /** The first listener. */
+  readonly proxy: string;
+  /** For other machines, if the first listener is bound to every address. */
+  readonly network?: string;
+  readonly admin?: string;
+}
+
+/** The proxy of the program: with its request log and, on its own thread, the admin listener, which reads its state. */
+export class ProxyProgram {
+  readonly #parts: ProgramParts;
+  readonly #proxy: Proxy;
+  readonly #requestLog: RequestLog;
+  readonly #history: TrafficHistory;
+  readonly #idleCollection: IdleCollection;
+  readonly #checks = new RunningChecks();
+  readonly #adminAccess: AdminAccess;
+  #admin: AdminListener | undefined;
+  #metrics: Promise<Registry> | undefined;
+  #reloadedAt: Date | undefined;
+
+  constructor(config: ProxyClientConfig, parts: ProgramParts) {
+    const { logger, log, systemd } = parts;
+    this.#parts = parts;
+    this.#requestLog = new RequestLog({ stdout: log, logger });
+    this.#proxy = new Proxy(config, { logger, requestLog: this.#requestLog, systemd });
+    this.#history = new TrafficHistory(this.#proxy.stats);
+    this.#idleCollection = new IdleCollection(this.#proxy.stats, logger);
+    this.#adminAccess = new AdminAccess(logger);
+  }
+
+  /**
+   * Opens the listeners, which serve connections at once.
+   *
+   * @throws {@link ListenError}, or {@link ConfigError} if the request log cannot be written; everything is closed then
+   */
+  async listen(): Promise<ProxyUrls> {
+    const { config } = this.#proxy;
+    // First, so that its thread loads while the rest starts.
+    const admin = this.#makeAdmin(config);
+    try {
+      this.#requestLog.use(await this.#requestLog.prepare(config.requestLog));
+      await this.#proxy.listen();
+      this.#history.start();
+      this.#idleCollection.start();
+      await admin?.listen();
+      this.#useAdmin(admin);
+      this.#adminAccess.apply(admin, config);
+    } catch (error) {
+      admin?.close();
+      await this.close();
+      throw error;
+    }
+    return this.#urls();
+  }
+
+  /**
+   * Applies another configuration, completely or not at all; see {@link Proxy.use}.
+   *
+   * @throws {@link ListenError}, or {@link ConfigError} if the request log cannot be written; nothing has changed then
+   */
+  async reload(config: ProxyClientConfig): Promise<ProxyUrls> {
+    const prepared = await this.#proxy.prepare(config);
+    let admin = this.#admin;
+    let requestLog: PreparedRequestLog | undefined;
+    try {
+      requestLog = await this.#requestLog.prepare(config.requestLog);
+      if (admin?.isFor(config.admin) !== true) {
+        admin = this.#makeAdmin(config);
+        await admin?.listen();
+      }
+    } catch (error) {
+      this.#proxy.abandon(prepared);
+      void requestLog?.file?.close();
+      throw this.#proxy.explained(error);
+    }
+    this.#proxy.use(prepared);
+    this.#useAdmin(admin);
+    this.#requestLog.use(requestLog);
+    this.#adminAccess.apply(admin, config);
+    this.#reloadedAt = new Date();
+    return this.#urls();
+  }
+
+  /** The link to the dashboard with the generated token, if there is one. It must not be logged. */
+  get dashboardLink(): string | undefined {
+    const { admin } = this.#urls();
+    const token = this.#adminAccess.generatedTokenOf(this.#proxy.config);
+    return admin !== undefined && token !== undefined ? `${admin}/#t=${token}` : undefined;
+  }
+
+  /** The targets that the rules refused, the newest first. */
+  get denials(): readonly Denial[] {
+    const { config, gate } = this.#proxy;
+    return gate.denials.list(config.upstreams[0]?.name ?? '');
+  }
+
+  /** Reopens the file of the request log, which may have been renamed. */
+  async reopenLogs(): Promise<void> {
+    await this.#requestLog.reopen();
+  }
+
+  /** Writes the rest of the request log synchronously, before the program exits. */
+  flushNow(): void {
+    this.#requestLog.flushNow();
+  }
+
+  /** Lets tunnels and requests finish for up to `timeouts.drain`, then closes everything. */
+  async close(): Promise<void> {
+    await Promise.all([this.#admin?.drain(), this.#proxy.close()]);
+    this.#history.stop();
+    this.#idleCollection.stop();
+    // First: another program may get the port as soon as it is free.
+    this.#adminAccess.removeTemporaryFiles();
+    this.#admin?.close();
+    await this.#requestLog.close();
+  }
+
+  /** Protects the admin listener from requests through the proxy, and closes the previous one. */
+  #useAdmin(admin: AdminListener | undefined): void {
+    const previous = this.#admin;
+    this.#admin = admin;
+    const place = admin?.place;
+    this.#proxy.protect(place === undefined ? [] : [place]);
+    if (admin !== previous) previous?.close();
+  }
+
+  #makeAdmin(config: ProxyClientConfig): AdminListener | undefined {
+    const { admin } = config;
+    const access = this.#adminAccess.rulesOf(config);
+    return admin && new AdminListener({ admin, access, view: this.#view(), logger: this.#parts.logger });
+  }
+
+  #urls(): ProxyUrls {
+    const { url: proxy, endpoints } = this.#proxy;
+    const place = endpoints[0]?.[0]?.place;
+    const network = place && addressForOthers(place.address);
+    const scheme = proxy.startsWith('https:') ? 'https' : 'http';
+    const admin = this.#admin?.place;
+    return {
+      proxy,
+      ...(place && network !== undefined && { network: urlOnThisMachine(network, place.port, scheme) }),
+      ...(admin !== undefined && { admin: urlOnThisMachine(admin.address, admin.port) }),
+    };
+  }
+
+  /** The listener that /proxy.pac names on the admin listener. */
+  get #pacPlace(): PacPlace | undefined {
+    const { config, endpoints } = this.#proxy;
+    const candidates = config.listeners.map((listener, index) => {
+      return { listener, place: pacPlaceOf(listener, endpoints[index] ?? []) };
+    });
+    const meant = candidates.find(({ listener }) => listener.pac === true);
+    const first = candidates.find(({ listener, place }) => acceptsHttp(listener.mode) && place !== undefined);
+    return (meant ?? first)?.place;
+  }
+
+  #listenerList(): ListenerList {
+    const { config, endpoints } = this.#proxy;
+    const listeners = config.listeners.flatMap((listener, index) => {
+      const { mode, to, users, tls } = listener;
+      const common = {
+        mode,
+        to: to === undefined ? null : formatAuthority(to),
+        asks_for_password: users !== undefined,
+        tls: tlsState(listener),
+        spki: tls?.spki ?? null,
+      };
+      return (endpoints[index] ?? []).map(({ place, path = null }) => {
+        return { ...common, host: place?.address ?? null, port: place?.port ?? null, socket: path };
+      });
+    });
+    return { listeners };
+  }
+
+  #view(): ProxyView {
+    const proxy = this.#proxy;
+    return {
+      ...proxy.monitoring,
+      metrics: async () => {
+        this.#metrics ??= this.#loadMetrics();
+        const registry = await this.#metrics;
+        return { contentType: registry.contentType, text: await registry.metrics() };
+      },
+      upstreams: () => proxy.upstreams.status(),
+      selectMember: (group, member) => proxy.upstreams.select(group, member ?? undefined),
+      testUpstream: async (name) => proxy.upstreams.test(name),
+      ready: async () => proxy.upstreams.areReady(),
+      rules: () => proxy.router.rules,
+      explain: (target, user) => this.#explain(target, user),
+      beginCheck: (query) => this.#checks.begin(query, proxy),
+      nextCheckEvent: async (id) => this.#checks.next(id),
+      abortCheck: (id) => {
+        this.#checks.abort(id);
+      },
+      history: () => this.#history.list(),
+      connections: (query) => proxy.connections.list(query),
+      endConnection: (id) => proxy.connections.end(id),
+      endConnections: (filter) => proxy.connections.endAll(filter),
+      failures: (after) => proxy.reporter.recent.since(after),
+      denials: () => ({ denials: this.denials }),
+      grants: () => ({ grants: proxy.gate.grants.list() }),
+      grant: (place, milliseconds, by) => {
+        if (!proxy.config.rejectsByDefault) return 'no gate';
+        const rejected = proxy.router.rejects(place);
+        return rejected === undefined ? (proxy.gate.grants.add(place, milliseconds, by) ?? 'too many') : { rejected };
+      },
+      endGrant: (id, by) => proxy.gate.grants.end(id, by),
+      pac: (authority) => pacPage(proxy.pac, this.#pacPlace, authority),
+      listeners: () => this.#listenerList(),
+      reloadedAt: () => this.#reloadedAt,
+      report: (message, detail) => {
+        this.#parts.logger.error({ detail }, message);
+      },
+    };
+  }
+
+  #explain(target: Target, user: string | undefined): RouteExplanation {
+    const { config, gate, own, upstreams } = this.#proxy;
+    const decision = explainRoute(config, target, user, { own, grants: gate.grants });
+    const group = decision.upstream === null ? undefined : upstreams.group(decision.upstream);
+    return { ...decision, member: group?.current ?? null };
+  }
+
+  /** Metrics are collected on this thread. */
+  async #loadMetrics(): Promise<Registry> {
+    const registry = await createMetricsRegistry(this.#parts.log);
+    await registerProxyMetrics(registry, {
+      stats: () => this.#proxy.stats.snapshot(),
+      upstreams: () => this.#proxy.upstreams.status(),
+      gate: this.#proxy.gate,
+      requestLog: this.#requestLog,
+    });
+    return registry;
+  }
+}
+
+function tlsState(listener: ListenerConfig): 'off' | 'optional' | 'required' {
+  if (requiresTls(listener)) return 'required';
+  return listener.tls === undefined ? 'off' : 'optional';
+}

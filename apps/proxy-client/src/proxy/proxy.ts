@@ -1,0 +1,327 @@
+import type { Socket } from 'node:net';
+import { ProxyStats } from '#metrics';
+import { Connections } from '../activity/connections.js';
+import type { FinishedRequests } from '../activity/proxy-services.js';
+import { requiresTls } from '../config/listener-setting.js';
+import type { ProxyClientConfig } from '../config/proxy-client-config.js';
+import type { SystemdSockets } from '../config/systemd-sockets.js';
+import { FailureReporter, type ProxyLog } from '../failure/failure-reporter.js';
+import { Forwarder } from '../forward/forwarder.js';
+import { Denials, type Gate } from '../routing/gate/denials.js';
+import { Grants } from '../routing/gate/grants.js';
+import { parseTarget } from '../http/authority.js';
+import { ActivatedSockets } from '../listener/activated-sockets.js';
+import type { Endpoint } from '../listener/endpoint.js';
+import { ListenError } from '../listener/listen-error.js';
+import { Listeners, type PreparedListeners } from '../listener/listeners.js';
+import { presentHealth, presentStats, type Monitoring } from '../listener/own-pages.js';
+import { ProxyListener } from '../listener/proxy-listener.js';
+import { ensureInternalsProven } from '../node-internals/prove-internals.js';
+import { BufferPool } from '../relay/buffer-pool.js';
+import { adoptSocket } from '../relay/pooled-source.js';
+import { Relays } from '../relay/relay.js';
+import { sweepPeriodically, type SweepWith, type Swept } from '../relay/sweeper.js';
+import { Router, type ChooseRoute, type RouteSources } from '../routing/router.js';
+import { namesOf, OwnPlaces, urlOnThisMachine, type OwnPlace } from '../routing/rules/own-places.js';
+import { PacScript } from '../routing/rules/pac-script.js';
+import { Upstreams } from '../upstream/upstreams.js';
+
+/** The dependencies of a proxy. */
+export interface ProxyParts {
+  readonly logger: ProxyLog;
+  /** Receives every finished request. */
+  readonly requestLog: FinishedRequests;
+  readonly chooseRoute?: ChooseRoute | undefined;
+  readonly stats?: ProxyStats | undefined;
+  /** The listening sockets that systemd has passed to the program. */
+  readonly systemd?: SystemdSockets | undefined;
+  /** Enforces the time limits: a timer, unless a test controls the time. */
+  readonly sweepWith?: SweepWith | undefined;
+}
+
+type Settings = Pick<ProxyClientConfig, 'timeouts' | 'limits' | 'pool' | 'via' | 'logLevel'>;
+
+/** A configuration whose listeners are open, but not used yet. */
+export interface PreparedProxy {
+  readonly config: ProxyClientConfig;
+  readonly listeners: PreparedListeners;
+}
+
+/**
+ * The proxy without the admin listener, the request log and the signals of the program (proxy-program.ts). All its parts are created
+ * and connected here:
+ *
+ *     listeners ──▶ forwarder, tunnels ──▶ router ──▶ upstreams
+ *                        └──▶ relays
+ *
+ * Several proxies may run in one process: they share no limits, counters, buffers or secrets.
+ */
+export class Proxy {
+  readonly stats: ProxyStats;
+  readonly router: Router;
+  readonly gate: Gate;
+  readonly reporter: FailureReporter;
+  readonly connections = new Connections(() => this.#listeners.ongoing());
+  /** The content of /stats and /health. */
+  readonly monitoring = {
+    stats: () => presentStats(this.stats.snapshot()),
+    health: () => presentHealth(this.stats.snapshot()),
+  } satisfies Monitoring;
+  readonly #parts: ProxyParts;
+  /** The settings that a reload changes in place, so that open connections follow them without being notified. */
+  readonly #settings: Settings;
+  readonly #buffers = new BufferPool();
+  readonly #forwarder: Forwarder;
+  readonly #listeners: Listeners;
+  readonly #relays: Relays;
+  readonly #activated: ActivatedSockets;
+  readonly #swept: readonly Swept[];
+  #config: ProxyClientConfig;
+  #pac: PacScript;
+  #upstreams: Upstreams;
+  /** Where the program listens itself, in addition to the listeners. */
+  #otherPlaces: readonly OwnPlace[] = [];
+  /** Where this program listens. */
+  #own = new OwnPlaces([], []);
+  #stopSweeping: (() => void) | undefined;
+
+  constructor(config: ProxyClientConfig, parts: ProxyParts) {
+    const { logger, requestLog, chooseRoute, stats = new ProxyStats(), systemd = new Map() } = parts;
+    this.#parts = parts;
+    this.#config = config;
+    this.#pac = new PacScript(config.rules);
+    this.stats = stats;
+    const { timeouts, limits, pool, via, logLevel } = config;
+    const settings = { timeouts: { ...timeouts }, limits: { ...limits }, pool: { ...pool }, via, logLevel };
+    this.#settings = settings;
+    this.reporter = new FailureReporter(stats, logger);
+    const relays = new Relays(settings.timeouts);
+    this.#relays = relays;
+    this.#upstreams = this.#makeUpstreams(config);
+    this.gate = this.#makeGate(logger);
+    this.router = new Router(this.#routeSources(config), this.gate);
+    const debug = logger.debug.bind(logger);
+    const services = {
+      config: settings,
+      router: this.router,
+      chooseRoute,
+      relays,
+      reporter: this.reporter,
+      requestLog,
+      connections: this.connections,
+      stats,
+      get debug() {
+        return settings.logLevel === 'debug' ? debug : undefined;
+      },
+    };
+    this.#forwarder = new Forwarder(services);
+    const activated = new ActivatedSockets(systemd);
+    this.#activated = activated;
+    const shared = {
+      services,
+      forwarder: this.#forwarder,
+      adopt: (socket: Socket) => adoptSocket(this.#buffers, socket),
+      pac: () => this.#pac,
+      monitoring: this.monitoring,
+      activated,
+    };
+    this.#listeners = new Listeners((listener) => new ProxyListener(shared, listener), activated);
+    this.#swept = [this.#listeners, this.#forwarder, relays];
+  }
+
+  /** The present configuration. */
+  get config(): ProxyClientConfig {
+    return this.#config;
+  }
+
+  get upstreams(): Upstreams {
+    return this.#upstreams;
+  }
+
+  get pac(): PacScript {
+    return this.#pac;
+  }
+
+  /** Where this program listens. */
+  get own(): OwnPlaces {
+    return this.#own;
+  }
+
+  /** The sockets of each listener, in the order of the configuration. */
+  get endpoints(): readonly (readonly Endpoint[])[] {
+    return this.#listeners.endpoints;
+  }
+
+  /** The URL of the first listener on this machine; `unix:PATH` for a Unix socket. */
+  get url(): string {
+    const [listener] = this.#config.listeners;
+    const endpoint = this.endpoints[0]?.[0];
+    if (listener === undefined || endpoint === undefined) throw new TypeError('The proxy does not listen.');
+    const { name, place } = endpoint;
+    const scheme = requiresTls(listener) ? 'https' : 'http';
+    return place === undefined ? name : urlOnThisMachine(place.address, place.port, scheme);
+  }
+
+  /** The addresses and ports of the listeners; a Unix socket has none. */
+  get places(): readonly OwnPlace[] {
+    const places = this.endpoints.flat().map(({ place }) => place);
+    return places.filter((place) => place !== undefined);
+  }
+
+  /** The number of open client connections. */
+  get open(): number {
+    return this.#listeners.open;
+  }
+
+  /**
+   * Opens the listeners, which serve connections at once.
+   *
+   * @throws {@link ListenError}; everything is closed then
+   */
+  async listen(): Promise<void> {
+    try {
+      await ensureInternalsProven();
+      this.#listeners.use(await this.#listeners.prepare(this.#config.listeners));
+    } catch (error) {
+      await this.close();
+      throw error;
+    }
+    this.#upstreams.start();
+    this.#sweep();
+    this.#protect();
+    this.#warnOfUnused();
+  }
+
+  /**
+   * Opens the listeners of another configuration; connections that they accept wait until {@link use}.
+   *
+   * @throws {@link ListenError}; nothing has changed then
+   */
+  async prepare(config: ProxyClientConfig): Promise<PreparedProxy> {
+    try {
+      return { config, listeners: await this.#listeners.prepare(config.listeners) };
+    } catch (error) {
+      throw this.explained(error);
+    }
+  }
+
+  /** Closes what was opened for a configuration that is not used. */
+  abandon({ listeners }: PreparedProxy): void {
+    this.#listeners.abandon(listeners);
+  }
+
+  /**
+   * Swaps the configuration, within one turn of the event loop, so that no request sees a part of it. Open connections continue under
+   * the rules that they began with; the new rules apply to later requests.
+   */
+  use({ config, listeners }: PreparedProxy): void {
+    const previous = this.#upstreams;
+    this.#config = config;
+    this.#pac = new PacScript(config.rules);
+    this.#changeSettings(config);
+    this.#upstreams = this.#makeUpstreams(config, previous);
+    this.router.change(this.#routeSources(config));
+    this.#upstreams.start();
+    this.#listeners.use(listeners);
+    this.#protect();
+    this.#sweep();
+    previous.close(this.#upstreams);
+    this.#warnOfUnused();
+  }
+
+  /** Refuses also requests whose target is another listener of the program. */
+  protect(others: readonly OwnPlace[]): void {
+    this.#otherPlaces = others;
+    this.#protect();
+  }
+
+  /** Returns the error of a listener; with another explanation if this program itself uses the port or the socket. */
+  explained(error: unknown): unknown {
+    if (!(error instanceof ListenError) || error.reason !== 'EADDRINUSE') return error;
+    const { place } = error;
+    const isPath = (endpoint: Endpoint): boolean => 'path' in place && endpoint.path === place.path;
+    const isPort = ({ port }: OwnPlace): boolean => 'port' in place && port === place.port;
+    return this.endpoints.flat().some(isPath) || this.#ownPlaces().some(isPort) ? error.asOurs() : error;
+  }
+
+  /** Resets every client connection, and what is left of tunnels whose client is gone. */
+  cut(): void {
+    this.#listeners.cut();
+    this.#relays.cut();
+  }
+
+  /** Lets tunnels and requests finish for up to `timeouts.drain`, then closes everything. */
+  async close(): Promise<void> {
+    await this.#listeners.drain();
+    // The upstream of a tunnel may close later than its client.
+    await this.#relays.endedAll();
+    this.#stopSweeping?.();
+    this.gate.grants.close();
+    this.#forwarder.close();
+    this.#upstreams.close();
+    this.reporter.close();
+  }
+
+  #changeSettings({ timeouts, limits, pool, via, logLevel }: ProxyClientConfig): void {
+    Object.assign(this.#settings.timeouts, timeouts);
+    Object.assign(this.#settings.limits, limits);
+    Object.assign(this.#settings.pool, pool);
+    Object.assign(this.#settings, { via, logLevel });
+  }
+
+  #routeSources({ rules, rejectsByDefault }: ProxyClientConfig): RouteSources {
+    return { upstreams: this.#upstreams.byName, rules, rejectsByDefault };
+  }
+
+  #makeGate(logger: ProxyLog): Gate {
+    const grants = new Grants({
+      added: (grant, by) => {
+        logger.info({ grant, by }, 'grant added');
+      },
+      ended: (grant, by) => {
+        const connections = this.#endUngranted(grants);
+        logger.info({ grant, by, connections }, by === undefined ? 'grant expired' : 'grant ended');
+      },
+    });
+    return { grants, denials: new Denials() };
+  }
+
+  /** Ends the connections that a grant has allowed and no grant allows any more. @returns their number */
+  #endUngranted(grants: Grants): number {
+    return this.connections.endWhere(
+      ({ isGranted, authority, client }) =>
+        isGranted === true && !grants.covers({ target: parseTarget(authority), client }),
+    );
+  }
+
+  #makeUpstreams(config: ProxyClientConfig, previous?: Upstreams): Upstreams {
+    const { logger } = this.#parts;
+    const options = { stats: this.stats, pool: this.#buffers, logger, own: () => this.#own };
+    return new Upstreams({ ...config, timeouts: this.#settings.timeouts }, options, previous);
+  }
+
+  /** Starts to enforce the time limits, at an interval that suits the shortest one. */
+  #sweep(): void {
+    const { timeouts, pool } = this.#settings;
+    const limits = [timeouts.read, timeouts.write, timeouts.idle, timeouts.response, timeouts.tunnelIdle, pool.idle];
+    this.#stopSweeping?.();
+    const { sweepWith = sweepPeriodically } = this.#parts;
+    this.#stopSweeping = sweepWith(limits, this.#swept);
+  }
+
+  #warnOfUnused(): void {
+    const sockets = this.#activated.unused;
+    const message = 'no listener uses these sockets of systemd: add one with their name, or remove them from the unit';
+    if (sockets.length > 0) this.#parts.logger.warn({ sockets }, message);
+  }
+
+  /** Refuses requests whose target is a listener of this program. */
+  #protect(): void {
+    this.#own = new OwnPlaces(this.#ownPlaces(), namesOf(this.#config.listeners));
+    this.router.protect(this.#own);
+  }
+
+  #ownPlaces(): readonly OwnPlace[] {
+    return [...this.places, ...this.#otherPlaces];
+  }
+}

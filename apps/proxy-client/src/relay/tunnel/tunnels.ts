@@ -1,0 +1,157 @@
+import { ByteCount, NO_BYTES, type ActiveConnection, type ConnectedClient } from '../../activity/active-connection.js';
+import { recordEnd, recordFailure, type ProxyServices } from '../../activity/proxy-services.js';
+import { ProxyFailure } from '../../failure/proxy-failure.js';
+import { formatAuthority, parseTarget, type Target } from '../../http/authority.js';
+import { malformed } from '../../http/field-lines.js';
+import type { RequestHead } from '../../http/request-head.js';
+import type { ByteSource } from '../byte-source.js';
+import type { RelayEnd } from '../relay.js';
+import type { Route } from '../../routing/router.js';
+import type { RouteQuery } from '../../routing/rules/rule.js';
+import type { Attempt, ConnectOutcome, Upstream } from '../../upstream/upstream.js';
+
+/** A client's connection as a tunnel uses it. Its `fail` closes it too (RFC 9931). */
+export interface TunnelClient extends ConnectedClient {
+  /** How it requests a tunnel, for logs: `CONNECT`, `SOCKS5` or `tunnel`. */
+  readonly tunnelMethod: string;
+  /** Reports that the tunnel is open, and hands the connection over: bytes behind the request are put back into its source. */
+  acceptTunnel(): ByteSource;
+}
+
+/** The status of a tunnel in the request log. */
+const OPENED = 200;
+
+/**
+ * Accepts a request for a tunnel, in the protocol of the client.
+ *
+ *     client ── CONNECT ──▶ router ──▶ upstream (SOCKS5) ──▶ target
+ *     client ◀── 200, then bytes both ways; or the failure, and the connection closes (RFC 9931)
+ *
+ * @param readTarget - parses the target
+ * @param via - the name of the upstream, if the listener specifies it
+ * @returns the tunnel, which the caller begins; undefined if it was refused
+ */
+export function openTunnel(
+  services: ProxyServices,
+  client: TunnelClient,
+  readTarget: () => Target,
+  via?: string,
+): TunnelOpening | undefined {
+  let authority: string | undefined;
+  try {
+    const target = readTarget();
+    authority = formatAuthority(target);
+    client.countProxied();
+    const query = { target, client, listener: via === undefined ? undefined : { via } };
+    return new TunnelOpening(services, client, query, services.router.route(query));
+  } catch (error) {
+    const failure = ProxyFailure.from(error);
+    recordFailure(services, { client, method: client.tunnelMethod, asked: authority }, failure, authority);
+    client.fail(failure);
+    return undefined;
+  }
+}
+
+/** Parses the target of a CONNECT, which is in authority-form and has no content (RFC 9110, section 9.3.6). */
+export function connectTarget({ target, contentLength }: RequestHead): Target {
+  if (contentLength !== undefined && contentLength !== '0') throw malformed('CONNECT with content');
+  return parseTarget(Buffer.from(target, 'latin1').toString());
+}
+
+/** A tunnel from its request until both sides are joined, or until it has failed. */
+export class TunnelOpening implements ConnectOutcome, ActiveConnection {
+  readonly client: TunnelClient;
+  readonly startedAt = Date.now();
+  readonly authority: string;
+  through: string;
+  bytes: ActiveConnection['bytes'] = NO_BYTES;
+  readonly #services: ProxyServices;
+  readonly #query: RouteQuery;
+  #route: Route;
+  /** Undefined once it has ended: a tunnel may be idle for days, and an attempt takes more than 2 KiB. */
+  #attempt: Attempt | undefined;
+  #isFinished = false;
+
+  constructor(services: ProxyServices, client: TunnelClient, query: RouteQuery, route: Route) {
+    this.#services = services;
+    this.#query = query;
+    this.#route = route;
+    this.client = client;
+    this.authority = formatAuthority(query.target);
+    this.through = route.name;
+  }
+
+  get isGranted(): true | undefined {
+    return this.#route.isGranted;
+  }
+
+  get rule(): number | undefined {
+    return this.#route.rule;
+  }
+
+  get method(): string {
+    return this.client.tunnelMethod;
+  }
+
+  get asked(): string {
+    return this.authority;
+  }
+
+  /** Connects. */
+  begin(): void {
+    const { chooseRoute } = this.#services;
+    if (chooseRoute === undefined) this.routed(this.#route);
+    else chooseRoute(this.#query, this.#route, this);
+  }
+
+  routed(route: Route): void {
+    if (this.#isFinished) return;
+    this.#route = route;
+    this.through = route.name;
+    this.#attempt = route.upstream.begin(this.#query, this);
+  }
+
+  /** Ends the attempt because the client disconnected: neither a success nor a failure. */
+  abort(): void {
+    this.#attempt?.cancel();
+    if (this.#isFinished) return;
+    this.#isFinished = true;
+    recordEnd(this.#services, this, 'left');
+  }
+
+  connected(upstream: ByteSource, through: Upstream): void {
+    if (this.client.socket.destroyed) {
+      upstream.socket.destroy();
+      return;
+    }
+    this.#isFinished = true;
+    this.#attempt = undefined;
+    const { relays, stats } = this.#services;
+    this.through = through.name;
+    this.bytes = new ByteCount(upstream.socket, upstream.early);
+    const client = this.client.acceptTunnel();
+    stats.requestSucceeded(this.client.user);
+    relays.join(client, upstream, this.#recordEnd());
+  }
+
+  failed(failure: ProxyFailure, through: Upstream): void {
+    if (this.client.socket.destroyed) return;
+    this.#isFinished = true;
+    this.through = through.name;
+    recordFailure(this.#services, this, failure, this.authority);
+    this.#services.connections.ended(this, { failure });
+    this.client.fail(failure);
+  }
+
+  #recordEnd(): (end: RelayEnd) => void {
+    const { debug } = this.#services;
+    const target = this.authority;
+    const started = performance.now();
+    debug?.({ target }, 'tunnel opened');
+    return (end) => {
+      recordEnd(this.#services, this, { status: OPENED, relay: end });
+      const { sent, received } = this.bytes;
+      debug?.({ target, end, sent, received, ms: Math.round(performance.now() - started) }, 'tunnel ended');
+    };
+  }
+}

@@ -1,0 +1,157 @@
+import { isIP } from 'node:net';
+import { hostname, networkInterfaces } from 'node:os';
+import { formatAuthority, type Target } from '../../http/authority.js';
+import { embeddedIpv4, Networks, readHost, readName, type IpAddress } from './addresses.js';
+
+/** The address and port that a listener of this program is bound to. */
+export interface OwnPlace {
+  readonly address: string;
+  readonly port: number;
+}
+
+const LOOPBACK = new Networks(['127.0.0.0/8', '::1']);
+/** `localhost`: 127.0.0.1 and ::1. */
+const LOCALHOST = readHost('localhost').addresses;
+
+/** Instead of the address of a client of a Unix socket: a program of this machine that may open the file. */
+export const UNIX_CLIENT = 'unix';
+
+/** Loopback and link-local addresses, and the metadata addresses of cloud providers, which serve credentials. */
+const LOCAL = new Networks([
+  '0.0.0.0/8',
+  '127.0.0.0/8',
+  // Contains 169.254.169.254.
+  '169.254.0.0/16',
+  '224.0.0.0/4',
+  '255.255.255.255',
+  '100.100.100.200',
+  '192.0.0.192',
+  // The unspecified address, the loopback address, and an obsolete form of IPv4 addresses.
+  '::/96',
+  'fe80::/10',
+  'ff00::/8',
+  'fd00:ec2::254',
+  'fd20:ce::254',
+]);
+
+/** The time for which the addresses of the interfaces are cached: reading them takes several system calls. */
+const INTERFACES_MS = 1000;
+let cached: { readonly addresses: readonly string[]; readonly until: number } | undefined;
+
+function interfaceAddresses() {
+  return Object.values(networkInterfaces()).flatMap((list = []) => list);
+}
+
+/** Returns every address of every interface of this machine. */
+export function machineAddresses(): readonly string[] {
+  const now = performance.now();
+  if (cached === undefined || now > cached.until) {
+    cached = { addresses: interfaceAddresses().map(({ address }) => address), until: now + INTERFACES_MS };
+  }
+  return cached.addresses;
+}
+
+/** Whether a listener that is bound to this address accepts connections to every address of the machine. */
+export function isUnspecified(address: string): boolean {
+  return address === '0.0.0.0' || address === '::';
+}
+
+/** Whether only programs of this machine can use an address, as a client or to connect to; false for names but localhost. */
+export function isLoopbackAddress(address: string): boolean {
+  const addresses = readHost(address).addresses.filter((each) => embeddedIpv4(each) === undefined);
+  return addresses.length > 0 && addresses.every((each) => LOOPBACK.has(each));
+}
+
+/** Returns an address by which other machines reach a listener that is bound to every address; undefined for other listeners. */
+export function addressForOthers(bound: string): string | undefined {
+  if (!isUnspecified(bound)) return undefined;
+  const reachable = interfaceAddresses().filter(({ internal, scopeid = 0 }) => !internal && scopeid === 0);
+  const [first] = reachable.sort((a, b) => a.family.localeCompare(b.family));
+  return bound === '0.0.0.0' && first?.family !== 'IPv4' ? undefined : first?.address;
+}
+
+/** Returns a URL that works on this machine, also if the listener is bound to every address. */
+export function urlOnThisMachine(bound: string, port: number, scheme: 'http' | 'https' = 'http'): string {
+  const host = { '0.0.0.0': '127.0.0.1', '::': '::1' }[bound] ?? bound;
+  return `${scheme}://${formatAuthority({ host, port })}`;
+}
+
+/**
+ * Returns the authorities (`host:port`, in lower case) that name a listener and nothing else: its addresses and configured
+ * names. A request for one of them is for the proxy itself.
+ *
+ * @param listener - the configuration
+ * @param bound - the address and port that the socket is bound to
+ */
+export function ownAuthorities(
+  listener: { readonly host: string; readonly allowedHosts: readonly string[] },
+  bound: OwnPlace,
+): ReadonlySet<string> {
+  const reached = isUnspecified(bound.address) ? machineAddresses() : [];
+  const hosts = new Set([listener.host, bound.address, ...listener.allowedHosts, ...reached]);
+  if (hosts.has('127.0.0.1') || hosts.has('::1')) hosts.add('localhost');
+  const bare = [...hosts].map((host) => (isIP(host) === 6 ? `[${host}]` : host).toLowerCase());
+  return new Set([...bare.map((host) => `${host}:${bound.port}`), ...(bound.port === 80 ? bare : [])]);
+}
+
+/** Returns the names by which listeners are reached: those of the configuration, and that of this machine. */
+export function namesOf(
+  listeners: readonly { readonly host: string; readonly allowedHosts: readonly string[] }[],
+): readonly string[] {
+  const names = listeners.flatMap(({ host, allowedHosts }) => [host, ...allowedHosts]);
+  return names.some(isUnspecified) ? [...names, hostname()] : names;
+}
+
+/** The places where this program listens, by port, so that nearly every target costs one look-up. */
+export class OwnPlaces {
+  readonly #byPort: ReadonlyMap<number, readonly OwnPlace[]>;
+  readonly #names: ReadonlySet<string>;
+  readonly #interfaces: () => readonly string[];
+
+  /**
+   * @param names - further names of this machine
+   * @param interfaces - returns the addresses of this machine, which may change
+   */
+  constructor(places: readonly OwnPlace[], names: readonly string[], interfaces = machineAddresses) {
+    this.#byPort = Map.groupBy(places, ({ port }) => port);
+    this.#names = new Set(names.map(readName));
+    this.#interfaces = interfaces;
+  }
+
+  /**
+   * Whether a connection from this machine to the target may reach a listener of this program, in any spelling of an address.
+   * Names other than `localhost` and those of this machine are not resolved.
+   */
+  isReachedBy({ host, port }: Target): boolean {
+    const places = this.#byPort.get(port);
+    if (places === undefined) return false;
+    const { name, addresses } = readHost(host);
+    return this.#names.has(name) || places.some(({ address }) => this.#leadsTo(address, addresses));
+  }
+
+  /**
+   * Whether an address, in any spelling, is one that a machine should not connect to for others: loopback, link-local
+   * including the metadata services of clouds, 0.0.0.0/8, unspecified, multicast, and every address of this machine. Text that
+   * is not an address counts as one.
+   */
+  isLocal(address: string): boolean {
+    const { addresses } = readHost(address);
+    if (addresses.length === 0) return true;
+    return addresses.some((each) => LOCAL.has(each)) || this.#isOfThisMachine(addresses);
+  }
+
+  #leadsTo(bound: string, addresses: readonly IpAddress[]): boolean {
+    if (addresses.length === 0) return false;
+    if (isUnspecified(bound)) {
+      return addresses.some((address) => LOOPBACK.has(address)) || this.#isOfThisMachine(addresses);
+    }
+    // Both loopback addresses: clients of this machine use them for the same service.
+    const at = readHost(bound).addresses;
+    const own = at.some((each) => LOCALHOST.includes(each)) ? [...at, ...LOCALHOST] : at;
+    return addresses.some((each) => own.includes(each));
+  }
+
+  #isOfThisMachine(addresses: readonly IpAddress[]): boolean {
+    return this.#interfaces().some((own) => readHost(own).addresses.some((each) => addresses.includes(each)));
+  }
+}

@@ -1,0 +1,114 @@
+import type { Target } from '../../http/authority.js';
+import type { HostNames } from './host-names.js';
+import { readHost, readName, type HostReading, type Networks } from './addresses.js';
+
+/** The client of a request. Its address is read only if a rule needs it, since that is a system call. */
+export interface RouteClient {
+  readonly remoteAddress?: string | undefined;
+  /** The authenticated user; absent if the listener requires no authentication. */
+  readonly user?: string | undefined;
+}
+
+/** The input of a routing decision. */
+export interface RouteQuery {
+  readonly target: Target;
+  readonly client: RouteClient;
+  /** The listener, if it names the upstream itself: that of a tunnel. */
+  readonly listener?: { readonly via?: string | undefined } | undefined;
+}
+
+/** A range of ports, both ends included. */
+export interface PortRange {
+  readonly from: number;
+  readonly to: number;
+}
+
+/**
+ * One rule, as data. It matches if the host is one of `hosts` or in one of `networks` (where either is present), and the port
+ * and the user are among those that are listed. A rule without conditions matches every request.
+ */
+export interface Rule {
+  readonly hosts?: HostNames;
+  readonly networks?: Networks;
+  readonly ports?: readonly PortRange[];
+  readonly users?: readonly string[];
+  /** The name of an upstream, `direct` or `reject`. */
+  readonly to: string;
+}
+
+/** The number of list entries that are shown. */
+const SHOWN = 4;
+
+/** Returns the conditions and the destination of a rule as text, of bounded length. */
+export function describeRule({ hosts, networks, ports = [], users = [], to }: Rule): string {
+  const ranges = ports.map(({ from, to: last }) => (from === last ? String(from) : `${from}-${last}`));
+  const lists: readonly (readonly [key: string, list: Iterable<string>, size: number])[] = [
+    ['hosts', hosts ?? [], hosts?.size ?? 0],
+    ['networks', networks ?? [], networks?.size ?? 0],
+    ['ports', ranges, ranges.length],
+    ['users', users, users.length],
+  ];
+  const parts = lists.flatMap(([key, list, size]) => (size === 0 ? [] : [`${key} ${shorten(list, size)}`]));
+  return `${parts.join(', ') || 'everything'} to ${to}`;
+}
+
+/** Lists may have 100,000 entries, so only the first ones are read. */
+function shorten(list: Iterable<string>, size: number): string {
+  const shown: string[] = [];
+  for (const each of list) {
+    if (shown.length === SHOWN) return `${shown.join(' ')} and ${size - SHOWN} more`;
+    shown.push(each);
+  }
+  return shown.join(' ');
+}
+
+/** An ordered list of rules, of which the first match applies. */
+export class RuleList {
+  readonly #rules: readonly Rule[];
+
+  constructor(rules: readonly Rule[]) {
+    this.#rules = rules;
+  }
+
+  /** @returns the index of the first rule that matches, or -1 */
+  firstFor(query: RouteQuery): number {
+    return this.#first(query, undefined);
+  }
+
+  /**
+   * Returns the first match for a resolved address of the target, which is compared in addition to the name.
+   *
+   * @returns also whether the address is in one of the rule's networks
+   */
+  firstForAddress(query: RouteQuery, address: string): { readonly index: number; readonly isNamed: boolean } {
+    const host = { name: readName(query.target.host), addresses: readHost(address).addresses };
+    const index = this.#first(query, host);
+    const networks = this.#rules[index]?.networks;
+    return { index, isNamed: networks !== undefined && host.addresses.some((each) => networks.has(each)) };
+  }
+
+  /** @param known - the target's host in canonical form, if it is known */
+  #first({ target, client }: RouteQuery, known: HostReading | undefined): number {
+    // Parsed at most once, whatever the number of rules.
+    let host = known;
+    return this.#rules.findIndex((rule) => {
+      if (!matchesPort(rule, target.port) || !matchesUser(rule, client.user)) return false;
+      if (rule.hosts === undefined && rule.networks === undefined) return true;
+      host ??= readHost(target.host);
+      return matchesHost(rule, host);
+    });
+  }
+}
+
+function matchesPort({ ports }: Rule, port: number): boolean {
+  return ports === undefined || ports.some(({ from, to }) => port >= from && port <= to);
+}
+
+function matchesUser({ users }: Rule, user: string | undefined): boolean {
+  return users === undefined || (user !== undefined && users.includes(user));
+}
+
+function matchesHost({ hosts, networks }: Rule, { name, addresses }: HostReading): boolean {
+  if (hosts?.has(name) === true) return true;
+  return networks !== undefined && addresses.some((address) => networks.has(address));
+}

@@ -1,0 +1,211 @@
+import { ProxyStats } from '#metrics';
+import { Dialler, Method } from '#socks5-protocol';
+import type { CheckStep } from '../admin/api/responses.js';
+import type { LoadedConfig } from '../config/load-config.js';
+import type { GroupConfig, NamedUpstream, ProxyClientConfig, ServerConfig } from '../config/proxy-client-config.js';
+import { describeUpstream } from '../config/upstream-setting.js';
+import type { ProxyFailure } from '../failure/proxy-failure.js';
+import { formatAuthority, type Target } from '../http/authority.js';
+import { BufferPool } from '../relay/buffer-pool.js';
+import { OwnPlaces } from '../routing/rules/own-places.js';
+import type { RouteClient } from '../routing/rules/rule.js';
+import { AddressGuard, DirectUpstream } from './direct-upstream.js';
+import { CheckError, type CheckStepName } from './health-checks.js';
+import { Upstreams } from './upstreams.js';
+
+/** The exit code for each step that can fail. */
+const EXIT = { hop: 3, tcp: 3, tls: 3, authentication: 4, connect: 5 } as const;
+type UpstreamStep = keyof typeof EXIT;
+
+/** Receives the steps in their order. */
+export type ReportStep = (step: CheckStep) => void;
+
+/** An upstream that is not a group: the members of a group are checked individually. */
+export type CheckedUpstream = Exclude<NamedUpstream, GroupConfig>;
+
+export interface CheckContext {
+  readonly config: ProxyClientConfig;
+  readonly timeouts: ProxyClientConfig['timeouts'];
+  /** Absent: the check ends after the authentication. */
+  readonly target?: Target | undefined;
+  /** The client whose request is simulated. */
+  readonly client: RouteClient;
+  /** Where this program listens. */
+  readonly own: OwnPlaces;
+  readonly signal?: AbortSignal;
+}
+
+/**
+ * The command --check: checks each upstream, and prints a line per step.
+ *
+ * @returns the exit code: 0, or that of the first step that failed
+ */
+export async function checkUpstreams(
+  { config, file }: Pick<LoadedConfig, 'config' | 'file'>,
+  target: Target | undefined,
+  print: (line: string) => void,
+): Promise<number> {
+  print(line('configuration', 'ok', file ?? 'defaults and environment'));
+  for (const { tls, setBy = '' } of config.listeners) {
+    if (tls !== undefined)
+      print(line('certificate', 'ok', `${setBy}: SPKI ${tls.spki}, valid until ${tls.validUntil}`));
+  }
+  const own = new OwnPlaces([], [], () => []);
+  const context = { config, timeouts: config.timeouts, target, client: { remoteAddress: '127.0.0.1' }, own };
+  for (const upstream of config.upstreams) {
+    if (upstream.kind === 'group') continue;
+    const failed = await checkUpstream(upstream, context, ({ step, result, detail }) => {
+      print(line(step, result, detail));
+    });
+    if (failed !== undefined) return EXIT[failed];
+  }
+  return 0;
+}
+
+function line(step: string, result: CheckStep['result'], detail: string): string {
+  return `${step.padEnd(15)} ${result.padEnd(8)} ${detail}`;
+}
+
+/**
+ * Checks an upstream step by step, as the health checks do: the TCP connection, the authentication, and a connection to the
+ * target if there is one. The learned state and the health of a running upstream are neither used nor changed.
+ *
+ * @returns the step that failed; undefined if none did
+ */
+export async function checkUpstream(
+  upstream: CheckedUpstream,
+  context: CheckContext,
+  report: ReportStep,
+): Promise<UpstreamStep | undefined> {
+  let since = performance.now();
+  const reportStep = (step: UpstreamStep, result: CheckStep['result'], detail: string): void => {
+    const now = performance.now();
+    report({ step, upstream: upstream.name, result, detail, ms: Math.round(now - since) });
+    since = now;
+  };
+  const failed =
+    upstream.kind === 'embedded'
+      ? await checkDirect(upstream, context, reportStep)
+      : await checkServer(upstream, context, reportStep);
+  if (failed !== undefined) return failed;
+  const { target } = context;
+  if (target !== undefined) reportStep('connect', 'ok', formatAuthority(target));
+  else reportStep('connect', 'skipped', 'specify a target to test it: --check HOST:PORT');
+  return undefined;
+}
+
+type ReportResult = (step: CheckStepName | 'hop', result: CheckStep['result'], detail: string) => void;
+
+async function checkServer(
+  server: ServerConfig & { readonly name: string },
+  { config, target, timeouts, own, signal }: CheckContext,
+  report: ReportResult,
+): Promise<UpstreamStep | undefined> {
+  const upstreams = config.upstreams.map((each) => (each.kind === 'socks5' ? { ...each, warm: 0 } : each));
+  const logger = { debug: ignore, info: ignore, warn: ignore, error: ignore };
+  const made = new Upstreams({ ...config, upstreams, timeouts }, { ...parts(), logger, own: () => own });
+  const upstream = made.server(server.name);
+  const hops = hopsBefore(server, config);
+  const reportHops = (failed?: string): void => {
+    for (const hop of hops.splice(0)) {
+      const state = made.server(hop.name)?.health.state;
+      if (hop.name !== failed && state !== 'unknown') report('hop', 'ok', `${hop.name} (${describeUpstream(hop)})`);
+    }
+  };
+  const reached = (): void => {
+    reportHops();
+    report('tcp', 'ok', formatAuthority(server));
+  };
+  const connected = (): void => {
+    if (server.tls !== undefined) report('tls', 'ok', 'the certificate is valid');
+  };
+  const authenticated = (method: number): void => {
+    report('authentication', 'ok', method === Method.password ? 'by user name and password' : 'none required');
+  };
+  try {
+    await upstream?.check({ target, timeouts, reached, connected, authenticated, ...(signal && { signal }) });
+    if (server.kind === 'http') reportHttpLogin(server, target, report);
+  } catch (error) {
+    if (!(error instanceof CheckError)) throw error;
+    const { failure, through, step } = error;
+    const isHop = through.name !== server.name;
+    reportHops(through.name);
+    const text = failure === undefined ? error.message : explain(failure);
+    if (isHop) report('hop', 'failed', `${through.name}: ${text}`);
+    else report(step, 'failed', text);
+    return isHop ? 'hop' : step;
+  }
+  return undefined;
+}
+
+/** An HTTP proxy shows only by its answer to a CONNECT whether it accepts the credentials. */
+function reportHttpLogin({ credentials }: ServerConfig, target: Target | undefined, report: ReportResult): void {
+  if (target === undefined) report('authentication', 'skipped', 'an HTTP proxy answers only with a target');
+  else report('authentication', 'ok', credentials === undefined ? 'none required' : 'by user name and password');
+}
+
+/** Returns the servers on the way to a server in their order; of a group as a hop all members. */
+function hopsBefore({ via }: ServerConfig, config: ProxyClientConfig): (ServerConfig & { readonly name: string })[] {
+  const hop = config.upstreams.find(({ name }) => name === via);
+  if (hop === undefined || hop.kind === 'embedded') return [];
+  if (hop.kind !== 'group') return [...hopsBefore(hop, config), hop];
+  const members = config.upstreams.filter(({ name }) => hop.of.includes(name));
+  const servers = members.filter((each) => each.kind === 'socks5' || each.kind === 'http');
+  return servers.flatMap((member) => [...hopsBefore(member, config), member]);
+}
+
+function ignore(): void {
+  // A check reports its steps itself.
+}
+
+async function checkDirect(
+  { name }: CheckedUpstream,
+  { target, client, own, config, timeouts, signal }: CheckContext,
+  report: ReportResult,
+): Promise<UpstreamStep | undefined> {
+  if (target === undefined) return undefined;
+  const guard = new AddressGuard(config, () => own);
+  const upstream = new DirectUpstream({ name, guard, timeout: timeouts.connect, ...parts(), dialler: new Dialler() });
+  const failure = await new Promise<string | undefined>((resolve) => {
+    const attempt = upstream.begin(
+      { target, client },
+      {
+        connected: ({ socket }) => {
+          socket.destroy();
+          resolve(undefined);
+        },
+        failed: (reason) => {
+          resolve(explain(reason));
+        },
+      },
+    );
+    signal?.addEventListener('abort', () => {
+      attempt.cancel();
+      resolve(ABORTED);
+    });
+  });
+  if (failure === undefined) return undefined;
+  report('connect', 'failed', failure);
+  return 'connect';
+}
+
+function parts(): { readonly stats: ProxyStats; readonly pool: BufferPool } {
+  return { stats: new ProxyStats(), pool: new BufferPool() };
+}
+
+const ABORTED = 'The check was aborted, or took too long.';
+
+/** Returns the text of the failure table, with the details that only the operator may see. */
+function explain(failure: ProxyFailure): string {
+  const { cause, row } = failure;
+  const systemCode = ((cause as Error | undefined)?.cause as NodeJS.ErrnoException | undefined)?.code;
+  const detail = systemCode ?? detailOf(failure);
+  return detail === '' ? row.text : `${row.text} (${detail})`;
+}
+
+/** Returns the detail without the hop, which the line names already. */
+function detailOf({ cause, category, facts }: ProxyFailure): string {
+  if (facts.detail !== undefined) return facts.detail.replace(/^hop [^:]+(?:: )?/, '');
+  const isVague = category === 'auth_failed' || category === 'protocol_error';
+  return isVague && cause instanceof Error ? cause.message : '';
+}
