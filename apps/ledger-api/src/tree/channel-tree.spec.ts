@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { pino } from 'pino';
 import { createEmbeddedLedger, decodeBlock, treeEntry, type Ledger } from '#ledger-gateway';
 import { generateKey, leafHash, parseCheckpoint, rootOf, SignatureType, verifierKeyText } from '#tlog';
+import { mountSmallDisk, smallDiskWorks } from '../../../../test/support/small-disk.js';
 import { treeConfig } from '../config/config.js';
 import { ChannelTree, type TreeSource } from './channel-tree.js';
 import { importTree } from './import-tree.js';
@@ -132,6 +133,61 @@ describe('the tree of a channel', () => {
     expect(parseCheckpoint((await signed(3)).text).origin).toBe(`${ORIGIN}.2`);
     const [previous = ''] = readdirSync(fileOf('.')).filter((name) => name.startsWith('previous-'));
     expect(readFileSync(fileOf(previous), 'utf8')).toContain(ORIGIN);
+  });
+
+  (smallDiskWorks() ? it : it.skip)('has no holes after a full disk, on which it signs nothing', async () => {
+    await tree.close();
+    rmSync(fileOf('..'), { recursive: true });
+    mkdirSync(join(dataDir, 'tree'));
+    const unmount = mountSmallDisk(join(dataDir, 'tree'), '1m');
+    try {
+      open();
+      for (let n = 0; n < 20; n++) await write();
+      const { size } = await signed(21);
+      const filling = join(dataDir, 'tree', 'filling');
+      expect(() => {
+        writeFileSync(filling, Buffer.alloc(2_000_000));
+      }).toThrow('ENOSPC');
+      for (let n = 0; n < 40; n++) await write();
+      await waitFor('incomplete');
+      expect(tree.checkpoint()?.size).toBe(size);
+      await expect(signed(61)).rejects.toMatchObject({ code: 'LEDGER.TREE_INCOMPLETE' });
+      rmSync(filling);
+      for (let n = 0; n < 10; n++) await write();
+      await waitFor('signing');
+      await signed(71);
+      await reopen(() => undefined);
+      const { root } = await signed(71);
+      const blocks = await Promise.all(Array.from({ length: 71 }, (_, number) => ledger.blockByNumber(number)));
+      const entries = blocks.map((block) => treeEntry(decodeBlock(block!.bytes)));
+      expect(entries.map((_, block) => Buffer.from(tree.entry(block) ?? []))).toEqual(entries);
+      expect(Buffer.from(root)).toEqual(rootOf(entries.map((entry) => leafHash(entry))));
+      await tree.close();
+    } finally {
+      unmount();
+    }
+  });
+
+  it('is built again when a block does not continue it', async () => {
+    await tree.close();
+    rmSync(fileOf('tree.db'));
+    const entryOf = async (number: number) => treeEntry(decodeBlock((await ledger.blockByNumber(number))!.bytes));
+    await write();
+    await write();
+    let rounds = 0;
+    open({
+      channel: CHANNEL,
+      chainInfo: () => ledger.chainInfo(),
+      blockByNumber: (number) => ledger.blockByNumber(number),
+      treeEntries: async function* (options) {
+        // As from a peer that skips a block, or has another chain.
+        if (rounds++ === 0) yield [await entryOf(0), await entryOf(2)];
+        yield* ledger.treeEntries(options);
+      },
+    });
+    await signed(3);
+    expect(rounds).toBe(2);
+    expect(Buffer.from(tree.entry(1)!)).toEqual(await entryOf(1));
   });
 
   it('reports blocks that the peer does not have', async () => {

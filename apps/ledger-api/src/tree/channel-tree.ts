@@ -1,8 +1,8 @@
 import { EventEmitter, once } from 'node:events';
 import { join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import { decodeBlock, isLedgerError, LedgerError, toolCommand, treeEntry, type LedgerChannel } from '#ledger-gateway';
+import { ChainFollower } from '#chain-index';
+import { isLedgerError, LedgerError, toolCommand, type LedgerChannel } from '#ledger-gateway';
 import {
   consistencyProof,
   inclusionProof,
@@ -13,8 +13,9 @@ import {
   tlogProofText,
   type VerifierKey,
 } from '#tlog';
+import { FollowedTree } from './followed-tree.js';
 import type { TreeState } from './tree-state.js';
-import { TreeStore } from './tree-store.js';
+import type { TreeStore } from './tree-store.js';
 import { signedCheckpoint, WitnessedCheckpoint, type SignedCheckpoint } from './witnessed-checkpoint.js';
 
 /** Whether a tree is signed, and the reason if not. */
@@ -26,12 +27,10 @@ export interface TreeStatus {
   readonly size: number;
 }
 
-/** At most one signature in this time. Entries are also stored at that pace. */
+/** At most one signature in this time, unless there are more entries than are stored at once. */
 const SIGN_EVERY_MS = 1000;
-/** Entries in memory that are stored at once. */
-const MAX_PENDING = 1024;
-/** Milliseconds until blocks that could not be read are read again. */
-const RETRY_MS = 5000;
+/** Bytes of entries that are stored at once, at most: about a thousand, so that no request waits for long. */
+const BATCH_BYTES = 128 * 1024;
 
 /** The part of a channel that a tree follows. */
 export type TreeSource = Pick<LedgerChannel, 'channel' | 'chainInfo' | 'blockByNumber' | 'treeEntries'>;
@@ -41,47 +40,51 @@ export type TreeSource = Pick<LedgerChannel, 'channel' | 'chainInfo' | 'blockByN
  * last signed checkpoint, which is durable before it is shown.
  */
 export class ChannelTree {
-  readonly #channel: TreeSource;
   readonly #state: TreeState;
-  readonly #store: TreeStore;
   readonly #logger: Logger;
-  readonly #ending = new AbortController();
   /** `change` with each new checkpoint and each change of the status. */
   readonly #events = new EventEmitter<{ change: [] }>();
-  readonly #followed: Promise<void>;
+  readonly #follower: ChainFollower<FollowedTree>;
   readonly #witnessed: WitnessedCheckpoint | undefined;
   #signed: SignedCheckpoint | undefined;
-  /** Entries that are not stored yet, and the number of the first one's block. */
-  #pending: Uint8Array[] = [];
-  #next = 0;
-  #timer: NodeJS.Timeout | undefined;
-  #lastTick = -Infinity;
-  #tick = Promise.resolve();
-  /** Ends when the tree must be compared with the chain again. */
-  #round = new AbortController();
   #closing: Promise<void> | undefined;
-  /** The height of the chain when it was last read. */
-  #height = 0;
-  /** Whether the tree was compared with the last signed checkpoint. */
-  #isVerified = false;
-  /** Why the tree cannot be continued or signed. */
-  #fault: string | undefined;
+  /** The data that were compared with the last signed checkpoint. */
+  #verified: FollowedTree | undefined;
 
   /**
    * @param state - is closed with the tree
    * @param hasWitnesses - without them the newest signed checkpoint counts, and not the last one that witnesses confirmed once
    */
   constructor(channel: TreeSource, state: TreeState, logger: Logger, hasWitnesses: boolean) {
-    this.#channel = channel;
     this.#state = state;
     this.#logger = logger.child({ channel: channel.channel, origin: state.key.name });
-    this.#store = new TreeStore(join(state.directory, 'tree.db'));
     this.#signed = state.checkpoint === '' ? undefined : signedCheckpoint(state.checkpoint);
     if (hasWitnesses) {
       this.#witnessed = new WitnessedCheckpoint(join(state.directory, 'witnessed'), state.key.name, this.#logger);
     }
     this.#events.setMaxListeners(0);
-    this.#followed = this.#follow();
+    this.#follower = new ChainFollower({
+      chain: {
+        chainInfo: () => channel.chainInfo(),
+        blockByNumber: (number) => channel.blockByNumber(number),
+        firstBlock: async () => (await channel.blockByNumber(0))?.number ?? 0,
+        items: (startBlock, signal) => channel.treeEntries({ startBlock, signal }),
+      },
+      open: () => new FollowedTree(join(state.directory, 'tree.db')),
+      intervalMs: SIGN_EVERY_MS,
+      batchBytes: BATCH_BYTES,
+      // The status reports it: entries that were signed are not removed because a peer lags.
+      shorterMs: Infinity,
+      onCommit: (data) => this.#sign(data),
+      onRebuild: (reason) => {
+        this.#verified = undefined;
+        this.#logger.warn({ reason }, 'the tree is not that of the chain, and is built again');
+      },
+      onError: (error) => {
+        this.#logError(error);
+      },
+      onChange: () => this.#events.emit('change'),
+    });
   }
 
   get key(): VerifierKey {
@@ -109,16 +112,17 @@ export class ChannelTree {
   }
 
   status(): TreeStatus {
-    const { size } = this.#store;
+    const size = this.#store?.size ?? 0;
+    const { fault, height } = this.#follower;
     const { fork } = this.#state;
     if (fork !== '') return { status: 'forked', reason: fork, size };
-    if (this.#fault !== undefined) return { status: 'incomplete', reason: this.#fault, size };
+    if (fault !== undefined) return { status: 'incomplete', reason: fault, size };
     const signed = this.#signed?.size ?? 0;
-    if (size >= Math.max(this.#height, signed)) return { status: 'signing', size };
+    if (size >= Math.max(height, signed)) return { status: 'signing', size };
     const reason =
-      this.#height < signed
-        ? `The chain has ${this.#height} blocks, and ${signed} were signed: it may be a restored backup.`
-        : `It is being built: it has ${size} of ${this.#height} blocks.`;
+      height < signed
+        ? `The chain has ${height} blocks, and ${signed} were signed: it may be a restored backup.`
+        : `It is being built: it has ${size} of ${height} blocks.`;
     return { status: 'building', reason, size };
   }
 
@@ -137,8 +141,7 @@ export class ChannelTree {
 
   /** Returns the path from a block's entry to the root of a tree of that size. @throws `LEDGER.TREE_INCOMPLETE` */
   inclusionProof(block: number, size: number): Uint8Array[] {
-    this.#requireSize(size);
-    return inclusionProof(this.#store.node, block, size);
+    return inclusionProof(this.#requireSize(size).node, block, size);
   }
 
   /**
@@ -159,19 +162,18 @@ export class ChannelTree {
 
   /** Returns the proof that a tree of size `to` continues that of size `from`. @throws `LEDGER.TREE_INCOMPLETE` */
   consistencyProof(from: number, to: number): Uint8Array[] {
-    this.#requireSize(to);
-    return consistencyProof(this.#store.node, from, to);
+    return consistencyProof(this.#requireSize(to).node, from, to);
   }
 
   /** Returns the entry of a block; undefined if the tree does not have it. */
   entry(block: number): Uint8Array | undefined {
-    return this.#store.entry(block);
+    return this.#store?.entry(block);
   }
 
   /** Returns the bytes of a tile or of a bundle by its path below the log's prefix; undefined if there is none. */
   tile(path: string): Uint8Array | undefined {
     const tile = parseTilePath(path);
-    return tile && this.#store.read(tile);
+    return tile && this.#store?.read(tile);
   }
 
   /** Stops signing permanently, because there is another history of this log. Only a new origin ends that. */
@@ -190,91 +192,21 @@ export class ChannelTree {
   }
 
   async #close(): Promise<void> {
-    this.#ending.abort();
-    clearTimeout(this.#timer);
-    await this.#followed;
-    await this.#tick;
+    await this.#follower.close();
     await this.#state.close();
-    this.#store.close();
   }
 
-  /** Follows the chain until the end. */
-  async #follow(): Promise<void> {
-    while (!this.#ending.signal.aborted) {
-      this.#round = new AbortController();
-      const signal = AbortSignal.any([this.#ending.signal, this.#round.signal]);
-      try {
-        await this.#compare();
-        for await (const entries of this.#channel.treeEntries({ startBlock: this.#next, signal })) this.#add(entries);
-      } catch (error) {
-        this.#fail(error);
-        await delay(RETRY_MS, undefined, { signal: this.#ending.signal, ref: false }).catch(() => undefined);
-      }
-    }
+  /** Undefined while it cannot be opened. */
+  get #store(): TreeStore | undefined {
+    return this.#follower.data?.store;
   }
 
-  /** Compares the newest block that the chain and the tree have. Another chain's tree is built again. */
-  async #compare(): Promise<void> {
-    const { height } = await this.#channel.chainInfo();
-    const next = Math.min(height, this.#store.size);
-    // Without entries it shows whether the peer has the first block at all.
-    const last = Math.max(next - 1, 0);
-    const block = await this.#channel.blockByNumber(last);
-    this.#pending = block === undefined ? [] : [treeEntry(decodeBlock(block.bytes))];
-    this.#next = last;
-    this.#height = height;
-    this.#setFault(undefined);
-    this.#append();
-    this.#schedule();
-  }
-
-  #add(entries: readonly Uint8Array[]): void {
-    this.#pending.push(...entries);
-    if (this.#pending.length >= MAX_PENDING) this.#append();
-    this.#schedule();
-  }
-
-  /** Stores the pending entries. Those that the tree has already must be the same. */
-  #append(): void {
-    const entries = this.#pending;
-    this.#pending = [];
-    const known = Math.max(Math.min(this.#store.size - this.#next, entries.length), 0);
-    for (const [index, entry] of entries.slice(0, known).entries()) {
-      if (Buffer.compare(this.#store.entry(this.#next + index) ?? entry, entry) === 0) continue;
-      this.#logger.warn({ block: this.#next + index }, 'the tree is not that of the chain, and is built again');
-      this.#store.clear();
-      this.#isVerified = false;
-      this.#round.abort();
-      return;
-    }
-    this.#next += entries.length;
-    if (entries.length > known) this.#store.append(entries.slice(known));
-  }
-
-  #schedule(): void {
-    const wait = Math.max(0, this.#lastTick + SIGN_EVERY_MS - performance.now());
-    this.#timer ??= setTimeout(() => {
-      this.#tick = this.#storeAndSign();
-    }, wait).unref();
-  }
-
-  async #storeAndSign(): Promise<void> {
-    try {
-      this.#append();
-      await this.#sign();
-    } catch (error) {
-      this.#fail(error);
-    }
-    this.#lastTick = performance.now();
-    this.#timer = undefined;
-    if (this.#pending.length > 0 && !this.#ending.signal.aborted) this.#schedule();
-  }
-
-  async #sign(): Promise<void> {
-    const head = { size: this.#store.size, root: this.#store.root() };
+  /** Signs the tree if it has grown. A checkpoint is durable before it is shown. */
+  async #sign(data: FollowedTree): Promise<void> {
+    const head = { size: data.store.size, root: data.store.root() };
     const signed = this.#signed?.size ?? 0;
     if (this.#state.fork !== '' || head.size < signed) return;
-    if (!this.#continuesSigned()) {
+    if (!this.#continuesSigned(data)) {
       await this.reportFork(`The first ${signed} blocks of the chain are not those that were signed.`);
       return;
     }
@@ -286,30 +218,26 @@ export class ChannelTree {
   }
 
   /** Returns whether the tree has the root that was signed, and so continues it. */
-  #continuesSigned(): boolean {
+  #continuesSigned(data: FollowedTree): boolean {
     const signed = this.#signed;
-    if (this.#isVerified || signed === undefined) return true;
-    if (this.#store.size < signed.size) return false;
-    this.#isVerified = isSameHash(rootAt(this.#store.node, signed.size), signed.root);
-    return this.#isVerified;
+    if (this.#verified === data || signed === undefined) return true;
+    if (data.store.size < signed.size) return false;
+    const isSame = isSameHash(rootAt(data.store.node, signed.size), signed.root);
+    if (isSame) this.#verified = data;
+    return isSame;
   }
 
-  #requireSize(size: number): void {
-    if (size <= this.#store.size && this.#continuesSigned()) return;
-    throw incomplete(this.status().reason ?? `It has ${this.#store.size} of ${size} blocks.`);
+  /** @throws `LEDGER.TREE_INCOMPLETE` when the tree has fewer entries, or others than were signed */
+  #requireSize(size: number): TreeStore {
+    const { data } = this.#follower;
+    if (data !== undefined && size <= data.store.size && this.#continuesSigned(data)) return data.store;
+    throw incomplete(this.status().reason ?? `It has ${data?.store.size ?? 0} of ${size} blocks.`);
   }
 
-  #fail(error: unknown): void {
-    const { message } = error as Error;
+  #logError(error: Error): void {
     // Reported by the ledger itself.
-    const isExpected = this.#ending.signal.aborted || isLedgerError(error, 'LEDGER.UNAVAILABLE');
-    if (!isExpected && message !== this.#fault) this.#logger.warn({ err: error }, 'the tree cannot be continued');
-    this.#setFault(message);
-  }
-
-  #setFault(fault: string | undefined): void {
-    this.#fault = fault;
-    this.#events.emit('change');
+    if (isLedgerError(error, 'LEDGER.UNAVAILABLE') || error.message === this.#follower.fault) return;
+    this.#logger.warn({ err: error }, 'the tree cannot be continued');
   }
 }
 

@@ -1,0 +1,1 @@
+export { ChainFollower, type DerivedData, type FollowedChain, type FollowerOptions } from './chain-follower.js';
