@@ -48,16 +48,23 @@ async function npmRun(script, args = [], { isHeld = false, isQuiet = false, env 
   return { code, text: Buffer.concat(text).toString() };
 }
 
-/** Runs Jest, and counts the tests. */
-async function jest(args, options = {}) {
+/**
+ * Runs Jest, and counts the tests.
+ *
+ * @param specs the specs to run; all of the selected projects if undefined
+ */
+async function jest(args, { specs, ...options } = {}) {
   const folder = mkdtempSync(join(tmpdir(), 'tests-'));
-  const file = join(folder, 'counts.json');
-  const reporters = ['--reporters', 'default', '--reporters', `${ROOT}/src/tests/count-reporter.mjs`];
-  const env = { ...process.env, TEST_COUNTS: file };
-  const { code } = await npmRun('jest', [...args, ...reporters], { ...options, env });
-  const counts = existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : { tests: 0, seconds: [] };
+  const counts = join(folder, 'counts.json');
+  const list = join(folder, 'list.json');
+  if (specs !== undefined) writeFileSync(list, JSON.stringify(specs));
+  const filter = specs === undefined ? [] : ['--filter', join(import.meta.dirname, 'listed.mjs')];
+  const reporters = ['--reporters', 'default', '--reporters', join(import.meta.dirname, 'count-reporter.mjs')];
+  const env = { ...process.env, TEST_COUNTS: counts, TEST_LIST: list };
+  const { code } = await npmRun('jest', [...args, ...filter, ...reporters], { ...options, env });
+  const counted = existsSync(counts) ? JSON.parse(readFileSync(counts, 'utf8')) : { tests: 0, seconds: [] };
   rmSync(folder, { recursive: true });
-  return { code, ...counts };
+  return { code, ...counted };
 }
 
 /** Lists specs, as paths from the root. */
@@ -103,10 +110,9 @@ async function build(isBuilt) {
 async function runAll({ args, isBuilt, specs, parts = [] }) {
   const built = await build(isBuilt);
   if (built.code !== 0) return conclude([built]);
-  const byPath = specs === undefined ? [] : ['--runTestsByPath', ...specs];
   const finished = await Promise.all([
     ...parts.map((script) => npmRun(script, [], { isHeld: true })),
-    jest([...args, '--selectProjects', 'unit', ...PROCESSES, ...byPath]),
+    jest([...args, '--selectProjects', 'unit', ...PROCESSES], { specs }),
     jest([...COVERAGE, '--maxWorkers', '1'], { isHeld: true }),
   ]);
   if (isRecording) record(finished);
@@ -148,7 +154,7 @@ async function runChanged(args, isBuilt) {
   console.log(`${changes.files.length} files changed since ${changes.mainLine} (${changes.base.slice(0, 8)}).`);
   const built = await build(isBuilt || !needsBuild(selection.chosen));
   if (built.code !== 0) return conclude([built, await types]);
-  const ran = jest([...args, '--selectProjects', ...UNIT, ...PROCESSES, '--runTestsByPath', ...selection.chosen]);
+  const ran = jest([...args, '--selectProjects', ...UNIT, ...PROCESSES], { specs: selection.chosen });
   conclude([await ran, await types]);
   printLeftOut(selection);
 }

@@ -1,17 +1,17 @@
 import Sequencer from '@jest/test-sequencer';
+import { readFileSync } from 'node:fs';
+import { basename } from 'node:path';
 
-/** Long tests in short files. In a fresh clone Jest sorts by size, and would run them last and alone. */
-const LONG = new RegExp(
-  `chains chaos conformance embedded-callers embedded-keys event-streams examine-chain fabric-keys failures.e2e faults forms
-  gateway-keys group-upstream ledger-crash lifecycle log.e2e maintenance readme sign-in signers store-reader tracing
-  upgrade verify-receipt`.replaceAll(/\s+/g, '|'),
-);
+/** Seconds by the name of a spec, of those that need more than two (`npm run test:all -- --record`). */
+const SECONDS = JSON.parse(readFileSync(new URL('../durations.json', import.meta.url), 'utf8'));
 
-/** Runs long tests first, so that all workers finish at about the same time. */
+/**
+ * Runs long tests first, so that all workers finish at about the same time. In a fresh clone Jest sorts by size, and would run long
+ * tests in short files last and alone.
+ */
 export default class LongestFirst extends Sequencer {
   sort(tests) {
-    const sorted = super.sort(tests);
-    const isLong = ({ path }) => LONG.test(path);
-    return [...sorted.filter(isLong), ...sorted.filter((test) => !isLong(test))];
+    const seconds = ({ path }) => SECONDS[basename(path)] ?? 0;
+    return super.sort(tests).toSorted((a, b) => seconds(b) - seconds(a));
   }
 }
