@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
 import { Agent } from 'node:http';
 import { assetDigest } from '#asset-contract';
-import { LedgerError, type Ledger } from '#ledger-gateway';
+import { isLedgerError, type Ledger } from '#ledger-gateway';
 import { FABRIC_DRIVERS } from '../support/fabric-ledgers.js';
 import { FabricNetwork } from '../support/fabric-network.js';
 import { fabricRelease } from '../support/fabric-release.js';
@@ -128,7 +128,7 @@ async function increments(ledger: Ledger, id: string, until: number): Promise<nu
         await channel.submit({ function: 'UpdateAssetIfMatch', arguments: changed });
         made += 1;
       } catch (error) {
-        if (!(error instanceof LedgerError)) throw error;
+        if (!isLedgerError(error)) throw error;
         expect(['LEDGER.ASSET_CHANGED', 'LEDGER.OUTCOME_UNKNOWN']).toContain(
           error.retryable ? 'LEDGER.ASSET_CHANGED' : error.code,
         );

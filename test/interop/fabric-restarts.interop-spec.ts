@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { LedgerError, type Ledger } from '#ledger-gateway';
+import { isLedgerError, type Ledger } from '#ledger-gateway';
 import { FABRIC_DRIVERS } from '../support/fabric-ledgers.js';
 import { FabricNetwork } from '../support/fabric-network.js';
 import { fabricRelease } from '../support/fabric-release.js';
@@ -79,7 +79,7 @@ async function write(ledger: Ledger, { acknowledged, refused, unknown }: Stream,
       await ledger.submit({ function: 'CreateAsset', arguments: [id, 'blue', '5', 'Tom', '1'] });
       acknowledged.add(id);
     } catch (error) {
-      if (!(error instanceof LedgerError)) throw error;
+      if (!isLedgerError(error)) throw error;
       if (error.code === 'LEDGER.OUTCOME_UNKNOWN') unknown.set(id, error.transactionId!);
       else refused.set(id, error.code);
       await pause();
@@ -115,7 +115,7 @@ async function works(ledger: Ledger): Promise<void> {
       await ledger.submit(call());
       return;
     } catch (error) {
-      if (!(error instanceof LedgerError)) throw error;
+      if (!isLedgerError(error)) throw error;
       await pause();
     }
   }

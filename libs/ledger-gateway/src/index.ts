@@ -9,7 +9,8 @@ export {
   createFabricLedger,
 } from './drivers/create-fabric-ledgers.js';
 export type { FabricGatewayOptions } from './drivers/fabric-gateway/open-fabric-gateway-ledger.js';
-export { createChaincodeHost, createEmbeddedLedger } from './drivers/embedded/embedded.js';
+export { createChaincodeHost } from './chaincode-host/create-chaincode-host.js';
+export { createEmbeddedLedger } from './drivers/embedded/embedded.js';
 export type { EmbeddedLedgerOptions } from './drivers/embedded/handover/open-embedded-ledger.js';
 export {
   backupLedger,

@@ -6,7 +6,6 @@ import {
   contractRefusal,
   idOfKey,
   isLedgerError,
-  LedgerError,
   type CallOptions,
   type CallSlots,
   type Ledger,
@@ -300,7 +299,7 @@ async function persistently<T>(write: () => Promise<T>): Promise<T> {
     try {
       return await write();
     } catch (error) {
-      if (!(error instanceof LedgerError && error.retryable) || attempt === ATTEMPTS - 1) throw error;
+      if (!(isLedgerError(error) && error.retryable) || attempt === ATTEMPTS - 1) throw error;
       await delay(FIRST_DELAY_MS * 2 ** attempt);
     }
   }

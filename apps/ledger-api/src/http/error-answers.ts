@@ -34,7 +34,7 @@ export interface ErrorAnswer {
  */
 export function answerOf(error: unknown, channel?: string): ErrorAnswer {
   if (error instanceof ApiError) return answer(error.code, error.message, error.options);
-  if (error instanceof LedgerError) return answerOfLedger(error, channel);
+  if (isLedgerError(error)) return answerOfLedger(error, channel);
   return answerOfFramework(error) ?? answer('API.INTERNAL');
 }
 
@@ -122,7 +122,7 @@ export class ErrorsFilter implements ExceptionFilter {
     const { logger } = this.log;
     // Another chaincode is a choice, not a fault, and every request for its missing functions would be logged.
     if (isLedgerError(error, 'LEDGER.NOT_SUPPORTED')) logger.debug(facts, error.message);
-    else if (error instanceof LedgerError && error.retryable) logger.warn(facts, error.message);
+    else if (isLedgerError(error) && error.retryable) logger.warn(facts, error.message);
     else logger.error(facts, 'request failed');
   }
 }

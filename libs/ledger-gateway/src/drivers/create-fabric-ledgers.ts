@@ -1,9 +1,9 @@
-import { loadWithSdk } from '../files/installation.js';
 import type { Ledger } from '../ports/ledger.port.js';
 import type { CaAddress } from './fabric/connection-profile.js';
 import type { FabricCa } from './fabric/fabric-ca.js';
 import type { FabricOptions } from './fabric/open-fabric-ledger.js';
 import type { FabricGatewayOptions } from './fabric-gateway/open-fabric-gateway-ledger.js';
+import { loadWithSdk } from './load-with-sdk.js';
 
 // Each driver and its SDK are imported dynamically: only the configured one is loaded.
 

@@ -1,3 +1,5 @@
+import { DecodingError } from '../fabric-blocks/messages/decode-message.js';
+
 /**
  * The failures of a ledger by their stable codes. Each row states what a driver promises with the code:
  * `retryable`: the same call may be sent again, and may then succeed.
@@ -67,7 +69,7 @@ export interface LedgerErrorFacts {
 
 /** A failure of a ledger: a stable code from {@link LEDGER_ERRORS}, and a text that states what to do. */
 export class LedgerError extends Error {
-  override readonly name = 'LedgerError';
+  override readonly name: string = 'LedgerError';
   readonly code: LedgerErrorCode;
   /** Whether the same call may be sent again. */
   readonly retryable: boolean;
@@ -101,14 +103,19 @@ export function writesDisabled(): LedgerError {
 /** A ledger error whose code is known. */
 export type LedgerErrorOf<Code extends LedgerErrorCode> = LedgerError & { readonly code: Code };
 
-/** Returns whether a thrown value is a {@link LedgerError} with that code. */
-export function isLedgerError<Code extends LedgerErrorCode>(error: unknown, code: Code): error is LedgerErrorOf<Code> {
-  return error instanceof LedgerError && error.code === code;
+/** Returns whether a thrown value is an error of a ledger, with that code if one is specified. */
+export function isLedgerError<Code extends LedgerErrorCode = LedgerErrorCode>(
+  error: unknown,
+  code?: Code,
+): error is LedgerErrorOf<Code> {
+  return (
+    (error instanceof LedgerError || error instanceof DecodingError) && (code === undefined || error.code === code)
+  );
 }
 
 /** Returns whether a thrown value is the refusal of a contract. */
 export function isRefusal(error: unknown): error is LedgerErrorOf<RefusalCode> {
-  return error instanceof LedgerError && LEDGER_ERRORS[error.code].outcome === 'refused';
+  return isLedgerError(error) && LEDGER_ERRORS[error.code].outcome === 'refused';
 }
 
 /** Creates the error for a transaction that was sent and may still be committed. */

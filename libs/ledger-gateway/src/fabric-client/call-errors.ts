@@ -1,5 +1,6 @@
 import { parseContractError } from '#asset-contract';
 import {
+  isLedgerError,
   contractRefusal,
   LedgerError,
   type LedgerErrorCode,
@@ -263,7 +264,7 @@ export function withoutTransient(error: unknown, transient: LedgerCall['transien
     (['utf8', 'base64', 'hex'] as const).some((encoding) => text.includes(plain(value.toString(encoding)))),
   );
   const message = isRepeated ? HIDDEN : error.message;
-  if (!(error instanceof LedgerError)) return new Error(message);
+  if (!isLedgerError(error)) return new Error(message);
   return new LedgerError(error.code, message, { transactionId: error.transactionId, endpoint: error.endpoint });
 }
 

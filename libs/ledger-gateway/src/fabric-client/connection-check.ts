@@ -58,7 +58,7 @@ async function failureOf(call: Promise<unknown>): Promise<LedgerError | undefine
     await call;
     return undefined;
   } catch (error) {
-    if (!(error instanceof LedgerError)) throw error;
+    if (!isLedgerError(error)) throw error;
     return isLedgerError(error, 'LEDGER.OVERLOADED') ? undefined : error;
   }
 }

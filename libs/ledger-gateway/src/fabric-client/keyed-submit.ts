@@ -186,7 +186,7 @@ function isAboutWrite(error: unknown): boolean {
 /** Returns whether the same id would fail in the same way. */
 function isFinal(failure: unknown): boolean {
   if (failure === undefined || isRefusal(failure)) return false;
-  return !(failure instanceof LedgerError) || !(failure.retryable || isLedgerError(failure, 'LEDGER.OUTCOME_UNKNOWN'));
+  return !isLedgerError(failure) || !(failure.retryable || isLedgerError(failure, 'LEDGER.OUTCOME_UNKNOWN'));
 }
 
 function timeoutError({ id: { transactionId }, isSent, failure: cause }: Attempt): unknown {

@@ -1,3 +1,7 @@
+import type { LedgerTransaction } from '../fabric-blocks/decode/decode-block.js';
+
+export type { LedgerTransaction } from '../fabric-blocks/decode/decode-block.js';
+
 /** A logger for messages to an operator; a pino logger fits. */
 export interface LedgerLogger {
   info(facts: object, message: string): void;
@@ -101,22 +105,6 @@ export interface LedgerBlock {
   readonly hash: string;
   /** The serialized `common.Block`. */
   readonly bytes: Uint8Array;
-}
-
-/** A transaction in a block, whatever its validation code. */
-export interface LedgerTransaction {
-  readonly transactionId: string;
-  readonly blockNumber: number;
-  /** Index within its block. */
-  readonly position: number;
-  /** Hexadecimal hash of the block that contains it. */
-  readonly blockHash: string;
-  /** Fabric's `TxValidationCode`; 0 is VALID. */
-  readonly validationCode: number;
-  /** The serialized `common.Envelope`. */
-  readonly envelope: Uint8Array;
-  /** The serialized `common.Metadata` with the signatures of its block. */
-  readonly blockSignatures: Uint8Array;
 }
 
 /** Whether calls can be expected to succeed now, and the reason if not. */

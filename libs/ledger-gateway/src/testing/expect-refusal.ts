@@ -1,9 +1,9 @@
 import { expect } from '@jest/globals';
-import { LedgerError, type LedgerErrorCode } from '../errors/ledger.errors.js';
+import { isLedgerError, LedgerError, type LedgerErrorCode } from '../errors/ledger.errors.js';
 
 /** Returns the code of a ledger error, or undefined for another value. */
 export function codeOf(error: unknown): LedgerErrorCode | undefined {
-  return error instanceof LedgerError ? error.code : undefined;
+  return isLedgerError(error) ? error.code : undefined;
 }
 
 /** Expects a call to fail with a code. */

@@ -1,5 +1,5 @@
 import { parentPort, Worker, type ResourceLimits } from 'node:worker_threads';
-import { LedgerError, type LedgerErrorCode } from '../errors/ledger.errors.js';
+import { isLedgerError, LedgerError, type LedgerErrorCode } from '../errors/ledger.errors.js';
 
 /** Functions that a worker thread offers. */
 export type WorkerMethods<Methods> = { readonly [Name in keyof Methods]: (...parameters: never[]) => unknown };
@@ -196,7 +196,7 @@ export interface TransferredError {
 /** Converts an error for `postMessage`. */
 export function transferError(error: unknown): TransferredError {
   const { message, stack } = error instanceof Error ? error : { message: String(error), stack: undefined };
-  const { code, transactionId } = error instanceof LedgerError ? error : {};
+  const { code, transactionId } = isLedgerError(error) ? error : {};
   return { code, message, transactionId, stack };
 }
 

@@ -1,6 +1,3 @@
-import type { HostOptions } from '../../chaincode-host/open-chaincode-host.js';
-import { loadWithSdk } from '../../files/installation.js';
-import type { ChaincodeHost } from '../../ports/chaincode.port.js';
 import type { Ledger } from '../../ports/ledger.port.js';
 import type { EmbeddedLedgerOptions } from './handover/open-embedded-ledger.js';
 import type * as administer from './maintenance/administer-ledger.js';
@@ -22,16 +19,6 @@ const loadAdminister = (): Promise<typeof administer> => import('./maintenance/a
 export async function createEmbeddedLedger(options: EmbeddedLedgerOptions): Promise<Ledger> {
   const { openEmbeddedLedger } = await import('./handover/open-embedded-ledger.js');
   return openEmbeddedLedger(options);
-}
-
-/**
- * Checks the configured chaincodes of a ledger, which starts and ends them.
- * @throws `LEDGER.MISCONFIGURED` when a folder is no chaincode that can be started, or gRPC is not installed
- */
-export async function createChaincodeHost(options: HostOptions): Promise<ChaincodeHost> {
-  const load = () => import('../../chaincode-host/open-chaincode-host.js');
-  const { openChaincodeHost } = await loadWithSdk(['@grpc/grpc-js'], load);
-  return openChaincodeHost(options);
 }
 
 export const verifyLedger: typeof verify.verifyLedger = async (options) =>

@@ -1,4 +1,4 @@
-import { LedgerError } from '../../errors/ledger.errors.js';
+import { isLedgerError } from '../../errors/ledger.errors.js';
 import { isRefusedByOrderer, uncommittedError } from './network-errors.js';
 
 const PLACE = { channel: 'mychannel', chaincode: 'basic', endpoint: 'peer0', identity: 'User1 of Org1MSP' };
@@ -10,7 +10,7 @@ function sdkError(message: string, facts: object = {}): Error {
 
 function codeOf(error: Error): string {
   const found = uncommittedError(error, PLACE);
-  return found instanceof LedgerError ? found.code : found.message;
+  return isLedgerError(found) ? found.code : found.message;
 }
 
 const answered = (status: number, message: string) => ({ response: { status, message }, endorsement: undefined });

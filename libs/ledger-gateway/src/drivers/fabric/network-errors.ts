@@ -1,4 +1,4 @@
-import { LedgerError } from '../../errors/ledger.errors.js';
+import { isLedgerError, LedgerError } from '../../errors/ledger.errors.js';
 import { type CallPlace, chaincodeRefusal, nodeError } from '../../fabric-client/call-errors.js';
 
 /** Properties of the SDK's errors; each error has some of them. */
@@ -25,7 +25,7 @@ const REFUSED_BY_ORDERER = /status:\s*(BAD_REQUEST|FORBIDDEN|NOT_FOUND|REQUEST_E
 
 /** Creates the error for a call that wrote nothing: it was evaluated, or not endorsed. */
 export function uncommittedError(error: unknown, place: CallPlace): Error {
-  if (error instanceof LedgerError || !(error instanceof Error)) return error as Error;
+  if (isLedgerError(error) || !(error instanceof Error)) return error as Error;
   const refusals = refusalsIn(error).map((text) => chaincodeRefusal(text, { cause: error }));
   const texts = textsOf(error);
   const messages = [...refusals.map(({ message }) => message), ...texts];

@@ -1,4 +1,3 @@
-import type { LedgerTransaction } from '../../ports/ledger.port.js';
 import { blockHash, type BlockHeader } from '../encode/hashes.js';
 import { attempt, decodeMessage, decoding } from '../messages/decode-message.js';
 import { Block, Metadata, MetadataIndex, TxValidationCode } from '../messages/fabric-messages.js';
@@ -45,6 +44,22 @@ export function decodeBlock(bytes: Uint8Array): DecodedBlock {
       metadata,
     };
   });
+}
+
+/** A transaction in a block, whatever its validation code. */
+export interface LedgerTransaction {
+  readonly transactionId: string;
+  readonly blockNumber: number;
+  /** Index within its block. */
+  readonly position: number;
+  /** Hexadecimal hash of the block that contains it. */
+  readonly blockHash: string;
+  /** Fabric's `TxValidationCode`; 0 is VALID. */
+  readonly validationCode: number;
+  /** The serialized `common.Envelope`. */
+  readonly envelope: Uint8Array;
+  /** The serialized `common.Metadata` with the signatures of its block. */
+  readonly blockSignatures: Uint8Array;
 }
 
 /** A transaction found in a block. */

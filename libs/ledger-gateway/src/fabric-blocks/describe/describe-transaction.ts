@@ -1,4 +1,4 @@
-import type { LedgerTransaction } from '../../ports/ledger.port.js';
+import type { LedgerTransaction } from '../decode/decode-block.js';
 import { decodeCall, decodeEnvelope, decodeIdentity, type DecodedEnvelope } from '../decode/decode-envelope.js';
 import { attempt, decodeMessage } from '../messages/decode-message.js';
 import { Envelope, SignatureHeader, SignedMetadata } from '../messages/fabric-messages.js';

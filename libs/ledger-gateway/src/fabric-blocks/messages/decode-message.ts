@@ -1,5 +1,4 @@
 import { Buffer, isUtf8 } from 'node:buffer';
-import { LedgerError } from '../../errors/ledger.errors.js';
 import { messageOf, type FieldSchema, type MessageSchema, type NamedField } from './schema.js';
 
 /** How the content of a field is delimited. Fabric uses no groups, which are 3 and 4. */
@@ -211,15 +210,24 @@ function defaultOf({ type, map, repeated }: FieldSchema): unknown {
   }
 }
 
+/** An error about bytes that are not the message they should be. It has the properties of the port's errors. */
+export class DecodingError extends Error {
+  override readonly name = 'DecodingError';
+  readonly code = 'LEDGER.DAMAGED';
+  readonly retryable = false;
+  readonly transactionId = undefined;
+  readonly endpoint = undefined;
+}
+
 /**
  * Runs a decoder and wraps its errors in one that a user understands.
- * @throws `LEDGER.DAMAGED`, naming the message that the bytes are not
+ * @throws {@link DecodingError}, naming the message that the bytes are not
  */
 export function decoding<T>(what: string, decode: () => T): T {
   try {
     return decode();
   } catch (error) {
-    throw new LedgerError('LEDGER.DAMAGED', `The bytes are not a ${what} of Hyperledger Fabric.`, { cause: error });
+    throw new DecodingError(`The bytes are not a ${what} of Hyperledger Fabric.`, { cause: error });
   }
 }
 

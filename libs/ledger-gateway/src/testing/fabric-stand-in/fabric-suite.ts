@@ -1,6 +1,7 @@
 import { afterEach } from '@jest/globals';
 import { until } from '../../../../../test/support/until.js';
-import { LedgerError } from '../../errors/ledger.errors.js';
+import type { LedgerError } from '../../errors/ledger.errors.js';
+import { isLedgerError } from '../../errors/ledger.errors.js';
 import type { PACE, StageLimits } from '../../fabric-client/fabric-transport.js';
 import type { LedgerLogger } from '../../ports/ledger.port.js';
 import type { Ledger, LedgerCall } from '../../ports/ledger.port.js';
@@ -57,7 +58,7 @@ export async function failure(call: Promise<unknown>): Promise<LedgerError> {
     () => undefined,
     (reason: unknown) => reason,
   );
-  if (!(error instanceof LedgerError)) throw error instanceof Error ? error : new Error('The call did not fail.');
+  if (!isLedgerError(error)) throw error instanceof Error ? error : new Error('The call did not fail.');
   return error;
 }
 

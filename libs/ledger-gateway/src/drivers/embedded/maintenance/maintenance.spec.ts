@@ -2,7 +2,7 @@ import { cpSync, existsSync, readdirSync, readFileSync, renameSync, rmSync, stat
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { leafHash, rootOf, type TreeHead } from '#tlog/verify';
-import { LedgerError } from '../../../errors/ledger.errors.js';
+import { isLedgerError, LedgerError } from '../../../errors/ledger.errors.js';
 import { decodeBlock } from '../../../fabric-blocks/decode/decode-block.js';
 import { treeEntry } from '../../../fabric-blocks/encode/tree-entry.js';
 import type { Ledger } from '../../../ports/ledger.port.js';
@@ -615,7 +615,7 @@ async function outcome(run: () => Promise<{ readonly findings: readonly unknown[
   try {
     return (await run()).findings;
   } catch (error) {
-    if (error instanceof LedgerError) return error.code;
+    if (isLedgerError(error)) return error.code;
     throw error;
   }
 }

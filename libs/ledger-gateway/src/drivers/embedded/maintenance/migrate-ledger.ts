@@ -9,7 +9,8 @@ import {
   type Origin,
 } from '#asset-contract';
 import { isKeyBelow } from '../../../chain-pages/asset-pages.js';
-import { isLedgerError, isRefusal, LedgerError, misconfigured } from '../../../errors/ledger.errors.js';
+import type { LedgerError } from '../../../errors/ledger.errors.js';
+import { isLedgerError, isRefusal, misconfigured } from '../../../errors/ledger.errors.js';
 import type { Ledger, Page } from '../../../ports/ledger.port.js';
 import { openEmbeddedLedger } from '../handover/open-embedded-ledger.js';
 import { DataDirectory } from '../store/data-directory.js';
@@ -285,6 +286,6 @@ function othersIn({ differing, differences }: Pick<MigrationReport, 'differing' 
 
 /** Returns whether a call may succeed later. One whose outcome is unknown is safe to repeat: it then creates nothing twice. */
 function isTemporary(error: unknown): boolean {
-  if (!(error instanceof LedgerError)) return false;
+  if (!isLedgerError(error)) return false;
   return error.retryable || isLedgerError(error, 'LEDGER.OUTCOME_UNKNOWN') || isLedgerError(error, 'LEDGER.READ_ONLY');
 }

@@ -10,7 +10,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { LedgerError } from '../../../errors/ledger.errors.js';
+import { isLedgerError } from '../../../errors/ledger.errors.js';
 import { backupLedger, exportLedger, rebuildLedger, verifyLedger } from '../embedded.js';
 import { createAsset, failureOf, NAMES, openLedger, TemporaryDirectory } from '../testing/temporary-ledger.js';
 
@@ -155,7 +155,7 @@ describe('a damaged log', () => {
       mkdirSync(join(data, 'rebuilt'));
       writeFileSync(join(data, 'rebuilt', 'ledger.db'), 'half');
       rmSync(place(), { recursive: true });
-      expect(await openLedger(data).catch((error: unknown) => error instanceof LedgerError && error.code)).toBe(
+      expect(await openLedger(data).catch((error: unknown) => isLedgerError(error) && error.code)).toBe(
         'LEDGER.DAMAGED',
       );
     });

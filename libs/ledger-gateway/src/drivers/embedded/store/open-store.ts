@@ -12,7 +12,7 @@ import {
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { damaged, isLedgerError, LedgerError, misconfigured } from '../../../errors/ledger.errors.js';
+import { damaged, isLedgerError, misconfigured } from '../../../errors/ledger.errors.js';
 import { toolCommand } from '../../../files/installation.js';
 import type { PinnedHead } from './head-pin.js';
 import { REPAIR } from './record-digest.js';
@@ -96,7 +96,7 @@ function openCopy(path: string): DatabaseSync {
     }
     return openReadOnly(copy);
   } catch (cause) {
-    if (cause instanceof LedgerError) throw cause;
+    if (isLedgerError(cause)) throw cause;
     const reason = `the store could not be copied to ${tmpdir()} for reading (${codeOf(cause)}).`;
     throw misconfigured(`The folder of ${path} is not writable, and ${reason}`, cause);
   } finally {

@@ -1,4 +1,4 @@
-import { damaged, LedgerError, misconfigured } from '../../../errors/ledger.errors.js';
+import { isLedgerError, damaged, LedgerError, misconfigured } from '../../../errors/ledger.errors.js';
 import { toolCommand } from '../../../files/installation.js';
 
 /** The result codes of SQLite (https://www.sqlite.org/rescode.html) that are handled here. */
@@ -37,7 +37,7 @@ export function isDiskFull(error: unknown): boolean {
  * @param what - was being read or written, as in "could not read {what}"
  */
 export function storeFailure(error: unknown, what: string): Error {
-  if (error instanceof LedgerError) return error;
+  if (isLedgerError(error)) return error;
   const code = sqliteCode(error);
   if (code !== undefined) return failureOf(code, what, error as Error);
   return error instanceof Error ? error : new Error(String(error));

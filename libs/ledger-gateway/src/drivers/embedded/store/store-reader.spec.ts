@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import type { DatabaseSync } from 'node:sqlite';
-import { LedgerError } from '../../../errors/ledger.errors.js';
+import { isLedgerError } from '../../../errors/ledger.errors.js';
 import { fillLedger, NAMES, TemporaryDirectory } from '../testing/temporary-ledger.js';
 import { openForReading } from './open-store.js';
 import { NamespaceReader } from './namespace-reader.js';
@@ -46,7 +46,7 @@ describe('StoreReader', () => {
       try {
         return JSON.stringify(run(), (_, value: unknown) => value);
       } catch (error) {
-        if (error instanceof LedgerError) return error.code;
+        if (isLedgerError(error)) return error.code;
         throw error;
       }
     };

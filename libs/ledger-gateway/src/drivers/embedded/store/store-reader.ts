@@ -1,6 +1,7 @@
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
 import { zstdDecompressSync } from 'node:zlib';
-import { damaged, LedgerError } from '../../../errors/ledger.errors.js';
+import type { LedgerError } from '../../../errors/ledger.errors.js';
+import { isLedgerError, damaged } from '../../../errors/ledger.errors.js';
 import { decodeBlock } from '../../../fabric-blocks/decode/decode-block.js';
 import { decodeEnvelope } from '../../../fabric-blocks/decode/decode-envelope.js';
 import { MetadataIndex, TxValidationCode } from '../../../fabric-blocks/messages/fabric-messages.js';
@@ -44,7 +45,7 @@ export function queryOf(db: DatabaseSync, what: string, sql: string): Query {
  */
 export function queryFailure(error: unknown, what: string): LedgerError {
   const failure = storeFailure(error, what);
-  if (failure instanceof LedgerError) return failure;
+  if (isLedgerError(failure)) return failure;
   // It concerns an integer that JavaScript cannot represent; none is ever written.
   return damaged(`${what} contains an impossible value: ${REPAIR}`, error);
 }

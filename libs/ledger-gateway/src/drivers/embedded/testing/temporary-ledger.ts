@@ -1,7 +1,8 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { LedgerError, type LedgerErrorCode } from '../../../errors/ledger.errors.js';
+import type { LedgerError } from '../../../errors/ledger.errors.js';
+import { isLedgerError, type LedgerErrorCode } from '../../../errors/ledger.errors.js';
 import type { Ledger, LedgerCall } from '../../../ports/ledger.port.js';
 import { createEmbeddedLedger } from '../embedded.js';
 import type { EmbeddedLedgerOptions } from '../handover/open-embedded-ledger.js';
@@ -47,7 +48,7 @@ export async function failureOf(promise: Promise<unknown>): Promise<LedgerError>
     () => new Error('it did not fail'),
     (error: unknown) => error,
   );
-  if (outcome instanceof LedgerError) return outcome;
+  if (isLedgerError(outcome)) return outcome;
   throw outcome;
 }
 

@@ -1,4 +1,4 @@
-import { LedgerError, outcomeUnknown } from '../../../errors/ledger.errors.js';
+import { isLedgerError, LedgerError, outcomeUnknown } from '../../../errors/ledger.errors.js';
 import type { DecodedBlock } from '../../../fabric-blocks/decode/decode-block.js';
 import type { NamespaceReader, StateReaders } from '../store/namespace-reader.js';
 import { isFailedSync, storeFailure } from '../store/store-failure.js';
@@ -190,7 +190,7 @@ export class BlockPipeline {
   /** Stops all writes: after a failed write or fsync the contents of the disk are unknown. */
   #fail(transactions: readonly SimulatedTransaction[], error: unknown): void {
     const failure = storeFailure(error, `block ${this.#nextBlock}`);
-    const reason = failure instanceof LedgerError ? failure.message : `Block ${this.#nextBlock} could not be created.`;
+    const reason = isLedgerError(failure) ? failure.message : `Block ${this.#nextBlock} could not be created.`;
     const text = `The ledger accepts no writes until it is restarted. ${reason}`;
     this.#failure = new LedgerError('LEDGER.READ_ONLY', text, { cause: error });
     this.#host.failed(reason, error);
