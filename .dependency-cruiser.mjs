@@ -1,3 +1,14 @@
+/** Returns a rule for each lib that names the libs below it. Tests may import any lib. */
+function layers(below) {
+  return Object.entries(below).map(([lib, libs]) => ({
+    name: `${lib}-edges`,
+    comment: `${lib} may use ${libs.join(', ')}.`,
+    severity: 'error',
+    from: { path: `^libs/${lib}/`, pathNot: ['\\.spec\\.ts$', '/testing/'] },
+    to: { path: '^libs/', pathNot: `^libs/(${[lib, ...libs].join('|')})/` },
+  }));
+}
+
 /** The import rules (docs/architecture.md). Each rule has a seeded violation in test/boundaries. */
 export default {
   forbidden: [
@@ -67,7 +78,8 @@ export default {
       from: { path: '^(apps|src|libs)/', pathNot: '^libs/[^/]+/' },
       to: {
         path: '^libs/[^/]+/src/',
-        pathNot: '^libs/[^/]+/src/(index|verify|testing/index|(browser|components|chart)/index)\\.ts$',
+        pathNot:
+          '^libs/[^/]+/src/(index|verify|(browser|certificates|chart|components|driver|encode|messages|testing|verify)/index)\\.ts$',
       },
     },
     {
@@ -77,7 +89,10 @@ export default {
       from: { path: '^libs/([^/]+)/' },
       to: {
         path: '^libs/([^/]+)/src/',
-        pathNot: ['^libs/$1/', '^libs/[^/]+/src/(index|verify|testing/index|(browser|components|chart)/index)\\.ts$'],
+        pathNot: [
+          '^libs/$1/',
+          '^libs/[^/]+/src/(index|verify|(browser|certificates|chart|components|driver|encode|messages|testing|verify)/index)\\.ts$',
+        ],
       },
     },
     {
@@ -89,50 +104,63 @@ export default {
     },
     {
       name: 'lib-edges',
-      comment:
-        'socks5-protocol, tlog, asset-contract, metrics, logging and those of the pages stand alone; ledger-gateway may use asset-contract and tlog.',
+      comment: 'These libs stand alone.',
       severity: 'error',
       from: {
-        path: '^libs/(socks5-protocol|tlog|asset-contract|metrics|logging|page-files|pages-kit)/',
+        path: '^libs/(socks5-protocol|tlog|asset-contract|metrics|logging|page-files|pages-kit|files|json)/',
         // A program of the workspace, not part of what a peer runs.
         pathNot: '^libs/asset-contract/src/chaincode/main\\.ts$',
       },
       to: { path: '^libs/', pathNot: '^libs/$1/' },
     },
+    ...layers({
+      'fabric-codec': ['tlog'],
+      receipts: ['fabric-codec', 'json', 'tlog'],
+      'ledger-gateway': ['fabric-codec', 'files'],
+      threads: ['ledger-gateway'],
+      'chain-pages': ['asset-contract', 'fabric-codec', 'ledger-gateway'],
+      'chain-index': ['asset-contract', 'chain-pages', 'fabric-codec', 'files', 'ledger-gateway', 'threads', 'tlog'],
+      'chaincode-host': ['fabric-codec', 'ledger-gateway'],
+      'embedded-ledger': [
+        ...['asset-contract', 'chain-pages', 'chaincode-host', 'fabric-codec', 'files', 'ledger-gateway', 'receipts'],
+        ...['threads', 'tlog'],
+      ],
+      'fabric-ledger': [
+        'asset-contract',
+        'chain-pages',
+        'fabric-codec',
+        'files',
+        'ledger-gateway',
+        'receipts',
+        'threads',
+      ],
+    }),
     {
-      name: 'gateway-edges',
+      name: 'codec-has-no-io',
       comment:
-        'The embedded driver runs the contract; what the Fabric drivers share, and histories, know its forms; trees of blocks, and receipts, are those of tlog; no other lib.',
+        "Fabric's blocks as bytes, and receipts: of Node only its buffers, node:crypto and the readers of IP addresses.",
       severity: 'error',
-      from: {
-        path: '^libs/ledger-gateway/',
-        pathNot: '^libs/ledger-gateway/src/(drivers/embedded|fabric-client|chain-pages|testing)/',
-      },
-      to: { path: '^libs/', pathNot: '^libs/(ledger-gateway|tlog)/' },
+      from: { path: '^libs/(fabric-codec|receipts)/src/', pathNot: ['\\.spec\\.ts$', '/testing/'] },
+      to: { dependencyTypes: ['core'], pathNot: '^(node:)?(buffer|crypto|net)$' },
     },
     {
-      name: 'ports-know-no-driver',
-      comment: 'The port is what drivers implement.',
+      name: 'transports-are-strangers',
+      comment: 'A transport of Fabric does not import the other one.',
       severity: 'error',
-      from: { path: '^libs/ledger-gateway/src/(ports|errors)/' },
-      to: { path: '^libs/ledger-gateway/src/(drivers|fabric-blocks)/' },
-    },
-    {
-      name: 'drivers-are-strangers',
-      comment: 'No driver imports a sibling.',
-      severity: 'error',
-      from: { path: '^libs/ledger-gateway/src/drivers/([^/]+)/', pathNot: '\\.spec\\.ts$' },
-      to: { path: '^libs/ledger-gateway/src/drivers/', pathNot: '^libs/ledger-gateway/src/drivers/$1/' },
+      from: { path: '^libs/fabric-ledger/src/(network|gateway)/', pathNot: '\\.spec\\.ts$' },
+      to: { path: '^libs/fabric-ledger/src/(network|gateway)/', pathNot: '^libs/fabric-ledger/src/$1/' },
     },
     {
       name: 'sdk-stays-home',
-      comment: 'Fabric SDKs and gRPC are named in their driver and in fabric-blocks only.',
+      comment: 'Fabric SDKs and gRPC are named in their driver and in the chaincode host only.',
       severity: 'error',
       from: {
         path: '^(apps|libs|src)/',
         pathNot: [
-          '^libs/ledger-gateway/src/(drivers/(embedded|fabric|fabric-gateway)|chaincode-host|fabric-(blocks|client)|testing)/',
-          '^src/tools/fabric/deploy\\.ts$',
+          '\\.spec\\.ts$',
+          '/testing/',
+          '^libs/(fabric-ledger|chaincode-host)/',
+          '^src/fabric-network/deploy\\.ts$',
         ],
       },
       to: { path: '(^|/)node_modules/(fabric-network|fabric-common|@hyperledger/fabric-(gateway|protos)|@grpc/)' },
@@ -146,10 +174,10 @@ export default {
     },
     {
       name: 'embedded-loads-no-grpc',
-      comment: 'The embedded driver, the block codec and the shared part use message files only, which load no gRPC.',
+      comment: 'Only the transports of Fabric and the chaincode host load gRPC.',
       severity: 'error',
       from: {
-        path: '^libs/ledger-gateway/src/(drivers/embedded|fabric-blocks|fabric-client)/',
+        path: '^libs/(embedded-ledger|fabric-codec|receipts|ledger-gateway|chain-pages|fabric-ledger/src/client)/',
         pathNot: '\\.spec\\.ts$',
       },
       to: { path: ['node_modules/@grpc/', '_grpc_pb\\.', 'node_modules/@hyperledger/fabric-protos/lib/index\\.'] },

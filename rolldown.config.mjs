@@ -36,7 +36,7 @@ export const PROGRAMS = {
       'ledger-api': 'apps/ledger-api/src/main.ts',
       'ledger-tool': 'src/tools/ledger/main.ts',
       'ledger-identity': 'src/tools/identity/main.ts',
-      ...workersIn('libs/ledger-gateway'),
+      ...workersIn('libs'),
     },
     commands: ['ledger-api', 'ledger-tool', 'ledger-identity'],
     optional: ['@grpc/grpc-js', '@hyperledger/fabric-gateway', 'fabric-ca-client', 'fabric-network'],
@@ -48,17 +48,17 @@ export const PROGRAMS = {
 /** What only the workspace runs: the launcher, the development network of Fabric, generators. Packages are not bundled. */
 const WORKSPACE = {
   main: 'src/main.ts',
-  fabric: 'src/tools/fabric/main.ts',
+  fabric: 'src/fabric-network/main.ts',
   chaincode: 'libs/asset-contract/src/chaincode/main.ts',
   generate: 'src/generate.ts',
 };
 
 /** What tests and benchmarks run outside the programs. */
 const TESTED = {
-  'ledger-gateway': 'libs/ledger-gateway/src/index.ts',
+  ledgers: 'test/support/ledgers.ts',
   metrics: 'libs/metrics/src/index.ts',
   'admin-listener': 'apps/proxy-client/src/admin/admin-listener.ts',
-  ...workersIn('libs/ledger-gateway'),
+  ...workersIn('libs'),
   ...workersIn('apps/proxy-client'),
 };
 

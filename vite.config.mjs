@@ -12,7 +12,7 @@ const ASSETS = 'pages';
 
 /** The limit of a page, and of each part that it loads when it is needed. */
 const MAX_GZIP_BYTES = 100 * 1024;
-const BROWSER_MODULES = join(import.meta.dirname, 'libs/ledger-gateway/src/browser');
+const BROWSER_MODULES = join(import.meta.dirname, 'libs/receipts/src/browser');
 
 /** Writes FILE.br and FILE.gz for each file of the page. */
 const compressFiles = {

@@ -7,8 +7,7 @@ const ROOTS = [
   'apps/ledger-api/src',
   'apps/ledger-api/pages',
   'apps/proxy-client/src',
-  'libs/ledger-gateway/src',
-  'libs/ledger-gateway/src/drivers/embedded',
+  'libs',
   'libs/asset-contract/src',
 ];
 

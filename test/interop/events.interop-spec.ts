@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { randomInt, randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { createEmbeddedLedger } from '#ledger-gateway';
+import { createEmbeddedLedger } from '#embedded-ledger';
 import { runConsumer } from '../support/documented-consumer.js';
 import { followThroughCuts, replayedEvents, seededRandom } from '../support/event-proof.js';
 import { EventReader } from '../support/event-reader.js';

@@ -1,13 +1,8 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import {
-  caOfProfile,
-  createFabricCa,
-  describeTransaction,
-  type CaIdentity,
-  type FabricCa,
-  type Ledger,
-} from '#ledger-gateway';
+import { describeTransaction } from '#fabric-codec';
+import { type CaIdentity, caOfProfile, createFabricCa, type FabricCa } from '#fabric-ledger';
+import type { Ledger } from '#ledger-gateway';
 import { ChannelAdmin, ORG1 } from '../support/channel-admin.js';
 import { enroll } from '../support/enroll.js';
 import { readNetwork } from '../support/fabric-client.js';

@@ -1,7 +1,8 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { verifyLedger, type Ledger } from '#ledger-gateway';
+import { verifyLedger } from '#embedded-ledger';
+import type { Ledger } from '#ledger-gateway';
 import { ChannelAdmin, ORDERER, ORG1, ORG2, type ConfigGroup } from '../support/channel-admin.js';
 import { packBlocks } from '../support/packed-blocks.js';
 import { FABRIC_DRIVERS } from '../support/fabric-ledgers.js';

@@ -3,7 +3,8 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } 
 import { once } from 'node:events';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createFabricLedger, describeTransaction } from '#ledger-gateway';
+import { describeTransaction } from '#fabric-codec';
+import { createFabricLedger } from '#fabric-ledger';
 import { readNetwork } from '../support/fabric-client.js';
 import { FabricNetwork } from '../support/fabric-network.js';
 import { fabricRelease } from '../support/fabric-release.js';

@@ -1,7 +1,8 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { caOfProfile, createFabricCa, decodeBlock, describeTransaction, type CaIdentity } from '#ledger-gateway';
+import { decodeBlock, describeTransaction } from '#fabric-codec';
+import { type CaIdentity, caOfProfile, createFabricCa } from '#fabric-ledger';
 import { FABRIC_DRIVERS } from '../support/fabric-ledgers.js';
 import { FabricNetwork } from '../support/fabric-network.js';
 import { fabricRelease } from '../support/fabric-release.js';

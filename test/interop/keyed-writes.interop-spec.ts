@@ -1,6 +1,6 @@
 import { rm } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { verifyLedger } from '#ledger-gateway';
+import { verifyLedger } from '#embedded-ledger';
 import { KilledWrites, pinOf, proveOneOfCopies, proveOneOfTwoBodies } from '../support/keyed-writes.js';
 import { LedgerApi } from '../support/ledger-api.js';
 

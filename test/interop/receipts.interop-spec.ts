@@ -2,14 +2,9 @@ import { randomInt, randomUUID } from 'node:crypto';
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { common, msp, peer } from '@hyperledger/fabric-protos';
-import {
-  decodeBlock,
-  readOpensslCertificate,
-  readRoots,
-  TrustedRoots,
-  verifyReceipt,
-  type Ledger,
-} from '#ledger-gateway';
+import { decodeBlock } from '#fabric-codec';
+import type { Ledger } from '#ledger-gateway';
+import { readOpensslCertificate, readRoots, TrustedRoots, verifyReceipt } from '#receipts';
 import { FABRIC_DRIVERS } from '../support/fabric-ledgers.js';
 import { FabricNetwork } from '../support/fabric-network.js';
 import { fabricRelease } from '../support/fabric-release.js';

@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import { describeTransaction, decodeBlock, type JsonObject, type Ledger } from '#ledger-gateway';
+import { decodeBlock, describeTransaction } from '#fabric-codec';
+import type { JsonObject } from '#fabric-codec/messages';
+import type { Ledger } from '#ledger-gateway';
 import { Follower } from './event-follower.js';
 import { call, FIELDS } from './ledger-api.js';
 

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Client, credentials } from '@grpc/grpc-js';
 import { connect, hash, signers, type Contract, type Gateway } from '@hyperledger/fabric-gateway';
-import type { NetworkRecord } from '../../src/tools/fabric/network-record.js';
+import type { NetworkRecord } from '../../src/fabric-network/network-record.js';
 
 /** PEM texts of an identity of Org1. */
 export interface PemIdentity {

@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseEnv } from 'node:util';
-import { createFabricGatewayLedger, createFabricLedger, type Ledger } from '#ledger-gateway';
+import { createFabricGatewayLedger, createFabricLedger } from '#fabric-ledger';
+import type { Ledger } from '#ledger-gateway';
 import type { FabricNetwork } from './fabric-network.js';
 
 /** The default limits of ledger-api. */

@@ -1,4 +1,4 @@
-import { findRelease } from '../../src/tools/fabric/find-binaries.js';
+import { findRelease } from '../../src/fabric-network/find-binaries.js';
 
 /** The environment that the Fabric binaries are found by, or why there are none. */
 export function fabricRelease(): { readonly env: Readonly<Record<string, string>> } | { readonly missing: string } {

@@ -11,7 +11,7 @@
 import { writeSync } from 'node:fs';
 import process from 'node:process';
 import { createInterface } from 'node:readline';
-import { createEmbeddedLedger } from '../../dist/test/ledger-gateway.js';
+import { createEmbeddedLedger } from '../../dist/test/ledgers.js';
 
 // Synchronous, so that a line is out before anything else happens, whenever the process is killed.
 // The pipe does not block: what a slow reader leaves no room for is offered again.

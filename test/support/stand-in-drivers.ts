@@ -1,6 +1,6 @@
 import { join } from 'node:path';
-import { STAND_IN_MSP } from '../../libs/ledger-gateway/src/testing/fabric-stand-in/stand-in-identities.js';
-import type { StandInSetting } from '../../libs/ledger-gateway/src/testing/fabric-stand-in/start-stand-in.js';
+import { STAND_IN_MSP } from '../../libs/fabric-ledger/src/testing/stand-in-identities.js';
+import type { StandInSetting } from '../../libs/fabric-ledger/src/testing/start-stand-in.js';
 
 type Environment = Readonly<Record<string, string>>;
 

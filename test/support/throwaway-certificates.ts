@@ -2,7 +2,7 @@ import {
   makeCertificate,
   type CertificateRequest,
   type IssuedIdentity,
-} from '../../libs/ledger-gateway/src/certificates/certificate-authority.js';
+} from '../../libs/fabric-codec/src/certificates/certificate-authority.js';
 
 const DAY_MS = 86_400_000;
 

@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
-import { PROGRAM_LOG, flushLogOnExit, watchFileLimit, type ProgramLog } from '#logging';
-import { checkDataDirectory, createChaincodeHost } from '#ledger-gateway';
+import { createChaincodeHost } from '#chaincode-host';
+import { checkDataDirectory } from '#embedded-ledger';
+import { flushLogOnExit, PROGRAM_LOG, type ProgramLog, watchFileLimit } from '#logging';
 import { readCallers } from './access/callers-file.js';
 import { createLedgerApi } from './app.setup.js';
 import type { LedgerApiConfig } from './config/config.js';

@@ -1,5 +1,5 @@
 import { Command, InvalidArgumentError } from 'commander';
-import { installedVersion, toolCommand } from '#ledger-gateway';
+import { installedVersion, toolCommand } from '#files';
 import { enroll, importPem, list, reenroll, register } from './identity-commands.js';
 
 /** Creates the commands of `npm run identity`. */

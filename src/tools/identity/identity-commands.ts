@@ -2,14 +2,8 @@ import { X509Certificate } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { createInterface } from 'node:readline/promises';
 import { Writable } from 'node:stream';
-import {
-  caOfProfile,
-  createFabricCa,
-  writeFileDurably,
-  type CaAddress,
-  type CaIdentity,
-  type FabricCa,
-} from '#ledger-gateway';
+import { type CaAddress, type CaIdentity, caOfProfile, createFabricCa, type FabricCa } from '#fabric-ledger';
+import { writeFileDurably } from '#files';
 import { print } from '../command-line.js';
 import { configured } from '../configured.js';
 import { IdentityError, pemStore, readText, requirePair, walletStore, type IdentityStore } from './identity-store.js';

@@ -2,7 +2,7 @@ import { generateKeyPairSync } from 'node:crypto';
 import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { CaIdentity } from '#ledger-gateway';
+import type { CaIdentity } from '#fabric-ledger';
 import { makeSelfSigned } from '../../../apps/ledger-api/src/server/tls-identity.js';
 import { describeIdentity } from './identity-commands.js';
 import { pemStore, requirePair, walletStore, type IdentityStore } from './identity-store.js';

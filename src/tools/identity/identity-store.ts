@@ -1,7 +1,8 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { writeFileDurably, type CaIdentity } from '#ledger-gateway';
+import type { CaIdentity } from '#fabric-ledger';
+import { writeFileDurably } from '#files';
 
 /** A command of `npm run identity` that fails. Its message is one line for the user. */
 export class IdentityError extends Error {

@@ -1,4 +1,4 @@
-import { renewCaller } from '#ledger-gateway';
+import { renewCaller } from '#embedded-ledger';
 import {
   addCaller,
   hasExpired,

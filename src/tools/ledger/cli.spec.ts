@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
 const ROOT = join(import.meta.dirname, '../../..');
-const FROM_SOURCE = pathToFileURL(join(ROOT, 'libs/ledger-gateway/src/threads/run-from-source.mjs')).href;
+const FROM_SOURCE = pathToFileURL(join(ROOT, 'libs/threads/src/run-from-source.mjs')).href;
 
 /** Runs the tool for a command line; returns its output, and the packages that were loaded for it. */
 function run(...argv: readonly string[]): { readonly output: string; readonly packages: readonly string[] } {

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { Command, InvalidArgumentError, Option } from 'commander';
-import { installedVersion, parseExpectedHead, parseHash, toolCommand } from '#ledger-gateway';
+import { parseExpectedHead, parseHash } from '#embedded-ledger';
+import { installedVersion, toolCommand } from '#files';
 import { parsePolicy, parseVerifierKey, type Policy, type VerifierKey } from '#tlog';
 import { FIELDS } from './load/records.js';
 

@@ -1,10 +1,6 @@
-import {
-  createFabricGatewayLedger,
-  createFabricLedger,
-  migrateLedger,
-  type Ledger,
-  type MigrationReport,
-} from '#ledger-gateway';
+import { migrateLedger, type MigrationReport } from '#embedded-ledger';
+import { createFabricGatewayLedger, createFabricLedger } from '#fabric-ledger';
+import type { Ledger } from '#ledger-gateway';
 import { EXIT, print } from '../command-line.js';
 import { configured, configuredLedger } from '../configured.js';
 import { withProgress } from '../progress.js';

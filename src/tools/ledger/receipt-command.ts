@@ -2,17 +2,17 @@ import { readFileSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { buffer } from 'node:stream/consumers';
 import type { Command } from 'commander';
+import { escapeInvisible } from '#fabric-codec';
 import {
   conclusionOf,
-  escapeInvisible,
   readOpensslCertificate,
   readRoots,
-  TrustedRoots,
-  verifyReceipt,
   type ReceiptReport,
   type ReceiptStep,
   type TrustedRoot,
-} from '#ledger-gateway';
+  TrustedRoots,
+  verifyReceipt,
+} from '#receipts';
 import { isSignedBy, type Policy } from '#tlog';
 import { print } from '../command-line.js';
 

@@ -1,14 +1,14 @@
 import type { Command } from 'commander';
 import {
   backupLedger,
+  type CheckedParts,
   convertLedger,
   exportLedger,
   importLedger,
   rebuildLedger,
-  verifyLedger,
-  type CheckedParts,
   type VerificationReport,
-} from '#ledger-gateway';
+  verifyLedger,
+} from '#embedded-ledger';
 import { EXIT, print } from '../command-line.js';
 import { configured } from '../configured.js';
 import { withProgress } from '../progress.js';

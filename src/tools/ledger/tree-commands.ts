@@ -1,8 +1,8 @@
+import { LedgerError } from '#ledger-gateway';
+import { type VerifierKey, verifierKeyText } from '#tlog';
 import { treeConfig, type TreeConfig } from '../../../apps/ledger-api/src/config/config.js';
 import { importTree } from '../../../apps/ledger-api/src/tree/import-tree.js';
 import { TreeState } from '../../../apps/ledger-api/src/tree/tree-state.js';
-import { LedgerError } from '#ledger-gateway';
-import { verifierKeyText, type VerifierKey } from '#tlog';
 import { notify, print } from '../command-line.js';
 import { configured } from '../configured.js';
 import { fetchFromLog } from '../fetch-from-log.js';

@@ -1,16 +1,16 @@
 import { existsSync, readFileSync } from 'node:fs';
-import { writeFileDurably } from '#ledger-gateway';
+import { writeFileDurably } from '#files';
 import {
+  type Checkpoint,
   checkSigners,
   consistencyProof,
   isConsistent,
   isSignedBy,
   nodesOfTiles,
   parseCheckpoint,
+  type Policy,
   tilePath,
   tileWidth,
-  type Checkpoint,
-  type Policy,
 } from '#tlog';
 import { print } from '../command-line.js';
 import { fetchFromLog } from '../fetch-from-log.js';

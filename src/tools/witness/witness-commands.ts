@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { toolCommand } from '#ledger-gateway';
-import { Witness, verifierKeyText, type VerifierKey } from '#tlog';
+import { toolCommand } from '#files';
+import { type VerifierKey, verifierKeyText, Witness } from '#tlog';
 import { notify, print } from '../command-line.js';
 import { WitnessDirectory } from './witness-directory.js';
 import { createWitnessServer } from './witness-server.js';

@@ -1,12 +1,12 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { FileLock, makeDirectory, writeFileDurably } from '#ledger-gateway';
+import { FileLock, makeDirectory, writeFileDurably } from '#files';
 import {
   generateKey,
   parseSignerKey,
-  signerKeyText,
   SignatureType,
   type SignerKey,
+  signerKeyText,
   type WitnessedLog,
   type WitnessState,
 } from '#tlog';

@@ -4,7 +4,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import process from 'node:process';
 import { promisify } from 'node:util';
-import '../../../libs/ledger-gateway/src/threads/run-from-source.mjs';
+import '../../../libs/threads/src/run-from-source.mjs';
 
 const PROGRAM = 'dist/src/fabric.js';
 

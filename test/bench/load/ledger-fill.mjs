@@ -1,7 +1,7 @@
 // Fills an embedded ledger through its port, for `npm run bench:ledger`: node test/bench/load/ledger-fill.mjs DIRECTORY COUNT
 // creates assets until the ledger holds COUNT transactions, and ends.
 import process from 'node:process';
-import { createEmbeddedLedger } from '../../../dist/test/ledger-gateway.js';
+import { createEmbeddedLedger } from '../../../dist/test/ledgers.js';
 
 const IN_FLIGHT = 1000;
 const [dataDir, count] = [process.argv[2], Number(process.argv[3])];

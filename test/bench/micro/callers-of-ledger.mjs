@@ -5,7 +5,7 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import process from 'node:process';
 import { DatabaseSync } from 'node:sqlite';
-import { createEmbeddedLedger } from '../../../dist/test/ledger-gateway.js';
+import { createEmbeddedLedger } from '../../../dist/test/ledgers.js';
 
 const CREATES = 6000;
 const WARM_UP = 1500;

@@ -4,7 +4,7 @@ import { fdatasyncSync, mkdtempSync, openSync, closeSync, rmSync, statSync, writ
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
-import { createEmbeddedLedger } from '../../../dist/test/ledger-gateway.js';
+import { createEmbeddedLedger } from '../../../dist/test/ledgers.js';
 
 const seconds = Number(process.argv[2] ?? 5);
 const dataDir = mkdtempSync(join(tmpdir(), 'ledger-bench-'));

@@ -3,10 +3,9 @@
 import { randomBytes } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import process from 'node:process';
-import '../../../libs/ledger-gateway/src/threads/run-from-source.mjs';
+import '../../../libs/threads/src/run-from-source.mjs';
 
-const load = (path) =>
-  import(new URL(`../../../libs/ledger-gateway/src/fabric-blocks/${path}.ts`, import.meta.url).href);
+const load = (path) => import(new URL(`../../../libs/fabric-codec/src/${path}.ts`, import.meta.url).href);
 const { bytesToEndorse, encodeEnvelope, encodePayload, serializeIdentity, TransactionEncoder } =
   await load('encode/transaction-encoder');
 const { blockSignatureInput, draftBlock, encodeBlock } = await load('encode/block-encoder');

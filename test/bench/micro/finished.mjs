@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import { connect, createServer } from 'node:net';
 import process from 'node:process';
-import '../../../libs/ledger-gateway/src/threads/run-from-source.mjs';
+import '../../../libs/threads/src/run-from-source.mjs';
 
 const activity = new URL('../../../apps/proxy-client/src/activity/', import.meta.url);
 const { Connections } = await import(new URL('connections.ts', activity).href);

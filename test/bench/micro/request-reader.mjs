@@ -2,7 +2,7 @@
 // `node test/bench/micro/request-reader.mjs`. The least of several rounds, since neighbours only ever add to it.
 import { createRequire } from 'node:module';
 import process from 'node:process';
-import '../../../libs/ledger-gateway/src/threads/run-from-source.mjs';
+import '../../../libs/threads/src/run-from-source.mjs';
 
 const load = (path) => import(new URL(`../../../apps/proxy-client/src/${path}.ts`, import.meta.url).href);
 const { RequestReader } = await load('http/request-reader');

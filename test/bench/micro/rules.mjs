@@ -1,7 +1,7 @@
 // CPU time that a request's rules cost by themselves: `npm run build`, then `node test/bench/micro/rules.mjs`. The least of
 // several rounds, since neighbours only ever add to it.
 import process from 'node:process';
-import '../../../libs/ledger-gateway/src/threads/run-from-source.mjs';
+import '../../../libs/threads/src/run-from-source.mjs';
 
 const rules = new URL('../../../apps/proxy-client/src/routing/rules/', import.meta.url);
 const { RuleList } = await import(new URL('rule.ts', rules).href);

@@ -44,7 +44,7 @@ async function signaturesAlone() {
 
 /** In its own process, whose memory and CPU time are the verification's. */
 async function verifyHere(path) {
-  const { verifyLedger } = await import('../../../dist/test/ledger-gateway.js');
+  const { verifyLedger } = await import('../../../dist/test/ledgers.js');
   const start = performance.now();
   const { transactions, findings } = await verifyLedger({ path });
   if (findings.length > 0) throw new Error(JSON.stringify(findings));

@@ -5,7 +5,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSyn
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { credentials } from '@grpc/grpc-js';
-import type { IssuedIdentity } from '#ledger-gateway';
+import type { IssuedIdentity } from '#fabric-codec/certificates';
 import { freePort } from '../../support/free-port.js';
 import { Program } from '../../support/program.js';
 import { ScriptedPeer } from '../../support/scripted-peer.js';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { decodeBlock } from '#ledger-gateway';
+import { decodeBlock } from '#fabric-codec';
 import { call, LedgerApi, type Answer } from '../../support/ledger-api.js';
 
 let api: LedgerApi;

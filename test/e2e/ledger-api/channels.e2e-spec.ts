@@ -1,8 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import {
-  startStandIn,
-  type StandInSetting,
-} from '../../../libs/ledger-gateway/src/testing/fabric-stand-in/start-stand-in.js';
+import { startStandIn, type StandInSetting } from '../../../libs/fabric-ledger/src/testing/start-stand-in.js';
 import { EventReader } from '../../support/event-reader.js';
 import { LedgerApi, type Answer } from '../../support/ledger-api.js';
 import { addCaller, changeCallers } from '../../support/ledger-callers.js';

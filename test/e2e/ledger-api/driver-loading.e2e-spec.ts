@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 
-const GATEWAY = pathToFileURL(join(process.cwd(), 'dist/test/ledger-gateway.js')).href;
+const GATEWAY = pathToFileURL(join(process.cwd(), 'dist/test/ledgers.js')).href;
 
 /** Runs a module that has `ledger` (the built front door) and `dataDir`, and returns the packages that it made Node load. */
 async function packagesLoadedBy(code: string): Promise<readonly string[]> {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { createEmbeddedLedger } from '#ledger-gateway';
+import { createEmbeddedLedger } from '#embedded-ledger';
 import { runConsumer } from '../../support/documented-consumer.js';
 import { followThroughCuts, replayedEvents, seededRandom } from '../../support/event-proof.js';
 import { EventReader, type Message } from '../../support/event-reader.js';

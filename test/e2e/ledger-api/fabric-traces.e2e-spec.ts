@@ -1,14 +1,8 @@
 import { globSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import {
-  ourChaincode,
-  type StandInChaincode,
-} from '../../../libs/ledger-gateway/src/testing/fabric-stand-in/stand-in-chaincode.js';
-import { STAND_IN_MSP } from '../../../libs/ledger-gateway/src/testing/fabric-stand-in/stand-in-identities.js';
-import {
-  startStandIn,
-  type StandInSetting,
-} from '../../../libs/ledger-gateway/src/testing/fabric-stand-in/start-stand-in.js';
+import { ourChaincode, type StandInChaincode } from '../../../libs/fabric-ledger/src/testing/stand-in-chaincode.js';
+import { STAND_IN_MSP } from '../../../libs/fabric-ledger/src/testing/stand-in-identities.js';
+import { startStandIn, type StandInSetting } from '../../../libs/fabric-ledger/src/testing/start-stand-in.js';
 import { call as request, LedgerApi, type Answer } from '../../support/ledger-api.js';
 import { addCaller, changeCallers } from '../../support/ledger-callers.js';
 import { OtlpCollector } from '../../support/otlp-collector.js';

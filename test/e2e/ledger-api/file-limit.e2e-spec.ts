@@ -1,6 +1,6 @@
 import { rm } from 'node:fs/promises';
 import { describe, expect, it } from '@jest/globals';
-import { verifyLedger } from '#ledger-gateway';
+import { verifyLedger } from '#embedded-ledger';
 import { LedgerApi } from '../../support/ledger-api.js';
 import { RawConnection } from '../../support/raw-http.js';
 

@@ -1,7 +1,8 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createEmbeddedLedger, verifyLedger, type Ledger } from '#ledger-gateway';
+import { createEmbeddedLedger, verifyLedger } from '#embedded-ledger';
+import type { Ledger } from '#ledger-gateway';
 import { LedgerProcess } from '../../support/ledger-process.js';
 
 const ROUNDS = 5;

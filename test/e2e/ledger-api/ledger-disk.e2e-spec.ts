@@ -13,7 +13,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { backupLedger, exportLedger, rebuildLedger, verifyLedger } from '#ledger-gateway';
+import { backupLedger, exportLedger, rebuildLedger, verifyLedger } from '#embedded-ledger';
 import { addCaller, ledgerTool } from '../../support/ledger-callers.js';
 import { LedgerProcess } from '../../support/ledger-process.js';
 import { Strace, straceWorks } from '../../support/strace.js';

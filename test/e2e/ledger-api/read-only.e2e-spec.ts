@@ -72,7 +72,7 @@ describe('LEDGER_READ_ONLY=on', () => {
 
   it('lets a program wait for a page although nothing else keeps it from exiting', async () => {
     const names = { channel: 'mychannel', chaincode: 'basic', mspId: 'Org1MSP', dataDir: api.dataDir, readOnly: true };
-    const library = pathToFileURL(resolve('dist/test/ledger-gateway.js')).href;
+    const library = pathToFileURL(resolve('dist/test/ledgers.js')).href;
     const script = `import { createEmbeddedLedger } from '${library}';
     const ledger = await createEmbeddedLedger(${JSON.stringify(names)});
     console.log((await ledger.assets({ limit: 10 })).items.length);`;

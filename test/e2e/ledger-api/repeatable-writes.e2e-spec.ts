@@ -1,4 +1,4 @@
-import { verifyLedger } from '#ledger-gateway';
+import { verifyLedger } from '#embedded-ledger';
 import { createUnder, KilledWrites, pinOf, proveOneOfCopies, proveOneOfTwoBodies } from '../../support/keyed-writes.js';
 import { FIELDS, LedgerApi } from '../../support/ledger-api.js';
 import { until } from '../../support/until.js';

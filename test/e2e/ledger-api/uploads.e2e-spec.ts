@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { request, type ClientRequest, type IncomingMessage } from 'node:http';
 import { createInterface } from 'node:readline';
-import { verifyLedger } from '#ledger-gateway';
+import { verifyLedger } from '#embedded-ledger';
 import { FIELDS, LedgerApi, type Answer } from '../../support/ledger-api.js';
 import { until } from '../../support/until.js';
 import { addCaller, changeCallers, ledgerTool } from '../../support/ledger-callers.js';

@@ -1,13 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { decodeBlock } from '#ledger-gateway';
-import {
-  ourChaincode,
-  sampleChaincode,
-} from '../../../libs/ledger-gateway/src/testing/fabric-stand-in/stand-in-chaincode.js';
-import {
-  startStandIn,
-  type StandInSetting,
-} from '../../../libs/ledger-gateway/src/testing/fabric-stand-in/start-stand-in.js';
+import { decodeBlock } from '#fabric-codec';
+import { ourChaincode, sampleChaincode } from '../../../libs/fabric-ledger/src/testing/stand-in-chaincode.js';
+import { startStandIn, type StandInSetting } from '../../../libs/fabric-ledger/src/testing/start-stand-in.js';
 import { FIELDS, LedgerApi, type Answer } from '../../support/ledger-api.js';
 import { STAND_IN_DRIVERS } from '../../support/stand-in-drivers.js';
 import { until } from '../../support/until.js';

@@ -6,7 +6,7 @@ import { connect, createServer, type NetConnectOpts, type Socket } from 'node:ne
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { connect as connectTls, type ConnectionOptions, type TLSSocket } from 'node:tls';
-import type { IssuedIdentity } from '../../../libs/ledger-gateway/src/certificates/certificate-authority.js';
+import type { IssuedIdentity } from '../../../libs/fabric-codec/src/certificates/certificate-authority.js';
 import { NodeOrigin } from '../../support/node-origin.js';
 import { LogLines } from '../../support/proxy/log-lines.js';
 import { ProxyProgram } from '../../support/proxy/proxy-program.js';

@@ -1,9 +1,6 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import type { Browser } from 'playwright-core';
-import {
-  startStandIn,
-  type StandInSetting,
-} from '../../../libs/ledger-gateway/src/testing/fabric-stand-in/start-stand-in.js';
+import { startStandIn, type StandInSetting } from '../../../libs/fabric-ledger/src/testing/start-stand-in.js';
 import { LedgerApi } from '../../support/ledger-api.js';
 import { addCaller, changeCallers } from '../../support/ledger-callers.js';
 import { gatewayEnv } from '../../support/stand-in-drivers.js';

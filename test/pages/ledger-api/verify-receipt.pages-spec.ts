@@ -4,14 +4,17 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Browser, Page } from 'playwright-core';
-import { decodeBlock, exportLedger, placeInBlock, treeEntry, witnessedReceiptText } from '#ledger-gateway';
+import { exportLedger } from '#embedded-ledger';
+import { decodeBlock } from '#fabric-codec';
+import { treeEntry } from '#fabric-codec/encode';
+import { placeInBlock, witnessedReceiptText } from '#receipts';
 import {
   generateKey,
   leafHash,
   pathAmong,
   rootOf,
-  signCheckpoint,
   SignatureType,
+  signCheckpoint,
   tlogProofText,
   verifierKeyText,
   Witness,

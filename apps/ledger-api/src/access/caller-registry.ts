@@ -1,6 +1,6 @@
 import type { OnApplicationShutdown } from '@nestjs/common';
 import type { Logger } from 'pino';
-import { toolCommand } from '#ledger-gateway';
+import { toolCommand } from '#files';
 import type { Caller, Session } from './access.decorators.js';
 import { claimedIdOf, isHashOf, isWhole } from './api-key.js';
 import { expiryOf, type CallerAttributes, type CallerList } from './caller-list.js';

@@ -13,7 +13,7 @@ import {
 import { spawnSync } from 'node:child_process';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { FileLock } from '#ledger-gateway';
+import { FileLock } from '#files';
 import { addCaller } from './caller-list.js';
 import { changeCallers, formatCallers, readCallers, versionOf } from './callers-file.js';
 

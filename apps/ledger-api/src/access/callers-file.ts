@@ -2,7 +2,8 @@ import { constants, existsSync, realpathSync, type BigIntStats } from 'node:fs';
 import { open, stat } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { setImmediate as nextTurn, setTimeout as delay } from 'node:timers/promises';
-import { FileLock, makeDirectory, namesTwice, writeFileDurably } from '#ledger-gateway';
+import { FileLock, makeDirectory, writeFileDurably } from '#files';
+import { namesTwice } from '#json';
 import {
   CallersError,
   requireEntry,

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { PassThrough } from 'node:stream';
-import { CallSlots, LedgerError, type CallOptions, type LedgerCall, type SubmitResult } from '#ledger-gateway';
+import { type CallOptions, type LedgerCall, LedgerError, type SubmitResult } from '#ledger-gateway';
+import { CallSlots } from '#threads';
 import { BodyLines, LINE_LIMITS } from '../http/body-lines.js';
 import { ApiError } from '../http/errors.js';
 import { AssetUpload } from './asset-upload.js';

@@ -1,15 +1,9 @@
 import { hash } from 'node:crypto';
 import { setImmediate as nextTurn, setTimeout as delay } from 'node:timers/promises';
 import { v4 as uuid } from 'uuid';
-import { encodeBatch, readBatchResult, type Asset } from '#asset-contract';
-import {
-  contractRefusal,
-  idOfKey,
-  isLedgerError,
-  type CallOptions,
-  type CallSlots,
-  type Ledger,
-} from '#ledger-gateway';
+import { type Asset, encodeBatch, readBatchResult } from '#asset-contract';
+import { type CallOptions, contractRefusal, idOfKey, isLedgerError, type Ledger } from '#ledger-gateway';
+import type { CallSlots } from '#threads';
 import { LINE_LIMITS, type BodyLine, type BodyLines } from '../http/body-lines.js';
 import { assetIdRule, BodyPipe, fieldRule } from '../http/body.pipe.js';
 import { ApiError, invalidRequest } from '../http/errors.js';

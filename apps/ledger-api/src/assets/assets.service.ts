@@ -1,16 +1,16 @@
 import { Readable } from 'node:stream';
 import { Inject, Injectable } from '@nestjs/common';
 import { v4 as uuid } from 'uuid';
-import { assetDigest, assetText, idFault, readPage, type Asset, type AssetsPage } from '#asset-contract';
+import { type Asset, assetDigest, type AssetsPage, assetText, idFault, readPage } from '#asset-contract';
 import {
   type AssetChange,
   type AssetFilter,
+  type CallOptions,
   type ChainPosition,
-  type LedgerCall,
+  idOfKey,
   isLedgerError,
   type Ledger,
-  type CallOptions,
-  idOfKey,
+  type LedgerCall,
   type Page,
 } from '#ledger-gateway';
 import { LEDGER } from '../gateway/gateway.module.js';

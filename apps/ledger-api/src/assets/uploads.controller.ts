@@ -3,8 +3,9 @@ import { Controller, Inject, Post, Req, Res, StreamableFile } from '@nestjs/comm
 import { RouteConfig, RouteConstraints } from '@nestjs/platform-fastify';
 import { ApiExcludeEndpoint } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { CallSlots, type Ledger } from '#ledger-gateway';
+import type { Ledger } from '#ledger-gateway';
 import { PROGRAM_LOG, type ProgramLog } from '#logging';
+import { CallSlots } from '#threads';
 import { Needs } from '../access/access.decorators.js';
 import { operationOf } from '../access/login.js';
 import { LEDGER } from '../gateway/gateway.module.js';

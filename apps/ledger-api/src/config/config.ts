@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { toolCommand, type ChaincodesOptions } from '#ledger-gateway';
+import type { ChaincodesOptions } from '#chaincode-host';
+import { toolCommand } from '#files';
 import { Environment, isLoopback } from './environment.js';
 import { checkVariables, InvalidEnvironmentError, lineFor } from './variables.js';
 

@@ -1,7 +1,7 @@
 import { Body, Controller, Get, HttpCode, Module, Param, Post, Req, Res } from '@nestjs/common';
 import { ApiParam, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { LedgerError, type LedgerChannel } from '#ledger-gateway';
+import { type LedgerChannel, LedgerError } from '#ledger-gateway';
 import { CurrentCaller, Needs, OrListedFor } from '../access/access.decorators.js';
 import { OfChannel, onEveryChannel } from '../gateway/channels.js';
 import { BodyPipe } from '../http/body.pipe.js';

@@ -2,12 +2,12 @@ import { isUtf8 } from 'node:buffer';
 import { Inject, Injectable } from '@nestjs/common';
 import { METADATA_FUNCTION } from '#asset-contract';
 import {
+  type CallOptions,
   isLedgerError,
   isRefusal,
-  LedgerError,
-  type CallOptions,
   type LedgerCall,
   type LedgerChannel,
+  LedgerError,
 } from '#ledger-gateway';
 import type { Caller } from '../access/access.decorators.js';
 import { ListedFunctions, roleNeeded } from '../access/access.plugin.js';

@@ -1,15 +1,15 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { canonicalAsset } from '#asset-contract';
+import { CreatorNames } from '#chain-pages';
 import {
-  CreatorNames,
   decodeBlock,
-  decodeEnvelope,
-  keyChanges,
   type DecodedBlock,
   type DecodedEvent,
-  type LedgerBlock,
+  decodeEnvelope,
+  keyChanges,
   type TransactionChanges,
-} from '#ledger-gateway';
+} from '#fabric-codec';
+import type { LedgerBlock } from '#ledger-gateway';
 import { payloadOf } from '../contracts/contracts.service.js';
 import { eventId, type EventPosition, type EventSelection } from './event-position.js';
 

@@ -1,7 +1,8 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createEmbeddedLedger, type Ledger } from '#ledger-gateway';
+import { createEmbeddedLedger } from '#embedded-ledger';
+import type { Ledger } from '#ledger-gateway';
 import type { LedgerConfig } from '../config/config.js';
 import { EventLog } from './event-log.js';
 import { TEXT } from './event-position.js';

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { previousKeys, isLedgerError, type LedgerBlock, type LedgerChannel } from '#ledger-gateway';
+import { previousKeys } from '#chain-pages';
+import { isLedgerError, type LedgerBlock, type LedgerChannel } from '#ledger-gateway';
 import type { LedgerConfig } from '../config/config.js';
 import { invalidRequest } from '../http/errors.js';
 import { EventWriter, type BlockEvents } from './block-events.js';

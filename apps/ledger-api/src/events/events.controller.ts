@@ -12,10 +12,10 @@ import {
 } from '@nestjs/swagger';
 import { RouteConfig } from '@nestjs/platform-fastify';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { LedgerChannel } from '#ledger-gateway';
 import { Needs } from '../access/access.decorators.js';
 import { accessLease } from '../access/access.plugin.js';
 import { Login } from '../access/login.js';
-import type { LedgerChannel } from '#ledger-gateway';
 import { OfChannel, onEveryChannel } from '../gateway/channels.js';
 import { ApiError, invalidRequest, EXAMPLE_TRANSACTION_ID } from '../http/errors.js';
 import { clientAddress } from '../http/client-address.js';

@@ -1,6 +1,6 @@
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { LedgerError, type Ledger, type LedgerChannel } from '#ledger-gateway';
+import { type Ledger, type LedgerChannel, LedgerError } from '#ledger-gateway';
 
 declare module 'fastify' {
   interface FastifyRequest {

@@ -1,13 +1,8 @@
 import { Global, Inject, Module, type OnApplicationShutdown } from '@nestjs/common';
-import {
-  createChaincodeHost,
-  createEmbeddedLedger,
-  createFabricGatewayLedger,
-  createFabricLedger,
-  type EmbeddedLedgerOptions,
-  type FabricGatewayOptions,
-  type Ledger,
-} from '#ledger-gateway';
+import { createChaincodeHost } from '#chaincode-host';
+import { createEmbeddedLedger, type EmbeddedLedgerOptions } from '#embedded-ledger';
+import { createFabricGatewayLedger, createFabricLedger, type FabricGatewayOptions } from '#fabric-ledger';
+import type { Ledger } from '#ledger-gateway';
 import { PROGRAM_LOG, type ProgramLog } from '#logging';
 import { CallerRegistry } from '../access/caller-registry.js';
 import { certificatesDirOf } from '../access/callers-file.js';

@@ -1,10 +1,10 @@
 import { Controller, Get, Inject, Module } from '@nestjs/common';
 import { ApiExcludeController, ApiOkResponse, ApiOperation, ApiProperty, ApiTags } from '@nestjs/swagger';
+import type { Ledger } from '#ledger-gateway';
 import { Open } from '../access/access.decorators.js';
 import { CallerRegistry } from '../access/caller-registry.js';
 import { TOKEN_LOGIN } from '../access/login.js';
 import type { TokenLogin } from '../access/token-login.js';
-import type { Ledger } from '#ledger-gateway';
 import { LEDGER } from '../gateway/gateway.module.js';
 import type { Trees } from '../tree/channel-trees.js';
 import { TREES } from '../tree/tree.controller.js';

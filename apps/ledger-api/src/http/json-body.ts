@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { LedgerError, namesTwice } from '#ledger-gateway';
+import { namesTwice } from '#json';
+import { LedgerError } from '#ledger-gateway';
 import { ApiError, invalidRequest } from './errors.js';
 import { GrowingBuffer } from './growing-buffer.js';
 

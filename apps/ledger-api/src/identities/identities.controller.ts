@@ -1,7 +1,7 @@
 import { Controller, Get, Module, Param, Res } from '@nestjs/common';
 import { ApiParam, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
-import { LedgerError, type LedgerChannel } from '#ledger-gateway';
+import { type LedgerChannel, LedgerError } from '#ledger-gateway';
 import { Needs } from '../access/access.decorators.js';
 import { OfChannel, onEveryChannel } from '../gateway/channels.js';
 import { attachment } from '../http/downloads.js';

@@ -3,7 +3,7 @@ import { RouteConfig } from '@nestjs/platform-fastify';
 import { ApiProperty, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { INITIAL_ASSETS } from '#asset-contract';
-import { LedgerError, type Ledger } from '#ledger-gateway';
+import { type Ledger, LedgerError } from '#ledger-gateway';
 import { CurrentCaller, Needs } from '../access/access.decorators.js';
 import { LEDGER } from '../gateway/gateway.module.js';
 import { success, type ResponseEnvelope } from '../http/envelope.dto.js';

@@ -1,7 +1,7 @@
 import { Controller, Get, Inject, Module, Param, Query, Res, type OnApplicationShutdown } from '@nestjs/common';
 import { ApiQuery, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
-import { LedgerError, type LedgerChannel } from '#ledger-gateway';
+import { type LedgerChannel, LedgerError } from '#ledger-gateway';
 import { PROGRAM_LOG, type ProgramLog } from '#logging';
 import { Needs } from '../access/access.decorators.js';
 import { noTransaction, parseTransactionId, TRANSACTION_ID } from '../chain/chain.controller.js';

@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
-import { placeInBlock, witnessedReceiptText, type LedgerChannel } from '#ledger-gateway';
+import type { LedgerChannel } from '#ledger-gateway';
+import { placeInBlock, witnessedReceiptText } from '#receipts';
 import type { Trees } from '../tree/channel-trees.js';
 import { readPolicy } from './witness-policy.js';
 import { WitnessRounds } from './witness-rounds.js';

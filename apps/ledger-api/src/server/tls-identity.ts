@@ -1,7 +1,8 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { makeCertificate, writeFileDurably } from '#ledger-gateway';
+import { makeCertificate } from '#fabric-codec/certificates';
+import { writeFileDurably } from '#files';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 /** The remaining validity at which a self-signed certificate is re-created. */

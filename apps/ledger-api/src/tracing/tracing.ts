@@ -20,7 +20,8 @@ import {
 import { BatchSpanProcessor, TracerProvider } from '@opentelemetry/sdk-trace';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
-import { installedVersion, type SubmitStage } from '#ledger-gateway';
+import { installedVersion } from '#files';
+import type { SubmitStage } from '#ledger-gateway';
 import { answerOf, ERROR_CODE } from '../http/error-answers.js';
 import { parseTraceParent, type RequestTrace } from '../http/trace-context.js';
 

@@ -3,7 +3,10 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSyn
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pino } from 'pino';
-import { createEmbeddedLedger, decodeBlock, treeEntry, type Ledger } from '#ledger-gateway';
+import { createEmbeddedLedger } from '#embedded-ledger';
+import { decodeBlock } from '#fabric-codec';
+import { treeEntry } from '#fabric-codec/encode';
+import type { Ledger } from '#ledger-gateway';
 import { generateKey, leafHash, parseCheckpoint, rootOf, SignatureType, verifierKeyText } from '#tlog';
 import { mountSmallDisk, smallDiskWorks } from '../../../../test/support/small-disk.js';
 import { treeConfig } from '../config/config.js';

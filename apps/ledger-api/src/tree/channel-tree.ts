@@ -2,7 +2,8 @@ import { EventEmitter, once } from 'node:events';
 import { join } from 'node:path';
 import type { Logger } from 'pino';
 import { ChainFollower } from '#chain-index';
-import { isLedgerError, LedgerError, toolCommand, type LedgerChannel } from '#ledger-gateway';
+import { toolCommand } from '#files';
+import { isLedgerError, type LedgerChannel, LedgerError } from '#ledger-gateway';
 import {
   consistencyProof,
   inclusionProof,

@@ -1,5 +1,6 @@
 import type { DerivedData } from '#chain-index';
-import { blockHash, LedgerError, parseTreeEntry } from '#ledger-gateway';
+import { blockHash, parseTreeEntry } from '#fabric-codec/encode';
+import { LedgerError } from '#ledger-gateway';
 import { TreeStore } from './tree-store.js';
 
 /** The store of a channel's tree as data that follow its chain: one entry for each block. */

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
-import { blockHash, LedgerError, parseTreeEntry } from '#ledger-gateway';
+import { blockHash, parseTreeEntry } from '#fabric-codec/encode';
+import { LedgerError } from '#ledger-gateway';
 import {
   isSameHash,
   isSignedByLog,

@@ -1,14 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import {
-  FileLock,
-  LedgerError,
-  makeDirectory,
-  replaceFileDurably,
-  toolCommand,
-  writeFileDurably,
-} from '#ledger-gateway';
-import { generateKey, parseSignerKey, signerKeyText, SignatureType, type SignerKey, type VerifierKey } from '#tlog';
+import { FileLock, makeDirectory, replaceFileDurably, toolCommand, writeFileDurably } from '#files';
+import { LedgerError } from '#ledger-gateway';
+import { generateKey, parseSignerKey, SignatureType, type SignerKey, signerKeyText, type VerifierKey } from '#tlog';
 import type { TreeConfig } from '../config/config.js';
 
 /** What state.json contains: what a replica has promised with its signatures. */

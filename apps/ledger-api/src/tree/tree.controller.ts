@@ -2,7 +2,7 @@ import { Controller, Get, Global, Inject, Module, Param, Req, Res, type OnApplic
 import { RouteConfig } from '@nestjs/platform-fastify';
 import { ApiExcludeController, ApiParam, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { LedgerError, type Ledger, type LedgerChannel } from '#ledger-gateway';
+import { type Ledger, type LedgerChannel, LedgerError } from '#ledger-gateway';
 import { PROGRAM_LOG, type ProgramLog } from '#logging';
 import { Needs } from '../access/access.decorators.js';
 import type { CallersConfig, TreeConfig, WitnessConfig } from '../config/config.js';

@@ -1,4 +1,4 @@
-import { DecodingError } from '../fabric-blocks/messages/decode-message.js';
+import { DecodingError } from '#fabric-codec';
 
 /**
  * The failures of a ledger by their stable codes. Each row states what a driver promises with the code:

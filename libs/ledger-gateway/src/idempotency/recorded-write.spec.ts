@@ -1,4 +1,4 @@
-import { encodeEnvelope, encodePayload, TransactionEncoder } from '../fabric-blocks/encode/transaction-encoder.js';
+import { encodeEnvelope, encodePayload, TransactionEncoder } from '#fabric-codec/encode';
 import type { LedgerCall } from '../ports/ledger.port.js';
 import { readAttempt } from './recorded-write.js';
 

@@ -1,12 +1,12 @@
-import { LedgerError } from '../errors/ledger.errors.js';
 import {
   decodeActions,
   type DecodedAction,
   decodeEnvelope,
   decodeReadWriteSets,
-} from '../fabric-blocks/decode/decode-envelope.js';
-import { TxValidationCode } from '../fabric-blocks/messages/fabric-messages.js';
-import { validationCodeName } from '../fabric-blocks/messages/text.js';
+  validationCodeName,
+} from '#fabric-codec';
+import { TxValidationCode } from '#fabric-codec/messages';
+import { LedgerError } from '../errors/ledger.errors.js';
 import type { LedgerCall, LedgerTransaction } from '../ports/ledger.port.js';
 
 /** A recorded transaction with the id of a keyed write's attempt. */

@@ -1,6 +1,6 @@
-import type { LedgerTransaction } from '../fabric-blocks/decode/decode-block.js';
+import type { LedgerTransaction } from '#fabric-codec';
 
-export type { LedgerTransaction } from '../fabric-blocks/decode/decode-block.js';
+export type { LedgerTransaction } from '#fabric-codec';
 
 /** A logger for messages to an operator; a pino logger fits. */
 export interface LedgerLogger {

@@ -2,8 +2,8 @@ import { X509Certificate } from 'node:crypto';
 import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createOrganisation, type StandInSigner } from '#fabric-ledger/testing';
 import type { LedgerLogger } from '../ports/ledger.port.js';
-import { createOrganisation, type StandInSigner } from '../testing/fabric-stand-in/stand-in-identities.js';
 import { CertificateNotes } from './certificate-notes.js';
 
 describe('CertificateNotes', () => {

@@ -1,9 +1,9 @@
 import { X509Certificate } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { serializeIdentity } from '../fabric-blocks/encode/transaction-encoder.js';
-import { pemCertificatesIn } from '../fabric-blocks/messages/text.js';
-import { writeFileDurably } from '../files/durable-files.js';
+import { pemCertificatesIn } from '#fabric-codec';
+import { serializeIdentity } from '#fabric-codec/encode';
+import { writeFileDurably } from '#files';
 import type { LedgerLogger } from '../ports/ledger.port.js';
 
 /** A certificate that signs, or signed until it was replaced. */

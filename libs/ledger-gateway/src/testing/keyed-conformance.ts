@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { expect, it } from '@jest/globals';
+import { decodeEnvelope } from '#fabric-codec';
 import type { LedgerError, LedgerErrorCode } from '../errors/ledger.errors.js';
-import { decodeEnvelope } from '../fabric-blocks/decode/decode-envelope.js';
 import type { Ledger, LedgerCall, SubmitResult } from '../ports/ledger.port.js';
 
 /** Number of concurrent copies of a write. */

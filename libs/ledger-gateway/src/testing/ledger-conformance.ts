@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { assetDigest, encodeBatch, readBatchResult, type Asset } from '#asset-contract';
-import { decodeBlock } from '../fabric-blocks/decode/decode-block.js';
-import { decodeEnvelope } from '../fabric-blocks/decode/decode-envelope.js';
-import { treeEntry } from '../fabric-blocks/encode/tree-entry.js';
+import { type Asset, assetDigest, encodeBatch, readBatchResult } from '#asset-contract';
+import { decodeBlock, decodeEnvelope } from '#fabric-codec';
+import { treeEntry } from '#fabric-codec/encode';
 import { until } from '../../../../test/support/until.js';
 import type { Ledger, LedgerBlock, LedgerCall } from '../ports/ledger.port.js';
 import { codeOf, expectRefusal } from './expect-refusal.js';

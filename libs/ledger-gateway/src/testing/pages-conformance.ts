@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
-import { decodeBlock } from '../fabric-blocks/decode/decode-block.js';
-import { decodeEnvelope } from '../fabric-blocks/decode/decode-envelope.js';
+import { decodeBlock, decodeEnvelope } from '#fabric-codec';
 import type { AssetChange, AssetFilter, ChainPosition, Ledger, Page, TransactionFilter } from '../ports/ledger.port.js';
 import { expectRefusal } from './expect-refusal.js';
 

@@ -1,11 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect, it } from '@jest/globals';
-import { readOpensslCertificate } from '../fabric-blocks/receipt/openssl-certificate.js';
-import { readReceipt } from '../fabric-blocks/receipt/receipt.js';
-import { sealedBlock } from '../fabric-blocks/receipt/receipt.js';
-import { readRoots, TrustedRoots } from '../fabric-blocks/receipt/trusted-roots.js';
-import { verifyReceipt } from '../fabric-blocks/receipt/verify-receipt.js';
-import { rootsOf } from '../fabric-blocks/testing/roots-of.js';
+import { readOpensslCertificate, readReceipt, readRoots, sealedBlock, TrustedRoots, verifyReceipt } from '#receipts';
+import { rootsOf } from '#receipts/testing';
 import type { LedgerCall, Ledger } from '../ports/ledger.port.js';
 
 const create = (): LedgerCall => ({ function: 'CreateAsset', arguments: [randomUUID(), 'blue', '5', 'Tomoko', '300'] });

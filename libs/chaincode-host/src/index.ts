@@ -1,0 +1,14 @@
+export {
+  type Chaincode,
+  type ChaincodeCall,
+  type ChaincodeHost,
+  type ChaincodeResponse,
+  type ChaincodesOptions,
+  type KeyModification,
+  SimulationError,
+  type SimulationLimits,
+  type Simulator,
+  type StateIterator,
+  type StateRange,
+} from './chaincode.port.js';
+export { createChaincodeHost } from './create-chaincode-host.js';

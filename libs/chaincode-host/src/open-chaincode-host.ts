@@ -1,0 +1,99 @@
+import { resolve } from 'node:path';
+import { misconfigured } from '#ledger-gateway';
+import {
+  SimulationError,
+  type Chaincode,
+  type ChaincodeCall,
+  type ChaincodeHost,
+  type ChaincodesOptions,
+  type SimulationLimits,
+  type Simulator,
+} from './chaincode.port.js';
+import { readChaincodeFolder } from './chaincode-folder.js';
+import { removeLeftProcesses, type ProcessOptions } from './chaincode-process.js';
+import type { Outcome } from './chaincode-stream.js';
+import { HostedChaincode, type HostedOptions } from './hosted-chaincode.js';
+import { encodeResponse, MessageType } from './messages.js';
+
+/** Limits of each call. A peer returns at most 100,000 entries of a range. */
+const LIMITS: SimulationLimits = { keysRead: 200_000, bytesWritten: 16 * 1024 * 1024 };
+const SERVED = 'grpc://';
+
+/** Options of {@link openChaincodeHost}. */
+export interface HostOptions extends Pick<ProcessOptions, 'mspId' | 'dataDir' | 'logger'> {
+  readonly chaincodes: ChaincodesOptions;
+}
+
+/**
+ * Checks the configured chaincodes. Nothing is started yet.
+ * @throws `LEDGER.MISCONFIGURED` with a line for each folder that cannot be started
+ */
+export function openChaincodeHost(options: HostOptions): ChaincodeHost {
+  return new Host(options);
+}
+
+class Host implements ChaincodeHost {
+  readonly names: readonly string[];
+  readonly limits = LIMITS;
+  readonly isTwice: boolean;
+  readonly #dataDir: string;
+  readonly #hosted: ReadonlyMap<string, HostedChaincode>;
+  #own: Chaincode | undefined;
+
+  constructor({ chaincodes, ...shared }: HostOptions) {
+    const { sources, timeout, isTwice, isWatched } = chaincodes;
+    this.isTwice = isTwice;
+    this.#dataDir = shared.dataDir;
+    const invoke = this.#invoke.bind(this);
+    const places = placesOf(sources, shared.dataDir);
+    const hosted = places.map((place) => new HostedChaincode({ ...shared, ...place, timeout, isWatched, invoke }));
+    this.#hosted = new Map(hosted.map((each) => [each.name, each]));
+    this.names = [...this.#hosted.keys()];
+  }
+
+  get(name: string): Chaincode | undefined {
+    return this.#hosted.get(name);
+  }
+
+  start(own: Chaincode): Promise<void> {
+    this.#own = own;
+    removeLeftProcesses(this.#dataDir);
+    for (const each of this.#hosted.values()) void each.start();
+    return Promise.resolve();
+  }
+
+  async close(): Promise<void> {
+    await Promise.all(Array.from(this.#hosted.values(), async (each) => each.close()));
+  }
+
+  /** Executes a chaincode for another one. */
+  async #invoke(name: string, call: ChaincodeCall, simulator: Simulator): Promise<Outcome> {
+    const hosted = this.#hosted.get(name);
+    if (hosted !== undefined) return hosted.execute(call, simulator);
+    if (name !== this.#own?.name) {
+      const text = `invalid invocation: [channel ${call.channel}] failed to get chaincode container info for ${name}`;
+      throw new SimulationError(`${text}: chaincode ${name} not found`);
+    }
+    const { status, message, payload } = await this.#own.invoke(call, simulator);
+    const response = encodeResponse(status, message, payload);
+    return { type: MessageType.COMPLETED, payload: response, chaincodeEvent: undefined };
+  }
+}
+
+type Place = Pick<HostedOptions, 'name' | 'source'>;
+
+/** Returns the addresses of chaincodes that are served, and the folders of those that are started. */
+function placesOf(sources: ChaincodesOptions['sources'], dataDir: string): readonly Place[] {
+  const faults: string[] = [];
+  const places = sources.flatMap(({ name, source }): Place[] => {
+    if (source.startsWith(SERVED)) return [{ name, source: source.slice(SERVED.length) }];
+    const folder = readChaincodeFolder(source, dataDir);
+    if ('path' in folder) return [{ name, source: folder }];
+    faults.push(
+      `LEDGER_CHAINCODES: the chaincode "${name}" cannot be started from ${resolve(source)}: ${folder.fault}`,
+    );
+    return [];
+  });
+  if (faults.length > 0) throw misconfigured(faults.join('\n'));
+  return places;
+}

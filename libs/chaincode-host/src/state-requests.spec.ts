@@ -1,0 +1,141 @@
+import { describe, expect, it } from '@jest/globals';
+import { ledger, peer } from '@hyperledger/fabric-protos';
+import { bytesField, integerField, join, stringField } from '#fabric-codec/messages';
+import { SimulationError, type Simulator } from './chaincode.port.js';
+import { MessageType } from './messages.js';
+import { StateRequests } from './state-requests.js';
+
+/** A simulator of committed keys, which counts the entries that are taken from ranges. */
+class MemorySimulator implements Simulator {
+  readonly written = new Map<string, string | undefined>();
+  taken = 0;
+
+  constructor(readonly keys: readonly string[]) {}
+
+  getState = (_: string, key: string): Uint8Array | undefined =>
+    this.keys.includes(key) ? Buffer.from(`value of ${key}`) : undefined;
+
+  putState = (namespace: string, key: string, value: Uint8Array): void => {
+    this.written.set(`${namespace}/${key}`, Buffer.from(value).toString());
+  };
+
+  deleteState = (namespace: string, key: string): void => {
+    this.written.set(`${namespace}/${key}`, undefined);
+  };
+
+  getStateByRange: Simulator['getStateByRange'] = (_, { start, end, page }) => {
+    const rest = this.keys.filter(
+      (key) =>
+        key >= (page?.bookmark === undefined || page.bookmark === '' ? start : page.bookmark) &&
+        (end === '' || key < end),
+    );
+    return {
+      next: () => {
+        const key = rest.shift();
+        if (key === undefined) return undefined;
+        this.taken += 1;
+        return { key, value: Buffer.from(key) };
+      },
+      bookmark: () => rest[0] ?? '',
+    };
+  };
+
+  *getHistoryForKey() {
+    yield { transactionId: 'b', timestamp: '2026-01-02T03:04:05.000000678Z', value: undefined };
+    yield { transactionId: 'a', timestamp: '2026-01-02T03:04:05Z', value: Buffer.from('one') };
+    return undefined;
+  }
+
+  reset = (): void => {
+    this.written.clear();
+  };
+}
+
+const KEYS = Array.from({ length: 250 }, (_, index) => `key${String(index).padStart(3, '0')}`);
+
+describe('requests of a chaincode', () => {
+  const simulator = new MemorySimulator(KEYS);
+  const requests = new StateRequests('mychannel', 'cars', simulator);
+  const handle = (type: keyof typeof MessageType, ...fields: readonly Uint8Array[]) =>
+    requests.handle(MessageType[type], join(fields));
+  const query = (type: keyof typeof MessageType, ...fields: readonly Uint8Array[]) => {
+    const response = peer.QueryResponse.deserializeBinary(handle(type, ...fields)!);
+    const results = response.getResultsList().map((each) => each.getResultbytes_asU8());
+    const page = peer.QueryResponseMetadata.deserializeBinary(response.getMetadata_asU8());
+    return { id: response.getId(), hasMore: response.getHasMore(), results, page: page.toObject() };
+  };
+  const page = (size: number, bookmark = '') => join([integerField(1, size), stringField(2, bookmark)]);
+  const keysOf = (results: readonly Uint8Array[]) =>
+    results.map((bytes) => ledger.queryresult.KV.deserializeBinary(bytes).getKey());
+
+  it('read, write and delete keys of its namespace', () => {
+    expect(Buffer.from(handle('GET_STATE', stringField(1, 'key001'))!).toString()).toBe('value of key001');
+    expect(handle('GET_STATE', stringField(1, 'none'))).toHaveLength(0);
+    expect(handle('PUT_STATE', stringField(1, 'a'), stringField(2, 'b'))).toHaveLength(0);
+    expect(handle('DEL_STATE', stringField(1, 'c'))).toHaveLength(0);
+    expect([...simulator.written]).toEqual([
+      ['cars/a', 'b'],
+      ['cars/c', undefined],
+    ]);
+  });
+
+  it('return a range in batches of 100, for which one entry more is taken, as on a peer', () => {
+    simulator.taken = 0;
+    const first = query('GET_STATE_BY_RANGE');
+    expect([first.results.length, first.hasMore, simulator.taken]).toEqual([100, true, 101]);
+    const second = query('QUERY_STATE_NEXT', stringField(1, first.id));
+    expect([second.results.length, second.hasMore, simulator.taken]).toEqual([100, true, 201]);
+    const third = query('QUERY_STATE_NEXT', stringField(1, first.id));
+    expect([third.results.length, third.hasMore, simulator.taken]).toEqual([50, false, 250]);
+    expect(keysOf([...first.results, ...second.results, ...third.results])).toEqual(KEYS);
+    expect(() => handle('QUERY_STATE_NEXT', stringField(1, first.id))).toThrow('query iterator not found');
+  });
+
+  it('return a page at once, with the key of the next one', () => {
+    simulator.taken = 0;
+    const range = [stringField(1, 'key010'), stringField(2, 'key200')];
+    const first = query('GET_STATE_BY_RANGE', ...range, bytesField(4, page(120)));
+    expect(first).toMatchObject({ hasMore: false, page: { fetchedRecordsCount: 120, bookmark: 'key130' } });
+    expect(simulator.taken).toBe(120);
+    const second = query('GET_STATE_BY_RANGE', ...range, bytesField(4, page(120, 'key130')));
+    expect(second.page).toEqual({ fetchedRecordsCount: 70, bookmark: '' });
+    expect(keysOf([...first.results, ...second.results])).toEqual(KEYS.slice(10, 200));
+  });
+
+  it('return a history, with nanoseconds', () => {
+    const { results } = query('GET_HISTORY_FOR_KEY', stringField(1, 'a'));
+    const changes = results.map((bytes) => ledger.queryresult.KeyModification.deserializeBinary(bytes).toObject());
+    const seconds = Date.UTC(2026, 0, 2, 3, 4, 5) / 1000;
+    expect(changes).toMatchObject([
+      { txId: 'b', isDelete: true, timestamp: { seconds, nanos: 678 } },
+      { txId: 'a', isDelete: false, timestamp: { seconds, nanos: 0 }, value: Buffer.from('one').toString('base64') },
+    ]);
+  });
+
+  it('close an iterator', () => {
+    const { id } = query('GET_STATE_BY_RANGE');
+    expect(query('QUERY_STATE_CLOSE', stringField(1, id))).toMatchObject({ id, hasMore: false });
+    expect(() => handle('QUERY_STATE_NEXT', stringField(1, id))).toThrow(SimulationError);
+  });
+
+  it('refuse what the embedded ledger does not have, with the texts of a peer', () => {
+    const unknown = 'collection mychannel/cars/secret could not be found';
+    const refused = [
+      ['GET_STATE', stringField(2, 'secret'), unknown],
+      ['PUT_STATE', stringField(3, 'secret'), unknown],
+      ['DEL_STATE', stringField(2, 'secret'), unknown],
+      ['PURGE_PRIVATE_DATA', stringField(2, 'secret'), unknown],
+      ['PURGE_PRIVATE_DATA', stringField(1, 'key'), 'only applicable for private data'],
+      ['GET_STATE_BY_RANGE', stringField(3, 'secret'), unknown],
+      ['GET_QUERY_RESULT', stringField(2, 'secret'), unknown],
+      ['GET_QUERY_RESULT', stringField(1, '{}'), 'ExecuteQuery not supported for leveldb'],
+      ['GET_QUERY_RESULT', bytesField(3, page(1)), 'ExecuteQueryWithMetadata not supported for leveldb'],
+      ['GET_PRIVATE_DATA_HASH', stringField(1, 'key'), 'collection config not defined for chaincode [cars]'],
+      ['GET_STATE_METADATA', stringField(1, 'key'), 'key level endorsement is not enabled'],
+      ['PUT_STATE_METADATA', stringField(1, 'key'), 'key level endorsement is not enabled'],
+      ['GET_STATE', Uint8Array.of(0xff), 'unmarshal failed'],
+    ] as const;
+    for (const [type, request, text] of refused) expect(() => handle(type, request)).toThrow(text);
+    expect(requests.handle(24, new Uint8Array())).toBeUndefined();
+  });
+});

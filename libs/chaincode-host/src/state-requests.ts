@@ -1,0 +1,194 @@
+import { decodeMessage, type MessageSchema } from '#fabric-codec/messages';
+import { SimulationError, type Simulator, type StateIterator } from './chaincode.port.js';
+import {
+  encodeKeyModification,
+  encodeKeyValue,
+  encodeQueryResponse,
+  GetQueryResult,
+  GetStateByRange,
+  IteratorRequest,
+  KeyRequest,
+  MessageType,
+  PutState,
+  QueryMetadata,
+} from './messages.js';
+
+// Handles the requests that a chaincode makes while it executes a call, as core/chaincode/handler.go of Fabric 2.5 does,
+// with its error texts.
+
+/** Most results of a batch, and of an iterator (`ledger.state.totalQueryLimit`), by a peer's defaults. */
+const BATCH = 100;
+const TOTAL_QUERY_LIMIT = 100_000;
+const NOTHING = new Uint8Array();
+
+/** An open iterator of a call. */
+interface OpenIterator {
+  /** Returns the next serialized result; undefined at the end. */
+  readonly next: () => Uint8Array | undefined;
+  /** Returns the key at which the next page begins; undefined unless it is a page. */
+  readonly bookmark?: () => string;
+  readonly limit: number;
+  /** Results that have been taken. */
+  count: number;
+  /** A result that was taken to find out whether there are more. */
+  pending: Uint8Array | undefined;
+}
+
+/** The state of one call of a chaincode: its requests, answered by a simulator. */
+export class StateRequests {
+  readonly #channel: string;
+  readonly #namespace: string;
+  readonly #simulator: Simulator;
+  readonly #iterators = new Map<string, OpenIterator>();
+  #newestIterator = 0;
+
+  constructor(channel: string, namespace: string, simulator: Simulator) {
+    this.#channel = channel;
+    this.#namespace = namespace;
+    this.#simulator = simulator;
+  }
+
+  /**
+   * Handles a request.
+   * @returns the payload of the response; undefined for an unknown type
+   * @throws {@link SimulationError} with the peer's text; what the simulator throws
+   */
+  handle(type: number, payload: Uint8Array): Uint8Array | undefined {
+    switch (type) {
+      case MessageType.GET_STATE:
+        return this.#simulator.getState(this.#namespace, this.#public(KeyRequest, payload).key) ?? NOTHING;
+      case MessageType.PUT_STATE:
+        return this.#put(this.#public(PutState, payload));
+      case MessageType.DEL_STATE:
+        this.#simulator.deleteState(this.#namespace, this.#public(KeyRequest, payload).key);
+        return NOTHING;
+      default:
+        return this.#handleQuery(type, payload);
+    }
+  }
+
+  #handleQuery(type: number, payload: Uint8Array): Uint8Array | undefined {
+    switch (type) {
+      case MessageType.GET_STATE_BY_RANGE:
+        return this.#openRange(this.#public(GetStateByRange, payload));
+      case MessageType.GET_HISTORY_FOR_KEY:
+        return this.#openHistory(unmarshal(KeyRequest, payload).key);
+      case MessageType.QUERY_STATE_NEXT:
+        return this.#nextBatch(unmarshal(IteratorRequest, payload).id);
+      case MessageType.QUERY_STATE_CLOSE:
+        return this.#close(unmarshal(IteratorRequest, payload).id);
+      default:
+        this.#refuse(type, payload);
+        return undefined;
+    }
+  }
+
+  /** Refuses functions that the embedded ledger does not have, with the text of a peer on which they are not enabled. */
+  #refuse(type: number, payload: Uint8Array): void {
+    switch (type) {
+      case MessageType.GET_QUERY_RESULT: {
+        const { metadata } = this.#public(GetQueryResult, payload);
+        const name = readPage(metadata) === undefined ? 'ExecuteQuery' : 'ExecuteQueryWithMetadata';
+        throw new SimulationError(`${name} not supported for leveldb`);
+      }
+      case MessageType.GET_STATE_METADATA:
+      case MessageType.PUT_STATE_METADATA:
+        throw new SimulationError(
+          'key level endorsement is not enabled, channel application capability of V1_3 or later is required',
+        );
+      case MessageType.GET_PRIVATE_DATA_HASH:
+        throw new SimulationError(
+          `collection config not defined for chaincode [${this.#namespace}], ` +
+            'pass the collection configuration upon chaincode definition/instantiation',
+        );
+      case MessageType.PURGE_PRIVATE_DATA:
+        this.#public(KeyRequest, payload);
+        throw new SimulationError('only applicable for private data');
+    }
+  }
+
+  #put({ key, value }: { readonly key: string; readonly value: Uint8Array }): Uint8Array {
+    this.#simulator.putState(this.#namespace, key, value);
+    return NOTHING;
+  }
+
+  #openRange({ startKey, endKey, metadata }: { startKey: string; endKey: string; metadata: Uint8Array }): Uint8Array {
+    const page = readPage(metadata);
+    // A page of size 0 with a bookmark has no limit, as on a peer.
+    const size = page === undefined || page.size === 0 ? TOTAL_QUERY_LIMIT : page.size;
+    const limit = Math.min(size, TOTAL_QUERY_LIMIT);
+    const range = { start: startKey, end: endKey, ...(page && { page: { ...page, size: limit } }) };
+    const entries = this.#simulator.getStateByRange(this.#namespace, range);
+    const next = (): Uint8Array | undefined => nextKeyValue(this.#namespace, entries);
+    return this.#open({ next, limit, ...(page && { bookmark: () => entries.bookmark() }) });
+  }
+
+  #openHistory(key: string): Uint8Array {
+    const changes = this.#simulator.getHistoryForKey(this.#namespace, key);
+    const next = (): Uint8Array | undefined => {
+      const { value } = changes.next();
+      return value && encodeKeyModification(value);
+    };
+    return this.#open({ next, limit: TOTAL_QUERY_LIMIT });
+  }
+
+  #open(iterator: Pick<OpenIterator, 'next' | 'limit' | 'bookmark'>): Uint8Array {
+    this.#newestIterator += 1;
+    const id = String(this.#newestIterator);
+    this.#iterators.set(id, { ...iterator, count: 0, pending: undefined });
+    return this.#nextBatch(id);
+  }
+
+  /** Returns the next batch. As on a peer, one result more is taken, except at the limit; pages are one batch. */
+  #nextBatch(id: string): Uint8Array {
+    const iterator = this.#iterators.get(id);
+    if (iterator === undefined) throw new SimulationError('query iterator not found');
+    const results = iterator.pending === undefined ? [] : [iterator.pending];
+    iterator.pending = undefined;
+    while (iterator.count < iterator.limit) {
+      const result = iterator.next();
+      if (result === undefined) break;
+      iterator.count += 1;
+      if (iterator.bookmark === undefined && results.length === BATCH) {
+        iterator.pending = result;
+        return encodeQueryResponse({ id, results, hasMore: true });
+      }
+      results.push(result);
+    }
+    this.#iterators.delete(id);
+    const page = iterator.bookmark && { count: iterator.count, bookmark: iterator.bookmark() };
+    return encodeQueryResponse({ id, results, hasMore: false, ...(page && { page }) });
+  }
+
+  #close(id: string): Uint8Array {
+    this.#iterators.delete(id);
+    return encodeQueryResponse({ id, results: [], hasMore: false });
+  }
+
+  /** Decodes a request. @throws {@link SimulationError} for private data, as a peer does without such a collection */
+  #public<T extends { readonly collection: string }>(schema: MessageSchema<T>, payload: Uint8Array): T {
+    const request = unmarshal(schema, payload);
+    if (request.collection === '') return request;
+    const place = `${this.#channel}/${this.#namespace}/${request.collection}`;
+    throw new SimulationError(`collection ${place} could not be found`);
+  }
+}
+
+/** Decodes a request. @throws {@link SimulationError} */
+export function unmarshal<T>(schema: MessageSchema<T>, payload: Uint8Array): T {
+  try {
+    return decodeMessage(schema, payload);
+  } catch (error) {
+    throw new SimulationError(`unmarshal failed: ${(error as Error).message}`);
+  }
+}
+
+function readPage(metadata: Uint8Array): { readonly size: number; readonly bookmark: string } | undefined {
+  const { pageSize, bookmark } = unmarshal(QueryMetadata, metadata);
+  return pageSize === 0 && bookmark === '' ? undefined : { size: Math.max(0, pageSize), bookmark };
+}
+
+function nextKeyValue(namespace: string, entries: StateIterator): Uint8Array | undefined {
+  const entry = entries.next();
+  return entry && encodeKeyValue(namespace, entry.key, entry.value);
+}

@@ -1,0 +1,226 @@
+import type { Chaincode, ChaincodeCall, ChaincodeHost, ChaincodeResponse } from '#chaincode-host';
+import {
+  encodeProposal,
+  encodeSignedProposal,
+  type Proposal,
+  type RangeRead,
+  type ReadWriteSets,
+  TransactionEncoder,
+} from '#fabric-codec/encode';
+import { type CallOptions, type LedgerCall, LedgerError, type SubmitResult } from '#ledger-gateway';
+import { CallSlots } from '#threads';
+import { rangeName, STORE_FORMAT, storedKey } from '../store/schema.js';
+import { CHAINCODE_VERSION } from '../writer/block-forge.js';
+import { StaleError, type SignedId, type WriterClient } from '../writer/writer-client.js';
+import { ContentionQueue } from './contention-queue.js';
+import { requireSame, type Simulated } from './determinism.js';
+import { Simulation } from './simulation.js';
+import { SnapshotPool, type Snapshot } from './snapshot-pool.js';
+
+/** Responses with this status and above are refusals (shim.ERRORTHRESHOLD). */
+const REFUSED = 400;
+/** Calls at the same time, as many as writes may wait for their commit. */
+const MAX_CALLS = 5000;
+/** Simulations of one call, of which all but the first run without contention from calls that have conflicted before. */
+const MAX_SIMULATIONS = 50;
+
+/** The identity that signs a call. */
+export interface CallSigner {
+  /** Message `msp.SerializedIdentity`. */
+  readonly creator: Uint8Array;
+  sign(bytes: Uint8Array): Uint8Array;
+}
+
+/** Options of {@link ChaincodeCalls}. */
+export interface ChaincodeCallsOptions {
+  readonly channel: string;
+  readonly storePath: string;
+  readonly host: ChaincodeHost;
+  readonly writer: WriterClient;
+}
+
+/** A call with its proposal, before its simulation. */
+interface ProposedCall {
+  readonly chaincode: Chaincode;
+  readonly encoder: TransactionEncoder;
+  readonly proposal: Proposal;
+  readonly call: ChaincodeCall;
+}
+
+/**
+ * Executes the calls of chaincodes as a peer does: a proposal is simulated on a snapshot, outside the writer, which
+ * validates the finished simulation and commits it. A simulation that has read what was changed since is repeated with the
+ * same transaction id, so that no invalid transaction enters the chain.
+ */
+export class ChaincodeCalls {
+  readonly #options: ChaincodeCallsOptions;
+  /** By chaincode, so that calls of one that take long delay no call of another. */
+  readonly #pools = new Map<string, SnapshotPool>();
+  readonly #slots = new CallSlots({ limit: MAX_CALLS, queueLimit: 0 });
+  readonly #queue = new ContentionQueue();
+
+  constructor(options: ChaincodeCallsOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * Returns the response payload of a call. Its writes are dropped.
+   * @throws `LEDGER.CHAINCODE_UNKNOWN`, `LEDGER.REFUSED` when the chaincode refuses, `LEDGER.OVERLOADED`, and what its
+   * host throws
+   */
+  evaluate(call: LedgerCall, signer: CallSigner, id: Omit<SignedId, 'signer'>): Promise<Uint8Array> {
+    return this.#slots.run(async () => {
+      const { response } = await this.#simulate(this.#propose(call, signer, id));
+      return response.payload;
+    });
+  }
+
+  /**
+   * Executes a call as a transaction.
+   * @param id - the nonce and the transaction id; must not be recorded yet
+   * @throws as {@link evaluate}, `LEDGER.CONFLICT`, and what the writer throws
+   */
+  submit(call: LedgerCall, signer: CallSigner, id: SignedId, onStage: CallOptions['onStage']): Promise<SubmitResult> {
+    return this.#slots.run(() => this.#submit(call, signer, id, onStage));
+  }
+
+  async #submit(
+    call: LedgerCall,
+    signer: CallSigner,
+    id: SignedId,
+    onStage: CallOptions['onStage'],
+  ): Promise<SubmitResult> {
+    const proposed = this.#propose(call, signer, id);
+    const { transactionId } = id;
+    /** The keys that this call holds in the queue. */
+    let held: ReadonlySet<string> = new Set();
+    try {
+      for (let simulations = 0; simulations < MAX_SIMULATIONS; simulations++) {
+        onStage?.('endorsement');
+        const simulated = await this.#simulate(proposed);
+        const others = this.#queue.contended(keysOf(simulated.readWriteSets)).filter((key) => !held.has(key));
+        let stale = others;
+        if (others.length === 0) {
+          onStage?.('commit', transactionId);
+          const result = await this.#commit(call, id, proposed, simulated);
+          if ('transactionId' in result) return result;
+          stale = result.keys.slice();
+        }
+        const keys = new Set([...held, ...stale]);
+        this.#queue.leave(held);
+        held = new Set();
+        await this.#queue.enter(keys);
+        held = keys;
+      }
+    } finally {
+      this.#queue.leave(held);
+    }
+    const text = `Transaction ${transactionId} was simulated ${MAX_SIMULATIONS} times, and others changed the same data each time.`;
+    throw new LedgerError('LEDGER.CONFLICT', text, { transactionId });
+  }
+
+  /** Waits for in-flight calls, then ends the chaincodes. */
+  async close(): Promise<void> {
+    await this.#slots.idle();
+    for (const pool of this.#pools.values()) pool.close();
+    await this.#options.host.close();
+  }
+
+  #propose(
+    { chaincode: name = '', function: fn, arguments: args, transient = new Map() }: LedgerCall,
+    signer: CallSigner,
+    { nonce, transactionId }: Omit<SignedId, 'signer'>,
+  ): ProposedCall {
+    const { channel, host } = this.#options;
+    const chaincode = host.get(name);
+    if (chaincode === undefined) throw this.#unknown(name);
+    const { creator } = signer;
+    const encoder = new TransactionEncoder({ channel, chaincode: { name, version: CHAINCODE_VERSION }, creator });
+    const timestamp = Date.now();
+    const input = { nonce: Buffer.from(nonce, 'hex'), transactionId, timestamp, function: fn, arguments: args };
+    const proposal = encoder.propose(input);
+    const bytes = encodeProposal(proposal, transient);
+    const signedProposal = encodeSignedProposal(bytes, signer.sign(bytes));
+    const call = {
+      ...{ channel, transactionId, timestamp, creator, transient, signedProposal },
+      arguments: [fn, ...args].map((argument) => Buffer.from(argument)),
+    };
+    return { chaincode, encoder, proposal, call };
+  }
+
+  #unknown(name: string): LedgerError {
+    const names = this.#options.host.names.map((each) => JSON.stringify(each)).join(', ');
+    return new LedgerError(
+      'LEDGER.CHAINCODE_UNKNOWN',
+      `There is no chaincode "${name}". LEDGER_CHAINCODES has ${names}.`,
+    );
+  }
+
+  /** @throws `LEDGER.REFUSED` when the chaincode refuses, or returns two results if it is executed twice */
+  #simulate(proposed: ProposedCall): Promise<Simulated & { readonly height: number }> {
+    return this.#poolOf(proposed.chaincode).use(async (snapshot) => {
+      const simulated = await this.#run(proposed, snapshot);
+      if (this.#options.host.isTwice) requireSame(simulated, await this.#run(proposed, snapshot));
+      const { status, message } = simulated.response;
+      if (status >= REFUSED) throw new LedgerError('LEDGER.REFUSED', message);
+      return { ...simulated, height: snapshot.height };
+    });
+  }
+
+  #poolOf({ name }: Chaincode): SnapshotPool {
+    const { storePath, writer } = this.#options;
+    let pool = this.#pools.get(name);
+    if (pool === undefined) {
+      pool = new SnapshotPool(storePath, () => writer.logCopied);
+      this.#pools.set(name, pool);
+    }
+    return pool;
+  }
+
+  async #run({ chaincode, call }: ProposedCall, snapshot: Snapshot): Promise<Simulated> {
+    const simulation = new Simulation(snapshot, call.transactionId, this.#options.host.limits);
+    let response: ChaincodeResponse;
+    try {
+      response = await chaincode.invoke(call, simulation);
+    } finally {
+      simulation.end();
+    }
+    return { response, readWriteSets: simulation.end() };
+  }
+
+  /** @returns what was changed since, for a stale simulation */
+  async #commit(
+    call: LedgerCall,
+    id: SignedId,
+    { encoder, proposal, call: { timestamp } }: ProposedCall,
+    { response, readWriteSets, height }: Simulated & { readonly height: number },
+  ): Promise<SubmitResult | StaleError> {
+    const { payload, event } = response;
+    const encoded = encoder.respond(proposal, { readWriteSets, response, event });
+    const { channelHeader, signatureHeader, chaincodePayload } = proposal;
+    const parts = { channelHeader, signatureHeader, chaincodePayload };
+    const finished = { readWriteSets, payload, height, timestamp, proposal: parts, response: encoded };
+    try {
+      return await this.#options.writer.submit(call, id, finished);
+    } catch (error) {
+      if (error instanceof StaleError) return error;
+      throw error;
+    }
+  }
+}
+
+/**
+ * Yields what a simulation has read and written, by the names under which the writer reports changes. A write that reads
+ * nothing cannot be stale, but would make the calls stale that are waiting for its key.
+ */
+function* keysOf(sets: ReadWriteSets): Generator<string> {
+  for (const [namespace, { reads, writes, rangeReads = [] }] of sets) {
+    for (const { key } of [...reads, ...writes]) yield storedKey(STORE_FORMAT, namespace, key);
+    for (const range of rangeReads) yield* keysIn(namespace, range);
+  }
+}
+
+function* keysIn(namespace: string, { startKey, endKey, reads }: RangeRead): Generator<string> {
+  yield rangeName(namespace, startKey, endKey);
+  for (const { key } of reads) yield storedKey(STORE_FORMAT, namespace, key);
+}

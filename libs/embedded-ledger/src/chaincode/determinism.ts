@@ -1,0 +1,57 @@
+import type { ChaincodeResponse } from '#chaincode-host';
+import { textOrBase64 } from '#fabric-codec';
+import type { ReadWriteSet, ReadWriteSets } from '#fabric-codec/encode';
+import { LedgerError } from '#ledger-gateway';
+
+/** The result of a simulation. */
+export interface Simulated {
+  readonly response: ChaincodeResponse;
+  readonly readWriteSets: ReadWriteSets;
+}
+
+/** Characters of a value in a message. */
+const MAX_SHOWN = 100;
+
+/**
+ * Compares two simulations of one call on the same snapshot. On a network each endorsing peer simulates it, and a
+ * transaction whose endorsements differ is refused.
+ * @throws `LEDGER.REFUSED` naming the first difference
+ */
+export function requireSame(first: Simulated, second: Simulated): void {
+  const [one, other] = [[...facts(first)], [...facts(second)]];
+  const index = one.findIndex(([name, value], n) => other[n]?.[0] !== name || other[n][1] !== value);
+  const at = index < 0 && other.length > one.length ? one.length : index;
+  if (at < 0) return;
+  const [name, value] = one[at] ?? other[at] ?? ['', ''];
+  const again = other[at]?.[0] === name ? shown(other[at][1]) : 'nothing';
+  const text = `the chaincode is not deterministic: executed twice, ${name} was ${shown(value)}, then ${again}`;
+  throw new LedgerError('LEDGER.REFUSED', text);
+}
+
+function shown(value: string): string {
+  return JSON.stringify(value.length <= MAX_SHOWN ? value : `${value.slice(0, MAX_SHOWN)}…`);
+}
+
+/** Yields everything that endorsements must agree on, writes first: a response usually differs because they do. */
+function* facts({ response, readWriteSets }: Simulated): Generator<readonly [name: string, value: string]> {
+  const { status, message, payload, event } = response;
+  for (const [namespace, set] of readWriteSets) yield* factsOf(namespace, set);
+  yield ['the event', event === undefined ? 'none' : `${event.name} ${textOrBase64(event.payload)}`];
+  yield ['the status of the response', String(status)];
+  yield ['the message of the response', message];
+  yield ['the payload of the response', textOrBase64(payload)];
+}
+
+function* factsOf(
+  namespace: string,
+  { reads, rangeReads = [], writes }: ReadWriteSet,
+): Generator<readonly [name: string, value: string]> {
+  const named = (key: string): string => `${JSON.stringify(key)} of ${namespace}`;
+  for (const { key, value } of writes) {
+    yield [`the write of ${named(key)}`, value === undefined ? 'a deletion' : textOrBase64(value)];
+  }
+  for (const { key } of reads) yield [`the read of ${named(key)}`, 'made'];
+  for (const { startKey, endKey, reads: found } of rangeReads) {
+    yield [`the range from ${named(startKey)}`, `to ${JSON.stringify(endKey)} with ${found.length} keys`];
+  }
+}

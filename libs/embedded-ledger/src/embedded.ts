@@ -1,0 +1,44 @@
+import type { Ledger } from '#ledger-gateway';
+import type { EmbeddedLedgerOptions } from './handover/open-embedded-ledger.js';
+import type * as administer from './maintenance/administer-ledger.js';
+import type * as migrate from './maintenance/migrate-ledger.js';
+import type * as build from './maintenance/build-ledger.js';
+import type * as verify from './maintenance/verify-ledger.js';
+import type { ChainHead } from './store/store-reader.js';
+
+// The entry points of the driver. Each loads its code when it is called: a server never loads the operator's commands.
+
+const loadBuild = (): Promise<typeof build> => import('./maintenance/build-ledger.js');
+const loadAdminister = (): Promise<typeof administer> => import('./maintenance/administer-ledger.js');
+
+/**
+ * Opens the ledger of a data directory, or creates a new one.
+ * @throws `LEDGER.MISCONFIGURED` when the directory cannot be written, is in use by another process, or was created for
+ * another channel, chaincode or MSP or by a newer version; `LEDGER.DAMAGED` when the stored data was altered
+ */
+export async function createEmbeddedLedger(options: EmbeddedLedgerOptions): Promise<Ledger> {
+  const { openEmbeddedLedger } = await import('./handover/open-embedded-ledger.js');
+  return openEmbeddedLedger(options);
+}
+
+export const verifyLedger: typeof verify.verifyLedger = async (options) =>
+  (await import('./maintenance/verify-ledger.js')).verifyLedger(options);
+
+export const importLedger: typeof build.importLedger = async (options) => (await loadBuild()).importLedger(options);
+
+export const rebuildLedger: typeof build.rebuildLedger = async (options) => (await loadBuild()).rebuildLedger(options);
+
+export const exportLedger = async (options: administer.LedgerCopy): Promise<ChainHead> =>
+  (await loadAdminister()).exportLedger(options);
+
+export const backupLedger: typeof administer.backupLedger = async (options) =>
+  (await loadAdminister()).backupLedger(options);
+
+export const convertLedger: typeof administer.convertLedger = async (options) =>
+  (await loadAdminister()).convertLedger(options);
+
+export const renewCaller: typeof administer.renewCaller = async (options) =>
+  (await loadAdminister()).renewCaller(options);
+
+export const migrateLedger: typeof migrate.migrateLedger = async (migration) =>
+  (await import('./maintenance/migrate-ledger.js')).migrateLedger(migration);

@@ -1,0 +1,280 @@
+import type { DatabaseSync } from 'node:sqlite';
+import { CONTRACT_FUNCTIONS, contractMetadata, METADATA_FUNCTION } from '#asset-contract';
+import { bytesToEndorse } from '#fabric-codec/encode';
+import type { FileLock } from '#files';
+import {
+  type CallOptions,
+  type ChainInfo,
+  type ConnectionState,
+  type Ledger,
+  type LedgerBlock,
+  type LedgerCall,
+  type LedgerChannel,
+  LedgerError,
+  type LedgerTransaction,
+  type SubmitResult,
+  writesDisabled,
+} from '#ledger-gateway';
+import { placeInBlock, receiptText, statementOf } from '#receipts';
+import type { ChaincodeCalls } from '../chaincode/chaincode-calls.js';
+import type { ReadingThread } from '../reading/reading-thread.js';
+import type { PageCalls } from '../reading/store-pages.js';
+import type { LedgerNames } from '../store/data-directory.js';
+import { NamespaceReader } from '../store/namespace-reader.js';
+import { misplaced, ReadSnapshot, StoreReader, type ChainHead } from '../store/store-reader.js';
+import type { Signer } from '../writer/signing.js';
+import type { WriterClient } from '../writer/writer-client.js';
+import { BlockFeed } from './block-feed.js';
+import { RecentEntries } from './recent-entries.js';
+import { Writes, type WritesOptions } from './writes.js';
+
+/** The reason why a ledger without keys is read-only. */
+export const NO_KEYS =
+  'Its data directory contains no keys, as after an import: copy the "identities" directory of a backup there and restart.';
+
+const PUBLIC_ONLY =
+  'The driver embedded supports neither endorsing organizations nor transient data for its own contract: its own peer alone ' +
+  'endorses, and the contract has no private data.';
+
+/** An opened store. */
+export interface EmbeddedStore {
+  readonly db: DatabaseSync;
+  readonly head: ChainHead;
+  /** Executes the reads that would block the event loop for too long. */
+  readonly reading: ReadingThread;
+  /** Of the data directory; undefined for a ledger that was opened to be read only. */
+  readonly lock?: FileLock;
+}
+
+/** The additional parts of a ledger that has keys. */
+export interface EmbeddedKeys {
+  /** Signs receipts. */
+  readonly peer: Signer;
+  /** Undefined for a ledger that was opened to be read only. */
+  readonly writing?: Omit<WritesOptions, 'lookUp' | keyof LedgerNames>;
+}
+
+/** The ledger of a data directory: reads on this thread, long reads on the reading thread, writes on the writer thread. */
+export class EmbeddedLedger implements Ledger {
+  readonly channel: string;
+  /** Only this one: a data directory contains one chain. */
+  readonly channels: ReadonlyMap<string, LedgerChannel>;
+  readonly #names: LedgerNames;
+  readonly #store: EmbeddedStore;
+  readonly #reader: StoreReader;
+  readonly #snapshot: ReadSnapshot;
+  readonly #state: NamespaceReader;
+  readonly #feed = new BlockFeed((number) => this.#block(number));
+  readonly #entries = new RecentEntries();
+  #head: ChainHead;
+  readonly #writer: WriterClient | undefined;
+  readonly #writes: Writes | undefined;
+  readonly #chaincodes: ChaincodeCalls | undefined;
+  readonly #peer: Signer | undefined;
+  #closing: Promise<void> | undefined;
+
+  /** @param keys - undefined for a ledger without keys, which accepts no writes */
+  constructor(names: LedgerNames, store: EmbeddedStore, keys: EmbeddedKeys | undefined) {
+    this.channel = names.channel;
+    this.channels = new Map([[names.channel, this]]);
+    this.#names = names;
+    this.#store = store;
+    this.#reader = new StoreReader(store.db);
+    this.#snapshot = new ReadSnapshot(store.db);
+    this.#head = store.head;
+    this.#state = new NamespaceReader(store.db, names.chaincode, this.#reader);
+    this.#peer = keys?.peer;
+    this.#writer = keys?.writing?.writer;
+    this.#chaincodes = keys?.writing?.chaincodes;
+    this.#writes = keys?.writing && new Writes({ ...names, ...keys.writing, lookUp: (id) => this.#transaction(id) });
+  }
+
+  /**
+   * Publishes a new head of the chain.
+   * @param entry - of its newest block in the Merkle tree, if there is one
+   */
+  advance(head: ChainHead, entry?: Uint8Array): void {
+    if (head.height > this.#head.height) this.#head = head;
+    if (entry !== undefined) this.#entries.add(head.height - 1, entry);
+    this.#snapshot.end();
+    this.#feed.advance(head.height);
+  }
+
+  /** Not an async function, which would add a promise and three turns of the microtask queue to each write. */
+  submit(call: LedgerCall, options: CallOptions = {}): Promise<SubmitResult> {
+    const refusal = this.#refusal(call);
+    if (refusal !== undefined) return Promise.reject(refusal);
+    if (this.#writes !== undefined) return this.#writes.submit(call, options);
+    if (this.#isReadOnly) return Promise.reject(writesDisabled());
+    return Promise.reject(new LedgerError('LEDGER.READ_ONLY', `The ledger accepts no writes. ${NO_KEYS}`));
+  }
+
+  async evaluate(call: LedgerCall, { caller }: CallOptions = {}): Promise<Uint8Array> {
+    const refusal = this.#refusal(call);
+    if (refusal !== undefined) throw refusal;
+    if (this.#writes !== undefined && !this.#isOwn(call)) return this.#writes.evaluate(call, caller);
+    // On a peer the contract API answers this function.
+    if (call.function === METADATA_FUNCTION) return Buffer.from(contractMetadata());
+    if (CONTRACT_FUNCTIONS.get(call.function)?.isLong === true) return this.#store.reading.read('evaluate', call);
+    this.#snapshot.begin();
+    return await Promise.resolve(this.#state.evaluate(call));
+  }
+
+  /** Accepts every caller: a caller without an identity is issued one. */
+  authorize(): Promise<void> {
+    return Promise.resolve();
+  }
+
+  chainInfo(): Promise<ChainInfo> {
+    return this.#read(() => {
+      const { height, currentHash: currentBlockHash, previousHash: previousBlockHash } = this.#newestHead();
+      return { channel: this.channel, height, currentBlockHash, previousBlockHash };
+    });
+  }
+
+  blockByNumber(number: number): Promise<LedgerBlock | undefined> {
+    return this.#read(() => this.#block(number));
+  }
+
+  transactionById(transactionId: string): Promise<LedgerTransaction | undefined> {
+    return this.#read(() => this.#transaction(transactionId));
+  }
+
+  readonly assets: Ledger['assets'] = (page) => this.#page('assets', page);
+  readonly blocks: Ledger['blocks'] = (page) => this.#page('blocks', page);
+  readonly transactions: Ledger['transactions'] = (page) => this.#page('transactions', page);
+  readonly assetAt: Ledger['assetAt'] = (id, block) => this.#page('assetAt', id, block);
+  readonly assetHistory: Ledger['assetHistory'] = (id, page) => this.#page('assetHistory', id, page);
+  readonly search: Ledger['search'] = (query) => this.#page('search', query);
+  readonly totals: Ledger['totals'] = () => this.#page('totals');
+  readonly authorities: Ledger['authorities'] = (mspId) => this.#page('authorities', mspId);
+
+  receipt(transactionId: string): Promise<string | undefined> {
+    return this.#read(() => this.#receipt(transactionId));
+  }
+
+  blockEvents(options: { readonly startBlock: number; readonly signal?: AbortSignal }): AsyncIterable<LedgerBlock> {
+    return this.#feed.from(options.startBlock, this.#newestHead().height, options.signal);
+  }
+
+  async *treeEntries({
+    startBlock,
+    signal,
+  }: Parameters<Ledger['treeEntries']>[0]): AsyncGenerator<readonly Uint8Array[], void> {
+    let next = startBlock;
+    for await (const height of this.#feed.heights(() => next, this.#newestHead().height, signal)) {
+      const entries = this.#entries.from(next) ?? (await this.#page('treeEntries', next, height));
+      next += entries.length;
+      yield entries;
+    }
+  }
+
+  queueLength(): number {
+    return this.#writer?.length ?? 0;
+  }
+
+  connectionState(): Promise<ConnectionState> {
+    if (this.#closing !== undefined) return Promise.resolve({ status: 'unavailable', reason: 'The ledger is closed.' });
+    if (this.#isReadOnly) return Promise.resolve({ status: 'ready' });
+    const reason = this.#writer === undefined ? NO_KEYS : this.#writer.readOnlyReason;
+    return Promise.resolve(reason === undefined ? { status: 'ready' } : { status: 'read-only', reason });
+  }
+
+  close(): Promise<void> {
+    return (this.#closing ??= this.#close());
+  }
+
+  async #close(): Promise<void> {
+    const { db, reading, lock } = this.#store;
+    this.#snapshot.end();
+    this.#feed.end();
+    try {
+      await this.#chaincodes?.close();
+      await reading.close();
+      // The writer's connection closes last: it then checkpoints the write-ahead log.
+      db.close();
+      await this.#writer?.close();
+    } finally {
+      lock?.release();
+    }
+  }
+
+  /** Whether it was opened to be read only; such a ledger does not lock its directory. */
+  get #isReadOnly(): boolean {
+    return this.#store.lock === undefined;
+  }
+
+  async #read<T>(read: () => T): Promise<T> {
+    this.#requireOpen();
+    this.#snapshot.begin();
+    return await Promise.resolve(read());
+  }
+
+  async #page<M extends keyof PageCalls>(
+    method: M,
+    ...parameters: Parameters<PageCalls[M]>
+  ): Promise<Awaited<ReturnType<PageCalls[M]>>> {
+    this.#requireOpen();
+    return this.#store.reading.read(method, ...parameters);
+  }
+
+  #transaction(transactionId: string): LedgerTransaction | undefined {
+    this.#snapshot.begin();
+    return this.#reader.transaction(transactionId);
+  }
+
+  #receipt(transactionId: string): string | undefined {
+    const found = this.#reader.place(transactionId);
+    if (found === undefined) return undefined;
+    if (this.#peer === undefined) {
+      const reason = 'A receipt needs the signature of a peer, and the data directory contains no keys.';
+      throw new LedgerError('LEDGER.NOT_SUPPORTED', reason);
+    }
+    const { bytes } = this.#reader.requireBlock(found.block);
+    const place = placeInBlock(bytes, transactionId);
+    if (place?.position !== found.position) throw misplaced(transactionId, found.block);
+    const { identity: endorser } = this.#peer;
+    const statement = statementOf(place);
+    const signature = this.#peer.sign(bytesToEndorse(Buffer.from(statement), endorser));
+    return receiptText(place, bytes, { kind: 'statement', statement, endorser, signature });
+  }
+
+  #block(number: number): LedgerBlock | undefined {
+    if (!Number.isSafeInteger(number) || number < 0) return undefined;
+    if (number >= this.#head.height && number >= this.#newestHead().height) return undefined;
+    return this.#reader.requireBlock(number);
+  }
+
+  /** Returns the head of the store, which a read can see before the writer reports the commit. */
+  #newestHead(): ChainHead {
+    this.#snapshot.begin();
+    const height = this.#reader.height();
+    if (height > this.#head.height) this.#head = this.#reader.head(height);
+    return this.#head;
+  }
+
+  #requireOpen(): void {
+    if (this.#closing !== undefined) throw closedError();
+  }
+
+  #refusal(call: LedgerCall): LedgerError | undefined {
+    if (this.#closing !== undefined) return closedError();
+    const isOwn = this.#isOwn(call);
+    if (call.endorsingOrganizations !== undefined || (isOwn && call.transient !== undefined)) {
+      return new LedgerError('LEDGER.NOT_SUPPORTED', PUBLIC_ONLY);
+    }
+    if (isOwn || this.#chaincodes !== undefined) return undefined;
+    const text = `This ledger has only the chaincode "${this.#names.chaincode}".`;
+    const reason = this.#writes === undefined ? ' It is read-only: other chaincodes are not started.' : '';
+    return new LedgerError('LEDGER.CHAINCODE_UNKNOWN', text + reason);
+  }
+
+  /** Whether a call is one of the ledger's own contract. */
+  #isOwn({ chaincode }: LedgerCall): boolean {
+    return chaincode === undefined || chaincode === this.#names.chaincode;
+  }
+}
+
+function closedError(): LedgerError {
+  return new LedgerError('LEDGER.UNAVAILABLE', 'The ledger is closed.');
+}

@@ -1,0 +1,221 @@
+import { resolve } from 'node:path';
+import type { ChaincodeHost } from '#chaincode-host';
+import { decodeBlock } from '#fabric-codec';
+import { type FileLock, makeDirectory } from '#files';
+import {
+  type CommitObservation,
+  type Ledger,
+  type LedgerLogger,
+  misconfigured,
+  type SigningOptions,
+  type WritingOptions,
+} from '#ledger-gateway';
+import { CertificateNotes } from '#ledger-gateway/driver';
+import type { ChaincodeCalls } from '../chaincode/chaincode-calls.js';
+import { ReadingThread } from '../reading/reading-thread.js';
+import { checkNames, DataDirectory, type LedgerNames } from '../store/data-directory.js';
+import { addBlock } from '../store/derived-tables.js';
+import { readPin } from '../store/head-pin.js';
+import { type Identities, IdentityStore, requireMembers } from '../store/identity-store.js';
+import { openProven, type ProvenStore } from '../store/open-store.js';
+import { STORE_FORMAT } from '../store/schema.js';
+import type { StoreReader } from '../store/store-reader.js';
+import { Signer } from '../writer/signing.js';
+import { WriterClient } from '../writer/writer-client.js';
+import { EmbeddedLedger, type EmbeddedKeys, NO_KEYS } from './embedded-ledger.js';
+import type { AttributesOf } from './writes.js';
+
+/** Options of `createEmbeddedLedger`. */
+export interface EmbeddedLedgerOptions extends LedgerNames, SigningOptions, WritingOptions {
+  /** Created with identities and an empty chain if it does not exist. */
+  readonly dataDir: string;
+  /** By default no caller has attributes. */
+  readonly attributesOf?: AttributesOf;
+  /** Called after each commit, before its writes resolve. */
+  readonly onCommit?: (observation: CommitObservation) => void;
+  /** Chaincodes that the ledger runs in addition to its own contract, and ends when it closes. */
+  readonly chaincodes?: ChaincodeHost | undefined;
+  /** Whether new blocks are handed to {@link Ledger.treeEntries} as they are written, instead of being read again. */
+  readonly hasTree?: boolean | undefined;
+  readonly logger?: LedgerLogger;
+}
+
+/** See {@link createEmbeddedLedger}. */
+export async function openEmbeddedLedger(options: EmbeddedLedgerOptions): Promise<Ledger> {
+  checkNames(options);
+  requireOtherNames(options);
+  const directory = new DataDirectory(resolve(options.dataDir));
+  if (options.readOnly === true) return openReadOnly(directory, options);
+  directory.prepare();
+  const lock = directory.hold();
+  try {
+    return await openLocked(directory, options, lock);
+  } catch (error) {
+    lock.release();
+    throw error;
+  }
+}
+
+/** @throws `LEDGER.MISCONFIGURED` when a chaincode has the name of the ledger's own contract */
+function requireOtherNames({ chaincode, chaincodes }: EmbeddedLedgerOptions): void {
+  if (chaincodes?.names.includes(chaincode) !== true) return;
+  const advice = 'use another name for one of them in LEDGER_CHAINCODES or LEDGER_CHAINCODE.';
+  throw misconfigured(`The chaincode "${chaincode}" has the name of the ledger's own contract: ${advice}`);
+}
+
+/**
+ * Opens a ledger that no process writes to. Its directory is not locked, so that a migration can read and lock it meanwhile.
+ * @throws `LEDGER.MISCONFIGURED` when there is no ledger, or its store has an older format
+ */
+function openReadOnly(directory: DataDirectory, options: EmbeddedLedgerOptions): Ledger {
+  const { channel, chaincode, mspId, logger } = options;
+  directory.requireNames(options);
+  const { db, reader, head, format } = openProven(directory.store(channel), readPin(directory.pin(channel)));
+  try {
+    if (format !== STORE_FORMAT) {
+      const advice = 'open it once without LEDGER_READ_ONLY, which upgrades it.';
+      throw misconfigured(`The store in ${directory.path} has format ${format}: ${advice}`);
+    }
+    const store = new IdentityStore(directory.identities, mspId);
+    const identities = store.exists() ? store.read() : undefined;
+    if (identities !== undefined) requireMembers(reader.requireBlock(0).bytes, mspId, identities);
+    const reading = new ReadingThread({ storePath: directory.store(channel), chaincode });
+    const keys = identities && { peer: new Signer(mspId, identities.peer) };
+    logger?.info({ dataDir: directory.path, channel, height: head.height }, 'ledger opened to be read only');
+    return new EmbeddedLedger({ channel, chaincode, mspId }, { db, head, reading }, keys);
+  } catch (error) {
+    db.close();
+    throw error;
+  }
+}
+
+async function openLocked(directory: DataDirectory, options: EmbeddedLedgerOptions, lock: FileLock): Promise<Ledger> {
+  const { channel, chaincode, mspId, logger } = options;
+  if (!directory.exists()) await createLedger(directory, options);
+  directory.requireNames(options);
+  directory.finishRebuild(channel);
+  // Nothing is changed before the store is proven: neither the store and its log nor identities that are due for renewal.
+  const { db, reader, head } = await openStore(directory, options);
+  try {
+    const identities = await openIdentities(directory, options, reader);
+    const reading = new ReadingThread({ storePath: directory.store(channel), chaincode });
+    const advance: EmbeddedLedger['advance'] = (newest, entry) => {
+      ledger.advance(newest, entry);
+    };
+    const keys = identities && (await openWriter(directory, options, identities, advance));
+    const ledger = new EmbeddedLedger({ channel, chaincode, mspId }, { db, head, reading, lock }, keys);
+    if (keys === undefined) logger?.warn({ dataDir: directory.path }, `The ledger is read-only. ${NO_KEYS}`);
+    logger?.info({ dataDir: directory.path, channel, height: head.height }, 'ledger opened');
+    return ledger;
+  } catch (error) {
+    db.close();
+    throw error;
+  }
+}
+
+/** Opens the store, after upgrading one of an older format. */
+async function openStore(directory: DataDirectory, options: EmbeddedLedgerOptions): Promise<ProvenStore> {
+  const { channel, chaincode: namespace, logger } = options;
+  const path = directory.store(channel);
+  const pin = readPin(directory.pin(channel));
+  const proven = openProven(path, pin);
+  if (proven.format === STORE_FORMAT) return proven;
+  proven.db.close();
+  const { upgradeStore } = await import('../store/convert-store.js');
+  await upgradeStore(path, namespace, logger);
+  return openProven(path, pin);
+}
+
+/** Creates identities and a store with block 0, or completes a first start that was interrupted. */
+async function createLedger(directory: DataDirectory, options: EmbeddedLedgerOptions): Promise<void> {
+  directory.beginClaim(options);
+  const { channel, chaincode, mspId } = options;
+  const store = new IdentityStore(directory.identities, mspId);
+  await store.create();
+  const identities = await store.load();
+  makeDirectory(directory.channel(channel));
+  const { blockDictionary, firstBlock } = await import('../writer/block-forge.js');
+  const { buildStore } = await import('../store/build-store.js');
+  const bytes = firstBlock(options, identities);
+  const block = decodeBlock(bytes);
+  await buildStore({
+    path: directory.store(channel),
+    pinPath: directory.pin(channel),
+    chaincode,
+    dictionary: blockDictionary(mspId, identities),
+    blocks: (tables) => {
+      addBlock(tables, block);
+      return [{ bytes, hash: block.hash }];
+    },
+  });
+  directory.claim(options);
+}
+
+/** Loads the identities that sign; undefined for a ledger that was imported without keys. */
+async function openIdentities(
+  directory: DataDirectory,
+  { mspId, logger }: EmbeddedLedgerOptions,
+  reader: StoreReader,
+): Promise<Identities | undefined> {
+  const store = new IdentityStore(directory.identities, mspId);
+  if (!store.exists()) return undefined;
+  const identities = await store.load();
+  requireMembers(reader.requireBlock(0).bytes, mspId, identities);
+  for (const warning of store.warnings()) logger?.warn({ identities: directory.identities }, warning);
+  return identities;
+}
+
+/** @param advance - publishes a new head of the chain */
+async function openWriter(
+  directory: DataDirectory,
+  options: EmbeddedLedgerOptions,
+  identities: Identities,
+  advance: EmbeddedLedger['advance'],
+): Promise<EmbeddedKeys> {
+  const { channel, chaincode, mspId, signAs, idempotencyDays, attributesOf, certificatesDir, logger, onCommit } =
+    options;
+  const { hasTree = false } = options;
+  const files = { storePath: directory.store(channel), pinPath: directory.pin(channel) };
+  const writer = await WriterClient.start(
+    { channel, chaincode, mspId, ...files, identities, hasTree },
+    {
+      committed: (head, observation, entry) => {
+        advance(head, entry);
+        onCommit?.(observation);
+      },
+      logger,
+    },
+  );
+  const store = new IdentityStore(directory.identities, mspId);
+  const notes = new CertificateNotes(certificatesDir, logger);
+  const chaincodes = await startChaincodes(options, files.storePath, writer);
+  const writing = {
+    writer,
+    service: identities.client,
+    chaincodes,
+    store,
+    notes,
+    signAs,
+    idempotencyDays,
+    attributesOf,
+  };
+  return { writing, peer: new Signer(mspId, identities.peer) };
+}
+
+/** @throws what the start of a chaincode throws; the writer is closed then */
+async function startChaincodes(
+  { channel, chaincode, chaincodes: host }: EmbeddedLedgerOptions,
+  storePath: string,
+  writer: WriterClient,
+): Promise<ChaincodeCalls | undefined> {
+  if (host === undefined) return undefined;
+  const { ChaincodeCalls } = await import('../chaincode/chaincode-calls.js');
+  const { OwnContract } = await import('../chaincode/own-contract.js');
+  try {
+    await host.start(new OwnContract(chaincode));
+  } catch (error) {
+    await writer.close();
+    throw error;
+  }
+  return new ChaincodeCalls({ channel, storePath, host, writer });
+}

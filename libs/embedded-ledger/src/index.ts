@@ -1,0 +1,16 @@
+export {
+  backupLedger,
+  convertLedger,
+  createEmbeddedLedger,
+  exportLedger,
+  importLedger,
+  migrateLedger,
+  rebuildLedger,
+  renewCaller,
+  verifyLedger,
+} from './embedded.js';
+export type { EmbeddedLedgerOptions } from './handover/open-embedded-ledger.js';
+export type { MigrationReport } from './maintenance/migrate-ledger.js';
+export { type CheckedParts, parseExpectedHead, parseHash } from './maintenance/report.js';
+export type { VerificationReport } from './maintenance/verify-ledger.js';
+export { checkDataDirectory } from './store/data-directory.js';

@@ -1,0 +1,179 @@
+import { X509Certificate } from 'node:crypto';
+import { chmodSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { backup, type DatabaseSync } from 'node:sqlite';
+import type { CertificateAttributes } from '#fabric-codec/certificates';
+import { makeDirectory, syncDirectory, writeFileDurably } from '#files';
+import { callerNameFault, damaged, isLedgerError, misconfigured } from '#ledger-gateway';
+import { CertificateNotes } from '#ledger-gateway/driver';
+import { convertStore } from '../store/convert-store.js';
+import { DataDirectory, requireEmptyDirectory } from '../store/data-directory.js';
+import { HeadPin, readPin } from '../store/head-pin.js';
+import { copyIdentities, IdentityStore } from '../store/identity-store.js';
+import { openProven } from '../store/open-store.js';
+import type { StoreFormat } from '../store/schema.js';
+import { storeFailure } from '../store/store-failure.js';
+import type { ChainHead } from '../store/store-reader.js';
+import { blockFile, EXPORT_FORMAT, EXPORT_MANIFEST, openBlock, storedChain, type Progress } from './chain-source.js';
+import { requireIntactRecords } from './record-check.js';
+
+/** Pages copied between two reports of progress. */
+const PAGES_PER_REPORT = 2000;
+
+/** Options of {@link backupLedger} and {@link exportLedger}. */
+export interface LedgerCopy {
+  readonly dataDir: string;
+  /** A new or empty directory. */
+  readonly target: string;
+  readonly progress?: (done: number, total: number, unit: 'blocks' | 'pages' | 'records') => void;
+}
+
+/**
+ * Copies a ledger, in use or not, with its keys into a directory that can be used as a data directory. The copy is of one
+ * moment and in the format of the original; writes continue meanwhile. Every record of the copy is checked.
+ * @throws `LEDGER.DAMAGED` when the copy has a damaged record; it is removed then
+ */
+export async function backupLedger({ dataDir, target, progress = () => undefined }: LedgerCopy): Promise<ChainHead> {
+  const from = new DataDirectory(dataDir);
+  const to = new DataDirectory(target);
+  const { channel, mspId } = from.names();
+  requireUsableIdentities(from, mspId);
+  const pin = readPin(from.pin(channel));
+  const { db: source } = openProven(from.store(channel), pin);
+  try {
+    requireEmptyDirectory(target);
+    makeDirectory(to.channel(channel));
+    await copyStore(source, to.store(channel), (done, total) => {
+      progress(done, total, 'pages');
+    });
+  } catch (error) {
+    throw storeFailure(error, from.store(channel));
+  } finally {
+    source.close();
+  }
+  let head: ChainHead;
+  try {
+    // Against the pin that was read before the copy began: the copy must contain what was acknowledged by then.
+    head = requireIntact(to.store(channel), pin, progress);
+  } catch (error) {
+    if (!isLedgerError(error, 'LEDGER.DAMAGED')) throw error;
+    rmSync(to.channels, { recursive: true, force: true });
+    throw damaged(`The copy of ${from.store(channel)} is damaged and was removed: ${error.message}`, error);
+  }
+  if (existsSync(from.identities)) copyIdentities(from.identities, to.identities);
+  new HeadPin(to.pin(channel), { number: head.height - 1, hash: head.currentHash }).close();
+  // The manifest is last: with it the directory is a ledger.
+  writeFileDurably(to.manifest, readFileSync(from.manifest));
+  return head;
+}
+
+/** Damaged keys in a backup would be discovered only when it is needed. */
+function requireUsableIdentities({ identities }: DataDirectory, mspId: string): void {
+  const store = new IdentityStore(identities, mspId);
+  const [fault] = store.exists() ? store.faults() : [];
+  if (fault !== undefined) throw damaged(`${fault} Nothing was copied; "export" writes the blocks alone.`);
+}
+
+/** Checks the records of a copy, not of the original, whose log would grow during a long read. */
+function requireIntact(
+  path: string,
+  pin: ReturnType<typeof readPin>,
+  progress: NonNullable<LedgerCopy['progress']>,
+): ChainHead {
+  const copy = openProven(path, pin);
+  try {
+    requireIntactRecords(copy, (done, total) => {
+      progress(done, total, 'records');
+    });
+    return copy.head;
+  } finally {
+    copy.db.close();
+  }
+}
+
+async function copyStore(db: DatabaseSync, to: string, progress: Progress): Promise<void> {
+  // An open read transaction keeps the copy at one moment; without it each write would restart the copy.
+  db.exec('BEGIN; SELECT count(*) FROM sqlite_schema');
+  await backup(db, to, {
+    rate: PAGES_PER_REPORT,
+    progress: ({ totalPages, remainingPages }) => {
+      progress(totalPages - remainingPages, totalPages);
+    },
+  });
+  chmodSync(to, 0o600);
+}
+
+/**
+ * Writes every block as its own file, as Fabric's tools read it. The ledger may be in use: blocks never change, and newer
+ * ones are left out. Keys are not exported.
+ */
+export function exportLedger({ dataDir, target, progress = () => undefined }: LedgerCopy): ChainHead {
+  const directory = new DataDirectory(dataDir);
+  const names = directory.names();
+  const pin = readPin(directory.pin(names.channel));
+  const { db, reader, head } = openProven(directory.store(names.channel), pin, 'blocks');
+  try {
+    const { height } = head;
+    const chain = storedChain(reader, height);
+    requireEmptyDirectory(target);
+    for (let number = 0; number < height; number++) {
+      writeFileSync(join(target, blockFile(number)), openBlock(chain.raw(number)).bytes, { flush: true });
+      progress(number + 1, height, 'blocks');
+    }
+    const manifest = { format: EXPORT_FORMAT, ...names, height, currentBlockHash: head.currentHash };
+    // The manifest is last: with it the export is complete.
+    syncDirectory(target);
+    writeFileDurably(join(target, EXPORT_MANIFEST), `${JSON.stringify(manifest, null, 2)}\n`, 0o644);
+    return head;
+  } finally {
+    db.close();
+  }
+}
+
+/**
+ * Converts the store of a ledger that is not in use to another format: to an older one for an older program, whose blocks,
+ * keys and later writes remain.
+ * @returns the head, and the format that the store had before
+ * @throws `LEDGER.MISCONFIGURED` when the ledger is in use or there is not enough free space, `LEDGER.DAMAGED`
+ */
+export async function convertLedger(options: {
+  readonly dataDir: string;
+  readonly format: StoreFormat;
+  readonly progress?: Progress;
+}): Promise<ChainHead & { readonly previousFormat: StoreFormat }> {
+  const { format: to, progress } = options;
+  const directory = new DataDirectory(options.dataDir);
+  const { channel, chaincode: namespace } = directory.names();
+  return directory.locked(async () => {
+    directory.finishRebuild(channel);
+    const path = directory.store(channel);
+    const { db, format: from, head } = openProven(path, readPin(directory.pin(channel)));
+    db.close();
+    if (from !== to) await convertStore(path, { to, namespace, progress });
+    return { ...head, previousFormat: from };
+  });
+}
+
+/**
+ * Issues a caller a new key and certificate. The ledger may be in use, and reads them within a second; the previous
+ * certificate is retained, so that a write which is repeated under its key is still found.
+ * @param options - `certificatesDir` has the records of the callers' certificates, from which a lost identity file is replaced
+ * @returns the common name of the certificate, and when it expires (ISO 8601)
+ * @throws `LEDGER.MISCONFIGURED` when the caller has no identity, or the directory no ledger or no `ca.key.pem`,
+ * `LEDGER.DAMAGED` when a file cannot be read
+ */
+export async function renewCaller(options: {
+  readonly dataDir: string;
+  readonly name: string;
+  readonly attributes?: CertificateAttributes | undefined;
+  readonly certificatesDir?: string;
+}): Promise<{ readonly commonName: string; readonly ends: string }> {
+  const { dataDir, name, attributes, certificatesDir } = options;
+  const fault = callerNameFault(name);
+  if (fault !== undefined) throw misconfigured(fault);
+  const directory = new DataDirectory(dataDir);
+  const store = new IdentityStore(directory.identities, directory.names().mspId);
+  const noted = new CertificateNotes(certificatesDir).textOf(name);
+  const { certificate, commonName } = await store.renewCaller(name, { attributes, noted });
+  return { commonName, ends: new X509Certificate(certificate).validToDate.toISOString() };
+}

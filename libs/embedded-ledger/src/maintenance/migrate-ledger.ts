@@ -1,0 +1,289 @@
+import { hash, X509Certificate } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
+import {
+  type Asset,
+  encodeBatch,
+  MAX_BATCH_ASSETS,
+  type Origin,
+  originArguments,
+  readBatchResult,
+} from '#asset-contract';
+import { isKeyBelow } from '#chain-pages';
+import { isLedgerError, isRefusal, type Ledger, type LedgerError, misconfigured, type Page } from '#ledger-gateway';
+import { openEmbeddedLedger } from '../handover/open-embedded-ledger.js';
+import { DataDirectory } from '../store/data-directory.js';
+import { chaincodesIn } from '../store/namespace-reader.js';
+import { openForReading } from '../store/open-store.js';
+
+/** Options of {@link migrateLedger}. */
+export interface Migration {
+  /** The ledger whose assets are copied. */
+  readonly dataDir: string;
+  /** The ledger that they are copied to. Its chaincode has CreateAssets and RecordOrigin. */
+  readonly target: Ledger;
+  readonly progress?: (done: number, total: number, unit: 'assets compared' | 'assets created') => void;
+  /** Milliseconds for which a call is sent again while the target is unavailable. */
+  readonly retryFor?: number;
+}
+
+/** An asset that the two ledgers do not have alike. */
+export interface Difference {
+  readonly id: string;
+  /** `missing`: only the source has it; `additional`: only the target has it. */
+  readonly kind: 'missing' | 'additional' | 'different';
+  /** Why the target refused it. */
+  readonly reason?: string | undefined;
+}
+
+/** The result of {@link migrateLedger}. */
+export interface MigrationReport {
+  readonly origin: Origin;
+  /** The transaction that records the origin, which is the first of the migration. */
+  readonly transactionId: string;
+  /** The assets that this run has created. Those of an earlier run were there already. */
+  readonly created: number;
+  /** The assets of both ledgers, each of which was compared. */
+  readonly compared: number;
+  /** The number of differences, and the first of them. */
+  readonly differing: number;
+  readonly differences: readonly Difference[];
+  /** Other chaincodes of the embedded ledger, whose records were not copied. */
+  readonly otherChaincodes: readonly string[];
+}
+
+const ASSETS_PER_READ = 500;
+/** Batches in flight, so that the latency of a commit counts once for several. */
+const BATCHES_AT_ONCE = 4;
+/** Bytes of JSON in a batch: a transaction contains its assets several times, and orderers accept 10 MiB by default. */
+const MAX_BATCH_BYTES = 512 * 1024;
+const RETRY_FOR_MS = 600_000;
+const RETRY_DELAY_MS = { first: 200, most: 5000 };
+const MAX_DIFFERENCES = 100;
+const COMPARED_PER_REPORT = 1000;
+const IN_USE = 'stop it, or start it again with LEDGER_READ_ONLY=on: reads then continue during the migration.';
+
+/**
+ * Copies the assets of an embedded ledger to another ledger, and compares every one at the end. Its progress is the content of
+ * the target: after an interruption at any moment another run creates what is missing. The directory is locked, so that no
+ * process writes to the source meanwhile; processes that have opened it to be read only continue.
+ * @throws `LEDGER.MISCONFIGURED` when the directory is in use, or the target has other assets or another chaincode, and what
+ * the target throws when it is unavailable for longer than `retryFor`
+ */
+export async function migrateLedger({ dataDir, target, ...options }: Migration): Promise<MigrationReport> {
+  const directory = new DataDirectory(dataDir);
+  const names = directory.names();
+  return directory.locked(async () => {
+    const source = await openEmbeddedLedger({ dataDir, ...names, readOnly: true });
+    try {
+      const report = await new AssetCopy(source, target, options).run(names.mspId);
+      return { ...report, otherChaincodes: otherChaincodesIn(directory.store(names.channel), names.chaincode) };
+    } finally {
+      await source.close();
+    }
+  }, IN_USE);
+}
+
+function otherChaincodesIn(storePath: string, chaincode: string): string[] {
+  const db = openForReading(storePath);
+  try {
+    return chaincodesIn(db).filter((name) => name !== chaincode);
+  } finally {
+    db.close();
+  }
+}
+
+/** An asset in two ledgers, with its JSON text in each that has it. */
+interface Pair {
+  readonly id: string;
+  readonly source: string | undefined;
+  readonly target: string | undefined;
+}
+
+/** Copies the assets of a ledger to another one. */
+class AssetCopy {
+  readonly #source: Ledger;
+  readonly #target: Ledger;
+  readonly #progress: NonNullable<Migration['progress']>;
+  readonly #retryFor: number;
+  readonly #refused = new Map<string, string>();
+  #created = 0;
+
+  constructor(source: Ledger, target: Ledger, options: Pick<Migration, 'progress' | 'retryFor'>) {
+    this.#source = source;
+    this.#target = target;
+    this.#progress = options.progress ?? ((): void => undefined);
+    this.#retryFor = options.retryFor ?? RETRY_FOR_MS;
+  }
+
+  async run(mspId: string): Promise<Omit<MigrationReport, 'otherChaincodes'>> {
+    const origin = await originOf(this.#source, mspId);
+    const before = await this.#compare(({ kind }) => kind !== 'missing');
+    if (before.differing > 0) throw othersIn(before);
+    const transactionId = await this.#recordOrigin(origin);
+    await this.#createMissing(before.missing);
+    const after = await this.#compare();
+    return { origin, transactionId, created: this.#created, ...after };
+  }
+
+  /** Records the origin once: the key of the transaction is the same in each run. */
+  async #recordOrigin(origin: Origin): Promise<string> {
+    const call = { function: 'RecordOrigin', arguments: originArguments(origin) };
+    const options = { idempotencyKey: `migration-of-${origin.headHash}` };
+    try {
+      const { transactionId } = await this.#persistently(() => this.#target.submit(call, options));
+      return transactionId;
+    } catch (error) {
+      if (!isRefusal(error)) throw error;
+      const advice = 'install the chaincode of this release';
+      throw misconfigured(`The target's chaincode cannot record the origin: ${advice} (${error.message}).`, error);
+    }
+  }
+
+  async #createMissing(total: number): Promise<void> {
+    const batches = this.#batches();
+    const work = async (): Promise<void> => {
+      for await (const batch of batches) {
+        await this.#create(batch);
+        this.#progress(this.#created, Math.max(total, this.#created), 'assets created');
+      }
+    };
+    // The failure of one ends the batches of all; each of them completes the batch that it has sent.
+    const done = await Promise.allSettled(Array.from({ length: BATCHES_AT_ONCE }, work));
+    const failed = done.find((each) => each.status === 'rejected');
+    if (failed !== undefined) throw failed.reason;
+  }
+
+  /** Yields the assets that the target does not have. */
+  async *#batches(): AsyncGenerator<readonly Asset[], void> {
+    let batch: Asset[] = [];
+    let bytes = 0;
+    for await (const { source, target } of this.#pairs()) {
+      if (source === undefined || target !== undefined) continue;
+      const size = Buffer.byteLength(source);
+      if (batch.length === MAX_BATCH_ASSETS || (batch.length > 0 && bytes + size > MAX_BATCH_BYTES)) {
+        yield batch;
+        [batch, bytes] = [[], 0];
+      }
+      batch.push(JSON.parse(source) as Asset);
+      bytes += size;
+    }
+    if (batch.length > 0) yield batch;
+  }
+
+  async #create(batch: readonly Asset[]): Promise<void> {
+    const call = { function: 'CreateAssets', arguments: [encodeBatch(batch)] };
+    const { result } = await this.#persistently(() => this.#target.submit(call));
+    const { created, refused } = readBatchResult(result);
+    this.#created += created;
+    for (const { index, code, reason } of refused) {
+      const { ID: id = '' } = batch[index] ?? {};
+      // A transaction of an earlier attempt or run may have created it; the comparison decides.
+      if (code !== 'ASSET_EXISTS' && this.#refused.size < MAX_DIFFERENCES) this.#refused.set(id, reason);
+    }
+  }
+
+  /** Compares every asset. @param isCounted - whether a difference is one of the result */
+  async #compare(isCounted: (difference: Difference) => boolean = () => true) {
+    const { assets: total } = await this.#source.totals();
+    const differences: Difference[] = [];
+    let [compared, differing, missing] = [0, 0, 0];
+    for await (const pair of this.#pairs()) {
+      if (++compared % COMPARED_PER_REPORT === 0)
+        this.#progress(compared, Math.max(total, compared), 'assets compared');
+      const kind = differenceIn(pair);
+      if (kind === undefined) continue;
+      if (kind === 'missing') missing += 1;
+      const difference = { id: pair.id, kind, reason: this.#refused.get(pair.id) };
+      if (!isCounted(difference)) continue;
+      differing += 1;
+      if (differences.length < MAX_DIFFERENCES) differences.push(difference);
+    }
+    return { compared, missing, differing, differences };
+  }
+
+  /** Yields the assets of both ledgers in byte order of their ids. */
+  async *#pairs(): AsyncGenerator<Pair, void> {
+    const source = assetsIn((page) => this.#source.assets(page));
+    const target = assetsIn((page) => this.#persistently(() => this.#target.assets(page)));
+    let [ours, theirs] = [await next(source), await next(target)];
+    for (;;) {
+      const order = orderOf(ours, theirs);
+      const [one, other] = [order <= 0 ? ours : undefined, order >= 0 ? theirs : undefined];
+      const pair = pairOf(one, other);
+      if (pair === undefined) return;
+      yield pair;
+      if (one !== undefined) ours = await next(source);
+      if (other !== undefined) theirs = await next(target);
+    }
+  }
+
+  /** Runs a call of the target, and again while the target is unavailable. */
+  async #persistently<T>(call: () => Promise<T>): Promise<T> {
+    const end = performance.now() + this.#retryFor;
+    for (let wait = RETRY_DELAY_MS.first; ; wait = Math.min(2 * wait, RETRY_DELAY_MS.most)) {
+      try {
+        return await call();
+      } catch (error) {
+        if (!isTemporary(error) || performance.now() + wait > end) throw error;
+        await delay(wait);
+      }
+    }
+  }
+}
+
+/** Returns the head of a ledger, and its authority. */
+async function originOf(source: Ledger, mspId: string): Promise<Origin> {
+  const { channel, height, currentBlockHash: headHash } = await source.chainInfo();
+  const { raw } = new X509Certificate((await source.authorities(mspId)) ?? '');
+  return { channel, height, headHash, authority: hash('sha256', raw) };
+}
+
+type StoredAsset = Readonly<Record<'id' | 'text', string>>;
+
+/** Yields all assets of a ledger, page by page. */
+async function* assetsIn(read: (page: { limit: number; after?: string }) => Promise<Page<string, string>>) {
+  for (let after: string | undefined = ''; after !== undefined;) {
+    const { items, next: last }: Page<string, string> = await read({
+      limit: ASSETS_PER_READ,
+      ...(after !== '' && { after }),
+    });
+    for (const text of items) yield { id: (JSON.parse(text) as Asset).ID, text };
+    after = last;
+  }
+}
+
+async function next(assets: AsyncGenerator<StoredAsset, void>): Promise<StoredAsset | undefined> {
+  const { value } = await assets.next();
+  return value ?? undefined;
+}
+
+/** Compares the ids of two assets by their bytes; the end of a list is after every asset. */
+function orderOf(one: StoredAsset | undefined, other: StoredAsset | undefined): number {
+  if (other === undefined) return -1;
+  if (one === undefined || isKeyBelow(other.id, one.id)) return 1;
+  return isKeyBelow(one.id, other.id) ? -1 : 0;
+}
+
+/** Returns the asset that one or both lists have next. */
+function pairOf(source: StoredAsset | undefined, target: StoredAsset | undefined): Pair | undefined {
+  const first = source ?? target;
+  return first && { id: first.id, source: source?.text, target: target?.text };
+}
+
+function differenceIn({ source, target }: Pair): Difference['kind'] | undefined {
+  if (source === target) return undefined;
+  if (source === undefined) return 'additional';
+  return target === undefined ? 'missing' : 'different';
+}
+
+function othersIn({ differing, differences }: Pick<MigrationReport, 'differing' | 'differences'>): LedgerError {
+  const [first] = differences.map(({ id, kind }) => `${JSON.stringify(id)} is ${kind}`);
+  const others = `The target has ${differing} assets that the ledger does not have, or has otherwise: ${first}`;
+  return misconfigured(`${others}. Nothing was written.`);
+}
+
+/** Returns whether a call may succeed later. One whose outcome is unknown is safe to repeat: it then creates nothing twice. */
+function isTemporary(error: unknown): boolean {
+  if (!isLedgerError(error)) return false;
+  return error.retryable || isLedgerError(error, 'LEDGER.OUTCOME_UNKNOWN') || isLedgerError(error, 'LEDGER.READ_ONLY');
+}

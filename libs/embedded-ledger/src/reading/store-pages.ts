@@ -1,0 +1,355 @@
+import { performance } from 'node:perf_hooks';
+import type { DatabaseSync } from 'node:sqlite';
+import { readAsset } from '#asset-contract';
+import {
+  assetAfter,
+  assetChange,
+  type AssetChunk,
+  authoritiesOf,
+  blockPage,
+  type ChainReader,
+  CreatorNames,
+  hasBounds,
+  type Place,
+  requireBlockIn,
+  searchAssets,
+  timeFilter,
+  topOf,
+  transactionPage,
+} from '#chain-pages';
+import { decodeBlock } from '#fabric-codec';
+import { treeEntry } from '#fabric-codec/encode';
+import { toolCommand } from '#files';
+import {
+  type AssetChange,
+  type AssetFilter,
+  type ChainPosition,
+  damaged,
+  type Ledger,
+  type LedgerCall,
+  LedgerError,
+  type LedgerTotals,
+  type Page,
+  type PageAfter,
+  type PageBefore,
+  type SearchQuery,
+  type Suggestion,
+  type TimeRange,
+  type TransactionFilter,
+} from '#ledger-gateway';
+import { CallIndexReader, END } from '../store/call-index.js';
+import { NamespaceReader } from '../store/namespace-reader.js';
+import { openForReading } from '../store/open-store.js';
+import { ReadSnapshot, StoreReader } from '../store/store-reader.js';
+import { suggestions } from './search.js';
+
+/** The store that pages are read from. */
+export interface StorePagesOptions {
+  readonly storePath: string;
+  readonly chaincode: string;
+}
+
+/** The functions of the port that the reading thread executes: pages, and calls that read a list of any length. */
+export type PageCalls = Pick<
+  Ledger,
+  'assets' | 'assetAt' | 'assetHistory' | 'authorities' | 'blocks' | 'evaluate' | 'search' | 'totals' | 'transactions'
+> & {
+  /** Returns the entries of some blocks in the Merkle tree: from one on, below a height. */
+  treeEntries(startBlock: number, height: number): Promise<readonly Uint8Array[]>;
+};
+
+/** Blocks whose entries are computed in one call: about 40 ms. */
+const MAX_ENTRIES = 128;
+/** Assets read in one step, which takes about a millisecond. */
+const ASSETS_PER_STEP = 200;
+/** Ids of transactions that are read for a prefix. With more, a page is found faster in the blocks. */
+const MAX_PREFIXED = 10_000;
+/** Places outside of the time that are skipped for one page. */
+const MAX_SKIPPED = 20_000;
+/** The hours that are counted. */
+const HOURS = 48;
+
+/** Reads pages of a store in small steps. Pages that are read at the same time take turns, see {@link TaskScheduler}. */
+export class StorePages implements PageCalls {
+  readonly #db: DatabaseSync;
+  readonly #reader: StoreReader;
+  readonly #state: NamespaceReader;
+  readonly #calls: CallIndexReader;
+  readonly #turns = new TaskScheduler();
+
+  constructor({ storePath, chaincode }: StorePagesOptions) {
+    this.#db = openForReading(storePath);
+    this.#reader = new StoreReader(this.#db);
+    this.#state = new NamespaceReader(this.#db, chaincode, this.#reader);
+    this.#calls = new CallIndexReader(this.#db);
+  }
+
+  readonly assets: PageCalls['assets'] = (page) => this.#turns.run((pause) => this.#assets(page, pause));
+  readonly blocks: PageCalls['blocks'] = (page) =>
+    this.#turns.run((pause) => blockPage(this.#chain(pause), page, this.#places(page, page.before)));
+  readonly transactions: PageCalls['transactions'] = (page) =>
+    this.#turns.run((pause) => transactionPage(this.#chain(pause), page, this.#places(page, topOf(page.before))));
+  readonly assetHistory: PageCalls['assetHistory'] = (id, page) =>
+    this.#turns.run((pause) => this.#assetHistory(id, page, pause));
+  readonly search: PageCalls['search'] = (query) => this.#turns.run(async () => Promise.resolve(this.#search(query)));
+  readonly totals: PageCalls['totals'] = () => this.#turns.run(async () => Promise.resolve(this.#totals()));
+  readonly assetAt: PageCalls['assetAt'] = (id, block) => this.#turns.run((pause) => this.#assetAt(id, block, pause));
+  readonly authorities: PageCalls['authorities'] = (mspId) =>
+    this.#turns.run((pause) => authoritiesOf(this.#chain(pause), mspId));
+  readonly evaluate: PageCalls['evaluate'] = (call) =>
+    this.#turns.run(async () => Promise.resolve(this.#evaluate(call)));
+
+  readonly treeEntries: PageCalls['treeEntries'] = (start, height) =>
+    this.#turns.run((pause) => this.#treeEntries(start, Math.min(start + MAX_ENTRIES, height), pause));
+
+  async #treeEntries(start: number, end: number, pause: Pause): Promise<readonly Uint8Array[]> {
+    const entries: Uint8Array[] = [];
+    for (let number = start; number < end; number++) {
+      await pause();
+      entries.push(new Uint8Array(treeEntry(decodeBlock(this.#reader.requireBlock(number).bytes))));
+    }
+    return entries;
+  }
+
+  #chain(pause: Pause): ChainReader {
+    return {
+      // A block is read synchronously.
+      ahead: 1,
+      pause,
+      height: () => this.#reader.height(),
+      block: async (number) => {
+        await pause();
+        return this.#reader.requireBlock(number);
+      },
+    };
+  }
+
+  /**
+   * Returns the places below a block where an index finds what a filter selects, or more.
+   * @returns undefined if no index applies: every block must be examined
+   */
+  #places(filter: TransactionFilter, below = Infinity): Iterable<Place> | undefined {
+    const { creator, function: name, prefix } = filter;
+    const height = Math.min(below, this.#reader.height());
+    const bounds = hasBounds(filter) ? this.#calls.blocksInTime(filter) : { first: 0, last: Infinity };
+    if (bounds === undefined) return [END];
+    const top = Math.min(height, bounds.last + 1);
+    const isCall = creator !== undefined || name !== undefined;
+    const prefixed = prefix === undefined ? undefined : this.#prefixed(prefix, top);
+    const places = prefixed ?? (isCall ? this.#calls.calls(filter, top) : undefined);
+    if (!hasBounds(filter)) return places;
+    return places === undefined
+      ? this.#calls.inTime(filter, bounds.first, top)
+      : this.#placesInTime(places, filter, bounds.first);
+  }
+
+  /** Returns the transactions whose ids begin with a prefix; undefined if they are too many. */
+  #prefixed(prefix: string, below: number): Place[] | undefined {
+    const found = this.#reader.placesFrom(prefix, MAX_PREFIXED + 1);
+    if (found.length > MAX_PREFIXED) return undefined;
+    const blocks = Map.groupBy(
+      found.filter(({ block }) => block < below),
+      ({ block }) => block,
+    );
+    const places = Array.from(blocks, ([block, those]) => {
+      return { block, positions: those.map(({ position }) => position).sort((a, b) => b - a) };
+    });
+    return [...places.sort((a, b) => b.block - a.block), END];
+  }
+
+  *#placesInTime(places: Iterable<Place>, range: TimeRange, first: number): Generator<Place> {
+    let skipped = 0;
+    for (const place of places) {
+      if (place.block < first) break;
+      if (this.#calls.mayBeInTime(place.block, range)) yield place;
+      // An empty place lets others read, and is where the next page may begin.
+      else if (++skipped % ASSETS_PER_STEP === 0) yield { block: place.block, positions: [] };
+      if (skipped >= MAX_SKIPPED) return;
+    }
+    yield END;
+  }
+
+  #search(query: SearchQuery): Suggestion[] {
+    const named = (value: string | undefined): { readonly value: string } | undefined =>
+      value === undefined ? undefined : { value };
+    return suggestions(query, {
+      height: this.#reader.height(),
+      blocks: (prefix, limit) => this.#reader.hashesFrom(prefix, limit),
+      transactions: (prefix, limit) => this.#reader.placesFrom(prefix, limit).map(({ id }) => id),
+      texts: {
+        asset: (text) => {
+          const found = this.#state.keyFrom(text);
+          return found && { value: found.key, isPresent: found.isPresent };
+        },
+        owner: (text) => named(this.#state.ownerFrom(text)),
+        caller: (text) => named(this.#calls.creatorFrom(text)),
+        function: (text) => named(this.#calls.functionFrom(text)),
+      },
+    });
+  }
+
+  #totals(): LedgerTotals {
+    return { ...this.#calls.totals(), hours: this.#calls.hours(HOURS) };
+  }
+
+  #assets(page: PageAfter & AssetFilter, pause: Pause): Promise<Page<string, string>> {
+    const { owner, color, size, limit } = page;
+    // Without a filter that has no index every asset read is on the page; one more shows whether there is a next page.
+    const perStep = (color ?? size) === undefined ? Math.min(limit + 1, ASSETS_PER_STEP) : ASSETS_PER_STEP;
+    const read = async (after: string, count: number): Promise<AssetChunk> => {
+      await pause();
+      return this.#chunk(after, count, owner);
+    };
+    return searchAssets(page, read, perStep);
+  }
+
+  #chunk(after: string, count: number, owner: string | undefined): AssetChunk {
+    const found = owner === undefined ? this.#state.after(after, count) : this.#state.ownedBy(owner, after, count);
+    const assets = found.flatMap(({ key, value }) => {
+      const asset = readAsset(value);
+      if (owner !== undefined && asset?.owner !== owner) {
+        const advice = `run "${toolCommand('ledger')} rebuild".`;
+        throw damaged(`The index of owners is damaged at ${JSON.stringify(key)}: ${advice}`);
+      }
+      return asset === undefined ? [] : [{ key, asset }];
+    });
+    return { assets, bookmark: found.length < count ? '' : (found.at(-1)?.key ?? '') };
+  }
+
+  async #assetHistory(
+    id: string,
+    { limit, before, ...range }: PageBefore & TimeRange,
+    pause: Pause,
+  ): Promise<Page<AssetChange>> {
+    const state = this.#state.state(id);
+    if (state === undefined) throw new LedgerError('LEDGER.ASSET_NOT_FOUND', `the asset ${id} does not exist`);
+    const versions: ChainPosition[] = [];
+    const mayBeWanted = (version: ChainPosition): boolean =>
+      (before === undefined || isBefore(version, before)) &&
+      (!hasBounds(range) || this.#calls.mayBeInTime(version.block, range));
+    for (const version of this.#state.versions(id, state.entry)) {
+      await pause();
+      if (mayBeWanted(version)) versions.push(version);
+      // One more shows whether there is a next page.
+      if (versions.length > limit) break;
+    }
+    const creators = new CreatorNames();
+    const items: AssetChange[] = [];
+    const isWanted = timeFilter(range);
+    for (const { envelope, block, write } of this.#state.writesAt(id, versions.slice(0, limit))) {
+      if (isWanted(envelope.timestamp)) items.push(assetChange(envelope, block, write, creators));
+      await pause();
+    }
+    const next = versions.length > limit ? versions[limit - 1] : undefined;
+    return next === undefined ? { items } : { items, next };
+  }
+
+  /** Entries of a history and blocks never change, so that commits between the steps do not matter. */
+  async #assetAt(id: string, block: number, pause: Pause): Promise<string> {
+    requireBlockIn(this.#reader.height(), block);
+    for (const version of this.#state.versions(id)) {
+      if (version.block <= block) {
+        const [found] = this.#state.writesAt(id, [version]);
+        return assetAfter(block, id, found?.write);
+      }
+      await pause();
+    }
+    return assetAfter(block, id, undefined);
+  }
+
+  /** Evaluates a call on one moment of the store. */
+  #evaluate(call: LedgerCall): Uint8Array {
+    const snapshot = new ReadSnapshot(this.#db);
+    snapshot.begin();
+    try {
+      return this.#state.evaluate(call);
+    } finally {
+      snapshot.end();
+    }
+  }
+}
+
+/** Returns whether a write precedes another in the chain. */
+function isBefore(a: ChainPosition, b: ChainPosition): boolean {
+  return a.block < b.block || (a.block === b.block && a.position < b.position);
+}
+
+/** Ends the time slice of a task when it is used up. */
+export type Pause = () => Promise<void>;
+
+/** Milliseconds that a task runs before the next one's turn; a task checks the time between its steps. */
+const SLICE_MS = 2;
+
+const CONTINUE = Promise.resolve();
+
+/** A task that waits for its next time slice. */
+interface WaitingTask {
+  /** Number of slices that it had. */
+  readonly slices: number;
+  readonly resume: () => void;
+}
+
+/**
+ * A scheduler for one thread. Every second time slice goes to the task that had the fewest slices (least attained service),
+ * so that a short page does not wait for a whole round of long ones. The other slices go round-robin to the tasks that have
+ * started, so that a long page continues while short ones arrive on and on.
+ */
+export class TaskScheduler {
+  readonly #now: () => number;
+  /** In order of arrival. */
+  readonly #waiting: WaitingTask[] = [];
+  #isScheduled = false;
+  #isFewestNext = true;
+  #sliceEnd = 0;
+
+  /** @param now - returns the time in milliseconds */
+  constructor(now: () => number = () => performance.now()) {
+    this.#now = now;
+  }
+
+  /**
+   * Runs a task when it is its turn.
+   * @param task - awaits only its pauses, so that it keeps the thread between them
+   */
+  async run<T>(task: (pause: Pause) => Promise<T>): Promise<T> {
+    let slices = 0;
+    await this.#turn(slices);
+    return task(() => (this.#now() < this.#sliceEnd ? CONTINUE : this.#turn(++slices)));
+  }
+
+  #turn(slices: number): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<undefined>();
+    const resume = (): void => {
+      resolve(undefined);
+    };
+    this.#waiting.push({ slices, resume });
+    this.#schedule();
+    return promise;
+  }
+
+  /** One slice per turn of the event loop, so that requests are received between two slices. */
+  #schedule(): void {
+    if (this.#isScheduled || this.#waiting.length === 0) return;
+    this.#isScheduled = true;
+    setImmediate(() => {
+      this.#isScheduled = false;
+      this.#sliceEnd = this.#now() + SLICE_MS;
+      const [next] = this.#waiting.splice(this.#nextIndex(), 1);
+      next?.resume();
+      this.#schedule();
+    });
+  }
+
+  #nextIndex(): number {
+    const isFewest = this.#isFewestNext;
+    this.#isFewestNext = !isFewest;
+    if (!isFewest)
+      return Math.max(
+        0,
+        this.#waiting.findIndex(({ slices }) => slices > 0),
+      );
+    let [fewest, index] = [Infinity, 0];
+    for (const [at, { slices }] of this.#waiting.entries()) if (slices < fewest) [fewest, index] = [slices, at];
+    return index;
+  }
+}

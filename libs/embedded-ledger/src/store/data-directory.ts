@@ -1,0 +1,234 @@
+import { accessSync, chmodSync, constants, existsSync, readdirSync, readFileSync, renameSync, statSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { FileLock, makeDirectory, syncDirectory, writeFileDurably } from '#files';
+import { damaged, type LedgerError, misconfigured } from '#ledger-gateway';
+import { codeOf, createPrivateFile } from './open-store.js';
+import { storeFailure } from './store-failure.js';
+
+/** The newest layout of the data directory that this program reads and the one it writes. */
+const DIRECTORY_FORMAT = 1;
+
+/** The names that a data directory is created for; they never change. */
+export interface LedgerNames {
+  readonly channel: string;
+  readonly chaincode: string;
+  readonly mspId: string;
+}
+
+/** Fabric's own rules for names (channel: configtx validator; chaincode: lifecycle), so that an exported block stays readable. */
+const RULES: readonly { readonly name: keyof LedgerNames; readonly setting: string; readonly pattern: RegExp }[] = [
+  { name: 'channel', setting: 'channel', pattern: /^[a-z][a-z0-9.-]{0,248}$/ },
+  { name: 'chaincode', setting: 'chaincode', pattern: /^[a-zA-Z0-9]+([-_][a-zA-Z0-9]+)*$/ },
+  { name: 'mspId', setting: 'MSP ID', pattern: /^[a-zA-Z0-9][a-zA-Z0-9.-]{0,248}$/ },
+];
+
+/** The directory of a ledger: its paths, its lock and its manifest. */
+export class DataDirectory {
+  readonly path: string;
+  readonly manifest: string;
+  readonly identities: string;
+  readonly channels: string;
+  /** A channel's folder that a rebuild is creating. */
+  readonly rebuilt: string;
+  /** The folder of the channels that a rebuild replaced. */
+  readonly replaced: string;
+  /** Exists during the first start, and becomes the manifest. */
+  readonly #unfinished: string;
+
+  constructor(path: string) {
+    this.path = path;
+    this.manifest = join(path, 'ledger.json');
+    this.identities = join(path, 'identities');
+    this.channels = join(path, 'channels');
+    this.rebuilt = join(path, 'rebuilt');
+    this.replaced = join(path, 'replaced');
+    this.#unfinished = `${this.manifest}.unfinished`;
+  }
+
+  channel(name: string): string {
+    return join(this.channels, name);
+  }
+
+  store(channel: string): string {
+    return join(this.channel(channel), 'ledger.db');
+  }
+
+  pin(channel: string): string {
+    return join(this.channel(channel), 'head.pin');
+  }
+
+  /** Returns whether the directory contains a ledger. */
+  exists(): boolean {
+    return existsSync(this.manifest);
+  }
+
+  /**
+   * Creates the directory when it is missing, readable by its owner only, and checks that it can be written.
+   * @throws `LEDGER.MISCONFIGURED` when it cannot be created or written
+   */
+  prepare(): void {
+    try {
+      makeDirectory(this.path);
+      accessSync(this.path, constants.R_OK | constants.W_OK | constants.X_OK);
+      if (!this.exists()) chmodSync(this.path, 0o700);
+    } catch (cause) {
+      throw notWritable(this.path, cause);
+    }
+  }
+
+  /**
+   * Locks the directory for this process until the lock is released or the process ends.
+   * @param advice - what to do when another process holds it
+   * @throws `LEDGER.MISCONFIGURED` when another process holds the lock
+   */
+  hold(advice = 'stop it first, or name another data directory.'): FileLock {
+    const path = join(this.path, 'lock.db');
+    createPrivateFile(path);
+    let lock: FileLock | undefined;
+    try {
+      lock = FileLock.acquire(path);
+    } catch (error) {
+      throw storeFailure(error, path);
+    }
+    if (lock !== undefined) return lock;
+    throw misconfigured(`Another process uses the data directory ${this.path}: ${advice}`);
+  }
+
+  /**
+   * Runs a task while this process holds the lock.
+   * @param advice - what to do when another process holds it
+   * @throws `LEDGER.MISCONFIGURED` when another process holds it
+   */
+  async locked<T>(task: () => Promise<T>, advice?: string): Promise<T> {
+    const lock = this.hold(advice);
+    try {
+      return await task();
+    } finally {
+      lock.release();
+    }
+  }
+
+  /**
+   * Begins to create a ledger, or continues after an interrupted start. Until {@link claim}, the directory contains nothing
+   * that was acknowledged.
+   * @throws `LEDGER.DAMAGED` when it contains identities or blocks without a manifest
+   */
+  beginClaim(names: LedgerNames): void {
+    const left = [this.identities, this.channels].find((path) => existsSync(path));
+    if (left !== undefined && !existsSync(this.#unfinished)) {
+      const advice = 'restore it from a backup, or name another data directory.';
+      throw damaged(`${left} is of a ledger, but its ledger.json is missing: ${advice}`);
+    }
+    writeFileDurably(this.#unfinished, manifestText(names));
+  }
+
+  /** Writes the manifest, which is the last step of creating a ledger. */
+  claim(names: LedgerNames): void {
+    if (!existsSync(this.#unfinished)) writeFileDurably(this.#unfinished, manifestText(names));
+    renameSync(this.#unfinished, this.manifest);
+    syncDirectory(this.path);
+  }
+
+  /** Completes a rebuild that was interrupted between moving the old folder of a channel away and the new one to its place. */
+  finishRebuild(channel: string): void {
+    const place = this.channel(channel);
+    if (existsSync(place) || !existsSync(join(this.rebuilt, 'head.pin'))) return;
+    renameSync(this.rebuilt, place);
+    syncDirectory(this.channels);
+    syncDirectory(this.path);
+  }
+
+  /**
+   * Returns the names that the directory was created for.
+   * @throws `LEDGER.DAMAGED` when its manifest is not readable, `LEDGER.MISCONFIGURED` when its format is newer or
+   * there is no ledger
+   */
+  names(): LedgerNames {
+    if (!this.exists()) throw misconfigured(`There is no ledger in ${this.path}: ledger.json is missing.`);
+    const { format, channel, chaincode, mspId } = this.#readManifest() ?? {};
+    if (typeof format === 'number' && format > DIRECTORY_FORMAT) {
+      const advice = `this program reads up to format ${DIRECTORY_FORMAT}: use the newer program that wrote it.`;
+      throw misconfigured(`${this.path} has format ${format}; ${advice}`);
+    }
+    if (format !== DIRECTORY_FORMAT || ![channel, chaincode, mspId].every((name) => typeof name === 'string')) {
+      throw damaged(`${this.manifest} is not the manifest of a ledger: restore it from a backup.`);
+    }
+    return { channel, chaincode, mspId } as LedgerNames;
+  }
+
+  /** Returns undefined when the file cannot be read or is not JSON. */
+  #readManifest(): Record<string, unknown> | null | undefined {
+    try {
+      return JSON.parse(readFileSync(this.manifest, 'utf8')) as Record<string, unknown> | null;
+    } catch {
+      return undefined;
+    }
+  }
+
+  /**
+   * Refuses names other than those the directory was created for.
+   * @throws `LEDGER.MISCONFIGURED` naming the first that differs
+   */
+  requireNames(wanted: LedgerNames): void {
+    const made = this.names();
+    for (const { name, setting } of RULES) {
+      if (made[name] === wanted[name]) continue;
+      const difference = `was created for ${setting} "${made[name]}", not "${wanted[name]}"`;
+      throw misconfigured(`${this.path} ${difference}: set it back, or name another data directory.`);
+    }
+  }
+}
+
+function manifestText({ channel, chaincode, mspId }: LedgerNames): string {
+  return `${JSON.stringify({ format: DIRECTORY_FORMAT, channel, chaincode, mspId }, null, 2)}\n`;
+}
+
+/**
+ * Refuses names that Fabric would not accept.
+ * @throws `LEDGER.MISCONFIGURED` naming the first invalid one
+ */
+export function checkNames(names: LedgerNames): void {
+  for (const { name, setting, pattern } of RULES) {
+    if (pattern.test(names[name])) continue;
+    const value = JSON.stringify(names[name]);
+    throw misconfigured(`The ${setting} ${value} is not one that Fabric accepts: ${pattern.source}`);
+  }
+}
+
+/**
+ * Checks that a ledger can be opened or created in a directory with these names. Writes nothing.
+ * @throws `LEDGER.MISCONFIGURED` or `LEDGER.DAMAGED` with the reason
+ */
+export function checkDataDirectory({ dataDir, ...names }: LedgerNames & { readonly dataDir: string }): void {
+  checkNames(names);
+  const directory = new DataDirectory(dataDir);
+  let existing = resolve(dataDir);
+  while (!existsSync(existing)) existing = dirname(existing);
+  try {
+    if (!statSync(existing).isDirectory()) throw Object.assign(new Error('not a directory'), { code: 'ENOTDIR' });
+    accessSync(existing, constants.R_OK | constants.W_OK | constants.X_OK);
+  } catch (cause) {
+    throw notWritable(dataDir, cause);
+  }
+  if (directory.exists()) directory.requireNames(names);
+}
+
+function notWritable(path: string, cause: unknown): LedgerError {
+  const advice = 'check its owner and permissions, or name another one.';
+  return misconfigured(`The data directory ${path} cannot be written (${codeOf(cause)}): ${advice}`, cause);
+}
+
+/**
+ * Creates a directory, readable by its owner only, or accepts an empty one.
+ * @throws `LEDGER.MISCONFIGURED` when it is not empty or cannot be created
+ */
+export function requireEmptyDirectory(path: string): void {
+  let entries: string[];
+  try {
+    makeDirectory(path);
+    entries = readdirSync(path);
+  } catch (cause) {
+    throw misconfigured(`${path} cannot be created or read (${codeOf(cause)}): name another directory.`, cause);
+  }
+  if (entries.length > 0) throw misconfigured(`${path} is not empty: name a new directory.`);
+}

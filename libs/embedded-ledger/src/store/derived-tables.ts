@@ -1,0 +1,201 @@
+import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import { CreatorNames } from '#chain-pages';
+import {
+  calledFunction,
+  decodeActions,
+  type DecodedBlock,
+  decodeEnvelope,
+  decodeReadWriteSets,
+  type NamespaceSets,
+} from '#fabric-codec';
+import type { KeyRead, KeyWrite, Version } from '#fabric-codec/encode';
+import { HeaderType, TxValidationCode } from '#fabric-codec/messages';
+import type { ExaminedSummary, ReplayState } from '#fabric-codec/verify';
+import { damaged } from '#ledger-gateway';
+import { CallIndexWriter, type RecordedCall } from './call-index.js';
+import { recordDigest } from './record-digest.js';
+import { endOf, STORE_FORMAT, storedKey } from './schema.js';
+import { prepareRows } from './store-reader.js';
+
+/** A write of a key by the transaction at a position in its block. */
+export interface StateWrite {
+  readonly position: number;
+  /** Name of the chaincode whose key it is. */
+  readonly namespace: string;
+  readonly key: string;
+  /** See {@link storedKey}. */
+  readonly stored: string;
+  /** Null deletes the key. */
+  readonly value: Uint8Array | null;
+}
+
+/** Creates the writes of a transaction in a namespace. */
+export function writesIn(namespace: string, writes: readonly KeyWrite[], position: number): StateWrite[] {
+  return writes.map(({ key, value = null }) => {
+    return { position, namespace, key, stored: storedKey(STORE_FORMAT, namespace, key), value };
+  });
+}
+
+/** What the records of a block are made of. */
+export interface BlockRecords {
+  /** The ids of its transactions. */
+  readonly ids: readonly string[];
+  readonly writes: readonly StateWrite[];
+  readonly calls: readonly RecordedCall[];
+}
+
+/** A transaction as far as records of the state follow from it. */
+export interface RecordedWrites {
+  readonly transactionId: string;
+  /** Its writes; empty unless it is VALID. */
+  readonly namespaces: readonly NamespaceSets[];
+}
+
+/** The newest row of a key. */
+interface KeyRow extends Version {
+  readonly isPresent: boolean;
+  /** Number of its newest history entry. */
+  readonly entry: number;
+}
+
+/**
+ * Writes the rows that follow from the blocks of a chain: indexes, state and histories. The caller opens and
+ * commits the transaction. It is also the state that a verifier replays the chain on: a chain of any length is verified in
+ * constant memory, and a store's own tables can be compared with these. Digests are not checked, because the rows that it
+ * reads were written here, or were read with their digests in the same transaction.
+ */
+export class DerivedTables implements ReplayState {
+  readonly creators = new CreatorNames();
+  readonly #assets: string;
+  readonly #calls: CallIndexWriter;
+  readonly #insertTransaction: StatementSync;
+  readonly #insertEntry: StatementSync;
+  readonly #insertState: StatementSync;
+  readonly #key: StatementSync;
+  readonly #range: StatementSync;
+  /** Keys that were read from the table since the last block, as they are stored. */
+  readonly #cached = new Map<string, KeyRow | undefined>();
+  #entry: number;
+
+  /** @param assets - name of the chaincode whose keys are counted as assets */
+  constructor(db: DatabaseSync, assets: string) {
+    this.#assets = assets;
+    this.#calls = new CallIndexWriter(db);
+    // A chain may contain two transactions with one id (DUPLICATE_TXID): a lookup returns the first.
+    this.#insertTransaction = db.prepare('INSERT OR IGNORE INTO transactions VALUES (?, ?, ?, ?)');
+    this.#insertEntry = db.prepare('INSERT INTO history VALUES (?, ?, ?, ?, ?)');
+    this.#insertState = db.prepare('INSERT OR REPLACE INTO state VALUES (?, ?, ?, ?, ?, ?)');
+    this.#key = prepareRows(db, 'SELECT block, position, value IS NOT NULL, entry FROM state WHERE qualified_key = ?');
+    const range = 'SELECT qualified_key, block, position FROM state WHERE value IS NOT NULL AND qualified_key >= ?';
+    this.#range = prepareRows(db, `${range} AND qualified_key < ? ORDER BY qualified_key`);
+    const { newest } = db.prepare('SELECT coalesce(max(entry), 0) AS newest FROM history').get() as { newest: number };
+    this.#entry = newest;
+  }
+
+  version(namespace: string, key: string): Version | undefined {
+    const row = this.#row(storedKey(STORE_FORMAT, namespace, key));
+    return row?.isPresent === true ? row : undefined;
+  }
+
+  setVersion(): void {
+    // add() writes it with the rest of the block.
+  }
+
+  *range(namespace: string, start: string, end: string): Generator<KeyRead> {
+    const stored = (key: string): string => storedKey(STORE_FORMAT, namespace, key);
+    for (const row of this.#range.iterate(stored(start), end === '' ? endOf(namespace) : stored(end))) {
+      const [key, blockNumber, transactionNumber] = row as unknown as [string, number, number];
+      yield { key: key.slice(namespace.length + 1), version: { blockNumber, transactionNumber } };
+    }
+  }
+
+  /** Records the place of a transaction; returns false when another one with its id is recorded already. */
+  addTransaction(transactionId: string, { blockNumber, transactionNumber }: Version): boolean {
+    const id = Buffer.from(transactionId, 'hex');
+    const digest = recordDigest('transaction', [blockNumber, transactionNumber], [id]);
+    return this.#insertTransaction.run(id, blockNumber, transactionNumber, digest).changes === 1;
+  }
+
+  /**
+   * Records the transactions of a block and their writes, in order. Each history entry names the previous one of its key, 0
+   * when it is new.
+   */
+  add(number: number, writes: readonly StateWrite[], calls: readonly RecordedCall[]): void {
+    let newAssets = 0;
+    for (const { position, namespace, stored, value } of writes) {
+      const row = this.#row(stored);
+      const previous = row?.entry ?? 0;
+      if (namespace === this.#assets) newAssets += Number(value !== null) - Number(row?.isPresent === true);
+      const entry = ++this.#entry;
+      const historyDigest = recordDigest('history', [entry, previous, number, position], [stored]);
+      this.#insertEntry.run(entry, previous, number, position, historyDigest);
+      const digest = recordDigest('state', [number, position, entry], [stored, value]);
+      this.#insertState.run(stored, value, number, position, entry, digest);
+      this.#cached.delete(stored);
+    }
+    this.#cached.clear();
+    this.#calls.add(number, calls, newAssets);
+  }
+
+  #row(stored: string): KeyRow | undefined {
+    if (this.#cached.has(stored)) return this.#cached.get(stored);
+    const found = this.#key.get(stored);
+    const [blockNumber, transactionNumber, isPresent, entry] = (found ?? []) as unknown as [
+      number,
+      number,
+      0 | 1,
+      number,
+    ];
+    const row = found && { blockNumber, transactionNumber, isPresent: isPresent === 1, entry };
+    this.#cached.set(stored, row);
+    return row;
+  }
+}
+
+/**
+ * Adds the records that follow from a block, whose validation codes are used as they are.
+ * @throws `LEDGER.DAMAGED` when it cannot be decoded
+ */
+export function addBlock(tables: DerivedTables, block: DecodedBlock): void {
+  const { ids, writes, calls } = recordsOf(block, tables.creators);
+  const blockNumber = block.header.number;
+  for (const [transactionNumber, id] of ids.entries()) tables.addTransaction(id, { blockNumber, transactionNumber });
+  tables.add(blockNumber, writes, calls);
+}
+
+/**
+ * Returns what records are made of: the ids, the writes and the calls of a block's transactions.
+ * @throws `LEDGER.DAMAGED` when it cannot be decoded
+ */
+export function recordsOf({ envelopes, validationCodes }: DecodedBlock, creators: CreatorNames): BlockRecords {
+  const calls: RecordedCall[] = [];
+  const transactions = envelopes.map((bytes, position): RecordedWrites => {
+    const envelope = decodeEnvelope(bytes);
+    const { transactionId, type, data } = envelope;
+    calls.push(recordedCall({ ...envelope, ...calledFunction(envelope) }, creators));
+    const isValid = validationCodes[position] === TxValidationCode.VALID;
+    const actions = isValid && type === HeaderType.ENDORSER_TRANSACTION ? decodeActions(data) : [];
+    return { transactionId, namespaces: actions.flatMap(({ results }) => decodeReadWriteSets(results)) };
+  });
+  const ids = transactions.map(({ transactionId }) => transactionId);
+  return { ids, writes: stateWrites(transactions), calls };
+}
+
+/** Returns what the index of calls records of a transaction. */
+export function recordedCall(call: ExaminedSummary, creators: CreatorNames): RecordedCall {
+  return { creator: creators.of(call).creatorId, function: call.function, timestamp: Date.parse(call.timestamp) };
+}
+
+/**
+ * Returns the writes of a block's transactions.
+ * @throws `LEDGER.DAMAGED` when a namespace contains the character that separates it from the key in the state
+ */
+export function stateWrites(transactions: readonly RecordedWrites[]): StateWrite[] {
+  return transactions.flatMap(({ transactionId, namespaces }, position) =>
+    namespaces.flatMap(({ namespace, writes }) => {
+      if (namespace.includes('/'))
+        throw damaged(`Transaction ${transactionId} writes in the namespace "${namespace}".`);
+      return writesIn(namespace, writes, position);
+    }),
+  );
+}

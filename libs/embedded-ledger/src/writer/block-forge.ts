@@ -1,0 +1,148 @@
+import { randomBytes } from 'node:crypto';
+import type { DecodedBlock } from '#fabric-codec';
+import {
+  type BlockHeader,
+  blockSignatureInput,
+  bytesToSign,
+  commitHash,
+  draftBlock,
+  encodeBlock,
+  encodeConfigBlock,
+  serializeIdentity,
+  type StateUpdate,
+  TransactionEncoder,
+} from '#fabric-codec/encode';
+import type { LedgerNames } from '../store/data-directory.js';
+import type { StateWrite } from '../store/derived-tables.js';
+import type { Identities } from '../store/identity-store.js';
+import { MAX_BLOCK_TRANSACTIONS, type SealedBlock, type SimulatedTransaction } from './open-block.js';
+import { SERVICE_SIGNER, Signer, SigningThread, type SignerPem, type UnsignedTransaction } from './signing.js';
+
+/** The version under which transactions name their chaincode. */
+export const CHAINCODE_VERSION = '1.0';
+const NONCE_BYTES = 24;
+/** Most transactions that are signed faster on this thread than by a round trip to the signing thread. */
+const MAX_SIGNED_HERE = 2;
+const STATUS_OK = 200;
+/** `TxValidationCode.VALID`. */
+const VALID = 0;
+
+/** The hashes of a block: SHA-256 of the ASN.1 header, and the commit hash, which is empty in block 0. */
+export type BlockHashes = Pick<DecodedBlock, 'hash' | 'commitHash'>;
+
+/** A complete block and its hashes. */
+export interface ForgedBlock extends BlockHashes {
+  readonly header: BlockHeader;
+  /** One code for each transaction. */
+  readonly validationCodes: Uint8Array;
+  /** The serialized `common.Block`. */
+  readonly bytes: Uint8Array;
+}
+
+/** Creates signed envelopes and blocks in Fabric's format with the ledger's own identities. */
+export class BlockForge {
+  /** The compression dictionary of blocks. */
+  readonly dictionary: Uint8Array;
+  readonly #names: LedgerNames;
+  readonly #signing: SigningThread;
+  readonly #orderer: Signer;
+  /** Indexed by signer number. */
+  readonly #encoders: TransactionEncoder[];
+
+  constructor({ identities, ...names }: LedgerNames & { readonly identities: Identities }) {
+    const { mspId } = names;
+    this.#names = names;
+    this.#signing = new SigningThread({ mspId, peer: identities.peer, clients: [identities.client] });
+    this.#orderer = new Signer(mspId, identities.orderer);
+    this.#encoders = [this.#encoderFor(SERVICE_SIGNER)];
+    this.dictionary = blockDictionary(mspId, identities);
+  }
+
+  /** Adds a client, which gets the next signer number. */
+  addSigner(client: SignerPem): void {
+    this.#signing.add(client);
+    this.#encoders.push(this.#encoderFor(this.#encoders.length));
+  }
+
+  /** Returns the serialized identity of a signer. */
+  creator(signer: number): Uint8Array {
+    return this.#signing.here.client(signer).identity;
+  }
+
+  #encoderFor(signer: number): TransactionEncoder {
+    const { channel, chaincode: name } = this.#names;
+    const chaincode = { name, version: CHAINCODE_VERSION };
+    return new TransactionEncoder({ channel, chaincode, creator: this.creator(signer) });
+  }
+
+  /**
+   * Returns the envelopes of transactions in their order, endorsed by the peer and signed by their clients.
+   * @param areAlone - whether this thread has nothing else to do in the meantime
+   */
+  async envelopes(transactions: readonly SimulatedTransaction[], areAlone: boolean): Promise<readonly Uint8Array[]> {
+    const unsigned = transactions.map((transaction) => this.#unsigned(transaction));
+    if (areAlone && transactions.length <= MAX_SIGNED_HERE) return this.#signing.here.envelopes(unsigned);
+    return this.#signing.envelopes(unsigned);
+  }
+
+  /** Ends the signing thread. */
+  async close(): Promise<void> {
+    await this.#signing.close();
+  }
+
+  #unsigned({ request, timestamp, readWriteSets, payload, event }: SimulatedTransaction): UnsignedTransaction {
+    const { signer, transactionId, function: name, finished } = request;
+    if (finished !== undefined) return { signer, proposal: finished.proposal, response: finished.response };
+    const encoder = this.#encoders[signer];
+    if (encoder === undefined) throw new RangeError(`there is no signer ${signer}`);
+    const nonce = Buffer.from(request.nonce, 'hex');
+    const proposal = encoder.propose({ nonce, transactionId, timestamp, function: name, arguments: request.arguments });
+    const response = encoder.respond(proposal, { readWriteSets, response: { status: STATUS_OK, payload }, event });
+    return { signer, proposal, response };
+  }
+
+  /** Returns a block of VALID transactions, signed by the orderer. */
+  block(previous: BlockHashes, { number, envelopes, writes }: SealedBlock): ForgedBlock {
+    const draft = draftBlock(number, previous.hash, envelopes);
+    const signatureInput = blockSignatureInput(0, this.#orderer.identity, randomBytes(NONCE_BYTES));
+    const signature = this.#orderer.sign(bytesToSign(signatureInput, draft.header));
+    const validationCodes = Buffer.alloc(envelopes.length, VALID);
+    const updates = updatesOf(number, writes);
+    const committed = commitHash({ validationCodes, updates, previous: previous.commitHash });
+    const bytes = encodeBlock(draft, { signatureInput, signature, validationCodes, commitHash: committed });
+    return { bytes, header: draft.header, hash: draft.hash, validationCodes, commitHash: committed };
+  }
+}
+
+/** Returns the state updates of a block: the last write of each key. */
+function updatesOf(blockNumber: number, writes: readonly StateWrite[]): StateUpdate[] {
+  const last = new Map<string, StateUpdate>();
+  for (const { namespace, key, stored, value, position } of writes) {
+    last.set(stored, {
+      namespace,
+      collection: '',
+      key: Buffer.from(key),
+      value: value ?? undefined,
+      version: { blockNumber, transactionNumber: position },
+    });
+  }
+  return [...last.values()];
+}
+
+/** Creates the serialized configuration block of a new chain, with the root certificate of all identities. */
+export function firstBlock({ channel, mspId }: LedgerNames, { root }: Identities): Uint8Array {
+  const organisation = { mspId, rootCertificate: root };
+  return encodeConfigBlock({
+    channel,
+    organisations: [organisation],
+    maxTransactionsPerBlock: MAX_BLOCK_TRANSACTIONS,
+    timestamp: Date.now(),
+    nonce: randomBytes(NONCE_BYTES),
+  }).bytes;
+}
+
+/** Returns the compression dictionary of blocks: the serialized identities that most blocks contain. */
+export function blockDictionary(mspId: string, { orderer, peer, client }: Identities): Uint8Array {
+  const identities = [orderer, peer, client];
+  return Buffer.concat(identities.map(({ certificate }) => serializeIdentity(mspId, Buffer.from(certificate))));
+}

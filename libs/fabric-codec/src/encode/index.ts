@@ -1,0 +1,35 @@
+export { blockSignatureInput, bytesToSign, draftBlock, encodeBlock, encodeSealedBlock } from './block-encoder.js';
+export { encodeConfigBlock } from './config-block.js';
+export {
+  blockDataHash,
+  blockHash,
+  type BlockHeader,
+  commitHash,
+  compareText,
+  type ProposalParts,
+  sha256,
+  type StateUpdate,
+  transactionIdOf,
+  type Version,
+} from './hashes.js';
+export { isLowS, p1363Of } from './low-s.js';
+export {
+  type KeyRead,
+  type KeyWrite,
+  type RangeRead,
+  type ReadWriteSet,
+  type ReadWriteSets,
+  sortedByKey,
+} from './read-write-set.js';
+export {
+  bytesToEndorse,
+  encodeEnvelope,
+  encodePayload,
+  encodeProposal,
+  encodeSignedProposal,
+  type Endorsement,
+  type Proposal,
+  serializeIdentity,
+  TransactionEncoder,
+} from './transaction-encoder.js';
+export { parseTreeEntry, transactionLeaf, transactionLeaves, treeEntry, type TreeEntry } from './tree-entry.js';

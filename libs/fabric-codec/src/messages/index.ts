@@ -1,0 +1,30 @@
+export { attempt, canonicalFault, decodeMessage, decoding } from './decode-message.js';
+export {
+  Block,
+  BlockchainInfo,
+  ChaincodeEvent,
+  ChannelQueryResponse,
+  Envelope,
+  ErrorDetail,
+  Header,
+  HeaderType,
+  METADATA_ENTRIES,
+  MetadataIndex,
+  OrdererBlockMetadata,
+  ProcessedTransaction,
+  Proposal,
+  RpcStatus,
+  SignedMetadata,
+  TxValidationCode,
+} from './fabric-messages.js';
+export type { JsonObject } from './message-json.js';
+export {
+  booleanField,
+  bytesField,
+  elementField,
+  integerField,
+  join,
+  messageField,
+  stringField,
+} from './proto-fields.js';
+export { bytes, type Decoded, integer, many, message, type MessageSchema, one, text } from './schema.js';

@@ -1,0 +1,372 @@
+import { type Asset, MAX_PAGE_SIZE } from '#asset-contract';
+import { type AssetChunk, authoritiesOf, blockPage, searchAssets, transactionPage } from '#chain-pages';
+import { decodeBlock } from '#fabric-codec';
+import { treeEntry } from '#fabric-codec/encode';
+import {
+  type CallOptions,
+  type CommitObservation,
+  type ConnectionState,
+  isLedgerError,
+  type LedgerCall,
+  type LedgerChannel,
+  LedgerError,
+  type LedgerLogger,
+  type LedgerTransaction,
+  type SigningOptions,
+  type SubmitResult,
+  type Suggestion,
+  writesDisabled,
+  type WritingOptions,
+} from '#ledger-gateway';
+import { KeyedCalls, keyOf } from '#ledger-gateway/driver';
+import { placeInBlock, receiptText } from '#receipts';
+import type { CallSlots } from '#threads';
+import { AssetChaincode, assetsAfter } from './asset-chaincode.js';
+import { AssetHistory } from './asset-history.js';
+import { DUPLICATE_TRANSACTION, isFault, isIdentityRefused, validationError, withoutTransient } from './call-errors.js';
+import { CallerAccess } from './caller-access.js';
+import { ChannelMembership } from './channel-membership.js';
+import { ConnectionCheck } from './connection-check.js';
+import { ChainQueries, followBlocks, QUERY_CHAINCODE } from './chain.js';
+import { submitIf, type CallTerms, type ChaincodeCalls, type FabricCallOptions } from './chaincode-calls.js';
+import type { FabricCall, FabricTransport, GivenId, RecordedTransaction, StageLimits } from './fabric-transport.js';
+import { submitKeyed } from './keyed-submit.js';
+import type { Signers } from './signers.js';
+import { jittered, pause } from './waiting.js';
+
+/** Options that both Fabric drivers share. */
+export interface FabricLedgerOptions extends SigningOptions, WritingOptions {
+  /** The default channel. */
+  readonly channel: string;
+  /** Other channels of the network. */
+  readonly channels?: readonly string[] | undefined;
+  readonly chaincode: string;
+  readonly limits: StageLimits;
+  /** Most in-flight calls; a peer accepts 500 from all its clients by default. Without it there is no limit. */
+  readonly maxCalls?: number | undefined;
+  readonly onCommit?: ((observation: CommitObservation) => void) | undefined;
+  readonly logger?: LedgerLogger | undefined;
+}
+
+/** The connection to a network as one channel uses it: all channels share the transport and the signers. */
+export interface FabricNetwork {
+  readonly transport: FabricTransport;
+  readonly signers: Signers;
+  readonly slots: CallSlots;
+  /** Aborts when the ledger is closed: refuses every call from then on, and ends every reader of blocks. */
+  readonly closed: AbortSignal;
+}
+
+/** Attempts of a call that peers refuse because they have too many calls. */
+const OVERLOAD_ATTEMPTS = 5;
+const OVERLOAD_DELAY = { base: 50, most: 2000 };
+
+/** A channel of a Fabric network, through either SDK. */
+export class FabricChannel implements LedgerChannel {
+  readonly channel: string;
+  readonly #network: FabricNetwork;
+  readonly #options: FabricLedgerOptions;
+  /** Calls any chaincode of the channel without the semantics of the asset contract. */
+  readonly #raw: ChaincodeCalls;
+  readonly #chaincode: AssetChaincode;
+  readonly #queries: ChainQueries;
+  readonly #keyed = new KeyedCalls();
+  readonly #access: CallerAccess;
+  /** Undefined for the default channel, without which nothing works. */
+  readonly #membership: ChannelMembership | undefined;
+  readonly #connection: ConnectionCheck;
+  #submitting = 0;
+
+  /** @param defaultChannel - the ledger's, if this is another one, on which the configured chaincode need not be */
+  constructor(network: FabricNetwork, options: FabricLedgerOptions, defaultChannel = options.channel) {
+    const { channel, logger } = options;
+    this.channel = channel;
+    this.#membership =
+      channel === defaultChannel ? undefined : new ChannelMembership(channel, defaultChannel, network.transport);
+    this.#network = network;
+    this.#options = options;
+    this.#queries = new ChainQueries(channel, (chaincode, call, caller) =>
+      this.#carry(caller, () => network.transport.evaluate({ ...call, channel, chaincode, caller })),
+    );
+    this.#raw = {
+      submit: (call, callOptions, terms) => this.#submitRaw(call, callOptions, terms),
+      evaluate: (call, { caller }) => {
+        const named = this.#fabricCall(call, caller);
+        return this.#explained(call, caller, () => this.#carry(caller, () => network.transport.evaluate(named)));
+      },
+    };
+    this.#chaincode = new AssetChaincode(this.#raw);
+    this.#connection = new ConnectionCheck({
+      read: () => this.#probe(),
+      ordering: () => network.transport.ordering(channel),
+      closed: network.closed,
+    });
+    this.#access = new CallerAccess({
+      channel,
+      signers: network.signers,
+      query: (caller) => this.#queries.chainInfo(caller),
+      logger,
+    });
+  }
+
+  readonly submit: LedgerChannel['submit'] = (call, options = {}) =>
+    this.#whenOpen(async () => {
+      if (this.#options.readOnly === true) throw writesDisabled();
+      const idempotency = keyOf(options);
+      const { onStage, onAccepted } = options;
+      const submit = (): Promise<SubmitResult> =>
+        this.#callsOf(call).submit(call, { caller: this.#signer(options), idempotency, onStage, onAccepted });
+      this.#submitting++;
+      try {
+        return await (idempotency === undefined ? submit() : this.#keyed.submit(call, idempotency, submit));
+      } catch (error) {
+        throw withoutTransient(error, call.transient);
+      } finally {
+        this.#submitting--;
+      }
+    });
+
+  readonly evaluate: LedgerChannel['evaluate'] = (call, options = {}) =>
+    this.#whenOpen(async () => {
+      try {
+        return await this.#callsOf(call).evaluate(call, { caller: this.#signer(options) });
+      } catch (error) {
+        throw withoutTransient(error, call.transient);
+      }
+    });
+
+  readonly authorize: LedgerChannel['authorize'] = (caller) =>
+    this.#whenOpen(async () => {
+      if (this.#options.signAs !== 'service') await this.#access.require(caller);
+    });
+
+  readonly chainInfo: LedgerChannel['chainInfo'] = () => this.#whenOpen(() => this.#queries.chainInfo());
+
+  readonly blockByNumber: LedgerChannel['blockByNumber'] = (number) =>
+    this.#whenOpen(() => this.#queries.blockByNumber(number));
+
+  readonly transactionById: LedgerChannel['transactionById'] = (transactionId) =>
+    this.#whenOpen(() => this.#queries.transactionById(transactionId));
+
+  readonly assets: LedgerChannel['assets'] = (page, options = {}) => {
+    const evaluate = (call: LedgerCall): Promise<Uint8Array> =>
+      this.#chaincode.evaluate(call, { caller: this.#signer(options) });
+    const read = (after: string, limit: number): Promise<AssetChunk> => assetsAfter(evaluate, after, limit);
+    const { owner, color, size, limit } = page;
+    // Without a filter on a field every asset read is on the page; one more shows whether there is a next page.
+    const isFiltered = (owner ?? color ?? size) !== undefined;
+    const perRead = isFiltered ? MAX_PAGE_SIZE : Math.min(limit + 1, MAX_PAGE_SIZE);
+    return this.#whenOpen(() => searchAssets(page, read, perRead));
+  };
+
+  readonly blocks: LedgerChannel['blocks'] = (page) => this.#whenOpen(() => blockPage(this.#queries.reader(), page));
+
+  readonly transactions: LedgerChannel['transactions'] = (page) =>
+    this.#whenOpen(() => transactionPage(this.#queries.reader(), page));
+
+  readonly assetAt: LedgerChannel['assetAt'] = (id, block, options = {}) =>
+    this.#whenOpen(() => this.#history(id, options).at(block));
+
+  readonly assetHistory: LedgerChannel['assetHistory'] = (id, page, options = {}) =>
+    this.#whenOpen(() => this.#history(id, options).page(page));
+
+  readonly authorities: LedgerChannel['authorities'] = (mspId) =>
+    this.#whenOpen(() => authoritiesOf(this.#queries.reader(), mspId));
+
+  /** Finds what peers can look up: a block, a transaction by its whole id, and on the default channel assets. */
+  readonly search: LedgerChannel['search'] = ({ text, limit }, options = {}) =>
+    this.#whenOpen(async () => {
+      const [block, transaction, assets] = await Promise.all([
+        /^(0|[1-9][0-9]{0,14})$/.test(text) ? this.#queries.blockByNumber(Number(text)) : undefined,
+        this.#queries.transactionById(text.toLowerCase()),
+        this.#membership !== undefined ? undefined : this.assets({ limit, prefix: text }, options),
+      ]);
+      const found: Suggestion[] = [];
+      if (block !== undefined) found.push({ kind: 'block', value: String(block.number) });
+      if (transaction !== undefined) found.push({ kind: 'transaction', value: transaction.transactionId });
+      for (const asset of assets?.items ?? []) found.push({ kind: 'asset', value: (JSON.parse(asset) as Asset).ID });
+      return found.slice(0, limit);
+    });
+
+  readonly totals: LedgerChannel['totals'] = () =>
+    this.#whenOpen(() => {
+      const text = `The driver ${this.#network.transport.driver} provides no totals: it would have to read the whole chain.`;
+      throw new LedgerError('LEDGER.NOT_SUPPORTED', text);
+    });
+
+  readonly receipt: LedgerChannel['receipt'] = (transactionId) =>
+    this.#whenOpen(async () => {
+      const block = await this.#queries.blockOfTransaction(transactionId);
+      const place = block && placeInBlock(block, transactionId);
+      if (block === undefined || place === undefined) return undefined;
+      const { channel } = this;
+      const query = { function: 'GetTransactionByID', arguments: [channel, transactionId] };
+      const call = { ...query, channel, chaincode: QUERY_CHAINCODE };
+      const payload = await this.#carry(undefined, () => this.#network.transport.attest(call));
+      return receiptText(place, block, { kind: 'qscc', payload });
+    });
+
+  readonly blockEvents: LedgerChannel['blockEvents'] = ({ startBlock, signal }) => {
+    const { transport, closed } = this.#network;
+    const until = signal === undefined ? closed : AbortSignal.any([signal, closed]);
+    return followBlocks((start) => transport.blocks(this.channel, start, until), startBlock, until);
+  };
+
+  async *treeEntries(
+    options: Parameters<LedgerChannel['treeEntries']>[0],
+  ): AsyncGenerator<readonly Uint8Array[], void> {
+    for await (const { bytes } of this.blockEvents(options)) yield [treeEntry(decodeBlock(bytes))];
+  }
+
+  queueLength(): number {
+    return this.#submitting;
+  }
+
+  connectionState(): Promise<ConnectionState> {
+    return this.#connection.state();
+  }
+
+  /** Resolves when no call is running. */
+  idle(): Promise<void> {
+    return this.#network.slots.idle();
+  }
+
+  /** Evaluates a call of the configured chaincode, on another channel a query of the chain; without a slot. */
+  #probe(): Promise<Uint8Array> {
+    const call: LedgerCall = this.#membership
+      ? { chaincode: QUERY_CHAINCODE, function: 'GetChainInfo', arguments: [this.channel] }
+      : { function: 'AssetExists', arguments: ['readiness'] };
+    const named = this.#fabricCall(call, undefined);
+    const evaluated = this.#explained(call, undefined, () => this.#network.transport.evaluate(named));
+    return evaluated.catch(async (error: unknown) => {
+      throw (await this.#membership?.explain(error)) ?? error;
+    });
+  }
+
+  /** Returns the caller whose identity signs; undefined for the service. */
+  #signer({ caller }: CallOptions): string | undefined {
+    return this.#options.signAs === 'service' ? undefined : caller;
+  }
+
+  #history(id: string, options: CallOptions): AssetHistory {
+    const caller = this.#signer(options);
+    const evaluate = (call: LedgerCall): Promise<Uint8Array> => this.#raw.evaluate(call, { caller });
+    return new AssetHistory(id, this.#options.chaincode, { queries: this.#queries, evaluate, caller });
+  }
+
+  /** Submits a call of any chaincode: under its key, or as a new transaction after each conflict. */
+  #submitRaw(
+    call: LedgerCall,
+    { caller, idempotency, onStage, onAccepted }: FabricCallOptions,
+    { readResult, condition }: CallTerms = {},
+  ): Promise<SubmitResult> {
+    const { signers, transport } = this.#network;
+    const { idempotencyDays, limits, onCommit } = this.#options;
+    const named = this.#fabricCall(call, caller);
+    const since = performance.now();
+    const submit = async (id?: GivenId): Promise<RecordedTransaction> => {
+      const terms = { id, onStage, onAccepted };
+      const transact = (): Promise<RecordedTransaction> =>
+        condition === undefined ? transport.submit(named, terms) : submitIf(condition, transport, named, terms);
+      const recorded = await this.#explained(call, caller, () => this.#carry(caller, transact));
+      const { blockNumber, validationCode } = await this.#firstCopy(recorded);
+      if (validationCode === 0)
+        onCommit?.({ blockNumber, transactions: 1, seconds: (performance.now() - since) / 1000 });
+      return { ...recorded, blockNumber, validationCode };
+    };
+    if (idempotency === undefined) {
+      return retryConflicts(async () => {
+        const { transactionId, blockNumber, validationCode, result } = await submit();
+        if (validationCode !== 0) throw validationError(validationCode, transactionId);
+        return { transactionId, blockNumber, result };
+      }, onAccepted !== undefined);
+    }
+    return submitKeyed({
+      channel: this.channel,
+      call: named,
+      caller,
+      idempotency,
+      creators: () => signers.creatorsOfKey(caller, idempotency, idempotencyDays),
+      submit,
+      queries: this.#queries,
+      // A keyed write may search for an orderer for as long as orderers may take to accept a transaction.
+      retryFor: limits.submit,
+      readResult,
+      isAnnounced: onAccepted !== undefined,
+    });
+  }
+
+  /** Returns how to make a call: with the semantics of the asset contract, or of the chaincode that the call names. */
+  #callsOf({ chaincode }: LedgerCall): ChaincodeCalls {
+    return chaincode === undefined ? this.#chaincode : this.#raw;
+  }
+
+  #fabricCall(call: LedgerCall, caller: string | undefined): FabricCall {
+    return { ...call, channel: this.channel, chaincode: call.chaincode ?? this.#options.chaincode, caller };
+  }
+
+  /** Runs a call of a chaincode. When no peer can endorse it, checks whether the chaincode is defined on the channel. */
+  async #explained<T>(call: LedgerCall, caller: string | undefined, work: () => Promise<T>): Promise<T> {
+    try {
+      return await work();
+    } catch (cause) {
+      const isMissing = isFault(cause, 'chaincode-unknown');
+      if (!isMissing && !isFault(cause, 'endorsers-missing')) throw cause;
+      const { chaincode } = this.#fabricCall(call, caller);
+      if (!isMissing && (await this.#queries.isDefined(chaincode, caller)) !== false) throw cause;
+      const text = `There is no chaincode ${chaincode} on channel ${this.channel}`;
+      if (call.chaincode !== undefined) throw new LedgerError('LEDGER.CHAINCODE_UNKNOWN', `${text}.`, { cause });
+      if (isMissing) throw cause;
+      throw new LedgerError('LEDGER.MISCONFIGURED', `${text}: check LEDGER_CHAINCODE, or commit it there.`, { cause });
+    }
+  }
+
+  /** Returns the outcome of the first copy when a transaction was ordered twice: the second one is marked as a duplicate. */
+  async #firstCopy(recorded: RecordedTransaction): Promise<Pick<LedgerTransaction, 'blockNumber' | 'validationCode'>> {
+    if (recorded.validationCode !== DUPLICATE_TRANSACTION) return recorded;
+    return (await this.#queries.transactionById(recorded.transactionId)) ?? recorded;
+  }
+
+  /** Runs a call in a slot, and again after a pause when a peer refuses it because it has too many calls. */
+  async #carry<T>(caller: string | undefined, attempt: () => Promise<T>): Promise<T> {
+    const { slots } = this.#network;
+    for (let attempts = 1; ; attempts++) {
+      try {
+        return await slots.run(attempt);
+      } catch (cause) {
+        const error = this.#membership === undefined ? cause : await this.#membership.explain(cause);
+        if (isIdentityRefused(error) && caller !== undefined) throw this.#access.refusal(caller, error);
+        // Without an endpoint it is this program's own queue that is full.
+        if (!isLedgerError(error, 'LEDGER.OVERLOADED') || error.endpoint === undefined) throw error;
+        if (attempts === OVERLOAD_ATTEMPTS) throw error;
+        await pause(jittered(attempts, OVERLOAD_DELAY));
+      }
+    }
+  }
+
+  async #whenOpen<T>(work: () => Promise<T>): Promise<T> {
+    if (this.#network.closed.aborted) throw new LedgerError('LEDGER.UNAVAILABLE', 'The ledger is closed.');
+    return work();
+  }
+}
+
+/** Attempts of a transaction that conflicts with others. */
+const CONFLICT_ATTEMPTS = 6;
+const CONFLICT_DELAY = { base: 40, most: 1000 };
+
+/**
+ * Retries a transaction after conflicts. Each attempt is a new transaction with its own id, simulated on the present state.
+ * @param isAnnounced - whether a recorded transaction is not retried, because the caller has received its id
+ * @throws `LEDGER.CONFLICT` of the last attempt, else what the attempt throws
+ */
+async function retryConflicts<T>(attempt: () => Promise<T>, isAnnounced: boolean): Promise<T> {
+  for (let attempts = 1; ; attempts++) {
+    try {
+      return await attempt();
+    } catch (error) {
+      if (!isLedgerError(error, 'LEDGER.CONFLICT') || attempts === CONFLICT_ATTEMPTS) throw error;
+      if (isAnnounced && error.transactionId !== undefined) throw error;
+      await pause(jittered(attempts, CONFLICT_DELAY));
+    }
+  }
+}

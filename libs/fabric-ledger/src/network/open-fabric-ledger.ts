@@ -1,0 +1,55 @@
+import { type Ledger, misconfigured } from '#ledger-gateway';
+import type { FabricLedgerOptions } from '../client/fabric-channel.js';
+import { FabricLedger } from '../client/fabric-ledger.js';
+import { readText } from '../client/rotating-files.js';
+import { requireMsp, Signers, walletIdentity, type CallerOptions, type CheckIdentity } from '../client/signers.js';
+import { peersOf, readConnectionProfile } from './connection-profile.js';
+import { NetworkSessions } from './network-sessions.js';
+import { NetworkTransport } from './network-transport.js';
+
+/** Options of createFabricLedger. */
+export interface FabricOptions extends FabricLedgerOptions, CallerOptions {
+  /** File with the connection profile, JSON or YAML. */
+  readonly connectionProfile: string;
+  /** Directory of a file-system wallet as of fabric-network; the identity is reloaded when its file changes. */
+  readonly walletDir: string;
+  /** Name of the identity in the wallet. */
+  readonly identity: string;
+  /** The organization that the identity must belong to; without it any organization is accepted. */
+  readonly requiredMspId?: string | undefined;
+  /** Whether discovered peers are reached at localhost: for networks in containers on this machine. */
+  readonly discoveryAsLocalhost: boolean;
+  /** PEM files for servers that require a client certificate (mutual TLS). */
+  readonly tlsClient?: { readonly certificate: string; readonly privateKey: string } | undefined;
+}
+
+/** See createFabricLedger. */
+export async function openFabricLedger(options: FabricOptions): Promise<Ledger> {
+  const { walletDir, requiredMspId, discoveryAsLocalhost, limits, logger } = options;
+  const profile = await readConnectionProfile(options.connectionProfile);
+  const checkService: CheckIdentity = (identity, file) => {
+    requireMsp(identity, file, requiredMspId ?? identity.mspId);
+    requireEcdsa(identity, file);
+  };
+  const signers = await Signers.open({
+    ...options,
+    service: walletIdentity(walletDir, options.identity, checkService),
+    serviceName: options.identity,
+    check: requireEcdsa,
+  });
+  const tlsClient = options.tlsClient && {
+    certificate: await readText(options.tlsClient.certificate),
+    key: await readText(options.tlsClient.privateKey),
+  };
+  const sessions = new NetworkSessions({ profile, signers, discoveryAsLocalhost, tlsClient, limits });
+  const peers = peersOf(profile);
+  const { description } = await signers.identityOf(undefined);
+  logger?.info({ peers, identity: description }, 'ledger opened');
+  return new FabricLedger({ transport: new NetworkTransport(sessions, peers, limits), signers }, options);
+}
+
+const requireEcdsa: CheckIdentity = ({ keyKind }, file) => {
+  if (keyKind !== 'Ed25519') return;
+  const text = `fabric-network does not support Ed25519 keys, as in ${file}`;
+  throw misconfigured(`${text}: use LEDGER_DRIVER=fabric-gateway, or ECDSA.`);
+};

@@ -1,0 +1,1 @@
+export { createOrganisation, type StandInSigner } from './stand-in-identities.js';

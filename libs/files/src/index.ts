@@ -1,0 +1,3 @@
+export { makeDirectory, replaceFileDurably, syncDirectory, writeFileDurably } from './durable-files.js';
+export { FileLock } from './file-lock.js';
+export { installedVersion, testedVersions, toolCommand } from './installation.js';

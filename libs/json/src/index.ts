@@ -1,0 +1,1 @@
+export { namesTwice } from './repeated-names.js';

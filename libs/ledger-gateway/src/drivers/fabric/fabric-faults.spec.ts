@@ -1,4 +1,0 @@
-import { fabricFaultsSuite } from '../../testing/fabric-stand-in/fabric-faults-suite.js';
-import { networkOnStandIn } from '../../testing/fabric-stand-in/ledgers-on-stand-in.js';
-
-fabricFaultsSuite('fabric', networkOnStandIn);

@@ -1,0 +1,54 @@
+import { decodeBlock, decodeIdentity } from '#fabric-codec';
+import { encodeEnvelope } from '#fabric-codec/encode';
+import { attempt, TxValidationCode } from '#fabric-codec/messages';
+import { examineSignatures, examineTransaction, type SignatureChecker } from '#fabric-codec/verify';
+import { readReceipt, type Attestation, type Receipt } from './receipt.js';
+
+const NOTHING = new Uint8Array();
+const CODES: Readonly<Record<string, number>> = TxValidationCode;
+
+/** What a user has to provide so that a receipt can be verified. */
+export interface ReceiptNeeds {
+  /** The MSP ids of the organizations that signed. */
+  readonly mspIds: readonly string[];
+  /** Whether a trust policy is needed; the roots of the organizations are optional then. */
+  readonly hasLog: boolean;
+}
+
+/**
+ * Returns what is needed to verify a receipt.
+ * @throws {@link ReceiptFault} when it is not a receipt
+ */
+export function needsOf(text: string): ReceiptNeeds {
+  const receipt = readReceipt(text);
+  const found = attempt(() => signersOf(receipt)) ?? [];
+  return { mspIds: [...new Set(found)].filter((mspId) => mspId !== ''), hasLog: receipt.version === 2 };
+}
+
+/** Names the organization of each signer instead of checking the signature. */
+const MSP_IDS: SignatureChecker<string> = {
+  check: (identity) => attempt(() => decodeIdentity(identity).mspId) ?? '',
+};
+
+function signersOf(receipt: Receipt): readonly string[] {
+  const { block, position } = receipt;
+  const decoded = block === undefined ? undefined : decodeBlock(block);
+  const envelope = receipt.version === 2 ? receipt.envelope : (decoded?.envelopes[position] ?? NOTHING);
+  return [
+    ...(decoded === undefined ? [] : examineSignatures(decoded.header, decoded.metadata[0], MSP_IDS).signers),
+    ...signersOfTransaction(envelope, CODES[receipt.validationCode]),
+    ...(receipt.version === 2 ? [] : signersOfAttestation(receipt.attestation)),
+  ];
+}
+
+function signersOfTransaction(bytes: Uint8Array, code: number | undefined): readonly string[] {
+  const { envelope } = examineTransaction(bytes, code, MSP_IDS);
+  if (envelope === undefined || envelope.isUnsigned) return [];
+  return [envelope.creator, ...(envelope.call?.endorsers ?? [])];
+}
+
+function signersOfAttestation(attestation: Attestation): readonly string[] {
+  if (attestation.kind === 'statement') return [MSP_IDS.check(attestation.endorser, NOTHING, NOTHING)];
+  const answer = encodeEnvelope(attestation.payload, NOTHING);
+  return examineTransaction(answer, TxValidationCode.VALID, MSP_IDS).envelope?.call?.endorsers ?? [];
+}

@@ -1,0 +1,1 @@
+export { rootsOf } from './roots-of.js';

@@ -1,0 +1,2 @@
+export { CallSlots } from './call-slots.js';
+export { reviveError, serveCalls, transferError, type TransferredError, WorkerCalls } from './worker-calls.js';

@@ -1,0 +1,7 @@
+import { runTool } from '../tools/command-line.js';
+import { createProgram } from './cli.js';
+import { FabricNetworkError } from './processes.js';
+
+await runTool('fabric', createProgram(), (error) =>
+  error instanceof FabricNetworkError ? `fabric: ${error.message}` : undefined,
+);

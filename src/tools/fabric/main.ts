@@ -1,7 +1,0 @@
-import { runTool } from '../command-line.js';
-import { createProgram } from './cli.js';
-import { FabricNetworkError } from './processes.js';
-
-await runTool('fabric', createProgram(), (error) =>
-  error instanceof FabricNetworkError ? `fabric: ${error.message}` : undefined,
-);

@@ -1,0 +1,4 @@
+// Built to dist/test/ledgers.js: what tests and benchmarks run outside the programs.
+export * from '#embedded-ledger';
+export { describeTransaction } from '#fabric-codec';
+export { createFabricGatewayLedger, createFabricLedger } from '#fabric-ledger';
