@@ -27,8 +27,7 @@ let socks: LocalSocks5Server;
 let http: HttpProxy;
 let echo: Server;
 const closing = new AsyncDisposableStack();
-const fronts = new Map<number, TlsFront>();
-let made: MadeUpstreams | undefined;
+const fronts = new Map<number, Promise<TlsFront>>();
 
 beforeAll(async () => {
   authority = await ThrowawayAuthority.create('Test');
@@ -41,10 +40,6 @@ beforeAll(async () => {
   await once(echo, 'listening');
 });
 
-afterEach(() => {
-  made?.upstreams.close();
-});
-
 afterAll(async () => {
   await closing.disposeAsync();
   await socks.close();
@@ -53,9 +48,13 @@ afterAll(async () => {
 
 /** Returns the port of a server with TLS in front of it. */
 async function frontOf(port: number): Promise<number> {
-  const front = fronts.get(port) ?? closing.use(await TlsFront.start(() => port, await authority.issue('localhost')));
+  const front = fronts.get(port) ?? startFront(port);
   fronts.set(port, front);
-  return front.port;
+  return (await front).port;
+}
+
+async function startFront(port: number): Promise<TlsFront> {
+  return closing.use(await TlsFront.start(() => port, await authority.issue('localhost')));
 }
 
 async function serverOf(
@@ -76,14 +75,51 @@ async function serverOf(
   return { ...config, ...others } as UpstreamConfig;
 }
 
-/** Makes a chain; its last server has the last name. */
-function chain(servers: readonly UpstreamConfig[], timeout = 20_000): Upstream {
-  const upstreams = servers.map((config, index): NamedUpstream => {
-    const via = NAMES[index - 1];
-    return { name: NAMES[index] ?? '', ...config, ...(via !== undefined && { via }) };
-  });
-  made = upstreamsOf({ upstreams, timeouts: { connect: timeout, handshake: timeout } });
-  return made.upstreams.byName.get(NAMES[servers.length - 1] ?? '')!;
+/** The upstreams of a test, which ends with them. */
+class Made implements Disposable {
+  readonly #made: MadeUpstreams;
+
+  constructor(...args: Parameters<typeof upstreamsOf>) {
+    this.#made = upstreamsOf(...args);
+  }
+
+  named(name: string): Upstream {
+    return this.#made.upstreams.byName.get(name)!;
+  }
+
+  get states() {
+    return this.#made.upstreams.status().upstreams.map(({ state }) => state);
+  }
+
+  get upstreams() {
+    return this.#made.upstreams;
+  }
+
+  get stats() {
+    return this.#made.stats;
+  }
+
+  [Symbol.dispose](): void {
+    this.#made.upstreams.close();
+  }
+}
+
+/** A chain; its last server has the last name. */
+class Chain extends Made {
+  readonly #last: string;
+
+  constructor(servers: readonly UpstreamConfig[], timeout = 20_000) {
+    const upstreams = servers.map((config, index): NamedUpstream => {
+      const via = NAMES[index - 1];
+      return { name: NAMES[index] ?? '', ...config, ...(via !== undefined && { via }) };
+    });
+    super({ upstreams, timeouts: { connect: timeout, handshake: timeout } });
+    this.#last = NAMES[servers.length - 1] ?? '';
+  }
+
+  get upstream(): Upstream {
+    return this.named(this.#last);
+  }
 }
 
 const target = () => ({ host: '127.0.0.1', port: (echo.address() as AddressInfo).port });
@@ -119,16 +155,14 @@ async function failureThrough(upstream: Upstream): Promise<{ hop: string; failur
   });
 }
 
-const statesOf = () => made!.upstreams.status().upstreams.map(({ state }) => state);
-
 describe.each(PROTOCOLS.flatMap((first) => PROTOCOLS.map((second) => [first, second] as const)))(
   'a chain of %s and %s',
   (first, second) => {
     it('passes bytes and the end of both directions on, also with what it has learned', async () => {
-      const upstream = chain([await serverOf(first), await serverOf(second)]);
-      for (const bytes of [1, 100_000, 300_000]) expect(await roundTrip(upstream, bytes)).toBe(bytes);
-      expect(statesOf()).toEqual(['up', 'up']);
-      const { bytesSent, bytesReceived } = made!.stats.snapshot();
+      using chain = new Chain([await serverOf(first), await serverOf(second)]);
+      for (const bytes of [1, 100_000, 300_000]) expect(await roundTrip(chain.upstream, bytes)).toBe(bytes);
+      expect(chain.states).toEqual(['up', 'up']);
+      const { bytesSent, bytesReceived } = chain.stats.snapshot();
       expect([bytesSent, bytesReceived]).toEqual([400_001, 400_001]);
     });
   },
@@ -136,7 +170,6 @@ describe.each(PROTOCOLS.flatMap((first) => PROTOCOLS.map((second) => [first, sec
 
 /** The ways to fail, with the category that the hop has then. */
 const FAULTS: readonly (readonly [Misbehaviour, FailureCategory])[] = [
-  ['hang', 'timeout'],
   ['reset', 'upstream_closed'],
   ['half-close', 'upstream_closed'],
   ['truncate', 'upstream_closed'],
@@ -147,80 +180,110 @@ const FAULTS: readonly (readonly [Misbehaviour, FailureCategory])[] = [
 const HANG_MS = 2000;
 const LOGIN = { credentials: { username: 'me', password: 'wrong' } };
 
-describe.each(CHAINS.flatMap((protocols) => [0, 1, 2].map((hop) => [protocols, hop] as const)))(
+/** A hop of a chain, whose server a test replaces. */
+class Hop {
+  readonly name: string;
+  readonly protocol: Protocol;
+
+  constructor(
+    readonly protocols: readonly Protocol[],
+    readonly index: number,
+  ) {
+    this.name = NAMES[index] ?? '';
+    this.protocol = protocols[index] ?? 'http';
+  }
+
+  get hasTls(): boolean {
+    return this.protocol === 'https' || this.protocol === 'socks5+tls';
+  }
+
+  /** Makes the chain with another server at this hop, with its usual TLS in front of it unless `isPlain`. */
+  async withFault(rest: object, { isPlain = false, timeout }: { isPlain?: boolean; timeout?: number } = {}) {
+    const servers = await Promise.all(
+      this.protocols.map(async (each, at) => serverOf(each, at === this.index && !isPlain ? rest : {})),
+    );
+    if (isPlain) servers[this.index] = { ...servers[this.index], ...rest } as UpstreamConfig;
+    return new Chain(servers, timeout);
+  }
+
+  async expectFault(chain: Chain, category: FailureCategory, isDown = true): Promise<void> {
+    const { failure, hop } = await failureThrough(chain.upstream);
+    const detail = expect.stringContaining(`hop ${this.name}`) as unknown;
+    expect([hop, failure.category, failure.facts.detail]).toEqual([this.name, category, detail]);
+    const { states } = chain;
+    if (isDown) expect(states[this.index]).toBe('down');
+    expect(states.filter((_, at) => at !== this.index)).not.toContain('down');
+    expect(chain.upstream.isDown).toBe(states[this.index] === 'down');
+  }
+}
+
+const HOPS = CHAINS.flatMap((protocols) => [0, 1, 2].map((index) => new Hop(protocols, index)));
+
+// In one block, where they wait at the same time.
+describe('a hop that hangs', () => {
+  it.concurrent.each(HOPS.map((hop) => [hop.protocols, hop.index, hop] as const))(
+    'is named in a chain %j, hop %i',
+    async (_protocols, _index, hop) => {
+      await using server = await FaultyServer.start('hang');
+      using chain = await hop.withFault({ port: server.port }, { timeout: HANG_MS });
+      await hop.expectFault(chain, 'timeout', false);
+      fronts.delete(server.port);
+    },
+  );
+
+  it.concurrent.each(HOPS.filter(({ hasTls }) => hasTls).map((hop) => [hop.protocols, hop.index, hop] as const))(
+    'in its TLS handshake is named in a chain %j, hop %i',
+    async (_protocols, _index, hop) => {
+      await using server = await FaultyServer.start('hang');
+      using chain = await hop.withFault({ port: server.port }, { isPlain: true, timeout: HANG_MS });
+      await hop.expectFault(chain, 'timeout');
+    },
+  );
+});
+
+describe.each(HOPS.map((hop) => [hop.protocols, hop.index, hop] as const))(
   'in a chain %j, hop %i',
-  (protocols, hop) => {
-    const name = NAMES[hop] ?? '';
-    const protocol = protocols[hop] ?? 'http';
-    const hasTls = protocol === 'https' || protocol === 'socks5+tls';
-
-    /** Makes the chain with another server at the hop. */
-    async function withFault(rest: object, isPlain = false, timeout?: number): Promise<Upstream> {
-      const servers = await Promise.all(
-        protocols.map(async (each, at) => serverOf(each, at === hop && !isPlain ? rest : {})),
-      );
-      if (isPlain) servers[hop] = { ...servers[hop], ...rest } as UpstreamConfig;
-      return chain(servers, timeout);
-    }
-
-    async function expectFault(upstream: Upstream, category: FailureCategory, isDown = true): Promise<void> {
-      const { failure, hop: failed } = await failureThrough(upstream);
-      expect([failed, failure.category, failure.facts.detail]).toEqual([
-        name,
-        category,
-        expect.stringContaining(`hop ${name}`),
-      ]);
-      const states = statesOf();
-      if (isDown) expect(states[hop]).toBe('down');
-      expect(states.filter((_, at) => at !== hop)).not.toContain('down');
-      expect(upstream.isDown).toBe(states[hop] === 'down');
-    }
-
+  (_protocols, _index, hop) => {
     it.each(FAULTS)('is named when it fails: %s', async (misbehaviour, category) => {
       await using server = await FaultyServer.start(misbehaviour);
       const rest = misbehaviour === 'password' ? LOGIN : {};
-      const upstream = await withFault(
-        { port: server.port, ...rest },
-        false,
-        misbehaviour === 'hang' ? HANG_MS : undefined,
-      );
-      await expectFault(upstream, category, misbehaviour !== 'hang' && category !== 'upstream_closed');
+      using chain = await hop.withFault({ port: server.port, ...rest });
+      await hop.expectFault(chain, category, category !== 'upstream_closed');
       fronts.delete(server.port);
     });
 
     it('is named when it refuses the connection', async () => {
-      await expectFault(await withFault({ port: CLOSED_PORT }, true), 'upstream_unreachable');
+      using chain = await hop.withFault({ port: CLOSED_PORT }, { isPlain: true });
+      await hop.expectFault(chain, 'upstream_unreachable');
     });
 
     it('is named when it cannot reach the next one, unless that is the reason', async () => {
       await using server = await FaultyServer.start('refuse');
-      const upstream = await withFault({ port: server.port });
-      const { failure, hop: failed } = await failureThrough(upstream);
+      using chain = await hop.withFault({ port: server.port });
+      const { failure, hop: failed } = await failureThrough(chain.upstream);
       fronts.delete(server.port);
-      const own = protocol.startsWith('http') ? 'upstream_cannot_connect' : 'host_unreachable';
-      expect([failed, failure.category]).toEqual(hop === 2 ? ['c', own] : [NAMES[hop + 1], 'upstream_unreachable']);
-      expect(statesOf()[hop]).toBe('up');
+      const own = hop.protocol.startsWith('http') ? 'upstream_cannot_connect' : 'host_unreachable';
+      const expected = hop.index === 2 ? ['c', own] : [NAMES[hop.index + 1], 'upstream_unreachable'];
+      expect([failed, failure.category]).toEqual(expected);
+      expect(chain.states[hop.index]).toBe('up');
     });
 
-    if (hasTls) {
+    if (hop.hasTls) {
       it('is named when its certificate is from another authority', async () => {
-        const upstream = await withFault({ tls: { ca: foreign.root.certificate } }, true);
-        await expectFault(upstream, 'upstream_certificate_untrusted');
+        using chain = await hop.withFault({ tls: { ca: foreign.root.certificate } }, { isPlain: true });
+        await hop.expectFault(chain, 'upstream_certificate_untrusted');
       });
 
       it('is named when its certificate is for another name', async () => {
         const tls = { ca: authority.root.certificate, serverName: 'other.example' };
-        await expectFault(await withFault({ tls }, true), 'upstream_certificate_name');
+        using chain = await hop.withFault({ tls }, { isPlain: true });
+        await hop.expectFault(chain, 'upstream_certificate_name');
       });
 
-      it.each([
-        ['garbage', 'upstream_tls_failed'],
-        ['hang', 'timeout'],
-        ['reset', 'upstream_tls_failed'],
-      ] as const)('is named when its TLS handshake fails: %s', async (misbehaviour, category) => {
+      it.each(['garbage', 'reset'] as const)('is named when its TLS handshake fails: %s', async (misbehaviour) => {
         await using server = await FaultyServer.start(misbehaviour);
-        const upstream = await withFault({ port: server.port }, true, misbehaviour === 'hang' ? HANG_MS : undefined);
-        await expectFault(upstream, category);
+        using chain = await hop.withFault({ port: server.port }, { isPlain: true });
+        await hop.expectFault(chain, 'upstream_tls_failed');
       });
     }
   },
@@ -235,12 +298,12 @@ describe('a server that requires a certificate', () => {
       const inner = protocol === 'https' ? http.port : socks.address.port;
       await using front = await TlsFront.start(() => inner, await authority.issue('localhost'), ca);
       const server = { ...(await serverOf(protocol)), port: front.port };
-      const upstream = chain([{ ...server, tls: { ca, certificate, key: privateKey } } as UpstreamConfig]);
-      expect(await roundTrip(upstream, 1000)).toBe(1000);
+      using accepted = new Chain([{ ...server, tls: { ca, certificate, key: privateKey } } as UpstreamConfig]);
+      expect(await roundTrip(accepted.upstream, 1000)).toBe(1000);
       expect(front.clients).toEqual(['me']);
-      made?.upstreams.close();
-      const { failure } = await failureThrough(chain([{ ...server, tls: { ca } } as UpstreamConfig]));
-      expect([failure.category, statesOf()]).toEqual(['upstream_tls_failed', ['down']]);
+      using refused = new Chain([{ ...server, tls: { ca } } as UpstreamConfig]);
+      const { failure } = await failureThrough(refused.upstream);
+      expect([failure.category, refused.states]).toEqual(['upstream_tls_failed', ['down']]);
     },
   );
 });
@@ -250,8 +313,8 @@ describe('a chain', () => {
     const broken = { name: 'a', ...(await serverOf('socks5')), port: CLOSED_PORT } as NamedUpstream;
     const working = { name: 'b', ...(await serverOf('https')) } as NamedUpstream;
     const last = { name: 'c', ...(await serverOf('socks5+tls')), via: 'group' } as NamedUpstream;
-    made = upstreamsOf({ upstreams: [last, broken, working, group(['a', 'b'])] });
-    expect(await roundTrip(made.upstreams.byName.get('c')!, 1000)).toBe(1000);
+    using made = new Made({ upstreams: [last, broken, working, group(['a', 'b'])] });
+    expect(await roundTrip(made.named('c'), 1000)).toBe(1000);
     const states = new Map(made.upstreams.status().upstreams.map(({ name, state }) => [name, state]));
     expect(states).toEqual(
       new Map([
@@ -268,9 +331,9 @@ describe('a chain', () => {
     const over = async (name: string, via: string | undefined, rest = {}) =>
       ({ name, ...(await serverOf('https')), ...(via !== undefined && { via }), ...rest }) as NamedUpstream;
     const upstreams = [plain, tor, await over('c', undefined), await over('d', 'a'), await over('e', 'b')];
-    made = upstreamsOf({ upstreams: [...upstreams, await over('f', 'a', { tls: {} })] });
+    using made = new Made({ upstreams: [...upstreams, await over('f', 'a', { tls: {} })] });
     const keyFor = (name: string, user?: string) =>
-      made!.upstreams.byName.get(name)!.keyFor({ target: target(), client: { user }, mayForward: true }, 'x:80');
+      made.named(name).keyFor({ target: target(), client: { user }, mayForward: true }, 'x:80');
     const keys = ['a', 'b', 'c', 'd', 'e', 'f'].map((name) => keyFor(name));
     expect(new Set([...keys, keyFor('e', 'ann'), keyFor('e', 'bob')]).size).toBe(8);
     expect(keyFor('e', 'ann')).toBe(keyFor('e', 'ann'));
