@@ -142,7 +142,7 @@ beforeAll(async () => {
       rules: [{ networks: new Networks(['0.0.0.0/0', '::/0']), ports: [{ from: 82, to: 82 }], to: 'reject' }],
     }),
     clients: await startHere({ listener: { clients: ['10.0.0.0/8'] } }),
-    tlsOnly: await startHere({ listener: { tls, tlsOnly: true } }),
+    tlsOnly: await startHere({ listener: { tls, tlsOnly: true }, timeouts: { read: 1000 } }),
     users: await startHere({ listener: { users: [{ name: 'me', password: 'another' }] } }),
     // A rule such as no file leads to.
     internal: await startHere({ rules: [{ ports: Object.assign([], { some: defect }), to: 'upstream' }] }),
