@@ -13,7 +13,6 @@ import { treeConfig } from '../config/config.js';
 import { ChannelTree, type TreeSource } from './channel-tree.js';
 import { importTree } from './import-tree.js';
 import { TreeState } from './tree-state.js';
-import { TreeStore } from './tree-store.js';
 
 const CHANNEL = 'mychannel';
 const ORIGIN = `ledger.example.org/${CHANNEL}/lisbon`;
@@ -345,25 +344,5 @@ describe('the state of a tree', () => {
     expect(key.name).toBe(`${ORIGIN}.2`);
     expect(verifierKeyText(key)).not.toBe(previous);
     expect(TreeState.renew(CHANNEL, config()).name).toBe(`${ORIGIN}.3`);
-  });
-});
-
-describe('the store of a tree', () => {
-  it('has tiles and bundles of each width up to its size, and no others', () => {
-    const store = new TreeStore(join(dataDir, 'other.db'));
-    const entries = Array.from({ length: 300 }, (_, index) => Buffer.from(`entry ${index}`));
-    store.append(entries.slice(0, 100));
-    store.append(entries.slice(100));
-    const level0 = entries.map((entry) => leafHash(entry));
-    expect(store.read({ level: 0, index: 1, width: 44 })).toEqual(new Uint8Array(Buffer.concat(level0.slice(256))));
-    expect(store.read({ level: 0, index: 0, width: 100 })).toEqual(new Uint8Array(Buffer.concat(level0.slice(0, 100))));
-    expect(store.read({ level: 1, index: 0, width: 1 })).toEqual(new Uint8Array(rootOf(level0.slice(0, 256))));
-    expect(store.read({ level: 'entries', index: 0, width: 2 })?.length).toBe(2 * (2 + 7));
-    expect(store.read({ level: 0, index: 1, width: 45 })).toBeUndefined();
-    expect(store.read({ level: 1, index: 0, width: 2 })).toBeUndefined();
-    expect(store.read({ level: 2, index: 0, width: 1 })).toBeUndefined();
-    expect(store.read({ level: 'entries', index: 2, width: 1 })).toBeUndefined();
-    expect(store.entry(300)).toBeUndefined();
-    store.close();
   });
 });

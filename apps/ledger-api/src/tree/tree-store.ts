@@ -44,15 +44,24 @@ export class TreeStore {
     return this.#builder.root();
   }
 
-  /** Appends the entries of the next blocks. */
+  /** Appends the entries of the next blocks: all, or after an error none. */
   append(entries: readonly Uint8Array[]): void {
+    // A copy, which counts after the commit: otherwise a failed commit would leave more in memory than in the file.
+    const builder = this.#builderOf(this.size);
     this.#db.exec('BEGIN');
-    for (const entry of entries) {
-      this.#insertEntry.run(this.size, entry);
-      this.#builder.append(leafHash(entry));
+    try {
+      for (const entry of entries) {
+        this.#insertEntry.run(builder.size, entry);
+        builder.append(leafHash(entry));
+      }
+      for (const { level, index, bytes } of builder.take()) this.#replaceTile.run(level, index, bytes);
+      this.#db.exec('COMMIT');
+    } catch (error) {
+      // On a full disk SQLite may have rolled back itself.
+      if (this.#db.isTransaction) this.#db.exec('ROLLBACK');
+      throw error;
     }
-    for (const { level, index, bytes } of this.#builder.take()) this.#replaceTile.run(level, index, bytes);
-    this.#db.exec('COMMIT');
+    this.#builder = builder;
   }
 
   /** Returns an entry; undefined beyond the size. */
@@ -91,8 +100,14 @@ export class TreeStore {
     this.#replaceTile = db.prepare('INSERT OR REPLACE INTO tiles VALUES (?, ?, ?)');
     this.#selectTile = db.prepare('SELECT hashes FROM tiles WHERE level = ? AND number = ?');
     this.#selectEntries = db.prepare('SELECT entry FROM entries WHERE number >= ? AND number < ? ORDER BY number');
-    const { size } = db.prepare('SELECT coalesce(max(number) + 1, 0) AS size FROM entries').get() as { size: number };
-    this.#builder = new TileBuilder(size, (level, index) => this.#tile(level, index));
+    const entries = db.prepare('SELECT count(*) AS count, coalesce(max(number) + 1, 0) AS size FROM entries');
+    const { count, size } = entries.get() as { readonly count: number; readonly size: number };
+    if (count !== size) throw new Error(`${this.#path} has ${count} of ${size} entries`);
+    this.#builder = this.#builderOf(size);
+  }
+
+  #builderOf(size: number): TileBuilder {
+    return new TileBuilder(size, (level, index) => this.#tile(level, index));
   }
 
   #tile(level: number, index: number): Uint8Array {
