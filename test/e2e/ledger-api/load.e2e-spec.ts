@@ -76,6 +76,35 @@ describe('ledger load', () => {
     await other.stop();
   });
 
+  it('loads back every text that the CSV of the API protects from spreadsheets', async () => {
+    const lines = ['-300', "'-300", '＝1', "'x"].map((size, n) => ({
+      ...{ id: `formula-${n}`, appraisedValue: '1', color: 'c', owner: 'o', size },
+    }));
+    await load(fileOf('formulas.ndjson', lines.map((line) => JSON.stringify(line)).join('\n')));
+    const list = await assets('formula-');
+    const other = await LedgerApi.start();
+    // The path of the API may be left out.
+    for (const [url, summary] of [
+      [other.origin, '4 created'],
+      [`${other.origin}/`, '4 of them were created by an earlier run'],
+      [`${other.origin}/api/v1/`, '4 of them were created by an earlier run'],
+    ] as const) {
+      const loaded = await ledgerTool(other.dataDir, 'load', fileOf('formulas.csv', list), '--url', url);
+      expect(loaded.stdout).toContain(summary);
+    }
+    const { text } = await other.api('GET', '/assets?prefix=formula-', { headers: { accept: 'text/csv' } });
+    expect(text).toBe(list);
+    expect(list).toMatch(/,'-300\r\n.*,''-300\r\n.*,'＝1\r\n.*,'x\r\n$/);
+    await other.stop();
+  });
+
+  it('names the option that loads numbers, and loads them with it', async () => {
+    const file = fileOf('numbers.ndjson', '{"id":"number-1","appraisedValue":1.50,"color":"c","owner":"o","size":5}');
+    expect((await load(file)).stderr).toContain('--numbers-as-text loads them as texts.');
+    expect(await load(file, '--numbers-as-text')).toMatchObject({ code: 0 });
+    expect(await assets('number-')).toContain('number-1,1.50,c,o,5');
+  });
+
   it('leaves to the ledger what is no asset', async () => {
     const file = fileOf('bad.ndjson', 'no json\n[]\n\n{"id":"bad-1"}\n');
     const { stdout, stderr } = await load(file);
@@ -86,22 +115,27 @@ describe('ledger load', () => {
   it('refuses what is no table with one line', async () => {
     const { code, stderr } = await load(fileOf('quote.csv', 'id\n"a'));
     expect(code).toBe(1);
-    expect(stderr).toMatch(/^[^\n]*Line 2 is not valid CSV[^\n]*\n$/);
+    expect(stderr).toMatch(/^ledger-tool: Line 2 is not valid CSV[^\n]*\n$/);
   });
 
   it('states that a file, a column or the server is missing', async () => {
-    expect((await load(join(directory, 'none.csv'))).stderr).toMatch(/^ENOENT[^\n]*none\.csv'\n$/);
+    expect((await load(join(directory, 'none.csv'))).stderr).toBe(
+      `ledger-tool: stat ${join(directory, 'none.csv')} failed: no such file or directory (ENOENT). Check the path.\n`,
+    );
     expect(await load(directory)).toEqual({
       code: 1,
       stdout: '',
-      stderr: `${directory} is a directory: name a .csv or .ndjson file.\n`,
+      stderr: `ledger-tool: ${directory} is a directory: name a .csv or .ndjson file.\n`,
     });
     expect((await load(fileOf('a.csv', 'id\na'), '--map', 'owner=Eigner')).stderr).toContain('no column "Eigner"');
     expect(await load(fileOf('b.csv', 'id\na'), '--map', 'name=x')).toMatchObject({ code: 2 });
     for (const url of ['foo', '', 'ftp://host/api/v1']) {
       const args = ['load', fileOf('d.csv', 'id\na'), '--url', url];
       const result = await ledgerTool(api.dataDir, ...args);
-      expect(result).toMatchObject({ code: 2, stderr: expect.stringMatching(/^error: .*Use a URL.*\n$/) as string });
+      expect(result).toMatchObject({
+        code: 2,
+        stderr: expect.stringMatching(/^ledger-tool: .*Use a URL.*\n$/) as string,
+      });
     }
     const refused = await ledgerTool(api.dataDir, 'load', fileOf('c.csv', 'id\na'), '--url', `${api.origin}/api/v0`);
     expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining('The server answered 404') as string });

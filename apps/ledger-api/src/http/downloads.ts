@@ -5,6 +5,7 @@ import type { Page } from '#ledger-gateway';
 import type { OperationPart } from './operation.decorator.js';
 import { wholeListError, type PageRequest } from './paging.js';
 import { isPreferred, varyBy } from './preconditions.js';
+import { toSpreadsheetCell } from './spreadsheet-cells.js';
 
 /** Returns a Content-Disposition with a file name, in which other characters than these are replaced. */
 export function attachment(name: string): string {
@@ -87,10 +88,7 @@ function lineOf(cells: readonly Cell[]): string {
   return `${cells.map(cellOf).join()}\r\n`;
 }
 
-/** Spreadsheets execute a cell that begins so as a formula (CSV injection); full-width characters are the same to some. */
-const FORMULA = /^[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]/;
-
 function cellOf(value: Cell): string {
-  const text = typeof value === 'string' && FORMULA.test(value) ? `'${value}` : String(value);
+  const text = typeof value === 'string' ? toSpreadsheetCell(value) : String(value);
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }

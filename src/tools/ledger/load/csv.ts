@@ -1,8 +1,19 @@
+import { pipeline, Readable } from 'node:stream';
+import { parse, type CsvError, type Options } from 'csv-parse';
+import { parse as parseSync } from 'csv-parse/sync';
+
 /** A row of CSV. */
 export interface CsvRow {
   /** The number of its first line, from 1 on. */
   readonly line: number;
   readonly cells: readonly string[];
+}
+
+/** How the cells of a file are separated. */
+export interface CsvDialect {
+  readonly delimiter: string;
+  /** The first line with cells: the second one after a line such as `sep=;`. */
+  readonly firstLine: 1 | 2;
 }
 
 /** A file that cannot be loaded; the message is one line for the user. */
@@ -12,105 +23,83 @@ export class LoadError extends Error {
   readonly code = 'LEDGER_TOOL.LOAD';
 }
 
-/** Most characters of a cell: a missing quote would make the rest of the file one cell. */
-const MAX_CELL = 1024 * 1024;
+/** Most characters of a row: a missing quote would make the rest of the file one cell. */
+const MAX_ROW = 1024 * 1024;
+/** What programs separate cells by, in the order of preference. */
+const DELIMITERS = [',', ';', '\t'] as const;
+const LINE_BREAKS = ['\r\n', '\n', '\r'];
+const LINE_BREAK = /\r\n|\n|\r/g;
+/** The first line by which Excel is told the delimiter. */
+const SEPARATOR_LINE = /^"?sep=(.)"?(?:\r\n|\n|\r|$)/i;
 
-const LONE_RETURN = 'a carriage return outside quotes is not followed by a line feed';
-
-const PLAIN = /[^",\r\n]*/y;
-const QUOTED = /[^"]*/y;
+const OPTIONS: Options = {
+  record_delimiter: LINE_BREAKS,
+  max_record_size: MAX_ROW,
+  relax_column_count: true,
+  skip_empty_lines: true,
+};
 
 /**
- * Parses CSV (RFC 4180) incrementally: commas, cells in double quotes that may contain line breaks, CRLF or LF. Empty lines are
- * skipped.
+ * Returns how the cells of a file are separated: as its first line specifies, or by the delimiter with which the first row has the
+ * most known columns.
+ * @param head - the first characters of the file
  */
-export class CsvParser {
-  #cells: string[] = [];
-  #cell = '';
-  /** Whether the present cell is in quotes: not, inside them, or after a quote that may end it or escape another one. */
-  #quotes: 'none' | 'inside' | 'after' = 'none';
-  /** Whether the last character was a carriage return, which may be the last one of a piece. */
-  #isAfterReturn = false;
-  #line = 1;
-  #firstLine = 1;
+export function detectDialect(head: string, isColumn: (name: string) => boolean): CsvDialect {
+  const [, specified] = SEPARATOR_LINE.exec(head) ?? [];
+  if (specified !== undefined) return { delimiter: specified, firstLine: 2 };
+  let best = { delimiter: ',', columns: 0 };
+  for (const delimiter of DELIMITERS) {
+    const columns = firstRow(head, delimiter).filter((name) => isColumn(name.trim())).length;
+    if (columns > best.columns) best = { delimiter, columns };
+  }
+  return { delimiter: best.delimiter, firstLine: 1 };
+}
 
-  /** Yields the rows that end in a text. @throws {@link LoadError} */
-  *push(text: string): Generator<CsvRow, void, undefined> {
-    for (let at = 0; at < text.length;) {
-      if (this.#isAfterReturn && text.charAt(at) !== '\n') throw this.#error(LONE_RETURN);
-      if (this.#quotes === 'inside') at = this.#quoted(text, at);
-      else if (this.#quotes === 'none') at = this.#plain(text, at);
-      if (at === text.length) return;
-      const character = text.charAt(at);
-      at += 1;
-      if (character === '\n') yield* this.#endRow();
-      else this.#accept(character);
+function firstRow(head: string, delimiter: string): readonly string[] {
+  try {
+    return parseSync(head, { ...OPTIONS, delimiter, to: 1 })[0] ?? [];
+  } catch {
+    // Not CSV with this delimiter.
+    return [];
+  }
+}
+
+/**
+ * Parses CSV: cells in double quotes may contain delimiters and line breaks, and empty lines are skipped.
+ * @param text - pieces of the file
+ * @throws {@link LoadError}, what the pieces throw
+ */
+export async function* parseCsv(
+  text: AsyncIterable<string>,
+  { delimiter, firstLine }: CsvDialect,
+): AsyncGenerator<CsvRow, void, undefined> {
+  const parser = parse({ ...OPTIONS, delimiter, from_line: firstLine, info: true });
+  // The iteration reports the error of either stream.
+  pipeline(Readable.from(text), parser, () => undefined);
+  try {
+    for await (const { record, info } of parser as AsyncIterable<ParsedRow>) {
+      const breaks = record.reduce((count, cell) => count + (cell.match(LINE_BREAK)?.length ?? 0), 0);
+      yield { line: info.lines - breaks, cells: record };
     }
+  } catch (error) {
+    throw errorOf(error as Error);
   }
+}
 
-  /** Yields the last row, which may lack a line break. @throws {@link LoadError} */
-  *end(): Generator<CsvRow, void, undefined> {
-    if (this.#quotes === 'inside') throw this.#error('a quoted cell has no closing quote');
-    if (this.#isAfterReturn) throw this.#error(LONE_RETURN);
-    yield* this.#endRow();
-  }
+interface ParsedRow {
+  readonly record: readonly string[];
+  readonly info: { readonly lines: number };
+}
 
-  #plain(text: string, at: number): number {
-    PLAIN.lastIndex = at;
-    const [part = ''] = PLAIN.exec(text) ?? [];
-    this.#cell += part;
-    if (this.#cell.length > MAX_CELL) throw this.#error('a cell is too long');
-    return at + part.length;
-  }
+const REASONS: Readonly<Record<string, string>> = {
+  CSV_INVALID_CLOSING_QUOTE: 'a quoted cell continues after its closing quote',
+  CSV_MAX_RECORD_SIZE: 'the row is too long, as if a closing quote were missing',
+  CSV_QUOTE_NOT_CLOSED: 'a quoted cell has no closing quote',
+  INVALID_OPENING_QUOTE: 'a quote appears in a cell that does not begin with one',
+};
 
-  #quoted(text: string, at: number): number {
-    QUOTED.lastIndex = at;
-    const [part = ''] = QUOTED.exec(text) ?? [];
-    for (let found = part.indexOf('\n'); found >= 0; found = part.indexOf('\n', found + 1)) this.#line += 1;
-    this.#cell += part;
-    if (this.#cell.length > MAX_CELL) throw this.#error('a cell is too long, as if a closing quote were missing');
-    return at + part.length;
-  }
-
-  /** Accepts a character that ends the plain or quoted part of a cell, apart from a line feed. */
-  #accept(character: string): void {
-    if (character === '"') this.#quote();
-    else if (character === ',') this.#endCell();
-    else if (character === '\r') this.#isAfterReturn = true;
-    else throw this.#error('a quoted cell continues after its closing quote');
-  }
-
-  #quote(): void {
-    if (this.#quotes === 'inside') {
-      this.#quotes = 'after';
-    } else if (this.#quotes === 'after') {
-      this.#cell += '"';
-      this.#quotes = 'inside';
-    } else if (this.#cell === '') {
-      this.#quotes = 'inside';
-    } else {
-      throw this.#error('a quote appears in a cell that does not begin with one');
-    }
-  }
-
-  #endCell(): void {
-    this.#cells.push(this.#cell);
-    this.#cell = '';
-    this.#quotes = 'none';
-  }
-
-  *#endRow(): Generator<CsvRow, void, undefined> {
-    const isEmpty = this.#cells.length === 0 && this.#cell === '' && this.#quotes === 'none';
-    this.#endCell();
-    const row = { line: this.#firstLine, cells: this.#cells };
-    this.#cells = [];
-    this.#isAfterReturn = false;
-    this.#line += 1;
-    this.#firstLine = this.#line;
-    if (!isEmpty) yield row;
-  }
-
-  #error(what: string): LoadError {
-    return new LoadError(`Line ${this.#line} is not valid CSV: ${what}.`);
-  }
+function errorOf(error: Error & Partial<Pick<CsvError, 'code'>> & { readonly lines?: number }): Error {
+  const reason = REASONS[error.code ?? ''];
+  if (reason === undefined) return error;
+  return new LoadError(`Line ${error.lines} is not valid CSV: ${reason}.`, { cause: error });
 }

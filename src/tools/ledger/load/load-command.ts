@@ -7,12 +7,14 @@ import { EXIT, notify, print } from '../../command-line.js';
 import { configured } from '../../configured.js';
 import { withProgress } from '../../progress.js';
 import { LoadError } from './csv.js';
-import { FIELDS, readRecords, type FileRecord, type Mapping } from './records.js';
+import { FIELDS } from './fields.js';
+import { readRecords, type FileRecord, type RecordOptions } from './records.js';
 import { upload, UploadInterrupted, type UploadTarget } from './upload-client.js';
 
 /** The options of `load`. */
 export interface LoadOptions {
-  readonly map?: Mapping;
+  readonly map?: RecordOptions['mapping'];
+  readonly numbersAsText?: boolean;
   readonly dryRun?: boolean;
   readonly report?: string;
   readonly key?: string;
@@ -22,21 +24,23 @@ export interface LoadOptions {
 
 /** Refused lines that are printed; a report lists all. */
 const SHOWN_REFUSALS = 20;
+/** Part of the message of the API about a number where a text is expected. */
+const NUMBER_REFUSED = 'must be a string, not a number';
 /** Delays in milliseconds before the attempts after one that made no progress. */
 const RETRY_DELAYS = [1000, 2000, 4000, 8000, 16_000];
 
 /** Creates an asset for each record of a file. */
 export async function load(file: string, options: LoadOptions): Promise<void> {
-  const stats = accessed(() => statSync(file));
+  const stats = statSync(file);
   if (stats.isDirectory()) throw new LoadError(`${file} is a directory: name a .csv or .ndjson file.`);
   const { size } = stats;
-  const { map = new Map() } = options;
+  const records = { mapping: options.map ?? new Map(), numbersAsText: options.numbersAsText === true };
   const tally = new LoadTally(options.report);
   try {
-    const key = options.key ?? (await keyOf(file, map));
+    const key = options.key ?? (await keyOf(file, records));
     const run = options.dryRun === true ? dryRun : loadWith(targetOf(options, key));
     await withProgress('Loading', 'KiB', (progress) =>
-      run(file, map, tally, (read) => {
+      run(file, records, tally, (read) => {
         progress(Math.round(read / 1024), Math.round(size / 1024));
       }),
     );
@@ -48,14 +52,14 @@ export async function load(file: string, options: LoadOptions): Promise<void> {
 }
 
 /** Loads a file; calls `progress` with the number of bytes of the file that are done. */
-type Run = (file: string, map: Mapping, tally: LoadTally, progress: (read: number) => void) => Promise<void>;
+type Run = (file: string, records: RecordOptions, tally: LoadTally, progress: (read: number) => void) => Promise<void>;
 
 /** Validates the records as the ledger does, apart from whether their ids exist. */
-const dryRun: Run = async (file, map, tally, progress) => {
+const dryRun: Run = async (file, options, tally, progress) => {
   // The modules of the API take 0.1 s of CPU to load.
   const { readLine } = await import('../../../../apps/ledger-api/src/assets/asset-upload.js');
   let number = 0;
-  for await (const { line, body, read } of readRecords(file, map)) {
+  for await (const { line, body, read } of readRecords(file, options)) {
     number += 1;
     const found = readLine({ number, bytes: body }, () => '');
     tally.add(line, 'asset' in found ? { status: 201 } : found);
@@ -65,11 +69,11 @@ const dryRun: Run = async (file, map, tally, progress) => {
 
 /** Uploads the records. Each further attempt sends all of them again, and continues by the key where the last one ended. */
 function loadWith(target: UploadTarget): Run {
-  return async (file, map, tally, progress) => {
+  return async (file, options, tally, progress) => {
     for (let failures = 0; ; failures += 1) {
       const before = tally.lines;
       try {
-        await uploadFile(readRecords(file, map), target, tally, progress);
+        await uploadFile(readRecords(file, options), target, tally, progress);
         return;
       } catch (error) {
         if (tally.lines > before) failures = 0;
@@ -111,11 +115,12 @@ class LoadTally {
   lines = 0;
   refused = 0;
   #replayed = 0;
+  #hasRefusedNumbers = false;
   readonly #report: number | undefined;
 
   /** @param report - a file for the refused lines, each as JSON */
   constructor(report: string | undefined) {
-    this.#report = report === undefined ? undefined : accessed(() => openSync(report, 'w'));
+    this.#report = report === undefined ? undefined : openSync(report, 'w');
   }
 
   add(line: number, { id, status, code = '', message = '', replayed }: LineAnswer): void {
@@ -123,6 +128,7 @@ class LoadTally {
     if (replayed === true) this.#replayed += 1;
     if (status === 201) return;
     this.refused += 1;
+    if (message.includes(NUMBER_REFUSED)) this.#hasRefusedNumbers = true;
     if (this.#report !== undefined) writeSync(this.#report, `${JSON.stringify({ line, id, code, message })}\n`);
     else if (this.refused <= SHOWN_REFUSALS) notify(`line ${line}: ${code}: ${message}`);
     else if (this.refused === SHOWN_REFUSALS + 1) notify('More lines are refused. --report FILE lists all of them.');
@@ -134,6 +140,7 @@ class LoadTally {
     const what =
       key === undefined ? `valid, ${this.refused} not; nothing was sent` : `created, ${this.refused} refused`;
     print(`${this.lines} records: ${done} ${what}.`);
+    if (this.#hasRefusedNumbers) notify('Numbers are refused. --numbers-as-text loads them as texts.');
     if (this.#replayed > 0) print(`${this.#replayed} of them were created by an earlier run with the same key.`);
     if (key !== undefined) print(`The key of this load: ${key}`);
   }
@@ -144,19 +151,11 @@ class LoadTally {
 }
 
 /** Derives the key from the content of a file, so that the same command continues after an interruption. */
-async function keyOf(file: string, map: Mapping): Promise<string> {
-  const digest = createHash('sha256').update(JSON.stringify(FIELDS.map((field) => map.get(field) ?? null)));
+async function keyOf(file: string, { mapping, numbersAsText }: RecordOptions): Promise<string> {
+  const digest = createHash('sha256').update(JSON.stringify(FIELDS.map((field) => mapping.get(field) ?? null)));
+  if (numbersAsText) digest.update('numbers-as-text');
   await pipeline(createReadStream(file), digest);
   return `load-${digest.digest('hex')}`;
-}
-
-/** Accesses a file, whose absence is one line for the user. */
-function accessed<T>(access: () => T): T {
-  try {
-    return access();
-  } catch (cause) {
-    throw new LoadError((cause as Error).message, { cause });
-  }
 }
 
 function targetOf({ url, ca }: LoadOptions, idempotencyKey: string): UploadTarget {
@@ -166,6 +165,6 @@ function targetOf({ url, ca }: LoadOptions, idempotencyKey: string): UploadTarge
     url: url ?? `http://${host.includes(':') ? `[${host}]` : host}:${port}/api/v1`,
     idempotencyKey,
     apiKey,
-    ca: ca === undefined ? undefined : accessed(() => readFileSync(ca, 'utf8')),
+    ca: ca === undefined ? undefined : readFileSync(ca, 'utf8'),
   };
 }

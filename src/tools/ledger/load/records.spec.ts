@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { LoadError } from './csv.js';
-import { readRecords, type Field } from './records.js';
+import { readRecords, type RecordOptions } from './records.js';
 
 let directory: string;
 beforeAll(() => {
@@ -13,17 +13,19 @@ afterAll(() => {
   rmSync(directory, { recursive: true });
 });
 
-async function recordsOf(name: string, content: string | Buffer, mapping = new Map<Field, string>()) {
+async function recordsOf(name: string, content: string | Buffer, options: Partial<RecordOptions> = {}) {
+  const { mapping = new Map(), numbersAsText = false } = options;
   const file = join(directory, name);
   writeFileSync(file, content);
   const records: (readonly [number, string])[] = [];
-  for await (const { line, body } of readRecords(file, mapping)) records.push([line, body.toString()]);
+  for await (const { line, body } of readRecords(file, { mapping, numbersAsText }))
+    records.push([line, body.toString()]);
   return records;
 }
 
 it('names the cells of a row by their columns, whatever their case, and ignores other columns', async () => {
   const csv = 'ID,Farbe,docType,Owner\ncar,blue,asset,Ana\n\nbike,red,asset,Ben,more\n';
-  expect(await recordsOf('cars.csv', csv, new Map([['color', 'Farbe']]))).toEqual([
+  expect(await recordsOf('cars.csv', csv, { mapping: new Map([['color', 'Farbe']]) })).toEqual([
     [2, '{"id":"car","color":"blue","owner":"Ana"}'],
     [4, '{"id":"bike","color":"red","owner":"Ben","column 5":"more"}'],
   ]);
@@ -40,10 +42,65 @@ it('renames the members of objects, and leaves every other line to the ledger', 
 });
 
 it.each([
+  ['semicolons', 'id;color\ncar;"a;b"\n'],
+  ['tabs', 'id\tcolor\ncar\ta;b\n'],
+  ['a line that specifies the delimiter', 'sep=;\r\nid;color\r\ncar;"a;b"'],
+  ['a delimiter that only that line specifies', 'sep=|\nid|color\ncar|a;b'],
+  ['blanks in the header', ' id , "color" \ncar,a;b'.replaceAll('"', '')],
+  ['the encoding of Excel’s Unicode text', Buffer.from('\uFEFFid\tcolor\r\ncar\ta;b\r\n', 'utf16le')],
+])('reads a table with %s', async (_, content) => {
+  const [record, ...others] = await recordsOf('table.csv', content);
+  expect(record?.[1]).toBe('{"id":"car","color":"a;b"}');
+  expect(others).toEqual([]);
+});
+
+it('finds a mapped column with blanks, and counts the line that specifies the delimiter', async () => {
+  const mapping: RecordOptions['mapping'] = new Map([['owner', ' Halter ']]);
+  expect(await recordsOf('sep.tsv', 'sep=;\nid; Halter\na;"x\ny"\nb;z', { mapping })).toEqual([
+    [3, '{"id":"a","owner":"x\\ny"}'],
+    [5, '{"id":"b","owner":"z"}'],
+  ]);
+});
+
+it('removes the apostrophes that the CSV of the API adds before formulas', async () => {
+  expect(await recordsOf('export.csv', "id,size\na,'-300\nb,'＝1\nc,''-1\nd,'quoted'\n")).toEqual([
+    [2, '{"id":"a","size":"-300"}'],
+    [3, '{"id":"b","size":"＝1"}'],
+    [4, '{"id":"c","size":"\'-1"}'],
+    [5, '{"id":"d","size":"\'quoted\'"}'],
+  ]);
+});
+
+it('turns numbers into the texts of the file if that is requested', async () => {
+  const lines = '{"ID":"a","size":12345678901234567890}\n{"id":"b","size":1.50,"more":[1e3]}';
+  expect(await recordsOf('numbers.ndjson', lines, { numbersAsText: true })).toEqual([
+    [1, '{"id":"a","size":"12345678901234567890"}'],
+    [2, '{"id":"b","size":"1.50","more":["1e3"]}'],
+  ]);
+  expect(await recordsOf('numbers.ndjson', '{"id":"a","size":1.50}')).toEqual([[1, '{"id":"a","size":1.50}']]);
+});
+
+it('reads the export of a DynamoDB table', async () => {
+  const lines = [
+    '{"Item":{"Id":{"S":"a"},"size":{"N":"5"},"tags":{"L":[]}}}',
+    '{"Item":{"id":{"S":"b"},"size":{"L":[]}}}',
+    '{"Item":"c","id":"c"}',
+  ];
+  expect(await recordsOf('export.json', lines.join('\n'))).toEqual([
+    [1, '{"id":"a","size":"5"}'],
+    [2, '{"id":"b","size":{"L":[]}}'],
+    [3, '{"Item":"c","id":"c"}'],
+  ]);
+});
+
+it.each([
   ['empty.csv', '', 'its first row must name the columns'],
   ['quote.csv', 'id\n"a', 'Line 2 is not valid CSV'],
   ['twice.csv', 'id,ID\na,b', 'has several columns for "id"'],
-  ['text.txt', 'id', 'must be a .csv or .ndjson file'],
+  ['text.txt', 'id', 'must be a .csv, .tsv or .ndjson file'],
+  ['others.csv', 'a;b\n1;2', 'has no column with the name of a field'],
+  ['array.json', '[{"id":"a"}]', 'must have one JSON object on each line'],
+  ['pretty.json', '{\n  "id": "a"\n}', 'must have one JSON object on each line'],
   ['latin.csv', Buffer.from([0x69, 0x64, 0x0a, 0xe4, 0x0a]), 'is not UTF-8'],
   ['long.ndjson', 'x'.repeat(1024 * 1024 + 1), 'Line 1 of'],
 ])('refuses %s', async (name, content, message) => {

@@ -1,12 +1,17 @@
 import { createReadStream } from 'node:fs';
-import { CsvParser, LoadError, type CsvRow } from './csv.js';
+import { open } from 'node:fs/promises';
+import { fromSpreadsheetCell } from '../../../../apps/ledger-api/src/http/spreadsheet-cells.js';
+import { detectDialect, LoadError, parseCsv } from './csv.js';
+import { FIELDS, type Field } from './fields.js';
+import { assetOf } from './json-records.js';
 
-/** The fields of a create. */
-export const FIELDS = ['id', 'appraisedValue', 'color', 'owner', 'size'] as const;
-export type Field = (typeof FIELDS)[number];
-
-/** Columns by the fields that they contain. */
-export type Mapping = ReadonlyMap<Field, string>;
+/** How records become assets. */
+export interface RecordOptions {
+  /** Columns by the fields that they contain, where they have other names than the fields. */
+  readonly mapping: ReadonlyMap<Field, string>;
+  /** Whether the numbers of JSON become texts. */
+  readonly numbersAsText: boolean;
+}
 
 /** A record of a file as a line of an upload. */
 export interface FileRecord {
@@ -19,64 +24,83 @@ export interface FileRecord {
 }
 
 /**
- * Reads the records of a CSV or NDJSON file. A record that is not a valid asset is not refused here, but by the ledger.
- * @param mapping - columns with other names than those of the fields, which are compared without case
+ * Reads the records of a CSV or NDJSON file. A record that is not a valid asset is not refused here, but by the ledger. The names
+ * of columns are compared without case.
  * @throws {@link LoadError}, system errors
  */
-export async function* readRecords(file: string, mapping: Mapping): AsyncGenerator<FileRecord, void, undefined> {
-  if (/\.csv$/i.test(file)) yield* readCsv(file, mapping);
-  else if (/\.(ndjson|jsonl)$/i.test(file)) yield* readLines(file, mapping);
-  else throw new LoadError(`${file} must be a .csv or .ndjson file.`);
+export async function* readRecords(file: string, options: RecordOptions): AsyncGenerator<FileRecord, void, undefined> {
+  if (/\.(csv|tsv)$/i.test(file)) yield* readCsv(file, options);
+  else if (/\.(ndjson|jsonl|json)$/i.test(file)) yield* readLines(file, options);
+  else throw new LoadError(`${file} must be a .csv, .tsv or .ndjson file.`);
 }
 
-async function* readCsv(file: string, mapping: Mapping): AsyncGenerator<FileRecord, void, undefined> {
-  const parser = new CsvParser();
-  const decoder = new TextDecoder('utf-8', { fatal: true });
-  let names: readonly string[] | undefined;
+/** Bytes that contain the first row. */
+const HEAD_BYTES = 64 * 1024;
+
+async function* readCsv(file: string, options: RecordOptions): AsyncGenerator<FileRecord, void, undefined> {
+  const head = await headOf(file);
+  const encoding = head[0] === 0xff && head[1] === 0xfe ? 'utf-16le' : 'utf-8';
+  const dialect = detectDialect(new TextDecoder(encoding).decode(head), (name) => fieldOf(name, options) !== undefined);
   let read = 0;
-  const recordsOf = function* (rows: Iterable<CsvRow>): Generator<FileRecord> {
-    for (const { line, cells } of rows) {
-      if (names === undefined) names = namesOf(file, cells, mapping);
-      else yield { line, body: Buffer.from(JSON.stringify(namedCells(names, cells))), read };
+  const text = async function* (): AsyncGenerator<string> {
+    const decoder = new TextDecoder(encoding, { fatal: true });
+    for await (const chunk of createReadStream(file) as AsyncIterable<Buffer>) {
+      read += chunk.length;
+      yield decoded(file, decoder, chunk);
     }
+    yield decoded(file, decoder);
   };
-  for await (const chunk of createReadStream(file) as AsyncIterable<Buffer>) {
-    read += chunk.length;
-    yield* recordsOf(parser.push(decoded(file, decoder, chunk)));
+  let names: readonly string[] | undefined;
+  for await (const { line, cells } of parseCsv(text(), dialect)) {
+    if (names === undefined) names = namesOf(file, cells, options);
+    else yield { line, body: Buffer.from(JSON.stringify(namedCells(names, cells))), read };
   }
-  yield* recordsOf(parser.push(decoded(file, decoder)));
-  yield* recordsOf(parser.end());
   if (names === undefined) throw new LoadError(`${file} is empty: its first row must name the columns.`);
+}
+
+async function headOf(file: string): Promise<Buffer> {
+  await using handle = await open(file);
+  const { buffer, bytesRead } = await handle.read({ buffer: Buffer.alloc(HEAD_BYTES) });
+  return buffer.subarray(0, bytesRead);
 }
 
 function decoded(file: string, decoder: InstanceType<typeof TextDecoder>, chunk?: Buffer): string {
   try {
     return chunk === undefined ? decoder.decode() : decoder.decode(chunk, { stream: true });
   } catch {
-    throw new LoadError(`${file} is not UTF-8.`);
+    throw new LoadError(`${file} is not UTF-8. Save it as "CSV UTF-8".`);
   }
 }
 
 /** Returns the field of each column; columns that no field needs are ignored, and their names are empty. */
-function namesOf(file: string, columns: readonly string[], mapping: Mapping): readonly string[] {
-  const missing = [...mapping.values()].find((column) => !columns.includes(column));
-  if (missing !== undefined) throw new LoadError(`${file} has no column "${missing}". It has ${columns.join(', ')}.`);
-  const names = columns.map((column) => fieldOf(column, mapping) ?? '');
+function namesOf(file: string, row: readonly string[], options: RecordOptions): readonly string[] {
+  const columns = row.map((column) => column.trim());
+  const found = columns.map((column) => JSON.stringify(column)).join(', ');
+  const missing = [...options.mapping.values()].find((column) => !columns.includes(column.trim()));
+  if (missing !== undefined) throw new LoadError(`${file} has no column "${missing}". It has ${found}.`);
+  const names = columns.map((column) => fieldOf(column, options) ?? '');
+  if (names.every((name) => name === '')) {
+    throw new LoadError(
+      `${file} has no column with the name of a field (${FIELDS.join(', ')}). It has ${found}. Use --map FIELD=COLUMN.`,
+    );
+  }
   const twice = FIELDS.find((field) => names.indexOf(field) !== names.lastIndexOf(field));
   if (twice !== undefined)
     throw new LoadError(`${file} has several columns for "${twice}". Name one: --map ${twice}=COLUMN`);
   return names;
 }
 
-/** Names the cells of a row. The ledger refuses cells beyond the columns as unknown fields. */
+/** Names the cells of a row, as texts without what the API's own CSV adds to them. The ledger refuses cells beyond the columns as unknown fields. */
 function namedCells(names: readonly string[], cells: readonly string[]): object {
-  const entries = cells.map((cell, index) => [names[index] ?? `column ${index + 1}`, cell] as const);
+  const entries = cells.map(
+    (cell, index) => [names[index] ?? `column ${index + 1}`, fromSpreadsheetCell(cell)] as const,
+  );
   return Object.fromEntries(entries.filter(([name]) => name !== ''));
 }
 
 /** Returns the field that a column contains. */
-function fieldOf(column: string, mapping: Mapping): Field | undefined {
-  const mapped = FIELDS.find((field) => mapping.get(field) === column);
+function fieldOf(column: string, { mapping }: RecordOptions): Field | undefined {
+  const mapped = FIELDS.find((field) => mapping.get(field)?.trim() === column);
   const named = FIELDS.find((field) => field.toLowerCase() === column.toLowerCase());
   return mapped ?? (named !== undefined && !mapping.has(named) ? named : undefined);
 }
@@ -85,10 +109,14 @@ const LINE_FEED = 0x0a;
 /** Most bytes of a line; the ledger refuses shorter ones too. */
 const MAX_LINE = 1024 * 1024;
 
-async function* readLines(file: string, mapping: Mapping): AsyncGenerator<FileRecord, void, undefined> {
+async function* readLines(file: string, options: RecordOptions): AsyncGenerator<FileRecord, void, undefined> {
   let rest = Buffer.alloc(0);
   let [line, read] = [0, 0];
-  const record = (body: Buffer): FileRecord => ({ line: ++line, body: renamed(body, mapping), read });
+  const record = (body: Buffer): FileRecord => {
+    line += 1;
+    if (line === 1) requireObjectOnLine(file, body);
+    return { line, body: assetOf(body, (name) => fieldOf(name, options), options.numbersAsText), read };
+  };
   for await (const chunk of createReadStream(file) as AsyncIterable<Buffer>) {
     read += chunk.length;
     let start = 0;
@@ -103,16 +131,8 @@ async function* readLines(file: string, mapping: Mapping): AsyncGenerator<FileRe
   if (rest.length > 0) yield record(rest);
 }
 
-/** Renames the members of a JSON object to fields. Everything else stays as it is, for the ledger to refuse. */
-function renamed(body: Buffer, mapping: Mapping): Buffer {
-  let value: unknown;
-  try {
-    value = JSON.parse(body.toString());
-  } catch {
-    return body;
-  }
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return body;
-  const entries = Object.entries(value).map(([name, member]) => [fieldOf(name, mapping) ?? name, member] as const);
-  if (entries.every(([name]) => Object.hasOwn(value, name))) return body;
-  return Buffer.from(JSON.stringify(Object.fromEntries(entries)));
+/** Refuses a file of which the first line shows that it is one JSON array, or has an object on several lines. */
+function requireObjectOnLine(file: string, firstLine: Buffer): void {
+  if (!/^\s*(\[|\{\s*$)/.test(firstLine.toString())) return;
+  throw new LoadError(`${file} must have one JSON object on each line. Convert it, such as by: jq -c '.[]' ${file}`);
 }
