@@ -1,13 +1,19 @@
 import { loadEnvFile, readConfig, type LedgerConfig } from '../../apps/ledger-api/src/config/config.js';
 import { Environment } from '../../apps/ledger-api/src/config/environment.js';
-import { readVariables } from '../../apps/ledger-api/src/config/variables.js';
+import { misspeltLine, unknownVariables } from '../../apps/ledger-api/src/config/unknown-variables.js';
+import { InvalidEnvironmentError, readVariables, variablesOf } from '../../apps/ledger-api/src/config/variables.js';
 
 /**
  * Returns variables of ledger-api, from `.env` and the environment, which wins. Others are not validated: a tool works
  * without a complete configuration.
+ * @throws {@link InvalidEnvironmentError} with one line for each invalid or misspelt variable
  */
 export function configured<K extends keyof Environment>(...names: readonly K[]): Pick<Environment, K> {
   loadEnvFile();
+  const misspelt = unknownVariables(process.env, variablesOf(Environment)).filter(
+    ({ intended }) => intended !== undefined,
+  );
+  if (misspelt.length > 0) throw new InvalidEnvironmentError(misspelt.map(misspeltLine));
   return readVariables(Environment, process.env, names);
 }
 

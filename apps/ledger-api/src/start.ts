@@ -6,6 +6,7 @@ import { readCallers } from './access/callers-file.js';
 import { createLedgerApi } from './app.setup.js';
 import type { LedgerApiConfig } from './config/config.js';
 import { isLoopback } from './config/environment.js';
+import { ignoredText } from './config/unknown-variables.js';
 import { API_PREFIX } from './openapi/openapi-document.js';
 import type { Opened } from './server/listeners.js';
 import { readIdentity } from './server/tls-identity.js';
@@ -23,6 +24,8 @@ export async function startLedgerApi(config: LedgerApiConfig): Promise<void> {
   const { logger } = log;
   flushLogOnExit(log);
   watchFileLimit(logger);
+  const { ignoredVariables } = config;
+  if (ignoredVariables.length > 0) logger.warn({ variables: ignoredVariables }, ignoredText(ignoredVariables));
   // Exits with code 0. A second signal has no effect.
   app.enableShutdownHooks(['SIGTERM', 'SIGINT', 'SIGHUP'], { useProcessExit: true });
   // A parent process with an IPC channel that has exited can send no signal any more.

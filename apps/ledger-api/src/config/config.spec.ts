@@ -45,6 +45,7 @@ describe('readConfig', () => {
     expect(readConfig({})).toEqual({
       log: { level: 'info' },
       tracing: { endpoint: undefined },
+      ignoredVariables: [],
       tree: { isOn: false, directory: 'data/ledger/tree', origin: '', keyFile: 'data/ledger/tree/keys' },
       witness: { policyFile: undefined, intervalMs: 10_000 },
       server: {
@@ -74,6 +75,23 @@ describe('readConfig', () => {
         readOnly: false,
       },
     });
+  });
+
+  it.each([
+    ['LEDGER_AUHT', 'LEDGER_AUTH'],
+    ['LEDGER_CHANEL', 'LEDGER_CHANNEL'],
+    ['Ledger_Read_Only', 'LEDGER_READ_ONLY'],
+    ['FABRIC_CERTS', 'FABRIC_CERT'],
+  ])('refuses %s, which is probably %s', (name, intended) => {
+    expect(linesOf({ [name]: 'on' })).toEqual([`${name} is not a variable of ledger-api: did you mean ${intended}?`]);
+    expect(linesOf({ [name]: '' })).toEqual([]);
+  });
+
+  it('ignores and names other variables with its prefixes, unless tools or Fabric read them', () => {
+    const tools = ['LEDGER_API_KEY', 'LEDGER_KEY', 'LEDGER_API', 'FABRIC_BIN', 'FABRIC_CA_SECRET', 'FABRIC_CFG_PATH'];
+    const set = ['LEDGER_API_SERVICE_HOST', 'FABRIC_SOMETHING', 'PATH', 'MY_LEDGER_AUHT', ...tools];
+    const { ignoredVariables } = readConfig(Object.fromEntries(set.map((name) => [name, 'x'])));
+    expect(ignoredVariables).toEqual(['LEDGER_API_SERVICE_HOST', 'FABRIC_SOMETHING']);
   });
 
   it('is frozen at every depth', () => {
@@ -115,6 +133,7 @@ describe('readConfig', () => {
     ).toEqual({
       log: { level: 'debug' },
       tracing: { endpoint: undefined },
+      ignoredVariables: [],
       tree: {
         isOn: true,
         directory: '/var/lib/ledger/tree',

@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import type { ChaincodesOptions } from '#chaincode-host';
 import { toolCommand } from '#files';
 import { Environment, isLoopback } from './environment.js';
-import { checkVariables, InvalidEnvironmentError, lineFor } from './variables.js';
+import { misspeltLine, unknownVariables } from './unknown-variables.js';
+import { checkVariables, InvalidEnvironmentError, lineFor, variablesOf } from './variables.js';
 
 /** The configuration of ledger-api, parsed and validated once from the environment and frozen. */
 export interface LedgerApiConfig {
@@ -15,6 +16,8 @@ export interface LedgerApiConfig {
   readonly witness: WitnessConfig;
   /** Where traces are exported to by OTLP/HTTP; undefined for none. */
   readonly tracing: { readonly endpoint: string | undefined };
+  /** Set variables with the prefixes of ledger-api that it does not read. */
+  readonly ignoredVariables: readonly string[];
 }
 
 /** The listeners and the requests that they accept. */
@@ -53,7 +56,13 @@ export function readConfig(environment: NodeJS.ProcessEnv): LedgerApiConfig {
   // A variable that is invalid alone is reported once.
   const rules = RULES.filter(([name]) => !invalid.some((line) => line.startsWith(`${name} `)));
   const broken = rules.filter(([, isInvalid]) => isInvalid(values));
-  const lines = [...invalid, ...broken.map(([name, , text]) => lineFor(name, values[name]?.toString(), text))];
+  const unknown = unknownVariables(environment, variablesOf(Environment));
+  const misspelt = unknown.filter(({ intended }) => intended !== undefined).map(misspeltLine);
+  const lines = [
+    ...misspelt,
+    ...invalid,
+    ...broken.map(([name, , text]) => lineFor(name, values[name]?.toString(), text)),
+  ];
   if (lines.length > 0) throw new InvalidEnvironmentError(lines);
   return frozen({
     log: { level: values.LOG_LEVEL },
@@ -63,6 +72,7 @@ export function readConfig(environment: NodeJS.ProcessEnv): LedgerApiConfig {
     tree: treeConfig(values),
     witness: witnessSlice(values),
     tracing: { endpoint: values.OTEL_EXPORTER_OTLP_ENDPOINT },
+    ignoredVariables: unknown.map(({ name }) => name),
   });
 }
 

@@ -1,0 +1,59 @@
+import { distance } from 'fastest-levenshtein';
+
+/** The prefixes of the variables of ledger-api, in any case. */
+const PREFIX = /^(LEDGER|FABRIC)_/i;
+
+/** Names with these prefixes that others read: our tools, examples and documents, and the programs of Fabric. */
+const OTHERS: ReadonlySet<string> = new Set([
+  'FABRIC_BIN',
+  'FABRIC_CCAAS',
+  'FABRIC_CFG',
+  'FABRIC_CFG_PATH',
+  'FABRIC_DRIVERS',
+  'FABRIC_LOGGING_SPEC',
+  'FABRIC_PRIVATE_DATA_NETWORK',
+  'FABRIC_STOCK_CHAINCODE',
+  'LEDGER_API',
+  'LEDGER_API_KEY',
+  'LEDGER_KEY',
+]);
+const FABRIC_CA = 'FABRIC_CA_';
+
+/** Most edits between a name and the one that was probably intended: one exchange of two letters is two. */
+const MAX_EDITS = 2;
+
+/** A set variable that ledger-api does not read. */
+export interface UnknownVariable {
+  readonly name: string;
+  /** The variable that was probably intended. */
+  readonly intended: string | undefined;
+}
+
+/** Returns the set variables with the prefixes of ledger-api that have none of its names. An empty variable counts as not set. */
+export function unknownVariables(
+  environment: NodeJS.ProcessEnv,
+  known: ReadonlyMap<string, unknown>,
+): readonly UnknownVariable[] {
+  return Object.entries(environment)
+    .filter(([name, value]) => PREFIX.test(name) && (value ?? '') !== '')
+    .filter(([name]) => !known.has(name) && !OTHERS.has(name) && !name.startsWith(FABRIC_CA))
+    .map(([name]) => ({ name, intended: nearest(name.toUpperCase(), [...known.keys()]) }));
+}
+
+function nearest(name: string, candidates: readonly string[]): string | undefined {
+  const ranked = candidates
+    .map((candidate) => ({ candidate, edits: distance(name, candidate) }))
+    .filter(({ edits }) => edits <= MAX_EDITS)
+    .sort((one, other) => one.edits - other.edits);
+  return ranked[0]?.candidate;
+}
+
+/** Returns the line about a variable whose name is close to that of a known one. */
+export function misspeltLine({ name, intended }: UnknownVariable): string {
+  return `${name} is not a variable of ledger-api: did you mean ${intended}?`;
+}
+
+/** Returns the text about variables that have no effect. */
+export function ignoredText(names: readonly string[]): string {
+  return `No variables of ledger-api, and without effect: ${names.join(', ')}.`;
+}
