@@ -155,6 +155,11 @@ function textOf(file: string): string | undefined {
 }
 
 const names = process.argv.slice(2).filter((argument) => argument !== '--check');
+const unknown = names.find((name) => !Object.hasOwn(COMMANDS, name));
+if (unknown !== undefined) {
+  console.error(`generate: unknown command ${JSON.stringify(unknown)}. Use ${Object.keys(COMMANDS).join(', ')}.`);
+  process.exit(2);
+}
 for (const [name, generate] of Object.entries(COMMANDS).filter(([each]) => names.includes(each))) {
   const stale = Object.entries(await generate()).filter(([file, text]) => textOf(file) !== text);
   for (const [file, text] of stale) {

@@ -2,6 +2,4 @@ import { runTool } from '../tools/command-line.js';
 import { createProgram } from './cli.js';
 import { FabricNetworkError } from './processes.js';
 
-await runTool('fabric', createProgram(), (error) =>
-  error instanceof FabricNetworkError ? `fabric: ${error.message}` : undefined,
-);
+await runTool('fabric', createProgram(), (error) => (error instanceof FabricNetworkError ? error.message : undefined));

@@ -30,7 +30,8 @@ if ('missing' in release) {
     beforeAll(async () => {
       network = await FabricNetwork.up(release.env, '--channel', 'mychannel', '--channel', 'payments');
       expect(network.env['LEDGER_CHANNELS']).toBe('payments');
-      for (const [name, role] of Object.entries(ROLES)) keys[name] = await addCaller(callers, name, '--role', role);
+      for (const [name, role] of Object.entries(ROLES))
+        keys[name] = await addCaller(callers, name, '--role', role, '--new');
       for (const driver of DRIVERS) {
         const access = { LEDGER_AUTH: 'on', LEDGER_CALLERS_FILE: join(callers, 'callers.json') };
         const env = { LEDGER_DRIVER: driver, LEDGER_CHANNELS: 'payments,unjoined', ...access };

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { findPackageJSON } from 'node:module';
 import { Command, CommanderError, InvalidArgumentError } from 'commander';
 import { loadEnvFile, readConfig } from './config/config.js';
+import { ignoredText } from './config/unknown-variables.js';
 import { InvalidEnvironmentError } from './config/variables.js';
 
 const EXIT = { ok: 0, failed: 1, usage: 2 } as const;
@@ -38,6 +39,8 @@ async function run({ port, dataDir, chaincode, watch, check }: Options): Promise
   // Loaded after the configuration is valid, so that an invalid one is reported at once.
   const { checkStart, startLedgerApi } = await import('./start.js');
   if (check !== true) return startLedgerApi(config);
+  const { ignoredVariables } = config;
+  if (ignoredVariables.length > 0) process.stderr.write(`ledger-api: ${ignoredText(ignoredVariables)}\n`);
   await checkStart(config);
   process.stdout.write('The configuration and the data directory are valid.\n');
 }
@@ -54,6 +57,11 @@ function createProgram(): Command {
     .helpOption('-h, --help', 'print this help')
     .addHelpText('after', '\nExit codes: 0 success, 1 failure, 2 invalid command line.')
     .allowExcessArguments(false)
+    .configureOutput({
+      outputError: (text, write) => {
+        write(text.replace(/^error: /, 'ledger-api: '));
+      },
+    })
     .exitOverride();
 }
 

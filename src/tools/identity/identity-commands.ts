@@ -4,7 +4,7 @@ import { createInterface } from 'node:readline/promises';
 import { Writable } from 'node:stream';
 import { type CaAddress, type CaIdentity, caOfProfile, createFabricCa, type FabricCa } from '#fabric-ledger';
 import { writeFileDurably } from '#files';
-import { print } from '../command-line.js';
+import { print, UsageError } from '../command-line.js';
 import { configured } from '../configured.js';
 import { IdentityError, pemStore, readText, requirePair, walletStore, type IdentityStore } from './identity-store.js';
 
@@ -108,7 +108,7 @@ function mspIdOf({ msp }: Options): string {
 
 function storeOf(options: Options): IdentityStore {
   const { cert, key, wallet } = options;
-  if ((cert === undefined) !== (key === undefined)) throw new IdentityError('--cert and --key are needed together.');
+  if ((cert === undefined) !== (key === undefined)) throw new UsageError('--cert and --key are needed together.');
   const variables = configured('LEDGER_MSP_ID', 'FABRIC_WALLET_DIR', 'FABRIC_CERT', 'FABRIC_KEY');
   const mspId = options.msp ?? variables.LEDGER_MSP_ID;
   if (cert !== undefined && key !== undefined) return pemStore({ certificate: cert, privateKey: key, mspId });
@@ -116,7 +116,7 @@ function storeOf(options: Options): IdentityStore {
   if (directory !== undefined) return walletStore(directory);
   const { FABRIC_CERT: certificate, FABRIC_KEY: privateKey } = variables;
   if (certificate !== undefined && privateKey !== undefined) return pemStore({ certificate, privateKey, mspId });
-  throw new IdentityError('Specify --wallet or FABRIC_WALLET_DIR, or --cert and --key.');
+  throw new UsageError('Specify --wallet or FABRIC_WALLET_DIR, or --cert and --key.');
 }
 
 async function caOf(options: CaOptions): Promise<FabricCa> {

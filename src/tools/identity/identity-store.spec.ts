@@ -51,7 +51,9 @@ describe.each<readonly [string, () => IdentityStore, readonly string[]]>([
   it('names the file that it cannot read', async () => {
     await expect(open().read('User1')).rejects.toMatchObject({
       code: 'LEDGER_API.IDENTITY',
-      message: expect.stringContaining(`${join(directory, files[0]!)} cannot be read: ENOENT`) as string,
+      message: expect.stringContaining(
+        `${join(directory, files[0]!)} cannot be read: no such file or directory (ENOENT)`,
+      ) as string,
     });
   });
 });
@@ -66,7 +68,9 @@ describe('a wallet', () => {
 
   it('that does not exist is an error that names it', async () => {
     const missing = join(directory, 'missing');
-    await expect(walletStore(missing).names()).rejects.toThrow(`The wallet ${missing} cannot be read: ENOENT`);
+    await expect(walletStore(missing).names()).rejects.toThrow(
+      `The wallet ${missing} cannot be read: no such file or directory (ENOENT)`,
+    );
   });
 
   it.each(['not JSON', '{"mspId":"Org1MSP"}'])('refuses the identity %j', async (content) => {

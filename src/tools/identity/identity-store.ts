@@ -3,6 +3,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { CaIdentity } from '#fabric-ledger';
 import { writeFileDurably } from '#files';
+import { reasonOf } from '../command-line.js';
 
 /** A command of `npm run identity` that fails. Its message is one line for the user. */
 export class IdentityError extends Error {
@@ -52,7 +53,7 @@ export function walletStore(directory: string): IdentityStore {
         const files = await readdir(directory);
         return files.flatMap((file) => (file.endsWith('.id') ? [file.slice(0, -3)] : [])).sort();
       } catch (cause) {
-        throw new IdentityError(`The wallet ${directory} cannot be read: ${(cause as Error).message}.`, cause);
+        throw new IdentityError(`The wallet ${directory} cannot be read: ${reasonOf(cause as Error)}.`, cause);
       }
     },
   };
@@ -92,7 +93,7 @@ export async function readText(file: string): Promise<string> {
   try {
     return await readFile(file, 'utf8');
   } catch (cause) {
-    throw new IdentityError(`${file} cannot be read: ${(cause as Error).message}.`, cause);
+    throw new IdentityError(`${file} cannot be read: ${reasonOf(cause as Error)}.`, cause);
   }
 }
 

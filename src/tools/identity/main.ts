@@ -1,4 +1,4 @@
 import { runTool } from '../command-line.js';
 import { createProgram } from './cli.js';
 
-await runTool('identity', createProgram());
+await runTool('ledger-identity', createProgram());

@@ -55,6 +55,8 @@ describe('a secret', () => {
   it('that is empty, or in a file that is not there, is refused', async () => {
     writeFileSync(file, '\n');
     await expect(readSecret('?', { ...terminal(true), file })).rejects.toThrow('The secret is empty.');
-    await expect(readSecret('?', { ...terminal(true), file: `${file}s` })).rejects.toThrow('cannot be read: ENOENT');
+    await expect(readSecret('?', { ...terminal(true), file: `${file}s` })).rejects.toThrow(
+      'cannot be read: no such file or directory (ENOENT)',
+    );
   });
 });

@@ -1,11 +1,16 @@
+import { existsSync } from 'node:fs';
+import { join, resolve } from 'node:path';
 import { renewCaller } from '#embedded-ledger';
 import {
   addCaller,
+  CallersError,
   hasExpired,
+  requireCallerValues,
   revokeCaller,
   rotateKeys,
   type CallerAttributes,
   type CallerEntry,
+  type CallerList,
 } from '../../../apps/ledger-api/src/access/caller-list.js';
 import { certificatesDirOf, changeCallers, readCallers } from '../../../apps/ledger-api/src/access/callers-file.js';
 import { callersFileIn } from '../../../apps/ledger-api/src/config/config.js';
@@ -25,19 +30,28 @@ interface KeyOptions extends Options {
 /** Adds a caller and prints its key. */
 export async function add(
   name: string,
-  options: KeyOptions & { readonly role: string; readonly subject?: string; readonly attr?: CallerAttributes },
+  options: KeyOptions & {
+    readonly role: string;
+    readonly subject?: string;
+    readonly attr?: CallerAttributes;
+    readonly new?: true;
+  },
 ): Promise<void> {
   const { role, subject, attr: attributes } = options;
+  requireCallerValues({ name, role, attributes, ...(subject !== undefined && { subject }) });
+  const { file } = placesOf(options);
+  if (options.new !== true) requireLedger(options);
   const login = { withKey: subject === undefined, ...expiryOf(options), ...(subject !== undefined && { subject }) };
   const caller = { name, role, attributes, ...login };
-  const { key } = await changeCallers(placesOf(options).file, (list) => addCaller(list, caller));
+  const { key } = await changeCallers(file, (callers) => addCaller(callers, caller));
   notify(`${name} has the role ${role}${subject === undefined ? '' : `: ${JSON.stringify(subject)} of the issuer`}.`);
+  notify(`Written to ${resolve(file)}.`);
   if (key !== undefined) printKey(key.text);
 }
 
 /** Lists all callers. */
 export async function list(options: Options): Promise<void> {
-  const { callers = [] } = await readCallers(placesOf(options).file);
+  const callers = await existingCallers(placesOf(options).file);
   const rows = [['NAME', 'ROLE', 'HOW'], ...callers.map((entry) => [entry.name, entry.role, stateOf(entry)])];
   const widths = [0, 1].map((column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
   for (const row of rows) print(row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  '));
@@ -59,7 +73,9 @@ function stateOf({ revoked, subject, attributes = {}, keys }: CallerEntry): stri
 /** Revokes a caller, or one of its keys. */
 export async function revoke(name: string, options: Options & { readonly key?: string }): Promise<void> {
   const { key: keyId } = options;
-  await changeCallers(placesOf(options).file, (callers) => revokeCaller(callers, { name, keyId }));
+  const { file } = placesOf(options);
+  await existingCallers(file);
+  await changeCallers(file, (callers) => revokeCaller(callers, { name, keyId }));
   print(keyId === undefined ? `${name} is revoked.` : `The key ${keyId} of ${name} is revoked.`);
 }
 
@@ -67,7 +83,9 @@ export async function revoke(name: string, options: Options & { readonly key?: s
 export async function rotate(name: string, options: KeyOptions & { readonly overlap?: number }): Promise<void> {
   const { overlap = 0 } = options;
   const change = { name, overlap, ...expiryOf(options) };
-  const { key } = await changeCallers(placesOf(options).file, (callers) => rotateKeys(callers, change));
+  const { file } = placesOf(options);
+  await existingCallers(file);
+  const { key } = await changeCallers(file, (callers) => rotateKeys(callers, change));
   notify(`${name} has a new key; the old ones ${overlap === 0 ? 'are refused' : 'expire after the overlap'}.`);
   if (key !== undefined) printKey(key.text);
 }
@@ -88,6 +106,28 @@ function placesOf({ callersFile, dataDir }: Options): { readonly dataDir: string
   const configuredFile = dataDir === undefined ? LEDGER_CALLERS_FILE : undefined;
   const directory = dataDir ?? LEDGER_DATA_DIR;
   return { dataDir: directory, file: callersFile ?? configuredFile ?? callersFileIn(directory) };
+}
+
+/**
+ * Refuses a new callers file in a directory without a ledger: no server would read it, and its keys would be useless. A file
+ * that the user or the environment names may be anywhere, and a Fabric network stores no ledger in the directory.
+ * @throws {@link CallersError}
+ */
+function requireLedger(options: Options): void {
+  const { dataDir, file } = placesOf(options);
+  const { LEDGER_DRIVER: driver } = configured('LEDGER_DRIVER');
+  const isNamed = resolve(file) !== resolve(callersFileIn(dataDir));
+  if (isNamed || driver !== 'embedded' || existsSync(file) || existsSync(join(dataDir, 'ledger.json'))) return;
+  throw new CallersError(
+    `There is no ledger in ${resolve(dataDir)}. Name its directory by --data-dir, or create the callers of a new one by --new.`,
+  );
+}
+
+/** @throws {@link CallersError} without a callers file */
+async function existingCallers(file: string): Promise<CallerList> {
+  const { callers } = await readCallers(file);
+  if (callers === undefined) throw new CallersError(`There is no callers file ${resolve(file)}.`);
+  return callers;
 }
 
 function expiryOf({ expires }: KeyOptions): { readonly expires?: Date } {

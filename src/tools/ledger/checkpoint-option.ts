@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { Command } from 'commander';
 import { checkSigners, isSignedBy, parseCheckpoint, type Checkpoint, type Policy } from '#tlog';
+import { reasonOf } from '../command-line.js';
 
 /** The options of a command that compares a chain with a checkpoint. */
 export interface CheckpointOptions {
@@ -36,7 +37,7 @@ export async function requireWitnessed(
   try {
     return await verifyCheckpoint(readFileSync(file, 'utf8'), policy);
   } catch (error) {
-    throw new CheckpointError(`${file}: ${(error as Error).message}`, { cause: error });
+    throw new CheckpointError(`${file}: ${reasonOf(error as Error)}`, { cause: error });
   }
 }
 

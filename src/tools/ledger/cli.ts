@@ -3,7 +3,8 @@ import { Command, InvalidArgumentError, Option } from 'commander';
 import { parseExpectedHead, parseHash } from '#embedded-ledger';
 import { installedVersion, toolCommand } from '#files';
 import { parsePolicy, parseVerifierKey, type Policy, type VerifierKey } from '#tlog';
-import { FIELDS } from './load/records.js';
+import { reasonOf } from '../command-line.js';
+import { FIELDS } from './load/fields.js';
 
 const store = () => import('./store-commands.js');
 const callers = () => import('./callers-commands.js');
@@ -164,7 +165,7 @@ function addLoad(program: Command): void {
     )
     .argument(
       '<file>',
-      'a .csv file whose first row names the columns, or a .ndjson file with one JSON object on each line',
+      'a .csv or .tsv file whose first row names the columns, or a .ndjson file with one JSON object on each line',
     )
     .option(
       '--map <field=column>',
@@ -177,6 +178,7 @@ function addLoad(program: Command): void {
         return new Map([...(previous ?? []), [field, column]]);
       },
     )
+    .option('--numbers-as-text', 'loads the numbers of a .ndjson file as texts with the same digits')
     .option('--dry-run', 'validates the records and sends nothing')
     .option('--report <file>', 'writes the refused records there, each as JSON, instead of printing the first ones')
     .option('--key <key>', 'the Idempotency-Key; default: derived from the content of the file')
@@ -218,6 +220,7 @@ function addCallersCommands(group: Command): void {
       'an attribute of the certificate on the embedded ledger, which chaincode reads; may be repeated',
       attribute,
     )
+    .option('--new', 'creates the callers file of a directory in which no ledger is yet')
     .action(loaded(callers, 'add'));
   add('list', 'lists all callers with the ids of their keys').action(loaded(callers, 'list'));
   add('revoke', 'revokes a caller; its earlier writes stay valid')
@@ -298,7 +301,7 @@ function parsedBy<T>(parse: (text: string) => T): (text: string) => T {
     try {
       return parse(text);
     } catch (error) {
-      throw new InvalidArgumentError((error as Error).message);
+      throw new InvalidArgumentError(`${reasonOf(error as Error)}.`.replace(/\.\.$/, '.'));
     }
   };
 }
@@ -334,9 +337,13 @@ function hostName(text: string): string {
   );
 }
 
+/** Parses the URL of the API; its path may be left out. */
 function apiUrl(text: string): string {
-  const { protocol } = URL.parse(text) ?? {};
-  if (protocol === 'http:' || protocol === 'https:') return text;
+  const url = URL.parse(text);
+  if (url?.protocol === 'http:' || url?.protocol === 'https:') {
+    const path = url.pathname.replace(/\/$/, '');
+    return url.origin + (path === '' ? '/api/v1' : path);
+  }
   throw new InvalidArgumentError('Use a URL such as https://ledger.example.org/api/v1.');
 }
 

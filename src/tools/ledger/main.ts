@@ -1,4 +1,4 @@
 import { runTool } from '../command-line.js';
 import { createProgram } from './cli.js';
 
-await runTool('ledger', createProgram());
+await runTool('ledger-tool', createProgram());

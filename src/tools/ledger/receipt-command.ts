@@ -14,7 +14,7 @@ import {
   verifyReceipt,
 } from '#receipts';
 import { isSignedBy, type Policy } from '#tlog';
-import { print } from '../command-line.js';
+import { print, reasonOf } from '../command-line.js';
 
 /** Exit codes of the command, in addition to 2 for the command line. */
 const EXIT = { valid: 0, refused: 1, 'not-valid': 3, 'not-witnessed': 4 } as const satisfies Record<
@@ -56,7 +56,7 @@ function readRootOption(text: string, command: Command): readonly TrustedRoot[] 
   try {
     return readRoots(mspId, readFileSync(pem, 'utf8'), readOpensslCertificate);
   } catch (error) {
-    return command.error(`error: option '--root' argument '${text}' is invalid. ${pem}: ${(error as Error).message}.`);
+    return command.error(`error: option '--root' argument '${text}' is invalid. ${pem}: ${reasonOf(error as Error)}.`);
   }
 }
 
@@ -72,7 +72,7 @@ async function readReceiptFile(file: string): Promise<string> {
     return bytes.toString();
   } catch (error) {
     if (error === tooLarge) throw error;
-    throw new ReceiptFileError(`${file} cannot be read: ${(error as Error).message}`);
+    throw new ReceiptFileError(`${file} cannot be read: ${reasonOf(error as Error)}.`);
   }
 }
 

@@ -10,6 +10,7 @@ import {
   type WitnessedLog,
   type WitnessState,
 } from '#tlog';
+import { reasonOf } from '../command-line.js';
 
 /** A directory that cannot be used. Its message is one line for the user. */
 export class WitnessDirectoryError extends Error {
@@ -81,7 +82,7 @@ function read<T>(file: string, parse: (text: string) => T): T {
     return parse(readFileSync(file, 'utf8'));
   } catch (error) {
     throw new WitnessDirectoryError(
-      `${file} cannot be used: ${(error as Error).message}. Restore it from a backup of this moment, or create a witness with ` +
+      `${file} cannot be used: ${reasonOf(error as Error)}. Restore it from a backup of this moment, or create a witness with ` +
         'another name: one that forgot what it confirmed could confirm a second history.',
     );
   }

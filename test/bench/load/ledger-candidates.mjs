@@ -41,7 +41,7 @@ export async function startCandidate(name, directory, settings = {}, execArgv = 
 export async function addCallers(directory, count) {
   const keys = [];
   while (keys.length < count) {
-    const args = ['callers', 'add', `caller-${keys.length}`, '--role', 'writer', '--data-dir', directory];
+    const args = ['callers', 'add', `caller-${keys.length}`, '--role', 'writer', '--new', '--data-dir', directory];
     const { stdout } = await promisify(execFile)(process.execPath, [
       'dist/apps/ledger-api/bundle/lib/ledger-tool.js',
       ...args,

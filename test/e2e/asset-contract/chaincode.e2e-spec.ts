@@ -163,16 +163,20 @@ describe('the chaincode', () => {
   });
 
   it.each([
-    [['serve'], /^chaincode: --id \(or CHAINCODE_ID\) is missing: /],
-    [['serve', '--id', ID, '--tls-key', 'a'], /^chaincode: TLS needs both --tls-key and --tls-cert\n$/],
-    [['serve', '--id', ID, '--tls-key', '/no', '--tls-cert', 'b'], /^chaincode: --tls-key \/no cannot be read: ENOENT/],
-    [['package', '--label', 'a b'], /^chaincode: "a b" is no chaincode label: /],
-    [['package', '--client-key', 'a'], /^chaincode: --client-key and --client-cert need --root-cert: TLS\n$/],
-    [['package', '--type', 'node', '--address', 'a:1'], /^chaincode: --address, .* belong to --type ccaas\n$/],
-    [['package', '--out', '/no/such/folder/x'], /^chaincode: --out \/no\/such\/folder\/x cannot be written: ENOENT/],
-  ])('reports the error in %j in one line', async (args, line) => {
+    [['serve'], 2, /^chaincode: --id \(or CHAINCODE_ID\) is missing: /],
+    [['serve', '--id', ID, '--tls-key', 'a'], 2, /^chaincode: TLS needs both --tls-key and --tls-cert\n$/],
+    [
+      ['serve', '--id', ID, '--tls-key', '/no', '--tls-cert', 'b'],
+      1,
+      /^chaincode: --tls-key \/no cannot be read: ENOENT/,
+    ],
+    [['package', '--label', 'a b'], 2, /^chaincode: "a b" is no chaincode label: /],
+    [['package', '--client-key', 'a'], 2, /^chaincode: --client-key and --client-cert need --root-cert: TLS\n$/],
+    [['package', '--type', 'node', '--address', 'a:1'], 2, /^chaincode: --address, .* belong to --type ccaas\n$/],
+    [['package', '--out', '/no/such/folder/x'], 1, /^chaincode: --out \/no\/such\/folder\/x cannot be written: ENOENT/],
+  ])('reports the error in %j in one line', async (args, code, line) => {
     const program = new Program({ main: MAIN, args });
-    expect(await program.ended).toMatchObject({ code: 1 });
+    expect(await program.ended).toMatchObject({ code });
     expect(program.stderr).toMatch(line);
     expect(program.stderr.trimEnd()).not.toContain('\n');
   });

@@ -8,8 +8,8 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 
 const TOOLS: readonly [string, string][] = [
-  ['ledger', 'apps/ledger-api/bundle/lib/ledger-tool.js'],
-  ['identity', 'apps/ledger-api/bundle/lib/ledger-identity.js'],
+  ['ledger-tool', 'apps/ledger-api/bundle/lib/ledger-tool.js'],
+  ['ledger-identity', 'apps/ledger-api/bundle/lib/ledger-identity.js'],
   ['fabric', 'src/fabric.js'],
   ['chaincode', 'src/chaincode.js'],
   ['proxy-client', 'apps/proxy-client/bundle/lib/proxy-client.js'],

@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, readFileSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
 import { freePort } from '../../support/free-port.js';
 import { call, LedgerApi, type Answer } from '../../support/ledger-api.js';
 import { addCaller, changeCallers, ledgerTool } from '../../support/ledger-callers.js';
@@ -461,13 +463,33 @@ describe('callers add, list, rotate and revoke', () => {
     expect(again).toMatchObject({ status: 201, text: first.text, headers: { 'idempotency-replayed': 'true' } });
   });
 
+  it('are refused in a directory without a ledger, where a key would be useless', async () => {
+    const dataDir = join(await mkdtemp(join(tmpdir(), 'no-ledger-')), 'elsewhere');
+    for (const args of [['add', 'ana'], ['rotate', 'ana'], ['revoke', 'ana'], ['list']]) {
+      expect(await ledgerTool(dataDir, 'callers', ...args)).toEqual({
+        code: 1,
+        stdout: '',
+        stderr: expect.stringContaining(dataDir) as unknown,
+      });
+      expect(existsSync(dataDir)).toBe(false);
+    }
+    const file = join(dataDir, 'callers.json');
+    const added = await ledgerTool(dataDir, 'callers', 'add', 'ana', '--new');
+    expect(added).toMatchObject({ code: 0, stderr: expect.stringContaining(`Written to ${file}.`) as unknown });
+    // There is a file now, and a file that is named may be anywhere.
+    expect(await ledgerTool(dataDir, 'callers', 'add', 'ben')).toMatchObject({ code: 0 });
+    const named = join(dirname(dataDir), 'named.json');
+    expect(await ledgerTool('none', 'callers', 'add', 'ben', '--callers-file', named)).toMatchObject({ code: 0 });
+    await rm(dirname(dataDir), { recursive: true });
+  });
+
   it.each([
     ['a certificate that is not there', ['renew', 'reader-1'], 1, /has no identity in .* yet/],
     ['a path for a name', ['renew', '../client'], 1, /A name has/],
     ['a name that is taken', ['add', 'reader-1'], 1, /is already a caller/],
     ['an attribute without a value', ['add', 'x', '--attr', 'role'], 2, /Use NAME=VALUE/],
     ['an attribute twice', ['add', 'x', '--attr', 'a=1', '--attr', 'a=2'], 2, /given twice/],
-    ['an empty subject', ['add', 'x', '--subject', ''], 1, /subject.*must have 1 to 256 characters/],
+    ['an empty subject', ['add', 'x', '--subject', ''], 2, /subject.*must have 1 to 256 characters/],
     ['a time that is none', ['add', 'x', '--expires', '90'], 2, /such as 90d/],
   ])('refuse %s in one line', async (_, args, code, message) => {
     const result = await ledgerTool(api.dataDir, 'callers', ...args);

@@ -99,7 +99,7 @@ describe('npm run ledger', () => {
     expect(await run('verify', '--blocks', blocks)).toEqual({
       code: 1,
       stdout: '',
-      stderr: `${blocks} does not contain block 4, but later blocks: fetch it too.\n`,
+      stderr: `ledger-tool: ${blocks} does not contain block 4, but later blocks: fetch it too.\n`,
     });
   });
 
@@ -135,7 +135,12 @@ describe('npm run ledger', () => {
     ['a pin that is none', ['verify', '--expect', '3'], 2, /"3" is not HEIGHT:HASH/],
     ['a directory without its option', ['verify', '/nowhere'], 2, /too many arguments/],
     ['two places', ['verify', '--data-dir', 'a', '--blocks', 'b'], 2, /cannot be used with/],
-    ['a directory without a ledger', ['verify', '--data-dir', '/nowhere'], 1, /^There is no ledger in \/nowhere/],
+    [
+      'a directory without a ledger',
+      ['verify', '--data-dir', '/nowhere'],
+      1,
+      /^ledger-tool: There is no ledger in \/nowhere/,
+    ],
     ['an export into what is there', ['export', '.'], 1, /is not empty: name a new directory/],
     ['an import of what is no export', ['import', '.', '--data-dir', 'x'], 1, /export\.json cannot be read/],
   ])('refuses %s in one line', async (_, args, code, message) => {

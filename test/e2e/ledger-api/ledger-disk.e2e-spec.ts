@@ -172,7 +172,7 @@ describe('a ledger whose disk', () => {
     mkdirSync(dataDir);
     const unmount = mountSmallDisk(dataDir, '64k');
     try {
-      await addCaller(dataDir, 'ana');
+      await addCaller(dataDir, 'ana', '--new');
       const before = readFileSync(join(dataDir, 'callers.json'), 'utf8');
       writeFileSync(join(dataDir, 'filler'), '');
       expect(() => {
@@ -182,7 +182,7 @@ describe('a ledger whose disk', () => {
       expect(await ledgerTool(dataDir, 'callers', 'add', 'ben')).toEqual({
         code: 1,
         stdout: '',
-        stderr: `write ${file} failed: no space left on device (ENOSPC). Free space, then try again.\n`,
+        stderr: `ledger-tool: write ${file} failed: no space left on device (ENOSPC). Free space, then try again.\n`,
       });
       expect(readFileSync(file, 'utf8')).toBe(before);
       expect(readdirSync(dataDir).filter((name) => name.endsWith('.new'))).toEqual([]);

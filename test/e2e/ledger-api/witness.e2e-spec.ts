@@ -51,7 +51,7 @@ describe('ledger witness', () => {
   it.each(['', 'h h', 'a+b', 'h/'])('is not created with the host "%s", and states why in one line', async (host) => {
     const program = run('init', 'lisbon', host);
     expect((await program.ended).code).toBe(2);
-    expect(program.stderr).toMatch(/^error: .*Use a host such as witness\.example\.org.*\n$/);
+    expect(program.stderr).toMatch(/^ledger-tool: .*Use a host such as witness\.example\.org.*\n$/);
     expect(await readdir(directory)).toEqual([]);
   });
 
@@ -63,7 +63,7 @@ describe('ledger witness', () => {
     const program = run('serve', 'lisbon', '--log', verifierKeyText(log.key), '--port', String(port));
     expect((await program.ended).code).toBe(1);
     expect(program.stderr).toBe(
-      `listen 127.0.0.1:${port} failed: address already in use (EADDRINUSE). Use another port.\n`,
+      `ledger-tool: listen 127.0.0.1:${port} failed: address already in use (EADDRINUSE). Use another port.\n`,
     );
     server.close();
   });

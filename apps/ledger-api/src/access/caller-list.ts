@@ -12,7 +12,12 @@ const MAX_SUBJECT = 256;
 
 /** A list of callers that is invalid, or a change of it that is refused. The message states what to do. */
 export class CallersError extends Error {
-  readonly code = 'LEDGER_API.CALLERS';
+  readonly code: string = 'LEDGER_API.CALLERS';
+}
+
+/** A name, role, subject or attribute that no caller can have. */
+export class InvalidCallerError extends CallersError {
+  override readonly code = 'LEDGER_API.INVALID_CALLER';
 }
 
 /** The record of an API key. */
@@ -164,7 +169,7 @@ export interface ChangedCallers {
  */
 export function addCaller(callers: CallerList, caller: NewCaller, now = new Date()): ChangedCallers {
   const { name, role, subject, attributes } = caller;
-  requireValues(caller);
+  requireCallerValues(caller);
   if (callers.some((entry) => entry.name === name && entry.revoked === undefined)) {
     throw new CallersError(`${name} is already a caller. Create another key with "callers rotate ${name}".`);
   }
@@ -182,16 +187,16 @@ export function addCaller(callers: CallerList, caller: NewCaller, now = new Date
   return { callers: changed, ...(key && { key }) };
 }
 
-/** @throws {@link CallersError} for a name, roles, a subject or attributes that no caller can have */
-function requireValues({ name, role, subject, attributes }: NewCaller): void {
+/** @throws {@link InvalidCallerError} for a name, roles, a subject or attributes that no caller can have */
+export function requireCallerValues({ name, role, subject, attributes }: Omit<NewCaller, 'withKey'>): void {
   const error = callerNameFault(name);
-  if (error !== undefined) throw new CallersError(error);
+  if (error !== undefined) throw new InvalidCallerError(error);
   const roleError = rolesError(role);
-  if (roleError !== undefined) throw new CallersError(`A role ${roleError}.`);
+  if (roleError !== undefined) throw new InvalidCallerError(`A role ${roleError}.`);
   const subjectError = subject === undefined ? undefined : subjectRule(subject);
-  if (subjectError !== undefined) throw new CallersError(`A subject ${subjectError}.`);
+  if (subjectError !== undefined) throw new InvalidCallerError(`A subject ${subjectError}.`);
   const attributeError = attributes === undefined ? undefined : attributesError(attributes);
-  if (attributeError !== undefined) throw new CallersError(`Attributes ${attributeError}.`);
+  if (attributeError !== undefined) throw new InvalidCallerError(`Attributes ${attributeError}.`);
 }
 
 /** Creates a caller for a valid token, unless there is one with its subject, also a revoked one, or no entry can have it. */

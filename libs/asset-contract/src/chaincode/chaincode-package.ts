@@ -30,6 +30,9 @@ export class ChaincodeCommandError extends Error {
   override readonly name = 'ChaincodeCommandError';
 }
 
+/** Options that do not fit together, or that lack one; the message is one line for the user. */
+export class ChaincodeUsageError extends ChaincodeCommandError {}
+
 /** The file that a peer starts. */
 const ENTRY = 'peer/start.js';
 /** Fabric's own rule for labels (core/chaincode/persistence). */
@@ -39,7 +42,7 @@ const BLOCK = 512;
 
 /**
  * Packages the address of any chaincode that runs as a service.
- * @throws {@link ChaincodeCommandError} for a label that Fabric refuses
+ * @throws {@link ChaincodeUsageError} for a label that Fabric refuses
  */
 export function servicePackage(label: string, { address, tls }: ServiceConnection): ChaincodePackage {
   const connection = {
@@ -58,7 +61,7 @@ export function servicePackage(label: string, { address, tls }: ServiceConnectio
  * Packages our own contract as a Node program that a peer builds and starts itself: its bundle, and a package.json that
  * requires fabric-shim in the version tested here.
  * @param program - the text of the bundled program
- * @throws {@link ChaincodeCommandError} for a label that Fabric refuses
+ * @throws {@link ChaincodeUsageError} for a label that Fabric refuses
  */
 export function nodePackage(label: string, program: string): ChaincodePackage {
   const { version } = createRequire(import.meta.url)('fabric-shim/package.json') as { version: string };
@@ -83,7 +86,7 @@ export function nodePackage(label: string, program: string): ChaincodePackage {
 function chaincodePackage(label: string, type: string, code: readonly ArchiveFile[]): ChaincodePackage {
   if (!LABEL.test(label)) {
     const shown = JSON.stringify(label);
-    throw new ChaincodeCommandError(`${shown} is no chaincode label: use letters, digits and _ . + -, like basic_1.0`);
+    throw new ChaincodeUsageError(`${shown} is no chaincode label: use letters, digits and _ . + -, like basic_1.0`);
   }
   const archive = tarArchive([
     { path: 'metadata.json', content: json({ path: '', type, label }) },

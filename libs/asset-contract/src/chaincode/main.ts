@@ -2,7 +2,13 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { Command, CommanderError, Option } from 'commander';
 import type { ChaincodeServerOpts } from 'fabric-shim';
 import { surviveClosedOutput } from '#logging';
-import { ChaincodeCommandError, nodePackage, servicePackage, type ChaincodePackage } from './chaincode-package.js';
+import {
+  ChaincodeCommandError,
+  ChaincodeUsageError,
+  nodePackage,
+  servicePackage,
+  type ChaincodePackage,
+} from './chaincode-package.js';
 
 // `npm run chaincode -- serve | package`
 
@@ -38,6 +44,11 @@ const DEFAULT_ADDRESS = '127.0.0.1:7052';
 function program(): Command {
   const cli = new Command('chaincode')
     .description('The asset contract for the peers of a Fabric network')
+    .configureOutput({
+      outputError: (text, write) => {
+        write(text.replace(/^error: /, 'chaincode: '));
+      },
+    })
     .exitOverride();
   cli
     .command('serve', { isDefault: true })
@@ -76,7 +87,7 @@ function program(): Command {
 async function serve(options: ServeArguments): Promise<void> {
   const { id, address } = options;
   if (id === undefined || id === '') {
-    throw new ChaincodeCommandError(
+    throw new ChaincodeUsageError(
       '--id (or CHAINCODE_ID) is missing: set it to the package id that `peer lifecycle chaincode install` printed',
     );
   }
@@ -104,7 +115,7 @@ function serviceTls({
 }: ServeArguments): Partial<ChaincodeServerOpts['tlsProps']> | undefined {
   if (tlsKey === undefined && tlsCert === undefined && clientCa === undefined) return undefined;
   if (tlsKey === undefined || tlsCert === undefined) {
-    throw new ChaincodeCommandError('TLS needs both --tls-key and --tls-cert');
+    throw new ChaincodeUsageError('TLS needs both --tls-key and --tls-cert');
   }
   return {
     key: read('--tls-key', tlsKey),
@@ -125,7 +136,7 @@ function writePackage(options: PackageArguments): void {
 
 function makeNodePackage({ label, address, rootCert, clientKey, clientCert }: PackageArguments): ChaincodePackage {
   if ((address ?? rootCert ?? clientKey ?? clientCert) !== undefined) {
-    throw new ChaincodeCommandError('--address, --root-cert, --client-key and --client-cert belong to --type ccaas');
+    throw new ChaincodeUsageError('--address, --root-cert, --client-key and --client-cert belong to --type ccaas');
   }
   return nodePackage(label, readFileSync(new URL('./peer/start.js', import.meta.url), 'utf8'));
 }
@@ -134,12 +145,12 @@ function makeServicePackage(options: PackageArguments): ChaincodePackage {
   const { label, address = DEFAULT_ADDRESS, rootCert, clientKey, clientCert } = options;
   if (rootCert === undefined) {
     if ((clientKey ?? clientCert) === undefined) return servicePackage(label, { address });
-    throw new ChaincodeCommandError('--client-key and --client-cert need --root-cert: TLS');
+    throw new ChaincodeUsageError('--client-key and --client-cert need --root-cert: TLS');
   }
   const tls = { rootCert: read('--root-cert', rootCert).toString() };
   if (clientKey === undefined && clientCert === undefined) return servicePackage(label, { address, tls });
   if (clientKey === undefined || clientCert === undefined) {
-    throw new ChaincodeCommandError('--client-key and --client-cert go together');
+    throw new ChaincodeUsageError('--client-key and --client-cert go together');
   }
   const client = {
     key: read('--client-key', clientKey).toString(),
@@ -164,7 +175,7 @@ try {
     process.exitCode = error.exitCode === 0 ? 0 : 2;
   } else if (error instanceof ChaincodeCommandError) {
     process.stderr.write(`chaincode: ${error.message}\n`);
-    process.exitCode = 1;
+    process.exitCode = error instanceof ChaincodeUsageError ? 2 : 1;
   } else {
     throw error;
   }
