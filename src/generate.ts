@@ -1,5 +1,5 @@
-// Writes the generated files that are committed: `npm run openapi`, `env-example` and `docs-tables` write theirs, `npm run check:generated` fails
-// if one is stale (--check).
+// Writes the generated files that are committed: `npm run openapi`, `env-example`, `proxy-config` and `docs-tables` write theirs,
+// `npm run check:generated` fails if one is stale (--check).
 import 'reflect-metadata';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { RequestMethod, type Type } from '@nestjs/common';
@@ -16,9 +16,10 @@ import { Environment } from '../apps/ledger-api/src/config/environment.js';
 import { envExampleOf } from '../apps/ledger-api/src/config/variables.js';
 import { ERRORS, type ErrorCode } from '../apps/ledger-api/src/http/errors.js';
 import { ERROR_CODE, sampleAnswer } from '../apps/ledger-api/src/http/error-answers.js';
-import { proxyEnvExample } from '../apps/proxy-client/src/config/overrides.js';
+import { proxyEnvExample, PROXY_ENVIRONMENT } from '../apps/proxy-client/src/config/overrides.js';
 import { FAILURES, type FailureRow } from '../apps/proxy-client/src/failure/failure-table.js';
 import { generateDocument as proxyClient } from '../apps/proxy-client/src/admin/admin-application.js';
+import { configSchema, configTypes, keyRows } from './proxy-settings.js';
 
 type Files = Readonly<Record<string, string>>;
 
@@ -37,6 +38,11 @@ const COMMANDS: Readonly<Record<string, () => Promise<Files>>> = {
     const texts = Object.entries(sections).map(([title, text]) => `\n# --- ${title} ---\n\n${text}`);
     return Promise.resolve({ '.env.example': ENV_INTRODUCTION + texts.join('') });
   },
+  'proxy-config': async () =>
+    Promise.resolve({
+      'apps/proxy-client/src/library/config-types.ts': configTypes(),
+      'docs/proxy-client.schema.json': configSchema(),
+    }),
   'docs-tables': docsTables,
 };
 
@@ -130,7 +136,24 @@ function withTable(
   return `${text.slice(0, start)}${begin}\n\n${lines.join('\n')}\n\n${text.slice(stop)}`;
 }
 
-/** Returns the documents with tables that are generated from the code: errors of both programs, and roles. */
+/** The tables of proxy-client's keys: the keys of each. */
+const KEY_TABLES = {
+  'keys of listeners': ['mode', 'logLevel', 'listen', 'listeners'],
+  'keys of upstreams and rules': ['upstream', 'upstreams', 'rules', 'default'],
+  'keys of operation': ['timeouts', 'limits', 'pool', 'via', 'log', 'admin'],
+} as const;
+
+/** Returns proxy-client's page with the tables of its keys and variables. */
+function settingTables(text: string): string {
+  const withKeys = Object.entries(KEY_TABLES).reduce(
+    (written, [name, keys]) => withTable(written, name, [['Key', 'Default', 'Meaning'], ...keyRows(keys)]),
+    text,
+  );
+  const variables = PROXY_ENVIRONMENT.map(({ name, default: written, meaning }) => [name, written, meaning]);
+  return withTable(withKeys, 'variables', [['Variable', 'Default', 'Meaning'], ...variables]);
+}
+
+/** Returns the documents with tables that are generated from the code: errors of both programs, roles, and settings. */
 async function docsTables(): Promise<Files> {
   const codes = Object.keys(ERRORS) as ErrorCode[];
   const [errors, callers] = ['docs/errors.md', 'docs/callers.md'];
@@ -143,6 +166,7 @@ async function docsTables(): Promise<Files> {
       ['Category', 'Status', 'Proxy-Status error', 'SOCKS5 reply', 'socks5_errors', 'failed_requests', 'Message'],
       ...Object.entries(FAILURES).map(failureRow),
     ]),
+    'docs/proxy-client.md': settingTables(readFileSync('docs/proxy-client.md', 'utf8')),
     [callers]: withTable(readFileSync(callers, 'utf8'), 'roles', [
       ['Operation', 'without a key', ...ROLES],
       ...(await roleRows()),

@@ -39,7 +39,7 @@ const PACKAGES = [
     name: 'proxy-client',
     description: 'An HTTP and SOCKS5 proxy that sends everything through SOCKS5 servers, by rules, with a dashboard',
     docs: [
-      ...['docs/proxy-client.md', 'docs/proxy-library.md', 'docs/errors.md'],
+      ...['docs/proxy-client.md', 'docs/proxy-library.md', 'docs/errors.md', 'docs/proxy-client.schema.json'],
       'docs/examples/10.proxy-configuration/proxy-client.yaml',
       ...globSync('docs/examples/16.proxy-library/*.mjs', { cwd: root }),
     ],
@@ -91,7 +91,7 @@ function copyWhole(folder) {
 /** Bundles the library, with the declarations of its types, which import nothing else. */
 async function buildLibraryInto(folder) {
   const { output: chunks } = await build(libraryBundle(folder));
-  for (const name of ['index', 'types']) {
+  for (const name of ['index', 'types', 'config-types']) {
     const source = readFileSync(join(root, 'apps/proxy-client/src/library', `${name}.ts`), 'utf8');
     const { outputText, diagnostics } = ts.transpileDeclaration(source, { reportDiagnostics: true });
     if (diagnostics.length > 0) throw new Error(`The types of ${name}.ts are not explicit.`);

@@ -6,20 +6,8 @@ import { certificateFile, keyFile } from './pem-files.js';
 import { network } from './rule-setting.js';
 import { socket } from './socket-setting.js';
 import { target } from './upstream-setting.js';
-import {
-  hasKey,
-  host,
-  listOf,
-  object,
-  oneOf,
-  onOff,
-  type Read,
-  secret,
-  text,
-  valid,
-  type ValueReader,
-  wholeNumber,
-} from './value-reader.js';
+import { defaultsOf, hasKey, key, listOf, object, type ReadKeys, refine, titled, type ValueReader } from './setting.js';
+import { host, oneOf, onOff, secret, text, valid, wholeNumber } from './value-reader.js';
 
 /**
  * The protocol of a listener: HTTP (plain requests and CONNECT), SOCKS5, both (detected by the first byte), or a tunnel, which
@@ -27,78 +15,84 @@ import {
  */
 export const MODES = ['http', 'socks5', 'mixed', 'tunnel'] as const;
 export type ListenerMode = (typeof MODES)[number];
-export const mode = oneOf(...MODES);
+export const mode = titled('ListenerMode', 'The protocol of a listener.', oneOf(...MODES));
 
 /** 0 means any free port. */
 export const listenPort = wholeNumber(0, 65_535);
-export const DEFAULT_HOST = '127.0.0.1';
 
 /** RFC 1929, section 2: the lengths of name and password are one byte each. */
 const MAX_CREDENTIAL = 255;
 
-const userGroup = object(
-  {
-    name: valid(
-      text(MAX_CREDENTIAL),
-      // RFC 7617, section 2: a user-id contains no colon and no control characters.
-      (name) => /^[^:\p{Cc}]+$/u.test(name),
-      'must be a user name without colons and control characters',
-    ),
-    /** The password, or its hash from --hash-password: `scrypt:…`. */
-    password: secret(MAX_CREDENTIAL),
-  },
-  'name',
-  'password',
+const userGroup = titled(
+  'UserOptions',
+  'A user of a listener.',
+  object(
+    {
+      name: key(
+        valid(
+          text(MAX_CREDENTIAL),
+          // RFC 7617, section 2: a user-id contains no colon and no control characters.
+          (name) => /^[^:\p{Cc}]+$/u.test(name),
+          'must be a user name without colons and control characters',
+        ),
+        'Without colons and control characters.',
+      ),
+      password: key(secret(MAX_CREDENTIAL), 'The password, or its hash from --hash-password (scrypt:…).'),
+    },
+    'name',
+    'password',
+  ),
 );
 
 /** A user of a listener. */
 export type UserConfig = NonNullable<ReturnType<typeof userGroup>>;
 
-const user: typeof userGroup = (value, place) => {
-  const read = userGroup(value, place);
-  if (read !== undefined && looksHashed(read.password) && readPasswordHash(read.password) === undefined) {
+const user: ValueReader<UserConfig> = refine(userGroup, (read, place) => {
+  if (looksHashed(read.password) && readPasswordHash(read.password) === undefined) {
     place.child('password').report('starts like a hash but is malformed; create one with --hash-password');
   }
   return read;
-};
+});
 
-const users: ValueReader<readonly UserConfig[]> = (value, place) => {
-  const read = listOf(user, 'omit it to require no authentication')(value, place);
-  const names = new Set(read?.map(({ name }) => name.normalize('NFC')));
-  if (read !== undefined && names.size < read.length) place.report('contains a name twice');
+const users = refine(listOf(user, 'omit it to require no authentication'), (read, place) => {
+  const names = new Set(read.map(({ name }) => name.normalize('NFC')));
+  if (names.size < read.length) place.report('contains a name twice');
   return read;
-};
+});
 
 /** The keys of a listener, alone or in a list. */
 export const listenerKeys = {
-  host,
-  port: listenPort,
-  /** Host names, in addition to IP literals and localhost, for which /stats and /health answer. */
-  allowedHosts: listOf(host),
-  /** The users who may connect; absent: no authentication is required. */
-  users,
-  /** The networks (`address/length`) whose clients may connect; absent: all. */
-  clients: listOf(network, 'no client could connect'),
-  /** The listener is intentionally open to everyone who can reach it. */
-  open: onOff,
-  /** The target of a tunnel. */
-  to: target,
-  /** The upstream of a tunnel, by name. */
-  via: text(64),
-  /** Whether it serves /proxy.pac, to everyone who can reach it. */
-  pac: onOff,
-  /** A Unix socket, instead of host and port. */
-  socket,
-  /** The name of sockets that systemd passes (`FileDescriptorName=`), instead of host and port. */
-  systemd: text(255),
-  /** The files of a certificate, with intermediate ones, and of its key, both in PEM: clients may use TLS. */
-  certificate: certificateFile,
-  key: keyFile,
-  /** Whether clients must use TLS. */
-  tlsOnly: onOff,
+  host: key(
+    host,
+    'The address to listen on. Beyond loopback anyone who can reach it may connect, unless users or clients are set.',
+    '127.0.0.1',
+  ),
+  port: key(listenPort, 'The port to listen on; 0: any free one.'),
+  allowedHosts: key(
+    listOf(host),
+    'Host names under which /stats and /health are served, in addition to IP addresses and localhost.',
+    [],
+  ),
+  users: key(users, 'The users who may connect; absent: no authentication is required.'),
+  clients: key(
+    listOf(network, 'no client could connect'),
+    'The networks (address/length) whose clients may connect; absent: all.',
+  ),
+  open: key(onOff, 'on: the listener is intentionally open to everyone who can reach it.', 'off'),
+  to: key(target, 'In mode tunnel: the target, host:port.'),
+  via: key(text(64), 'In mode tunnel: the upstream, by name.'),
+  pac: key(onOff, 'on: /proxy.pac is served to everyone who can reach the listener.', 'off'),
+  socket: key(socket, 'A Unix socket instead of host and port: its path, or a group of keys.'),
+  systemd: key(text(255), 'Sockets that systemd passes, by their FileDescriptorName=, instead of host and port.'),
+  certificate: key(
+    certificateFile,
+    'With key: clients may use TLS. A PEM file with the certificate and the intermediate ones.',
+  ),
+  key: key(keyFile, 'The PEM file with the private key of the certificate.'),
+  tlsOnly: key(onOff, 'on: clients without TLS are refused.', 'off'),
 };
 
-type ListenerKeys = Read<typeof listenerKeys>;
+type ListenerKeys = ReadKeys<typeof listenerKeys>;
 
 /** The settings of a listener, without defaults. */
 interface ListenSettings extends Omit<ListenerKeys, 'certificate' | 'key'> {
@@ -117,28 +111,37 @@ export interface ListenerConfig extends ListenSettings {
   readonly setBy?: string;
 }
 
-const listenGroup = object(listenerKeys);
-const listenerGroup = object({ mode, ...listenerKeys });
+export const listenGroup = titled(
+  'ListenOptions',
+  'The only listener.',
+  object({ ...listenerKeys, port: key(listenPort, 'The port to listen on; 0: any free one.', 8080) }),
+);
+/** The defaults of the only listener. */
+export const LISTEN_DEFAULTS = defaultsOf(listenGroup);
+
+const listenerGroup = titled(
+  'ListenerOptions',
+  'One of several listeners.',
+  object({ mode: key(mode, 'Its protocol.', 'http'), ...listenerKeys }),
+);
+const { host: defaultHost, mode: defaultMode, allowedHosts } = defaultsOf(listenerGroup);
 
 /** Reads `listen`, whose mode is a separate key. */
-export const listenSetting: ValueReader<ListenSettings> = (value, place) => {
-  const read = listenGroup(value, place);
-  return read && withCertificate(read, value, place);
-};
+export const listenSetting: ValueReader<ListenSettings> = refine(listenGroup, (read, place, value) =>
+  withCertificate(read, value, place),
+);
 
 /** Reads an entry of `listeners`. */
-export const listenerSetting: ValueReader<ListenerConfig> = (value, place) => {
-  const read = listenerGroup(value, place);
-  if (read === undefined) return undefined;
+export const listenerSetting: ValueReader<ListenerConfig> = refine(listenerGroup, (read, place, value) => {
   if (!ADDRESSES.some((key) => hasKey(value, key))) place.child('port').report('is missing');
   const others = withCertificate(read, value, place);
-  const listener: ListenerConfig = { mode: 'http', host: DEFAULT_HOST, port: 0, allowedHosts: [], ...others };
+  const listener: ListenerConfig = { mode: defaultMode, host: defaultHost, port: 0, allowedHosts, ...others };
   reportMode(listener, (key) => place.child(key));
   if (isOpenToAll(listener) && listener.open !== true) {
     place.child('host').report(OPEN_TO_ALL);
   }
   return listener;
-};
+});
 
 const ADDRESSES = ['port', 'socket', 'systemd'] as const;
 

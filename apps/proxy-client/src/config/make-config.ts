@@ -1,22 +1,27 @@
 import type { Rule } from '../routing/rules/rule.js';
 import { reportConflicts, reportListener, reportNames, type ParsedSources } from './check-config.js';
 import type { FaultList } from './config-faults.js';
-import { DEFAULT_HOST } from './listener-setting.js';
+import { LISTEN_DEFAULTS } from './listener-setting.js';
 import {
   type AdminConfig,
-  DEFAULTS,
+  adminGroup,
+  configFileShape,
+  limitsGroup,
   type ListenerConfig,
+  logGroup,
   type NamedUpstream,
+  poolGroup,
   type ProxyClientConfig,
   type RequestLogConfig,
+  timeoutsGroup,
   type UpstreamConfig,
 } from './proxy-client-config.js';
+import { defaultsOf } from './setting.js';
 
-const DEFAULT_UPSTREAM: UpstreamConfig = { kind: 'socks5', host: '127.0.0.1', port: 1080, handshake: 'auto', warm: 0 };
+const DEFAULTS = defaultsOf(configFileShape);
 /** The name of the upstream of the key `upstream`. */
 const ONLY_UPSTREAM = 'upstream';
-const DEFAULT_PORT = 8080;
-const DEFAULT_ADMIN = { host: '127.0.0.1', port: 9090 };
+const DEFAULT_ADMIN = defaultsOf(adminGroup);
 const LAST_DEFAULT_ADMIN_PORT = 9099;
 
 /**
@@ -28,7 +33,7 @@ export function makeConfig(sources: ParsedSources, rules: readonly Rule[], fault
   reportConflicts(sources, faults);
   const admin = adminListener(sources);
   const requestLog = requestLogOf(sources);
-  const only: UpstreamConfig = overrides.get('upstream') ?? settings.upstream ?? DEFAULT_UPSTREAM;
+  const only: UpstreamConfig = overrides.get('upstream') ?? settings.upstream ?? DEFAULTS.upstream;
   const upstreams: readonly NamedUpstream[] = settings.upstreams ?? [{ name: ONLY_UPSTREAM, ...only }];
   const config: ProxyClientConfig = {
     logLevel: overrides.get('logLevel') ?? settings.logLevel ?? DEFAULTS.logLevel,
@@ -36,9 +41,9 @@ export function makeConfig(sources: ParsedSources, rules: readonly Rule[], fault
     upstreams,
     rules,
     rejectsByDefault: settings.default === 'reject',
-    timeouts: { ...DEFAULTS.timeouts, ...settings.timeouts },
-    limits: { ...DEFAULTS.limits, ...settings.limits },
-    pool: { ...DEFAULTS.pool, ...settings.pool },
+    timeouts: { ...defaultsOf(timeoutsGroup), ...settings.timeouts },
+    limits: { ...defaultsOf(limitsGroup), ...settings.limits },
+    pool: { ...defaultsOf(poolGroup), ...settings.pool },
     via: settings.via ?? DEFAULTS.via,
     ...(requestLog !== undefined && { requestLog }),
     ...(admin !== undefined && { admin }),
@@ -50,8 +55,8 @@ export function makeConfig(sources: ParsedSources, rules: readonly Rule[], fault
 
 function requestLogOf({ settings: { log }, file = '' }: ParsedSources): RequestLogConfig | undefined {
   if (log?.requests === undefined) return undefined;
-  const { requests, format = 'json', queries = false } = log;
-  return { ...requests, format, queries, setBy: file };
+  const { requests, ...others } = log;
+  return { ...defaultsOf(logGroup), ...others, ...requests, setBy: file };
 }
 
 function listeners(sources: ParsedSources, faults: FaultList): readonly ListenerConfig[] {
@@ -68,14 +73,19 @@ function listeners(sources: ParsedSources, faults: FaultList): readonly Listener
 function onlyListener(sources: ParsedSources): ListenerConfig {
   const { overrides, settings } = sources;
   const { socket, systemd, ...others } = settings.listen ?? {};
-  const { mode = 'http' } = settings;
-  const common = { allowedHosts: [], ...others, mode, ...overrides.values('mode', 'to', 'via') };
+  const { mode = DEFAULTS.mode } = settings;
+  const common = {
+    allowedHosts: LISTEN_DEFAULTS.allowedHosts,
+    ...others,
+    mode,
+    ...overrides.values('mode', 'to', 'via'),
+  };
   // An option or a variable replaces the whole address of the file.
   const isOfFile = overrides.sourcesOf(['listenHost', 'listenPort']).size === 0;
   if (isOfFile && (socket !== undefined || systemd !== undefined)) {
     const address = { ...(socket && { socket }), ...(systemd !== undefined && { systemd }) };
     const setBy = `listen.${String(Object.keys(address)[0])} in ${sources.file ?? ''}`;
-    return { ...common, ...address, host: DEFAULT_HOST, port: 0, setBy };
+    return { ...common, ...address, host: LISTEN_DEFAULTS.host, port: 0, setBy };
   }
   return { ...common, ...networkAddress(sources) };
 }
@@ -86,8 +96,8 @@ function networkAddress({ overrides, settings, file, defaultPort }: ParsedSource
   const host = overrides.find('listenHost') ?? ofFile(listen.host, 'listen.host', file);
   const port = overrides.find('listenPort') ?? ofFile(listen.port ?? defaultPort, 'listen.port', file);
   return {
-    host: host?.value ?? DEFAULT_HOST,
-    port: port?.value ?? DEFAULT_PORT,
+    host: host?.value ?? LISTEN_DEFAULTS.host,
+    port: port?.value ?? LISTEN_DEFAULTS.port,
     setBy: setBy(host, port, '--listen or PROXY_LISTEN_PORT'),
   };
 }

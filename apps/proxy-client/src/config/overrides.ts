@@ -1,10 +1,10 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { parseEnv } from 'node:util';
 import { ConfigError, type FaultList } from './config-faults.js';
-import { listenPort, mode } from './listener-setting.js';
-import { logLevel } from './proxy-client-config.js';
-import { target, upstreamSetting } from './upstream-setting.js';
-import { digits, host, text, type ValueReader } from './value-reader.js';
+import { listenGroup, listenPort } from './listener-setting.js';
+import { adminGroup, configFileShape } from './proxy-client-config.js';
+import { key, orOff } from './setting.js';
+import { digits, text } from './value-reader.js';
 
 /** The command-line options that set the configuration, as text. */
 export interface CommandLineOptions {
@@ -16,68 +16,53 @@ export interface CommandLineOptions {
   readonly via?: string;
 }
 
+const { mode, logLevel, upstream } = configFileShape.shape;
+const { host, port, to, via } = listenGroup.shape;
+
 /** The settings that options or environment variables override, and how they are read. */
 const SETTINGS = {
-  config: text(4096),
+  config: key(text(4096), 'The configuration file; otherwise proxy-client.yaml here, if it exists.'),
   mode,
   logLevel,
   listenHost: host,
-  listenPort: digits(listenPort),
-  upstream: upstreamSetting,
-  adminPort: ((value, place) => (value === 'off' ? 'off' : digits(listenPort)(value, place))) as ValueReader<
-    number | 'off'
-  >,
-  to: target,
-  via: text(64),
+  listenPort: digits(port),
+  upstream,
+  adminPort: key(
+    orOff(digits(listenPort)),
+    'The port of the admin listener, or off; 0: any free one. Not set: up to 9099 if that one is taken.',
+    adminGroup.shape.port.json.default,
+  ),
+  to,
+  via,
 };
 
 type SettingName = keyof typeof SETTINGS;
 type SettingValue<N extends SettingName> = NonNullable<ReturnType<(typeof SETTINGS)[N]>>;
 
-/** An environment variable with its documentation. */
+/** The setting that each environment variable overrides. */
+const VARIABLES = {
+  PROXY_CONFIG: 'config',
+  PROXY_MODE: 'mode',
+  PROXY_LOG_LEVEL: 'logLevel',
+  PROXY_LISTEN_HOST: 'listenHost',
+  PROXY_LISTEN_PORT: 'listenPort',
+  PROXY_UPSTREAM: 'upstream',
+  PROXY_ADMIN_PORT: 'adminPort',
+} as const satisfies Readonly<Record<string, SettingName>>;
+
+/** An environment variable with its documentation, which is that of its setting. */
 interface EnvironmentVariable {
   readonly name: string;
-  readonly sets: SettingName;
+  /** Empty: none. */
   readonly default: string;
   readonly meaning: string;
 }
 
 /** Every variable that proxy-client reads. */
-export const PROXY_ENVIRONMENT: readonly EnvironmentVariable[] = [
-  {
-    name: 'PROXY_CONFIG',
-    sets: 'config',
-    default: '',
-    meaning: 'The configuration file; otherwise proxy-client.yaml here, if it exists.',
-  },
-  {
-    name: 'PROXY_MODE',
-    sets: 'mode',
-    default: 'http',
-    meaning: 'The protocol of the listener: http, socks5, mixed (both), or tunnel (which needs --to and --via).',
-  },
-  { name: 'PROXY_LOG_LEVEL', sets: 'logLevel', default: 'info', meaning: 'debug, info, warn or error.' },
-  { name: 'PROXY_LISTEN_HOST', sets: 'listenHost', default: '127.0.0.1', meaning: 'The address to listen on.' },
-  {
-    name: 'PROXY_LISTEN_PORT',
-    sets: 'listenPort',
-    default: '8080',
-    meaning: 'The port to listen on; 0 means any free one.',
-  },
-  {
-    name: 'PROXY_UPSTREAM',
-    sets: 'upstream',
-    default: 'socks5://127.0.0.1:1080',
-    meaning:
-      'The server, socks5://username:password@host:port (or socks5+tls, http, https), or embedded; replaces the whole of upstream.',
-  },
-  {
-    name: 'PROXY_ADMIN_PORT',
-    sets: 'adminPort',
-    default: '9090',
-    meaning: 'The port of the admin listener, or off; 0 means any free one. Not set: up to 9099 if that one is taken.',
-  },
-];
+export const PROXY_ENVIRONMENT: readonly EnvironmentVariable[] = Object.entries(VARIABLES).map(([name, sets]) => {
+  const { description = '', default: written = '' } = SETTINGS[sets].json;
+  return { name, default: String(written), meaning: description };
+});
 
 /** A setting of an option or an environment variable. */
 interface Override<N extends SettingName = SettingName> {
@@ -100,7 +85,7 @@ export class Overrides {
       if (name !== 'config') this.#add(name as SettingName, `--${name}`, value);
     }
     if (listen !== undefined) this.#addListen(listen);
-    for (const { name, sets } of PROXY_ENVIRONMENT) {
+    for (const [name, sets] of Object.entries(VARIABLES)) {
       const value = environment[name];
       if (value !== undefined && value !== '') this.#add(sets, name, value);
     }

@@ -1,24 +1,27 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import type { Place } from './config-faults.js';
-import { text, type ValueReader } from './value-reader.js';
+import { setting, type ValueReader } from './setting.js';
+import { text } from './value-reader.js';
 
 const BEGIN = '-----BEGIN CERTIFICATE-----';
 const path = text(4096);
 
 /** Reads the name of a PEM file with one or more certificates, and returns its text. */
-export const certificateFile: ValueReader<string> = (value, place) =>
+export const certificateFile: ValueReader<string> = setting(path.json, (value, place) =>
   pemFile(value, place, 'must be a PEM file with certificates', (pem) => {
     const [, ...certificates] = pem.split(BEGIN);
     for (const certificate of certificates) new X509Certificate(`${BEGIN}${certificate}`);
     return certificates.length > 0;
-  });
+  }),
+);
 
 /** Reads the name of a PEM file with a private key that has no passphrase, and returns its text. */
-export const keyFile: ValueReader<string> = (value, place) =>
+export const keyFile: ValueReader<string> = setting(path.json, (value, place) =>
   pemFile(value, place, 'must be a PEM file with a private key without a passphrase', (pem) => {
     createPrivateKey(pem);
     return true;
-  });
+  }),
+);
 
 /**
  * Reports a certificate without its key, or with the key of another one.

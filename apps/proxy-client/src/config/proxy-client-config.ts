@@ -4,21 +4,19 @@ import { type ListenerConfig, listenerSetting, listenPort, listenSetting, mode }
 import { rulesSetting } from './rule-setting.js';
 import { type NamedUpstream, upstreamSetting, upstreamsSetting } from './upstream-setting.js';
 import {
-  byteSize,
-  duration,
+  type Defaults,
   hasKey,
-  host,
+  key,
   listOf,
   object,
-  oneOf,
-  onOff,
-  secret,
-  text,
-  valid,
-  wholeNumber,
-  type Read,
+  orOff,
+  type ReadKeys,
+  refine,
+  setting,
+  titled,
   type ValueReader,
-} from './value-reader.js';
+} from './setting.js';
+import { byteSize, duration, host, oneOf, onOff, secret, text, valid, wholeNumber } from './value-reader.js';
 
 export type { ListenerConfig, ListenerMode } from './listener-setting.js';
 export type {
@@ -34,100 +32,135 @@ export type {
 
 export const logLevel = oneOf('debug', 'info', 'warn', 'error');
 
-const adminGroup = object({
-  host,
-  port: listenPort,
-  /** A bearer token (RFC 6750) that is long enough not to be guessed. */
-  token: valid(
-    secret(256),
-    (token) => /^[\x21-\x7e]{16,}$/.test(token),
-    'must be 16 to 256 printable ASCII characters without spaces',
+/** The keys of the admin listener. */
+export const adminGroup = object({
+  host: key(host, 'The address to listen on. Beyond loopback a token is required.', '127.0.0.1'),
+  port: key(listenPort, 'The port; 0: any free one. If no key of admin is set, the next free one up to 9099.', 9090),
+  token: key(
+    // A bearer token (RFC 6750) that is long enough not to be guessed.
+    valid(
+      secret(256),
+      (token) => /^[\x21-\x7e]{16,}$/.test(token),
+      'must be 16 to 256 printable ASCII characters without spaces',
+    ),
+    'The token that clients must send.',
   ),
 });
 
 /** Reads `off`, or the settings of the admin listener. */
-const admin: ValueReader<'off' | NonNullable<ReturnType<typeof adminGroup>>> = (value, place) => {
-  if (value === 'off' || value === false) return 'off';
-  const read = adminGroup(value, place);
-  if (read?.host !== undefined && !isLoopbackAddress(read.host) && !hasKey(value, 'token')) {
-    place.child('host').report('is not a loopback address: others could read whom the proxy serves; set admin.token');
-  }
-  return read;
-};
+const admin = orOff(
+  refine(adminGroup, (read, place, value) => {
+    if (read.host !== undefined && !isLoopbackAddress(read.host) && !hasKey(value, 'token')) {
+      place.child('host').report('is not a loopback address: others could read whom the proxy serves; set admin.token');
+    }
+    return read;
+  }),
+);
 
+const path = text(4096);
 /** Reads `stdout`, or a file relative to the configuration file. */
-const requestsTo: ValueReader<{ readonly file?: string }> = (value, place) => {
+const requestsTo: ValueReader<{ readonly file?: string }> = setting(path.json, (value, place) => {
   if (value === 'stdout') return {};
-  const path = text(4096)(value, place);
-  return path === undefined ? undefined : { file: place.references?.locate(path) ?? path };
-};
-
-const logGroup = object({
-  requests: requestsTo,
-  /** `common`: the NCSA's common log format. */
-  format: oneOf('json', 'common'),
-  /** Whether the queries of URLs are logged. */
-  queries: onOff,
+  const file = path(value, place);
+  return file === undefined ? undefined : { file: place.references?.locate(file) ?? file };
 });
 
-const log: typeof logGroup = (value, place) => {
-  const read = logGroup(value, place);
-  if (value instanceof Map && !value.has('requests')) {
-    place.child('requests').report('is missing: specify a file, or stdout');
-  }
+/** The keys of the request log. */
+export const logGroup = object({
+  requests: key(requestsTo, 'The file to write to, or stdout.'),
+  format: key(oneOf('json', 'common'), 'json, or the common log format of the NCSA.', 'json'),
+  queries: key(onOff, 'Whether the queries of URLs are logged.', 'off'),
+});
+
+const log = refine(logGroup, (read, place, value) => {
+  if (!hasKey(value, 'requests')) place.child('requests').report('is missing: specify a file, or stdout');
   return read;
-};
+});
 
 const MANY = 1_000_000;
 
-/** The defaults of keys outside `listen`, `upstream` and `admin`. Durations are milliseconds; 0 means no limit. */
-export const DEFAULTS = {
-  logLevel: 'info',
-  timeouts: {
-    read: 30_000,
-    write: 30_000,
-    idle: 120_000,
-    connect: 10_000,
-    handshake: 30_000,
-    response: 0,
-    tunnelIdle: 0,
-    drain: 10_000,
-  },
-  limits: { headerBytes: 1_048_576, connections: 10_000 },
-  pool: { idle: 30_000, perTarget: 64, total: 1024 },
-  via: true,
-} as const;
+/** Durations are milliseconds; 0 means no limit. */
+export const timeoutsGroup = titled(
+  'TimeoutOptions',
+  'Time limits; 0 means no limit.',
+  object({
+    read: key(duration, 'The time for a client to send a header, and between two pieces of its body.', '30s'),
+    write: key(duration, 'How long a peer may leave available data unread.', '30s'),
+    idle: key(duration, 'How long an idle connection of a client is left open.', '120s'),
+    connect: key(duration, 'The time for an upstream to accept a connection.', '10s'),
+    handshake: key(duration, 'The time for an upstream to complete the handshake.', '30s'),
+    response: key(duration, 'How long an origin may be silent before its answer begins.', '0s'),
+    tunnelIdle: key(duration, 'How long a tunnel may transfer nothing.', '0s'),
+    drain: key(duration, 'How long requests and tunnels may continue during a shutdown.', '10s'),
+  }),
+);
 
-type Numbers<G extends 'timeouts' | 'limits' | 'pool'> = { readonly [K in keyof (typeof DEFAULTS)[G]]: number };
-export type Timeouts = Numbers<'timeouts'>;
+export const limitsGroup = titled(
+  'LimitOptions',
+  'Limits of clients.',
+  object({
+    headerBytes: key(
+      byteSize(1024, 16_777_216),
+      'The header of a request, names and values together; more is answered with 431.',
+      '1MiB',
+    ),
+    connections: key(wholeNumber(1, MANY), 'Connections of clients; more are answered with 503.', 10_000),
+  }),
+);
 
-const timeouts = Object.fromEntries(Object.keys(DEFAULTS.timeouts).map((name) => [name, duration])) as {
-  readonly [Name in keyof Timeouts]: ValueReader<number>;
+export const poolGroup = titled(
+  'PoolOptions',
+  'Connections to origins that are left open for the next request to the same target.',
+  object({
+    idle: key(duration, 'How long one is left open.', '30s'),
+    perTarget: key(wholeNumber(1, MANY), 'How many for one target.', 64),
+    total: key(wholeNumber(1, MANY), 'How many in all.', 1024),
+  }),
+);
+
+export type Timeouts = Defaults<typeof timeoutsGroup.shape>;
+
+/** The parts of a configuration file. */
+const keys = {
+  mode: key(
+    mode,
+    'The protocol of the only listener: http, socks5, mixed (both), or tunnel (with listen.to and listen.via).',
+    'http',
+  ),
+  logLevel: key(logLevel, 'debug, info, warn or error. debug also writes a line for each request and tunnel.', 'info'),
+  listen: key(listenSetting, 'The only listener.'),
+  listeners: key(listOf(listenerSetting, 'a listener is required'), 'Several listeners, instead of mode and listen.'),
+  upstream: key(
+    upstreamSetting,
+    'The server that forwards all requests: socks5://user:password@host:port (or socks5+tls, http, https), a group of keys, or embedded.',
+    'socks5://127.0.0.1:1080',
+  ),
+  upstreams: key(
+    upstreamsSetting,
+    'Several upstreams and groups by name, instead of upstream. The first is the default.',
+  ),
+  rules: key(rulesSetting, 'Which requests use which upstream. The first rule that matches decides.'),
+  default: key(
+    oneOf('reject'),
+    'reject: requests that match no rule are refused, instead of sent to the first upstream.',
+  ),
+  timeouts: key(timeoutsGroup, 'Time limits; 0s means no limit.'),
+  limits: key(limitsGroup, 'Limits of clients.'),
+  pool: key(poolGroup, 'Connections to origins that are left open for the next request to the same target.'),
+  via: key(onOff, 'Whether forwarded requests carry a Via header; it reveals a loop through several proxies.', 'on'),
+  log: key(log, 'One line for each request that has ended; absent: off.'),
+  admin: key(admin, 'The admin listener, with the dashboard, /docs, /metrics, /stats and /health; or off.'),
 };
 
-const keys = {
-  mode,
-  logLevel,
-  listen: listenSetting,
-  listeners: listOf(listenerSetting, 'a listener is required'),
-  upstream: upstreamSetting,
-  upstreams: upstreamsSetting,
-  rules: rulesSetting,
-  /** What happens to requests that match no rule; absent: they go to the first upstream. */
-  default: oneOf('reject'),
-  timeouts: object(timeouts),
-  limits: object({ headerBytes: byteSize(1024, 16_777_216), connections: wholeNumber(1, MANY) }),
-  pool: object({ idle: duration, perTarget: wholeNumber(1, MANY), total: wholeNumber(1, MANY) }),
-  via: onOff,
-  log,
-  admin,
-} satisfies Record<string, ValueReader<unknown>>;
-
 /** Every key that a configuration file may have. */
-export const configFileShape = object(keys);
+export const configFileShape = titled(
+  'ProxyConfig',
+  'The configuration of a proxy: the keys of the configuration file, without `admin` and `log`.',
+  object(keys),
+);
 
 /** A parsed configuration file; keys that it does not set are absent. */
-export type ConfigFile = Read<typeof keys>;
+export type ConfigFile = ReadKeys<typeof keys>;
 
 type AdminSettings = Exclude<NonNullable<ConfigFile['admin']>, 'off'>;
 
@@ -161,8 +194,8 @@ export interface ProxyClientConfig {
   /** Whether requests that match no rule are refused (`default: reject`). */
   readonly rejectsByDefault: boolean;
   readonly timeouts: Timeouts;
-  readonly limits: Numbers<'limits'>;
-  readonly pool: Numbers<'pool'>;
+  readonly limits: Defaults<typeof limitsGroup.shape>;
+  readonly pool: Defaults<typeof poolGroup.shape>;
   readonly via: boolean;
   /** Absent: off. */
   readonly requestLog?: RequestLogConfig;

@@ -2,20 +2,19 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { isNetwork, Networks } from '../routing/rules/addresses.js';
 import { HostNames, readHostEntry } from '../routing/rules/host-names.js';
 import type { PortRange, Rule } from '../routing/rules/rule.js';
-import { listOf, listOrFile, object, text, valid, type ValueReader } from './value-reader.js';
+import { key, listOf, object, refine, setting, titled, type ValueReader } from './setting.js';
+import { listOrFile, text, valid, VARIABLE } from './value-reader.js';
 
 const MAX_NAME = 255;
 const MAX_PORT = 65_535;
 const word = text(MAX_NAME);
 
 /** Reads a name, `*.name`, or an address, which counts as a network of one address. */
-const hostEntry: ValueReader<string> = (value, place) => {
-  const given = word(value, place);
-  if (given === undefined) return undefined;
+const hostEntry: ValueReader<string> = refine(word, (given, place) => {
   const read = readHostEntry(given);
   if (read === undefined) place.report('must be a host name, such as intranet or *.corp.example, or an IP address');
   return read;
-};
+});
 
 /** Reads `address/length`, or an address. */
 export const network = valid(
@@ -24,7 +23,14 @@ export const network = valid(
   'must be a network, such as 10.0.0.0/8 or 2001:db8::/32, or an IP address',
 );
 
-const portRange: ValueReader<PortRange> = (value, place) => {
+const PORTS = {
+  anyOf: [
+    { type: 'integer', minimum: 1, maximum: MAX_PORT },
+    { type: 'string', pattern: '^\\d{1,5}(-\\d{1,5})?$' },
+    VARIABLE,
+  ],
+} as const;
+const portRange: ValueReader<PortRange> = setting(PORTS, (value, place) => {
   const given = typeof value === 'number' ? String(value) : word(value, place);
   if (given === undefined) return undefined;
   const [, first = '', last = first] = /^(\d{1,5})(?:-(\d{1,5}))?$/.exec(given) ?? [];
@@ -32,21 +38,25 @@ const portRange: ValueReader<PortRange> = (value, place) => {
   if (from >= 1 && from <= to && to <= MAX_PORT) return { from, to };
   place.report(`must be a port from 1 to ${MAX_PORT}, or a range such as 8000-8999`);
   return undefined;
-};
+});
 
 /** Reads a user name in NFC, as in the authentication: editors and browsers use different forms of Unicode. */
-const userName: ValueReader<string> = (value, place) => word(value, place)?.normalize('NFC');
+const userName: ValueReader<string> = refine(word, (name) => name.normalize('NFC'));
 
 const EMPTY = 'it matches nothing';
-const rule = object(
-  {
-    hosts: listOrFile(hostEntry, EMPTY),
-    networks: listOrFile(network, EMPTY),
-    ports: listOf(portRange, EMPTY),
-    users: listOf(userName, EMPTY),
-    to: text(64),
-  },
-  'to',
+const rule = titled(
+  'RuleOptions',
+  'A rule: all of its conditions must match. The first rule that matches decides.',
+  object(
+    {
+      hosts: key(listOrFile(hostEntry, EMPTY), 'Host names, *.name for all names below one, or addresses.'),
+      networks: key(listOrFile(network, EMPTY), 'Networks (address/length) and addresses.'),
+      ports: key(listOf(portRange, EMPTY), 'Ports, and ranges such as 8000-8999.'),
+      users: key(listOf(userName, EMPTY), 'Users of the listener.'),
+      to: key(text(64), 'The name of an upstream or group, direct or reject.'),
+    },
+    'to',
+  ),
 );
 
 /** A parsed rule, whose lists are not read yet. */

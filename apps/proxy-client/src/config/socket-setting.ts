@@ -1,7 +1,8 @@
 import { dirname } from 'node:path';
 import type { Place } from './config-faults.js';
 import { readTextFile } from './references.js';
-import { hasKey, object, text, valid, type ValueReader } from './value-reader.js';
+import { defaultsOf, hasKey, key, object, refine, setting, titled, type ValueReader } from './setting.js';
+import { text, valid } from './value-reader.js';
 
 /** The file of a Unix socket. */
 export interface SocketConfig {
@@ -15,32 +16,29 @@ export interface SocketConfig {
   readonly group?: number;
 }
 
-/** Only the user of this process. */
-const DEFAULT_MODE = 0o600;
 /** The limit of `sun_path` on Linux, without the final NUL; macOS has 103. */
 const MAX_PATH = process.platform === 'linux' ? 107 : 103;
 /** The socket is created in a temporary directory next to it, `/.XXXXXX/s`. */
 const TEMPORARY_PATH = 10;
 
 /** Reads the absolute path of a socket. */
-const path: ValueReader<string> = (value, place) => {
-  const given = text(4096)(value, place);
-  if (given === undefined) return undefined;
+const path: ValueReader<string> = refine(text(4096), (given, place) => {
   const located = place.references?.locate(given) ?? given;
   if (Math.max(Buffer.byteLength(located), Buffer.byteLength(dirname(located)) + TEMPORARY_PATH) <= MAX_PATH) {
     return located;
   }
   place.report(`is too long for a socket: at most ${MAX_PATH} bytes, ${MAX_PATH - TEMPORARY_PATH} for its directory`);
   return undefined;
-};
+});
 
 /** Reads a user or group: its number, or its name in a file of the system (passwd(5), group(5)). */
 function account(file: '/etc/passwd' | '/etc/group'): ValueReader<number> {
-  return (value, place) => {
+  const name = text(64);
+  return setting({ anyOf: [name.json, { type: 'integer', minimum: 0 }] }, (value, place) => {
     if (typeof value === 'number' && Number.isInteger(value) && value >= 0) return value;
-    const name = text(64)(value, place);
-    return name === undefined ? undefined : idOf(name, file, place);
-  };
+    const given = name(value, place);
+    return given === undefined ? undefined : idOf(given, file, place);
+  });
 }
 
 function idOf(name: string, file: string, place: Place): number | undefined {
@@ -52,23 +50,36 @@ function idOf(name: string, file: string, place: Place): number | undefined {
   return id === undefined ? undefined : Number(id);
 }
 
-const group = object(
-  {
-    path,
-    // YAML 1.2 reads 0660 as the decimal number 660.
-    mode: valid(text(4), (mode) => /^0?[0-7]{3}$/.test(mode), "must be octal digits in quotes, such as '0660'"),
-    owner: account('/etc/passwd'),
-    group: account('/etc/group'),
-  },
-  'path',
+const octal = refine(
+  // YAML 1.2 reads 0660 as the decimal number 660.
+  valid(text(4), (mode) => /^0?[0-7]{3}$/.test(mode), "must be octal digits in quotes, such as '0660'"),
+  (mode) => Number.parseInt(mode, 8),
+);
+
+const group = titled(
+  'SocketOptions',
+  'The file of a Unix socket.',
+  object(
+    {
+      path: key(path, 'The path of the socket.'),
+      mode: key(
+        octal,
+        'Its permissions, as octal digits in quotes; write permission is what allows a connection.',
+        '0600',
+      ),
+      owner: key(account('/etc/passwd'), 'A user by name or number; absent: the user of the process.'),
+      group: key(account('/etc/group'), 'A group by name or number; absent: that of the process.'),
+    },
+    'path',
+  ),
 );
 
 /** Reads a path, or a group of keys with `path`. */
-export const socket: ValueReader<SocketConfig> = (value, place) => {
-  if (!hasKey(value, 'path')) {
-    const read = path(value, place);
-    return read === undefined ? undefined : { path: read, mode: DEFAULT_MODE };
+export const socket: ValueReader<SocketConfig> = setting({ anyOf: [path.json, group.json] }, (value, place) => {
+  if (hasKey(value, 'path')) {
+    const read = group(value, place);
+    return read && { ...defaultsOf(group), ...read };
   }
-  const read = group(value, place);
-  return read && { ...read, mode: read.mode === undefined ? DEFAULT_MODE : Number.parseInt(read.mode, 8) };
-};
+  const read = path(value, place);
+  return read === undefined ? undefined : { ...defaultsOf(group), path: read };
+});

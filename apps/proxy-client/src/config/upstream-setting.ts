@@ -3,19 +3,20 @@ import { FormatError } from '../http/field-lines.js';
 import type { Place } from './config-faults.js';
 import { certificateFile, keyFile, reportKeyPair } from './pem-files.js';
 import {
-  asNumber,
-  duration,
+  defaultsOf,
   hasKey,
-  host as hostName,
+  type JsonSchema,
+  key as keyOf,
   listOf,
   object,
-  oneOf,
-  type Read,
-  secret,
-  text,
+  orOff,
+  type ReadKeys,
+  refine,
+  setting,
+  titled,
   type ValueReader,
-  wholeNumber,
-} from './value-reader.js';
+} from './setting.js';
+import { asNumber, duration, host as hostName, oneOf, secret, text, wholeNumber } from './value-reader.js';
 
 /** RFC 1929, section 2: each length is one byte. */
 const MAX_CREDENTIAL = 255;
@@ -32,49 +33,82 @@ const PROTOCOLS = ['socks5', 'socks5+tls', 'http', 'https'] as const;
 export type UpstreamProtocol = (typeof PROTOCOLS)[number];
 
 const tlsKeys = {
-  /** The authorities to trust instead of those of Node. */
-  ca: certificateFile,
-  /** The client's certificate, and its key. */
-  certificate: certificateFile,
-  key: keyFile,
-  /** The name in the server's certificate, if it is not `host`. */
-  serverName: hostName,
+  ca: keyOf(certificateFile, 'With TLS: a PEM file with the authorities to trust instead of those of Node.'),
+  certificate: keyOf(certificateFile, "With TLS: a PEM file with the client's certificate."),
+  key: keyOf(keyFile, 'The PEM file with the private key of the certificate.'),
+  serverName: keyOf(hostName, "With TLS: the name in the server's certificate, if it is not host."),
 };
 const socksKeys = {
-  handshake: oneOf('auto', 'stepwise', 'oneflight'),
-  /** The number of connections that are opened and authenticated ahead. */
-  warm: wholeNumber(0, 1000),
-  /** `user`: separate connections and credentials for each user, for which Tor builds separate circuits. */
-  isolate: oneOf('user'),
+  handshake: keyOf(
+    oneOf('auto', 'stepwise', 'oneflight'),
+    'auto: test whether the server accepts the whole handshake in one write, and use that.',
+    'auto',
+  ),
+  warm: keyOf(wholeNumber(0, 1000), 'The number of connections that are opened and authenticated ahead.', 0),
+  isolate: keyOf(
+    oneOf('user'),
+    'user: separate connections and credentials for each user, for which Tor builds separate circuits.',
+  ),
 };
 const httpKeys = {
-  /** How plain http requests are sent: in absolute-form to the server, or through CONNECT. */
-  plain: oneOf('forward', 'connect'),
+  plain: keyOf(
+    oneOf('forward', 'connect'),
+    'How an HTTP proxy receives plain http requests: forward (in absolute-form), or connect (in a tunnel).',
+    'forward',
+  ),
 };
+const PASSWORD = 'The password; required together with username.';
 const anySecret = secret(MAX_CREDENTIAL);
 /** The keys of an upstream with a server, in addition to `url`. */
 export const serverKeys = {
-  host: hostName,
-  port: wholeNumber(1, 65_535),
-  username: text(MAX_CREDENTIAL),
-  password: anySecret,
-  protocol: oneOf(...PROTOCOLS),
-  /** The upstream or group through which the server is reached. */
-  via: text(64),
+  host: keyOf(hostName, 'The name or address of the server.'),
+  port: keyOf(wholeNumber(1, 65_535), 'The port of the server.'),
+  username: keyOf(text(MAX_CREDENTIAL), 'The user name; required together with password.'),
+  password: keyOf(anySecret, PASSWORD),
+  protocol: keyOf(oneOf(...PROTOCOLS), 'The protocol of the server; with TLS: socks5+tls, https.', 'socks5'),
+  via: keyOf(text(64), 'The upstream or group through which the server is reached; absent: directly.'),
   ...socksKeys,
   ...httpKeys,
   ...tlsKeys,
 };
 const server = object(serverKeys, 'host', 'port');
+const DEFAULTS = defaultsOf(server);
 /** An HTTP proxy may have users without a password, whose name is a key. SOCKS5 cannot express that (RFC 1929). */
 const httpServer = object(
   {
     ...serverKeys,
-    password: (value, place) => (value === '' ? '' : anySecret(value, place)),
-  } satisfies typeof serverKeys,
+    password: keyOf(
+      setting({ anyOf: [...(anySecret.json.anyOf ?? []), { enum: [''] }] }, (value, place) =>
+        value === '' ? '' : anySecret(value, place),
+      ),
+      PASSWORD,
+    ),
+  },
   'host',
   'port',
 );
+const UPSTREAM: JsonSchema = {
+  title: 'Upstream',
+  $comment:
+    'A URL such as `socks5://user:password@host:1080` (also `socks5+tls`, `http` or `https`), an upstream in parts, or `embedded`: direct connections.',
+  anyOf: [
+    { type: 'string', minLength: 1 },
+    {
+      title: 'UpstreamOptions',
+      $comment: 'An upstream in parts; either `url`, or `host` and `port`.',
+      type: 'object',
+      properties: {
+        url: {
+          type: 'string',
+          minLength: 1,
+          description: 'A URL instead of protocol, host, port, username and password.',
+        },
+        ...httpServer.json.properties,
+      },
+      additionalProperties: false,
+    },
+  ],
+};
 
 /** The TLS settings of a server: PEM texts, and the name in its certificate. */
 export type TlsConfig = { readonly [Key in keyof typeof tlsKeys]?: string | undefined };
@@ -91,7 +125,7 @@ interface CommonServerConfig {
 }
 
 /** A SOCKS5 server. */
-export interface Socks5UpstreamConfig extends CommonServerConfig, Pick<Read<typeof socksKeys>, 'isolate'> {
+export interface Socks5UpstreamConfig extends CommonServerConfig, Pick<ReadKeys<typeof socksKeys>, 'isolate'> {
   readonly kind: 'socks5';
   readonly handshake: 'auto' | 'stepwise' | 'oneflight';
   readonly warm: number;
@@ -128,10 +162,10 @@ function protocolOf(scheme: string): string {
  * Reads an upstream: `embedded`, `socks5://user:password@host:port` (or another protocol), or a group of keys with host and
  * port, or with `url`.
  */
-export const upstreamSetting: ValueReader<ServerConfig | EmbeddedUpstreamConfig> = (value, place) => {
+export const upstreamSetting: ValueReader<ServerConfig | EmbeddedUpstreamConfig> = setting(UPSTREAM, (value, place) => {
   if (typeof value === 'string') return fromText(value, place);
   return hasKey(value, 'url') ? fromUrlKey(value, place) : fromGroup(value, place);
-};
+});
 
 function fromUrlKey(group: ReadonlyMap<unknown, unknown>, place: Place): ReturnType<typeof upstreamSetting> {
   for (const key of Object.keys(IN_URL))
@@ -200,7 +234,7 @@ function fromGroup(value: unknown, place: Place): ServerConfig | undefined {
   const fields = (isHttp ? httpServer : server)(value, place);
   reportHalves(value, place);
   if (fields === undefined) return undefined;
-  const { protocol = 'socks5', username, password, host, port, via } = fields;
+  const { protocol = DEFAULTS.protocol, username, password, host, port, via } = fields;
   reportOthers(value, place, protocol);
   reportKeyPair(fields, place);
   const credentials = username !== undefined && password !== undefined && { credentials: { username, password } };
@@ -213,14 +247,14 @@ function fromGroup(value: unknown, place: Place): ServerConfig | undefined {
 type ServerFields = NonNullable<ReturnType<typeof server>>;
 
 function socksUpstream(fields: ServerFields, common: CommonServerConfig, place: Place): Socks5UpstreamConfig {
-  const { handshake = 'auto', warm = 0, isolate, username } = fields;
+  const { handshake = DEFAULTS.handshake, warm = DEFAULTS.warm, isolate, username } = fields;
   if (isolate !== undefined && username !== undefined) {
     place.child('isolate').report('uses different credentials for each user: omit username and password');
   }
   return { kind: 'socks5', ...common, handshake, warm, ...(isolate !== undefined && { isolate }) };
 }
 
-function httpUpstream({ plain = 'forward', username }: ServerFields, common: CommonServerConfig, place: Place) {
+function httpUpstream({ plain = DEFAULTS.plain, username }: ServerFields, common: CommonServerConfig, place: Place) {
   // RFC 7617, section 2.
   if (username?.includes(':') === true) place.child('username').report('must not contain a colon');
   return { kind: 'http', ...common, plain } as const;
@@ -255,12 +289,11 @@ export function readTarget(given: string): Target | undefined {
 }
 
 /** Reads `host:port`; the port is required. */
-export const target: ValueReader<Target> = (value, place) => {
-  const given = text(300)(value, place);
-  const read = given === undefined ? undefined : readTarget(given);
-  if (given !== undefined && read === undefined) place.report('must be host:port, such as db.example:5432');
+export const target: ValueReader<Target> = refine(text(300), (given, place) => {
+  const read = readTarget(given);
+  if (read === undefined) place.report('must be host:port, such as db.example:5432');
   return read;
-};
+});
 
 /** The health checks of a group; milliseconds. */
 export interface CheckConfig {
@@ -270,25 +303,40 @@ export interface CheckConfig {
 }
 
 const SHORTEST_CHECK = 100;
-const DEFAULT_CHECK: CheckConfig = { every: 10_000 };
-const checkGroup = object({ every: duration, target });
+const checkGroup = titled(
+  'CheckOptions',
+  'The health checks of a group.',
+  object({
+    every: keyOf(duration, 'The interval.', '10s'),
+    target: keyOf(target, 'Also connects to this target, host:port; absent: a check ends after the authentication.'),
+  }),
+);
+const DEFAULT_CHECK: CheckConfig = defaultsOf(checkGroup);
 
-const check: ValueReader<CheckConfig | 'off'> = (value, place) => {
-  if (value === 'off' || value === false) return 'off';
-  const read = checkGroup(value, place);
-  if (read?.every !== undefined && read.every < SHORTEST_CHECK) {
-    place.child('every').report(`must be at least ${SHORTEST_CHECK}ms; check: off disables checks`);
-  }
-  return read && { ...DEFAULT_CHECK, ...read };
-};
+const check = orOff(
+  refine(checkGroup, (read, place): CheckConfig => {
+    if (read.every !== undefined && read.every < SHORTEST_CHECK) {
+      place.child('every').report(`must be at least ${SHORTEST_CHECK}ms; check: off disables checks`);
+    }
+    return { ...DEFAULT_CHECK, ...read };
+  }),
+);
 
-const group = object(
-  {
-    of: listOf(text(64), 'a group needs a member'),
-    pick: oneOf('failover', 'roundrobin', 'fastest'),
-    check,
-  },
-  'of',
+const group = titled(
+  'GroupOptions',
+  'Upstreams that replace one another.',
+  object(
+    {
+      of: keyOf(listOf(text(64), 'a group needs a member'), 'The names of the members, in their order.'),
+      pick: keyOf(
+        oneOf('failover', 'roundrobin', 'fastest'),
+        'Which member is tried first: the first that works, each in turn, or the fastest.',
+        'failover',
+      ),
+      check: keyOf(check, 'The health checks of the members.'),
+    },
+    'of',
+  ),
 );
 
 /** Upstreams that replace one another. */
@@ -304,7 +352,7 @@ export interface GroupConfig {
 function groupSetting(value: unknown, place: Place): GroupConfig | undefined {
   const read = group(value, place);
   if (read === undefined) return undefined;
-  const { of, pick = 'failover', check: checked = DEFAULT_CHECK } = read;
+  const { of, pick = defaultsOf(group).pick, check: checked = DEFAULT_CHECK } = read;
   return { kind: 'group', of, pick, ...(checked !== 'off' && { check: checked }) };
 }
 
@@ -332,7 +380,13 @@ const RESERVED: readonly string[] = ['direct', 'reject'];
 const NAME = /^[a-z][a-z0-9-]{0,39}$/;
 
 /** Reads the upstreams by name, in their order. */
-export const upstreamsSetting: ValueReader<readonly NamedUpstream[]> = (value, place) => {
+const UPSTREAMS: JsonSchema = {
+  type: 'object',
+  minProperties: 1,
+  propertyNames: { pattern: NAME.source },
+  additionalProperties: { anyOf: [UPSTREAM, group.json] },
+};
+export const upstreamsSetting: ValueReader<readonly NamedUpstream[]> = setting(UPSTREAMS, (value, place) => {
   if (!(value instanceof Map) || value.size === 0) {
     place.report('must be a group of upstreams by name, such as work: socks5://host:port');
     return undefined;
@@ -347,4 +401,4 @@ export const upstreamsSetting: ValueReader<readonly NamedUpstream[]> = (value, p
     const read = hasKey(entry, 'of') ? groupSetting(entry, child) : upstreamSetting(entry, child);
     return read === undefined ? [] : [{ name, ...read }];
   });
-};
+});

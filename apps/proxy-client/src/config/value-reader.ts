@@ -1,25 +1,22 @@
-import { advice, type Place } from './config-faults.js';
+import type { Place } from './config-faults.js';
+import { type JsonSchema, key, kindOf, listOf, object, refine, setting, titled, type ValueReader } from './setting.js';
 
-/**
- * Validates a value of a configuration file and converts it. Reports a fault to the place and returns undefined if the value
- * is invalid. Faults never contain the value.
- */
-export type ValueReader<T> = (value: unknown, place: Place) => T | undefined;
+/** A text with a variable, which any value may be in a file. */
+export const VARIABLE: JsonSchema = { type: 'string', pattern: '\\$\\{\\w+\\}' };
 
-/** The readers of an object's keys. */
-export type Shape = Readonly<Record<string, ValueReader<unknown>>>;
+/** Returns the schema of values that a variable may replace. */
+function orVariable(...values: readonly JsonSchema[]): JsonSchema {
+  return { anyOf: [...values, VARIABLE] };
+}
 
-/** The result of {@link object}: absent and invalid keys are missing. */
-export type Read<S extends Shape> = { readonly [K in keyof S]?: NonNullable<ReturnType<S[K]>> };
-
-function expected<T>(what: string, read: (value: unknown) => T | undefined): ValueReader<T> {
-  return (value, place) => {
+function expected<T>(what: string, json: JsonSchema, read: (value: unknown) => T | undefined): ValueReader<T> {
+  return setting(json, (value, place) => {
     const given = withVariables(value, place);
     if (given === undefined) return undefined;
     const result = read(given);
     if (result === undefined) place.report(`must be ${what}${kindOf(given)}`);
     return result;
-  };
+  });
 }
 
 /**
@@ -40,35 +37,27 @@ export function asNumber(value: unknown): unknown {
 
 /** Returns a reader for sources whose values are always text: digits are converted to a number. */
 export function digits<T>(reader: ValueReader<T>): ValueReader<T> {
-  return (value, place) => reader(asNumber(value), place);
+  return setting(reader.json, (value, place) => reader(asNumber(value), place));
 }
 
 /** Returns a reader that also accepts variables with decimal digits. */
 function numeric<T>(reader: ValueReader<T>): ValueReader<T> {
-  return (value, place) => {
+  return setting(orVariable(reader.json), (value, place) => {
     if (typeof value !== 'string' || !value.includes('${')) return reader(value, place);
     const given = withVariables(value, place);
     return given === undefined ? undefined : reader(asNumber(given), place.verbatim());
-  };
-}
-
-/** Describes the kind of an invalid value, without the value itself. */
-function kindOf(value: unknown): string {
-  if (value === null || value === '') return ', but is empty';
-  if (Array.isArray(value)) return ', but is a list';
-  if (value instanceof Map) return ', but is a group of keys';
-  return typeof value === 'boolean' ? ', but is true or false' : '';
+  });
 }
 
 /** Reads a text of 1 to `maxBytes` bytes of UTF-8. */
 export function text(maxBytes: number): ValueReader<string> {
-  return (value, place) => {
+  return setting({ type: 'string', minLength: 1, maxLength: maxBytes }, (value, place) => {
     const given = withVariables(value, place);
     if (given === undefined || (typeof given === 'string' && fits(given, maxBytes))) return given;
     const isScalar = typeof given === 'number' || typeof given === 'boolean';
     place.report(isScalar ? 'must be text: put it in quotes' : `must be text of 1 to ${maxBytes} bytes`);
     return undefined;
-  };
+  });
 }
 
 function fits(value: string, maxBytes: number): boolean {
@@ -81,80 +70,89 @@ export function valid(
   isValid: (text: string) => boolean,
   problem: string,
 ): ValueReader<string> {
-  return (value, place) => {
-    const given = reader(value, place);
-    if (given === undefined || isValid(given)) return given;
+  return refine(reader, (given, place) => {
+    if (isValid(given)) return given;
     place.report(problem);
     return undefined;
-  };
+  });
 }
 
 /** Reads a host name or an address; brackets around an IPv6 address are removed. */
-export const host: ValueReader<string> = expected('a host name or an IP address', (value) => {
-  if (typeof value !== 'string') return undefined;
-  const bare = /^\[[^[\]]*\]$/.test(value) ? value.slice(1, -1) : value;
-  return /^[^\s/@?#[\]\\\p{Cc}]{1,253}$/u.test(bare) ? bare : undefined;
-});
+export const host: ValueReader<string> = expected(
+  'a host name or an IP address',
+  { type: 'string', minLength: 1, maxLength: 255 },
+  (value) => {
+    if (typeof value !== 'string') return undefined;
+    const bare = /^\[[^[\]]*\]$/.test(value) ? value.slice(1, -1) : value;
+    return /^[^\s/@?#[\]\\\p{Cc}]{1,253}$/u.test(bare) ? bare : undefined;
+  },
+);
 
 /** Reads a whole number between two bounds, both included. */
 export function wholeNumber(from: number, to: number): ValueReader<number> {
   return numeric(
-    expected(`a whole number from ${from} to ${to}`, (value) =>
+    expected(`a whole number from ${from} to ${to}`, { type: 'integer', minimum: from, maximum: to }, (value) =>
       typeof value === 'number' && Number.isInteger(value) && value >= from && value <= to ? value : undefined,
     ),
   );
 }
 
 /** Reads a duration in Go's notation as milliseconds. */
-export const duration: ValueReader<number> = expected(`a duration such as 30s, 1m30s or 0s, up to 596h`, (value) =>
-  value === 0 ? 0 : typeof value === 'string' ? parseDuration(value) : undefined,
+export const duration: ValueReader<number> = titled(
+  'Duration',
+  'A duration such as `30s`, `1m30s` or `500ms`; 0 means no limit.',
+  expected(
+    `a duration such as 30s, 1m30s or 0s, up to 596h`,
+    orVariable({ type: 'string', pattern: '^(0|(\\d+(\\.\\d+)?(ms|h|m|s))+)$' }, { enum: [0] }),
+    (value) => (value === 0 ? 0 : typeof value === 'string' ? parseDuration(value) : undefined),
+  ),
 );
 
 /** Reads a size, from a number or a text such as 1MiB, as bytes. */
 export function byteSize(from: number, to: number): ValueReader<number> {
-  return expected(`a size such as 65536, 64KiB or 1MiB, from ${from} to ${to} bytes`, (value) => {
-    const bytes = typeof value === 'string' ? parseByteSize(value) : value;
-    return typeof bytes === 'number' && Number.isInteger(bytes) && bytes >= from && bytes <= to ? bytes : undefined;
-  });
+  return expected(
+    `a size such as 65536, 64KiB or 1MiB, from ${from} to ${to} bytes`,
+    orVariable(
+      { type: 'integer', minimum: from, maximum: to },
+      { type: 'string', pattern: '^\\d{1,12}\\s?(B|KiB|MiB|KB|MB)?$' },
+    ),
+    (value) => {
+      const bytes = typeof value === 'string' ? parseByteSize(value) : value;
+      return typeof bytes === 'number' && Number.isInteger(bytes) && bytes >= from && bytes <= to ? bytes : undefined;
+    },
+  );
 }
 
 /** Reads one of several words. */
 export function oneOf<const T extends string>(...words: readonly T[]): ValueReader<T> {
-  return expected(words.length === 1 ? String(words[0]) : `one of ${words.join(', ')}`, (value) =>
-    words.find((word) => word === value),
-  );
+  const what = words.length === 1 ? String(words[0]) : `one of ${words.join(', ')}`;
+  return expected(what, orVariable({ enum: words }), (value) => words.find((word) => word === value));
 }
 
 /** Reads `on`, `off`, `true` or `false`. */
-export const onOff: ValueReader<boolean> = expected('on or off', (value) => {
-  if (value === 'on' || value === 'true' || value === true) return true;
-  return value === 'off' || value === 'false' || value === false ? false : undefined;
-});
+export const onOff: ValueReader<boolean> = expected(
+  'on or off',
+  orVariable({ enum: [true, false, 'on', 'off'] }),
+  (value) => {
+    if (value === 'on' || value === 'true' || value === true) return true;
+    return value === 'off' || value === 'false' || value === false ? false : undefined;
+  },
+);
 
-/**
- * Reads a list with one reader for its items; invalid items are reported individually.
- *
- * @param whenEmpty - why an empty list is a fault; absent: it is none
- */
-export function listOf<T>(item: ValueReader<T>, whenEmpty?: string): ValueReader<readonly T[]> {
-  return (value, place) => {
-    if (!Array.isArray(value)) {
-      place.report(`must be a list${kindOf(value)}`);
-      return undefined;
-    }
-    if (value.length === 0 && whenEmpty !== undefined) place.report(`is an empty list: ${whenEmpty}`);
-    return value.flatMap((entry: unknown, index) => item(entry, place.child(`[${index}]`)) ?? []);
-  };
-}
+const fileGroup = titled(
+  'FileReference',
+  'A file that contains the value.',
+  object({ file: key(text(4096), 'Its path, relative to the configuration file.') }, 'file'),
+);
 
 /** Reads a secret text, which may be in a separate file: `{ file: PATH }`. A final line break is removed. */
 export function secret(maxBytes: number): ValueReader<string> {
   const direct = text(maxBytes);
-  return (value, place) => {
+  return setting({ anyOf: [direct.json, fileGroup.json] }, (value, place) => {
     if (!(value instanceof Map)) return direct(value, place);
     const content = fileOf(value, place);
     return content === undefined ? undefined : direct(content.replace(/\r?\n$/, ''), place.child('file').verbatim());
-  };
+  });
 }
 
 /** The maximum number of faults that are reported for one file. */
@@ -166,11 +164,11 @@ const MANY_FAULTS = 5;
  */
 export function listOrFile(item: ValueReader<string>, whenEmpty: string): ValueReader<Iterable<string | undefined>> {
   const direct = listOf(item, whenEmpty);
-  return (value, place) => {
+  return setting<Iterable<string | undefined>>({ anyOf: [direct.json, fileGroup.json] }, (value, place) => {
     if (!(value instanceof Map)) return direct(value, place);
     const content = fileOf(value, place);
     return content === undefined ? undefined : readLines(content, item, place.child('file'));
-  };
+  });
 }
 
 function* readLines(content: string, item: ValueReader<string>, place: Place): Generator<string | undefined> {
@@ -194,45 +192,10 @@ function* readLines(content: string, item: ValueReader<string>, place: Place): G
   }
 }
 
-const fileGroup = object({ file: text(4096) }, 'file');
-
 /** Returns the text of the file of `{ file: PATH }`. */
 function fileOf(value: unknown, place: Place): string | undefined {
   const read = fileGroup(value, place);
   return read && place.references?.read(read.file, place.child('file').report);
-}
-
-/** Reads a group of keys, some of which are required. Unknown keys are faults. */
-export function object<S extends Shape, R extends keyof S & string = never>(
-  shape: S,
-  ...required: readonly R[]
-): ValueReader<Read<S> & Required<Pick<Read<S>, R>>> {
-  return (value, place) => {
-    if (!(value instanceof Map)) {
-      place.report(`must be a group of keys (${Object.keys(shape).join(', ')})${kindOf(value)}`);
-      return undefined;
-    }
-    const read: Record<string, unknown> = {};
-    for (const [key, entry] of value as Map<string, unknown>) {
-      const reader = Object.hasOwn(shape, key) ? shape[key] : undefined;
-      if (reader === undefined) place.report(unknownKey(key, Object.keys(shape)));
-      const field = reader?.(entry, place.child(key));
-      if (field !== undefined) read[key] = field;
-    }
-    for (const key of required) if (!value.has(key)) place.child(key).report('is missing');
-    return required.some((key) => read[key] === undefined) ? undefined : (read as Read<S> & Required<Pick<Read<S>, R>>);
-  };
-}
-
-/** Quotes the key only if it looks like one: it may be a misplaced value. */
-export function unknownKey(key: unknown, known: readonly string[]): string {
-  const isKey = typeof key === 'string' && /^[A-Za-z][\w-]{0,30}$/.test(key);
-  return isKey ? `unknown key "${key}"; ${advice(key, known)}` : `unknown key; known are ${known.join(', ')}`;
-}
-
-/** Returns whether a value is a group with this key, whatever its value. */
-export function hasKey(value: unknown, key: string): value is ReadonlyMap<unknown, unknown> {
-  return value instanceof Map && value.has(key);
 }
 
 const BYTES: Readonly<Record<string, number>> = { B: 1, KiB: 1024, MiB: 1_048_576, KB: 1000, MB: 1_000_000 };

@@ -1,5 +1,5 @@
 import { ConfigError, FaultList } from '../config/config-faults.js';
-import { unknownKey } from '../config/value-reader.js';
+import { unknownKey } from '../config/setting.js';
 
 const FUNCTIONS = ['chooseUpstream', 'onEnd'] as const;
 const LOGGER = 'logger';
