@@ -5,11 +5,11 @@
 //   npm run test:e2e -- PATH…    the tests of running programs and of their pages
 // The arguments are passed to Jest. `--built` skips the build, `--record` writes the seconds of long specs into test/durations.json
 // (`npm run test:all -- --record`, on a machine that does nothing else). A run without any test fails.
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, join, relative } from 'node:path';
 import process from 'node:process';
 import { changesSinceMainLine, Programs } from './changes.mjs';
+import { jest } from './jest.mjs';
 import { npmRun, npmRunHeld, npmRunOutput } from './npm-run.mjs';
 import { durationsBy, needsBuild, selectForChange, selectForPrograms } from './selection.mjs';
 
@@ -17,29 +17,12 @@ const ROOT = join(import.meta.dirname, '../..');
 const UNIT = ['unit', 'covered'];
 const PROCESSES = ['e2e', 'pages'];
 const COVERAGE = ['--config', 'jest.coverage.config.mjs', '--selectProjects', 'covered', '--maxWorkers', '1'];
-const REPORTERS = ['--reporters', 'default', '--reporters', join(import.meta.dirname, 'count-reporter.mjs')];
 const DURATIONS = join(ROOT, 'test/durations.json');
 /** Shorter specs are not recorded. */
 const RECORDED_SECONDS = 2;
 
 /** Some tools set it to `false` to switch it off. */
 const isCI = !['', '0', 'false', undefined].includes(process.env['CI']);
-
-/**
- * Runs Jest, and counts the tests.
- *
- * @param specs the specs to run; all of the selected projects if undefined
- */
-async function jest(args, { specs, run = npmRun } = {}) {
-  const folder = mkdtempSync(join(tmpdir(), 'tests-'));
-  const env = { ...process.env, TEST_COUNTS: join(folder, 'counts.json'), TEST_LIST: join(folder, 'list.json') };
-  if (specs !== undefined) writeFileSync(env.TEST_LIST, JSON.stringify(specs));
-  const filter = specs === undefined ? [] : ['--filter', join(import.meta.dirname, 'listed.mjs')];
-  const code = await run('jest', [...args, ...filter, ...REPORTERS], env);
-  const counts = existsSync(env.TEST_COUNTS) ? JSON.parse(readFileSync(env.TEST_COUNTS, 'utf8')) : {};
-  rmSync(folder, { recursive: true });
-  return { code, ...counts };
-}
 
 /** Lists specs, as paths from the root. */
 async function listSpecs(...args) {
@@ -63,8 +46,9 @@ function conclude(parts) {
 
 /** Writes the seconds of the specs that ran; of two specs with one name the longer counts. */
 function record(parts) {
-  const ran = parts.flatMap(({ seconds = [] }) => seconds).filter(([, time]) => time >= RECORDED_SECONDS);
-  const byName = new Map(ran.sort(([, a], [, b]) => a - b).map(([name, time]) => [name, Math.round(time)]));
+  const ran = parts.flatMap(({ counts = [] }) => counts).filter(({ seconds }) => seconds >= RECORDED_SECONDS);
+  ran.sort((a, b) => a.seconds - b.seconds);
+  const byName = new Map(ran.map(({ spec, seconds }) => [basename(spec), Math.round(seconds)]));
   const sorted = [...byName].sort(([a], [b]) => (a < b ? -1 : 1));
   writeFileSync(DURATIONS, `${JSON.stringify(Object.fromEntries(sorted), null, 2)}\n`);
 }

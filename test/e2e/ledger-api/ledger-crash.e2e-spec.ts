@@ -5,7 +5,8 @@ import { createEmbeddedLedger, verifyLedger } from '#embedded-ledger';
 import type { Ledger } from '#ledger-gateway';
 import { LedgerProcess } from '../../support/ledger-process.js';
 
-const ROUNDS = 5;
+/** `npm run test:night` kills it 200 times. */
+const ROUNDS = Number(process.env['LEDGER_KILLS'] ?? 5);
 const WORKERS = 16;
 
 describe('a ledger that is killed', () => {
