@@ -34,8 +34,8 @@ export const exportLedger = async (options: administer.LedgerCopy): Promise<Chai
 export const backupLedger: typeof administer.backupLedger = async (options) =>
   (await loadAdminister()).backupLedger(options);
 
-export const convertLedger: typeof administer.convertLedger = async (options) =>
-  (await loadAdminister()).convertLedger(options);
+export const upgradeLedger: typeof administer.upgradeLedger = async (options) =>
+  (await loadAdminister()).upgradeLedger(options);
 
 export const renewCaller: typeof administer.renewCaller = async (options) =>
   (await loadAdminister()).renewCaller(options);

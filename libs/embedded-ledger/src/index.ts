@@ -1,12 +1,12 @@
 export {
   backupLedger,
-  convertLedger,
   createEmbeddedLedger,
   exportLedger,
   importLedger,
   migrateLedger,
   rebuildLedger,
   renewCaller,
+  upgradeLedger,
   verifyLedger,
 } from './embedded.js';
 export type { EmbeddedLedgerOptions } from './handover/open-embedded-ledger.js';

@@ -1,15 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { LedgerBlock } from '#ledger-gateway';
-import { convertLedger } from './embedded.js';
-import {
-  codeOf,
-  createAsset,
-  failureOf,
-  fillLedger,
-  openLedger,
-  TemporaryDirectory,
-} from './testing/temporary-ledger.js';
+import { codeOf, createAsset, fillLedger, openLedger, TemporaryDirectory } from './testing/temporary-ledger.js';
 
 describe('a ledger that was opened to be read only', () => {
   const directory = new TemporaryDirectory();
@@ -47,14 +39,10 @@ describe('a ledger that was opened to be read only', () => {
     expect(readdirSync(directory.path)).toEqual(before);
   });
 
-  it('is not created, and not upgraded', async () => {
+  it('is not created', async () => {
     const empty = new TemporaryDirectory();
     expect(await codeOf(openLedger(empty.path, { readOnly: true }))).toBe('LEDGER.MISCONFIGURED');
     expect(readdirSync(empty.path)).toEqual([]);
     empty.remove();
-    await convertLedger({ dataDir: directory.path, format: 1 });
-    const { code, message } = await failureOf(openLedger(directory.path, { readOnly: true }));
-    expect([code, message.includes('LEDGER_READ_ONLY')]).toEqual(['LEDGER.MISCONFIGURED', true]);
-    await convertLedger({ dataDir: directory.path, format: 2 });
   });
 });

@@ -4,12 +4,12 @@ import { gunzipSync } from 'node:zlib';
 import { backupLedger, exportLedger, importLedger, rebuildLedger, verifyLedger } from './embedded.js';
 import { createAsset, openLedger, TemporaryDirectory } from './testing/temporary-ledger.js';
 
-const RECORDED = join(import.meta.dirname, '../../../test/fixtures/ledger-format-1');
-const HEAD = '9eccf739ed3047587154a4edb5fe254f177c427524da37d316dc1c09d213b3fe';
-const NEWEST = '6d9afdb3a4edc09f55198a013cacecf729acd1e4476792c9ce86533a853b9b8d';
+const RECORDED = join(import.meta.dirname, '../../../test/fixtures/ledger-format-2');
+const HEAD = '8875bac455335421cc776e560ab46c6a4205bb6a04f81ecd11796ccbd4154cb4';
+const NEWEST = '5a9fdb79000c683f482ec9e75d60284c5a3d7f237a807c8581e4f834862e4da8';
 
-/** The data directory of a killed process of the first version of format 1, which every later version must open. */
-describe('a recorded ledger of format 1', () => {
+/** The data directory of a killed process of release 0.2, with its log, which every later version must open. */
+describe('a recorded ledger of format 2', () => {
   let work: TemporaryDirectory;
   let data: string;
   beforeEach(() => {
@@ -30,21 +30,21 @@ describe('a recorded ledger of format 1', () => {
     work.remove();
   });
 
-  const expectSound = async (path: string, height = 5) => {
-    expect(await verifyLedger({ path, expect: { height: 5, hash: HEAD } })).toMatchObject({ height, findings: [] });
+  const expectSound = async (path: string, height = 6) => {
+    expect(await verifyLedger({ path, expect: { height: 6, hash: HEAD } })).toMatchObject({ height, findings: [] });
   };
   const expectServed = async (path: string) => {
     const ledger = await openLedger(path);
     const channel = ledger;
-    expect(await channel.chainInfo()).toMatchObject({ height: 5, currentBlockHash: HEAD });
-    expect(await channel.transactionById(NEWEST)).toMatchObject({ blockNumber: 4, validationCode: 0 });
+    expect(await channel.chainInfo()).toMatchObject({ height: 6, currentBlockHash: HEAD });
+    expect(await channel.transactionById(NEWEST)).toMatchObject({ blockNumber: 5, validationCode: 0 });
     const list = await channel.evaluate({ function: 'GetAllAssets', arguments: [] });
     expect((JSON.parse(Buffer.from(list).toString()) as { ID: string }[]).map(({ ID }) => ID)).toEqual([
-      ...['asset1', 'asset3', 'asset4', 'asset5', 'asset6', 'asset7 – é 🦆'],
+      ...['asset1', 'asset3', 'asset4', 'asset5', 'asset6', 'asset7 – é 🦆', 'asset8'],
     ]);
-    expect((await channel.submit(createAsset('new'))).blockNumber).toBe(5);
+    expect((await channel.submit(createAsset('new'))).blockNumber).toBe(6);
     await ledger.close();
-    await expectSound(path, 6);
+    await expectSound(path, 7);
   };
 
   it('can be verified, opened and written to', async () => {

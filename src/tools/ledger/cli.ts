@@ -100,9 +100,9 @@ function addStoreCommands(program: Command): void {
   )
     .argument('<directory>', 'a new or empty directory')
     .action(loaded(store, 'backup'));
-  add('store', 'converts the store to another format: 1 before a return to release 0.1; stop the ledger first')
-    .addOption(new Option('--format <number>', 'the new format').choices(['1', '2']).makeOptionMandatory())
-    .action(loaded(store, 'convert'));
+  add('store', 'upgrades the store to the format of this release, as the next start would; stop the ledger first')
+    .requiredOption('--format <number>', 'the format of this release', parsedBy(storeFormat))
+    .action(loaded(store, 'upgradeStore'));
   add('migrate', 'copies the assets to a Fabric network and compares them; can be interrupted and run again')
     .addOption(
       new Option('--to <driver>', 'the driver of the network, which the variables FABRIC_* configure')
@@ -294,6 +294,11 @@ function loaded<N extends string>(load: () => Promise<Readonly<Record<N, unknown
 }
 
 type Action = (...args: readonly unknown[]) => Promise<void>;
+
+function storeFormat(text: string): number {
+  if (/^[1-9]$/.test(text)) return Number(text);
+  throw new Error('A format is a number from 1 to 9.');
+}
 
 /** Parses an option by a function that throws; its message is shown as an error of the command line. */
 function parsedBy<T>(parse: (text: string) => T): (text: string) => T {

@@ -2,10 +2,10 @@ import type { Command } from 'commander';
 import {
   backupLedger,
   type CheckedParts,
-  convertLedger,
   exportLedger,
   importLedger,
   rebuildLedger,
+  upgradeLedger,
   type VerificationReport,
   verifyLedger,
 } from '#embedded-ledger';
@@ -111,12 +111,11 @@ export async function backup(target: string, options: Options): Promise<void> {
   print('The copy contains private keys: store it where only you can read it.');
 }
 
-/** Converts the store to another format. */
-export async function convert(options: Options & { readonly format: '1' | '2' }): Promise<void> {
+/** Upgrades the store to the format of this release. */
+export async function upgradeStore(options: Options & { readonly format: number }): Promise<void> {
   const dataDir = dataDirOf(options);
-  const format = options.format === '1' ? 1 : 2;
-  const { previousFormat, height, currentHash } = await withProgress('Converting', 'keys', (progress) =>
-    convertLedger({ dataDir, format, progress }),
+  const { format, previousFormat, height, currentHash } = await withProgress('Upgrading', 'keys', (progress) =>
+    upgradeLedger({ dataDir, format: options.format, progress }),
   );
   print(`The store has format ${format} ${previousFormat === format ? 'already' : 'now'}.`);
   print(`${height} blocks; head ${height}:${currentHash}`);

@@ -12,23 +12,19 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { gunzipSync } from 'node:zlib';
-import { encodeBatch } from '#asset-contract';
-import { convertLedger, createEmbeddedLedger, verifyLedger } from '#embedded-ledger';
+import { createEmbeddedLedger, verifyLedger } from '#embedded-ledger';
 import type { Ledger } from '#ledger-gateway';
 import { LedgerApi } from '../../support/ledger-api.js';
 import { ledgerTool } from '../../support/ledger-callers.js';
-import { LedgerProcess } from '../../support/ledger-process.js';
-import { mountSmallDisk, smallDiskWorks } from '../../support/small-disk.js';
 import { until } from '../../support/until.js';
 
-const RELEASE = 'test/fixtures/release-0.1';
+const RELEASE = 'test/fixtures/release-0.2';
 const KEYS = JSON.parse(readFileSync(`${RELEASE}/keys.json`, 'utf8')) as Record<'alice' | 'bob' | 'carol', string>;
 const RECEIPTS = readdirSync(`${RELEASE}/receipts`);
 /** The transaction of alice's write with the key "key-alice-1". */
 const FIRST_WRITE = 'f4d158e2a536d07ffb4b21180e5fc8daa02df57ad991bff04936e21b88813862';
-
-const withSmallDisk = smallDiskWorks() ? it : it.skip;
 
 let home: string;
 let dataDir: string;
@@ -46,14 +42,12 @@ const formatOf = (directory: string) => readFileSync(storeIn(directory)).readUIn
 const open = (directory: string): Promise<Ledger> =>
   createEmbeddedLedger({ dataDir: directory, channel: 'mychannel', chaincode: 'basic', mspId: 'Org1MSP' });
 
-describe('a data directory of release 0.1', () => {
+describe('a data directory of release 0.2', () => {
   beforeEach(() => {
     cpSync(`${RELEASE}/data`, dataDir, { recursive: true });
-    for (const name of ['ledger.db', 'owners.db']) {
-      const path = join(dataDir, 'channels', 'mychannel', name);
-      writeFileSync(path, gunzipSync(readFileSync(`${path}.gz`)));
-      rmSync(`${path}.gz`);
-    }
+    const path = storeIn(dataDir);
+    writeFileSync(path, gunzipSync(readFileSync(`${path}.gz`)));
+    rmSync(`${path}.gz`);
     // Git stores no file modes but the executable bit.
     for (const name of readdirSync(dataDir, { recursive: true, encoding: 'utf8' })) {
       if (/\.(pem|db|json|pin)$/.test(name)) chmodSync(join(dataDir, name), 0o600);
@@ -67,10 +61,10 @@ describe('a data directory of release 0.1', () => {
       expect(await ledgerTool(dataDir, ...command)).toMatchObject({ code: 0 });
     }
     expect(readFileSync(storeIn(dataDir)).equals(before)).toBe(true);
-    expect(formatOf(join(home, 'backup'))).toBe(1);
+    expect(formatOf(join(home, 'backup'))).toBe(2);
   });
 
-  it('is upgraded by the first start: callers, repeated writes, receipts and event ids stay valid', async () => {
+  it('is served after the first start: callers, repeated writes, receipts and event ids stay valid', async () => {
     const { height } = await verifyLedger({ path: dataDir });
     const api = await LedgerApi.start({ LEDGER_AUTH: 'on' }, dataDir);
     const as = (caller: keyof typeof KEYS, headers: Record<string, string> = {}) => ({
@@ -111,72 +105,26 @@ describe('a data directory of release 0.1', () => {
     }
     expect(formatOf(dataDir)).toBe(2);
     expect(await verifyLedger({ path: dataDir })).toMatchObject({ height: height + 1, findings: [] });
-
-    // The way back: the later write is still there.
-    expect(await ledgerTool(dataDir, 'store', '--format', '1')).toMatchObject({ code: 0 });
-    expect(formatOf(dataDir)).toBe(1);
-    expect(await verifyLedger({ path: dataDir })).toMatchObject({ height: height + 1, findings: [] });
   });
 });
 
-describe('an interrupted upgrade', () => {
-  const ids = Array.from({ length: 1000 }, (_, n) => `asset-${n}`);
-  let prepared: string;
-  beforeAll(async () => {
-    prepared = mkdtempSync(join(tmpdir(), 'ledger-format-1-'));
-    const ledger = await open(prepared);
-    for (let n = 0; n < ids.length; n += 100) {
-      const batch = ids
-        .slice(n, n + 100)
-        .map((ID) => ({ ID, color: 'blue', size: '5', owner: 'Ann', appraisedValue: '3'.repeat(300) }));
-      await ledger.submit({ function: 'CreateAssets', arguments: [encodeBatch(batch)] });
-    }
-    await ledger.close();
-    await convertLedger({ dataDir: prepared, format: 1 });
+it('a store of release 0.1 is refused, and left as it is', async () => {
+  await (await open(dataDir)).close();
+  const store = new DatabaseSync(storeIn(dataDir));
+  store.exec('PRAGMA user_version = 1');
+  store.close();
+  const before = readFileSync(storeIn(dataDir));
+  const advice = 'start the ledger once with release 0.2, which upgrades it.';
+  await expect(open(dataDir)).rejects.toMatchObject({
+    code: 'LEDGER.MISCONFIGURED',
+    message: expect.stringContaining(advice),
   });
-  afterAll(() => {
-    rmSync(prepared, { recursive: true });
+  for (const command of [['verify'], ['export', join(home, 'export')], ['rebuild'], ['store', '--format', '2']]) {
+    expect(await ledgerTool(dataDir, ...command)).toMatchObject({ code: 1, stderr: expect.stringContaining(advice) });
+  }
+  expect(await ledgerTool(dataDir, 'store', '--format', '1')).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('use release 0.2 to return to release 0.1'),
   });
-
-  const expectComplete = async (path: string) => {
-    const ledger = await open(path);
-    expect((await ledger.assets({ owner: 'Ann', limit: ids.length })).items).toHaveLength(ids.length);
-    await ledger.close();
-    expect((await verifyLedger({ path })).findings).toEqual([]);
-  };
-
-  it('by kill -9 at any moment leaves a store of format 1 or of format 2, complete', async () => {
-    for (let round = 0; round < 3; round++) {
-      const copy = join(home, `round-${round}`);
-      cpSync(prepared, copy, { recursive: true });
-      const ledger = new LedgerProcess(copy);
-      const log = `${storeIn(copy)}-wal`;
-      // At another size of the log in each round.
-      await until(
-        () => (statSync(log, { throwIfNoEntry: false })?.size ?? 0) > round * 200_000 || ledger.lines.length > 0,
-      );
-      await ledger.kill();
-      await expectComplete(copy);
-    }
-  });
-
-  withSmallDisk('by a full disk leaves the store as it was (needs root)', async () => {
-    const disk = join(home, 'disk');
-    mkdirSync(disk);
-    const store = storeIn(prepared);
-    const kibibytes = Math.ceil(readFileSync(store).length / 1024) + 1500;
-    const unmount = mountSmallDisk(disk, `${kibibytes}k`);
-    try {
-      const copy = join(disk, 'data');
-      cpSync(prepared, copy, { recursive: true });
-      const before = readFileSync(storeIn(copy));
-      const ledger = new LedgerProcess(copy);
-      expect(await ledger.line(/^failed /)).toMatch(/^failed LEDGER\.MISCONFIGURED .*free space/);
-      await ledger.ended;
-      expect(readFileSync(storeIn(copy)).equals(before)).toBe(true);
-      expect((await verifyLedger({ path: copy })).findings).toEqual([]);
-    } finally {
-      unmount();
-    }
-  });
+  expect(readFileSync(storeIn(dataDir)).equals(before)).toBe(true);
 });

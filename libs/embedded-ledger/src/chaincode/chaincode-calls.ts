@@ -9,7 +9,7 @@ import {
 } from '#fabric-codec/encode';
 import { type CallOptions, type LedgerCall, LedgerError, type SubmitResult } from '#ledger-gateway';
 import { CallSlots } from '#threads';
-import { rangeName, STORE_FORMAT, storedKey } from '../store/schema.js';
+import { rangeName, storedKey } from '../store/schema.js';
 import { CHAINCODE_VERSION } from '../writer/block-forge.js';
 import { StaleError, type SignedId, type WriterClient } from '../writer/writer-client.js';
 import { ContentionQueue } from './contention-queue.js';
@@ -215,12 +215,12 @@ export class ChaincodeCalls {
  */
 function* keysOf(sets: ReadWriteSets): Generator<string> {
   for (const [namespace, { reads, writes, rangeReads = [] }] of sets) {
-    for (const { key } of [...reads, ...writes]) yield storedKey(STORE_FORMAT, namespace, key);
+    for (const { key } of [...reads, ...writes]) yield storedKey(namespace, key);
     for (const range of rangeReads) yield* keysIn(namespace, range);
   }
 }
 
 function* keysIn(namespace: string, { startKey, endKey, reads }: RangeRead): Generator<string> {
   yield rangeName(namespace, startKey, endKey);
-  for (const { key } of reads) yield storedKey(STORE_FORMAT, namespace, key);
+  for (const { key } of reads) yield storedKey(namespace, key);
 }

@@ -121,7 +121,7 @@ async function openStore(directory: DataDirectory, options: EmbeddedLedgerOption
   const proven = openProven(path, pin);
   if (proven.format === STORE_FORMAT) return proven;
   proven.db.close();
-  const { upgradeStore } = await import('../store/convert-store.js');
+  const { upgradeStore } = await import('../store/migrate-store.js');
   await upgradeStore(path, namespace, logger);
   return openProven(path, pin);
 }

@@ -6,12 +6,12 @@ import type { CertificateAttributes } from '#fabric-codec/certificates';
 import { makeDirectory, syncDirectory, writeFileDurably } from '#files';
 import { callerNameFault, damaged, isLedgerError, misconfigured } from '#ledger-gateway';
 import { CertificateNotes } from '#ledger-gateway/driver';
-import { convertStore } from '../store/convert-store.js';
+import { migrateStore } from '../store/migrate-store.js';
 import { DataDirectory, requireEmptyDirectory } from '../store/data-directory.js';
 import { HeadPin, readPin } from '../store/head-pin.js';
 import { copyIdentities, IdentityStore } from '../store/identity-store.js';
 import { openProven } from '../store/open-store.js';
-import type { StoreFormat } from '../store/schema.js';
+import { STORE_FORMAT } from '../store/schema.js';
 import { storeFailure } from '../store/store-failure.js';
 import type { ChainHead } from '../store/store-reader.js';
 import { blockFile, EXPORT_FORMAT, EXPORT_MANIFEST, openBlock, storedChain, type Progress } from './chain-source.js';
@@ -130,27 +130,36 @@ export function exportLedger({ dataDir, target, progress = () => undefined }: Le
   }
 }
 
+/** The head of an upgraded ledger, and the formats of its store. */
+export interface UpgradedLedger extends ChainHead {
+  readonly format: number;
+  readonly previousFormat: number;
+}
+
 /**
- * Converts the store of a ledger that is not in use to another format: to an older one for an older program, whose blocks,
- * keys and later writes remain.
- * @returns the head, and the format that the store had before
+ * Upgrades the store of a ledger that is not in use, as its next start would.
+ * @param options - `format` is the expected one: programs that know only older formats cannot be served
  * @throws `LEDGER.MISCONFIGURED` when the ledger is in use or there is not enough free space, `LEDGER.DAMAGED`
  */
-export async function convertLedger(options: {
+export async function upgradeLedger(options: {
   readonly dataDir: string;
-  readonly format: StoreFormat;
-  readonly progress?: Progress;
-}): Promise<ChainHead & { readonly previousFormat: StoreFormat }> {
-  const { format: to, progress } = options;
+  readonly format: number;
+  readonly progress: Progress;
+}): Promise<UpgradedLedger> {
+  const { format, progress } = options;
+  if (format !== STORE_FORMAT) {
+    const advice = format < STORE_FORMAT ? 'use release 0.2 to return to release 0.1' : 'use the release that has it';
+    throw misconfigured(`This release writes format ${STORE_FORMAT} only: ${advice}.`);
+  }
   const directory = new DataDirectory(options.dataDir);
   const { channel, chaincode: namespace } = directory.names();
   return directory.locked(async () => {
     directory.finishRebuild(channel);
     const path = directory.store(channel);
-    const { db, format: from, head } = openProven(path, readPin(directory.pin(channel)));
+    const { db, format: previousFormat, head } = openProven(path, readPin(directory.pin(channel)));
     db.close();
-    if (from !== to) await convertStore(path, { to, namespace, progress });
-    return { ...head, previousFormat: from };
+    if (previousFormat !== format) await migrateStore(path, { namespace, progress });
+    return { ...head, format, previousFormat };
   });
 }
 

@@ -8,7 +8,7 @@ import { leafHash, rootOf, type TreeHead } from '#tlog/verify';
 import { IdentityStore } from '../store/identity-store.js';
 import { createAsset, fillLedger, NAMES, openLedger, TemporaryDirectory } from '../testing/temporary-ledger.js';
 import { importLedger, rebuildLedger } from './build-ledger.js';
-import { backupLedger, convertLedger, exportLedger } from './administer-ledger.js';
+import { backupLedger, exportLedger } from './administer-ledger.js';
 import { parseExpectedHead, parseHash } from './report.js';
 import { verifyLedger, type LedgerVerification } from './verify-ledger.js';
 
@@ -575,12 +575,6 @@ describe('maintenance of the embedded ledger', () => {
     it.each(['transactions', 'block_hashes'])('does not copy a page of %s that SQLite cannot read', async (name) => {
       damagePageOf(name);
       await expectRefusedBackup('is damaged and was removed');
-    });
-
-    it('checks every record of an older format', async () => {
-      await convertLedger({ dataDir: data, format: 1 });
-      await backupLedger({ dataDir: data, target: work.file('backup') });
-      expect((await verify(work.file('backup'))).findings).toEqual([]);
     });
 
     async function expectRefusedBackup(what: string): Promise<void> {

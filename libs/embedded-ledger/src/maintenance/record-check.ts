@@ -2,7 +2,6 @@ import type { DatabaseSync } from 'node:sqlite';
 import { damaged } from '#ledger-gateway';
 import type { ProvenStore } from '../store/open-store.js';
 import { damagedRecord, isDigestOf, REPAIR } from '../store/record-digest.js';
-import { keyColumn } from '../store/schema.js';
 import { prepareRows, queryFailure, queryOf, type Row } from '../store/store-reader.js';
 import { openBlock, storedChain, type Progress } from './chain-source.js';
 
@@ -73,9 +72,9 @@ type HistoryRow = [previous: number, block: number, position: number, digest: un
 const HISTORY = 'SELECT previous, block, position, hex(digest) FROM history WHERE entry = ?';
 
 /** Checks each row of the state and the history of its key, whose entries do not contain it. */
-function checkStates({ db, format }: ProvenStore, count: () => void): void {
+function checkStates({ db }: ProvenStore, count: () => void): void {
   const entryOf = queryOf(db, 'the histories', HISTORY);
-  const select = `SELECT ${keyColumn(format)}, value, block, position, entry, hex(digest) FROM state`;
+  const select = 'SELECT qualified_key, value, block, position, entry, hex(digest) FROM state';
   for (const state of rowsOf(db, 'the state', select)) {
     const [key, value, block, position, newest, digest] = state as StateRow;
     const name = JSON.stringify(key);

@@ -1,12 +1,11 @@
 import { DatabaseSync } from 'node:sqlite';
-import { convertState } from '../store/convert-store.js';
 import { DataDirectory } from '../store/data-directory.js';
 import { DerivedTables } from '../store/derived-tables.js';
 import { readPin, type PinnedHead } from '../store/head-pin.js';
 import { IdentityStore, membershipFaults } from '../store/identity-store.js';
 import { formatOf, openForReading } from '../store/open-store.js';
 import { isDigestOf } from '../store/record-digest.js';
-import { createDerivedTables, keyColumn, schemaFaults, STORE_FORMAT, type StoreFormat } from '../store/schema.js';
+import { createDerivedTables, schemaFaults } from '../store/schema.js';
 import { prepareRows, StoreReader, type Row } from '../store/store-reader.js';
 import { ChainCheck, ChannelState, type ChainNames } from './chain-check.js';
 import { fetchedChain, isExport, openExport, storedChain, type ChainSource } from './chain-source.js';
@@ -109,7 +108,6 @@ class Verification {
       this.#findings.attempt('the dictionaries', () => {
         this.#checkDictionaries(db);
       });
-      if (format !== STORE_FORMAT) await convertState(this.#derived, { to: format, namespace: names.chaincode });
       this.#compareTables(db, format);
       this.#checkIdentities(new IdentityStore(directory.identities, names.mspId), names.mspId, reader);
       return check;
@@ -135,7 +133,7 @@ class Verification {
   }
 
   /** Checks that a store has exactly the tables of its format, and its structure. */
-  #checkFile(db: DatabaseSync, format: StoreFormat): void {
+  #checkFile(db: DatabaseSync, format: number): void {
     for (const what of schemaFaults(db, format)) this.#findings.add('the store', 'SCHEMA', what);
     for (const what of structureFaults(db)) this.#findings.add('the store', 'RECORD', `SQLite reports: ${what}`);
   }
@@ -162,9 +160,9 @@ class Verification {
     }
   }
 
-  /** Compares every column of every row of the derived tables with those that follow from the blocks, in the same format. */
-  #compareTables(stored: DatabaseSync, format: StoreFormat): void {
-    const tables = comparedTables(format);
+  /** Compares every column of every row of the derived tables with those that follow from the blocks. */
+  #compareTables(stored: DatabaseSync, format: number): void {
+    const tables = COMPARED_TABLES.filter(({ since = format }) => since <= format);
     const counts = tables.map(({ sql }) => `(SELECT count(*) FROM (${sql}))`);
     const [total] = prepareRows(this.#derived, `SELECT ${counts.join(' + ')}`).get() as unknown as [number];
     let rows = 0;
@@ -199,6 +197,8 @@ class Verification {
 
 /** A derived table: a query for all columns of each row as one text, since a BLOB would cost an ArrayBuffer each. */
 interface ComparedTable {
+  /** The format that introduced it, if it is not the oldest one. */
+  readonly since?: number;
   readonly name: string;
   /** Selects the row's key and its text, in order. */
   readonly sql: string;
@@ -206,32 +206,25 @@ interface ComparedTable {
   readonly row: (key: unknown) => string;
 }
 
-function comparedTables(format: StoreFormat): readonly ComparedTable[] {
-  const key = keyColumn(format);
-  return [
-    {
-      name: 'the state',
-      sql: `SELECT ${key}, hex(${key}) || quote(value) || quote(block) || ' ' || quote(position) || ' '
-        || quote(entry) || quote(digest) FROM state ORDER BY ${key}`,
-      row: (stored) => `the state of ${JSON.stringify(stored)}`,
-    },
-    {
-      name: 'the index of transactions',
-      sql: `SELECT hex(id), quote(id) || quote(block) || ' ' || quote(position) || quote(digest)
-        FROM transactions ORDER BY id`,
-      row: (id) => `the index entry of transaction ${String(id).toLowerCase()}`,
-    },
-    {
-      name: 'the histories',
-      sql: `SELECT entry, quote(previous) || ' ' || quote(block) || ' ' || quote(position) || quote(digest)
-        FROM history ORDER BY entry`,
-      row: (entry) => `entry ${String(entry)} of the histories`,
-    },
-    ...(format === 1 ? [] : CALL_TABLES),
-  ];
-}
-
-const CALL_TABLES: readonly ComparedTable[] = [
+const COMPARED_TABLES: readonly ComparedTable[] = [
+  {
+    name: 'the state',
+    sql: `SELECT qualified_key, hex(qualified_key) || quote(value) || quote(block) || ' ' || quote(position) || ' '
+      || quote(entry) || quote(digest) FROM state ORDER BY qualified_key`,
+    row: (stored) => `the state of ${JSON.stringify(stored)}`,
+  },
+  {
+    name: 'the index of transactions',
+    sql: `SELECT hex(id), quote(id) || quote(block) || ' ' || quote(position) || quote(digest)
+      FROM transactions ORDER BY id`,
+    row: (id) => `the index entry of transaction ${String(id).toLowerCase()}`,
+  },
+  {
+    name: 'the histories',
+    sql: `SELECT entry, quote(previous) || ' ' || quote(block) || ' ' || quote(position) || quote(digest)
+      FROM history ORDER BY entry`,
+    row: (entry) => `entry ${String(entry)} of the histories`,
+  },
   {
     name: 'the callers',
     sql: "SELECT id, quote(creator) || quote(function) || ' ' || quote(id) FROM callers ORDER BY id, creator, function",

@@ -14,7 +14,7 @@ import type { ExaminedSummary, ReplayState } from '#fabric-codec/verify';
 import { damaged } from '#ledger-gateway';
 import { CallIndexWriter, type RecordedCall } from './call-index.js';
 import { recordDigest } from './record-digest.js';
-import { endOf, STORE_FORMAT, storedKey } from './schema.js';
+import { endOf, storedKey } from './schema.js';
 import { prepareRows } from './store-reader.js';
 
 /** A write of a key by the transaction at a position in its block. */
@@ -32,7 +32,7 @@ export interface StateWrite {
 /** Creates the writes of a transaction in a namespace. */
 export function writesIn(namespace: string, writes: readonly KeyWrite[], position: number): StateWrite[] {
   return writes.map(({ key, value = null }) => {
-    return { position, namespace, key, stored: storedKey(STORE_FORMAT, namespace, key), value };
+    return { position, namespace, key, stored: storedKey(namespace, key), value };
   });
 }
 
@@ -93,7 +93,7 @@ export class DerivedTables implements ReplayState {
   }
 
   version(namespace: string, key: string): Version | undefined {
-    const row = this.#row(storedKey(STORE_FORMAT, namespace, key));
+    const row = this.#row(storedKey(namespace, key));
     return row?.isPresent === true ? row : undefined;
   }
 
@@ -102,7 +102,7 @@ export class DerivedTables implements ReplayState {
   }
 
   *range(namespace: string, start: string, end: string): Generator<KeyRead> {
-    const stored = (key: string): string => storedKey(STORE_FORMAT, namespace, key);
+    const stored = (key: string): string => storedKey(namespace, key);
     for (const row of this.#range.iterate(stored(start), end === '' ? endOf(namespace) : stored(end))) {
       const [key, blockNumber, transactionNumber] = row as unknown as [string, number, number];
       yield { key: key.slice(namespace.length + 1), version: { blockNumber, transactionNumber } };

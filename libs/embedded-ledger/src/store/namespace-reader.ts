@@ -14,7 +14,7 @@ import type { KeyWrite, Version } from '#fabric-codec/encode';
 import { toolCommand } from '#files';
 import { type ChainPosition, contractRefusal, damaged, type LedgerCall, type LedgerError } from '#ledger-gateway';
 import { damagedRecord, isDigestOf, REPAIR } from './record-digest.js';
-import { endOf, OWNER, STORE_FORMAT, storedKey } from './schema.js';
+import { endOf, OWNER, storedKey } from './schema.js';
 import { queryOf, StoreReader, type Query, type Row } from './store-reader.js';
 
 /** The row of a key that was written at least once. */
@@ -60,7 +60,7 @@ export class NamespaceReader implements StateReader {
   /** @param namespace - name of the chaincode */
   constructor(db: DatabaseSync, namespace: string, blocks = new StoreReader(db)) {
     this.namespace = namespace;
-    this.#prefix = storedKey(STORE_FORMAT, namespace, '');
+    this.#prefix = storedKey(namespace, '');
     this.#blocks = blocks;
     const query = (conditions: string): Query => queryOf(db, 'the state', `${STATE} WHERE ${conditions}`);
     this.#at = query('qualified_key >= ? ORDER BY qualified_key LIMIT 1');

@@ -16,7 +16,7 @@ import { toolCommand } from '#files';
 import { damaged, isLedgerError, misconfigured } from '#ledger-gateway';
 import type { PinnedHead } from './head-pin.js';
 import { REPAIR } from './record-digest.js';
-import { schemaFaults, STORE_APPLICATION, STORE_FORMAT, type StoreFormat, type StorePart } from './schema.js';
+import { OLDEST_FORMAT, schemaFaults, STORE_APPLICATION, STORE_FORMAT, type StorePart } from './schema.js';
 import { storeFailure } from './store-failure.js';
 import { StoreReader, type ChainHead } from './store-reader.js';
 
@@ -136,13 +136,16 @@ function open(path: string, options: { readOnly?: boolean }, configure: (db: Dat
 
 /**
  * Returns the format of a store.
- * @throws `LEDGER.MISCONFIGURED` for a newer format, `LEDGER.DAMAGED` for a file that is not a store
+ * @throws `LEDGER.MISCONFIGURED` for a format that this program does not read, `LEDGER.DAMAGED` for a file that is not a store
  */
-export function formatOf(db: DatabaseSync, path: string): StoreFormat {
+export function formatOf(db: DatabaseSync, path: string): number {
   const format = pragma(db, 'user_version');
   if (pragma(db, 'application_id') !== STORE_APPLICATION) throw damaged(`${path} is not a ledger's store.`);
-  if (format === 1 || format === STORE_FORMAT) return format;
-  const advice = `this program reads up to format ${STORE_FORMAT}: use the newer program that wrote it.`;
+  if (format >= OLDEST_FORMAT && format <= STORE_FORMAT) return format;
+  const advice =
+    format < OLDEST_FORMAT
+      ? 'start the ledger once with release 0.2, which upgrades it.'
+      : `this program reads up to format ${STORE_FORMAT}: use the newer program that wrote it.`;
   throw misconfigured(`${path} has format ${format}; ${advice}`);
 }
 
@@ -153,7 +156,8 @@ function pragma(db: DatabaseSync, name: 'user_version' | 'application_id'): numb
 /** A store that is open for reading and whose head was proven. */
 export interface ProvenStore {
   readonly db: DatabaseSync;
-  readonly format: StoreFormat;
+  /** At most the format that this program writes. */
+  readonly format: number;
   readonly reader: StoreReader;
   readonly head: ChainHead;
 }

@@ -1,10 +1,10 @@
 import type { DatabaseSync } from 'node:sqlite';
 
-/** Formats of a store that this program reads; in `PRAGMA user_version`. docs/store-format.md describes them. */
-export type StoreFormat = 1 | 2;
+/** The oldest format that this program reads and upgrades; in `PRAGMA user_version`. docs/store-format.md describes the formats. */
+export const OLDEST_FORMAT = 2;
 
-/** The format that this program writes. */
-export const STORE_FORMAT = 2 satisfies StoreFormat;
+/** The format that this program writes. An older store is upgraded by the migrations in `migrations/`. */
+export const STORE_FORMAT = 2;
 
 /** Marks a file as a ledger's store: "Ledg" in `PRAGMA application_id`. */
 export const STORE_APPLICATION = 0x4c656467;
@@ -36,26 +36,16 @@ const CHAIN_TABLES = `
  */
 export const OWNER = `CASE WHEN json_valid(CAST(value AS TEXT)) THEN CAST(value AS TEXT) ->> '$.owner' END`;
 
-/** Returns the name of the column with the keys of the state. */
-export function keyColumn(format: StoreFormat): string {
-  return format === 1 ? 'key' : 'qualified_key';
-}
-
-function stateTable(format: StoreFormat): string {
-  return `
+const DERIVED_TABLES = `
   CREATE TABLE state (
-    ${keyColumn(format)} TEXT PRIMARY KEY NOT NULL,
+    qualified_key TEXT PRIMARY KEY NOT NULL,
     value BLOB,
     block INTEGER NOT NULL,
     position INTEGER NOT NULL,
     entry INTEGER NOT NULL,
     digest BLOB NOT NULL
   ) STRICT, WITHOUT ROWID;
-  ${format === 1 ? '' : `CREATE INDEX owners ON state (${OWNER}) WHERE ${OWNER} IS NOT NULL;`}
-`;
-}
-
-const OTHER_DERIVED_TABLES = `
+  CREATE INDEX owners ON state (${OWNER}) WHERE ${OWNER} IS NOT NULL;
   CREATE TABLE transactions (
     id BLOB PRIMARY KEY NOT NULL,
     block INTEGER NOT NULL,
@@ -72,7 +62,7 @@ const OTHER_DERIVED_TABLES = `
 `;
 
 /**
- * The index of calls, since format 2. One row per block and caller instead of one per transaction makes it cheap to write.
+ * The index of calls. One row per block and caller instead of one per transaction makes it cheap to write.
  * - callers: each function that a creator has called, numbered in the order of the first call.
  * - calls: the transactions of a caller in a block; bit n is position n.
  * - totals: the first and the last timestamp in a block in milliseconds, and the counts up to and including the block.
@@ -104,65 +94,45 @@ const CALL_TABLES = `
     transactions INTEGER NOT NULL
   ) STRICT;
 `;
-const NO_CALL_TABLES = `
-  DROP TABLE callers;
-  DROP TABLE calls;
-  DROP TABLE totals;
-  DROP TABLE hours;
-`;
 
 /** The first bytes of a block's hash. An index of whole hashes would be four times as large and cost twice as much. */
 export const HASH_START = 'substr(hash, 1, 5)';
-/** Finds a block by the first digits of its hash, since format 2. It is derived, but belongs to the table of the blocks. */
+/** Finds a block by the first digits of its hash. It is derived, but belongs to the table of the blocks. */
 const HASH_INDEX = `
   CREATE INDEX block_hashes ON blocks (${HASH_START});
 `;
+
+/** The tables and indexes that follow from the blocks, by the format that introduced them. */
+const DERIVED: readonly { readonly since: number; readonly sql: string }[] = [
+  { since: 2, sql: DERIVED_TABLES + CALL_TABLES },
+];
 
 /** A part of a store's tables. */
 export type StorePart = 'blocks' | 'all';
 
 /** Creates the tables of a new store. */
 export function createTables(db: DatabaseSync): void {
-  db.exec(`PRAGMA application_id = ${STORE_APPLICATION}; ${CHAIN_TABLES}`);
-  createHashIndex(db, STORE_FORMAT);
+  db.exec(`PRAGMA application_id = ${STORE_APPLICATION}; ${CHAIN_TABLES} ${HASH_INDEX}`);
   createDerivedTables(db);
   setFormat(db, STORE_FORMAT);
 }
 
-/** Creates the index of block hashes, or drops it for a format without it. */
-export function createHashIndex(db: DatabaseSync, format: StoreFormat): void {
-  db.exec(format === 1 ? 'DROP INDEX block_hashes' : HASH_INDEX);
-}
-
 /** Creates the tables that follow from the blocks: in a store, or alone for a verifier to compare with. */
 export function createDerivedTables(db: DatabaseSync): void {
-  createStateTable(db, STORE_FORMAT);
-  db.exec(OTHER_DERIVED_TABLES);
-  createCallTables(db, STORE_FORMAT);
-}
-
-/** Creates the state table of a format with its index. */
-export function createStateTable(db: DatabaseSync, format: StoreFormat): void {
-  db.exec(stateTable(format));
-}
-
-/** Creates the tables of the index of calls, or drops them for a format without them. */
-export function createCallTables(db: DatabaseSync, format: StoreFormat): void {
-  db.exec(format === 1 ? NO_CALL_TABLES : CALL_TABLES);
+  for (const { sql } of DERIVED) db.exec(sql);
 }
 
 /** Records the format of a store. */
-export function setFormat(db: DatabaseSync, format: StoreFormat): void {
+export function setFormat(db: DatabaseSync, format: number): void {
   db.exec(`PRAGMA user_version = ${format}`);
 }
 
 /**
- * Returns a key of a chaincode as it is stored in the state and in digests. Format 1 has one namespace only; format 2 stores
- * `NAMESPACE/KEY`, since no name of a chaincode contains a slash. It is one column, as in Fabric's own state database: a
+ * Returns a key of a chaincode as it is stored in the state and in digests: `NAMESPACE/KEY`, since no name of a chaincode contains a slash. It is one column, as in Fabric's own state database: a
  * condition on two columns would silently skip a row whose namespace was altered.
  */
-export function storedKey(format: StoreFormat, namespace: string, key: string): string {
-  return format === 1 ? key : `${namespace}/${key}`;
+export function storedKey(namespace: string, key: string): string {
+  return `${namespace}/${key}`;
 }
 
 /** Returns a name for a range of keys, which is no stored key: no name of a chaincode contains a bracket. */
@@ -170,7 +140,7 @@ export function rangeName(namespace: string, start: string, end: string): string
   return JSON.stringify([namespace, start, end]);
 }
 
-/** Returns the first text after all keys of a namespace in format 2. */
+/** Returns the first text after all keys of a namespace. */
 export function endOf(namespace: string): string {
   return `${namespace}0`;
 }
@@ -181,9 +151,9 @@ export function endOf(namespace: string): string {
  * @param part - `blocks` accepts anything in the other tables, for a rebuild
  * @returns a description of each difference
  */
-export function schemaFaults(db: DatabaseSync, format: StoreFormat, part: StorePart = 'all'): string[] {
-  const derived = stateTable(format) + OTHER_DERIVED_TABLES + (format === 1 ? '' : HASH_INDEX + CALL_TABLES);
-  const known = statementsIn(part === 'all' ? CHAIN_TABLES + derived : CHAIN_TABLES);
+export function schemaFaults(db: DatabaseSync, format: number, part: StorePart = 'all'): string[] {
+  const derived = DERIVED.filter(({ since }) => since <= format).map(({ sql }) => sql);
+  const known = statementsIn(part === 'all' ? [CHAIN_TABLES, HASH_INDEX, ...derived].join('') : CHAIN_TABLES);
   const faults: string[] = [];
   const rows = db.prepare("SELECT type, name, coalesce(sql, '') AS sql FROM sqlite_schema ORDER BY name").all();
   for (const { type, name, sql } of rows as unknown as readonly Record<'type' | 'name' | 'sql', string>[]) {

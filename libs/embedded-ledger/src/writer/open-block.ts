@@ -1,7 +1,7 @@
 import type { ContractEvent } from '#asset-contract';
 import { compareText, type ProposalParts, type ReadWriteSets } from '#fabric-codec/encode';
 import { type StateWrite, writesIn } from '../store/derived-tables.js';
-import { endOf, STORE_FORMAT, storedKey } from '../store/schema.js';
+import { endOf, storedKey } from '../store/schema.js';
 
 /** A write to execute. */
 export interface WriteRequest {
@@ -83,13 +83,13 @@ export class OpenBlock {
   }
 
   isWritten(namespace: string, key: string): boolean {
-    return this.#written.has(storedKey(STORE_FORMAT, namespace, key));
+    return this.#written.has(storedKey(namespace, key));
   }
 
   /** Returns whether a key in a range is written; an empty `end` is no bound. */
   hasWriteIn(namespace: string, start: string, end: string): boolean {
-    const first = storedKey(STORE_FORMAT, namespace, start);
-    const last = end === '' ? endOf(namespace) : storedKey(STORE_FORMAT, namespace, end);
+    const first = storedKey(namespace, start);
+    const last = end === '' ? endOf(namespace) : storedKey(namespace, end);
     return [...this.#written.keys()].some((key) => compareText(key, first) >= 0 && compareText(key, last) < 0);
   }
 
@@ -99,7 +99,7 @@ export class OpenBlock {
     this.#staged.push(staged);
     for (const [namespace, { writes }] of simulated.readWriteSets) {
       for (const { key } of writes) {
-        const stored = storedKey(STORE_FORMAT, namespace, key);
+        const stored = storedKey(namespace, key);
         this.#written.set(stored, (this.#written.get(stored) ?? 0) + 1);
       }
     }

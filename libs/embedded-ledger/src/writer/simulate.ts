@@ -13,7 +13,7 @@ import {
 import { type KeyRead, type RangeRead, type ReadWriteSet, sortedByKey, type Version } from '#fabric-codec/encode';
 import { contractRefusal, type LedgerCall } from '#ledger-gateway';
 import { type NamespaceReader, type StateReaders, versionOf } from '../store/namespace-reader.js';
-import { rangeName, STORE_FORMAT, storedKey } from '../store/schema.js';
+import { rangeName, storedKey } from '../store/schema.js';
 import type { FinishedSimulation, OpenBlock, Simulation } from './open-block.js';
 
 /**
@@ -116,7 +116,7 @@ export function validate(
 }
 
 function changedSince(state: NamespaceReader, reads: readonly KeyRead[], ranges: readonly RangeRead[]): string[] {
-  const named = (key: string): string => storedKey(STORE_FORMAT, state.namespace, key);
+  const named = (key: string): string => storedKey(state.namespace, key);
   const keys = reads.filter(({ key, version }) => !isSame(versionOf(state.state(key)), version));
   return [
     ...keys.map(({ key }) => named(key)),
