@@ -54,13 +54,15 @@ describe('the migrations of a store', () => {
       db.exec('CREATE TABLE added (key TEXT) STRICT');
       return Promise.resolve();
     });
-    const failure = expect.objectContaining({ message: expect.stringContaining('unknown table "added"') as string });
+    const failure: unknown = expect.objectContaining({
+      message: expect.stringContaining('unknown table "added"') as string,
+    });
     await expectUnchanged(migrateStore(store, noProgress, [incomplete]), failure);
   });
 
   it('leave the store as it was without enough free space', async () => {
     const large = migration(() => Promise.resolve(), 2 ** 50);
-    const failure = expect.objectContaining({
+    const failure: unknown = expect.objectContaining({
       code: 'LEDGER.MISCONFIGURED',
       message: expect.stringContaining('MiB of free space') as string,
     });
