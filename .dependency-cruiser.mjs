@@ -121,6 +121,9 @@ export default {
       'chain-pages': ['asset-contract', 'fabric-codec', 'ledger-gateway'],
       'chain-index': ['asset-contract', 'chain-pages', 'fabric-codec', 'files', 'ledger-gateway', 'threads', 'tlog'],
       'chaincode-host': ['fabric-codec', 'ledger-gateway'],
+      'ledger-config': ['chaincode-host', 'files'],
+      'ledger-callers': ['files', 'json', 'ledger-config', 'ledger-gateway'],
+      'signed-tree': ['chain-index', 'fabric-codec', 'files', 'ledger-config', 'ledger-gateway', 'receipts', 'tlog'],
       'embedded-ledger': [
         ...['asset-contract', 'chain-pages', 'chaincode-host', 'fabric-codec', 'files', 'ledger-gateway', 'receipts'],
         ...['threads', 'tlog'],

@@ -1,7 +1,14 @@
-import { loadEnvFile, readConfig, type LedgerConfig } from '../../apps/ledger-api/src/config/config.js';
-import { Environment } from '../../apps/ledger-api/src/config/environment.js';
-import { misspeltLine, unknownVariables } from '../../apps/ledger-api/src/config/unknown-variables.js';
-import { InvalidEnvironmentError, readVariables, variablesOf } from '../../apps/ledger-api/src/config/variables.js';
+import {
+  Environment,
+  InvalidEnvironmentError,
+  type LedgerConfig,
+  loadEnvFile,
+  misspeltLine,
+  readConfig,
+  readVariables,
+  unknownVariables,
+  variablesOf,
+} from '#ledger-config';
 
 /**
  * Returns variables of ledger-api, from `.env` and the environment, which wins. Others are not validated: a tool works

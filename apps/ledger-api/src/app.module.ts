@@ -1,10 +1,10 @@
 import { Module, type DynamicModule } from '@nestjs/common';
 import { APP_FILTER } from '@nestjs/core';
+import type { LedgerApiConfig } from '#ledger-config';
 import { AssetsModule } from './assets/assets.controller.js';
 import { ChainModule } from './chain/chain.controller.js';
 import { ChannelsModule } from './channels/channels.controller.js';
 import { AccessModule } from './access/access.module.js';
-import type { LedgerApiConfig } from './config/config.js';
 import { configModule } from './config/config.module.js';
 import { EventsModule } from './events/events.controller.js';
 import { ExplorerModule } from './explorer/explorer.controller.js';

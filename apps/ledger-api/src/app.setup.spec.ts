@@ -2,9 +2,9 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { type LedgerApiConfig, readConfig } from '#ledger-config';
 import { PROGRAM_LOG, type ProgramLog } from '#logging';
 import { createLedgerApi, type LedgerApi } from './app.setup.js';
-import { readConfig, type LedgerApiConfig } from './config/config.js';
 import { lastAnswer, RawConnection } from '../../../test/support/raw-http.js';
 
 const FIELDS = { appraisedValue: '300', color: 'blue', owner: 'Tomoko', size: '5' };

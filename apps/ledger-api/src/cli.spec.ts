@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type AddressInfo } from 'node:net';
+import { InvalidEnvironmentError } from '#ledger-config';
 import { LedgerError } from '#ledger-gateway';
-import { InvalidEnvironmentError } from './config/variables.js';
 import { TlsFileError } from './server/tls-identity.js';
 import { startFailureLines } from './cli.js';
 

@@ -1,9 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { findPackageJSON } from 'node:module';
 import { Command, CommanderError, InvalidArgumentError } from 'commander';
-import { loadEnvFile, readConfig } from './config/config.js';
-import { ignoredText } from './config/unknown-variables.js';
-import { InvalidEnvironmentError } from './config/variables.js';
+import { ignoredText, InvalidEnvironmentError, loadEnvFile, readConfig } from '#ledger-config';
 
 const EXIT = { ok: 0, failed: 1, usage: 2 } as const;
 

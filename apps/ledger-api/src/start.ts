@@ -1,12 +1,10 @@
 import type { Logger } from 'pino';
 import { createChaincodeHost } from '#chaincode-host';
 import { checkDataDirectory } from '#embedded-ledger';
+import { readCallers } from '#ledger-callers';
+import { ignoredText, isLoopback, type LedgerApiConfig } from '#ledger-config';
 import { flushLogOnExit, PROGRAM_LOG, type ProgramLog, watchFileLimit } from '#logging';
-import { readCallers } from './access/callers-file.js';
 import { createLedgerApi } from './app.setup.js';
-import type { LedgerApiConfig } from './config/config.js';
-import { isLoopback } from './config/environment.js';
-import { ignoredText } from './config/unknown-variables.js';
 import { API_PREFIX } from './openapi/openapi-document.js';
 import type { Opened } from './server/listeners.js';
 import { readIdentity } from './server/tls-identity.js';
@@ -60,7 +58,7 @@ export async function checkStart(config: LedgerApiConfig): Promise<void> {
 async function checkPolicy({ witness: { policyFile } }: LedgerApiConfig): Promise<void> {
   if (policyFile === undefined) return;
   // Loaded only if it is configured, for a faster start.
-  const { readPolicy } = await import('./receipts/witness-policy.js');
+  const { readPolicy } = await import('#signed-tree');
   readPolicy(policyFile);
 }
 

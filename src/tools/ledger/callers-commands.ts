@@ -3,17 +3,19 @@ import { join, resolve } from 'node:path';
 import { renewCaller } from '#embedded-ledger';
 import {
   addCaller,
-  CallersError,
-  hasExpired,
-  requireCallerValues,
-  revokeCaller,
-  rotateKeys,
   type CallerAttributes,
   type CallerEntry,
   type CallerList,
-} from '../../../apps/ledger-api/src/access/caller-list.js';
-import { certificatesDirOf, changeCallers, readCallers } from '../../../apps/ledger-api/src/access/callers-file.js';
-import { callersFileIn } from '../../../apps/ledger-api/src/config/config.js';
+  CallersError,
+  certificatesDirOf,
+  changeCallers,
+  hasExpired,
+  readCallers,
+  requireCallerValues,
+  revokeCaller,
+  rotateKeys,
+} from '#ledger-callers';
+import { callersFileIn } from '#ledger-config';
 import { notify, print } from '../command-line.js';
 import { configured } from '../configured.js';
 

@@ -1,8 +1,7 @@
+import { treeConfig, type TreeConfig } from '#ledger-config';
 import { LedgerError } from '#ledger-gateway';
+import { importTree, TreeState } from '#signed-tree';
 import { type VerifierKey, verifierKeyText } from '#tlog';
-import { treeConfig, type TreeConfig } from '../../../apps/ledger-api/src/config/config.js';
-import { importTree } from '../../../apps/ledger-api/src/tree/import-tree.js';
-import { TreeState } from '../../../apps/ledger-api/src/tree/tree-state.js';
 import { notify, print } from '../command-line.js';
 import { configured } from '../configured.js';
 import { fetchFromLog } from '../fetch-from-log.js';

@@ -2,7 +2,7 @@ import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import { RouteConfig } from '@nestjs/platform-fastify';
 import { FASTIFY_ROUTE_CONFIG_METADATA } from '@nestjs/platform-fastify/constants.js';
 import type { FastifyContextConfig, FastifyRequest } from 'fastify';
-import type { Role, Roles } from './roles.js';
+import type { Role, Roles } from '#ledger-callers';
 
 /** An authenticated caller. */
 export interface Caller {

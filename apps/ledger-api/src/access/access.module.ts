@@ -1,16 +1,16 @@
 import { Controller, Get, Global, Inject, Module } from '@nestjs/common';
 import { RouteConfig } from '@nestjs/platform-fastify';
 import { ApiProperty, ApiPropertyOptional, ApiTags } from '@nestjs/swagger';
+import { type Role, roleOn, ROLES, type Roles, rolesByChannel } from '#ledger-callers';
+import type { CallersConfig, LedgerConfig } from '#ledger-config';
 import { PROGRAM_LOG, type ProgramLog } from '#logging';
 import { callersConfig, ledgerConfig } from '../config/config.module.js';
-import type { CallersConfig, LedgerConfig } from '../config/config.js';
 import { success, type ResponseEnvelope } from '../http/envelope.dto.js';
 import { Operation } from '../http/operation.decorator.js';
 import { CurrentCaller, Needs } from './access.decorators.js';
 import { ListedFunctions } from './access.plugin.js';
 import { CallerRegistry } from './caller-registry.js';
 import { Login, TOKEN_LOGIN } from './login.js';
-import { ROLES, roleOn, rolesByChannel, type Role, type Roles } from './roles.js';
 import type { TokenLogin } from './token-login.js';
 
 /** The role of a caller on a channel. */

@@ -1,16 +1,16 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
+import { includesRole, type Role, roleAnywhere, roleOn } from '#ledger-callers';
+import type { CallersConfig } from '#ledger-config';
 import { isLedgerError } from '#ledger-gateway';
 import { callersConfig } from '../config/config.module.js';
-import type { CallersConfig } from '../config/config.js';
 import { clientAddress, networkOf } from '../http/client-address.js';
 import { ApiError } from '../http/errors.js';
 import { traceFields } from '../http/trace-context.js';
 import type { Caller } from './access.decorators.js';
 import { operationOf, type Login } from './login.js';
 import type { RequestLimits } from './request-limits.js';
-import { includesRole, roleAnywhere, roleOn, type Role } from './roles.js';
 
 /**
  * Checks that a channel accepts a caller's identity; rejects with the reason when it does not. Blocks and transactions are

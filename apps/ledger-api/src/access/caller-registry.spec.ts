@@ -2,10 +2,9 @@ import { chmodSync, mkdtempSync, readFileSync, renameSync, rmSync, truncateSync,
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pino, type Logger } from 'pino';
+import { addCaller, changeCallers, type ChangedCallers, revokeCaller, rotateKeys } from '#ledger-callers';
 import { until } from '../../../../test/support/until.js';
-import { addCaller, revokeCaller, rotateKeys, type ChangedCallers } from './caller-list.js';
 import { CallerRegistry } from './caller-registry.js';
-import { changeCallers } from './callers-file.js';
 
 let directory: string;
 let file: string;

@@ -1,10 +1,17 @@
 import type { OnApplicationShutdown } from '@nestjs/common';
 import type { Logger } from 'pino';
 import { toolCommand } from '#files';
+import {
+  type CallerAttributes,
+  type CallerList,
+  claimedIdOf,
+  expiryOf,
+  isHashOf,
+  isWhole,
+  readCallers,
+  versionOf,
+} from '#ledger-callers';
 import type { Caller, Session } from './access.decorators.js';
-import { claimedIdOf, isHashOf, isWhole } from './api-key.js';
-import { expiryOf, type CallerAttributes, type CallerList } from './caller-list.js';
-import { readCallers, versionOf } from './callers-file.js';
 
 /** How the callers file is watched, in milliseconds. */
 const FOLLOW = {

@@ -1,9 +1,9 @@
 import { TLSSocket } from 'node:tls';
 import { Inject, Injectable } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
+import type { CallersConfig } from '#ledger-config';
 import { PROGRAM_LOG, type ProgramLog } from '#logging';
 import { callersConfig } from '../config/config.module.js';
-import type { CallersConfig } from '../config/config.js';
 import { clientAddress, networkOf } from '../http/client-address.js';
 import { ApiError, invalidRequest, TWO_CREDENTIALS } from '../http/errors.js';
 import type { Session } from './access.decorators.js';

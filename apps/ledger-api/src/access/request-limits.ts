@@ -1,7 +1,7 @@
 import type { RedisClientType } from '@redis/client';
 import type { Logger } from 'pino';
 import { RateLimiterMemory, RateLimiterRedis, RateLimiterRes, type RateLimiterAbstract } from 'rate-limiter-flexible';
-import type { LimitOptions } from '../config/config.js';
+import type { LimitOptions } from '#ledger-config';
 
 /** The quota of a caller after a request. */
 export interface Share {

@@ -1,11 +1,9 @@
 import type { Logger } from 'pino';
-import type { TokenOptions } from '../config/config.js';
+import { changeCallers, enrolCaller, limitRoles, type Roles } from '#ledger-callers';
+import type { TokenOptions } from '#ledger-config';
 import { ApiError } from '../http/errors.js';
 import type { Caller } from './access.decorators.js';
-import { enrolCaller } from './caller-list.js';
 import type { CallerOfSubject, CallerRegistry, Lookup } from './caller-registry.js';
-import { changeCallers } from './callers-file.js';
-import { limitRoles, type Roles } from './roles.js';
 import { InvalidTokenError, TokenVerifier, type TokenFacts } from './token-verifier.js';
 
 /** Characters of a subject that are logged; no entry can have a longer one. */

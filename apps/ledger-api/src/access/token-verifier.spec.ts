@@ -3,9 +3,8 @@ import type { AddressInfo } from 'node:net';
 import { jest } from '@jest/globals';
 import { pino } from 'pino';
 import { exportJWK, exportSPKI, generateKeyPair, SignJWT, UnsecuredJWT, type CryptoKey, type JWK } from 'jose';
+import { issuerUrlError, type TokenOptions } from '#ledger-config';
 import { AUDIENCE, OidcIssuer, type SigningAlgorithm } from '../../../../test/support/oidc-issuer.js';
-import { issuerUrlError } from '../config/environment.js';
-import type { TokenOptions } from '../config/config.js';
 import { InvalidTokenError, ISSUER_PACE, TokenVerifier } from './token-verifier.js';
 
 beforeAll(() => {

@@ -1,10 +1,9 @@
 import { hash } from 'node:crypto';
 import { createRemoteJWKSet, customFetch, errors, jwtVerify, type JWTPayload } from 'jose';
 import type { Logger } from 'pino';
-import type { TokenOptions } from '../config/config.js';
-import { issuerUrlError } from '../config/environment.js';
+import { type Role, type Roles, rolesIn } from '#ledger-callers';
+import { issuerUrlError, type TokenOptions } from '#ledger-config';
 import { ApiError } from '../http/errors.js';
-import { rolesIn, type Role, type Roles } from './roles.js';
 
 /** Scopes with the permissions of a role. */
 const SCOPES: Readonly<Record<string, Role>> = {

@@ -1,6 +1,6 @@
 import type { DynamicModule } from '@nestjs/common';
 import { ConfigModule, getConfigToken, registerAs } from '@nestjs/config';
-import type { LedgerApiConfig } from './config.js';
+import type { LedgerApiConfig } from '#ledger-config';
 
 /** The injection tokens of the slices of the configuration, as in `@Inject(ledgerConfig.KEY)`. */
 export const logConfig = { KEY: getConfigToken('log') };

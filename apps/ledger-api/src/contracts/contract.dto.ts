@@ -1,6 +1,6 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { ValidateIf } from 'class-validator';
-import { MSP_ID } from '../config/environment.js';
+import { MSP_ID } from '#ledger-config';
 import { Follows } from '../http/body.pipe.js';
 
 function textFault(value: unknown): string | undefined {

@@ -1,6 +1,8 @@
 import { isUtf8 } from 'node:buffer';
 import { Inject, Injectable } from '@nestjs/common';
 import { METADATA_FUNCTION } from '#asset-contract';
+import { roleOn } from '#ledger-callers';
+import type { LedgerConfig } from '#ledger-config';
 import {
   type CallOptions,
   isLedgerError,
@@ -11,9 +13,7 @@ import {
 } from '#ledger-gateway';
 import type { Caller } from '../access/access.decorators.js';
 import { ListedFunctions, roleNeeded } from '../access/access.plugin.js';
-import { roleOn } from '../access/roles.js';
 import { ledgerConfig } from '../config/config.module.js';
-import type { LedgerConfig } from '../config/config.js';
 import { ApiError } from '../http/errors.js';
 import type { Written } from '../http/writes.js';
 import type {

@@ -1,8 +1,8 @@
 import { Inject, Injectable, type OnModuleDestroy } from '@nestjs/common';
+import type { LedgerConfig } from '#ledger-config';
 import type { LedgerChannel } from '#ledger-gateway';
 import { PROGRAM_LOG, type ProgramLog } from '#logging';
 import { ledgerConfig } from '../config/config.module.js';
-import type { LedgerConfig } from '../config/config.js';
 import { EventLog } from './event-log.js';
 import { EventStreams, StreamMetrics } from './event-streams.js';
 

@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createEmbeddedLedger } from '#embedded-ledger';
+import type { LedgerConfig } from '#ledger-config';
 import type { Ledger } from '#ledger-gateway';
-import type { LedgerConfig } from '../config/config.js';
 import { EventLog } from './event-log.js';
 import { TEXT } from './event-position.js';
 

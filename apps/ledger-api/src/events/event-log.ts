@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { previousKeys } from '#chain-pages';
+import type { LedgerConfig } from '#ledger-config';
 import { isLedgerError, type LedgerBlock, type LedgerChannel } from '#ledger-gateway';
-import type { LedgerConfig } from '../config/config.js';
 import { invalidRequest } from '../http/errors.js';
 import { EventWriter, type BlockEvents } from './block-events.js';
 import {

@@ -2,12 +2,12 @@ import { Global, Inject, Module, type OnApplicationShutdown } from '@nestjs/comm
 import { createChaincodeHost } from '#chaincode-host';
 import { createEmbeddedLedger, type EmbeddedLedgerOptions } from '#embedded-ledger';
 import { createFabricGatewayLedger, createFabricLedger, type FabricGatewayOptions } from '#fabric-ledger';
+import { certificatesDirOf } from '#ledger-callers';
+import type { CallersConfig, LedgerConfig, TreeConfig } from '#ledger-config';
 import type { Ledger } from '#ledger-gateway';
 import { PROGRAM_LOG, type ProgramLog } from '#logging';
 import { CallerRegistry } from '../access/caller-registry.js';
-import { certificatesDirOf } from '../access/callers-file.js';
 import { callersConfig, ledgerConfig, treeConfig } from '../config/config.module.js';
-import type { CallersConfig, LedgerConfig, TreeConfig } from '../config/config.js';
 import { LedgerMetrics } from '../metrics/metrics.module.js';
 
 /** Injection token of the configured {@link Ledger}. */

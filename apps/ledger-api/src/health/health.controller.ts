@@ -1,12 +1,12 @@
 import { Controller, Get, Inject, Module } from '@nestjs/common';
 import { ApiExcludeController, ApiOkResponse, ApiOperation, ApiProperty, ApiTags } from '@nestjs/swagger';
 import type { Ledger } from '#ledger-gateway';
+import type { Trees } from '#signed-tree';
 import { Open } from '../access/access.decorators.js';
 import { CallerRegistry } from '../access/caller-registry.js';
 import { TOKEN_LOGIN } from '../access/login.js';
 import type { TokenLogin } from '../access/token-login.js';
 import { LEDGER } from '../gateway/gateway.module.js';
-import type { Trees } from '../tree/channel-trees.js';
 import { TREES } from '../tree/tree.controller.js';
 import { ApiError } from '../http/errors.js';
 import { ALL_ERRORS, Fails } from '../http/operation.decorator.js';

@@ -1,6 +1,6 @@
 import { unescape } from 'node:querystring';
 
-/** An API key (`access/api-key.ts`). */
+/** An API key (`libs/ledger-callers/src/api-key.ts`). */
 const API_KEY = /lk_[0-9a-z]{8}_[0-9A-Za-z]{20,}/g;
 /** A run of the characters that a JWT consists of: parts in base64url with dots between them (RFC 7519). */
 const DOTTED_RUN = /[\w.-]+/g;

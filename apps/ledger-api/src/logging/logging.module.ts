@@ -1,9 +1,9 @@
 import { Global, Module } from '@nestjs/common';
 import { Logger, PinoLogger } from 'nestjs-pino';
 import type { Logger as Pino } from 'pino';
-import { PROGRAM_LOG, createProgramLog, type ProgramLog } from '#logging';
+import type { LedgerApiConfig } from '#ledger-config';
+import { createProgramLog, PROGRAM_LOG, type ProgramLog } from '#logging';
 import { logConfig } from '../config/config.module.js';
-import type { LedgerApiConfig } from '../config/config.js';
 
 /** The program's log. There is no logger per request: a child logger costs more than a read. */
 @Global()

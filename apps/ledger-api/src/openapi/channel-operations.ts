@@ -1,5 +1,5 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
-import { CHANNEL_NAME } from '../config/environment.js';
+import { CHANNEL_NAME } from '#ledger-config';
 import { ERRORS, type ErrorCode } from '../http/errors.js';
 import { sampleAnswer } from '../http/error-answers.js';
 import { errorResponse, type ErrorDocument } from '../http/operation.decorator.js';

@@ -3,7 +3,7 @@ import { DocumentBuilder, SwaggerModule, type OpenAPIObject } from '@nestjs/swag
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import helmet from 'helmet';
-import type { ServerConfig } from '../config/config.js';
+import type { ServerConfig } from '#ledger-config';
 import { ResponseEnvelope } from '../http/envelope.dto.js';
 import { OTHER_BODIES } from '../http/operation.decorator.js';
 import { hostOf, urlHost } from '../http/host-rules.js';

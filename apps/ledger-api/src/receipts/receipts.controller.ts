@@ -1,19 +1,18 @@
 import { Controller, Get, Inject, Module, Param, Query, Res, type OnApplicationShutdown } from '@nestjs/common';
 import { ApiQuery, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
+import type { WitnessConfig } from '#ledger-config';
 import { type LedgerChannel, LedgerError } from '#ledger-gateway';
 import { PROGRAM_LOG, type ProgramLog } from '#logging';
+import type { Trees, WitnessedLogs } from '#signed-tree';
 import { Needs } from '../access/access.decorators.js';
 import { noTransaction, parseTransactionId, TRANSACTION_ID } from '../chain/chain.controller.js';
-import type { WitnessConfig } from '../config/config.js';
 import { witnessConfig } from '../config/config.module.js';
 import { OfChannel, onEveryChannel } from '../gateway/channels.js';
 import { ApiError } from '../http/errors.js';
 import { LEDGER_CALL, Operation } from '../http/operation.decorator.js';
-import type { Trees } from '../tree/channel-trees.js';
 import { TREES } from '../tree/tree.controller.js';
 import { Receipt } from './receipt.dto.js';
-import type { WitnessedLogs } from './witnessed-logs.js';
 
 /** Injection token of the {@link WitnessedLogs}; undefined without LEDGER_WITNESS_POLICY. */
 const WITNESSED_LOGS = Symbol('WITNESSED_LOGS');
@@ -87,7 +86,7 @@ export class ReceiptsController {
       // Loaded only if it is configured, for a faster start.
       useFactory: async (trees: Trees | undefined, config: WitnessConfig, { logger }: ProgramLog) => {
         if (trees === undefined || config.policyFile === undefined) return undefined;
-        const { WitnessedLogs: Logs } = await import('./witnessed-logs.js');
+        const { WitnessedLogs: Logs } = await import('#signed-tree');
         return new Logs(trees, { ...config, policyFile: config.policyFile }, logger);
       },
     },

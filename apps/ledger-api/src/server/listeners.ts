@@ -1,7 +1,7 @@
 import type { RequestListener, Server } from 'node:http';
 import { join } from 'node:path';
 import type { Logger } from 'pino';
-import type { ServerConfig } from '../config/config.js';
+import type { ServerConfig } from '#ledger-config';
 import { urlHost } from '../http/host-rules.js';
 import { ApiServer } from './api-server.js';
 import { keepSelfSigned, readIdentity, type TlsIdentity } from './tls-identity.js';

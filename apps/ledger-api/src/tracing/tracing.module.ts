@@ -1,7 +1,7 @@
 import { Global, Inject, Module, type OnApplicationShutdown } from '@nestjs/common';
+import type { LedgerApiConfig } from '#ledger-config';
 import { PROGRAM_LOG, type ProgramLog } from '#logging';
 import { tracingConfig } from '../config/config.module.js';
-import type { LedgerApiConfig } from '../config/config.js';
 import type { Tracing } from './tracing.js';
 
 /** Injection token of {@link Tracing}; undefined without OTEL_EXPORTER_OTLP_ENDPOINT. */

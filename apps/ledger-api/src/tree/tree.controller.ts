@@ -2,18 +2,17 @@ import { Controller, Get, Global, Inject, Module, Param, Req, Res, type OnApplic
 import { RouteConfig } from '@nestjs/platform-fastify';
 import { ApiExcludeController, ApiParam, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { CallersConfig, TreeConfig, WitnessConfig } from '#ledger-config';
 import { type Ledger, type LedgerChannel, LedgerError } from '#ledger-gateway';
 import { PROGRAM_LOG, type ProgramLog } from '#logging';
+import type { ChannelTree, Trees } from '#signed-tree';
 import { Needs } from '../access/access.decorators.js';
-import type { CallersConfig, TreeConfig, WitnessConfig } from '../config/config.js';
 import { callersConfig, treeConfig, witnessConfig } from '../config/config.module.js';
 import { invalidNumber, noBlock, parseBlockNumber } from '../chain/chain.controller.js';
 import { OfChannel, onEveryChannel } from '../gateway/channels.js';
 import { LEDGER } from '../gateway/gateway.module.js';
 import { LEDGER_CALL, Operation } from '../http/operation.decorator.js';
 import { nothingAt } from '../http/request-hooks.js';
-import type { ChannelTree } from './channel-tree.js';
-import type { Trees } from './channel-trees.js';
 
 /** Injection token of the {@link Trees}; undefined without LEDGER_TREE. */
 export const TREES = Symbol('TREES');
@@ -128,7 +127,7 @@ export class BlockProofController {
       ): Promise<Trees | undefined> => {
         if (!config.isOn) return undefined;
         // Loaded only if it is configured, for a faster start.
-        const { openTrees } = await import('./channel-trees.js');
+        const { openTrees } = await import('#signed-tree');
         return openTrees(ledger, { ...config, hasWitnesses: policyFile !== undefined }, logger);
       },
     },

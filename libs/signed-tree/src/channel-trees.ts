@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
+import type { TreeConfig } from '#ledger-config';
 import type { Ledger } from '#ledger-gateway';
 import { verifierKeyText } from '#tlog';
-import type { TreeConfig } from '../config/config.js';
 import { ChannelTree } from './channel-tree.js';
 import { TreeState } from './tree-state.js';
 

@@ -1,4 +1,4 @@
-import { CHANNEL_NAME } from '../config/environment.js';
+import { CHANNEL_NAME } from '#ledger-config';
 
 /** The roles of callers, each with the permissions of those before it. */
 export const ROLES = ['reader', 'writer', 'admin'] as const;

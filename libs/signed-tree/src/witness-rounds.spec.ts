@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals
 import { pino } from 'pino';
 import { generateKey, parseCheckpoint, parsePolicy, SignatureType, verifierKeyText, Witness } from '#tlog';
 import { consistencyProof, TestLog } from '#tlog/testing';
-import type { SignedCheckpoint } from '../tree/witnessed-checkpoint.js';
+import type { SignedCheckpoint } from './witnessed-checkpoint.js';
 import { WitnessRounds, type RoundTree } from './witness-rounds.js';
 
 const INTERVAL_MS = 10_000;

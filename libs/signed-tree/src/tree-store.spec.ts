@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { leafHash, rootOf } from '#tlog';
-import { mountSmallDisk, smallDiskWorks } from '../../../../test/support/small-disk.js';
+import { mountSmallDisk, smallDiskWorks } from '../../../test/support/small-disk.js';
 import { TreeStore } from './tree-store.js';
 
 let directory: string;

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import type { LedgerChannel } from '#ledger-gateway';
 import { placeInBlock, witnessedReceiptText } from '#receipts';
-import type { Trees } from '../tree/channel-trees.js';
+import type { Trees } from './channel-trees.js';
 import { readPolicy } from './witness-policy.js';
 import { WitnessRounds } from './witness-rounds.js';
 

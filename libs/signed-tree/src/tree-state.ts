@@ -1,9 +1,9 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { FileLock, makeDirectory, replaceFileDurably, toolCommand, writeFileDurably } from '#files';
+import type { TreeConfig } from '#ledger-config';
 import { LedgerError } from '#ledger-gateway';
 import { generateKey, parseSignerKey, SignatureType, type SignerKey, signerKeyText, type VerifierKey } from '#tlog';
-import type { TreeConfig } from '../config/config.js';
 
 /** What state.json contains: what a replica has promised with its signatures. */
 interface StateFile {

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { blockHash, parseTreeEntry } from '#fabric-codec/encode';
+import type { TreeConfig } from '#ledger-config';
 import { LedgerError } from '#ledger-gateway';
 import {
   isSameHash,
@@ -10,7 +11,6 @@ import {
   tilePath,
   type VerifierKey,
 } from '#tlog';
-import type { TreeConfig } from '../config/config.js';
 import { TreeState } from './tree-state.js';
 import { TreeStore } from './tree-store.js';
 

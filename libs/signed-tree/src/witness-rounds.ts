@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { ForkError, isQuorum, WitnessClient, type Policy } from '#tlog';
-import type { ChannelTree } from '../tree/channel-tree.js';
-import type { SignedCheckpoint } from '../tree/witnessed-checkpoint.js';
+import type { ChannelTree } from './channel-tree.js';
+import type { SignedCheckpoint } from './witnessed-checkpoint.js';
 
 /** The time for an answer of a witness. */
 const TIMEOUT_MS = 5000;

@@ -1,0 +1,17 @@
+export {
+  type CallersConfig,
+  callersFileIn,
+  type LedgerApiConfig,
+  type LedgerConfig,
+  type LimitOptions,
+  loadEnvFile,
+  readConfig,
+  type ServerConfig,
+  type TokenOptions,
+  treeConfig,
+  type TreeConfig,
+  type WitnessConfig,
+} from './config.js';
+export { CHANNEL_NAME, Environment, isLoopback, issuerUrlError, MSP_ID } from './environment.js';
+export { ignoredText, misspeltLine, unknownVariables } from './unknown-variables.js';
+export { envExampleOf, InvalidEnvironmentError, readVariables, variablesOf } from './variables.js';

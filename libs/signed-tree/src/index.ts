@@ -1,0 +1,6 @@
+export { ChannelTree } from './channel-tree.js';
+export { openTrees, type Trees } from './channel-trees.js';
+export { importTree } from './import-tree.js';
+export { TreeState } from './tree-state.js';
+export { readPolicy } from './witness-policy.js';
+export { WitnessedLogs } from './witnessed-logs.js';
