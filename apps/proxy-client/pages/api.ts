@@ -1,5 +1,5 @@
 import createClient, { type Client } from 'openapi-fetch';
-import { Secret } from '#pages-kit';
+import { readServerTime, Secret } from '#pages-kit';
 import type { components, paths } from '../../../docs/openapi/proxy-client.d.ts';
 
 export type Denial = components['schemas']['Denial'];
@@ -52,6 +52,7 @@ api.use({
     for (const [name, value] of Object.entries(authorization())) request.headers.set(name, value);
   },
   onResponse({ response }) {
+    readServerTime(response);
     const id = response.headers.get(TOKEN_ID);
     if (id !== null) sessionStorage.setItem(TOKEN_ID, id);
   },

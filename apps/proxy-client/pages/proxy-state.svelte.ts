@@ -1,4 +1,4 @@
-import { followEvents, type StreamState } from '#pages-kit';
+import { followEvents, serverTime, type StreamState } from '#pages-kit';
 import {
   api,
   authorization,
@@ -139,7 +139,7 @@ export class ProxyState {
   }
 
   #onEvent(type: string, data: string): void {
-    this.lastEventAt = Date.now();
+    this.lastEventAt = serverTime();
     switch (type) {
       case 'stats':
         this.#onStats(JSON.parse(data) as Stats);
@@ -167,7 +167,7 @@ export class ProxyState {
     }
     this.isStopping = false;
     this.stats = stats;
-    this.samples = this.#history.add(Date.now() / 1000, stats);
+    this.samples = this.#history.add(serverTime() / 1000, stats);
   }
 
   /** Loads the last hour, also after the stream was interrupted. */
@@ -188,7 +188,7 @@ export class ProxyState {
   }
 
   #addChange(text: string): void {
-    this.changes = [{ time: Date.now(), text }, ...this.changes].slice(0, MAX_CHANGES);
+    this.changes = [{ time: serverTime(), text }, ...this.changes].slice(0, MAX_CHANGES);
   }
 
   async #loadGate(signal: AbortSignal): Promise<Gate | undefined> {

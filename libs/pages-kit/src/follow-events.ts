@@ -1,3 +1,5 @@
+import { readServerTime } from './server-clock.ts';
+
 /** The state of a stream: `paused` while the tab is hidden, `lost` until it is connected again. */
 export type StreamState = 'connecting' | 'live' | 'lost' | 'paused';
 
@@ -82,6 +84,7 @@ export function followEvents(options: FollowOptions): () => void {
         cache: 'no-store',
         signal: AbortSignal.any([step.signal, idle.signal]),
       });
+      readServerTime(response);
       const isStream = response.headers.get('content-type')?.startsWith('text/event-stream') === true;
       if (response.ok && isStream && response.body !== null) await read(response.body, restartTimer);
       else if (!response.ok && !RETRYABLE.has(response.status)) {

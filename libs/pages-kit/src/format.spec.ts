@@ -1,4 +1,5 @@
 import {
+  age,
   ago,
   bytes,
   clockTime,
@@ -70,6 +71,9 @@ describe('formatting', () => {
       '1 min ago',
       '1 h ago',
       '2 d ago',
+    ]);
+    expect([-1, 0.9, 59.9, 60, 3599, 90_000].map((seconds) => age(seconds * 1000))).toEqual([
+      ...['0 s', '0 s', '59 s', '1 min', '59 min', '1 d'],
     ]);
   });
 

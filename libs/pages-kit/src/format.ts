@@ -57,12 +57,16 @@ export function duration(milliseconds: number): string {
   return parts.slice(0, 2).join(' ');
 }
 
-/** Formats an age: `just now`, `35 s ago`, `2 h ago`. */
-export function ago(then: number, now: number): string {
-  const seconds = Math.floor((now - then) / 1000);
-  if (seconds < 5) return 'just now';
+/** Formats an age in its largest unit: `35 s`, `14 min`, `3 d`. */
+export function age(milliseconds: number): string {
+  const seconds = Math.max(0, Math.floor(milliseconds / 1000));
   const [unit, size] = SPANS.find(([, each]) => seconds >= each) ?? SPANS[3];
-  return `${Math.floor(seconds / size)} ${unit} ago`;
+  return `${Math.floor(seconds / size)} ${unit}`;
+}
+
+/** Formats the age of a time: `just now`, `35 s ago`, `2 h ago`. */
+export function ago(then: number, now: number): string {
+  return now - then < 5000 ? 'just now' : `${age(now - then)} ago`;
 }
 
 /** The zone of a displayed time: that of the browser, or UTC. */

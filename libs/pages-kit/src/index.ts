@@ -1,3 +1,4 @@
 export * from './format.ts';
 export { followEvents, readEvents, type StreamState } from './follow-events.ts';
 export { Secret } from './secret.ts';
+export { readServerTime, serverTime } from './server-clock.ts';

@@ -3,7 +3,7 @@ import type { Browser } from 'playwright-core';
 import { FIELDS, LedgerApi } from '../../support/ledger-api.js';
 import { until } from '../../support/until.js';
 import { go, write } from '../support/explorer.js';
-import { describePages, openBrowser, PHONE, Tab, ZOOMED } from '../support/tab.js';
+import { describePages, openBrowser, PHONE, SLOW_CLOCK, Tab, ZOOMED } from '../support/tab.js';
 
 const LISTED = /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d (?:\+0[12]:00|UTC)$/;
 
@@ -66,6 +66,38 @@ describePages('the navigation and the times of the explorer', () => {
     await page.locator('li time').first().waitFor();
     expect(await page.getByLabel('Times').inputValue()).toBe('utc');
     expect(tab.violations).toEqual([]);
+  });
+
+  it('showed “just now” for everything in a browser with a slow clock', async () => {
+    await using tab = await Tab.open(browser, { before: SLOW_CLOCK });
+    const { page } = tab;
+    await page.route('**/api/v1/transactions?*', async (route) => {
+      const response = await route.fetch();
+      const list = (await response.json()) as { data: object[] };
+      const timestamp = new Date(Date.now() - 14.5 * 60_000).toISOString();
+      await route.fulfill({ response, json: { ...list, data: list.data.map((each) => ({ ...each, timestamp })) } });
+    });
+    await go(page, api, '#/transactions', 'Transactions');
+    await page.getByText('14 min ago').first().waitFor();
+    expect(await page.getByText('just now').count()).toBe(0);
+    // Ranges end at the time of the server, too.
+    const lastHour = new URL((await page.getByRole('link', { name: 'Last hour' }).getAttribute('href'))!, api.origin);
+    const since = Date.parse(new URLSearchParams(lastHour.hash.split('?')[1]).get('since')!);
+    expect(Math.abs(Date.now() - 3_600_000 - since)).toBeLessThan(1_800_000);
+    expect(tab.violations).toEqual([]);
+  });
+
+  it('broke the names of callers inside a word', async () => {
+    await using tab = await Tab.open(browser);
+    const { page } = tab;
+    await page.goto(api.origin);
+    const names = page.locator('td[data-label="Caller"] bdi');
+    await names.first().waitFor();
+    for (const width of [360, 641, 768, 1061, 1280, 1440]) {
+      await page.setViewportSize({ width, height: 900 });
+      const lines = await names.evaluateAll((all) => all.map((each) => each.getClientRects().length));
+      expect([width, ...new Set(lines)]).toEqual([width, 1]);
+    }
   });
 
   it('lost the scroll position, the loaded pages and the focus on Back', async () => {

@@ -10,7 +10,7 @@ import { exchange } from '../../support/raw-http.js';
 import { until } from '../../support/until.js';
 import { hostile, madeHostile, seenOf } from '../support/hostile.js';
 import { describePageFiles } from '../support/page-files.js';
-import { describePages, HIDEABLE, openBrowser, Tab } from '../support/tab.js';
+import { describePages, HIDEABLE, openBrowser, SLOW_CLOCK, Tab } from '../support/tab.js';
 import { echo, openTunnel } from '../support/tunnel.js';
 
 let browser: Browser;
@@ -190,6 +190,40 @@ describePages('the dashboard', () => {
     expect(await tab.problems()).toEqual([]);
     expect(tab.violations).toEqual([]);
     socket.destroy();
+  });
+
+  it('showed no targets between 641 and 850 px', async () => {
+    const socket = await tunnel();
+    await using tab = await Tab.open(browser);
+    const { page } = tab;
+    await page.goto(admin);
+    await page.locator('#connections tbody tr').first().waitFor();
+    for (const state of ['Open', 'Finished']) {
+      await page.locator('#connections').getByRole('button', { name: state, exact: true }).click();
+      for (const width of [360, 641, 700, 850, 1060, 1061, 1280, 1440]) {
+        await page.setViewportSize({ width, height: 900 });
+        const { width: column } = (await page.locator('#connections th').first().boundingBox())!;
+        expect([state, width, column >= (width < 641 ? 150 : 192)]).toEqual([state, width, true]);
+      }
+    }
+    socket.destroy();
+  });
+
+  it('showed “just now” for everything in a browser with a slow clock', async () => {
+    await using tab = await Tab.open(browser, { before: SLOW_CLOCK });
+    const { page } = tab;
+    await page.route('**/upstreams', async (route) => {
+      const response = await route.fetch();
+      const list = (await response.json()) as { upstreams: { since: string }[] };
+      const since = new Date(Date.now() - 14.5 * 60_000).toISOString();
+      await route.fulfill({
+        response,
+        json: { ...list, upstreams: list.upstreams.map((each) => ({ ...each, since })) },
+      });
+    });
+    await page.goto(admin);
+    await page.locator('#upstreams td.roomy').getByText('14 min ago').first().waitFor();
+    expect(tab.violations).toEqual([]);
   });
 
   it('is usable by keyboard, in reading order', async () => {

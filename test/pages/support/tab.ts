@@ -38,11 +38,15 @@ const TIMEOUT_MS = 120_000;
 
 export const PHONE = { width: 360, height: 740 };
 const DESKTOP = { width: 1280, height: 900 };
+const TABLET = { width: 768, height: 1024 };
 /** The viewport of {@link DESKTOP} at a zoom of 200 %. */
 export const ZOOMED = { width: 640, height: 450 };
 
 /** For {@link TabOptions.before}: makes the visibility controllable by {@link Tab.show}, which a headless browser lacks. */
 export const HIDEABLE = `Object.defineProperty(document, 'visibilityState', { get: () => sessionStorage.getItem('hidden') ?? 'visible' })`;
+
+/** For {@link TabOptions.before}: a browser whose clock is an hour behind. */
+export const SLOW_CLOCK = 'const now = Date.now; Date.now = () => now() - 3_600_000;';
 
 export interface TabOptions {
   /** A script that runs before those of each page. */
@@ -110,7 +114,7 @@ export class Tab implements AsyncDisposable {
     );
   }
 
-  /** Returns accessibility and layout problems of the page in light and dark, on a desktop and a phone, and at a zoom of 200 %. */
+  /** Returns accessibility and layout problems of the page in light and dark, on a desktop, a tablet and a phone, and at a zoom of 200 %. */
   async problems(): Promise<string[]> {
     await this.page.locator('[aria-busy="true"]').first().waitFor({ state: 'detached' });
     const found = [...(await this.seriousFindings()), ...(await this.#overflow())];
@@ -122,6 +126,8 @@ export class Tab implements AsyncDisposable {
     await this.page.emulateMedia({ colorScheme: 'light' });
     await this.page.setViewportSize(ZOOMED);
     found.push(...(await this.#overflow()).map((each) => `at a zoom of 200 %: ${each}`));
+    await this.page.setViewportSize(TABLET);
+    found.push(...(await this.#overflow()).map((each) => `on a tablet: ${each}`));
     await this.page.setViewportSize(DESKTOP);
     return found;
   }

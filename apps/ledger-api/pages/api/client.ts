@@ -1,4 +1,5 @@
 import createClient from 'openapi-fetch';
+import { readServerTime } from '#pages-kit';
 import type { components, paths } from '../../../../docs/openapi/ledger-api.js';
 import { present } from '../routes/route.ts';
 import { nextOf, type Page } from './paging.ts';
@@ -37,6 +38,9 @@ client.use({
     const { method, headers, signal } = request;
     // The body as text: a copied one is a stream, which browsers send by HTTP/2 only.
     return new Request(url, { method, headers, signal, body: method === 'GET' ? null : await request.text() });
+  },
+  onResponse: ({ response }) => {
+    readServerTime(response);
   },
 });
 
