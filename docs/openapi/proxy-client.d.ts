@@ -928,6 +928,11 @@ export interface components {
              */
             ended_at: string | null;
             /**
+             * @description The address of the client that ended it by DELETE /connections or DELETE /grants.
+             * @example null
+             */
+            ended_by: string | null;
+            /**
              * @description Milliseconds since it started; of a finished one its duration.
              * @example 1250
              */
@@ -948,7 +953,7 @@ export interface components {
              */
             status: number | null;
             /**
-             * @description Of a finished one: a category of docs/errors.md, client_left, broken, stalled or idle.
+             * @description Of a finished one: a category of docs/errors.md, client_left, broken, stalled, idle, ended_by_operator or grant_ended.
              * @example null
              */
             error: string | null;

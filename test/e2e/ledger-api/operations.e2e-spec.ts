@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { EventReader, type Message } from '../../support/event-reader.js';
 import { freePort } from '../../support/free-port.js';
 import { call, LedgerApi } from '../../support/ledger-api.js';
+import { metricProblems } from '../../support/metric-names.js';
 import { RawConnection } from '../../support/raw-http.js';
 import { until } from '../../support/until.js';
 
@@ -147,6 +148,8 @@ describe('GET /metrics', () => {
     const { status, headers, text } = await call(api.origin, 'GET', '/metrics');
     expect(status).toBe(200);
     expect(headers['content-type']).toMatch(/^text\/plain/);
+    // Gauges had the names of counters, which promtool refuses.
+    expect(metricProblems(text)).toEqual([]);
     const count = (labels: string) =>
       Number(new RegExp(`^http_request_duration_seconds_count\\{${labels}\\} (\\d+)$`, 'm').exec(text)?.[1]);
     expect(count('method="POST",route="/api/v1/assets",status="201"')).toBeGreaterThanOrEqual(1);

@@ -5,6 +5,7 @@ import { createServer, type Server } from 'node:http';
 import { connect, type AddressInfo, type Socket } from 'node:net';
 import { CLOSED_PORT } from '../../support/closed-port.js';
 import { MortalUpstream } from '../../support/proxy/mortal-upstream.js';
+import { metricProblems } from '../../support/metric-names.js';
 import { ProxyProgram, type RunningProxy } from '../../support/proxy/proxy-program.js';
 import { exchange } from '../../support/raw-http.js';
 import { until } from '../../support/until.js';
@@ -215,6 +216,7 @@ describe('the questions of an operator', () => {
     await until(async () => (await connections('state=finished&upstream=cellar')).length > 0);
     const metrics = await (await ask('/metrics')).text();
     expect(metrics).toContain('proxy_client_group_member_selected{group="any",member="cellar"} 1');
+    expect(metricProblems(metrics)).toEqual([]);
     // A reload keeps it.
     proxy.program.process.kill('SIGHUP');
     await until(() => proxy.program.stdout.includes('configuration reloaded'));

@@ -202,7 +202,15 @@ describePages('finding things in the explorer', () => {
     await using tab = await open('#/transactions', 'Transactions', 'Europe/Berlin');
     const { page } = tab;
     const rows = page.getByRole('rowheader');
-    await page.clock.setFixedTime(changes.at(-1)!.time + DAY_MS);
+    const tomorrow = changes.at(-1)!.time + DAY_MS;
+    await page.clock.setFixedTime(tomorrow);
+    // The server's clock decides which day was yesterday.
+    await page.route('**/api/v1/**', async (route) => {
+      if (route.request().url().includes('/events')) return route.abort();
+      const response = await route.fetch();
+      const headers = { ...response.headers(), date: new Date(tomorrow).toUTCString() };
+      return route.fulfill({ response, headers });
+    });
     await page.reload();
     await page.getByRole('link', { name: 'Yesterday' }).click();
     await page.getByText(/By the clocks of the senders, from .* 00:00:00\.000 \+0[12]:00, before/).waitFor();

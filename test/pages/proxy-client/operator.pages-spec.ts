@@ -258,6 +258,14 @@ describePages('the dashboard of an operator', () => {
     await page.getByText('No connection matches').waitFor();
     await until(() => sockets.slice(0, 25).every(({ destroyed }) => destroyed));
     expect((await api<{ found: number }>('/connections?user=ana')).found).toBe(2);
+    // They were “Broken, 200”.
+    await page.getByRole('button', { name: 'Finished' }).click();
+    await until(async () => (await rows().count()) === 20);
+    const results = await page.locator('#connections td.roomy .cut[title^="Ended"]').allTextContents();
+    expect([results.length, ...new Set(results)]).toEqual([20, 'Ended by an operator, 127.0.0.1']);
+    await page.getByRole('button', { name: 'Failed' }).click();
+    await rows().getByText('Connection refused, 502').first().waitFor();
+    expect(await rows().getByText('Ended by an operator').count()).toBe(0);
   });
 
   it('switches the member of a group by hand, and back', async () => {

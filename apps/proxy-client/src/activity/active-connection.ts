@@ -2,11 +2,20 @@ import type { ProxyFailure } from '../failure/proxy-failure.js';
 import type { Wire } from '../relay/wire.js';
 import type { RouteClient } from '../routing/rules/rule.js';
 
+/** Why the proxy itself cut a connection in progress. */
+export interface Cut {
+  readonly reason: 'ended_by_operator' | 'grant_ended';
+  /** The address of the client of the admin pages that requested it; undefined if a time was over. */
+  readonly by: string | undefined;
+}
+
 /** The connection of a client. */
 export interface ConnectedClient extends RouteClient {
   readonly socket: Wire;
   /** The listener that accepted it: `host:port`. */
   readonly listener: string;
+  /** Why the proxy cut it although neither side had ended; undefined otherwise. */
+  cut?: Cut | undefined;
   /** Counts the connection in the statistics: its request is valid and has a target. */
   countProxied(): void;
   /** Sends a failure as the response, or closes the connection; so far no response but interim ones was written. */

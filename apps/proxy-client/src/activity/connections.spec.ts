@@ -4,6 +4,9 @@ import { NO_BYTES, type ActiveConnection } from './active-connection.js';
 import { Connections, type ConnectionFilter, type ConnectionQuery, type Sorting } from './connections.js';
 import type { LoggedRequest } from './request-line.js';
 
+/** The address of the client of the admin pages. */
+const OPERATOR = '10.0.0.1';
+
 type Connection = ActiveConnection & LoggedRequest;
 
 const closed: unknown[] = [];
@@ -38,6 +41,10 @@ function found(connections: Connections, query: Partial<ConnectionQuery> = {}): 
 }
 
 describe('Connections', () => {
+  beforeEach(() => {
+    for (const { client } of some) client.cut = undefined;
+  });
+
   it.each<[Sorting, string[]]>([
     ['age', ['c:3', 'a:2', 'b:1']],
     ['sent', ['a:2', 'b:1', 'c:3']],
@@ -71,7 +78,7 @@ describe('Connections', () => {
     const { total, found: count } = connections.list({ ...all, ...filter });
     expect([total, count]).toEqual([3, targets.length]);
     closed.length = 0;
-    expect(connections.endAll({ state: 'active', ...filter })).toBe(targets.length);
+    expect(connections.endAll({ state: 'active', ...filter }, OPERATOR)).toBe(targets.length);
     expect(new Set(closed)).toEqual(new Set(targets));
   });
 
@@ -86,11 +93,11 @@ describe('Connections', () => {
     const connections = new Connections(() => some);
     const ids = () => connections.list({ ...all, limit: 2 }).connections.map(({ id }) => id);
     expect(ids()).toEqual(ids());
-    expect([connections.end('3'), connections.end('none'), connections.end('undefined')]).toEqual([
-      false,
-      false,
-      false,
-    ]);
+    expect([
+      connections.end('3', OPERATOR),
+      connections.end('none', OPERATOR),
+      connections.end('undefined', OPERATOR),
+    ]).toEqual([false, false, false]);
   });
 
   it('lists finished ones with their outcome, under the id that they had', () => {
@@ -111,7 +118,23 @@ describe('Connections', () => {
       expect(age).toBe(Date.parse(to ?? '') - Date.parse(from));
     }
     expect(found(connections, { state: 'failed' })).toEqual(['a:2', 'c:3']);
-    expect(connections.end(String(shown?.id))).toBe(true);
+    expect(connections.end(String(shown?.id), OPERATOR)).toBe(true);
+  });
+
+  it('lists those that an operator ended with that reason, and not among the failed ones', () => {
+    const [first, second] = [connection('e:1'), connection('e:2')];
+    const connections = new Connections(() => [first, second]);
+    const isSecond = ({ authority }: { readonly authority: string }): boolean => authority === 'e:2';
+    expect(connections.endWhere(isSecond, { reason: 'grant_ended', by: undefined })).toBe(1);
+    connections.ended(second, 'left');
+    connections.endAll({ state: 'active', find: 'e:1' }, OPERATOR);
+    connections.ended(first, { status: 200, relay: 'broken' });
+    const { connections: listed } = connections.list({ ...all, state: 'finished', sort: 'target', order: 'asc' });
+    expect(listed).toMatchObject([
+      { target: 'e:1', status: 200, error: 'ended_by_operator', ended_by: OPERATOR },
+      { target: 'e:2', status: 499, error: 'grant_ended', ended_by: null },
+    ]);
+    expect(found(connections, { state: 'failed' })).toEqual(['e:2']);
   });
 
   it('keeps the last 500 finished ones, without their sockets', () => {

@@ -1,6 +1,6 @@
 import type { LiveConnection, LiveConnectionList } from '../admin/api/responses.js';
 import { abort } from '../relay/wire.js';
-import { NO_BYTES, type ActiveConnection, type ConnectedClient } from './active-connection.js';
+import { NO_BYTES, type ActiveConnection, type ConnectedClient, type Cut } from './active-connection.js';
 import { outcomeOf, type LoggedRequest, type RequestEnd } from './request-line.js';
 
 /** The maximum number of finished connections that are listed. */
@@ -13,6 +13,8 @@ interface FinishedConnection extends Omit<ActiveConnection, 'client'> {
   readonly endedAt: number;
   readonly status: number;
   readonly error: string | null;
+  /** The address of the operator who ended it. */
+  readonly endedBy: string | undefined;
 }
 
 type ListedConnection = ActiveConnection | FinishedConnection;
@@ -31,7 +33,7 @@ const KEYS = {
 export type Sorting = keyof typeof KEYS;
 export const SORTINGS = Object.keys(KEYS) as Sorting[];
 
-/** The states to filter by: active is connecting or open; failed is finished with an error. */
+/** The states to filter by: active is connecting or open; failed is finished with an error, unless an operator ended it. */
 export const ACTIVE_STATES = ['active', 'connecting', 'open'] as const;
 export const STATES = [...ACTIVE_STATES, 'finished', 'failed'] as const;
 
@@ -90,33 +92,33 @@ export class Connections {
   /**
    * Ends a connection: both sides are reset, so that no peer takes a truncated transfer for a complete one.
    *
+   * @param by - the address of the operator
    * @returns whether it existed
    */
-  end(id: string): boolean {
-    for (const connection of this.#active()) {
-      if (this.#ids.get(connection)?.toString() !== id) continue;
-      abort(connection.client.socket);
-      return true;
-    }
-    return false;
+  end(id: string, by: string): boolean {
+    const hasId = (connection: ActiveConnection): boolean => this.#ids.get(connection)?.toString() === id;
+    return this.endWhere(hasId, { reason: 'ended_by_operator', by }) > 0;
   }
 
-  /** Ends the active connections that match. @returns their number */
-  endAll(filter: ConnectionFilter): number {
-    return this.endWhere(matching(filter));
+  /** Ends the active connections that match. @param by - the address of the operator @returns their number */
+  endAll(filter: ConnectionFilter, by: string): number {
+    return this.endWhere(matching(filter), { reason: 'ended_by_operator', by });
   }
 
   /** Ends the active connections that meet a condition. @returns their number */
-  endWhere(condition: (connection: ActiveConnection) => boolean): number {
+  endWhere(condition: (connection: ActiveConnection) => boolean, cut: Cut): number {
     const found = [...this.#active()].filter(condition);
-    for (const { client } of found) abort(client.socket);
+    for (const { client } of found) {
+      client.cut = cut;
+      abort(client.socket);
+    }
     return found.length;
   }
 
   /** Adds a connection that has ended to the finished ones. Only values are copied, since the objects hold sockets and buffers. */
   ended(connection: ActiveConnection & LoggedRequest, end: RequestEnd): void {
     const { method, authority, through, rule, client, startedAt, bytes } = connection;
-    const { status, error = null } = outcomeOf(connection, end);
+    const { status, error = null, ended_by: endedBy } = outcomeOf(connection, end);
     this.#finished[this.#next] = {
       // Not remembered, since the connection is not shown as an active one any more.
       id: this.#ids.get(connection) ?? (this.#lastId += 1),
@@ -130,6 +132,7 @@ export class Connections {
       bytes: { sent: bytes.sent, received: bytes.received },
       status,
       error,
+      endedBy,
     };
     this.#next = (this.#next + 1) % MAX_FINISHED;
   }
@@ -169,13 +172,19 @@ function stateOf(connection: ListedConnection): LiveConnection['state'] {
 function endOf(
   connection: ListedConnection,
   now: number,
-): Pick<LiveConnection, 'ended_at' | 'age_ms' | 'status' | 'error'> {
+): Pick<LiveConnection, 'ended_at' | 'ended_by' | 'age_ms' | 'status' | 'error'> {
   const { startedAt } = connection;
   if (!('endedAt' in connection)) {
-    return { ended_at: null, age_ms: Math.max(0, now - startedAt), status: null, error: null };
+    return { ended_at: null, ended_by: null, age_ms: Math.max(0, now - startedAt), status: null, error: null };
   }
-  const { endedAt, status, error } = connection;
-  return { ended_at: new Date(endedAt).toISOString(), age_ms: Math.max(0, endedAt - startedAt), status, error };
+  const { endedAt, endedBy, status, error } = connection;
+  return {
+    ended_at: new Date(endedAt).toISOString(),
+    ended_by: endedBy ?? null,
+    age_ms: Math.max(0, endedAt - startedAt),
+    status,
+    error,
+  };
 }
 
 type Condition = (connection: ListedConnection) => boolean;
@@ -191,7 +200,9 @@ function matching({ state, find = '', rule, user, upstream }: ConnectionFilter):
 }
 
 function isIn(connection: ListedConnection, state: ConnectionFilter['state']): boolean {
-  if (state === 'failed') return 'error' in connection && connection.error !== null;
+  if (state === 'failed') {
+    return 'error' in connection && connection.error !== null && connection.endedBy === undefined;
+  }
   return state === 'active' || stateOf(connection) === state;
 }
 

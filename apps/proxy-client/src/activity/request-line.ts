@@ -6,7 +6,7 @@ import { NO_BYTES, type ActiveConnection, type ConnectedClient } from './active-
 
 /** A finished request, as far as it is known: of a refused one possibly only the client. */
 export interface LoggedRequest extends Partial<Pick<ActiveConnection, 'bytes' | 'through' | 'rule'>> {
-  readonly client: Pick<ConnectedClient, 'remoteAddress' | 'user' | 'listener'>;
+  readonly client: Pick<ConnectedClient, 'remoteAddress' | 'user' | 'listener' | 'cut'>;
   /** See {@link ActiveConnection.method}. */
   readonly method: string | undefined;
   /** The URL of a plain request, `host:port` of a tunnel; undefined if it could not be parsed. */
@@ -78,6 +78,8 @@ interface Outcome {
   /** The SOCKS5 reply. */
   readonly reply?: number | undefined;
   readonly error?: string | undefined;
+  /** The address of the operator who ended it. */
+  readonly ended_by?: string | undefined;
   /** The rule that refused it, and how to request permission. */
   readonly refusal?: string | undefined;
   /** The number of the rule that refused it. */
@@ -85,12 +87,23 @@ interface Outcome {
 }
 
 /** Returns the status and the error of a request. */
-export function outcomeOf({ method, asked }: Pick<LoggedRequest, 'method' | 'asked'>, end: RequestEnd): Outcome {
-  if (end === 'left') return { status: LEFT, error: 'client_left' };
+export function outcomeOf(
+  {
+    method,
+    asked,
+    client,
+  }: Pick<LoggedRequest, 'method' | 'asked'> & {
+    readonly client: Pick<ConnectedClient, 'cut'>;
+  },
+  end: RequestEnd,
+): Outcome {
+  const { reason, by } = client.cut ?? {};
+  if (end === 'left') return { status: LEFT, error: reason ?? 'client_left', ended_by: by };
   const isSocks = method === 'SOCKS5';
   if ('status' in end) {
     const { status, relay = 'finished' } = end;
-    return { status, reply: isSocks ? 0 : undefined, error: relay === 'finished' ? undefined : relay };
+    const reply = isSocks ? 0 : undefined;
+    return relay === 'finished' ? { status, reply } : { status, reply, error: reason ?? relay, ended_by: by };
   }
   const { category, row, facts } = end.failure;
   // A client that has not sent its request yet received no SOCKS5 reply.

@@ -1,4 +1,4 @@
-import { Controller, Delete, Get, HttpCode, HttpStatus, Inject, Param, Query, Res } from '@nestjs/common';
+import { Controller, Delete, Get, HttpCode, HttpStatus, Inject, Param, Query, Req, Res } from '@nestjs/common';
 import {
   ApiNoContentResponse,
   ApiNotFoundResponse,
@@ -10,7 +10,7 @@ import {
   ApiTags,
   getSchemaPath,
 } from '@nestjs/swagger';
-import type { FastifyReply } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ApiAccessChecks, TEXT } from './api/documentation.js';
 import { EndedConnections, FailureList, History, LiveConnectionList, Problems, Stats } from './api/responses.js';
 import { sendText } from './access.guard.js';
@@ -57,9 +57,12 @@ export class ActivityController {
   })
   @ApiConnectionFilter()
   @ApiOkResponse({ type: EndedConnections, description: 'They were ended.' })
-  async endConnections(@Query() query: Readonly<Record<string, unknown>>): Promise<EndedConnections> {
+  async endConnections(
+    @Query() query: Readonly<Record<string, unknown>>,
+    @Req() request: FastifyRequest,
+  ): Promise<EndedConnections> {
     const filter = parseConnectionFilter(query);
-    return { ended: await this.#view.endConnections(filter) };
+    return { ended: await this.#view.endConnections(filter, request.ip) };
   }
 
   @Delete('connections/:id')
@@ -73,8 +76,12 @@ export class ActivityController {
   @ApiParam({ name: 'id', description: 'The id of GET /connections.' })
   @ApiNoContentResponse({ description: 'It was ended.' })
   @ApiNotFoundResponse({ description: 'No connection has this id; it may have ended.', content: TEXT })
-  async endConnection(@Param('id') id: string, @Res() reply: FastifyReply): Promise<void> {
-    if (await this.#view.endConnection(id)) await reply.send();
+  async endConnection(
+    @Param('id') id: string,
+    @Req() request: FastifyRequest,
+    @Res() reply: FastifyReply,
+  ): Promise<void> {
+    if (await this.#view.endConnection(id, request.ip)) await reply.send();
     else sendText(reply, HttpStatus.NOT_FOUND, 'There is no such connection; it may have ended.');
   }
 

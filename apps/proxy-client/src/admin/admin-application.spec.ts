@@ -53,6 +53,7 @@ const CONNECTION: LiveConnection = {
   user: null,
   started_at: AT,
   ended_at: null,
+  ended_by: null,
   age_ms: 1250,
   bytes_sent: 1894,
   bytes_received: 52_110,

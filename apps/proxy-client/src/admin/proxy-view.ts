@@ -48,10 +48,10 @@ export interface ProxyView {
   abortCheck(id: number): void;
   history(): History;
   connections(query: ConnectionQuery): LiveConnectionList;
-  /** Ends a connection; returns whether it existed. */
-  endConnection(id: string): boolean;
+  /** Ends a connection; returns whether it existed. `by`: the address of the client that requests it. */
+  endConnection(id: string, by: string): boolean;
   /** Ends all active connections that match; returns their number. */
-  endConnections(filter: ConnectionFilter): number;
+  endConnections(filter: ConnectionFilter, by: string): number;
   /** Returns the failures after a number, and counts. */
   failures(after: number): FailureList;
   denials(): DenialList;

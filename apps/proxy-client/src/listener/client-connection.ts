@@ -1,5 +1,5 @@
 import { NOT_LISTED, type Listed, type MeteredSocket } from '#metrics';
-import type { ActiveConnection } from '../activity/active-connection.js';
+import type { ActiveConnection, Cut } from '../activity/active-connection.js';
 import type { ProxyServices } from '../activity/proxy-services.js';
 import type { LoggedRequest } from '../activity/request-line.js';
 import { ProxyFailure } from '../failure/proxy-failure.js';
@@ -97,6 +97,7 @@ export abstract class ClientConnection implements SocketReader, TunnelClient, Li
   readonly remoteAddress: string | undefined;
   /** The authenticated user; undefined if the listener does not authenticate. */
   user: string | undefined;
+  cut: Cut | undefined;
   protected state: ClientState = { name: 'reading' };
   protected readonly source: ByteSource;
   protected readonly host: ClientHost;

@@ -279,7 +279,7 @@ export class Proxy {
         logger.info({ grant, by }, 'grant added');
       },
       ended: (grant, by) => {
-        const connections = this.#endUngranted(grants);
+        const connections = this.#endUngranted(grants, by);
         logger.info({ grant, by, connections }, by === undefined ? 'grant expired' : 'grant ended');
       },
     });
@@ -287,10 +287,11 @@ export class Proxy {
   }
 
   /** Ends the connections that a grant has allowed and no grant allows any more. @returns their number */
-  #endUngranted(grants: Grants): number {
+  #endUngranted(grants: Grants, by: string | undefined): number {
     return this.connections.endWhere(
       ({ isGranted, authority, client }) =>
         isGranted === true && !grants.covers({ target: parseTarget(authority), client }),
+      { reason: 'grant_ended', by },
     );
   }
 

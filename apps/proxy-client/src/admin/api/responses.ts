@@ -239,6 +239,7 @@ export class LiveConnection extends response({
   ...CLIENT,
   started_at: time('When the request or tunnel started.'),
   ended_at: timeOrNull('When it finished.'),
+  ended_by: textOrNull('The address of the client that ended it by DELETE /connections or DELETE /grants.', null),
   age_ms: count('Milliseconds since it started; of a finished one its duration.', 1250),
   bytes_sent: count('Bytes to the target.', 1894),
   bytes_received: count('Bytes from the target.', 52_110),
@@ -246,7 +247,10 @@ export class LiveConnection extends response({
     'Of a finished one: the status of its answer, as in the request log (docs/proxy-client.md).',
     null,
   ),
-  error: textOrNull('Of a finished one: a category of docs/errors.md, client_left, broken, stalled or idle.', null),
+  error: textOrNull(
+    'Of a finished one: a category of docs/errors.md, client_left, broken, stalled, idle, ended_by_operator or grant_ended.',
+    null,
+  ),
 }) {}
 
 /** The response of /connections. */
