@@ -264,7 +264,7 @@ describePages('the dashboard of an operator', () => {
     const results = await page.locator('#connections td.roomy .cut[title^="Ended"]').allTextContents();
     expect([results.length, ...new Set(results)]).toEqual([20, 'Ended by an operator, 127.0.0.1']);
     await page.getByRole('button', { name: 'Failed' }).click();
-    await rows().getByText('Connection refused, 502').first().waitFor();
+    await page.locator('#connections td.roomy').getByText('Connection refused, 502').first().waitFor();
     expect(await rows().getByText('Ended by an operator').count()).toBe(0);
   });
 
