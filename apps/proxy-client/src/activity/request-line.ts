@@ -87,23 +87,24 @@ interface Outcome {
 }
 
 /** Returns the status and the error of a request. */
-export function outcomeOf(
-  {
-    method,
-    asked,
-    client,
-  }: Pick<LoggedRequest, 'method' | 'asked'> & {
-    readonly client: Pick<ConnectedClient, 'cut'>;
-  },
-  end: RequestEnd,
-): Outcome {
-  const { reason, by } = client.cut ?? {};
-  if (end === 'left') return { status: LEFT, error: reason ?? 'client_left', ended_by: by };
+export function outcomeOf(request: OutcomeRequest, end: RequestEnd): Outcome {
+  const outcome = outcomeOfEnd(request, end);
+  const { cut } = request.client;
+  const hasFailed = end !== 'left' && 'failure' in end;
+  if (cut === undefined || hasFailed || outcome.error === undefined) return outcome;
+  return { ...outcome, error: cut.reason, ended_by: cut.by };
+}
+
+interface OutcomeRequest extends Pick<LoggedRequest, 'method' | 'asked'> {
+  readonly client: Pick<ConnectedClient, 'cut'>;
+}
+
+function outcomeOfEnd({ method, asked }: Pick<LoggedRequest, 'method' | 'asked'>, end: RequestEnd): Outcome {
+  if (end === 'left') return { status: LEFT, error: 'client_left' };
   const isSocks = method === 'SOCKS5';
   if ('status' in end) {
     const { status, relay = 'finished' } = end;
-    const reply = isSocks ? 0 : undefined;
-    return relay === 'finished' ? { status, reply } : { status, reply, error: reason ?? relay, ended_by: by };
+    return { status, reply: isSocks ? 0 : undefined, error: relay === 'finished' ? undefined : relay };
   }
   const { category, row, facts } = end.failure;
   // A client that has not sent its request yet received no SOCKS5 reply.
