@@ -1,6 +1,7 @@
 import { createHash, X509Certificate } from 'node:crypto';
 import type { Place } from './config-faults.js';
 import { reportKeyPair } from './pem-files.js';
+import { reportContext, serverContext } from './secure-contexts.js';
 
 /** A certificate with its key, for TLS. */
 export interface CertificateConfig {
@@ -20,15 +21,7 @@ export function certificateOf(
   place: Place,
 ): CertificateConfig | undefined {
   const { publicKey, validToDate } = new X509Certificate(pem.certificate);
-  if (!reportKeyPair(pem, place)) return undefined;
-  try {
-    // Loaded on demand. OpenSSL refuses keys that are too short.
-    process.getBuiltinModule('node:tls').createSecureContext({ cert: pem.certificate, key: pem.key });
-  } catch (error) {
-    const { code = 'unknown error' } = error as NodeJS.ErrnoException;
-    place.child('key').report(`cannot be used for TLS with the certificate (${code})`);
-    return undefined;
-  }
+  if (!reportKeyPair(pem, place) || !reportContext(() => serverContext(pem), place)) return undefined;
   const der = publicKey.export({ type: 'spki', format: 'der' });
   const spki = createHash('sha256').update(der).digest('base64');
   return { ...pem, spki, validUntil: validToDate.toISOString() };

@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { ThrowawayAuthority } from '../../../../test/support/throwaway-certificates.js';
+import { WEAK_CERTIFICATE } from '../../../../test/support/weak-certificate.js';
 import { ConfigError } from './config-faults.js';
 import { loadConfig } from './load-config.js';
 import type { CommandLineOptions } from './overrides.js';
@@ -106,7 +107,7 @@ describe('a certificate', () => {
       publicKeyEncoding: { type: 'spki', format: 'pem' },
       privateKeyEncoding: { type: 'pkcs8', format: 'pem', cipher: 'aes-256-cbc', passphrase: 'secret' },
     });
-    const weak = generateKeyPairSync('rsa', { modulusLength: 512 });
+    const rsa = generateKeyPairSync('rsa', { modulusLength: 512 });
     const tried = (cert: string, key: string) =>
       faults('listeners: [{ port: 1, certificate: c.pem, key: k.pem }]', { 'c.pem': cert, 'k.pem': key });
     expect([
@@ -115,7 +116,8 @@ describe('a certificate', () => {
       tried(certificate, 'nonsense'),
       tried(certificate, encrypted),
       tried(certificate, other.privateKey),
-      tried(certificate, weak.privateKey.export({ type: 'pkcs8', format: 'pem' }).toString()),
+      tried(certificate, rsa.privateKey.export({ type: 'pkcs8', format: 'pem' }).toString()),
+      tried(WEAK_CERTIFICATE.certificate, WEAK_CERTIFICATE.key),
     ]).toEqual([
       ['listeners[0].certificate: must be a PEM file with certificates'],
       ['listeners[0].certificate: must be a PEM file with certificates'],
@@ -123,6 +125,7 @@ describe('a certificate', () => {
       ['listeners[0].key: must be a PEM file with a private key without a passphrase'],
       ['listeners[0].key: is not the key of the certificate'],
       ['listeners[0].key: is not the key of the certificate'],
+      ['listeners[0].key: cannot be used for TLS with the certificate (ERR_SSL_EE_KEY_TOO_SMALL)'],
     ]);
   });
 

@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { WEAK_CERTIFICATE } from '../../../../test/support/weak-certificate.js';
 import { ThrowawayAuthority } from '../../../../test/support/throwaway-certificates.js';
 import { ConfigError } from './config-faults.js';
 import { loadConfig } from './load-config.js';
@@ -17,6 +18,8 @@ beforeAll(async () => {
   writeFileSync(join(directory, 'me.pem'), own.certificate);
   writeFileSync(join(directory, 'me.key'), own.privateKey);
   writeFileSync(join(directory, 'other.key'), other.privateKey);
+  writeFileSync(join(directory, 'weak.pem'), WEAK_CERTIFICATE.certificate);
+  writeFileSync(join(directory, 'weak.key'), WEAK_CERTIFICATE.key);
   writeFileSync(join(directory, 'broken.pem'), '-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n');
 });
 
@@ -95,6 +98,11 @@ describe('an upstream', () => {
     [
       '{ url: "https://h:1", certificate: me.pem, key: me.pem }',
       'upstream.key: must be a PEM file with a private key without a passphrase',
+    ],
+    [
+      // It ended the process with its first connection.
+      '{ url: "socks5+tls://h:1", certificate: weak.pem, key: weak.key }',
+      'upstream.key: cannot be used for TLS with the certificate (ERR_SSL_EE_KEY_TOO_SMALL)',
     ],
     ['{ url: "http://h:1", ca: ca.pem }', 'upstream.ca: has no effect with http: omit it'],
     ['{ url: "https://h:1", warm: 2 }', 'upstream.warm: has no effect with https: omit it'],

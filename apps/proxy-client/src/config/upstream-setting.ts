@@ -2,6 +2,7 @@ import { formatAuthority, parseTarget, type Target } from '../http/authority.js'
 import { FormatError } from '../http/field-lines.js';
 import type { Place } from './config-faults.js';
 import { certificateFile, keyFile, reportKeyPair } from './pem-files.js';
+import { clientContext, reportContext } from './secure-contexts.js';
 import {
   defaultsOf,
   hasKey,
@@ -236,10 +237,11 @@ function fromGroup(value: unknown, place: Place): ServerConfig | undefined {
   if (fields === undefined) return undefined;
   const { protocol = DEFAULTS.protocol, username, password, host, port, via } = fields;
   reportOthers(value, place, protocol);
-  reportKeyPair(fields, place);
+  const hasKeyPair = reportKeyPair(fields, place);
   const credentials = username !== undefined && password !== undefined && { credentials: { username, password } };
   const { ca, certificate, key, serverName } = fields;
   const tls = HAS_TLS.has(protocol) && { tls: { ca, certificate, key, serverName } };
+  if (tls !== false && hasKeyPair) reportContext(() => clientContext(tls.tls), place);
   const common = { host, port, ...credentials, ...tls, ...(via !== undefined && { via }) };
   return IS_HTTP.has(protocol) ? httpUpstream(fields, common, place) : socksUpstream(fields, common, place);
 }

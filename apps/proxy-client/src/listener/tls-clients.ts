@@ -1,7 +1,7 @@
-import { constants } from 'node:crypto';
 import type { Socket } from 'node:net';
 import type { SecureContext, TLSSocket } from 'node:tls';
 import type { CertificateConfig } from '../config/certificate-setting.js';
+import { serverContext } from '../config/secure-contexts.js';
 import { failureAnswer } from '../failure/answer-failure.js';
 import { ProxyFailure } from '../failure/proxy-failure.js';
 import { closeOnTlsError } from '../node-internals/tls-errors.js';
@@ -20,11 +20,8 @@ export class TlsClients {
   readonly #context: SecureContext;
 
   constructor(config: CertificateConfig) {
-    const { certificate: cert, key } = config;
-    // A handshake costs the server more than the client, and Node limits renegotiations only on sockets of a `tls.Server`.
-    const secureOptions = constants.SSL_OP_NO_RENEGOTIATION;
     this.config = config;
-    this.#context = process.getBuiltinModule('node:tls').createSecureContext({ cert, key, secureOptions });
+    this.#context = serverContext(config);
   }
 
   /** Starts a TLS connection over an accepted one that was paused and whose first bytes were put back. */

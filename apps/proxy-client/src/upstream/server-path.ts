@@ -1,8 +1,9 @@
 import { connect, isIP, type Socket } from 'node:net';
-import type { SecureContext, TLSSocket } from 'node:tls';
+import type { TLSSocket } from 'node:tls';
 import type { ProxyStats } from '#metrics';
 import type { DialAttempt, DialErrorCode, Dialler } from '#socks5-protocol';
 import type { ServerConfig, Timeouts, TlsConfig } from '../config/proxy-client-config.js';
+import { clientContext } from '../config/secure-contexts.js';
 import type { FailureCategory } from '../failure/failure-table.js';
 import { ProxyFailure, type FailureFacts } from '../failure/proxy-failure.js';
 import { formatAuthority } from '../http/authority.js';
@@ -217,14 +218,11 @@ export function meterUpstream(stats: ProxyStats, source: ByteSource): void {
   source.meter = stats.trackUpstream(source.socket, { bytesRead: bytesRead - source.early, bytesWritten });
 }
 
-const contexts = new WeakMap<TlsConfig, SecureContext>();
-
 /** Starts TLS as a client. The module is loaded only for servers that need it. */
 function tlsOver(socket: Socket, { kind, host }: ServerConfig, config: TlsConfig): TLSSocket {
   const tls = process.getBuiltinModule('node:tls');
-  const { ca, certificate, key, serverName = host } = config;
-  const secureContext = contexts.get(config) ?? tls.createSecureContext({ ca, cert: certificate, key });
-  contexts.set(config, secureContext);
+  const { serverName = host } = config;
+  const secureContext = clientContext(config);
   const options = {
     socket,
     secureContext,

@@ -33,12 +33,14 @@ export function looksHashed(text: string): boolean {
 /**
  * Parses `scrypt:logN:blockSize:parallel:salt:key`, salt and key in base64url.
  *
- * @returns undefined if it is malformed, or would require more than 256 MiB
+ * @returns undefined if it is malformed, is not a cost of scrypt, or would require more than 256 MiB
  */
 export function readPasswordHash(text: string): PasswordHash | undefined {
   const [, logN, blockSize, parallel, salt = '', key = ''] = FORM.exec(text) ?? [];
   const cost = { logN: Number(logN), blockSize: Number(blockSize), parallel: Number(parallel) };
-  const isValid = cost.logN > 0 && cost.blockSize > 0 && cost.parallel > 0 && cost.parallel <= MAX_PARALLEL;
+  const isPositive = cost.logN > 0 && cost.blockSize > 0 && cost.parallel > 0;
+  // RFC 7914, section 2: N is less than 2^(128 × blockSize / 8). OpenSSL refuses to derive a key otherwise.
+  const isValid = isPositive && cost.logN < 16 * cost.blockSize && cost.parallel <= MAX_PARALLEL;
   if (!isValid || memoryOf(cost) > MAX_MEMORY) return undefined;
   return { cost, salt: Buffer.from(salt, 'base64url'), key: Buffer.from(key, 'base64url') };
 }

@@ -26,6 +26,13 @@ describe('a hash of a password', () => {
     expect(key.toString('hex')).toBe('7023bdcb3afd7348461c06cd81fd38ebfda8fbba904f8e3ea9b543f6545da1f2');
   });
 
+  it('may have the largest cost for its block size', async () => {
+    const { salt, cost, key } = readPasswordHash(
+      await hashPassword('secret', { logN: 15, blockSize: 1, parallel: 16 }),
+    )!;
+    expect(await deriveKey('secret', salt, cost)).toEqual(key);
+  });
+
   const salt = 'A'.repeat(22);
   const key = 'A'.repeat(43);
   it.each([
@@ -37,6 +44,9 @@ describe('a hash of a password', () => {
     ['no blocks', `scrypt:14:0:5:${salt}:${key}`],
     ['no parallel', `scrypt:14:8:0:${salt}:${key}`],
     ['over 256 MiB', `scrypt:19:8:1:${salt}:${key}`],
+    // One wrong password of anyone ended the process.
+    ['a cost that scrypt refuses', `scrypt:16:1:1:${salt}:${key}`],
+    ['a larger cost that scrypt refuses', `scrypt:17:1:1:${salt}:${key}`],
     ['too many parallel', `scrypt:14:8:17:${salt}:${key}`],
     ['signs of another alphabet', `scrypt:14:8:5:${salt}:${key.slice(1)}+`],
   ])('is none with %s', (_, text) => {
