@@ -21,4 +21,5 @@ export { type DialAttempt, Dialler, DialError, type DialErrorCode, type HostAndP
 export { Resolver, type SystemLookup } from './dial/resolver.js';
 export { defaultOffer } from './handshake/client-handshake.js';
 export { type ServerFault, ServerHandshake, type ServerStep } from './handshake/server-handshake.js';
+export { contain, type DefectOwner, startTimer } from './session/contain.js';
 export { Socks5Session, type Socks5SessionListener, type SocketReader } from './session/socks5-session.js';

@@ -1,3 +1,4 @@
+import type { DefectOwner } from '#socks5-protocol';
 import type { ProxyFailure } from '../failure/proxy-failure.js';
 import type { Wire } from '../relay/wire.js';
 import type { RouteClient } from '../routing/rules/rule.js';
@@ -10,7 +11,7 @@ export interface Cut {
 }
 
 /** The connection of a client. */
-export interface ConnectedClient extends RouteClient {
+export interface ConnectedClient extends RouteClient, DefectOwner {
   readonly socket: Wire;
   /** The listener that accepted it: `host:port`. */
   readonly listener: string;

@@ -40,6 +40,6 @@ export function reportContext(create: () => SecureContext, place: Place): boolea
 }
 
 /** Loads the module on demand, since most proxies do not need it. */
-function tls(): typeof import('node:tls') {
+function tls() {
   return process.getBuiltinModule('node:tls');
 }

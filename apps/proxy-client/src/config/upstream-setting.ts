@@ -237,13 +237,23 @@ function fromGroup(value: unknown, place: Place): ServerConfig | undefined {
   if (fields === undefined) return undefined;
   const { protocol = DEFAULTS.protocol, username, password, host, port, via } = fields;
   reportOthers(value, place, protocol);
-  const hasKeyPair = reportKeyPair(fields, place);
   const credentials = username !== undefined && password !== undefined && { credentials: { username, password } };
-  const { ca, certificate, key, serverName } = fields;
-  const tls = HAS_TLS.has(protocol) && { tls: { ca, certificate, key, serverName } };
-  if (tls !== false && hasKeyPair) reportContext(() => clientContext(tls.tls), place);
-  const common = { host, port, ...credentials, ...tls, ...(via !== undefined && { via }) };
+  const tls = tlsOf(fields, place);
+  const common = {
+    host,
+    port,
+    ...credentials,
+    ...(HAS_TLS.has(protocol) && { tls }),
+    ...(via !== undefined && { via }),
+  };
   return IS_HTTP.has(protocol) ? httpUpstream(fields, common, place) : socksUpstream(fields, common, place);
+}
+
+/** Returns the settings for TLS, and reports a fault if they cannot be used together. */
+function tlsOf({ ca, certificate, key, serverName }: ServerFields, place: Place): TlsConfig {
+  const tls = { ca, certificate, key, serverName };
+  if (reportKeyPair(tls, place) && certificate !== undefined) reportContext(() => clientContext(tls), place);
+  return tls;
 }
 
 type ServerFields = NonNullable<ReturnType<typeof server>>;

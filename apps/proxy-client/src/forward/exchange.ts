@@ -1,3 +1,4 @@
+import { contain } from '#socks5-protocol';
 import { ByteCount, NO_BYTES, type ActiveConnection, type ConnectedClient } from '../activity/active-connection.js';
 import { recordEnd, recordFailure, type ProxyServices } from '../activity/proxy-services.js';
 import { ProxyFailure } from '../failure/proxy-failure.js';
@@ -111,7 +112,7 @@ export class Exchange implements ConnectionUser, ConnectOutcome, ActiveConnectio
     this.#expectsContinue = request.expectsContinue;
     if (request.received.framing !== 'none') {
       this.#upload = new Upload(request, () => {
-        client.resumeReading();
+        contain(client, client.resumeReading.bind(client));
       });
     }
   }
@@ -136,18 +137,26 @@ export class Exchange implements ConnectionUser, ConnectOutcome, ActiveConnectio
 
   /** Sends the request on an idle connection, or on a new one. */
   begin(): void {
-    const { chooseRoute } = this.#services;
-    if (chooseRoute === undefined) this.routed(this.#route);
-    else chooseRoute(this.#query, this.#route, this);
+    contain(this, () => {
+      const { chooseRoute } = this.#services;
+      if (chooseRoute === undefined) this.routed(this.#route);
+      else chooseRoute(this.#query, this.#route, this);
+    });
   }
 
   routed(route: Route): void {
     if (this.#state === 'finished') return;
-    this.#route = route;
-    this.rule = route.rule;
-    const idle = this.#takeIdle();
-    if (idle === undefined) this.#dial();
-    else this.#use(idle);
+    contain(this, () => {
+      this.#route = route;
+      this.rule = route.rule;
+      const idle = this.#takeIdle();
+      if (idle === undefined) this.#dial();
+      else this.#use(idle);
+    });
+  }
+
+  onDefect(error: unknown): void {
+    this.client.onDefect(error);
   }
 
   /**
@@ -177,29 +186,46 @@ export class Exchange implements ConnectionUser, ConnectOutcome, ActiveConnectio
     const seen = isCutOff ? new ProxyFailure('response_cut', failure.facts, failure.cause) : failure;
     this.#finish();
     this.connection?.abort();
-    recordFailure(this.#services, this, seen, this.authority);
-    this.#services.connections.ended(this, { failure: seen });
-    if (hasBegun) this.#cutOff();
-    else {
-      this.client.fail(seen);
-      this.#upload?.discard();
+    try {
+      recordFailure(this.#services, this, seen, this.authority);
+      this.#services.connections.ended(this, { failure: seen });
+    } finally {
+      // Also after a defect: the client must not wait for an answer.
+      if (hasBegun) this.#cutOff();
+      else {
+        this.client.fail(seen);
+        this.#upload?.discard();
+      }
     }
   }
 
   connected(link: ByteSource, through: Upstream): void {
-    const { headerBytes } = this.#services.config.limits;
-    // A group may have used another member than the one that was expected.
-    const way = originWay(through, this.#query, this.authority);
-    this.#use(new OriginConnection(link, way, headerBytes, this.#pool.remove));
+    contain(this, () => {
+      const { headerBytes } = this.#services.config.limits;
+      // A group may have used another member than the one that was expected.
+      const way = originWay(through, this.#query, this.authority);
+      this.#use(new OriginConnection(link, way, headerBytes, this.#pool.remove));
+    });
   }
 
   failed(failure: ProxyFailure, through: Upstream): void {
-    this.#failedThrough = through.name;
-    this.fail(failure);
+    contain(this, () => {
+      this.#failedThrough = through.name;
+      this.fail(failure);
+    });
   }
 
-  received({ heads, body }: ResponsePart, chunk: Buffer, rest?: Buffer): boolean {
+  received(part: ResponsePart, chunk: Buffer, rest?: Buffer): boolean {
     if (this.#state === 'finished') return true;
+    try {
+      return this.#relay(part, chunk, rest);
+    } catch (error) {
+      this.onDefect(error);
+      return true;
+    }
+  }
+
+  #relay({ heads, body }: ResponsePart, chunk: Buffer, rest?: Buffer): boolean {
     const last = heads.at(-1);
     if (last?.status === SWITCHED) {
       this.#switchProtocols(last, rest);
@@ -239,7 +265,7 @@ export class Exchange implements ConnectionUser, ConnectOutcome, ActiveConnectio
     if (this.#head !== undefined) this.#state = 'relaying';
     const isComplete = this.#isAnswered();
     const isWritten = this.#writer.flush(this.client.socket, isComplete, () => {
-      this.#clientDrained();
+      contain(this, this.#clientDrained.bind(this));
     });
     if (!isWritten) this.#state = 'holding';
     else if (isComplete) this.#responseWritten();
@@ -247,9 +273,11 @@ export class Exchange implements ConnectionUser, ConnectOutcome, ActiveConnectio
   }
 
   responseFailed(error: FormatError): void {
-    if (this.#isAnswered()) this.#endUpload();
-    else if (this.#mayRepeat()) this.#repeat();
-    else this.fail(failureOfResponse(error, this.connection));
+    contain(this, () => {
+      if (this.#isAnswered()) this.#endUpload();
+      else if (this.#mayRepeat()) this.#repeat();
+      else this.fail(failureOfResponse(error, this.connection));
+    });
   }
 
   #isAnswered(): boolean {

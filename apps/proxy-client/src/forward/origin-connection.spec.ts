@@ -20,6 +20,7 @@ async function stopped(origin: RawOrigin): Promise<OriginConnection> {
     const user: ConnectionUser = {
       responseFailed: reject,
       fail: reject,
+      onDefect: reject,
       received: () => {
         resolve();
         return false;

@@ -1,3 +1,4 @@
+import { contain, type DefectOwner } from '#socks5-protocol';
 import { ProxyFailure } from '../failure/proxy-failure.js';
 import { FormatError, malformed } from '../http/field-lines.js';
 import { ResponseReader, type AnsweredRequest } from '../http/response-reader.js';
@@ -7,7 +8,7 @@ import { abort, type Wire } from '../relay/wire.js';
 import type { ConnectQuery, Forwarding, Upstream } from '../upstream/upstream.js';
 
 /** The exchange that a connection serves. */
-export interface ConnectionUser {
+export interface ConnectionUser extends DefectOwner {
   /**
    * Handles the parts of the response that one read produced.
    *
@@ -37,7 +38,7 @@ export function originWay(through: Upstream, query: ConnectQuery, origin: string
 }
 
 /** A connection to an origin, or to an HTTP proxy that forwards to any origin. Its bytes are parsed and passed to the exchange that currently uses it. */
-export class OriginConnection implements SocketReader {
+export class OriginConnection implements SocketReader, DefectOwner {
   /** Upstream, user and target: a connection is only reused for the same key. */
   readonly key: string;
   /** The name of the upstream that it goes through. */
@@ -113,7 +114,9 @@ export class OriginConnection implements SocketReader {
     // The reader that stopped reading has resumed it. In the first turn of the event loop its poll phase may be over.
     setImmediate(() => {
       setImmediate(() => {
-        if (this.isUsable) onReusable();
+        contain(this, () => {
+          if (this.isUsable) onReusable();
+        });
       });
     });
   }
@@ -186,6 +189,12 @@ export class OriginConnection implements SocketReader {
   onClose(): void {
     this.#onClose(this);
     this.#user?.responseFailed(new FormatError('incomplete', 'connection broke'));
+  }
+
+  onDefect(error: unknown): void {
+    const user = this.#user;
+    this.abort();
+    user?.onDefect(error);
   }
 
   #refusal(): ProxyFailure | undefined {

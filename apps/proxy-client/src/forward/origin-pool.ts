@@ -1,3 +1,4 @@
+import { contain } from '#socks5-protocol';
 import type { ProxyClientConfig } from '../config/proxy-client-config.js';
 import { joinedValues } from '../http/field-lines.js';
 import type { ResponseHead } from '../http/response-reader.js';
@@ -113,8 +114,10 @@ export class OriginPool {
     this.#now = now;
     for (const [key, list] of this.#byKey) if (list.length === 0) this.#byKey.delete(key);
     for (const connection of this.#idle) {
-      if (now >= connection.idleUntil) connection.destroy();
-      else connection.trim();
+      contain(connection, () => {
+        if (now >= connection.idleUntil) connection.destroy();
+        else connection.trim();
+      });
     }
   }
 

@@ -10,7 +10,7 @@ import type { RequestHead } from '../http/request-head.js';
 import type { SectionMemory } from '../http/section.js';
 import type { ByteSource, SocketReader } from '../relay/byte-source.js';
 import { IdleTimer } from '../relay/sweeper.js';
-import type { Wire } from '../relay/wire.js';
+import { abort, type Wire } from '../relay/wire.js';
 import type { Networks } from '../routing/rules/addresses.js';
 import { UNIX_CLIENT } from '../routing/rules/own-places.js';
 import { openTunnel, type TunnelClient, type TunnelOpening } from '../relay/tunnel/tunnels.js';
@@ -73,7 +73,7 @@ export type ClientState =
   /** Checks the credentials of the client; nothing is read. */
   | { readonly name: 'checking'; readonly request?: RequestHead | undefined }
   /** Serves an HTTP request. Received bytes are the rest of its body, or are held for the next request. */
-  | { readonly name: 'serving'; readonly request: RequestHead; readonly exchange?: Exchange | undefined }
+  | { readonly name: 'serving'; readonly request: RequestHead; readonly exchange?: Exchange | 'ended' | undefined }
   /** The response was sent before all of the body was received: the rest is read and dropped. */
   | { readonly name: 'discarding'; readonly request: RequestHead }
   /** Opens a tunnel. Received bytes are held for it. */
@@ -116,14 +116,20 @@ export abstract class ClientConnection implements SocketReader, TunnelClient, Li
     this.socket = accepted.source.socket;
     this.remoteAddress = accepted.remoteAddress;
     this.socket.on('close', () => {
-      this.closed();
+      try {
+        this.closed();
+      } catch (error) {
+        this.onDefect(error);
+      } finally {
+        this.host.closed(this);
+      }
     });
   }
 
   /** The request or tunnel that it is currently used for. */
   get ongoing(): ActiveConnection | undefined {
     const { state } = this;
-    if (state.name === 'serving') return state.exchange;
+    if (state.name === 'serving') return state.exchange === 'ended' ? undefined : state.exchange;
     if (state.name === 'opening') return state.tunnel;
     return state.name === 'handed over' ? state.work : undefined;
   }
@@ -190,6 +196,46 @@ export abstract class ClientConnection implements SocketReader, TunnelClient, Li
   fail(failure: ProxyFailure): void {
     this.writeFailure(failure);
     this.linger();
+  }
+
+  /**
+   * Ends the current request after an unexpected exception: with the failure `internal` as its answer where none was begun.
+   * Otherwise the connection is reset.
+   */
+  onDefect(error: unknown): void {
+    const failure = new ProxyFailure('internal', {}, error);
+    try {
+      if (!this.failOngoing(failure)) this.#endAfter(failure);
+    } catch {
+      // What records or answers failures has failed too.
+      this.socket.destroy();
+    }
+  }
+
+  #endAfter(failure: ProxyFailure): void {
+    if (this.mayAnswer() && !this.socket.destroyed) {
+      this.refuse(failure);
+      return;
+    }
+    if (this.state.name !== 'closing') abort(this.socket);
+    this.host.services.reporter.report(failure, { client: this.remoteAddress, user: this.user });
+  }
+
+  /** Whether a failure can be sent: no other answer to the current request was begun. */
+  protected mayAnswer(): boolean {
+    return this.state.name !== 'closing' && this.state.name !== 'handed over';
+  }
+
+  /**
+   * Fails the current request or tunnel.
+   *
+   * @returns whether there is one
+   */
+  protected failOngoing(failure: ProxyFailure): boolean {
+    const { state } = this;
+    if (state.name !== 'opening' || state.tunnel === undefined || state.tunnel.isFinished) return false;
+    state.tunnel.fail(failure);
+    return true;
   }
 
   acceptTunnel(): ByteSource {
@@ -315,15 +361,18 @@ export abstract class ClientConnection implements SocketReader, TunnelClient, Li
     const before = this.state;
     this.state = { name: 'checking', request: 'request' in before ? before.request : undefined };
     this.stop();
-    void users.check(credentials).then((verdict) => {
-      if (this.socket.destroyed) return;
-      this.resumeAfter(() => {
-        this.state = before;
-        if (verdict === 'right') this.#identify(credentials);
-        then(verdict === 'right' ? undefined : new ProxyFailure(REFUSALS[verdict]));
-        resume?.();
-      });
-    });
+    users
+      .check(credentials)
+      .then((verdict) => {
+        if (this.socket.destroyed) return;
+        this.resumeAfter(() => {
+          this.state = before;
+          if (verdict === 'right') this.#identify(credentials);
+          then(verdict === 'right' ? undefined : new ProxyFailure(REFUSALS[verdict]));
+          resume?.();
+        });
+      })
+      .catch(this.onDefect.bind(this));
   }
 
   #identify({ username }: Credentials): void {
@@ -371,10 +420,9 @@ export abstract class ClientConnection implements SocketReader, TunnelClient, Li
   }
 
   protected closed(): void {
-    if (this.state.name === 'opening') this.state.tunnel?.abort();
     this.#userMeter?.end();
     if (this.#isCounted) this.host.services.stats.connectionClosed();
-    this.host.closed(this);
+    if (this.state.name === 'opening') this.state.tunnel?.abort();
   }
 }
 

@@ -59,7 +59,8 @@ export class HttpConnection extends ClientConnection implements ForwardClient {
   }
 
   get #exchange(): Exchange | undefined {
-    return this.state.name === 'serving' ? this.state.exchange : undefined;
+    if (this.state.name !== 'serving' || this.state.exchange === 'ended') return undefined;
+    return this.state.exchange;
   }
 
   get canKeepAlive(): boolean {
@@ -76,7 +77,7 @@ export class HttpConnection extends ClientConnection implements ForwardClient {
   }
 
   exchangeEnded(): void {
-    if (this.state.name === 'serving') this.state = { name: 'serving', request: this.state.request };
+    if (this.state.name === 'serving') this.state = { name: 'serving', request: this.state.request, exchange: 'ended' };
   }
 
   override onEnd(): void {
@@ -99,6 +100,18 @@ export class HttpConnection extends ClientConnection implements ForwardClient {
     this.socket.write(failureAnswer(failure, form), 'latin1');
     if (keepAlive) this.responseSent(true);
     else this.linger();
+  }
+
+  protected override mayAnswer(): boolean {
+    const isAnswered = this.state.name === 'serving' && this.state.exchange === 'ended';
+    return super.mayAnswer() && !isAnswered && this.state.name !== 'discarding';
+  }
+
+  protected override failOngoing(failure: ProxyFailure): boolean {
+    const exchange = this.#exchange;
+    if (exchange === undefined) return super.failOngoing(failure);
+    exchange.fail(failure);
+    return true;
   }
 
   override acceptTunnel(): ByteSource {
@@ -139,7 +152,7 @@ export class HttpConnection extends ClientConnection implements ForwardClient {
     const { read, idle } = this.host.services.config.timeouts;
     switch (this.state.name) {
       case 'serving':
-        if (this.state.exchange !== undefined) this.#sweepExchange(now, this.state.exchange);
+        if (this.#exchange !== undefined) this.#sweepExchange(now, this.#exchange);
         break;
       case 'discarding':
         if (this.hasWaited(now, 'end of body', read, this.socket.bytesRead)) this.socket.destroy();
@@ -291,9 +304,7 @@ export class HttpConnection extends ClientConnection implements ForwardClient {
     if (this.isRequestComplete || this.source.drained) exchange.begin();
     else {
       // More of the body was received already. If it is malformed, nothing of the request is sent.
-      setImmediate(() => {
-        exchange.begin();
-      });
+      setImmediate(exchange.begin.bind(exchange));
     }
   }
 
@@ -336,10 +347,13 @@ export class HttpConnection extends ClientConnection implements ForwardClient {
 
   protected override closed(): void {
     this.#reader.release();
-    this.#exchange?.abort();
     for (const connection of this.ownOrigins?.values() ?? []) connection.destroy();
     this.ownOrigins = undefined;
-    super.closed();
+    try {
+      this.#exchange?.abort();
+    } finally {
+      super.closed();
+    }
   }
 }
 

@@ -1,6 +1,7 @@
 import type { Socket } from 'node:net';
 import { isDeepStrictEqual } from 'node:util';
 import { LiveList } from '#metrics';
+import { contain } from '#socks5-protocol';
 import type { ActiveConnection } from '../activity/active-connection.js';
 import type { ProxyServices } from '../activity/proxy-services.js';
 import { isOpenToAll, OPEN_TO_ALL, requiresTls } from '../config/listener-setting.js';
@@ -16,7 +17,7 @@ import { Users } from '../users/users.js';
 import type { ActivatedSockets } from './activated-sockets.js';
 import { isAdmitted, type AcceptedClient, type ClientConnection, type ClientHost } from './client-connection.js';
 import { clientFactory } from './client-modes.js';
-import { Endpoint } from './endpoint.js';
+import { type Accept, Endpoint } from './endpoint.js';
 import { ListenError } from './listen-error.js';
 import { OwnPages, pacPage, type Monitoring, type PacPage, type PacPlace } from './own-pages.js';
 import { TlsClients, UndecidedConnection } from './tls-clients.js';
@@ -170,7 +171,11 @@ export class ProxyListener implements ClientHost {
 
   /** Called periodically with the time in milliseconds: enforces the timeouts. */
   sweep(now: number): void {
-    for (const client of this.#open) client.sweep(now);
+    for (const client of this.#open) {
+      contain(client, () => {
+        client.sweep(now);
+      });
+    }
   }
 
   isTooMany(client: ClientConnection): boolean {
@@ -194,7 +199,14 @@ export class ProxyListener implements ClientHost {
     systemd,
     setBy = 'the configuration',
   }: ListenerConfig): Promise<readonly Endpoint[]> {
-    const accept = this.#accept.bind(this);
+    const accept: Accept = (socket, endpoint) => {
+      try {
+        this.#accept(socket, endpoint);
+      } catch (error) {
+        socket.destroy();
+        this.services.reporter.report(new ProxyFailure('internal', {}, error), { client: socket.remoteAddress });
+      }
+    };
     if (systemd !== undefined) return this.#parts.activated.open(systemd, setBy, accept);
     if (socket !== undefined) {
       const unix = new UnixSocket(accept);
@@ -249,8 +261,10 @@ export class ProxyListener implements ClientHost {
     const isOverLimit = this.#open.size >= connections;
     const client = this.#createClient(socket, { remoteAddress, host: this, isOverLimit });
     this.#open.add(client);
-    if (this.#open.size > connections + SPARE_CONNECTIONS) client.refuse(new ProxyFailure('connection_limit'));
-    client.start();
+    contain(client, () => {
+      if (this.#open.size > connections + SPARE_CONNECTIONS) client.refuse(new ProxyFailure('connection_limit'));
+      client.start();
+    });
   }
 }
 

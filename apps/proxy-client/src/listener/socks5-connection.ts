@@ -62,6 +62,7 @@ export class Socks5Connection extends ClientConnection {
   /** Sends the reply to a request. A failed handshake has its own reply, which was sent. */
   protected writeFailure({ facts, row }: ProxyFailure): void {
     if (this.state.name === 'opening') this.socket.write(encodeReply(facts.replyCode ?? row.reply));
+    else if (this.state.name === 'checking') this.socket.write(this.#handshake.admit(false).write);
   }
 
   #handle(step: ServerStep): void {

@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net';
 import type { SecureContext, TLSSocket } from 'node:tls';
+import { contain } from '#socks5-protocol';
 import type { CertificateConfig } from '../config/certificate-setting.js';
 import { serverContext } from '../config/secure-contexts.js';
 import { failureAnswer } from '../failure/answer-failure.js';
@@ -111,13 +112,20 @@ export class UndecidedConnection extends ClientConnection {
     this.#tls = tls;
     tls.once('secure', () => {
       this.#tls = undefined;
-      this.#continue(source);
+      contain(this, () => {
+        this.#continue(source);
+      });
     });
+    const onFailed = (detail: string): void => {
+      contain(this, () => {
+        this.#failHandshake(detail);
+      });
+    };
     tls.on('error', ({ code = 'unknown error' }: NodeJS.ErrnoException) => {
-      this.#failHandshake(code);
+      onFailed(code);
     });
     tls.on('end', () => {
-      this.#failHandshake('the client closed the connection');
+      onFailed('the client closed the connection');
     });
   }
 

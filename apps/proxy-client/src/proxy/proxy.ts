@@ -6,6 +6,7 @@ import { requiresTls } from '../config/listener-setting.js';
 import type { ProxyClientConfig } from '../config/proxy-client-config.js';
 import type { SystemdSockets } from '../config/systemd-sockets.js';
 import { FailureReporter, type ProxyLog } from '../failure/failure-reporter.js';
+import { ProxyFailure } from '../failure/proxy-failure.js';
 import { Forwarder } from '../forward/forwarder.js';
 import { Denials, type Gate } from '../routing/gate/denials.js';
 import { Grants } from '../routing/gate/grants.js';
@@ -95,7 +96,7 @@ export class Proxy {
     const settings = { timeouts: { ...timeouts }, limits: { ...limits }, pool: { ...pool }, via, logLevel };
     this.#settings = settings;
     this.reporter = new FailureReporter(stats, logger);
-    const relays = new Relays(settings.timeouts);
+    const relays = new Relays(settings.timeouts, this.#reportDefect);
     this.#relays = relays;
     this.#upstreams = this.#makeUpstreams(config);
     this.gate = this.#makeGate(logger);
@@ -262,6 +263,11 @@ export class Proxy {
     this.reporter.close();
   }
 
+  /** Logs and counts an unexpected exception in work that is not for one request. */
+  readonly #reportDefect = (error: unknown): void => {
+    this.reporter.report(new ProxyFailure('internal', {}, error));
+  };
+
   #changeSettings({ timeouts, limits, pool, via, logLevel }: ProxyClientConfig): void {
     Object.assign(this.#settings.timeouts, timeouts);
     Object.assign(this.#settings.limits, limits);
@@ -297,7 +303,9 @@ export class Proxy {
 
   #makeUpstreams(config: ProxyClientConfig, previous?: Upstreams): Upstreams {
     const { logger } = this.#parts;
-    const options = { stats: this.stats, pool: this.#buffers, logger, own: () => this.#own };
+    const { stats } = this;
+    const reportDefect = this.#reportDefect;
+    const options = { stats, pool: this.#buffers, logger, own: () => this.#own, reportDefect };
     return new Upstreams({ ...config, timeouts: this.#settings.timeouts }, options, previous);
   }
 

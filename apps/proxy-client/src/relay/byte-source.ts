@@ -98,20 +98,45 @@ export class PlainSource implements ByteSource {
   }
 
   protected received(chunk: Buffer): void {
-    if (this.reader?.read(chunk) === false) this.socket.pause();
+    try {
+      if (this.reader?.read(chunk) === false) this.socket.pause();
+    } catch (error) {
+      endAfterDefect(this, error);
+    }
   }
 
   protected ended(): void {
-    this.reader?.onEnd?.();
+    try {
+      this.reader?.onEnd?.();
+    } catch (error) {
+      endAfterDefect(this, error);
+    }
   }
 
   protected closed(): void {
-    this.meter?.end();
-    this.reader?.onClose?.();
+    try {
+      this.meter?.end();
+      this.reader?.onClose?.();
+    } catch (error) {
+      endAfterDefect(this, error);
+    }
   }
 
   resume(): void {
     this.socket.resume();
+  }
+}
+
+/**
+ * Ends the work on a connection whose reader has thrown: the reader fails its request, so that the exception does not end the
+ * process. Without a reader that can, the connection is closed.
+ */
+export function endAfterDefect({ socket, reader }: Pick<ByteSource, 'socket' | 'reader'>, error: unknown): void {
+  try {
+    if (reader?.onDefect === undefined) socket.destroy();
+    else reader.onDefect(error);
+  } catch {
+    socket.destroy();
   }
 }
 

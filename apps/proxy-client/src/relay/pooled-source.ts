@@ -1,7 +1,7 @@
 import { connect, type OnReadOpts, type Socket, type TcpNetConnectOpts } from 'node:net';
 import { canHandOver, handOver, readInto } from '../node-internals/socket-handle.js';
 import { type BufferPool, LARGEST } from './buffer-pool.js';
-import { PlainSource, SOCKET_OPTIONS, type ByteSource, type SourceReader } from './byte-source.js';
+import { endAfterDefect, PlainSource, SOCKET_OPTIONS, type ByteSource, type SourceReader } from './byte-source.js';
 
 /** A read that fills less than this part of a large buffer moves to the next smaller one. */
 const SHRINK = 16;
@@ -158,15 +158,33 @@ export function adoptSocket(pool: BufferPool, socket: Socket): ByteSource {
 // Shared by all sockets: listeners per socket would cost a closure each.
 
 function onRead(this: SourceSocket, count: number): boolean {
-  return this[SOURCE]?.received(count) ?? false;
+  const source = this[SOURCE];
+  if (source === undefined) return false;
+  try {
+    return source.received(count);
+  } catch (error) {
+    endAfterDefect(source, error);
+    // The bytes were passed to the reader: their memory must not be read into again.
+    return true;
+  }
 }
 
 function onEnd(this: SourceSocket): void {
-  this[SOURCE]?.ended();
+  const source = this[SOURCE];
+  try {
+    source?.ended();
+  } catch (error) {
+    if (source !== undefined) endAfterDefect(source, error);
+  }
 }
 
 function onClose(this: SourceSocket): void {
-  this[SOURCE]?.closed();
+  const source = this[SOURCE];
+  try {
+    source?.closed();
+  } catch (error) {
+    if (source !== undefined) endAfterDefect(source, error);
+  }
 }
 
 function ignore(): void {

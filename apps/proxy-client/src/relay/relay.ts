@@ -1,4 +1,5 @@
 import { LiveList, NOT_LISTED, type Listed } from '#metrics';
+import { contain, type DefectOwner } from '#socks5-protocol';
 import { isGone } from '../node-internals/socket-handle.js';
 import type { ByteSource, SourceReader } from './byte-source.js';
 import { IdleTimer } from './sweeper.js';
@@ -24,9 +25,12 @@ export class Relays {
   readonly #timeouts: RelayTimeouts;
   readonly #live = new LiveList<Relay>();
   readonly #waiting: (() => void)[] = [];
+  readonly #report: (error: unknown) => void;
 
-  constructor(timeouts: RelayTimeouts) {
+  /** @param report - receives the exception that ended a relay, which is a defect of this program */
+  constructor(timeouts: RelayTimeouts, report: (error: unknown) => void) {
     this.#timeouts = timeouts;
+    this.#report = report;
   }
 
   /** The number of live relays. */
@@ -52,6 +56,15 @@ export class Relays {
     if (this.#live.size === 0) for (const resolve of this.#waiting.splice(0)) resolve();
   }
 
+  /** @internal */
+  failed(relay: Relay, error: unknown): void {
+    try {
+      this.#report(error);
+    } finally {
+      relay.cut('broken');
+    }
+  }
+
   /** Cuts all relays. */
   cut(): void {
     for (const relay of this.#live) relay.cut('broken');
@@ -64,7 +77,11 @@ export class Relays {
 
   /** Called periodically with the time in milliseconds. */
   sweep(now: number): void {
-    for (const relay of this.#live) relay.sweep(now, this.#timeouts);
+    for (const relay of this.#live) {
+      contain(relay, () => {
+        relay.sweep(now, this.#timeouts);
+      });
+    }
   }
 }
 
@@ -106,7 +123,7 @@ class Flow implements SourceReader {
     // A callback with every write would cost also the writes that do not need one.
     this.#isBlocked = true;
     this.to.write(NOTHING, () => {
-      this.#written();
+      contain(this, this.#written.bind(this));
     });
     return false;
   }
@@ -121,6 +138,10 @@ class Flow implements SourceReader {
 
   onClose(): void {
     this.#relay.closed(this);
+  }
+
+  onDefect(error: unknown): void {
+    this.#relay.onDefect(error);
   }
 
   /** Whether everything was written and the end was sent. */
@@ -158,7 +179,7 @@ class Flow implements SourceReader {
  * It owns both sockets. If one side breaks or is cut, the other one is reset, so that a truncated transfer does not look
  * complete. Both sockets must be half-open and have an 'error' listener.
  */
-export class Relay implements Listed {
+export class Relay implements Listed, DefectOwner {
   place = NOT_LISTED;
   readonly #up: Flow;
   readonly #down: Flow;
@@ -226,8 +247,15 @@ export class Relay implements Listed {
     if (!socket.readableEnded || !isDone || socket.errored !== null) this.#break(flow);
     this.#open -= 1;
     if (this.#open > 0) return;
-    this.#onEnd?.(this.#end);
-    this.#relays.ended(this);
+    try {
+      this.#onEnd?.(this.#end);
+    } finally {
+      this.#relays.ended(this);
+    }
+  }
+
+  onDefect(error: unknown): void {
+    this.#relays.failed(this, error);
   }
 
   /** Handles that the source of a flow broke. */

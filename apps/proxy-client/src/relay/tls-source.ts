@@ -1,5 +1,5 @@
 import type { TLSSocket } from 'node:tls';
-import { PlainSource } from './byte-source.js';
+import { endAfterDefect, PlainSource, type SourceReader } from './byte-source.js';
 import { setCarrier, type Wire } from './wire.js';
 
 /**
@@ -54,8 +54,16 @@ export class TlsSource extends PlainSource {
     if (first === undefined) return;
     this.#chunks = [];
     if (this.reader?.readTurn === undefined) super.received(chunks.length === 1 ? first : Buffer.concat(chunks));
-    else if (this.reader.readTurn(chunks)) free(chunks);
-    else this.#tls.pause();
+    else this.#deliverTurn(this.reader, chunks);
+  }
+
+  #deliverTurn(reader: SourceReader, chunks: readonly Buffer[]): void {
+    try {
+      if (reader.readTurn?.(chunks) === true) free(chunks);
+      else this.#tls.pause();
+    } catch (error) {
+      endAfterDefect(this, error);
+    }
   }
 }
 

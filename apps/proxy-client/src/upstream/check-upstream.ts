@@ -103,7 +103,10 @@ async function checkServer(
 ): Promise<UpstreamStep | undefined> {
   const upstreams = config.upstreams.map((each) => (each.kind === 'socks5' ? { ...each, warm: 0 } : each));
   const logger = { debug: ignore, info: ignore, warn: ignore, error: ignore };
-  const made = new Upstreams({ ...config, upstreams, timeouts }, { ...parts(), logger, own: () => own });
+  const made = new Upstreams(
+    { ...config, upstreams, timeouts },
+    { ...parts(), logger, own: () => own, reportDefect: ignore },
+  );
   const upstream = made.server(server.name);
   const hops = hopsBefore(server, config);
   const reportHops = (failed?: string): void => {

@@ -68,7 +68,7 @@ export class DirectUpstream implements Upstream {
         const isRefused = (error.cause as NodeJS.ErrnoException | undefined)?.code === 'ECONNREFUSED';
         const category = error.code === 'DIAL.FAILED' && isRefused ? 'direct_refused' : CATEGORIES[error.code];
         health?.count(false);
-        outcome.failed(new ProxyFailure(category, {}, error), this);
+        outcome.failed(new ProxyFailure(category, {}, category === 'internal' ? error.cause : error), this);
       },
     });
   }
@@ -86,6 +86,7 @@ const CATEGORIES: Readonly<Record<DialErrorCode, FailureCategory>> = {
   'DIAL.TIMEOUT': 'direct_timeout',
   'DIAL.FAILED': 'direct_unreachable',
   'DIAL.NO_DESCRIPTOR': 'descriptor_limit',
+  'DIAL.DEFECT': 'internal',
 };
 
 /** The rules that an {@link AddressGuard} applies. */

@@ -28,6 +28,7 @@ const CATEGORIES: Readonly<Record<Socks5ErrorCode, FailureCategory>> = {
   'SOCKS5.CLOSED': 'upstream_closed',
   'SOCKS5.TIMEOUT': 'timeout',
   'SOCKS5.ABORTED': 'internal',
+  'SOCKS5.DEFECT': 'internal',
 };
 
 const PROTOCOLS: Readonly<Record<OtherProtocol, FailureCategory>> = {
@@ -42,8 +43,14 @@ const PROTOCOLS: Readonly<Record<OtherProtocol, FailureCategory>> = {
  *   replying to the request, the target is the cause and not the server
  */
 export function failureOfSocksError(error: Socks5Error, hasSucceeded: boolean): ProxyFailure {
-  const { code, phase, replyCode, cause } = error;
+  const { code, cause } = error;
   if (cause instanceof PathError) return cause.toFailure();
+  if (code === 'SOCKS5.DEFECT') return new ProxyFailure('internal', {}, cause);
+  return failureOfHandshake(error, hasSucceeded);
+}
+
+function failureOfHandshake(error: Socks5Error, hasSucceeded: boolean): ProxyFailure {
+  const { code, phase, replyCode } = error;
   if (replyCode !== undefined) {
     return new ProxyFailure(REPLIES[replyCode - 1] ?? CATEGORIES[code], { replyCode, fault: 'target' }, error);
   }

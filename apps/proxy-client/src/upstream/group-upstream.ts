@@ -1,6 +1,7 @@
+import { contain, type DefectOwner, startTimer } from '#socks5-protocol';
 import type { GroupConfig } from '../config/proxy-client-config.js';
 import type { FailureCategory } from '../failure/failure-table.js';
-import type { ProxyFailure } from '../failure/proxy-failure.js';
+import { ProxyFailure } from '../failure/proxy-failure.js';
 import { formatAuthority } from '../http/authority.js';
 import type { ByteSource } from '../relay/byte-source.js';
 import type { RouteQuery } from '../routing/rules/rule.js';
@@ -206,7 +207,7 @@ export class GroupUpstream implements Upstream {
 const ANY_QUERY: RouteQuery = { target: { host: '', port: 0 }, client: {} };
 
 /** One request's attempts with the members of a group, one at a time. */
-class GroupAttempt implements ConnectOutcome, Attempt {
+class GroupAttempt implements ConnectOutcome, Attempt, DefectOwner {
   readonly #group: GroupUpstream;
   readonly #query: ConnectQuery;
   readonly #outcome: ConnectOutcome;
@@ -236,9 +237,7 @@ class GroupAttempt implements ConnectOutcome, Attempt {
     this.#working = [...working];
     this.#spare = [...spare];
     this.#memberTimeout = Math.ceil(timeout / Math.max(1, working.length));
-    this.#wholeTimer = startTimer(timeout, () => {
-      this.expire();
-    });
+    this.#wholeTimer = startTimer(this, timeout, this.expire.bind(this));
     this.#tryNext();
   }
 
@@ -264,8 +263,19 @@ class GroupAttempt implements ConnectOutcome, Attempt {
     this.#outcome.connected(connection, through);
   }
 
+  onDefect(error: unknown): void {
+    this.cancel();
+    this.#outcome.failed(new ProxyFailure('internal', {}, error), this.#group);
+  }
+
   /** @internal */
   failed(failure: ProxyFailure, through: Upstream): void {
+    contain(this, () => {
+      this.#memberFailed(failure, through);
+    });
+  }
+
+  #memberFailed(failure: ProxyFailure, through: Upstream): void {
     clearTimeout(this.#authenticationTimer);
     clearTimeout(this.#memberTimer);
     const next = this.#isExpired ? 'none' : this.#nextAfter(failure);
@@ -296,8 +306,8 @@ class GroupAttempt implements ConnectOutcome, Attempt {
       const expire = (): void => {
         this.#current?.expire();
       };
-      this.#authenticationTimer = startTimer(AUTHENTICATION_MS, expire);
-      this.#memberTimer = startTimer(this.#memberTimeout, expire);
+      this.#authenticationTimer = startTimer(this, AUTHENTICATION_MS, expire);
+      this.#memberTimer = startTimer(this, this.#memberTimeout, expire);
     }
     this.#current = member?.upstream.begin(this.#query, this);
   }
@@ -322,8 +332,3 @@ const NOT_REACHED: readonly FailureCategory[] = [
   'direct_unreachable',
   'upstream_cannot_connect',
 ];
-
-/** @param milliseconds - 0 means no limit */
-function startTimer(milliseconds: number, onTimeout: () => void): NodeJS.Timeout | undefined {
-  return milliseconds > 0 ? setTimeout(onTimeout, milliseconds).unref() : undefined;
-}

@@ -1,6 +1,6 @@
 import { type AuthMethod, parseSocks5Target, Socks5Error, type Socks5Phase } from '#socks5-protocol';
 import type { Timeouts } from '../config/proxy-client-config.js';
-import type { ProxyFailure } from '../failure/proxy-failure.js';
+import { ProxyFailure } from '../failure/proxy-failure.js';
 import type { Target } from '../http/authority.js';
 import { failureOfSocksError } from './failure-of-socks-error.js';
 import type { HandshakeMemory } from './handshake-memory.js';
@@ -162,6 +162,7 @@ export class HealthChecks {
   readonly #upstream: Checkable;
   readonly #interval: number;
   readonly #target: Target | undefined;
+  readonly #reportDefect: (error: unknown) => void;
   readonly #stopping = new AbortController();
   #timer: NodeJS.Timeout | undefined;
   #isRunning = false;
@@ -172,8 +173,15 @@ export class HealthChecks {
    *
    * @param interval - milliseconds between two checks
    * @param target - what the server should connect to; absent: a check ends after the authentication
+   * @param reportDefect - receives an unexpected exception of a check
    */
-  constructor(upstream: Checkable, interval: number, target: Target | undefined) {
+  constructor(
+    upstream: Checkable,
+    interval: number,
+    target: Target | undefined,
+    reportDefect: (error: unknown) => void,
+  ) {
+    this.#reportDefect = reportDefect;
     this.#upstream = upstream;
     this.#interval = interval;
     this.#target = target;
@@ -201,7 +209,10 @@ export class HealthChecks {
   async #run(): Promise<void> {
     this.#isRunning = true;
     // A failure is recorded in the server's health.
-    await this.#upstream.check({ target: this.#target, signal: this.#stopping.signal }).catch(() => undefined);
+    await this.#upstream.check({ target: this.#target, signal: this.#stopping.signal }).catch((error: unknown) => {
+      const failure = error instanceof CheckError ? error.failure : new ProxyFailure('internal', {}, error);
+      if (failure?.category === 'internal') this.#reportDefect(failure.cause);
+    });
     this.#isRunning = false;
     this.#schedule(this.#pause());
   }

@@ -1,4 +1,5 @@
 import type { ProxyStats } from '#metrics';
+import { contain, type DefectOwner, startTimer } from '#socks5-protocol';
 import type { HttpUpstreamConfig, Timeouts } from '../config/proxy-client-config.js';
 import type { FailureCategory } from '../failure/failure-table.js';
 import { ProxyFailure } from '../failure/proxy-failure.js';
@@ -196,7 +197,7 @@ interface LinkOptions {
 }
 
 /** One connection to an HTTP proxy: first the way to it, then CONNECT. */
-class HttpLink implements Attempt, SocketReader {
+class HttpLink implements Attempt, SocketReader, DefectOwner {
   readonly #config: HttpUpstreamConfig;
   readonly #options: LinkOptions;
   readonly #timeout: number;
@@ -216,8 +217,10 @@ class HttpLink implements Attempt, SocketReader {
       reached: () => options.reached?.(),
       connected: this.#connected.bind(this),
       failed: (error) => {
-        this.#finish();
-        options.failed(error.toFailure(), error.step, error.carried?.through);
+        contain(this, () => {
+          this.#finish();
+          options.failed(error.toFailure(), error.step, error.carried?.through);
+        });
       },
     });
   }
@@ -255,6 +258,12 @@ class HttpLink implements Attempt, SocketReader {
     this.#closed(this.#source?.socket.errored ?? undefined);
   }
 
+  onDefect(error: unknown): void {
+    this.#finish();
+    this.#source?.socket.destroy();
+    this.#options.failed(new ProxyFailure('internal', {}, error), 'connect');
+  }
+
   #connected(source: ByteSource): void {
     const { target } = this.#options;
     this.#source = source;
@@ -264,7 +273,7 @@ class HttpLink implements Attempt, SocketReader {
       this.#options.connected(source);
       return;
     }
-    if (this.#timeout > 0) this.#timer = setTimeout(this.expire.bind(this), this.#timeout).unref();
+    this.#timer = startTimer(this, this.#timeout, this.expire.bind(this));
     const authority = formatAuthority(target);
     const fields = `Host: ${authority}\r\n${credentialsField(this.#config)}`;
     source.socket.write(`CONNECT ${authority} HTTP/1.1\r\n${fields}\r\n`, 'latin1');

@@ -1,7 +1,14 @@
 import { connect, isIP, type Socket } from 'node:net';
 import type { TLSSocket } from 'node:tls';
 import type { ProxyStats } from '#metrics';
-import type { DialAttempt, DialErrorCode, Dialler } from '#socks5-protocol';
+import {
+  contain,
+  type DefectOwner,
+  type DialAttempt,
+  type DialErrorCode,
+  type Dialler,
+  startTimer,
+} from '#socks5-protocol';
 import type { ServerConfig, Timeouts, TlsConfig } from '../config/proxy-client-config.js';
 import { clientContext } from '../config/secure-contexts.js';
 import type { FailureCategory } from '../failure/failure-table.js';
@@ -21,6 +28,8 @@ export interface LinkedServer {
   readonly pool: BufferPool;
   /** Connects to the server; it should cache the server's name, which every connection needs. */
   readonly dialler: Dialler;
+  /** Logs an unexpected exception in work that is not for a request. */
+  readonly reportDefect: (error: unknown) => void;
   /** The previous hop, which connects to the server; absent: TCP from here. */
   readonly carrier?: Upstream | undefined;
 }
@@ -32,6 +41,7 @@ const DIAL_FAILURES: Readonly<Record<DialErrorCode, FailureCategory>> = {
   'DIAL.TIMEOUT': 'timeout',
   'DIAL.FAILED': 'upstream_unreachable',
   'DIAL.NO_DESCRIPTOR': 'descriptor_limit',
+  'DIAL.DEFECT': 'internal',
 };
 
 /** The server was not reached, so nothing of its protocol was sent. */
@@ -52,11 +62,14 @@ export class PathError extends Error {
 
   /** Returns the failure of a request. */
   toFailure(): ProxyFailure {
-    return this.carried?.failure ?? new ProxyFailure(this.category, this.#facts, this);
+    return (
+      this.carried?.failure ??
+      new ProxyFailure(this.category, this.#facts, this.category === 'internal' ? this.cause : this)
+    );
   }
 
   get #facts(): FailureFacts {
-    if (this.category === 'descriptor_limit') return {};
+    if (this.category === 'descriptor_limit' || this.category === 'internal') return {};
     const isTlsTimeout = this.step === 'tls' && this.category === 'timeout';
     return { fault: 'server', ...(isTlsTimeout && { detail: 'TLS handshake: check that the port speaks TLS' }) };
   }
@@ -86,12 +99,13 @@ const NOT_REACHED: ReadonlySet<FailureCategory> = new Set<FailureCategory>([
  * Opens a connection to a server: by TCP from here or through the previous hop, then TLS if it is configured. Each step has a
  * timeout of its own; those of previous hops are theirs.
  */
-export class ServerPath implements Attempt, ConnectOutcome {
+export class ServerPath implements Attempt, ConnectOutcome, DefectOwner {
   readonly #server: LinkedServer;
   readonly #timeout: number;
   readonly #listener: PathListener;
   /** TCP, or the attempt of the previous hop. */
   #step: Attempt | DialAttempt;
+  #source: ByteSource | undefined;
   #tls: TLSSocket | undefined;
   #timer: NodeJS.Timeout | undefined;
   #isFinished = false;
@@ -127,10 +141,13 @@ export class ServerPath implements Attempt, ConnectOutcome {
       source.socket.destroy();
       return;
     }
-    const { tls } = this.#server.config;
-    this.#listener.reached?.();
-    if (tls === undefined) this.#succeed(source);
-    else this.#startTls(source, tls);
+    contain(this, () => {
+      const { tls } = this.#server.config;
+      this.#source = source;
+      this.#listener.reached?.();
+      if (tls === undefined) this.#succeed(source);
+      else this.#startTls(source, tls);
+    });
   }
 
   /** @internal */
@@ -148,6 +165,12 @@ export class ServerPath implements Attempt, ConnectOutcome {
     }
   }
 
+  onDefect(error: unknown): void {
+    this.#finish();
+    this.#source?.socket.destroy();
+    this.#listener.failed(new PathError(this.#source === undefined ? 'tcp' : 'tls', 'internal', error));
+  }
+
   #dial(): DialAttempt {
     const { config, dialler, pool } = this.#server;
     const { host, port, tls } = config;
@@ -159,7 +182,9 @@ export class ServerPath implements Attempt, ConnectOutcome {
         tls === undefined ? PooledSource.connect(pool, to) : new PlainSource(connect({ ...to, ...SOCKET_OPTIONS })),
       connected: this.connected.bind(this),
       failed: ({ code, cause }) => {
-        this.#fail(new PathError('tcp', DIAL_FAILURES[code], cause));
+        contain(this, () => {
+          this.#fail(new PathError('tcp', DIAL_FAILURES[code], cause));
+        });
       },
     });
   }
@@ -175,13 +200,17 @@ export class ServerPath implements Attempt, ConnectOutcome {
     const tls = tlsOver(carrier, this.#server.config, config);
     this.#tls = tls;
     const secured = new TlsSource(tls, carrier);
-    if (this.#timeout > 0) this.#timer = setTimeout(this.expire.bind(this), this.#timeout).unref();
+    this.#timer = startTimer(this, this.#timeout, this.expire.bind(this));
     tls.once('secureConnect', () => {
       tls.off('close', onClose);
-      this.#succeed(secured);
+      contain(this, () => {
+        this.#succeed(secured);
+      });
     });
     const onClose = (): void => {
-      this.#fail(new PathError('tls', tlsCategory(tls), tls.errored ?? undefined));
+      contain(this, () => {
+        this.#fail(new PathError('tls', tlsCategory(tls), tls.errored ?? undefined));
+      });
     };
     tls.once('close', onClose);
   }

@@ -53,6 +53,9 @@ async function start(
     stats,
     pool: new BufferPool(),
     dialler: new Dialler(),
+    reportDefect: (error) => {
+      throw error;
+    },
   });
 }
 

@@ -1,13 +1,17 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import type { ProxyStats } from '#metrics';
 import {
+  contain,
+  type DefectOwner,
   parseSocks5Target,
+  startTimer,
   type Socks5Credentials,
   Socks5Error,
   type Socks5SessionListener,
   type Socks5Target,
 } from '#socks5-protocol';
 import type { Socks5UpstreamConfig } from '../config/proxy-client-config.js';
+import { ProxyFailure } from '../failure/proxy-failure.js';
 import { formatAuthority } from '../http/authority.js';
 import { failureOfSocksError } from './failure-of-socks-error.js';
 import { HandshakeMemory, type HandshakePlan } from './handshake-memory.js';
@@ -138,7 +142,7 @@ export class Socks5Upstream implements Upstream {
  * One client's attempt to connect: at most one connection at a time, and at most three in sequence: a warm one, one as
  * learned, and one step by step if what was learned may have caused the failure.
  */
-class ConnectAttempt implements Socks5SessionListener, Attempt {
+class ConnectAttempt implements Socks5SessionListener, Attempt, DefectOwner {
   readonly #context: Account;
   readonly #query: ConnectQuery;
   readonly #outcome: ConnectOutcome;
@@ -208,6 +212,16 @@ class ConnectAttempt implements Socks5SessionListener, Attempt {
 
   /** @internal */
   failed(error: Socks5Error): void {
+    contain(this, () => {
+      this.#linkFailed(error);
+    });
+  }
+
+  onDefect(error: unknown): void {
+    this.#outcome.failed(new ProxyFailure('internal', {}, error), this.#context.upstream);
+  }
+
+  #linkFailed(error: Socks5Error): void {
     const { upstream, memory, health, server } = this.#context;
     const next = this.#planRetry(error);
     if (next !== undefined) {
@@ -276,7 +290,7 @@ class WarmConnection implements Socks5SessionListener {
   }
 
   failed(error: Socks5Error): void {
-    if (this.taker === undefined) this.#owner.lost(this);
+    if (this.taker === undefined) this.#owner.lost(this, error);
     else this.taker.failed(error);
   }
 }
@@ -285,7 +299,7 @@ class WarmConnection implements Socks5SessionListener {
  * Connections to the upstream that are opened and authenticated ahead, so that a tunnel waits only for its own request. A
  * connection that the server closes while it is idle (every server does at some time) is replaced.
  */
-class WarmConnections {
+class WarmConnections implements DefectOwner {
   readonly #server: SocksServer;
   readonly #memory: HandshakeMemory;
   #ready: WarmConnection[] = [];
@@ -332,15 +346,20 @@ class WarmConnections {
   }
 
   /** @internal */
-  lost(warm: WarmConnection): void {
+  lost(warm: WarmConnection, error: Socks5Error): void {
+    if (error.code === 'SOCKS5.DEFECT') this.#server.reportDefect(error.cause);
     this.#ready = this.#ready.filter((each) => each !== warm);
     this.#opening.delete(warm);
     if (this.#isClosed || this.#timer !== undefined) return;
     this.#pause = Math.min(Math.max(2 * this.#pause, FIRST_PAUSE_MS), LONGEST_PAUSE_MS);
-    this.#timer = setTimeout(() => {
+    this.#timer = startTimer(this, this.#pause, () => {
       this.#timer = undefined;
       this.#fill();
-    }, this.#pause).unref();
+    });
+  }
+
+  onDefect(error: unknown): void {
+    this.#server.reportDefect(error);
   }
 
   /** Opens the missing connections. */

@@ -58,6 +58,10 @@ export class UpstreamLink implements Attempt {
         this.#session = new Socks5Session({ ...plan, source, credentials, target, timeout: handshake, listener });
       },
       failed: (error) => {
+        if (error.category === 'internal') {
+          this.#fail('SOCKS5.DEFECT', error.message, error.cause);
+          return;
+        }
         const isOwn = error.carried === undefined && error.step === 'tcp' && OWN.has(error.category);
         const code = error.category === 'timeout' ? 'SOCKS5.TIMEOUT' : 'SOCKS5.UNREACHABLE';
         this.#fail(code, error.message, isOwn ? error.cause : error);

@@ -27,6 +27,8 @@ export interface UpstreamsOptions {
   readonly stats: ProxyStats;
   readonly pool: BufferPool;
   readonly logger: ProxyLog;
+  /** Logs and counts an unexpected exception in work that is not for a request. */
+  readonly reportDefect: (error: unknown) => void;
   /** Returns where this proxy listens itself. */
   readonly own: () => OwnPlaces;
 }
@@ -98,7 +100,8 @@ export class Upstreams {
     }
     for (const [name, { every, target }] of this.#plans) {
       const upstream = this.server(name);
-      if (upstream !== undefined) this.#checks.set(name, new HealthChecks(upstream, every, target));
+      if (upstream !== undefined)
+        this.#checks.set(name, new HealthChecks(upstream, every, target, this.#options.reportDefect));
     }
   }
 
@@ -276,8 +279,16 @@ export class Upstreams {
     health: UpstreamHealth,
     carrier: Upstream | undefined,
   ): Socks5Upstream | HttpUpstream {
-    const { stats, pool } = this.#options;
-    const options = { health, timeouts: this.#timeouts, stats, pool, dialler: this.#diallers.servers, carrier };
+    const { stats, pool, reportDefect } = this.#options;
+    const options = {
+      health,
+      timeouts: this.#timeouts,
+      stats,
+      pool,
+      dialler: this.#diallers.servers,
+      carrier,
+      reportDefect,
+    };
     return config.kind === 'http'
       ? new HttpUpstream({ ...options, config })
       : new Socks5Upstream({ ...options, config });

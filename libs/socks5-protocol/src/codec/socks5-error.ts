@@ -21,7 +21,9 @@ export type Socks5ErrorCode =
   /** The server did not accept the connection, or did not answer, in time. */
   | 'SOCKS5.TIMEOUT'
   /** The caller aborted the attempt. */
-  | 'SOCKS5.ABORTED';
+  | 'SOCKS5.ABORTED'
+  /** An unexpected exception in this program: its cause. */
+  | 'SOCKS5.DEFECT';
 
 /** The step that failed: the TCP connection, the choice of method, the authentication, the request. */
 export type Socks5Phase = 'connect' | 'method' | 'authentication' | 'request';

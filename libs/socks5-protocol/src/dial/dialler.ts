@@ -1,5 +1,6 @@
 import type { LookupAddress } from 'node:dns';
 import type { Socket } from 'node:net';
+import { contain, type DefectOwner, startTimer } from '../session/contain.js';
 import { answerLater, Resolver, type Resolved } from './resolver.js';
 
 export interface HostAndPort {
@@ -13,13 +14,15 @@ export interface HostAndPort {
  * - `FAILED`: none of them accepted the connection; the cause is the most specific error
  * - `TIMEOUT`: the timeout has expired
  * - `NO_DESCRIPTOR`: this process has no free file descriptor, which says nothing about the target
+ * - `DEFECT`: an unexpected exception in this program: its cause
  */
 export type DialErrorCode =
   | 'DIAL.UNRESOLVED'
   | 'DIAL.PROHIBITED'
   | 'DIAL.FAILED'
   | 'DIAL.TIMEOUT'
-  | 'DIAL.NO_DESCRIPTOR';
+  | 'DIAL.NO_DESCRIPTOR'
+  | 'DIAL.DEFECT';
 
 /** A TCP connection could not be opened. */
 export class DialError extends Error {
@@ -94,11 +97,10 @@ export class Dialler {
       if (winner.address !== first.address) this.#prefer(host, winner);
     });
     race.stopResolving = this.#resolve(host, (error, addresses) => {
-      if (error === null && addresses.length > 0) {
-        race.run(this.#sort(host, addresses));
-      } else {
-        race.fail(errorOf('DIAL.UNRESOLVED', 'The name cannot be resolved.', error));
-      }
+      contain(race, () => {
+        if (error === null && addresses.length > 0) race.run(this.#sort(host, addresses));
+        else race.fail(errorOf('DIAL.UNRESOLVED', 'The name cannot be resolved.', error));
+      });
     });
     return race;
   }
@@ -149,7 +151,7 @@ function remember<T>(names: Map<string, T>, name: string, value: T): void {
  * The race of RFC 8305, section 5, between the addresses of one target ("Happy Eyeballs"): each attempt starts a delay after
  * the previous one, or at once when that one failed, and runs concurrently. The first connection wins; the others are closed.
  */
-class Race<Connection extends Dialled> implements DialAttempt {
+class Race<Connection extends Dialled> implements DialAttempt, DefectOwner {
   stopResolving: (() => void) | undefined;
   readonly #options: DialOptions<Connection>;
   readonly #won: (winner: LookupAddress, first: LookupAddress) => void;
@@ -165,7 +167,7 @@ class Race<Connection extends Dialled> implements DialAttempt {
     this.#options = options;
     this.#won = won;
     const { timeout } = options;
-    this.#timeout = timeout > 0 ? setTimeout(this.expire.bind(this), timeout).unref() : undefined;
+    this.#timeout = startTimer(this, timeout, this.expire.bind(this));
   }
 
   run(addresses: readonly LookupAddress[]): void {
@@ -190,6 +192,11 @@ class Race<Connection extends Dialled> implements DialAttempt {
     this.fail(new DialError('DIAL.TIMEOUT', 'The target did not accept the connection in time.', this.#error));
   }
 
+  onDefect(error: unknown): void {
+    this.cancel();
+    this.#options.failed(new DialError('DIAL.DEFECT', 'The attempt to connect has failed.', error));
+  }
+
   cancel(): void {
     this.#isFinished = true;
     clearTimeout(this.#timeout);
@@ -208,15 +215,19 @@ class Race<Connection extends Dialled> implements DialAttempt {
     const { socket } = connection;
     const onConnect = (): void => {
       socket.off('close', onClose);
-      this.#win(connection, address);
+      contain(this, () => {
+        this.#win(connection, address);
+      });
     };
     const onClose = (): void => {
       socket.off('connect', onConnect);
-      this.#lose(connection);
+      contain(this, () => {
+        this.#lose(connection);
+      });
     };
     this.#running.add(connection);
     socket.once('connect', onConnect).once('close', onClose);
-    if (this.#waiting.length > 0) this.#nextAttempt = setTimeout(this.#startNext.bind(this), ATTEMPT_DELAY_MS);
+    if (this.#waiting.length > 0) this.#nextAttempt = startTimer(this, ATTEMPT_DELAY_MS, this.#startNext.bind(this));
   }
 
   #win(connection: Connection, address: LookupAddress): void {

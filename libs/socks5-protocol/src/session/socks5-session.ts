@@ -3,6 +3,7 @@ import type { Socks5Target } from '../codec/address.js';
 import type { AuthMethod, Socks5Credentials } from '../codec/messages.js';
 import { Socks5Error, type Socks5ErrorCode } from '../codec/socks5-error.js';
 import { ClientHandshake, type ClientStep } from '../handshake/client-handshake.js';
+import { startTimer } from './contain.js';
 
 /** The receiver of what a byte source reads. */
 export interface SocketReader {
@@ -15,6 +16,10 @@ export interface SocketReader {
   onEnd?(): void;
   /** The socket has closed, and no call follows; `errored` of the socket is the reason, if it broke. */
   onClose?(): void;
+  /**
+   * A method of this reader has thrown: it ends its work with a failure. Without this method the socket is destroyed.
+   */
+  onDefect?(error: unknown): void;
 }
 
 /** The part of a socket that a handshake uses. */
@@ -41,7 +46,7 @@ export interface Socks5SessionListener {
    * @returns `true` if another reader has already taken over the source; otherwise reading stops
    */
   established(rest: Buffer): boolean | undefined;
-  /** The handshake failed and the socket is destroyed; called once, and last. */
+  /** The handshake failed and the socket is destroyed; called last. */
   failed(error: Socks5Error): void;
 }
 
@@ -108,7 +113,8 @@ export class Socks5Session implements SocketReader {
     try {
       step = this.#handshake.feed(chunk);
     } catch (error) {
-      this.#end(error as Socks5Error);
+      if (!(error instanceof Socks5Error)) throw error;
+      this.#end(error);
       return false;
     }
     if (!this.#isAuthenticated && this.#handshake.phase === 'request') {
@@ -125,6 +131,10 @@ export class Socks5Session implements SocketReader {
   onClose(): void {
     const cause = this.#socket.errored ?? undefined;
     this.#fail('SOCKS5.CLOSED', 'The connection to the SOCKS5 server broke during the handshake.', cause);
+  }
+
+  onDefect(cause: unknown): void {
+    this.#end(new Socks5Error('SOCKS5.DEFECT', 'The handshake has failed.', { phase: this.#handshake.phase, cause }));
   }
 
   #follow(step: ClientStep): boolean {
@@ -164,6 +174,6 @@ export class Socks5Session implements SocketReader {
 
   #startTimer(): void {
     clearTimeout(this.#timer);
-    if (this.#timeout > 0) this.#timer = setTimeout(this.expire.bind(this), this.#timeout).unref();
+    this.#timer = startTimer(this, this.#timeout, this.expire.bind(this));
   }
 }

@@ -1,3 +1,4 @@
+import { contain } from '#socks5-protocol';
 import { ByteCount, NO_BYTES, type ActiveConnection, type ConnectedClient } from '../../activity/active-connection.js';
 import { recordEnd, recordFailure, type ProxyServices } from '../../activity/proxy-services.js';
 import { ProxyFailure } from '../../failure/proxy-failure.js';
@@ -70,7 +71,8 @@ export class TunnelOpening implements ConnectOutcome, ActiveConnection {
   #route: Route;
   /** Undefined once it has ended: a tunnel may be idle for days, and an attempt takes more than 2 KiB. */
   #attempt: Attempt | undefined;
-  #isFinished = false;
+  /** Whether it was joined or has failed. */
+  isFinished = false;
 
   constructor(services: ProxyServices, client: TunnelClient, query: RouteQuery, route: Route) {
     this.#services = services;
@@ -99,48 +101,78 @@ export class TunnelOpening implements ConnectOutcome, ActiveConnection {
 
   /** Connects. */
   begin(): void {
-    const { chooseRoute } = this.#services;
-    if (chooseRoute === undefined) this.routed(this.#route);
-    else chooseRoute(this.#query, this.#route, this);
+    contain(this, () => {
+      const { chooseRoute } = this.#services;
+      if (chooseRoute === undefined) this.routed(this.#route);
+      else chooseRoute(this.#query, this.#route, this);
+    });
   }
 
   routed(route: Route): void {
-    if (this.#isFinished) return;
-    this.#route = route;
-    this.through = route.name;
-    this.#attempt = route.upstream.begin(this.#query, this);
+    if (this.isFinished) return;
+    contain(this, () => {
+      this.#route = route;
+      this.through = route.name;
+      this.#attempt = route.upstream.begin(this.#query, this);
+    });
+  }
+
+  onDefect(error: unknown): void {
+    this.client.onDefect(error);
+  }
+
+  /** Ends the attempt with a failure, unless it has ended. */
+  fail(failure: ProxyFailure): void {
+    if (this.isFinished) return;
+    this.isFinished = true;
+    this.#attempt?.cancel();
+    try {
+      recordFailure(this.#services, this, failure, this.authority);
+      this.#services.connections.ended(this, { failure });
+    } finally {
+      // Also after a defect: the client must not wait for an answer.
+      this.client.fail(failure);
+    }
   }
 
   /** Ends the attempt because the client disconnected: neither a success nor a failure. */
   abort(): void {
     this.#attempt?.cancel();
-    if (this.#isFinished) return;
-    this.#isFinished = true;
+    if (this.isFinished) return;
+    this.isFinished = true;
     recordEnd(this.#services, this, 'left');
   }
 
   connected(upstream: ByteSource, through: Upstream): void {
-    if (this.client.socket.destroyed) {
+    if (this.isFinished || this.client.socket.destroyed) {
       upstream.socket.destroy();
       return;
     }
-    this.#isFinished = true;
-    this.#attempt = undefined;
-    const { relays, stats } = this.#services;
-    this.through = through.name;
-    this.bytes = new ByteCount(upstream.socket, upstream.early);
-    const client = this.client.acceptTunnel();
-    stats.requestSucceeded(this.client.user);
-    relays.join(client, upstream, this.#recordEnd());
+    try {
+      this.#join(upstream, through);
+    } catch (error) {
+      upstream.socket.destroy();
+      this.onDefect(error);
+    }
   }
 
   failed(failure: ProxyFailure, through: Upstream): void {
     if (this.client.socket.destroyed) return;
-    this.#isFinished = true;
+    contain(this, () => {
+      this.through = through.name;
+      this.fail(failure);
+    });
+  }
+
+  #join(upstream: ByteSource, through: Upstream): void {
+    const { relays, stats } = this.#services;
     this.through = through.name;
-    recordFailure(this.#services, this, failure, this.authority);
-    this.#services.connections.ended(this, { failure });
-    this.client.fail(failure);
+    this.bytes = new ByteCount(upstream.socket, upstream.early);
+    const client = this.client.acceptTunnel();
+    this.isFinished = true;
+    this.#attempt = undefined;
+    stats.requestSucceeded(this.client.user);
+    relays.join(client, upstream, this.#recordEnd());
   }
 
   #recordEnd(): (end: RelayEnd) => void {

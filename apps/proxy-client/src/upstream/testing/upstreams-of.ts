@@ -35,6 +35,9 @@ export function upstreamsOf({ upstreams, rules = [], timeouts, own = [], previou
     pool: new BufferPool(),
     logger: { debug: note, info: note, warn: note, error: note },
     own: () => new OwnPlaces(own, [], () => []),
+    reportDefect: (err: unknown) => {
+      note({ err }, 'defect');
+    },
   };
   return { upstreams: new Upstreams(config, shared, previous), stats, log };
 }
