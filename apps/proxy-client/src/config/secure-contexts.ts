@@ -1,13 +1,18 @@
 import { constants } from 'node:crypto';
 import type { SecureContext } from 'node:tls';
-import type { CertificateConfig } from './certificate-setting.js';
 import type { Place } from './config-faults.js';
-import type { TlsConfig } from './upstream-setting.js';
 
-const contexts = new WeakMap<TlsConfig, SecureContext>();
+/** PEM texts for TLS. */
+interface TlsPem {
+  readonly ca?: string | undefined;
+  readonly certificate?: string | undefined;
+  readonly key?: string | undefined;
+}
+
+const contexts = new WeakMap<TlsPem, SecureContext>();
 
 /** Returns the context for TLS as a client of an upstream. Each configuration creates it once, when it is loaded. */
-export function clientContext(config: TlsConfig): SecureContext {
+export function clientContext(config: TlsPem): SecureContext {
   const { ca, certificate: cert, key } = config;
   const context = contexts.get(config) ?? tls().createSecureContext({ ca, cert, key });
   contexts.set(config, context);
@@ -15,10 +20,7 @@ export function clientContext(config: TlsConfig): SecureContext {
 }
 
 /** Creates the context for TLS as the server of a listener. */
-export function serverContext({
-  certificate: cert,
-  key,
-}: Pick<CertificateConfig, 'certificate' | 'key'>): SecureContext {
+export function serverContext({ certificate: cert, key }: Omit<TlsPem, 'ca'>): SecureContext {
   // A handshake costs the server more than the client, and Node limits renegotiations only on sockets of a `tls.Server`.
   return tls().createSecureContext({ cert, key, secureOptions: constants.SSL_OP_NO_RENEGOTIATION });
 }

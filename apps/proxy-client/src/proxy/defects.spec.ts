@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { type AddressInfo, connect as dial, createServer, type Socket } from 'node:net';
 import { jest } from '@jest/globals';
 import { Socks5Session } from '#socks5-protocol';
-import { LocalSocks5Server, replying, ScriptedSocks5Server } from '#socks5-protocol/testing';
+import { LocalSocks5Server, ScriptedSocks5Server } from '#socks5-protocol/testing';
 import { CLOSED_PORT } from '../../../../test/support/closed-port.js';
 import { exchange, RawConnection } from '../../../../test/support/raw-http.js';
 import { RawOrigin } from '../../../../test/support/raw-origin.js';
@@ -108,7 +108,8 @@ describe('an exception in the work for a request', () => {
   it('is the reply 1 to a client of SOCKS5', async () => {
     await start({ listener: { mode: 'socks5' } });
     jest.spyOn(Router.prototype, 'route').mockImplementationOnce(fails);
-    expect(await exchange(proxy.url, '\x05\x01\0\x05\x01\0\x01\x7f\0\0\x01\0\x50')).toMatch(/^\x05\0\x05\x01/);
+    const answer = await exchange(proxy.url, '\x05\x01\0\x05\x01\0\x01\x7f\0\0\x01\0\x50');
+    expect(answer.slice(0, 4)).toBe('\x05\0\x05\x01');
     expect(errors()).toEqual([['internal', DEFECT]]);
   });
 

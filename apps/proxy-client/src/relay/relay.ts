@@ -1,5 +1,4 @@
 import { LiveList, NOT_LISTED, type Listed } from '#metrics';
-import { contain, type DefectOwner } from '#socks5-protocol';
 import { isGone } from '../node-internals/socket-handle.js';
 import type { ByteSource, SourceReader } from './byte-source.js';
 import { IdleTimer } from './sweeper.js';
@@ -78,9 +77,11 @@ export class Relays {
   /** Called periodically with the time in milliseconds. */
   sweep(now: number): void {
     for (const relay of this.#live) {
-      contain(relay, () => {
+      try {
         relay.sweep(now, this.#timeouts);
-      });
+      } catch (error) {
+        relay.onDefect(error);
+      }
     }
   }
 }
@@ -123,7 +124,11 @@ class Flow implements SourceReader {
     // A callback with every write would cost also the writes that do not need one.
     this.#isBlocked = true;
     this.to.write(NOTHING, () => {
-      contain(this, this.#written.bind(this));
+      try {
+        this.#written();
+      } catch (error) {
+        this.onDefect(error);
+      }
     });
     return false;
   }
@@ -179,7 +184,7 @@ class Flow implements SourceReader {
  * It owns both sockets. If one side breaks or is cut, the other one is reset, so that a truncated transfer does not look
  * complete. Both sockets must be half-open and have an 'error' listener.
  */
-export class Relay implements Listed, DefectOwner {
+export class Relay implements Listed {
   place = NOT_LISTED;
   readonly #up: Flow;
   readonly #down: Flow;
@@ -254,6 +259,7 @@ export class Relay implements Listed, DefectOwner {
     }
   }
 
+  /** Cuts both sides after an unexpected exception. */
   onDefect(error: unknown): void {
     this.#relays.failed(this, error);
   }

@@ -73,16 +73,13 @@ async function secured(peer: Socket, socket: Socket): Promise<Omit<Connection, '
   return { peer: client, source };
 }
 
-/** Fails the test for an unexpected exception in a relay. */
-function throwLater(error: unknown): void {
-  void Promise.reject(error);
-}
-
 /** Joins a connection of each kind by a relay. */
 async function joined(left: Kind, right: Kind) {
   const [client, target] = [await open(left), await open(right)];
   const end = Promise.withResolvers<RelayEnd>();
-  const relays = new Relays({ write: 0, tunnelIdle: 0 }, throwLater);
+  const relays = new Relays({ write: 0, tunnelIdle: 0 }, (error) => {
+    throw error;
+  });
   const relay = relays.join(client.source, target.source, end.resolve);
   return { relay, client, target, end: end.promise };
 }
