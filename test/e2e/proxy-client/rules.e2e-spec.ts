@@ -5,23 +5,12 @@ import { freePort } from '../../support/free-port.js';
 import { ProxyProgram, type RunningProxy } from '../../support/proxy/proxy-program.js';
 import { RawConnection } from '../../support/raw-http.js';
 
-/** The loopback, and what resolvers take for it. */
-const LOOPBACKS = [
-  '127.0.0.1',
-  '0x7f.1',
-  '127.1',
-  '2130706433',
-  '0177.0.0.1',
-  '①②⑦.0.0.1',
-  '::ffff:127.0.0.1',
-  '64:ff9b::7f00:1',
-  'localhost.',
-  '0.0.0.0',
-];
+/** The loopback, and one of each kind of what resolvers take for it; own-places.spec and rule.spec have all of them. */
+const LOOPBACKS = ['127.0.0.1', '0x7f.1', '①②⑦.0.0.1', '64:ff9b::7f00:1', 'localhost.'];
 /** Addresses that clients of this machine use for the same service, though the listener is bound to 127.0.0.1. */
 const OTHER_LOOPBACKS = ['::1', '::', '::ffff:0.0.0.0'];
 /** The same for IPv6. */
-const LOOPBACKS_6 = ['::1', '0:0::0:1', '::', 'localhost', 'a.localhost'];
+const LOOPBACKS_6 = ['::1', '0:0::0:1', 'localhost'];
 const OTHER = 5;
 /** A name that only the upstream resolves, to this machine. */
 const INNER = 'inner.example';

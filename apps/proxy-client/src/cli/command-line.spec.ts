@@ -54,12 +54,14 @@ describe('parseCommandLine', () => {
   });
 
   it.each([
-    [['--bogus'], /unknown option '--bogus'/],
-    [['stray'], /too many arguments|unknown command/],
-    [['--config', ''], /must not be empty/],
-    [['--mode', 'ftp'], /Allowed choices are/],
-    [['--check', 'example.com'], /must be host:port/],
-    [['--user', 'ci'], /requires '--explain <host:port>'/],
+    [['--cofnig', 'x'], /unknown option '--cofnig'.*--config/],
+    [['extra'], /too many arguments|unknown command/],
+    [['--config', ''], /--config <file>.*must not be empty/],
+    [['--mode', 'socks4'], /--mode <mode>.*invalid.*http, socks5, mixed, tunnel/],
+    [['--mode'], /--mode <mode>.*argument missing/],
+    [['--check', 'example.com'], /--check \[host:port\].*such as example\.com:443/],
+    [['--check', 'example.com:0'], /--check/],
+    [['--user', 'ci'], /--user <name>.*--explain/],
     [['allow'], /missing required argument/],
     [['allow', 'a.example'], /must be HOST:PORT/],
     [['allow', 'a.example:443', '--for', '25h'], /from 1s to 24h/],
