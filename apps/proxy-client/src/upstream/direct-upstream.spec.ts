@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 import { Networks } from '../routing/rules/addresses.js';
 import type { RouteClient, RouteQuery, Rule } from '../routing/rules/rule.js';
-import { attemptThrough, connectThrough } from './testing/connect-through.js';
+import { connectThrough } from './testing/connect-through.js';
 import { type MadeUpstreams, server, upstreamsOf } from './testing/upstreams-of.js';
 import type { Upstream } from './upstream.js';
 
@@ -57,11 +57,6 @@ async function hello(
 }
 
 describe('DirectUpstream', () => {
-  it('connects from this machine, and meters the bytes', async () => {
-    expect(await hello(direct(), FROM_HERE)).toBe('hello');
-    expect(made!.stats.snapshot()).toMatchObject({ bytesSent: 0, bytesReceived: 5 });
-  });
-
   it.each([...LOOPBACKS, ...METADATA, '127.0.0.1.'])(
     'does not connect to %s for a client of another machine',
     async (host) => {
@@ -118,21 +113,6 @@ describe('DirectUpstream', () => {
     expect(await failure('no.such.host.invalid')).toBe('direct_unresolved');
     expect(await failure('127.0.0.2', 2)).toBe('direct_refused');
     expect(await failure('255.255.255.255')).toBe('direct_unreachable');
-  });
-
-  it('is aborted when the client leaves, and fails when its timeout expires', async () => {
-    const upstream = direct();
-    const rest = { client: FROM_HERE };
-    const gone = attemptThrough(upstream, { host: '127.0.0.1', port }, rest);
-    let outcomes = 0;
-    const count = () => (outcomes += 1);
-    gone.outcome.then(count, count);
-    gone.attempt.cancel();
-    const late = attemptThrough(upstream, { host: 'localhost', port }, rest);
-    late.attempt.expire();
-    await expect(late.outcome).rejects.toMatchObject({ category: 'direct_timeout' });
-    expect(await hello(upstream, FROM_HERE)).toBe('hello');
-    expect(outcomes).toBe(0);
   });
 });
 

@@ -6,7 +6,7 @@ import { until } from '../../../../test/support/until.js';
 import type { GroupConfig, NamedUpstream, Timeouts } from '../config/proxy-client-config.js';
 import type { ByteSource } from '../relay/byte-source.js';
 import { type GroupMember, GroupUpstream } from './group-upstream.js';
-import { attemptThrough, connectThrough } from './testing/connect-through.js';
+import { connectThrough } from './testing/connect-through.js';
 import { group, type MadeUpstreams, server, upstreamsOf } from './testing/upstreams-of.js';
 import type { Upstream } from './upstream.js';
 import type { Upstreams } from './upstreams.js';
@@ -196,19 +196,6 @@ describe('GroupUpstream', () => {
     servers[1]!.script = () => works;
     expect(await through(any)).toBe('b');
     expect(state('b')).toBe('up');
-  });
-
-  it('is aborted when the client leaves, with the current member', async () => {
-    const any = await start([[...greeted(), { then: 'stall' }], works]);
-    const { attempt, outcome } = attemptThrough(any, target);
-    let outcomes = 0;
-    const count = () => (outcomes += 1);
-    outcome.then(count, count);
-    await until(() => servers[0]!.connections[0]?.target !== undefined);
-    attempt.cancel();
-    await until(() => servers[0]!.connections[0]!.socket.readableEnded);
-    expect(asked()).toEqual([1, 0]);
-    expect(outcomes).toBe(0);
   });
 
   it('uses the pool key of the member that serves a request', async () => {

@@ -15,7 +15,7 @@ export interface Attempt {
 export interface ConnectOutcome {
   /**
    * The connection to the target is open. Its bytes are metered (bytes_sent, bytes_received) from the end of the handshake
-   * until its socket closes; bytes that followed the SOCKS reply are `early`. It reads nothing until it is started. If it is
+   * until its socket closes; bytes that followed the SOCKS reply are `early`. It reads at most one buffer until it is started. If it is
    * started during this call, which runs in the read that brought the reply, reading continues without a stop.
    *
    * @param through - the upstream that connected: the member, if a group was asked

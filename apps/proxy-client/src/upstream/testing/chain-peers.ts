@@ -15,6 +15,11 @@ abstract class Peer implements AsyncDisposable {
     return (this.server.address() as AddressInfo).port;
   }
 
+  /** The number of connections that clients have not closed. */
+  get open(): number {
+    return [...this.#sockets].filter(({ readableEnded }) => !readableEnded).length;
+  }
+
   protected track(socket: Socket): Socket {
     this.#sockets.add(socket);
     return socket.on('error', () => undefined).once('close', () => this.#sockets.delete(socket));
@@ -78,7 +83,7 @@ export class HttpProxy extends Peer {
       if (!isOpen) {
         client.end('HTTP/1.1 502 Bad Gateway\r\nProxy-Status: peer; error=connection_refused\r\n\r\n');
       } else if (target.errored === null) client.destroySoon();
-      else client.destroy();
+      else client.resetAndDestroy();
     });
     client.once('close', () => target.destroy());
   }
