@@ -79,7 +79,7 @@ export default {
       to: {
         path: '^libs/[^/]+/src/',
         pathNot:
-          '^libs/[^/]+/src/(index|verify|(browser|certificates|chart|components|driver|encode|messages|testing|verify)/index)\\.ts$',
+          '^libs/[^/]+/src/(index|verify|(browser|certificates|chart|components|driver|encode|messages|peer|testing|verify)/index)\\.ts$',
       },
     },
     {
@@ -91,7 +91,7 @@ export default {
         path: '^libs/([^/]+)/src/',
         pathNot: [
           '^libs/$1/',
-          '^libs/[^/]+/src/(index|verify|(browser|certificates|chart|components|driver|encode|messages|testing|verify)/index)\\.ts$',
+          '^libs/[^/]+/src/(index|verify|(browser|certificates|chart|components|driver|encode|messages|peer|testing|verify)/index)\\.ts$',
         ],
       },
     },
@@ -107,9 +107,7 @@ export default {
       comment: 'These libs stand alone.',
       severity: 'error',
       from: {
-        path: '^libs/(socks5-protocol|tlog|asset-contract|metrics|logging|page-files|pages-kit|files|json)/',
-        // A program of the workspace, not part of what a peer runs.
-        pathNot: '^libs/asset-contract/src/chaincode/main\\.ts$',
+        path: '^libs/(socks5-protocol|tlog|contract-kit|metrics|logging|page-files|pages-kit|files|json)/',
       },
       to: { path: '^libs/', pathNot: '^libs/$1/' },
     },
@@ -118,18 +116,30 @@ export default {
       receipts: ['fabric-codec', 'json', 'tlog'],
       'ledger-gateway': ['fabric-codec', 'files'],
       threads: ['ledger-gateway'],
-      'chain-pages': ['asset-contract', 'fabric-codec', 'ledger-gateway'],
-      'chain-index': ['asset-contract', 'chain-pages', 'fabric-codec', 'files', 'ledger-gateway', 'threads', 'tlog'],
+      'asset-contract': ['contract-kit'],
+      'records-contract': ['contract-kit'],
+      'chain-pages': ['asset-contract', 'contract-kit', 'fabric-codec', 'ledger-gateway'],
+      'chain-index': [
+        'asset-contract',
+        'contract-kit',
+        'chain-pages',
+        'fabric-codec',
+        'files',
+        'ledger-gateway',
+        'threads',
+        'tlog',
+      ],
       'chaincode-host': ['fabric-codec', 'ledger-gateway'],
       'ledger-config': ['chaincode-host', 'files'],
       'ledger-callers': ['files', 'json', 'ledger-config', 'ledger-gateway'],
       'signed-tree': ['chain-index', 'fabric-codec', 'files', 'ledger-config', 'ledger-gateway', 'receipts', 'tlog'],
       'embedded-ledger': [
         ...['asset-contract', 'chain-pages', 'chaincode-host', 'fabric-codec', 'files', 'ledger-gateway', 'receipts'],
-        ...['threads', 'tlog'],
+        ...['contract-kit', 'records-contract', 'threads', 'tlog'],
       ],
       'fabric-ledger': [
         'asset-contract',
+        'contract-kit',
         'chain-pages',
         'fabric-codec',
         'files',
@@ -172,7 +182,7 @@ export default {
       name: 'chaincode-sdk-stays-home',
       comment: 'What runs on a peer is named in the chaincode only.',
       severity: 'error',
-      from: { path: '^(apps|libs|src)/', pathNot: '^libs/asset-contract/src/(chaincode|peer)/' },
+      from: { path: '^(apps|libs|src)/', pathNot: ['^libs/[^/]+/src/peer/', '^src/chaincode/'] },
       to: { path: '(^|/)node_modules/(fabric-shim|fabric-shim-api|fabric-contract-api)/' },
     },
     {
@@ -203,8 +213,15 @@ export default {
       name: 'contract-is-pure',
       comment: 'One deterministic function per transaction, on bytes and digests only; the caller provides the state.',
       severity: 'error',
-      from: { path: '^libs/asset-contract/src/contract/', pathNot: '\\.spec\\.ts$' },
-      to: { pathNot: ['^libs/asset-contract/src/contract/', '^(node:)?(buffer|crypto)$'] },
+      from: { path: '^libs/(asset|records)-contract/src/contract/', pathNot: '\\.spec\\.ts$' },
+      to: {
+        pathNot: [
+          '^libs/$1-contract/src/contract/',
+          '^libs/contract-kit/src/index\\.ts$',
+          '^(node:)?(buffer|crypto|module)$',
+          '(^|/)node_modules/(ajv|ajv-formats|re2js)/',
+        ],
+      },
     },
     {
       name: 'libs-know-no-nest',

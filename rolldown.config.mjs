@@ -49,7 +49,7 @@ export const PROGRAMS = {
 const WORKSPACE = {
   main: 'src/main.ts',
   fabric: 'src/fabric-network/main.ts',
-  chaincode: 'libs/asset-contract/src/chaincode/main.ts',
+  chaincode: 'src/chaincode/main.ts',
   generate: 'src/generate.ts',
 };
 
@@ -210,16 +210,22 @@ export function libraryBundle(dir) {
   return { ...BASE, input, plugins: [smallLibrary], output: { ...OUTPUT, dir } };
 }
 
-/** The program that `npm run chaincode -- package` puts into a chaincode package, readable. */
-const CHAINCODE = {
-  ...ownBundle({ start: 'libs/asset-contract/src/peer/start.ts' }, 'dist/src/peer'),
-  output: { ...OUTPUT, minify: false, dir: 'dist/src/peer' },
-};
+/** A program that `npm run chaincode -- package` puts into a chaincode package: one readable file. A peer installs fabric-shim only. */
+function chaincodeBundle(contract, dir) {
+  return {
+    ...BASE,
+    input: { start: `libs/${contract}/src/peer/start.ts` },
+    external: ['fabric-shim'],
+    plugins: [visibleRequires, removeOldFiles],
+    output: { ...OUTPUT, minify: false, dir },
+  };
+}
 
 export default [
   ...Object.keys(PROGRAMS).map((name) => programBundle(name, `dist/apps/${name}/bundle/lib`)),
   libraryBundle('dist/apps/proxy-client/library'),
   ownBundle(WORKSPACE, 'dist/src'),
-  CHAINCODE,
+  chaincodeBundle('asset-contract', 'dist/src/peer'),
+  chaincodeBundle('records-contract', 'dist/src/peer-records'),
   ownBundle(TESTED, 'dist/test'),
 ];

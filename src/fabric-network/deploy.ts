@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { credentials, Client } from '@grpc/grpc-js';
 import { connect, hash, signers } from '@hyperledger/fabric-gateway';
-import { servicePackage, type ChaincodePackage } from '#asset-contract';
+import { servicePackage, type ChaincodePackage } from '#contract-kit';
 import type { FabricRelease } from './find-binaries.js';
 import {
   ADVERTISED_HOST,

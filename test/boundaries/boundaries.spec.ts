@@ -13,6 +13,8 @@ const SEEDED: Readonly<Record<string, readonly [file: string, imported: string]>
   'front-door-only-between-libs': ['libs/ledger-gateway/src/a.ts', 'libs/asset-contract/src/inner.ts'],
   'no-testing-in-production': ['apps/one/src/d.ts', 'libs/socks5-protocol/src/testing/index.ts'],
   'lib-edges': ['libs/metrics/src/b.ts', 'libs/asset-contract/src/index.ts'],
+  'asset-contract-edges': ['libs/asset-contract/src/d.ts', 'libs/logging/src/index.ts'],
+  'records-contract-edges': ['libs/records-contract/src/a.ts', 'libs/asset-contract/src/index.ts'],
   'fabric-codec-edges': ['libs/fabric-codec/src/a.ts', 'libs/ledger-gateway/src/index.ts'],
   'receipts-edges': ['libs/receipts/src/a.ts', 'libs/ledger-gateway/src/index.ts'],
   'ledger-gateway-edges': ['libs/ledger-gateway/src/b.ts', 'libs/asset-contract/src/index.ts'],

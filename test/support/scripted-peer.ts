@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { Server, ServerCredentials, type ChannelCredentials, type ServerDuplexStream } from '@grpc/grpc-js';
 import { common, ledger, msp, peer } from '@hyperledger/fabric-protos';
 import { Timestamp } from 'google-protobuf/google/protobuf/timestamp_pb.js';
-import { MemoryState } from '../../libs/asset-contract/src/testing/memory-state.js';
-import type { HistoryEntry, StateEntry, Write } from '../../libs/asset-contract/src/contract/contract-function.js';
+import { MemoryState } from '#contract-kit/testing';
+import type { HistoryEntry, StateEntry, Write } from '#contract-kit';
 
 type Message = InstanceType<typeof peer.ChaincodeMessage>;
 type Query = Generator<Uint8Array>;

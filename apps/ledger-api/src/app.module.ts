@@ -17,6 +17,7 @@ import { LedgerModule } from './ledger/ledger.controller.js';
 import { LoggingModule } from './logging/logging.module.js';
 import { MetricsModule } from './metrics/metrics.module.js';
 import { ReceiptsModule } from './receipts/receipts.controller.js';
+import { RecordsModule } from './records/records.module.js';
 import { SearchModule } from './search/search.controller.js';
 import { TreeModule } from './tree/tree.controller.js';
 import { TracingModule } from './tracing/tracing.module.js';
@@ -30,6 +31,7 @@ import { TracingModule } from './tracing/tracing.module.js';
     AccessModule,
     GatewayModule,
     AssetsModule,
+    RecordsModule,
     ContractsModule,
     ChainModule,
     ChannelsModule,

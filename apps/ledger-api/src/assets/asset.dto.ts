@@ -1,6 +1,6 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { ValidateIf } from 'class-validator';
-import { MAX_ID_BYTES, MAX_VALUE_BYTES } from '#asset-contract';
+import { MAX_ID_BYTES, MAX_VALUE_BYTES } from '#contract-kit';
 import { EXAMPLE_TRANSACTION_ID } from '../http/errors.js';
 import { assetIdRule, fieldRule, Follows } from '../http/body.pipe.js';
 

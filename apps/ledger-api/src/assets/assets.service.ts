@@ -1,7 +1,8 @@
 import { Readable } from 'node:stream';
 import { Inject, Injectable } from '@nestjs/common';
 import { v4 as uuid } from 'uuid';
-import { type Asset, assetDigest, type AssetsPage, assetText, idFault, readPage } from '#asset-contract';
+import { type Asset, assetDigest, type AssetsPage, assetText, readPage } from '#asset-contract';
+import { idFault } from '#contract-kit';
 import {
   type AssetChange,
   type AssetFilter,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { CONTRACT_FUNCTIONS, contractMetadata } from '#asset-contract';
+import { ASSET_CONTRACT } from '#asset-contract';
 import { functionsIn, parseContractMetadata } from './contracts.service.js';
 
 function readText(text: string) {
@@ -11,8 +11,8 @@ const read = (metadata: unknown) => readText(JSON.stringify(metadata));
 
 describe('metadata of a chaincode', () => {
   it('of the embedded ledger lists every function of the contract', () => {
-    const functions = readText(contractMetadata()) ?? [];
-    expect(functions.map(({ name }) => name)).toEqual([...CONTRACT_FUNCTIONS.keys()]);
+    const functions = readText(ASSET_CONTRACT.metadata()) ?? [];
+    expect(functions.map(({ name }) => name)).toEqual([...ASSET_CONTRACT.functions.keys()]);
     expect(functions[2]).toEqual({
       name: 'ReadAsset',
       contract: 'AssetTransferContract',

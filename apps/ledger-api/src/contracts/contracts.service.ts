@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { Inject, Injectable } from '@nestjs/common';
-import { METADATA_FUNCTION } from '#asset-contract';
+import { METADATA_FUNCTION } from '#contract-kit';
 import { roleOn } from '#ledger-callers';
 import type { LedgerConfig } from '#ledger-config';
 import {

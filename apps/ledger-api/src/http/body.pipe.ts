@@ -1,6 +1,6 @@
 import { Injectable, type ArgumentMetadata, type PipeTransform } from '@nestjs/common';
 import { getMetadataStorage, registerDecorator, validateSync, type ValidationError } from 'class-validator';
-import { idFault, valueFault } from '#asset-contract';
+import { idFault, valueFault } from '#contract-kit';
 import { invalidRequest } from './errors.js';
 
 /** Longest part of an unknown field name that an answer repeats, in characters. */

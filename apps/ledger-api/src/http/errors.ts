@@ -189,6 +189,48 @@ const LEDGER_ERRORS = {
     text: ({ message }) => `${sentence(message)} Nothing was written. Read the asset again.`,
     sample: 'the asset asset7 has changed since it was read',
   },
+  'LEDGER.RECORD_NOT_FOUND': {
+    status: 404,
+    cause: 'no such record of the type, or not after the block of `?at=`',
+    sample: 'the record l1 of login does not exist',
+  },
+  'LEDGER.RECORD_EXISTS': {
+    status: 409,
+    cause: 'a record with an id in use',
+    sample: 'the record l1 of login already exists',
+  },
+  'LEDGER.RECORD_CHANGED': {
+    status: 412,
+    cause: 'a write with `If-Match` to a record that has changed',
+    text: ({ message }) => `${sentence(message)} Nothing was written. Read the record again.`,
+    sample: 'the record b1 of batch has changed since it was read',
+  },
+  'LEDGER.RECORD_INVALID': {
+    status: 400,
+    cause: "a document that does not meet its type's schema; the message has the JSON pointer of each fault",
+    sample: 'the document is refused: /user must be string',
+  },
+  'LEDGER.RECORD_APPEND_ONLY': {
+    status: 400,
+    cause: 'an update or a deletion of a record whose type has the mode `append`',
+    sample: 'records of login cannot be changed or deleted: its mode is append',
+  },
+  'LEDGER.RECORD_TYPE_UNKNOWN': {
+    status: 404,
+    cause: 'no record type of that name is defined',
+    sample: 'the record type logn is not defined. Did you mean "login"?',
+  },
+  'LEDGER.RECORD_TYPE_INVALID': {
+    status: 400,
+    cause:
+      'a definition of a record type, or its schema, that is refused; the message has the JSON pointer and the bound',
+    sample: 'the schema is refused: /properties/name/pattern must not exceed 256 characters',
+  },
+  'LEDGER.RECORD_TYPE_CONFLICT': {
+    status: 409,
+    cause: 'a definition that changes the mode of a record type',
+    sample: 'the mode of login is append and cannot change',
+  },
   'LEDGER.INVALID_ARGUMENT': {
     status: 400,
     cause: "the contract's validation of an argument; a block in `?at=` beyond the newest one",
@@ -347,5 +389,5 @@ export function messageOf(code: ErrorCode): string {
 /** Starts a message of the ledger with a capital letter and ends it with a full stop. */
 export function sentence(message: string): string {
   const text = message.charAt(0).toUpperCase() + message.slice(1);
-  return text.endsWith('.') ? text : `${text}.`;
+  return /[.?!]$/.test(text) ? text : `${text}.`;
 }

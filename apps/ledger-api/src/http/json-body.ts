@@ -23,6 +23,8 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** Whether the route ignores its body, of whatever type. */
     ignoresBody?: boolean;
+    /** Whether the route passes the JSON text of its body on, because parsing could alter a number. */
+    keepsJsonText?: boolean;
     /** Whether the route reads a body of JSON lines from the request itself. */
     readsLines?: boolean;
   }
@@ -42,7 +44,7 @@ export function useJsonBodiesOnly(instance: FastifyInstance): void {
   instance.addContentTypeParser('application/json', async (request: FastifyRequest, payload: IncomingMessage) => {
     const body = await readBody(payload, request.routeOptions.bodyLimit);
     checkEncoding(request);
-    return parseJson(body);
+    return request.routeOptions.config.keepsJsonText === true ? decodeText(body) : parseJson(body);
   });
   instance.addContentTypeParser(NDJSON, (request, _payload, done) => {
     try {
@@ -153,10 +155,15 @@ function checkEncoding({ headers }: FastifyRequest): void {
  * @throws `API.INVALID_REQUEST` for bytes that are not UTF-8, text that is not JSON, and a repeated member
  */
 export function parseJson(body: Uint8Array, what = 'The body'): unknown {
-  const text = orRefused(() => utf8.decode(body), `${what} is not valid UTF-8.`);
+  const text = decodeText(body, what);
   const value = orRefused<unknown>(() => JSON.parse(text), `${what} is not valid JSON.`);
   if (namesTwice(text, value)) throw invalidRequest(`${what} names a field twice.`);
   return value;
+}
+
+/** @throws `API.INVALID_REQUEST` for bytes that are not UTF-8 */
+function decodeText(body: Uint8Array, what = 'The body'): string {
+  return orRefused(() => utf8.decode(body), `${what} is not valid UTF-8.`);
 }
 
 function orRefused<T>(parse: () => T, message: string): T {

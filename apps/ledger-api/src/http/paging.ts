@@ -1,7 +1,7 @@
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import { ApiQuery } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { valueFault } from '#asset-contract';
+import { valueFault } from '#contract-kit';
 import type { ChainPosition } from '#ledger-gateway';
 import { invalidRequest, type ApiError } from './errors.js';
 import { header, type OperationPart } from './operation.decorator.js';

@@ -25,6 +25,7 @@ const TAGS = {
   search: 'Suggestions while typing.',
   receipts: 'Proofs for auditors without access to the ledger.',
   events: 'A stream of committed changes.',
+  records: 'Records of your own types, validated by a JSON Schema.',
   contracts: 'Any function of any chaincode of the channel.',
   ledger: 'The ledger as a whole.',
   callers: 'The authenticated caller.',

@@ -1,7 +1,7 @@
 import { Controller, createParamDecorator, Get, Module, type ExecutionContext } from '@nestjs/common';
 import { ApiProperty, ApiPropertyOptional, ApiQuery, ApiTags } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
-import { valueFault } from '#asset-contract';
+import { valueFault } from '#contract-kit';
 import type { LedgerChannel, SearchQuery } from '#ledger-gateway';
 import { CurrentCaller, Needs } from '../access/access.decorators.js';
 import { HASH } from '../chain/chain.dto.js';

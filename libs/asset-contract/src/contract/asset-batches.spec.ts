@@ -1,15 +1,16 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { MemoryState } from '../testing/memory-state.js';
+import { ContractError, decideOn, parseContractError } from '#contract-kit';
+import { MemoryState } from '#contract-kit/testing';
 import { encodeBatch, MAX_BATCH_ASSETS, originArguments, readBatchResult, type BatchResult } from './asset-batches.js';
 import type { Asset } from './asset.js';
-import { decideOn, prepare } from './contract.js';
-import { ContractError, parseContractError } from './rules.js';
+import { ASSET_CONTRACT } from './contract.js';
+import { ASSET_ERROR_CODES } from './rules.js';
 
 const assetOf = (ID: string, owner = 'Ada'): Asset => ({ ID, appraisedValue: '900', color: 'teal', owner, size: '7' });
 
 function createAssets(state: MemoryState, argument: string): BatchResult {
-  const { writes, payload } = decideOn(state, prepare('CreateAssets', [argument]));
+  const { writes, payload } = decideOn(state, ASSET_CONTRACT.prepare('CreateAssets', [argument]));
   for (const write of writes) state.write(write);
   return readBatchResult(payload);
 }
@@ -18,7 +19,7 @@ function createAssets(state: MemoryState, argument: string): BatchResult {
 function createSingly(state: MemoryState, assets: readonly Asset[]): BatchResult {
   const refused = assets.flatMap(({ ID, color, size, owner, appraisedValue }, index) => {
     try {
-      const call = prepare('CreateAsset', [ID, color, size, owner, appraisedValue]);
+      const call = ASSET_CONTRACT.prepare('CreateAsset', [ID, color, size, owner, appraisedValue]);
       for (const write of decideOn(state, call).writes) state.write(write);
       return [];
     } catch (error) {
@@ -74,7 +75,7 @@ describe('CreateAssets', () => {
   it.each(['', 'not json', '{}', 'null', '[]', JSON.stringify(Array(MAX_BATCH_ASSETS + 1).fill(assetOf('a')))])(
     'refuses an argument that is no array of 1 to 500 assets',
     (argument) => {
-      expect(() => prepare('CreateAssets', [argument])).toThrow(
+      expect(() => ASSET_CONTRACT.prepare('CreateAssets', [argument])).toThrow(
         /^INVALID_ARGUMENT: assets must be a JSON array of 1 to/,
       );
     },
@@ -88,7 +89,7 @@ describe('CreateAssets', () => {
 
   it('reads and writes each key once, in byte order of UTF-8', () => {
     const ids = ['b', '\uff5e', '😀', 'a', 'b', 'Z'];
-    const call = prepare('CreateAssets', [encodeBatch(ids.map((id) => assetOf(id)))]);
+    const call = ASSET_CONTRACT.prepare('CreateAssets', [encodeBatch(ids.map((id) => assetOf(id)))]);
     if (!('reads' in call)) throw new Error('It decides from keys.');
     expect(call.reads).toEqual(['Z', 'a', 'b', '\uff5e', '😀']);
     const { writes } = call.decide(call.reads.map(() => undefined));
@@ -116,7 +117,7 @@ describe('RecordOrigin', () => {
   const origin = { channel: 'mychannel', height: 8, headHash: hash, authority: 'cd'.repeat(32) };
 
   it('changes nothing: the chain contains its arguments', () => {
-    const call = prepare('RecordOrigin', originArguments(origin));
+    const call = ASSET_CONTRACT.prepare('RecordOrigin', originArguments(origin));
     expect(decideOn(new MemoryState(), call)).toEqual({ writes: [], payload: Buffer.alloc(0) });
   });
 
@@ -127,7 +128,9 @@ describe('RecordOrigin', () => {
     ['authority', 3, ''],
   ] as const)('refuses an invalid %s', (name, index, value) => {
     const args = originArguments(origin).with(index, value);
-    expect(() => prepare('RecordOrigin', args)).toThrow(new RegExp(`^INVALID_ARGUMENT: ${name} must match`));
+    expect(() => ASSET_CONTRACT.prepare('RecordOrigin', args)).toThrow(
+      new RegExp(`^INVALID_ARGUMENT: ${name} must match`),
+    );
   });
 });
 
@@ -142,6 +145,6 @@ describe('readBatchResult', () => {
   it('returns codes that a refusal of a single call has', () => {
     const { refused } = createAssets(new MemoryState(), encodeBatch([assetOf('..')]));
     const [{ code, reason } = { code: '', reason: '' }] = refused;
-    expect(parseContractError(`${code}: ${reason}`)).toBeInstanceOf(ContractError);
+    expect(parseContractError(`${code}: ${reason}`, ASSET_ERROR_CODES)).toBeInstanceOf(ContractError);
   });
 });

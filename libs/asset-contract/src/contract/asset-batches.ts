@@ -1,7 +1,15 @@
 import { Buffer } from 'node:buffer';
+import {
+  ContractError,
+  requireId,
+  requireValue,
+  type Arguments,
+  type DecidingCall,
+  type Decision,
+  type StoredValue,
+} from '#contract-kit';
 import { encodeAsset, type Asset } from './asset.js';
-import type { Arguments, DecidingCall, Decision, StoredValue } from './contract-function.js';
-import { alreadyExists, ContractError, requireId, requireValue, type ContractErrorCode } from './rules.js';
+import { alreadyExists } from './rules.js';
 
 /** Maximum number of assets in one call of CreateAssets. */
 export const MAX_BATCH_ASSETS = 500;
@@ -10,7 +18,7 @@ export const MAX_BATCH_ASSETS = 500;
 export interface RefusedAsset {
   /** Its index in the argument, from 0 on. */
   readonly index: number;
-  readonly code: ContractErrorCode;
+  readonly code: string;
   readonly reason: string;
 }
 

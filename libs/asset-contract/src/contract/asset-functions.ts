@@ -1,7 +1,15 @@
 import { Buffer } from 'node:buffer';
+import {
+  ContractError,
+  idFault,
+  requireId,
+  requireValue,
+  type Decision,
+  type Rule,
+  type StoredValue,
+} from '#contract-kit';
 import { assetDigest, canonicalAsset, encodeAsset, readAsset, type Asset } from './asset.js';
-import type { Decision, Rule, StoredValue } from './contract-function.js';
-import { alreadyExists, ContractError, idFault, notFound, requireId, requireValue } from './rules.js';
+import { alreadyExists, notFound } from './rules.js';
 
 /** The assets that InitLedger writes: the six assets of fabric-samples' asset-transfer-basic. */
 export const INITIAL_ASSETS: readonly Asset[] = [

@@ -1,7 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
+import { ContractError, parseContractError } from '#contract-kit';
 import { assetText, canonicalAsset, encodeAsset, encodeList, encodePage, readAsset, readPage } from './asset.js';
-import { ContractError, parseContractError } from './rules.js';
+import { ASSET_ERROR_CODES } from './rules.js';
 
 const bytes = (text: string) => new TextEncoder().encode(text);
 
@@ -168,7 +169,7 @@ describe('parseContractError', () => {
       'FUNCTION_UNKNOWN',
       'NOT_AN_ASSET',
     ] as const) {
-      const parsed = parseContractError(new ContractError(code, 'ASSET_EXISTS: why: \n ').message);
+      const parsed = parseContractError(new ContractError(code, 'ASSET_EXISTS: why: \n ').message, ASSET_ERROR_CODES);
       expect(parsed).toMatchObject({ name: 'ContractError', code, reason: 'ASSET_EXISTS: why: \n ' });
     }
   });
@@ -176,7 +177,7 @@ describe('parseContractError', () => {
   it.each(['The asset ASSET_EXISTS: x does not exist', 'ASSET_EXISTS', 'asset_exists: x', '', 'OTHER: x'])(
     'leaves %j alone',
     (text) => {
-      expect(parseContractError(text)).toBeUndefined();
+      expect(parseContractError(text, ASSET_ERROR_CODES)).toBeUndefined();
     },
   );
 });

@@ -1,7 +1,7 @@
 import { Buffer, isUtf8 } from 'node:buffer';
 import { createHash } from 'node:crypto';
+import { ContractError } from '#contract-kit';
 import { parseLossless } from './lossless-json.js';
-import { ContractError } from './rules.js';
 
 // The only place that defines an asset's JSON: stored, in a list, in a page; for the contract, for the programs that run it
 // and for its callers.

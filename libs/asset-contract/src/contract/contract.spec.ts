@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { MemoryState } from '../testing/memory-state.js';
+import { ContractError, decideOn, MOST_RECORDS, type StateReader } from '#contract-kit';
+import { MemoryState } from '#contract-kit/testing';
 import { assetDigest, readAsset, type Asset } from './asset.js';
-import { CONTRACT_FUNCTIONS, decideOn, MOST_RECORDS, prepare, type StateReader } from './contract.js';
-import { ContractError } from './rules.js';
+import { ASSET_CONTRACT } from './contract.js';
 
 const CAR = '{"ID":"car","appraisedValue":"900","color":"teal","owner":"Ada","size":"7"}';
 
@@ -11,7 +11,7 @@ const utf8 = new TextDecoder('utf-8', { fatal: true });
 
 /** Runs a call and makes what it writes. */
 function run(state: MemoryState, name: string, args: readonly string[]): Uint8Array {
-  const { writes, payload } = decideOn(state, prepare(name, args));
+  const { writes, payload } = decideOn(state, ASSET_CONTRACT.prepare(name, args));
   for (const write of writes) state.write(write);
   return payload;
 }
@@ -42,7 +42,7 @@ function withCar(): MemoryState {
 
 describe('the table of functions', () => {
   it('marks those that read lists as long', () => {
-    const long = [...CONTRACT_FUNCTIONS.values()].filter(({ isLong }) => isLong);
+    const long = [...ASSET_CONTRACT.functions.values()].filter(({ isLong }) => isLong);
     expect(long.map(({ name }) => name)).toEqual([
       'GetAllAssets',
       'GetAssetHistory',
@@ -52,7 +52,7 @@ describe('the table of functions', () => {
   });
 
   it('has the names and arguments of asset-transfer-basic and our own, marked as queries or writes', () => {
-    const lines = [...CONTRACT_FUNCTIONS].map(
+    const lines = [...ASSET_CONTRACT.functions].map(
       ([key, it]) => `${key}=${it.name}(${it.parameters.join(' ')}) ${it.isQuery ? 'query' : 'write'}`,
     );
     expect(lines).toEqual([
@@ -74,7 +74,7 @@ describe('the table of functions', () => {
     ]);
   });
 
-  it.each([...CONTRACT_FUNCTIONS.values()])('refuses a wrong number of arguments to $name', (it) => {
+  it.each([...ASSET_CONTRACT.functions.values()])('refuses a wrong number of arguments to $name', (it) => {
     const state = new MemoryState();
     const args = [...it.parameters, 'one more'];
     expect(refusal(state, it.name, ...args)).toBe(
@@ -424,7 +424,7 @@ describe('properties', () => {
   );
 
   it('throws nothing but a ContractError, whatever the call and the stored records', () => {
-    const names = fc.oneof(fc.constantFrom(...CONTRACT_FUNCTIONS.keys()), anyText);
+    const names = fc.oneof(fc.constantFrom(...ASSET_CONTRACT.functions.keys()), anyText);
     const record = fc.oneof(fc.json(), anyText, fc.constant(CAR), fc.constant('{"ID":[[[]]]}'));
     fc.assert(
       fc.property(names, fc.array(anyText, { maxLength: 6 }), record, (name, args, stored) => {
@@ -479,7 +479,9 @@ describe('a list on a state that answers at once', () => {
       },
       history: () => changes.slice(0, count),
     });
-    expect(() => decideOn(stateOf(MOST_RECORDS), prepare(name, args))).not.toThrow();
-    expect(() => decideOn(stateOf(MOST_RECORDS + 1), prepare(name, args))).toThrow(/more than 10000 records/);
+    expect(() => decideOn(stateOf(MOST_RECORDS), ASSET_CONTRACT.prepare(name, args))).not.toThrow();
+    expect(() => decideOn(stateOf(MOST_RECORDS + 1), ASSET_CONTRACT.prepare(name, args))).toThrow(
+      /more than 10000 records/,
+    );
   });
 });

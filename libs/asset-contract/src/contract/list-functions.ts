@@ -1,7 +1,19 @@
 import { Buffer } from 'node:buffer';
+import {
+  ContractError,
+  MAX_PAGE_SIZE,
+  readHistoryPage,
+  HISTORY_REACH,
+  idFault,
+  requireBookmark,
+  requirePageSize,
+  type Evaluation,
+  type HistoryEntry,
+  type RangeQuery,
+  type StateEntry,
+} from '#contract-kit';
 import { canonicalAsset, encodeList, encodePage, readAsset } from './asset.js';
-import type { Evaluation, HistoryEntry, RangeQuery, StateEntry } from './contract-function.js';
-import { ContractError, idFault, MAX_PAGE_SIZE, notFound, requireBookmark, requirePageSize } from './rules.js';
+import { notFound } from './rules.js';
 
 /** Returns every asset as one JSON array, in byte order of the ids' UTF-8; read page by page. */
 export function* getAllAssets(): Evaluation {
@@ -41,9 +53,6 @@ export function* getAssetHistory([id]: readonly [string]): Evaluation {
   return Buffer.from(JSON.stringify(entries.map(changeOf)));
 }
 
-/** Maximum number of changes of an asset that one page reads: a peer cannot begin further back. */
-const HISTORY_REACH = 5000;
-
 /**
  * Returns one page of the changes of an asset, newest first, as `{"changes": [...], "bookmark": "..."}`; the bookmark requests
  * the next page, and is empty when there is none. It is the transaction of the page's last change, so that changes made meanwhile
@@ -53,30 +62,9 @@ export function* getAssetHistoryPage([id, pageSize, bookmark]: readonly [string,
   const size = requirePageSize(pageSize);
   requireBookmark(bookmark);
   if (idFault(id) !== undefined) throw notFound(id);
-  const isFirst = bookmark === '';
-  // One more than requested shows whether there is a next page; the bookmark's entry was on the previous page.
-  const limit = size + (isFirst ? 1 : 2);
-  const found: HistoryEntry[] = [];
-  let examined = 0;
-  const add = (change: HistoryEntry): boolean => {
-    examined += 1;
-    if (examined > HISTORY_REACH) return false;
-    if (isFirst || found.length > 0 || change.transactionId === bookmark) found.push(change);
-    return found.length < limit;
-  };
-  yield { historyOf: id, add };
-  if (found.length === 0) throw isFirst ? notFound(id) : outOfReach(id);
-  const rest = isFirst ? found : found.slice(1);
-  const page = rest.slice(0, size);
-  const hasMore = rest.length > size || examined > HISTORY_REACH;
-  return encodeHistoryPage(id, page, hasMore);
-}
-
-function encodeHistoryPage(id: string, page: readonly HistoryEntry[], hasMore: boolean): Uint8Array {
-  const last = page.at(-1);
-  if (hasMore && last === undefined) throw outOfReach(id);
-  const bookmark = hasMore ? last?.transactionId : '';
-  return Buffer.from(JSON.stringify({ changes: page.map(changeOf), bookmark }));
+  const page = yield* readHistoryPage(id, { size, bookmark });
+  if (page === undefined) throw bookmark === '' ? notFound(id) : outOfReach(id);
+  return Buffer.from(JSON.stringify({ changes: page.changes.map(changeOf), bookmark: page.bookmark }));
 }
 
 function changeOf({ transactionId, timestamp, value }: HistoryEntry): object {

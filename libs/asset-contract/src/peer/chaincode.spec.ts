@@ -1,8 +1,10 @@
 import type { ChaincodeStub } from 'fabric-shim';
+import { chaincodeOf, runOnPeer, type Stub } from '#contract-kit/peer';
+import { MemoryState } from '#contract-kit/testing';
 import { assetDigest } from '../contract/asset.js';
-import { contractMetadata } from '../contract/contract.js';
-import { MemoryState } from '../testing/memory-state.js';
-import { CHAINCODE, runOnPeer, type Stub } from './chaincode.js';
+import { ASSET_CONTRACT } from '../contract/contract.js';
+
+const CHAINCODE = chaincodeOf(ASSET_CONTRACT);
 
 /** The shim's calls on a state in memory; counts the iterators that were left open. */
 class MemoryStub implements Stub {
@@ -17,6 +19,14 @@ class MemoryStub implements Stub {
 
   getFunctionAndParameters(): object {
     return { fcn: this.args[0], params: this.args.slice(1) };
+  }
+
+  getTxID(): string {
+    return 'tx1';
+  }
+
+  getTxTimestamp(): ReturnType<Stub['getTxTimestamp']> {
+    return timestamp('2026-01-02T03:04:05.000Z', 0) as never;
   }
 
   getState(key: string): Promise<Uint8Array> {
@@ -103,7 +113,7 @@ describe('CHAINCODE', () => {
 
   it('returns the metadata of the contract', async () => {
     const { call } = make();
-    expect(await call('org.hyperledger.fabric:GetMetadata')).toBe(contractMetadata());
+    expect(await call('org.hyperledger.fabric:GetMetadata')).toBe(ASSET_CONTRACT.metadata());
   });
 
   it('may be initialized without a function', async () => {
@@ -146,14 +156,14 @@ describe('runOnPeer', () => {
   it('sets the event of fabric-samples’ asset-transfer-events for each change of one asset', async () => {
     const stub = new MemoryStub();
     const fields = ['blue', '5', 'Tom', '1'];
-    await runOnPeer(stub, 'CreateAsset', ['a', ...fields]);
-    await runOnPeer(stub, 'UpdateAsset', ['a', 'red', '5', 'Tom', '1']);
-    await runOnPeer(stub, 'TransferAsset', ['a', 'Ann']);
+    await runOnPeer(ASSET_CONTRACT, stub, 'CreateAsset', ['a', ...fields]);
+    await runOnPeer(ASSET_CONTRACT, stub, 'UpdateAsset', ['a', 'red', '5', 'Tom', '1']);
+    await runOnPeer(ASSET_CONTRACT, stub, 'TransferAsset', ['a', 'Ann']);
     const red = '{"ID":"a","appraisedValue":"1","color":"red","owner":"Ann","size":"5"}';
-    await runOnPeer(stub, 'TransferAssetIfMatch', ['a', 'Ann', assetDigest(red)]);
-    await runOnPeer(stub, 'ReadAsset', ['a']);
-    await runOnPeer(stub, 'DeleteAsset', ['a']);
-    await runOnPeer(stub, 'InitLedger', []);
+    await runOnPeer(ASSET_CONTRACT, stub, 'TransferAssetIfMatch', ['a', 'Ann', assetDigest(red)]);
+    await runOnPeer(ASSET_CONTRACT, stub, 'ReadAsset', ['a']);
+    await runOnPeer(ASSET_CONTRACT, stub, 'DeleteAsset', ['a']);
+    await runOnPeer(ASSET_CONTRACT, stub, 'InitLedger', []);
     expect(stub.events).toEqual([
       ['CreateAsset', red.replace('red', 'blue').replace('Ann', 'Tom')],
       ['UpdateAsset', red.replace('Ann', 'Tom')],
@@ -164,5 +174,5 @@ describe('runOnPeer', () => {
   });
 
   const page = async (stub: Stub): Promise<unknown> =>
-    JSON.parse(Buffer.from(await runOnPeer(stub, 'GetAssetsPage', ['1', ''])).toString());
+    JSON.parse(Buffer.from(await runOnPeer(ASSET_CONTRACT, stub, 'GetAssetsPage', ['1', ''])).toString());
 });

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { decideOn, prepare, type StateReader } from '../contract/contract.js';
-import { ContractError } from '../contract/rules.js';
-import { MemoryState } from '../testing/memory-state.js';
-import { runOnPeer, type Stub } from './chaincode.js';
+import { ContractError, decideOn, type StateReader } from '#contract-kit';
+import { runOnPeer, type Stub } from '#contract-kit/peer';
+import { MemoryState } from '#contract-kit/testing';
+import { ASSET_CONTRACT } from '../contract/contract.js';
 
 /** What one call asks of a state and what becomes of it, in order. */
 interface RecordedCall {
@@ -86,6 +86,8 @@ function stubOn(state: TracedState): Stub {
     }) as never;
   };
   return {
+    getTxID: () => 'tx1',
+    getTxTimestamp: () => ({ seconds: 1_767_323_045, nanos: 0 }) as never,
     getState: (key) => Promise.resolve(state.value(key) ?? new Uint8Array()),
     putState: (key, value) => state.write(key, value),
     deleteState: (key) => state.write(key, undefined),
@@ -122,7 +124,7 @@ describe.each(calls)('$name($args) on $state', ({ state: name, name: functionNam
   it('does at once what was recorded', async () => {
     const state = new TracedState(name);
     const run = async (): Promise<Uint8Array> => {
-      const { writes, payload } = decideOn(state, prepare(functionName, args));
+      const { writes, payload } = decideOn(state, ASSET_CONTRACT.prepare(functionName, args));
       for (const { key, value } of writes) await state.write(key, value);
       return payload;
     };
@@ -132,7 +134,7 @@ describe.each(calls)('$name($args) on $state', ({ state: name, name: functionNam
   it('does it on a peer', async () => {
     const state = new TracedState(name);
     const unlimited = recorded.ranges?.map(([start, end]) => [start, end, Infinity]);
-    expect(await outcomeOf(state, () => runOnPeer(stubOn(state), functionName, args))).toEqual({
+    expect(await outcomeOf(state, () => runOnPeer(ASSET_CONTRACT, stubOn(state), functionName, args))).toEqual({
       ...recorded,
       ...(unlimited && { ranges: unlimited }),
     });

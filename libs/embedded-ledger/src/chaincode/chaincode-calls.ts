@@ -63,6 +63,11 @@ export class ChaincodeCalls {
     this.#options = options;
   }
 
+  /** The chaincodes of the configuration. */
+  get names(): readonly string[] {
+    return this.#options.host.names;
+  }
+
   /**
    * Returns the response payload of a call. Its writes are dropped.
    * @throws `LEDGER.CHAINCODE_UNKNOWN`, `LEDGER.REFUSED` when the chaincode refuses, `LEDGER.OVERLOADED`, and what its

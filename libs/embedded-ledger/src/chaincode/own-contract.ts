@@ -1,15 +1,14 @@
+import { ASSET_CONTRACT } from '#asset-contract';
 import {
   ContractError,
-  contractMetadata,
   decideOn,
   type HistoryEntry,
   METADATA_FUNCTION,
-  prepare,
   type RangeQuery,
   type StateEntry,
   type StateReader,
   type StoredValue,
-} from '#asset-contract';
+} from '#contract-kit';
 import type { Chaincode, ChaincodeCall, ChaincodeResponse, Simulator } from '#chaincode-host';
 
 const OK = 200;
@@ -30,7 +29,8 @@ export class OwnContract implements Chaincode {
   #respond(args: readonly Uint8Array[], simulator: Simulator): ChaincodeResponse {
     const [name = '', ...rest] = args.map((argument) => Buffer.from(argument).toString());
     try {
-      const payload = name === METADATA_FUNCTION ? Buffer.from(contractMetadata()) : this.#run(name, rest, simulator);
+      const payload =
+        name === METADATA_FUNCTION ? Buffer.from(ASSET_CONTRACT.metadata()) : this.#run(name, rest, simulator);
       return { status: OK, message: '', payload };
     } catch (error) {
       if (!(error instanceof ContractError)) throw error;
@@ -40,7 +40,7 @@ export class OwnContract implements Chaincode {
 
   #run(name: string, args: readonly string[], simulator: Simulator): Uint8Array {
     // Its event is dropped, because another chaincode was called.
-    const { writes, payload } = decideOn(new SimulatedState(this.name, simulator), prepare(name, args));
+    const { writes, payload } = decideOn(new SimulatedState(this.name, simulator), ASSET_CONTRACT.prepare(name, args));
     for (const { key, value } of writes) {
       if (value === undefined) simulator.deleteState(this.name, key);
       else simulator.putState(this.name, key, value);

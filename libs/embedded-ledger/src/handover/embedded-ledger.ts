@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite';
-import { CONTRACT_FUNCTIONS, contractMetadata, METADATA_FUNCTION } from '#asset-contract';
+import type { Contract } from '#contract-kit';
 import { bytesToEndorse } from '#fabric-codec/encode';
 import type { FileLock } from '#files';
 import {
@@ -16,11 +16,13 @@ import {
   writesDisabled,
 } from '#ledger-gateway';
 import { placeInBlock, receiptText, statementOf } from '#receipts';
+import { RECORDS_NAME } from '#records-contract';
 import type { ChaincodeCalls } from '../chaincode/chaincode-calls.js';
 import type { ReadingThread } from '../reading/reading-thread.js';
 import type { PageCalls } from '../reading/store-pages.js';
 import type { LedgerNames } from '../store/data-directory.js';
-import { NamespaceReader } from '../store/namespace-reader.js';
+import { StateReaders } from '../store/namespace-reader.js';
+import { ownContract } from '../store/own-contracts.js';
 import { misplaced, ReadSnapshot, StoreReader, type ChainHead } from '../store/store-reader.js';
 import type { Signer } from '../writer/signing.js';
 import type { WriterClient } from '../writer/writer-client.js';
@@ -63,7 +65,7 @@ export class EmbeddedLedger implements Ledger {
   readonly #store: EmbeddedStore;
   readonly #reader: StoreReader;
   readonly #snapshot: ReadSnapshot;
-  readonly #state: NamespaceReader;
+  readonly #states: StateReaders;
   readonly #feed = new BlockFeed((number) => this.#block(number));
   readonly #entries = new RecentEntries();
   #head: ChainHead;
@@ -82,7 +84,7 @@ export class EmbeddedLedger implements Ledger {
     this.#reader = new StoreReader(store.db);
     this.#snapshot = new ReadSnapshot(store.db);
     this.#head = store.head;
-    this.#state = new NamespaceReader(store.db, names.chaincode, this.#reader);
+    this.#states = new StateReaders(store.db, this.#reader);
     this.#peer = keys?.peer;
     this.#writer = keys?.writing?.writer;
     this.#chaincodes = keys?.writing?.chaincodes;
@@ -112,12 +114,15 @@ export class EmbeddedLedger implements Ledger {
   async evaluate(call: LedgerCall, { caller }: CallOptions = {}): Promise<Uint8Array> {
     const refusal = this.#refusal(call);
     if (refusal !== undefined) throw refusal;
-    if (this.#writes !== undefined && !this.#isOwn(call)) return this.#writes.evaluate(call, caller);
-    // On a peer the contract API answers this function.
-    if (call.function === METADATA_FUNCTION) return Buffer.from(contractMetadata());
-    if (CONTRACT_FUNCTIONS.get(call.function)?.isLong === true) return this.#store.reading.read('evaluate', call);
+    const contract = this.#ownContract(call);
+    if (contract === undefined) {
+      if (this.#writes === undefined) throw this.#unknownChaincode();
+      return this.#writes.evaluate(call, caller);
+    }
+    if (contract.functions.get(call.function)?.isLong === true) return this.#store.reading.read('evaluate', call);
     this.#snapshot.begin();
-    return await Promise.resolve(this.#state.evaluate(call));
+    const { chaincode = this.#names.chaincode } = call;
+    return await Promise.resolve(this.#states.of(chaincode).evaluate(contract, call));
   }
 
   /** Accepts every caller: a caller without an identity is issued one. */
@@ -259,19 +264,23 @@ export class EmbeddedLedger implements Ledger {
 
   #refusal(call: LedgerCall): LedgerError | undefined {
     if (this.#closing !== undefined) return closedError();
-    const isOwn = this.#isOwn(call);
+    const isOwn = this.#ownContract(call) !== undefined;
     if (call.endorsingOrganizations !== undefined || (isOwn && call.transient !== undefined)) {
       return new LedgerError('LEDGER.NOT_SUPPORTED', PUBLIC_ONLY);
     }
-    if (isOwn || this.#chaincodes !== undefined) return undefined;
-    const text = `This ledger has only the chaincode "${this.#names.chaincode}".`;
+    return isOwn || this.#chaincodes !== undefined ? undefined : this.#unknownChaincode();
+  }
+
+  #unknownChaincode(): LedgerError {
+    const text = `This ledger has only the chaincodes "${this.#names.chaincode}" and "${RECORDS_NAME}".`;
     const reason = this.#writes === undefined ? ' It is read-only: other chaincodes are not started.' : '';
     return new LedgerError('LEDGER.CHAINCODE_UNKNOWN', text + reason);
   }
 
-  /** Whether a call is one of the ledger's own contract. */
-  #isOwn({ chaincode }: LedgerCall): boolean {
-    return chaincode === undefined || chaincode === this.#names.chaincode;
+  /** Returns the contract of the ledger's own that a call names. A chaincode of the configuration replaces one of the same name. */
+  #ownContract({ chaincode }: LedgerCall): Contract | undefined {
+    if (chaincode !== undefined && this.#chaincodes?.names.includes(chaincode) === true) return undefined;
+    return ownContract(chaincode, this.#names.chaincode);
   }
 }
 

@@ -23,6 +23,7 @@ import {
 } from '#ledger-gateway/driver';
 import type { CallSigner, ChaincodeCalls } from '../chaincode/chaincode-calls.js';
 import type { LedgerNames } from '../store/data-directory.js';
+import { ownContract } from '../store/own-contracts.js';
 import type { IdentityStore } from '../store/identity-store.js';
 import { SERVICE_SIGNER, Signer, type SignerPem } from '../writer/signing.js';
 import type { WriterClient } from '../writer/writer-client.js';
@@ -127,11 +128,13 @@ export class Writes {
     onStage: CallOptions['onStage'],
   ): Promise<SubmitResult> {
     const id = { signer: signer.number, nonce, transactionId };
-    if (this.#chaincodeOf(call) !== this.#options.chaincode) {
+    const chaincode = this.#chaincodeOf(call);
+    const isReplaced = this.#options.chaincodes?.names.includes(chaincode) === true;
+    if (isReplaced || ownContract(chaincode, this.#options.chaincode) === undefined) {
       return this.#chaincodes().submit(call, signer, id, onStage);
     }
     onStage?.('commit', transactionId);
-    return this.#options.writer.submit(call, id);
+    return this.#options.writer.submit({ ...call, chaincode }, id);
   }
 
   #chaincodeOf(call: LedgerCall): string {

@@ -38,7 +38,8 @@ import {
   type TransactionFilter,
 } from '#ledger-gateway';
 import { CallIndexReader, END } from '../store/call-index.js';
-import { NamespaceReader } from '../store/namespace-reader.js';
+import { type NamespaceReader, StateReaders } from '../store/namespace-reader.js';
+import { ownContract } from '../store/own-contracts.js';
 import { openForReading } from '../store/open-store.js';
 import { ReadSnapshot, StoreReader } from '../store/store-reader.js';
 import { suggestions } from './search.js';
@@ -74,13 +75,15 @@ export class StorePages implements PageCalls {
   readonly #db: DatabaseSync;
   readonly #reader: StoreReader;
   readonly #state: NamespaceReader;
+  readonly #states: StateReaders;
   readonly #calls: CallIndexReader;
   readonly #turns = new TaskScheduler();
 
   constructor({ storePath, chaincode }: StorePagesOptions) {
     this.#db = openForReading(storePath);
     this.#reader = new StoreReader(this.#db);
-    this.#state = new NamespaceReader(this.#db, chaincode, this.#reader);
+    this.#states = new StateReaders(this.#db, this.#reader);
+    this.#state = this.#states.of(chaincode);
     this.#calls = new CallIndexReader(this.#db);
   }
 
@@ -262,7 +265,10 @@ export class StorePages implements PageCalls {
     const snapshot = new ReadSnapshot(this.#db);
     snapshot.begin();
     try {
-      return this.#state.evaluate(call);
+      const { chaincode = this.#state.namespace } = call;
+      const contract = ownContract(chaincode, this.#state.namespace);
+      if (contract === undefined) throw new TypeError(`${chaincode} is no contract of this ledger`);
+      return this.#states.of(chaincode).evaluate(contract, call);
     } finally {
       snapshot.end();
     }

@@ -2,12 +2,13 @@ import type { DatabaseSync } from 'node:sqlite';
 import {
   ContractError,
   decideOn,
+  METADATA_FUNCTION,
+  type Contract,
   type HistoryEntry,
-  prepare,
   type RangeQuery,
   type StateReader,
   type StoredValue,
-} from '#asset-contract';
+} from '#contract-kit';
 import { isKeyBelow, writeOf } from '#chain-pages';
 import { decodeBlock, type DecodedBlock, type DecodedEnvelope, decodeEnvelope } from '#fabric-codec';
 import type { KeyWrite, Version } from '#fabric-codec/encode';
@@ -79,12 +80,14 @@ export class NamespaceReader implements StateReader {
   }
 
   /**
-   * Returns the response payload of a call. Its writes are dropped, as on a peer.
+   * Returns the response payload of a call of a contract. Its writes are discarded, as on a peer.
    * @throws a refusal of the contract, and what the store throws
    */
-  evaluate(call: LedgerCall): Uint8Array {
+  evaluate(contract: Contract, call: Pick<LedgerCall, 'function' | 'arguments'>): Uint8Array {
     try {
-      return decideOn(this, prepare(call.function, call.arguments)).payload;
+      // On a peer the contract API answers this function.
+      if (call.function === METADATA_FUNCTION) return Buffer.from(contract.metadata());
+      return decideOn(this, contract.prepare(call.function, call.arguments)).payload;
     } catch (error) {
       throw error instanceof ContractError ? contractRefusal(error) : error;
     }

@@ -16,7 +16,7 @@ import type { LedgerNames } from '../store/data-directory.js';
 import type { StateWrite } from '../store/derived-tables.js';
 import type { Identities } from '../store/identity-store.js';
 import { MAX_BLOCK_TRANSACTIONS, type SealedBlock, type SimulatedTransaction } from './open-block.js';
-import { SERVICE_SIGNER, Signer, SigningThread, type SignerPem, type UnsignedTransaction } from './signing.js';
+import { Signer, SigningThread, type SignerPem, type UnsignedTransaction } from './signing.js';
 
 /** The version under which transactions name their chaincode. */
 export const CHAINCODE_VERSION = '1.0';
@@ -46,22 +46,20 @@ export class BlockForge {
   readonly #names: LedgerNames;
   readonly #signing: SigningThread;
   readonly #orderer: Signer;
-  /** Indexed by signer number. */
-  readonly #encoders: TransactionEncoder[];
+  /** For each chaincode, indexed by signer number. */
+  readonly #encoders = new Map<string, TransactionEncoder[]>();
 
   constructor({ identities, ...names }: LedgerNames & { readonly identities: Identities }) {
     const { mspId } = names;
     this.#names = names;
     this.#signing = new SigningThread({ mspId, peer: identities.peer, clients: [identities.client] });
     this.#orderer = new Signer(mspId, identities.orderer);
-    this.#encoders = [this.#encoderFor(SERVICE_SIGNER)];
     this.dictionary = blockDictionary(mspId, identities);
   }
 
   /** Adds a client, which gets the next signer number. */
   addSigner(client: SignerPem): void {
     this.#signing.add(client);
-    this.#encoders.push(this.#encoderFor(this.#encoders.length));
   }
 
   /** Returns the serialized identity of a signer. */
@@ -69,10 +67,14 @@ export class BlockForge {
     return this.#signing.here.client(signer).identity;
   }
 
-  #encoderFor(signer: number): TransactionEncoder {
-    const { channel, chaincode: name } = this.#names;
-    const chaincode = { name, version: CHAINCODE_VERSION };
-    return new TransactionEncoder({ channel, chaincode, creator: this.creator(signer) });
+  #encoderOf(name: string, signer: number): TransactionEncoder {
+    let encoders = this.#encoders.get(name);
+    if (encoders === undefined) this.#encoders.set(name, (encoders = []));
+    return (encoders[signer] ??= new TransactionEncoder({
+      channel: this.#names.channel,
+      chaincode: { name, version: CHAINCODE_VERSION },
+      creator: this.creator(signer),
+    }));
   }
 
   /**
@@ -91,10 +93,9 @@ export class BlockForge {
   }
 
   #unsigned({ request, timestamp, readWriteSets, payload, event }: SimulatedTransaction): UnsignedTransaction {
-    const { signer, transactionId, function: name, finished } = request;
+    const { chaincode, signer, transactionId, function: name, finished } = request;
     if (finished !== undefined) return { signer, proposal: finished.proposal, response: finished.response };
-    const encoder = this.#encoders[signer];
-    if (encoder === undefined) throw new RangeError(`there is no signer ${signer}`);
+    const encoder = this.#encoderOf(chaincode, signer);
     const nonce = Buffer.from(request.nonce, 'hex');
     const proposal = encoder.propose({ nonce, transactionId, timestamp, function: name, arguments: request.arguments });
     const response = encoder.respond(proposal, { readWriteSets, response: { status: STATUS_OK, payload }, event });

@@ -40,7 +40,7 @@ describe('BlockPipeline', () => {
     const pipeline = new BlockPipeline(
       forge,
       {
-        state: states.of(NAMES.chaincode),
+        assets: NAMES.chaincode,
         states,
         beginReading: () => undefined,
         commit: (block) => {
@@ -70,6 +70,7 @@ describe('BlockPipeline', () => {
   }
 
   const create = (number: number, id = `asset-${number}`): WriteRequest => ({
+    chaincode: NAMES.chaincode,
     function: 'CreateAsset',
     arguments: [id, 'blue', '5', 'Tomoko', '300'],
     signer: 0,

@@ -1,6 +1,7 @@
 import type { DecodedBlock } from '#fabric-codec';
 import { isLedgerError, LedgerError, outcomeUnknown } from '#ledger-gateway';
-import type { NamespaceReader, StateReaders } from '../store/namespace-reader.js';
+import { ownContract } from '../store/own-contracts.js';
+import type { StateReaders } from '../store/namespace-reader.js';
 import { isFailedSync, storeFailure } from '../store/store-failure.js';
 import type { BlockForge, BlockHashes, ForgedBlock } from './block-forge.js';
 import {
@@ -18,8 +19,9 @@ const SIGNING_BATCH = 16;
 
 /** The store that the pipeline writes, and the receiver of its results. */
 export interface PipelineHost {
-  /** The committed state of the ledger's own contract, and that of every chaincode. */
-  readonly state: NamespaceReader;
+  /** The name under which the contract of assets is called. */
+  readonly assets: string;
+  /** The committed state of every chaincode. */
   readonly states: StateReaders;
   /** Called before reading: the reads of one block share a transaction. */
   beginReading(): void;
@@ -123,20 +125,26 @@ export class BlockPipeline {
   #simulate(request: WriteRequest): void {
     try {
       this.#host.beginReading();
-      const result = this.#resultOf(request);
+      const timestamp = request.finished?.timestamp ?? Date.now();
+      const result = this.#resultOf(request, timestamp);
       if (typeof result === 'string') {
         this.#isBarred ||= result === 'until all is stored';
         this.#postponed.push(request);
       } else if ('staleKeys' in result) this.#host.stale(request, result.staleKeys);
-      else this.#unsigned.push(this.#open.place({ request, timestamp: Date.now(), ...result }));
+      else this.#unsigned.push(this.#open.place({ request, timestamp, ...result }));
     } catch (error) {
       this.#host.refused(request, this.#failure ?? storeFailure(error, 'the state'));
     }
   }
 
-  #resultOf(request: WriteRequest): ReturnType<typeof validate> {
-    const { finished } = request;
-    if (finished === undefined) return simulate(request, this.#host.state, this.#open);
+  #resultOf(request: WriteRequest, timestamp: number): ReturnType<typeof validate> {
+    const { chaincode, transactionId, finished } = request;
+    if (finished === undefined) {
+      const contract = ownContract(chaincode, this.#host.assets);
+      if (contract === undefined) throw new TypeError(`${chaincode} is no contract of this ledger`);
+      const transaction = { transactionId, timestamp: new Date(timestamp).toISOString() };
+      return simulate(contract, { call: request, transaction }, this.#host.states.of(chaincode), this.#open);
+    }
     // Nothing was committed since the snapshot of the simulation.
     const isCurrent = finished.height === this.#nextBlock;
     return validate(finished, isCurrent ? undefined : this.#host.states, this.#open);

@@ -3,7 +3,14 @@ import { OpenBlock, type SimulatedTransaction, type StagedTransaction } from './
 const SIGNED = new Uint8Array([1]);
 
 const writing = (id: number, key: string): SimulatedTransaction => ({
-  request: { function: 'CreateAsset', arguments: [key], signer: 0, nonce: '', transactionId: String(id) },
+  request: {
+    chaincode: 'basic',
+    function: 'CreateAsset',
+    arguments: [key],
+    signer: 0,
+    nonce: '',
+    transactionId: String(id),
+  },
   timestamp: 0,
   readWriteSets: new Map([['basic', { reads: [], writes: [{ key, value: SIGNED }] }]]),
   payload: SIGNED,

@@ -1,10 +1,12 @@
-import type { ContractEvent } from '#asset-contract';
+import type { ContractEvent } from '#contract-kit';
 import { compareText, type ProposalParts, type ReadWriteSets } from '#fabric-codec/encode';
 import { type StateWrite, writesIn } from '../store/derived-tables.js';
 import { endOf, storedKey } from '../store/schema.js';
 
 /** A write to execute. */
 export interface WriteRequest {
+  /** The name under which its contract is called, or the chaincode of a finished simulation. */
+  readonly chaincode: string;
   readonly function: string;
   readonly arguments: readonly string[];
   /** Number of the identity that signs; `SERVICE_SIGNER` for calls without a caller. */
@@ -13,7 +15,7 @@ export interface WriteRequest {
   readonly nonce: string;
   /** Hexadecimal SHA-256 of nonce and creator. */
   readonly transactionId: string;
-  /** The result of a call of a chaincode, which was simulated on another thread; undefined for the ledger's own contract. */
+  /** The result of a call of a chaincode, which was simulated on another thread; undefined for a contract of the ledger's own. */
   readonly finished?: FinishedSimulation;
 }
 

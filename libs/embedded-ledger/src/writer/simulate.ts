@@ -1,15 +1,16 @@
 import {
   ContractError,
   decideOn,
+  type Contract,
+  type TransactionFacts,
   type HistoryEntry,
-  prepare,
   type PreparedCall,
   type RangeQuery,
   type StateEntry,
   type StateReader,
   type StoredValue,
   type Write,
-} from '#asset-contract';
+} from '#contract-kit';
 import { type KeyRead, type RangeRead, type ReadWriteSet, sortedByKey, type Version } from '#fabric-codec/encode';
 import { contractRefusal, type LedgerCall } from '#ledger-gateway';
 import { type NamespaceReader, type StateReaders, versionOf } from '../store/namespace-reader.js';
@@ -23,13 +24,18 @@ import type { FinishedSimulation, OpenBlock, Simulation } from './open-block.js'
 type Postponement = 'until the next block' | 'until all is stored';
 
 /**
- * Simulates a call on the committed state before its block, as a peer does.
+ * Simulates a call of a contract on the committed state before its block, as a peer does.
  * @param open - its writes cannot be read before it is stored
  * @throws a refusal of the contract, and what the store throws
  */
-export function simulate(call: LedgerCall, committed: NamespaceReader, open: OpenBlock): Simulation | Postponement {
+export function simulate(
+  contract: Contract,
+  { call, transaction }: Readonly<{ call: Pick<LedgerCall, 'function' | 'arguments'>; transaction: TransactionFacts }>,
+  committed: NamespaceReader,
+  open: OpenBlock,
+): Simulation | Postponement {
   try {
-    const prepared = prepare(call.function, call.arguments);
+    const prepared = contract.prepare(call.function, call.arguments, transaction);
     const postponed = postponement(prepared, committed.namespace, open);
     if (postponed !== undefined) return postponed;
     const state = new RecordedState(committed);

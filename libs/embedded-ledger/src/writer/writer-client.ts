@@ -56,6 +56,7 @@ interface WaitingWrite {
 /** The client of the writer thread: sends writes in batches and settles each with its result. */
 export class WriterClient {
   readonly #calls: WorkerCalls<Pick<Writer, 'ready' | 'addSigner' | 'submit' | 'close'>>;
+  readonly #assets: string;
   readonly #listener: WriterListener;
   /** By transaction id. */
   readonly #waiting = new Map<string, WaitingWrite>();
@@ -66,6 +67,7 @@ export class WriterClient {
   #logCopied: PromiseWithResolvers<undefined> | undefined;
 
   private constructor(data: WriterData, listener: WriterListener) {
+    this.#assets = data.chaincode;
     this.#listener = listener;
     this.#calls = new WorkerCalls({
       name: 'writer',
@@ -129,7 +131,8 @@ export class WriterClient {
         this.#flush();
       });
     }
-    const request = { function: call.function, arguments: call.arguments, signer, nonce, transactionId };
+    const { chaincode = this.#assets, function: name, arguments: args } = call;
+    const request = { chaincode, function: name, arguments: args, signer, nonce, transactionId };
     this.#batch.push(finished === undefined ? request : { ...request, finished });
     if (this.#batch.length >= BATCH_SIZE) this.#flush();
     return promise;

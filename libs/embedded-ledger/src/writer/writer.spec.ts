@@ -26,6 +26,7 @@ describe('the writer', () => {
   const ofType = <T extends WriterEvent['type']>(type: T) =>
     messages.filter((message): message is Extract<WriterEvent, { type: T }> => message.type === type);
   const request = (id: string, name = 'CreateAsset') => ({
+    chaincode: NAMES.chaincode,
     function: name,
     arguments: name === 'CreateAsset' ? [id, 'blue', '5', 'Tomoko', '300'] : [id],
     signer: SERVICE_SIGNER,

@@ -8,7 +8,7 @@ import type { LedgerNames } from '../store/data-directory.js';
 import { DerivedTables } from '../store/derived-tables.js';
 import { HeadPin, readPin } from '../store/head-pin.js';
 import type { Identities } from '../store/identity-store.js';
-import { type NamespaceReader, StateReaders } from '../store/namespace-reader.js';
+import { StateReaders } from '../store/namespace-reader.js';
 import { codeOf, formatOf, headOf, openForWriting } from '../store/open-store.js';
 import { storeFailure } from '../store/store-failure.js';
 import { StoreReader, type ChainHead } from '../store/store-reader.js';
@@ -47,7 +47,7 @@ export type WriterEvent =
 
 /** The writer thread's service: owns the store's only writing connection, the head pin and the pipeline. */
 export class Writer implements PipelineHost {
-  readonly state: NamespaceReader;
+  readonly assets: string;
   readonly states: StateReaders;
   readonly #db: DatabaseSync;
   readonly #emit: (event: WriterEvent) => void;
@@ -89,7 +89,7 @@ export class Writer implements PipelineHost {
     this.#begin = db.prepare('BEGIN');
     this.#commitAll = db.prepare('COMMIT');
     this.states = new StateReaders(db, reader);
-    this.state = this.states.of(chaincode);
+    this.assets = chaincode;
     const newest = decodeBlock(reader.requireBlock(this.#head.height - 1).bytes);
     this.#pipeline = new BlockPipeline(this.#forge, this, newest);
     this.#pin = new HeadPin(pinPath, { number: this.#head.height - 1, hash: this.#head.currentHash });

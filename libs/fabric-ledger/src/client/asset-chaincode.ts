@@ -6,10 +6,10 @@ import {
   encodeList,
   encodePage,
   INITIAL_ASSETS,
-  MAX_PAGE_SIZE,
   parseLossless,
   readPage,
 } from '#asset-contract';
+import { MAX_PAGE_SIZE } from '#contract-kit';
 import type { AssetChunk } from '#chain-pages';
 import { compareText } from '#fabric-codec/encode';
 import { isLedgerError, isRefusal, type LedgerCall, LedgerError, type SubmitResult } from '#ledger-gateway';

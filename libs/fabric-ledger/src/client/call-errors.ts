@@ -1,4 +1,5 @@
-import { parseContractError } from '#asset-contract';
+import { ASSET_ERROR_CODES } from '#asset-contract';
+import { parseContractError } from '#contract-kit';
 import { validationCodeName } from '#fabric-codec';
 import { transactionIdOf } from '#fabric-codec/encode';
 import { TxValidationCode } from '#fabric-codec/messages';
@@ -289,7 +290,7 @@ const SAMPLE_TEXTS: readonly (readonly [RefusalCode, RegExp])[] = [
 
 /** Creates the port's error for a chaincode's refusal, by our contract's code or the meaning of the samples' texts. */
 export function chaincodeRefusal(text: string, facts?: LedgerErrorFacts): LedgerError {
-  const ours = parseContractError(text);
+  const ours = parseContractError(text, ASSET_ERROR_CODES);
   if (ours !== undefined) return contractRefusal(ours, facts);
   const code = SAMPLE_TEXTS.find(([, pattern]) => pattern.test(text))?.[0] ?? 'LEDGER.REFUSED';
   return new LedgerError(code, text, facts);

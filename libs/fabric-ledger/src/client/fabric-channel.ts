@@ -1,4 +1,5 @@
-import { type Asset, MAX_PAGE_SIZE } from '#asset-contract';
+import { type Asset } from '#asset-contract';
+import { MAX_PAGE_SIZE } from '#contract-kit';
 import { type AssetChunk, authoritiesOf, blockPage, searchAssets, transactionPage } from '#chain-pages';
 import { decodeBlock } from '#fabric-codec';
 import { treeEntry } from '#fabric-codec/encode';

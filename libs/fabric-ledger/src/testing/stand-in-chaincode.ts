@@ -1,4 +1,5 @@
-import { decideOn, INITIAL_ASSETS, prepare } from '#asset-contract';
+import { INITIAL_ASSETS, ASSET_CONTRACT } from '#asset-contract';
+import { decideOn } from '#contract-kit';
 import type { SimulatedState } from './stand-in-state.js';
 
 /** A chaincode; the message of an error that it throws is the text of its refusal. */
@@ -13,7 +14,7 @@ const utf8 = new TextEncoder();
 
 /** Our contract. */
 export const ourChaincode: StandInChaincode = (name, args, state) => {
-  const { writes, payload, event } = decideOn(state, prepare(name, args));
+  const { writes, payload, event } = decideOn(state, ASSET_CONTRACT.prepare(name, args));
   for (const write of writes) state.write(write);
   state.event = event;
   return payload;

@@ -6,7 +6,7 @@ import type {
   StateReader,
   StoredValue,
   Write,
-} from '#asset-contract';
+} from '#contract-kit';
 import type { KeyRead, KeyWrite, RangeRead, ReadWriteSet } from '#fabric-codec/encode';
 
 /** A committed value and its version. */

@@ -11,6 +11,14 @@ export const LEDGER_ERRORS = {
   'LEDGER.ASSET_NOT_FOUND': { retryable: false, outcome: 'refused' },
   'LEDGER.ASSET_EXISTS': { retryable: false, outcome: 'refused' },
   'LEDGER.ASSET_CHANGED': { retryable: false, outcome: 'refused' },
+  'LEDGER.RECORD_NOT_FOUND': { retryable: false, outcome: 'refused' },
+  'LEDGER.RECORD_EXISTS': { retryable: false, outcome: 'refused' },
+  'LEDGER.RECORD_CHANGED': { retryable: false, outcome: 'refused' },
+  'LEDGER.RECORD_INVALID': { retryable: false, outcome: 'refused' },
+  'LEDGER.RECORD_APPEND_ONLY': { retryable: false, outcome: 'refused' },
+  'LEDGER.RECORD_TYPE_UNKNOWN': { retryable: false, outcome: 'refused' },
+  'LEDGER.RECORD_TYPE_INVALID': { retryable: false, outcome: 'refused' },
+  'LEDGER.RECORD_TYPE_CONFLICT': { retryable: false, outcome: 'refused' },
   'LEDGER.INVALID_ARGUMENT': { retryable: false, outcome: 'refused' },
   'LEDGER.FUNCTION_UNKNOWN': { retryable: false, outcome: 'refused' },
   'LEDGER.REFUSED': { retryable: false, outcome: 'refused' },
@@ -128,14 +136,18 @@ export function outcomeUnknown(
   return new LedgerError('LEDGER.OUTCOME_UNKNOWN', message, { ...facts, transactionId });
 }
 
-/** A code of our own contract (`ContractError`), which is the port's without its prefix, or has none there. */
-type ContractCode = 'NOT_AN_ASSET' | { [C in RefusalCode]: C extends `LEDGER.${infer Own}` ? Own : never }[RefusalCode];
-
-/** Creates the port's error for a refusal of our contract. */
+/**
+ * Creates the port's error for a refusal of a contract of ours (`ContractError`). The port's code is the contract's with a
+ * prefix, and `LEDGER.REFUSED` for one that it does not have.
+ */
 export function contractRefusal(
-  refusal: Readonly<{ code: ContractCode; reason: string }>,
+  refusal: Readonly<{ code: string; reason: string }>,
   facts: LedgerErrorFacts = { cause: refusal },
 ): LedgerError {
-  const { code, reason } = refusal;
-  return new LedgerError(code === 'NOT_AN_ASSET' ? 'LEDGER.REFUSED' : `LEDGER.${code}`, reason, facts);
+  const code = `LEDGER.${refusal.code}`;
+  return new LedgerError(isRefusalCode(code) ? code : 'LEDGER.REFUSED', refusal.reason, facts);
+}
+
+function isRefusalCode(code: string): code is RefusalCode {
+  return Object.hasOwn(LEDGER_ERRORS, code) && LEDGER_ERRORS[code as LedgerErrorCode].outcome === 'refused';
 }

@@ -1,46 +1,55 @@
 import shim, { type ChaincodeInterface, type ChaincodeResponse, type ChaincodeStub, type Iterators } from 'fabric-shim';
-import type {
-  Evaluation,
-  HistoryQuery,
-  RangeQuery,
-  StateEntry,
-  StoredValue,
-  Write,
-} from '../contract/contract-function.js';
-import { CONTRACT_NAME, contractMetadata, METADATA_FUNCTION, prepare } from '../contract/contract.js';
+import type { Evaluation, HistoryQuery, RangeQuery, StateEntry, StoredValue, Write } from '../contract-function.js';
+import { METADATA_FUNCTION, type Contract } from '../contract.js';
 
 /** What fabric-shim offers to one transaction. */
 export type Stub = Pick<
   ChaincodeStub,
-  'getState' | 'putState' | 'deleteState' | 'setEvent' | 'getStateByRange' | 'getHistoryForKey'
+  | 'getState'
+  | 'putState'
+  | 'deleteState'
+  | 'setEvent'
+  | 'getStateByRange'
+  | 'getHistoryForKey'
+  | 'getTxID'
+  | 'getTxTimestamp'
 >;
 
 /**
- * The contract in the form that the shim serves to a peer. Its functions have the names that fabric-samples gives them:
- * `ReadAsset` and `AssetTransferContract:ReadAsset` are the same.
+ * Returns a contract in the form that the shim serves to a peer. Its functions have two names: `ReadAsset` and
+ * `AssetTransferContract:ReadAsset` are the same, as with fabric-contract-api.
  */
-export const CHAINCODE: ChaincodeInterface = { Init: respond, Invoke: respond };
-
-async function respond(stub: ChaincodeStub): Promise<ChaincodeResponse> {
-  // A chaincode that requires no initialization may be initialized without arguments.
-  if (stub.getArgs().length === 0) return shim.Shim.success();
-  const { fcn, params } = stub.getFunctionAndParameters();
-  if (fcn === METADATA_FUNCTION) return shim.Shim.success(Buffer.from(contractMetadata()));
-  const name = fcn.startsWith(`${CONTRACT_NAME}:`) ? fcn.slice(CONTRACT_NAME.length + 1) : fcn;
-  try {
-    return shim.Shim.success(await runOnPeer(stub, name, params));
-  } catch (error) {
-    return shim.Shim.error((error as Error).message);
-  }
+export function chaincodeOf(contract: Contract): ChaincodeInterface {
+  const respond = async (stub: ChaincodeStub): Promise<ChaincodeResponse> => {
+    // A chaincode that requires no initialization may be initialized without arguments.
+    if (stub.getArgs().length === 0) return shim.Shim.success();
+    const { fcn, params } = stub.getFunctionAndParameters();
+    if (fcn === METADATA_FUNCTION) return shim.Shim.success(Buffer.from(contract.metadata()));
+    const prefix = `${contract.name}:`;
+    try {
+      return shim.Shim.success(
+        await runOnPeer(contract, stub, fcn.startsWith(prefix) ? fcn.slice(prefix.length) : fcn, params),
+      );
+    } catch (error) {
+      return shim.Shim.error((error as Error).message);
+    }
+  };
+  return { Init: respond, Invoke: respond };
 }
 
 /**
  * Runs one call as a transaction of a peer, which records what is read and written. Reads see what is committed.
  * @returns the response payload
- * @throws {@link ContractError} when the contract refuses; errors of the peer
+ * @throws `ContractError` when the contract refuses; errors of the peer
  */
-export async function runOnPeer(stub: Stub, functionName: string, args: readonly string[]): Promise<Uint8Array> {
-  const call = prepare(functionName, args);
+export async function runOnPeer(
+  contract: Contract,
+  stub: Stub,
+  functionName: string,
+  args: readonly string[],
+): Promise<Uint8Array> {
+  const transaction = { transactionId: stub.getTxID(), timestamp: isoTime(stub.getTxTimestamp()) };
+  const call = contract.prepare(functionName, args, transaction);
   if ('evaluation' in call) return evaluate(stub, call.evaluation);
   const stored: StoredValue[] = [];
   for (const key of call.reads) stored.push(await valueOf(stub, key));

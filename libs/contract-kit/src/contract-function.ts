@@ -9,6 +9,14 @@ export interface ContractFunction {
   readonly isLong: boolean;
 }
 
+/** The facts of a transaction that its functions may use; every peer that executes it sees the same. */
+export interface TransactionFacts {
+  /** 64 hexadecimal characters. */
+  readonly transactionId: string;
+  /** ISO 8601 in UTC with milliseconds, as claimed by the submitter. */
+  readonly timestamp: string;
+}
+
 /** The arguments of a function with these parameters: as many texts. */
 export type Arguments<P extends readonly string[]> = { readonly [K in keyof P]: string };
 
@@ -44,12 +52,12 @@ export interface Decision {
 export interface Rule<A> {
   /**
    * The keys that it reads, in order.
-   * @throws {@link ContractError} for arguments that are refused whatever is stored
+   * @throws `ContractError` for arguments that are refused whatever is stored
    */
   reads(args: A): readonly string[];
   /**
    * @param stored - the values of those keys, in their order
-   * @throws {@link ContractError} when the call is refused
+   * @throws `ContractError` when the call is refused
    */
   decide(args: A, stored: readonly StoredValue[]): Decision;
 }
@@ -57,7 +65,7 @@ export interface Rule<A> {
 /** A call that decides from the values of the keys in `reads`, in their order. */
 export interface DecidingCall {
   readonly reads: readonly string[];
-  /** @throws {@link ContractError} */
+  /** @throws `ContractError` */
   decide(stored: readonly StoredValue[]): Decision;
 }
 

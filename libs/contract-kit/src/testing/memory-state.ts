@@ -1,5 +1,5 @@
-import type { StateReader } from '../contract/contract.js';
-import type { HistoryEntry, RangeQuery, StateEntry, StoredValue, Write } from '../contract/contract-function.js';
+import type { StateReader } from '../contract.js';
+import type { HistoryEntry, RangeQuery, StateEntry, StoredValue, Write } from '../contract-function.js';
 
 const utf8 = new TextEncoder();
 const text = new TextDecoder();

@@ -2,17 +2,39 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { Command, CommanderError, Option } from 'commander';
 import type { ChaincodeServerOpts } from 'fabric-shim';
 import { surviveClosedOutput } from '#logging';
+import { ASSET_CONTRACT } from '#asset-contract';
 import {
   ChaincodeCommandError,
   ChaincodeUsageError,
   nodePackage,
   servicePackage,
   type ChaincodePackage,
-} from './chaincode-package.js';
+  type Contract,
+} from '#contract-kit';
+import { RECORDS_CONTRACT } from '#records-contract';
 
 // `npm run chaincode -- serve | package`
 
+/** The contracts by their names on the command line. */
+const CONTRACTS = {
+  assets: {
+    contract: ASSET_CONTRACT,
+    folder: 'peer',
+    name: 'asset-contract',
+    description: 'Assets on a Fabric channel',
+  },
+  records: {
+    contract: RECORDS_CONTRACT,
+    folder: 'peer-records',
+    name: 'records-contract',
+    description: 'Records of your own types on a Fabric channel',
+  },
+} as const satisfies Readonly<
+  Record<string, Readonly<{ contract: Contract; folder: string; name: string; description: string }>>
+>;
+
 interface ServeArguments {
+  readonly contract: keyof typeof CONTRACTS;
   readonly id?: string;
   readonly address: string;
   readonly tlsKey?: string;
@@ -21,6 +43,7 @@ interface ServeArguments {
 }
 
 interface PackageArguments {
+  readonly contract: keyof typeof CONTRACTS;
   readonly label: string;
   readonly type: 'ccaas' | 'node';
   readonly out: string;
@@ -43,7 +66,7 @@ const DEFAULT_ADDRESS = '127.0.0.1:7052';
 
 function program(): Command {
   const cli = new Command('chaincode')
-    .description('The asset contract for the peers of a Fabric network')
+    .description('The contracts of assets and of records for the peers of a Fabric network')
     .configureOutput({
       outputError: (text, write) => {
         write(text.replace(/^error: /, 'chaincode: '));
@@ -52,7 +75,8 @@ function program(): Command {
     .exitOverride();
   cli
     .command('serve', { isDefault: true })
-    .description('serve the contract as a service that peers connect to (chaincode as a service)')
+    .description('serve a contract as a service that peers connect to (chaincode as a service)')
+    .addOption(contractOption())
     .addOption(
       new Option('--id <label:hash>', 'package id that the peer printed when it installed').env('CHAINCODE_ID'),
     )
@@ -68,6 +92,7 @@ function program(): Command {
   cli
     .command('package')
     .description('write the archive that `peer lifecycle chaincode install` accepts, and print its package id')
+    .addOption(contractOption())
     .option('--label <label>', 'label of the package', 'basic_1.0')
     .addOption(
       new Option('--type <type>', 'ccaas: the address of the service; node: the program itself')
@@ -83,9 +108,13 @@ function program(): Command {
   return cli;
 }
 
-/** Serves the contract to every peer that connects (chaincode as a service). */
+function contractOption(): Option {
+  return new Option('--contract <name>', 'which contract').choices(Object.keys(CONTRACTS)).default('assets');
+}
+
+/** Serves a contract to every peer that connects (chaincode as a service). */
 async function serve(options: ServeArguments): Promise<void> {
-  const { id, address } = options;
+  const { id, address, contract } = options;
   if (id === undefined || id === '') {
     throw new ChaincodeUsageError(
       '--id (or CHAINCODE_ID) is missing: set it to the package id that `peer lifecycle chaincode install` printed',
@@ -95,9 +124,9 @@ async function serve(options: ServeArguments): Promise<void> {
   // The types require tlsProps and its parts, the code does not.
   const server = { ...GRPC_OPTIONS, ccid: id, address, tlsProps } as ChaincodeServerOpts;
   // gRPC takes 0.2 s of CPU to load, which only a service needs.
-  const [{ default: shim }, { CHAINCODE }] = await Promise.all([import('fabric-shim'), import('../peer/chaincode.js')]);
+  const [{ default: shim }, { chaincodeOf }] = await Promise.all([import('fabric-shim'), import('#contract-kit/peer')]);
   try {
-    await shim.Shim.server(CHAINCODE, server).start();
+    await shim.Shim.server(chaincodeOf(CONTRACTS[contract].contract), server).start();
   } catch (cause) {
     throw new ChaincodeCommandError(`cannot listen on ${address}: ${(cause as Error).message}`, { cause });
   }
@@ -134,11 +163,23 @@ function writePackage(options: PackageArguments): void {
   process.stdout.write(`${id}\n`);
 }
 
-function makeNodePackage({ label, address, rootCert, clientKey, clientCert }: PackageArguments): ChaincodePackage {
+function makeNodePackage({
+  contract,
+  label,
+  address,
+  rootCert,
+  clientKey,
+  clientCert,
+}: PackageArguments): ChaincodePackage {
   if ((address ?? rootCert ?? clientKey ?? clientCert) !== undefined) {
     throw new ChaincodeUsageError('--address, --root-cert, --client-key and --client-cert belong to --type ccaas');
   }
-  return nodePackage(label, readFileSync(new URL('./peer/start.js', import.meta.url), 'utf8'));
+  const { folder, name, description } = CONTRACTS[contract];
+  return nodePackage(label, {
+    name,
+    description,
+    program: readFileSync(new URL(`./${folder}/start.js`, import.meta.url), 'utf8'),
+  });
 }
 
 function makeServicePackage(options: PackageArguments): ChaincodePackage {

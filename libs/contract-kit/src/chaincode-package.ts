@@ -19,6 +19,15 @@ export interface ServiceConnection {
   };
 }
 
+/** A contract as a program. */
+export interface NodeProgram {
+  /** The name in its package.json. */
+  readonly name: string;
+  readonly description: string;
+  /** The text of the bundled program. */
+  readonly program: string;
+}
+
 /** One file of an archive; its path has `/` between the parts and at most 100 bytes. */
 interface ArchiveFile {
   readonly path: string;
@@ -58,17 +67,16 @@ export function servicePackage(label: string, { address, tls }: ServiceConnectio
 }
 
 /**
- * Packages our own contract as a Node program that a peer builds and starts itself: its bundle, and a package.json that
- * requires fabric-shim in the version tested here.
- * @param program - the text of the bundled program
+ * Packages a contract as a Node program that a peer builds and starts itself: its bundle, and a package.json that requires
+ * fabric-shim in the version tested here.
  * @throws {@link ChaincodeUsageError} for a label that Fabric refuses
  */
-export function nodePackage(label: string, program: string): ChaincodePackage {
+export function nodePackage(label: string, { name, description, program }: NodeProgram): ChaincodePackage {
   const { version } = createRequire(import.meta.url)('fabric-shim/package.json') as { version: string };
-  const description = {
-    name: 'asset-contract',
+  const facts = {
+    name,
     version: '1.0.0',
-    description: 'Assets on a Fabric channel',
+    description,
     license: 'Apache-2.0',
     private: true,
     type: 'module',
@@ -78,7 +86,7 @@ export function nodePackage(label: string, program: string): ChaincodePackage {
     dependencies: { 'fabric-shim': version },
   };
   return chaincodePackage(label, 'node', [
-    { path: 'src/package.json', content: json(description) },
+    { path: 'src/package.json', content: json(facts) },
     { path: `src/${ENTRY}`, content: program },
   ]);
 }

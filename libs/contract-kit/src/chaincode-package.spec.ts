@@ -61,7 +61,11 @@ describe('servicePackage', () => {
 
 describe('nodePackage', () => {
   it('contains the program and a package.json that starts it under src/', () => {
-    const { archive } = nodePackage('a', 'shim.start();');
+    const { archive } = nodePackage('a', {
+      name: 'asset-contract',
+      description: 'Assets on a Fabric channel',
+      program: 'shim.start();',
+    });
     expect(JSON.parse(bytesOf(archive, 'metadata.json').toString())).toMatchObject({ type: 'node' });
     const code = bytesOf(archive, 'code.tar.gz');
     expect(names(code)).toEqual(['src/package.json', 'src/peer/start.js']);

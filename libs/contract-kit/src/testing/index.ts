@@ -1,0 +1,1 @@
+export { MemoryState } from './memory-state.js';

@@ -1,0 +1,20 @@
+export { RECORDS_CONTRACT, RECORDS_NAME } from './contract/contract.js';
+export {
+  indexedFields,
+  MAX_DOCUMENT_BYTES,
+  readRecord,
+  recordDigest,
+  type IndexedField,
+  type StoredRecord,
+} from './contract/record.js';
+export { MAX_BATCH_RECORDS, type RecordBatchResult, type RefusedRecord } from './contract/record-functions.js';
+export {
+  isTypeName,
+  RECORD_ERROR_CODES,
+  readType,
+  recordKey,
+  typeKey,
+  type RecordMode,
+  type RecordType,
+} from './contract/record-type.js';
+export { canonicalJson, type Json, type JsonObject } from './contract/strict-json.js';

@@ -1,0 +1,6 @@
+// `npm start` of the Node chaincode package: the peer starts it with its address and waits for its connection.
+import shim from 'fabric-shim';
+import { chaincodeOf } from '#contract-kit/peer';
+import { RECORDS_CONTRACT } from '../contract/contract.js';
+
+shim.Shim.start(chaincodeOf(RECORDS_CONTRACT));
