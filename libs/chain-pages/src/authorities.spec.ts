@@ -2,7 +2,7 @@ import { createRoot } from '#fabric-codec/certificates';
 import { org1, org2, reconfigured, recordedChains, reorganised, TestChain, write } from '#fabric-codec/testing';
 import { readOpensslCertificate, readRoots } from '#receipts';
 import { rootsOf } from '#receipts/testing';
-import { authoritiesOf } from './authorities.js';
+import { authoritiesOf, newestConfiguration } from './authorities.js';
 
 const readerOf = (blocks: readonly (Uint8Array | undefined)[]) => ({
   ahead: 1,
@@ -39,6 +39,9 @@ describe('the authorities of an organization', () => {
       expect(await authoritiesOf(reader, 'Org2MSP')).toBeUndefined();
     }
     expect(await authoritiesOf(after, '__proto__')).toBeUndefined();
+    const organizations = async (reader: typeof at) => (await newestConfiguration(reader)).applicationOrganisations;
+    expect(await organizations(before)).toEqual(['Org1MSP', 'Org2MSP']);
+    expect(await organizations(after)).toEqual(['Org1MSP']);
   });
 
   it.each(recordedChains())('are read from a chain of Fabric $version', async ({ blocks }) => {

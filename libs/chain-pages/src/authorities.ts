@@ -10,6 +10,14 @@ import type { ChainReader } from './chain-reader.js';
  * @throws `LEDGER.NOT_SUPPORTED` when the block with the configuration is unavailable
  */
 export async function authoritiesOf(chain: ChainReader, mspId: string): Promise<string | undefined> {
+  return (await newestConfiguration(chain)).authorities(mspId)?.map(String).join('');
+}
+
+/**
+ * Reads the newest configuration of a channel.
+ * @throws `LEDGER.NOT_SUPPORTED` when the block with the configuration is unavailable
+ */
+export async function newestConfiguration(chain: ChainReader): Promise<ChannelTrust> {
   const newest = await chain.block((await chain.height()) - 1);
   const block = newest && (await chain.block(lastConfiguration(newest.bytes)));
   if (block === undefined) {
@@ -18,8 +26,7 @@ export async function authoritiesOf(chain: ChainReader, mspId: string): Promise<
     throw new LedgerError('LEDGER.NOT_SUPPORTED', text);
   }
   const [configuration = new Uint8Array()] = decodeBlock(block.bytes).envelopes;
-  const certificates = ChannelTrust.fromEnvelope(configuration).authorities(mspId);
-  return certificates?.map(String).join('');
+  return ChannelTrust.fromEnvelope(configuration);
 }
 
 /** Returns the number of the last configuration block, which orderers sign with each block. */

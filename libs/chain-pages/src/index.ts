@@ -7,7 +7,7 @@ export {
   searchAssets,
   writeOf,
 } from './asset-pages.js';
-export { authoritiesOf } from './authorities.js';
+export { authoritiesOf, newestConfiguration } from './authorities.js';
 export { blockPage, CreatorNames, hasBounds, timeFilter, transactionPage } from './chain-pages.js';
 export { type ChainReader, type Place, searchChain, topOf } from './chain-reader.js';
 export { previousKeys } from './previous-keys.js';

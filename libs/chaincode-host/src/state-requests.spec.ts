@@ -12,8 +12,12 @@ class MemorySimulator implements Simulator {
 
   constructor(readonly keys: readonly string[]) {}
 
-  getState = (_: string, key: string): Uint8Array | undefined =>
-    this.keys.includes(key) ? Buffer.from(`value of ${key}`) : undefined;
+  readonly read: string[] = [];
+
+  getState = (_: string, key: string): Uint8Array | undefined => {
+    this.read.push(key);
+    return this.keys.includes(key) ? Buffer.from(`value of ${key}`) : undefined;
+  };
 
   putState = (namespace: string, key: string, value: Uint8Array): void => {
     this.written.set(`${namespace}/${key}`, Buffer.from(value).toString());
@@ -118,6 +122,11 @@ describe('requests of a chaincode', () => {
     expect(() => handle('QUERY_STATE_NEXT', stringField(1, id))).toThrow(SimulationError);
   });
 
+  it('return no policy of a key, because none can be set', () => {
+    expect(handle('GET_STATE_METADATA', stringField(1, 'key001'))).toHaveLength(0);
+    expect(simulator.read).toContain('key001');
+  });
+
   it('refuse what the embedded ledger does not have, with the texts of a peer', () => {
     const unknown = 'collection mychannel/cars/secret could not be found';
     const refused = [
@@ -131,7 +140,7 @@ describe('requests of a chaincode', () => {
       ['GET_QUERY_RESULT', stringField(1, '{}'), 'ExecuteQuery not supported for leveldb'],
       ['GET_QUERY_RESULT', bytesField(3, page(1)), 'ExecuteQueryWithMetadata not supported for leveldb'],
       ['GET_PRIVATE_DATA_HASH', stringField(1, 'key'), 'collection config not defined for chaincode [cars]'],
-      ['GET_STATE_METADATA', stringField(1, 'key'), 'key level endorsement is not enabled'],
+      ['GET_STATE_METADATA', stringField(2, 'secret'), unknown],
       ['PUT_STATE_METADATA', stringField(1, 'key'), 'key level endorsement is not enabled'],
       ['GET_STATE', Uint8Array.of(0xff), 'unmarshal failed'],
     ] as const;

@@ -73,6 +73,10 @@ export class StateRequests {
         return this.#openRange(this.#public(GetStateByRange, payload));
       case MessageType.GET_HISTORY_FOR_KEY:
         return this.#openHistory(unmarshal(KeyRequest, payload).key);
+      case MessageType.GET_STATE_METADATA:
+        // No key has a policy of its own. The read is recorded, as peers do.
+        this.#simulator.getState(this.#namespace, this.#public(KeyRequest, payload).key);
+        return NOTHING;
       case MessageType.QUERY_STATE_NEXT:
         return this.#nextBatch(unmarshal(IteratorRequest, payload).id);
       case MessageType.QUERY_STATE_CLOSE:
@@ -91,7 +95,6 @@ export class StateRequests {
         const name = readPage(metadata) === undefined ? 'ExecuteQuery' : 'ExecuteQueryWithMetadata';
         throw new SimulationError(`${name} not supported for leveldb`);
       }
-      case MessageType.GET_STATE_METADATA:
       case MessageType.PUT_STATE_METADATA:
         throw new SimulationError(
           'key level endorsement is not enabled, channel application capability of V1_3 or later is required',

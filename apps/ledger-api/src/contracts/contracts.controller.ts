@@ -42,6 +42,8 @@ const NO_METADATA = new LedgerError('LEDGER.NOT_SUPPORTED', 'the chaincode cars 
 const CALL_ERRORS = [
   new ApiError('API.INVALID_REQUEST', 'The body is refused: function is missing.'),
   'API.CHAINCODE_REFUSED',
+  'LEDGER.ORGANIZATION_UNKNOWN',
+  'LEDGER.POLICY_UNSATISFIABLE',
   new LedgerError(
     'LEDGER.NOT_SUPPORTED',
     'The driver embedded supports neither transient data nor endorsing organizations',

@@ -45,11 +45,17 @@ export function sampleAnswer(code: ErrorCode, channel?: string): ErrorAnswer {
   return answerOf(new LedgerError(code as LedgerErrorCode, ERRORS[code].sample ?? '', facts), channel);
 }
 
+/** The errors of transactions that may be looked up. */
+const NAMES_TRANSACTION: ReadonlySet<LedgerErrorCode> = new Set([
+  'LEDGER.OUTCOME_UNKNOWN',
+  'LEDGER.INVALID_TRANSACTION',
+]);
+
 function answerOfLedger(error: LedgerError, channel: string | undefined): ErrorAnswer {
   const { text = sentence(error.message), channelStatus } = ERRORS[error.code];
   const headers = {
     ...(error.retryable && retryAfter(1)),
-    ...(isLedgerError(error, 'LEDGER.OUTCOME_UNKNOWN') && { 'x-transaction-id': error.transactionId ?? '' }),
+    ...(NAMES_TRANSACTION.has(error.code) && { 'x-transaction-id': error.transactionId ?? '' }),
   };
   return answer(error.code, typeof text === 'function' ? text(error, channel) : text, {
     headers,
@@ -122,7 +128,10 @@ export class ErrorsFilter implements ExceptionFilter {
     const { logger } = this.log;
     // Another chaincode is a choice, not a fault, and every request for its missing functions would be logged.
     if (isLedgerError(error, 'LEDGER.NOT_SUPPORTED')) logger.debug(facts, error.message);
-    else if (isLedgerError(error) && error.retryable) logger.warn(facts, error.message);
+    // Callers can cause it, such as by the organizations that endorse.
+    else if (isLedgerError(error, 'LEDGER.INVALID_TRANSACTION')) {
+      logger.warn({ ...facts, err: undefined, transactionId: error.transactionId }, error.message);
+    } else if (isLedgerError(error) && error.retryable) logger.warn(facts, error.message);
     else logger.error(facts, 'request failed');
   }
 }

@@ -249,6 +249,21 @@ const LEDGER_ERRORS = {
     cause: 'other transactions changed the same data at the same time, in every retry',
     text: 'Other transactions changed the same data at the same time, in every retry. Nothing was written. Try again.',
   },
+  'LEDGER.NOT_DETERMINISTIC': {
+    cause: 'the peers endorsed different results of a chaincode, in every retry',
+    sample:
+      'The peers endorsed different results of cars: one of them is behind, or the chaincode is not deterministic',
+  },
+  'LEDGER.ORGANIZATION_UNKNOWN': {
+    status: 400,
+    cause: '`endorsingOrganizations` names an organization that the channel does not have',
+    sample: 'endorsingOrganizations: channel mychannel has no organization "Org9MSP"',
+  },
+  'LEDGER.POLICY_UNSATISFIABLE': {
+    status: 400,
+    cause: 'no combination of peers satisfies the policies of a call, such as those of its private data collections',
+    sample: 'No combination of the peers satisfies all policies of this call. Name endorsingOrganizations',
+  },
   'LEDGER.UNAVAILABLE': {
     channelStatus: 503,
     cause: 'a peer, orderer, chaincode or the store is unreachable (503 on a path with a channel)',
@@ -307,7 +322,7 @@ const LEDGER_ERRORS = {
     text: 'This write is recorded in a block that the peer does not have. Use a ledger that has the whole chain.',
   },
   'LEDGER.INVALID_TRANSACTION': {
-    cause: 'the transaction of this key is recorded as invalid for a reason other than a conflict, which is retried',
+    cause: 'the transaction is recorded as invalid, such as by an endorsement policy; conflicts are retried',
     sample: 'the transaction of this key is recorded as ENDORSEMENT_POLICY_FAILURE. Send the write with another key',
   },
   'LEDGER.READ_ONLY': {

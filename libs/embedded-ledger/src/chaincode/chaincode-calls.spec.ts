@@ -54,6 +54,10 @@ describe('chaincodes of an embedded ledger', () => {
           stub.put(key, value);
           return value;
         },
+        Respond: (stub, status = '') => {
+          stub.put('responded', status);
+          throw Object.assign(new Error('not now'), { status: Number(status) });
+        },
         Append: (stub, key = '', value = '') => {
           const appended = stub.get(key) + value;
           stub.put(key, appended);
@@ -234,6 +238,20 @@ describe('chaincodes of an embedded ledger', () => {
     expect(code).toBe('LEDGER.REFUSED');
     expect(message).toContain(reason);
   });
+
+  it.each([0, 100, 199, 400])(
+    'refuse by a response with the status %i, of which nothing is recorded',
+    async (status) => {
+      const { height } = await ledger.chainInfo();
+      for (const calling of [
+        ledger.evaluate(call('shop', 'Respond', String(status))),
+        ledger.submit(call('shop', 'Respond', String(status))),
+      ]) {
+        expect(await failureOf(calling)).toMatchObject({ code: 'LEDGER.REFUSED', message: 'not now' });
+      }
+      expect((await ledger.chainInfo()).height).toBe(height);
+    },
+  );
 
   it('refuse calls of chaincodes that are not configured, and data that this ledger has no place for', async () => {
     expect(await codeOf(ledger.submit(call('cars', 'Create')))).toBe('LEDGER.CHAINCODE_UNKNOWN');

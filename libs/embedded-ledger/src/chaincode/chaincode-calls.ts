@@ -17,8 +17,8 @@ import { requireSame, type Simulated } from './determinism.js';
 import { Simulation } from './simulation.js';
 import { SnapshotPool, type Snapshot } from './snapshot-pool.js';
 
-/** Responses with this status and above are refusals (shim.ERRORTHRESHOLD). */
-const REFUSED = 400;
+/** Peers endorse responses with a status from the first of these on and below the second (shim.OK, shim.ERRORTHRESHOLD). */
+const [OK, REFUSED] = [200, 400];
 /** Calls at the same time, as many as writes may wait for their commit. */
 const MAX_CALLS = 5000;
 /** Simulations of one call, of which all but the first run without contention from calls that have conflicted before. */
@@ -167,7 +167,7 @@ export class ChaincodeCalls {
       const simulated = await this.#run(proposed, snapshot);
       if (this.#options.host.isTwice) requireSame(simulated, await this.#run(proposed, snapshot));
       const { status, message } = simulated.response;
-      if (status >= REFUSED) throw new LedgerError('LEDGER.REFUSED', message);
+      if (status < OK || status >= REFUSED) throw new LedgerError('LEDGER.REFUSED', message);
       return { ...simulated, height: snapshot.height };
     });
   }

@@ -109,7 +109,8 @@ export class TestChaincodes implements ChaincodeHost {
       return { status: 200, message: '', payload: Buffer.from(await run(stub, ...args)), event: stub.event };
     } catch (error) {
       if ((error as Error).name === 'LedgerError') throw error;
-      return { status: 500, message: (error as Error).message, payload: new Uint8Array() };
+      const { status = 500, message } = error as Error & { readonly status?: number };
+      return { status, message, payload: new Uint8Array() };
     }
   }
 }

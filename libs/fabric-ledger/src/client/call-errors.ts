@@ -115,6 +115,7 @@ const FAULTS = {
       /no (peer |endorsement )?combination/,
       /failed to select a set of endorsers/,
       /failed to find any endorsing peers/,
+      /did not find any peers active/,
       /no peers available to evaluate/,
       /failed constructing descriptor/,
     ],
@@ -125,7 +126,7 @@ const FAULTS = {
   },
   'answers-differ': {
     patterns: [/(Payloads|responses|endorsements) do not match/i],
-    code: 'LEDGER.CONFLICT',
+    code: 'LEDGER.NOT_DETERMINISTIC',
     message: ({ chaincode }) =>
       `The peers endorsed different results of ${chaincode}: one of them is behind, or the chaincode is not deterministic.`,
   },
@@ -232,7 +233,18 @@ export function validationError(code: number, transactionId: string): LedgerErro
     return new LedgerError('LEDGER.CONFLICT', `${text} Other transactions changed the same data.`, { transactionId });
   }
   const remedy = `${text} Check the channel's policies and the identities against the endorsements.`;
-  return new LedgerError('LEDGER.MISCONFIGURED', remedy, { transactionId });
+  return new LedgerError('LEDGER.INVALID_TRANSACTION', remedy, { transactionId });
+}
+
+/** Creates the error for a call whose policies no combination of the channel's peers satisfies. */
+export function policyError(
+  { channel, chaincode }: Pick<CallPlace, 'channel' | 'chaincode'>,
+  cause: unknown,
+): LedgerError {
+  const text =
+    `No combination of the peers of channel ${channel} satisfies all policies of this call of ${chaincode}, such as those of its ` +
+    'private data collections. Name the organizations whose peers must endorse it: endorsingOrganizations';
+  return new LedgerError('LEDGER.POLICY_UNSATISFIABLE', text, { cause });
 }
 
 /**
@@ -272,10 +284,17 @@ export function withoutTransient(error: unknown, transient: LedgerCall['transien
 const CHAINCODE_RESPONSE = /chaincode response \d+, ([^]*)$/;
 /** How a peer passes on a refusal of a chaincode on fabric-shim 2.2, which reports it without a response. */
 const CHAINCODE_ERROR = /error in simulation: transaction returned with failure: [^]*$/;
+/** How a peer reports a response with a status below 200, which it endorses and then makes no transaction of. */
+const LOW_STATUS = /proposal response was not successful, error code \d+, msg ([^]*)$/;
+
+/** Returns whether a response of chaincode with this status is successful. */
+export function isSuccessful(status: number): boolean {
+  return status >= 200 && status < 400;
+}
 
 /** Returns the chaincode's message in the error of a peer's gateway, if the chaincode responded. */
 export function chaincodeText(text: string): string | undefined {
-  return CHAINCODE_RESPONSE.exec(text)?.[1] ?? CHAINCODE_ERROR.exec(text)?.[0];
+  return CHAINCODE_RESPONSE.exec(text)?.[1] ?? LOW_STATUS.exec(text)?.[1] ?? CHAINCODE_ERROR.exec(text)?.[0];
 }
 
 /** Messages of fabric-samples' asset-transfer-basic in TypeScript, JavaScript, Go and Java. */

@@ -29,6 +29,7 @@ import { CallerAccess } from './caller-access.js';
 import { ChannelMembership } from './channel-membership.js';
 import { ConnectionCheck } from './connection-check.js';
 import { ChainQueries, followBlocks, QUERY_CHAINCODE } from './chain.js';
+import { EndorserFaults } from './endorser-faults.js';
 import { submitIf, type CallTerms, type ChaincodeCalls, type FabricCallOptions } from './chaincode-calls.js';
 import type { FabricCall, FabricTransport, GivenId, RecordedTransaction, StageLimits } from './fabric-transport.js';
 import { submitKeyed } from './keyed-submit.js';
@@ -71,6 +72,7 @@ export class FabricChannel implements LedgerChannel {
   readonly #raw: ChaincodeCalls;
   readonly #chaincode: AssetChaincode;
   readonly #queries: ChainQueries;
+  readonly #endorsers: EndorserFaults;
   readonly #keyed = new KeyedCalls();
   readonly #access: CallerAccess;
   /** Undefined for the default channel, without which nothing works. */
@@ -93,10 +95,15 @@ export class FabricChannel implements LedgerChannel {
       submit: (call, callOptions, terms) => this.#submitRaw(call, callOptions, terms),
       evaluate: (call, { caller }) => {
         const named = this.#fabricCall(call, caller);
-        return this.#explained(call, caller, () => this.#carry(caller, () => network.transport.evaluate(named)));
+        return this.#explained(named, call, () => this.#carry(caller, () => network.transport.evaluate(named)), true);
       },
     };
     this.#chaincode = new AssetChaincode(this.#raw);
+    this.#endorsers = new EndorserFaults({
+      channel,
+      queries: this.#queries,
+      evaluate: (call) => this.#carry(call.caller, () => network.transport.evaluate(call)),
+    });
     this.#connection = new ConnectionCheck({
       read: () => this.#probe(),
       ordering: () => network.transport.ordering(channel),
@@ -238,7 +245,7 @@ export class FabricChannel implements LedgerChannel {
       ? { chaincode: QUERY_CHAINCODE, function: 'GetChainInfo', arguments: [this.channel] }
       : { function: 'AssetExists', arguments: ['readiness'] };
     const named = this.#fabricCall(call, undefined);
-    const evaluated = this.#explained(call, undefined, () => this.#network.transport.evaluate(named));
+    const evaluated = this.#explained(named, call, () => this.#network.transport.evaluate(named), false);
     return evaluated.catch(async (error: unknown) => {
       throw (await this.#membership?.explain(error)) ?? error;
     });
@@ -269,7 +276,7 @@ export class FabricChannel implements LedgerChannel {
       const terms = { id, onStage, onAccepted };
       const transact = (): Promise<RecordedTransaction> =>
         condition === undefined ? transport.submit(named, terms) : submitIf(condition, transport, named, terms);
-      const recorded = await this.#explained(call, caller, () => this.#carry(caller, transact));
+      const recorded = await this.#explained(named, call, () => this.#carry(caller, transact), true);
       const { blockNumber, validationCode } = await this.#firstCopy(recorded);
       if (validationCode === 0)
         onCommit?.({ blockNumber, transactions: 1, seconds: (performance.now() - since) / 1000 });
@@ -306,15 +313,21 @@ export class FabricChannel implements LedgerChannel {
     return { ...call, channel: this.channel, chaincode: call.chaincode ?? this.#options.chaincode, caller };
   }
 
-  /** Runs a call of a chaincode. When no peer can endorse it, checks whether the chaincode is defined on the channel. */
-  async #explained<T>(call: LedgerCall, caller: string | undefined, work: () => Promise<T>): Promise<T> {
+  /**
+   * Runs a call of a chaincode. When no peer can endorse it, checks whether the chaincode is defined on the channel.
+   * @param mayRepeat - whether it is repeated for as long as that may be temporary
+   */
+  async #explained<T>(named: FabricCall, call: LedgerCall, work: () => Promise<T>, mayRepeat: boolean): Promise<T> {
     try {
       return await work();
     } catch (cause) {
       const isMissing = isFault(cause, 'chaincode-unknown');
       if (!isMissing && !isFault(cause, 'endorsers-missing')) throw cause;
-      const { chaincode } = this.#fabricCall(call, caller);
-      if (!isMissing && (await this.#queries.isDefined(chaincode, caller)) !== false) throw cause;
+      const { chaincode, caller } = named;
+      if (!isMissing && (await this.#queries.isDefined(chaincode, caller)) !== false) {
+        if (!mayRepeat) throw cause;
+        return this.#endorsers.repeat(named, cause, work);
+      }
       const text = `There is no chaincode ${chaincode} on channel ${this.channel}`;
       if (call.chaincode !== undefined) throw new LedgerError('LEDGER.CHAINCODE_UNKNOWN', `${text}.`, { cause });
       if (isMissing) throw cause;
@@ -358,14 +371,16 @@ const CONFLICT_DELAY = { base: 40, most: 1000 };
 /**
  * Retries a transaction after conflicts. Each attempt is a new transaction with its own id, simulated on the present state.
  * @param isAnnounced - whether a recorded transaction is not retried, because the caller has received its id
- * @throws `LEDGER.CONFLICT` of the last attempt, else what the attempt throws
+ * Peers that endorsed different results may be at different heights.
+ * @throws `LEDGER.CONFLICT` or `LEDGER.NOT_DETERMINISTIC` of the last attempt, else what the attempt throws
  */
 async function retryConflicts<T>(attempt: () => Promise<T>, isAnnounced: boolean): Promise<T> {
   for (let attempts = 1; ; attempts++) {
     try {
       return await attempt();
     } catch (error) {
-      if (!isLedgerError(error, 'LEDGER.CONFLICT') || attempts === CONFLICT_ATTEMPTS) throw error;
+      const isConflict = isLedgerError(error, 'LEDGER.CONFLICT') || isFault(error, 'answers-differ');
+      if (!isConflict || attempts === CONFLICT_ATTEMPTS) throw error;
       if (isAnnounced && error.transactionId !== undefined) throw error;
       await pause(jittered(attempts, CONFLICT_DELAY));
     }

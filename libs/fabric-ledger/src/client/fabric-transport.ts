@@ -95,6 +95,8 @@ export const PACE = {
   access: 5000,
   /** Timeout of a connection attempt, and maximum delay before the next one. */
   connect: 1500,
+  /** For how long a call is repeated for which peers find no endorsers: after a restart of a peer it may succeed. */
+  endorsers: 4000,
   /** Minimum age of a session before it is replaced after a failure. */
   replace: 5000,
 };

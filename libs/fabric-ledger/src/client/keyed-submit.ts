@@ -191,7 +191,7 @@ function isAboutWrite(error: unknown): boolean {
 
 /** Returns whether the same id would fail in the same way. */
 function isFinal(failure: unknown): boolean {
-  if (failure === undefined || isRefusal(failure)) return false;
+  if (failure === undefined || isRefusal(failure) || isFault(failure, 'answers-differ')) return false;
   return !isLedgerError(failure) || !(failure.retryable || isLedgerError(failure, 'LEDGER.OUTCOME_UNKNOWN'));
 }
 

@@ -46,7 +46,7 @@ describe('an error of fabric-network', () => {
     ['a peer that hangs', sdkError('Query failed. Errors: ["Error: REQUEST TIMEOUT"]'), 'LEDGER.TIMEOUT'],
     ['a foreign identity', sdkError('DiscoveryService: mychannel error: access denied'), 'LEDGER.MISCONFIGURED'],
     ['an expired identity', sdkError('proposal client identity expired'), 'LEDGER.MISCONFIGURED'],
-    ['peers that disagree', sdkError('Peer endorsements do not match'), 'LEDGER.CONFLICT'],
+    ['peers that disagree', sdkError('Peer endorsements do not match'), 'LEDGER.NOT_DETERMINISTIC'],
     [
       'too many calls',
       sdkError('too many requests for /protos.Endorser, exceeding concurrency limit (2500)'),

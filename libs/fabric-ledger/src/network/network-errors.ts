@@ -1,5 +1,5 @@
 import { isLedgerError, LedgerError } from '#ledger-gateway';
-import { type CallPlace, chaincodeRefusal, nodeError } from '../client/call-errors.js';
+import { type CallPlace, chaincodeRefusal, isSuccessful, nodeError } from '../client/call-errors.js';
 
 /** Properties of the SDK's errors; each error has some of them. */
 interface SdkError extends Error {
@@ -15,9 +15,6 @@ interface SdkResponse {
   readonly response: { readonly status: number; readonly message: string; readonly payload?: Uint8Array };
   readonly endorsement?: unknown;
 }
-
-/** Responses of chaincode with a status below this are successful. */
-const FIRST_REFUSAL = 400;
 
 /** The SDK has no codes for these. */
 const TIMEOUT = /REQUEST TIMEOUT|SYSTEM TIMEOUT|Timed out waiting/;
@@ -75,7 +72,7 @@ function refusalsIn(error: SdkError): readonly string[] {
   if (error.status !== undefined) return [error.message];
   const nested = endorsementsIn(error).flatMap((it) => ('response' in it ? [it] : []));
   const responses = [...(error.responses ?? []), ...nested].map(({ response }) => response);
-  return responses.filter(({ status }) => status >= FIRST_REFUSAL).map(({ message }) => message);
+  return responses.filter(({ status }) => !isSuccessful(status)).map(({ message }) => message);
 }
 
 /** Returns the messages of nested errors, the innermost first. */

@@ -2,7 +2,7 @@ import type { BlockListener, Network, Transaction } from 'fabric-network';
 import { encodePayload, type Endorsement, serializeIdentity } from '#fabric-codec/encode';
 import { type Decoded, decodeMessage, Header, Proposal } from '#fabric-codec/messages';
 import { isLedgerError, LedgerError } from '#ledger-gateway';
-import { requireSigner } from '../client/call-errors.js';
+import { isSuccessful, requireSigner } from '../client/call-errors.js';
 import { ChainQueries, QUERY_CHAINCODE } from '../client/chain.js';
 import type {
   FabricCall,
@@ -194,12 +194,14 @@ async function endorsedBy(
   for (const peer of organizations.flatMap((mspId) => channel.getEndorsers(mspId))) {
     answers = await endorsement.send({ targets: [peer], requestTimeout });
     const [answer] = answers.responses;
-    if (answer?.endorsement === undefined) continue;
+    if (answer?.endorsement === undefined || !isSuccessful(answer.response.status)) continue;
     const { response, payload: responsePayload, endorsement: endorsed } = answer;
     return { proposal, result: response.payload, responsePayload, endorsement: endorsed };
   }
   if (answers === undefined) {
-    throw new LedgerError('LEDGER.UNAVAILABLE', `Discovery found no peer of ${organizations.join(', ')}.`);
+    throw new Error(
+      `The discovery service did not find any peers active for ${organizations.join(', ')} organizations`,
+    );
   }
   const { errors, responses } = answers;
   const texts = [...errors.map(({ message }) => message), ...responses.map(({ response }) => response.message)];

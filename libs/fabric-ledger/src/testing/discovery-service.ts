@@ -92,9 +92,13 @@ function describePeer(address: string, network: StandInNetwork, channel: string)
   const chaincode = new gossip.Chaincode();
   chaincode.setName(network.chaincodeName);
   chaincode.setVersion('1.0');
+  // Peers list it like the chaincodes that are installed.
+  const lifecycle = new gossip.Chaincode();
+  lifecycle.setName('_lifecycle');
+  lifecycle.setVersion('1');
   const properties = new gossip.Properties();
   properties.setLedgerHeight(network.chains.get(channel)?.blocks.length ?? 0);
-  properties.setChaincodesList([chaincode]);
+  properties.setChaincodesList([lifecycle, chaincode]);
   const state = new gossip.StateInfo();
   state.setProperties(properties);
   const stateMessage = new gossip.GossipMessage();

@@ -183,6 +183,30 @@ export function fabricFaultsSuite(name: string, open: OpenLedger): void {
       }
     });
 
+    it.each([100, 199, 400])('reports a response of chaincode with the status %i as its refusal', async (status) => {
+      const { network, channel } = await start();
+      await channel.submit(create('a'));
+      network.chaincode = () => {
+        throw Object.assign(new Error('not today'), { status });
+      };
+      const calls = [channel.evaluate(read('a')), channel.submit(create('b'))];
+      const call = { chaincode: 'basic', function: 'Any', arguments: [] };
+      for (const error of await failures([...calls, channel.evaluate(call), channel.submit(call)])) {
+        expect(error).toMatchObject({ code: 'LEDGER.REFUSED', message: 'not today' });
+      }
+    });
+
+    it('reports a transaction that the endorsement policy refuses with its id', async () => {
+      const { network, channel } = await start();
+      await channel.submit(create('a'));
+      network.chain.verdict = 10;
+      const { code, message, transactionId } = await failure(channel.submit(create('b')));
+      expect([code, message]).toEqual([
+        'LEDGER.INVALID_TRANSACTION',
+        expect.stringContaining(`Transaction ${transactionId} was not committed: ENDORSEMENT_POLICY_FAILURE.`),
+      ]);
+    });
+
     it('retries a transaction after a conflict with a new id', async () => {
       const { channel } = await start();
       await channel.submit(create('a'));

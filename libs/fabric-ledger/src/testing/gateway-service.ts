@@ -155,7 +155,7 @@ async function process(
     throw error;
   }
   const answer = response.getResponse()!;
-  if (answer.getStatus() < 400) return response;
+  if (answer.getStatus() >= 200 && answer.getStatus() < 400) return response;
   if (response.getPayload_asU8().length === 0) throw failings.ofPeer(answer.getMessage());
   throw failings.ofChaincode(`chaincode response ${answer.getStatus()}, ${answer.getMessage()}`);
 }

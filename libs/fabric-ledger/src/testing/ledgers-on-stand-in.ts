@@ -22,7 +22,7 @@ export interface LedgerOnStandIn extends StandInSetting {
 type OnStandIn<O> = Partial<O> & { readonly network?: FabricStandInOptions; readonly pace?: typeof PACE };
 
 /** Shorter intervals than in production, so that tests need not wait. */
-export const QUICK_PACE = { ...PACE, state: 20, files: 20, access: 20, replace: 100 };
+export const QUICK_PACE = { ...PACE, state: 20, files: 20, access: 20, replace: 100, endorsers: 300 };
 
 /** A short connection timeout for tests that stop nodes; on a busy machine a running node may exceed it. */
 export const HASTY_PACE = { ...QUICK_PACE, connect: 200 };

@@ -33,6 +33,8 @@ export class StandInChain {
   readonly channel: string;
   readonly state = new StandInState();
   readonly blocks: Buffer[] = [];
+  /** The validation code of the next transactions, instead of the code that their reads determine. */
+  verdict: number | undefined;
   readonly #organisation: StandInOrganisation;
   readonly #hashes: Buffer[] = [];
   readonly #recorded = new Map<string, RecordedAt>();
@@ -124,7 +126,7 @@ export class StandInChain {
     const simulated = action && this.#simulated.get(nameOf(action.responsePayload));
     if (simulated === undefined) return BAD_RWSET;
     const { readWriteSet, transactionId, timestamp } = simulated;
-    const code = this.state.validate(readWriteSet);
+    const code = this.verdict ?? this.state.validate(readWriteSet);
     if (code !== 0) return code;
     for (const write of readWriteSet.writes) {
       this.state.write(write, { blockNumber, transactionNumber }, { transactionId, timestamp });

@@ -84,7 +84,8 @@ export class StandInPeer {
       chain.keep(answered.getPayload_asU8(), simulated);
       return answered;
     } catch (error) {
-      return this.#answer(proposal, { status: 500, message: (error as Error).message, payload: NOTHING });
+      const { status = 500, message } = error as Error & { readonly status?: number };
+      return this.#answer(proposal, { status, message, payload: NOTHING });
     }
   }
 
@@ -105,7 +106,7 @@ export class StandInPeer {
     const readWriteSets = new Map([[name, readWriteSet]]);
     const payload = encoder.respond(proposal, { readWriteSets, response, event });
     answered.setPayload(payload);
-    if (response.status >= 400) return answered;
+    if (response.status < 200 || response.status >= 400) return answered;
     const endorsement = new peer.Endorsement();
     endorsement.setEndorser(endorser.serialized);
     endorsement.setSignature(endorser.sign(bytesToEndorse(payload, endorser.serialized)));

@@ -24,6 +24,12 @@ export const LEDGER_ERRORS = {
   'LEDGER.REFUSED': { retryable: false, outcome: 'refused' },
   /** Another transaction changed a value that this one had read (MVCC_READ_CONFLICT, PHANTOM_READ_CONFLICT). */
   'LEDGER.CONFLICT': { retryable: true, outcome: 'unwritten' },
+  /** Peers endorsed different results of a call, in every retry. */
+  'LEDGER.NOT_DETERMINISTIC': { retryable: false, outcome: 'unwritten' },
+  /** A call names an endorsing organization that the channel does not have. */
+  'LEDGER.ORGANIZATION_UNKNOWN': { retryable: false, outcome: 'unwritten' },
+  /** No combination of the channel's peers satisfies the policies of a call. */
+  'LEDGER.POLICY_UNSATISFIABLE': { retryable: false, outcome: 'unwritten' },
   /** A peer, an orderer, the chaincode or the store cannot be reached. */
   'LEDGER.UNAVAILABLE': { retryable: true, outcome: 'unwritten' },
   'LEDGER.OUTCOME_UNKNOWN': { retryable: false, outcome: 'unknown' },
@@ -45,7 +51,7 @@ export const LEDGER_ERRORS = {
   'LEDGER.KEY_IN_USE': { retryable: true, outcome: 'unwritten' },
   /** The write is recorded, in a block that none of the queried peers has stored. */
   'LEDGER.OUTCOME_PRUNED': { retryable: false, outcome: 'recorded' },
-  /** The transaction of an idempotency key is recorded as invalid, and a retry cannot change that. */
+  /** The transaction is recorded as invalid for another reason than a conflict. */
   'LEDGER.INVALID_TRANSACTION': { retryable: false, outcome: 'unwritten' },
   /** The configuration cannot work: an unknown channel, chaincode or identity, another ledger's directory, a newer format. */
   'LEDGER.MISCONFIGURED': { retryable: false, outcome: 'unwritten' },

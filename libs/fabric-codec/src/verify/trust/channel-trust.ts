@@ -65,6 +65,12 @@ export class ChannelTrust {
     return [...this.#organisations].filter(([, { definition }]) => definition.revokes).map(([mspId]) => mspId);
   }
 
+  /** The MSP ids of the organizations whose peers endorse. */
+  get applicationOrganisations(): string[] {
+    const group = this.#root.groups.get('Application');
+    return group === undefined ? [] : organisationsIn(group).map(({ definition }) => definition.mspId);
+  }
+
   /** Returns the roots and intermediates of an organization; undefined when the channel has none with that MSP id. */
   authorities(mspId: string): readonly X509Certificate[] | undefined {
     const definition = this.#organisations.get(mspId)?.definition;
