@@ -273,7 +273,9 @@ describe('the embedded ledger', () => {
       const ledger = await openLedger(directory.path);
       const failure = await failureOf(openLedger(directory.path));
       expect(failure.code).toBe('LEDGER.MISCONFIGURED');
-      expect(failure.message).toContain(`Another process uses the data directory ${directory.path}`);
+      expect(failure.message).toContain(
+        `This process (${process.pid}) uses the data directory ${directory.path} already`,
+      );
       await ledger.close();
       await (await openLedger(directory.path)).close();
     });

@@ -1,4 +1,4 @@
-import { closeSync, openSync, truncateSync } from 'node:fs';
+import { closeSync, existsSync, openSync, realpathSync, truncateSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 
 /** SQLite's primary result codes (https://www.sqlite.org/rescode.html). */
@@ -9,9 +9,15 @@ const [BUSY, LOCKED, CORRUPT, NOTADB] = [5, 6, 11, 26] as const;
  * whatever reason, so there are no stale locks.
  */
 export class FileLock {
+  /** The paths of the locks that this process holds. */
+  static readonly #held = new Set<string>();
+
   readonly #file: DatabaseSync;
+  /** Its path without links. */
+  readonly #real: string;
 
   private constructor(path: string) {
+    this.#real = realpathSync(path);
     this.#file = new DatabaseSync(path);
     try {
       // No journal file, since nothing is written.
@@ -23,13 +29,17 @@ export class FileLock {
   }
 
   /**
-   * Acquires the lock, or returns undefined if another process holds it. Truncates a file that is not a database.
+   * Acquires the lock, or returns undefined if this or another process holds it. Truncates a file that is not a database.
    * @throws the system's or SQLite's error when the file cannot be created or used
    */
   static acquire(path: string): FileLock | undefined {
+    // To close any descriptor of the file would release the lock of this process (POSIX).
+    if (FileLock.isHeldHere(path)) return undefined;
     closeSync(openSync(path, 'a', 0o600));
     try {
-      return new FileLock(path);
+      const lock = new FileLock(path);
+      FileLock.#held.add(lock.#real);
+      return lock;
     } catch (error) {
       if (has(error, BUSY, LOCKED)) return undefined;
       if (!has(error, CORRUPT, NOTADB)) throw error;
@@ -39,7 +49,13 @@ export class FileLock {
     return FileLock.acquire(path);
   }
 
+  /** Returns whether this process holds the lock. */
+  static isHeldHere(path: string): boolean {
+    return FileLock.#held.size > 0 && existsSync(path) && FileLock.#held.has(realpathSync(path));
+  }
+
   release(): void {
+    FileLock.#held.delete(this.#real);
     this.#file.close();
   }
 }

@@ -144,7 +144,8 @@ function startThread({ name, data, relativeTo, resourceLimits = {} }: WorkerOpti
     name: `ledger-${name}`,
     workerData: data,
     resourceLimits,
-    ...(isSource && { execArgv: ['--disable-warning=ExperimentalWarning', '--import', fromSource] }),
+    // Not those of the host program, such as --test or --inspect, of which some are invalid for a thread.
+    execArgv: isSource ? ['--disable-warning=ExperimentalWarning', '--import', fromSource] : [],
   });
 }
 

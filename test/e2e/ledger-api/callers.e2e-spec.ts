@@ -380,6 +380,15 @@ describe('the audit', () => {
     ]);
   });
 
+  it('has a line of its own kind for an evaluation, which writes nothing', async () => {
+    const headers = { 'x-api-key': keyOf('admin'), 'x-forwarded-for': '10.5.0.2' };
+    const body = { function: 'GetAllAssets', arguments: [] };
+    await api.api('POST', '/contracts/basic/evaluate', { body, headers });
+    const lines = () => logged().filter(({ address }) => address === '10.5.0.2');
+    await until(() => lines().length === 1);
+    expect(lines()).toMatchObject([{ msg: 'evaluation', caller: 'admin-1', outcome: 'done' }]);
+  });
+
   it('has the line of a write whose client did not wait for the answer', async () => {
     const body = JSON.stringify({ id: 'gone', ...FIELDS });
     const connection = await RawConnection.open(api.origin);

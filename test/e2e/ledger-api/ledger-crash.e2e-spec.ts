@@ -78,7 +78,7 @@ describe('a ledger that is killed', () => {
     const refusal = await second.line(/^failed /);
     await second.ended;
     expect(refusal).toBe(
-      `failed LEDGER.MISCONFIGURED Another process uses the data directory ${dataDir}: stop it first, or name another data directory.`,
+      `failed LEDGER.MISCONFIGURED Another process (${first.process.pid}) uses the data directory ${dataDir}: stop it first, or name another data directory.`,
     );
     expect(second.process.exitCode).toBe(1);
     // The one that came first has noticed nothing.

@@ -25,6 +25,8 @@ declare module 'fastify' {
     needs?: Role | undefined;
     /** The role that is enough for functions that LEDGER_CONTRACTS lists ({@link OrListedFor}). */
     listedFor?: Role;
+    /** Whether the operation writes nothing although its method is POST. */
+    isEvaluation?: boolean;
     /** Whether LEDGER_TREE_READERS may open the route to everyone. */
     isTree?: boolean;
     /** Set for operations that belong to no single channel: where the caller must have the role. */
@@ -63,6 +65,11 @@ export function OrListedFor(role: Role): MethodDecorator {
     declare(method.value as object, { listedFor: role });
   };
 }
+
+/** Declares an operation that evaluates a call and writes nothing, for the log. */
+export const Evaluates = (): MethodDecorator => (_target, _name, method) => {
+  declare(method.value as object, { isEvaluation: true });
+};
 
 function declare(operation: object, config: FastifyContextConfig): void {
   RouteConfig({ ...routeConfigOf(operation), ...config })({}, '', { value: operation });

@@ -82,7 +82,10 @@ export function useAccess(instance: FastifyInstance, parts: AccessParts): void {
   instance.addHook('onSend', (request, reply, _payload, done) => {
     const caller = request.caller ?? request.session?.caller;
     // Failed logins have their own log line.
-    if (isWrite(request) && caller !== undefined) logger.info(auditLine(request, caller.name, reply), 'write');
+    if (isWrite(request) && caller !== undefined) {
+      const isEvaluation = request.routeOptions.config.isEvaluation === true;
+      logger.info(auditLine(request, caller.name, reply), isEvaluation ? 'evaluation' : 'write');
+    }
     done();
   });
 }
@@ -186,7 +189,7 @@ function isWrite({ method }: FastifyRequest): boolean {
   return method !== 'GET' && method !== 'HEAD';
 }
 
-/** Returns the log line of a write: the caller, the address, the operation, the transaction and the outcome. */
+/** Returns the log line of a write or an evaluation: the caller, the address, the operation, the transaction and the outcome. */
 function auditLine(request: FastifyRequest, caller: string, reply: FastifyReply): object {
   const transactionId = reply.getHeader('x-transaction-id');
   const { channel } = request.params as { readonly channel?: string };

@@ -2,7 +2,7 @@ import { Body, Controller, Get, HttpCode, Module, Param, Post, Req, Res } from '
 import { ApiParam, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type LedgerChannel, LedgerError } from '#ledger-gateway';
-import { CurrentCaller, Needs, OrListedFor } from '../access/access.decorators.js';
+import { CurrentCaller, Evaluates, Needs, OrListedFor } from '../access/access.decorators.js';
 import { OfChannel, onEveryChannel } from '../gateway/channels.js';
 import { BodyPipe } from '../http/body.pipe.js';
 import { success, type ResponseEnvelope } from '../http/envelope.dto.js';
@@ -113,6 +113,7 @@ export class ContractsController {
   }
 
   @Post(':chaincode/evaluate')
+  @Evaluates()
   @Needs('admin')
   @OrListedFor('reader')
   @HttpCode(200)

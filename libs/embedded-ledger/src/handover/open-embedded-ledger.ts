@@ -186,23 +186,19 @@ async function openWriter(
       logger,
     },
   );
-  const store = new IdentityStore(directory.identities, mspId);
-  const notes = new CertificateNotes(certificatesDir, logger);
-  const chaincodes = await startChaincodes(options, files.storePath, writer);
-  const writing = {
-    writer,
-    service: identities.client,
-    chaincodes,
-    store,
-    notes,
-    signAs,
-    idempotencyDays,
-    attributesOf,
-  };
-  return { writing, peer: new Signer(mspId, identities.peer) };
+  try {
+    const store = new IdentityStore(directory.identities, mspId);
+    const notes = new CertificateNotes(certificatesDir, logger);
+    const peer = new Signer(mspId, identities.peer);
+    const chaincodes = await startChaincodes(options, files.storePath, writer);
+    const service = identities.client;
+    return { writing: { writer, service, chaincodes, store, notes, signAs, idempotencyDays, attributesOf }, peer };
+  } catch (error) {
+    await writer.close();
+    throw error;
+  }
 }
 
-/** @throws what the start of a chaincode throws; the writer is closed then */
 async function startChaincodes(
   { channel, chaincode, chaincodes: host }: EmbeddedLedgerOptions,
   storePath: string,
@@ -211,11 +207,6 @@ async function startChaincodes(
   if (host === undefined) return undefined;
   const { ChaincodeCalls } = await import('../chaincode/chaincode-calls.js');
   const { OwnContract } = await import('../chaincode/own-contract.js');
-  try {
-    await host.start(new OwnContract(chaincode));
-  } catch (error) {
-    await writer.close();
-    throw error;
-  }
+  await host.start(new OwnContract(chaincode));
   return new ChaincodeCalls({ channel, storePath, host, writer });
 }

@@ -1,5 +1,5 @@
 import { X509Certificate } from 'node:crypto';
-import { chmodSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { backup, type DatabaseSync } from 'node:sqlite';
 import type { CertificateAttributes } from '#fabric-codec/certificates';
@@ -14,7 +14,15 @@ import { openProven } from '../store/open-store.js';
 import { STORE_FORMAT } from '../store/schema.js';
 import { storeFailure } from '../store/store-failure.js';
 import type { ChainHead } from '../store/store-reader.js';
-import { blockFile, EXPORT_FORMAT, EXPORT_MANIFEST, openBlock, storedChain, type Progress } from './chain-source.js';
+import {
+  blockFile,
+  EXPORT_FORMAT,
+  removeIncompleteExport,
+  EXPORT_MANIFEST,
+  openBlock,
+  storedChain,
+  type Progress,
+} from './chain-source.js';
 import { requireIntactRecords } from './record-check.js';
 
 /** Pages copied between two reports of progress. */
@@ -41,7 +49,8 @@ export async function backupLedger({ dataDir, target, progress = () => undefined
   const pin = readPin(from.pin(channel));
   const { db: source } = openProven(from.store(channel), pin);
   try {
-    requireEmptyDirectory(target);
+    if (!to.isInterruptedCopy()) requireEmptyDirectory(target);
+    to.beginCopy();
     makeDirectory(to.channel(channel));
     await copyStore(source, to.store(channel), (done, total) => {
       progress(done, total, 'pages');
@@ -57,13 +66,14 @@ export async function backupLedger({ dataDir, target, progress = () => undefined
     head = requireIntact(to.store(channel), pin, progress);
   } catch (error) {
     if (!isLedgerError(error, 'LEDGER.DAMAGED')) throw error;
-    rmSync(to.channels, { recursive: true, force: true });
+    to.undoCopy();
     throw damaged(`The copy of ${from.store(channel)} is damaged and was removed: ${error.message}`, error);
   }
   if (existsSync(from.identities)) copyIdentities(from.identities, to.identities);
   new HeadPin(to.pin(channel), { number: head.height - 1, hash: head.currentHash }).close();
   // The manifest is last: with it the directory is a ledger.
   writeFileDurably(to.manifest, readFileSync(from.manifest));
+  to.finishCopy();
   return head;
 }
 
@@ -115,6 +125,7 @@ export function exportLedger({ dataDir, target, progress = () => undefined }: Le
   try {
     const { height } = head;
     const chain = storedChain(reader, height);
+    removeIncompleteExport(target);
     requireEmptyDirectory(target);
     for (let number = 0; number < height; number++) {
       writeFileSync(join(target, blockFile(number)), openBlock(chain.raw(number)).bytes, { flush: true });

@@ -44,22 +44,40 @@ export async function importLedger(options: LedgerImport): Promise<VerifiedHead>
   const directory = new DataDirectory(options.dataDir);
   if (directory.exists()) throw misconfigured(`${directory.path} contains a ledger already: name a new directory.`);
   const { manifest, chain } = openExport(options.source);
-  const { channel, chaincode, mspId } = manifest;
-  const path = directory.store(channel);
+  const path = directory.store(manifest.channel);
   directory.prepare();
   return directory.locked(async () => {
-    if (existsSync(path)) throw misconfigured(`${path} exists already: name a new directory.`);
-    if (options.keys !== undefined) await copyKeys(options.keys, directory, mspId, openBlock(chain.raw(0)).bytes);
-    makeDirectory(directory.channel(channel));
-    const head = await buildStore({
-      path,
-      pinPath: directory.pin(channel),
-      chaincode,
-      dictionary: dictionaryOf(chain),
-      blocks: (tables) => verifiedBlocks(chain, tables, manifest, options),
-    });
-    directory.claim(manifest);
-    return head;
+    if (existsSync(path) && !directory.isInterruptedCopy()) {
+      throw misconfigured(`${path} exists already: name a new directory.`);
+    }
+    directory.beginCopy();
+    try {
+      const head = await fill(directory, chain, manifest, options);
+      directory.claim(manifest);
+      directory.finishCopy();
+      return head;
+    } catch (error) {
+      directory.undoCopy();
+      throw error;
+    }
+  });
+}
+
+async function fill(
+  directory: DataDirectory,
+  chain: ChainSource,
+  manifest: ExportManifest,
+  options: LedgerImport,
+): Promise<VerifiedHead> {
+  const { channel, chaincode, mspId } = manifest;
+  if (options.keys !== undefined) await copyKeys(options.keys, directory, mspId, openBlock(chain.raw(0)).bytes);
+  makeDirectory(directory.channel(channel));
+  return buildStore({
+    path: directory.store(channel),
+    pinPath: directory.pin(channel),
+    chaincode,
+    dictionary: dictionaryOf(chain),
+    blocks: (tables) => verifiedBlocks(chain, tables, manifest, options),
   });
 }
 

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { damaged, misconfigured } from '#ledger-gateway';
 import type { LedgerNames } from '../store/data-directory.js';
@@ -60,6 +60,21 @@ export function blockFile(number: number): string {
 /** Returns whether a directory contains exported blocks rather than a ledger. */
 export function isExport(path: string): boolean {
   return existsSync(join(path, EXPORT_MANIFEST));
+}
+
+const EXPORTED_BLOCK = /^\d{9}\.block$/;
+
+/** Returns whether a directory contains the blocks of an export that did not finish, and nothing else. */
+export function isIncompleteExport(path: string): boolean {
+  if (!existsSync(path)) return false;
+  const names = namesIn(path);
+  return names.length > 0 && names.every((name) => EXPORTED_BLOCK.test(name));
+}
+
+/** Removes the blocks of an export that did not finish. */
+export function removeIncompleteExport(path: string): void {
+  if (!isIncompleteExport(path)) return;
+  for (const name of namesIn(path)) rmSync(join(path, name));
 }
 
 /**

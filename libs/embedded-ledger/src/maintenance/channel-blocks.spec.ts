@@ -71,7 +71,14 @@ describe('blocks of a channel in files', () => {
     const { height, currentHash: hash } = exportLedger({ dataDir: data, target: path });
     expect(await verify()).toMatchObject({ height, hash, findings: [] });
     rmSync(join(path, 'export.json'));
-    expect(await verify()).toMatchObject({ height, hash, findings: [], checked: { chaincodes: [{ name: 'basic' }] } });
+    const partial = await verify();
+    expect(partial).toMatchObject({ height, hash, checked: { chaincodes: [{ name: 'basic' }] } });
+    expect(partial.findings).toEqual([
+      { where: path, check: 'UNCHECKED', what: expect.stringContaining('export.json is missing') as string },
+    ]);
+    // A file of another name shows that these are the blocks of a channel.
+    renameSync(join(path, '000000000.block'), join(path, 'mychannel_0.block'));
+    expect((await verify()).findings).toEqual([]);
     const file = join(path, '000000001.block');
     const bytes = readFileSync(file);
     bytes.writeUInt8(bytes.readUInt8(1000) ^ 1, 1000);

@@ -1,4 +1,14 @@
-import { cpSync, existsSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { decodeBlock } from '#fabric-codec';
@@ -6,6 +16,7 @@ import { treeEntry } from '#fabric-codec/encode';
 import { isLedgerError, type Ledger, LedgerError } from '#ledger-gateway';
 import { leafHash, rootOf, type TreeHead } from '#tlog/verify';
 import { IdentityStore } from '../store/identity-store.js';
+import { DataDirectory } from '../store/data-directory.js';
 import { createAsset, fillLedger, NAMES, openLedger, TemporaryDirectory } from '../testing/temporary-ledger.js';
 import { importLedger, rebuildLedger } from './build-ledger.js';
 import { backupLedger, exportLedger } from './administer-ledger.js';
@@ -379,6 +390,23 @@ describe('maintenance of the embedded ledger', () => {
       await expect(importLedger({ source: target, dataDir: work.file('copy') })).rejects.toBeInstanceOf(LedgerError);
     });
 
+    it('replace an export or an import that was interrupted, and what it left is no ledger', async () => {
+      const target = work.file('export');
+      const { height } = exportLedger({ dataDir: data, target });
+      rmSync(join(target, 'export.json'));
+      expect(exportLedger({ dataDir: data, target }).height).toBe(height);
+
+      const copy = new DataDirectory(work.file('copy'));
+      copy.prepare();
+      copy.beginCopy();
+      mkdirSync(copy.channel('mychannel'), { recursive: true });
+      writeFileSync(copy.store('mychannel'), 'the first pages');
+      mkdirSync(copy.identities);
+      await expect(openLedger(copy.path)).rejects.toThrow('its ledger.json is missing');
+      expect((await importLedger({ source: target, dataDir: copy.path })).height).toBe(height);
+      expect(readdirSync(copy.path).sort()).toEqual(['channels', 'ledger.json', 'lock.db', 'lock.pid']);
+    });
+
     it('write into no directory that holds something', async () => {
       exportLedger({ dataDir: data, target: work.file('export') });
       expect(() => exportLedger({ dataDir: data, target: work.file('export') })).toThrow('is not empty');
@@ -520,7 +548,9 @@ describe('maintenance of the embedded ledger', () => {
 
     it('refuses a ledger in use without waiting', async () => {
       const ledger = await openLedger(data);
-      await expect(rebuildLedger({ dataDir: data })).rejects.toThrow('Another process uses the data directory');
+      await expect(rebuildLedger({ dataDir: data })).rejects.toThrow(
+        `This process (${process.pid}) uses the data directory ${data} already`,
+      );
       await ledger.close();
     });
   });
@@ -582,6 +612,18 @@ describe('maintenance of the embedded ledger', () => {
       await expect(refused).rejects.toThrow(what);
       expect(readdirSync(work.file('backup'))).toEqual([]);
     }
+
+    it('replaces a backup that was interrupted', async () => {
+      const target = new DataDirectory(work.file('backup'));
+      target.prepare();
+      target.beginCopy();
+      mkdirSync(target.channel('mychannel'), { recursive: true });
+      writeFileSync(target.store('mychannel'), 'the first pages');
+      const { height } = await backupLedger({ dataDir: data, target: target.path });
+      expect(await outcome(() => verify(target.path))).toEqual([]);
+      expect(height).toBeGreaterThan(0);
+      await expect(backupLedger({ dataDir: data, target: target.path })).rejects.toThrow('is not empty');
+    });
 
     it('writes into no directory that holds something', async () => {
       await expect(backupLedger({ dataDir: data, target: original })).rejects.toThrow('is not empty');

@@ -8,7 +8,15 @@ import { isDigestOf } from '../store/record-digest.js';
 import { createDerivedTables, schemaFaults } from '../store/schema.js';
 import { prepareRows, StoreReader, type Row } from '../store/store-reader.js';
 import { ChainCheck, ChannelState, type ChainNames } from './chain-check.js';
-import { fetchedChain, isExport, openExport, storedChain, type ChainSource } from './chain-source.js';
+import {
+  EXPORT_MANIFEST,
+  fetchedChain,
+  isExport,
+  isIncompleteExport,
+  openExport,
+  storedChain,
+  type ChainSource,
+} from './chain-source.js';
 import { examineChain } from './examine-chain.js';
 import { structureFaults } from './record-check.js';
 import { FindingList, type ChainPins, type CheckedParts, type LedgerFinding } from './report.js';
@@ -84,6 +92,9 @@ class Verification {
     if (isExport(path)) {
       const { manifest, chain } = openExport(path);
       return this.#checkChain(chain, manifest);
+    }
+    if (isChannel === true && isIncompleteExport(path)) {
+      this.#findings.add(path, 'UNCHECKED', `the export did not finish: ${EXPORT_MANIFEST} is missing. Export again`);
     }
     // The blocks of any channel are verified by its own configuration and policies.
     return isChannel === true ? this.#checkChain(fetchedChain(path)) : this.#verifyDataDirectory();

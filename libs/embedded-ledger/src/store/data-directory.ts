@@ -1,4 +1,15 @@
-import { accessSync, chmodSync, constants, existsSync, readdirSync, readFileSync, renameSync, statSync } from 'node:fs';
+import {
+  accessSync,
+  chmodSync,
+  constants,
+  existsSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { FileLock, makeDirectory, syncDirectory, writeFileDurably } from '#files';
 import { damaged, type LedgerError, misconfigured } from '#ledger-gateway';
@@ -34,6 +45,8 @@ export class DataDirectory {
   readonly replaced: string;
   /** Exists during the first start, and becomes the manifest. */
   readonly #unfinished: string;
+  /** Exists while a backup or an import fills the directory. */
+  readonly #copying: string;
 
   constructor(path: string) {
     this.path = path;
@@ -43,6 +56,7 @@ export class DataDirectory {
     this.rebuilt = join(path, 'rebuilt');
     this.replaced = join(path, 'replaced');
     this.#unfinished = `${this.manifest}.unfinished`;
+    this.#copying = join(path, 'copy.unfinished');
   }
 
   channel(name: string): string {
@@ -83,6 +97,9 @@ export class DataDirectory {
    */
   hold(advice = 'stop it first, or name another data directory.'): FileLock {
     const path = join(this.path, 'lock.db');
+    if (FileLock.isHeldHere(path)) {
+      throw misconfigured(`This process (${process.pid}) uses the data directory ${this.path} already: ${advice}`);
+    }
     createPrivateFile(path);
     let lock: FileLock | undefined;
     try {
@@ -90,8 +107,17 @@ export class DataDirectory {
     } catch (error) {
       throw storeFailure(error, path);
     }
-    if (lock !== undefined) return lock;
-    throw misconfigured(`Another process uses the data directory ${this.path}: ${advice}`);
+    const holder = join(this.path, 'lock.pid');
+    if (lock === undefined) {
+      throw misconfigured(`Another process${processIn(holder)} uses the data directory ${this.path}: ${advice}`);
+    }
+    try {
+      writeFileSync(holder, `${process.pid}\n`, { mode: 0o600 });
+    } catch {
+      // A full disk: the next opener learns of the lock, and not of the process.
+      rmSync(holder, { force: true });
+    }
+    return lock;
   }
 
   /**
@@ -106,6 +132,36 @@ export class DataDirectory {
     } finally {
       lock.release();
     }
+  }
+
+  /**
+   * Begins to fill the directory with a copy of a ledger, and removes what an interrupted copy left. Until {@link finishCopy}, the
+   * directory is no ledger.
+   * @throws `LEDGER.MISCONFIGURED` when it contains anything else
+   */
+  beginCopy(): void {
+    if (existsSync(this.#copying) && !this.exists()) {
+      for (const path of [this.identities, this.channels, this.#unfinished])
+        rmSync(path, { recursive: true, force: true });
+    } else if ([this.identities, this.channels, this.manifest].some((path) => existsSync(path))) {
+      throw misconfigured(`${this.path} is not empty: name a new directory.`);
+    }
+    writeFileDurably(this.#copying, '');
+  }
+
+  /** Removes what a copy that failed has written. */
+  undoCopy(): void {
+    for (const path of [this.identities, this.channels, this.#copying]) rmSync(path, { recursive: true, force: true });
+  }
+
+  /** Completes a copy, after its manifest was written. */
+  finishCopy(): void {
+    rmSync(this.#copying, { force: true });
+  }
+
+  /** Returns whether the directory contains an interrupted copy. */
+  isInterruptedCopy(): boolean {
+    return existsSync(this.#copying) && !this.exists();
   }
 
   /**
@@ -216,6 +272,16 @@ export function checkDataDirectory({ dataDir, ...names }: LedgerNames & { readon
 function notWritable(path: string, cause: unknown): LedgerError {
   const advice = 'check its owner and permissions, or name another one.';
   return misconfigured(`The data directory ${path} cannot be written (${codeOf(cause)}): ${advice}`, cause);
+}
+
+/** Returns the process that a file names, in parentheses, or nothing. */
+function processIn(file: string): string {
+  try {
+    const [pid = ''] = /^[0-9]{1,10}/.exec(readFileSync(file, 'utf8')) ?? [];
+    return pid === '' ? '' : ` (${pid})`;
+  } catch {
+    return '';
+  }
 }
 
 /**

@@ -87,8 +87,14 @@ export class WriterClient {
   /** Starts the thread, which opens the store for writing. */
   static async start(data: WriterData, listener: WriterListener): Promise<WriterClient> {
     const client = new WriterClient(data, listener);
-    await client.#calls.call('ready');
+    try {
+      await client.#calls.call('ready');
+    } catch (error) {
+      await client.#calls.terminate();
+      throw error;
+    }
     client.#isOpen = true;
+    client.#idle();
     return client;
   }
 
@@ -124,6 +130,8 @@ export class WriterClient {
     if (refusal !== undefined) return Promise.reject(refusal);
     const { signer, nonce, transactionId } = id;
     const { promise, resolve, reject } = Promise.withResolvers<SubmitResult>();
+    // A program that only waits for a write must not exit before it is stored.
+    if (this.#waiting.size === 0) this.#calls.ref();
     this.#waiting.set(transactionId, { since: performance.now(), resolve, reject });
     // Writes of one turn of the event loop share a message, but large batches would leave the writer idle meanwhile.
     if (this.#batch.length === 0) {
@@ -140,6 +148,7 @@ export class WriterClient {
 
   /** Waits for in-flight writes, then ends the thread. */
   async close(): Promise<void> {
+    this.#calls.ref();
     this.#flush();
     this.#isOpen = false;
     try {
@@ -209,7 +218,13 @@ export class WriterClient {
   #take(transactionId: string): WaitingWrite | undefined {
     const write = this.#waiting.get(transactionId);
     this.#waiting.delete(transactionId);
+    this.#idle();
     return write;
+  }
+
+  /** Lets the process exit while no write waits: what is stored needs no close. */
+  #idle(): void {
+    if (this.#isOpen && this.#waiting.size === 0) this.#calls.unref();
   }
 
   /** Fails the writes that the thread had not answered when it ended: they may or may not be in the store. */
