@@ -1393,6 +1393,14 @@ export interface components {
              * @enum {string}
              */
             kind?: "evaluate" | "submit";
+            /**
+             * @description The ways in which the caller may call it; none if its role does not suffice.
+             * @example [
+             *       "evaluate",
+             *       "submit"
+             *     ]
+             */
+            allowed: ("evaluate" | "submit")[];
             /** @description Absent if the metadata does not specify them. */
             parameters?: components["schemas"]["FunctionParameter"][];
         };

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Browser, Page, Response } from 'playwright-core';
+import type { Browser, Page, Response, Route } from 'playwright-core';
 import { LedgerApi } from '../../support/ledger-api.js';
 import { addCaller, changeCallers, ledgerTool } from '../../support/ledger-callers.js';
 import { until } from '../../support/until.js';
@@ -14,6 +14,7 @@ let browser: Browser;
 let api: LedgerApi;
 let reader: string;
 let writer: string;
+let admin: string;
 
 async function signIn(page: Page, key: string): Promise<void> {
   await page.getByLabel('API key').fill(key);
@@ -25,10 +26,11 @@ describePages('the explorer of a ledger with callers', () => {
     const dataDir = await mkdtemp(join(tmpdir(), 'ledger-pages-'));
     [browser, api] = await Promise.all([
       openBrowser(),
-      LedgerApi.start({ LEDGER_AUTH: 'on', LEDGER_RATE_LIMIT: '20' }, dataDir),
+      LedgerApi.start({ LEDGER_AUTH: 'on', LEDGER_RATE_LIMIT: '20', LEDGER_CONTRACTS: 'basic:ReadAsset' }, dataDir),
     ]);
     reader = await changeCallers(api, () => addCaller(dataDir, 'rita', '--role', 'reader'));
     writer = await changeCallers(api, () => addCaller(dataDir, 'walt', '--role', 'writer'));
+    admin = await changeCallers(api, () => addCaller(dataDir, 'zoe', '--role', 'admin'));
     const headers = { 'x-api-key': writer };
     await api.api('POST', '/assets', { headers, body: { id: 'car-7', ...FIELDS } });
   });
@@ -108,17 +110,23 @@ describePages('the explorer of a ledger with callers', () => {
     expect(tab.violations).toEqual([]);
   });
 
-  it('offers readers to evaluate functions only, and shows the refusal of the API', async () => {
+  it('offers only the functions that a caller may call', async () => {
     await using tab = await Tab.open(browser);
     const { page } = tab;
     await page.goto(`${api.origin}/#/contracts/basic`);
     await signIn(page, reader);
-    await page.getByText('TransferAsset(id: string, newOwner: string)').click();
+    await page.getByText('TransferAsset(id: string, newOwner: string)').waitFor();
+    await page.getByText('requires the role “admin”').waitFor();
+    // LEDGER_CONTRACTS lists this function only.
+    expect(await page.locator('summary').allInnerTexts()).toEqual(['ReadAsset(id: string) evaluate']);
+    await page.getByText('ReadAsset(id: string)').click();
     const form = page.locator('details[open] form');
     await form.getByRole('button', { name: 'Evaluate' }).waitFor();
     expect(await form.getByRole('button').allTextContents()).toEqual(['Evaluate']);
+    await form.getByLabel('id').fill('missing');
     await form.getByRole('button', { name: 'Evaluate' }).click();
-    await form.getByRole('alert').getByText('requires the role "admin"; "rita" is a "reader"').waitFor();
+    await form.getByRole('alert').getByText('refused').waitFor();
+    expect(await tab.problems()).toEqual([]);
     expect(tab.violations).toEqual([]);
   });
 
@@ -147,6 +155,35 @@ describePages('the explorer of a ledger with callers', () => {
     }
     await others;
     await page.getByRole('rowheader').first().waitFor();
+    expect(tab.violations).toEqual([]);
+  });
+
+  it('lost a typed form when a key expired', async () => {
+    await using tab = await Tab.open(browser);
+    const { page } = tab;
+    const refusal = { success: false, message: 'The key has expired.' };
+    const expire = async (): Promise<void> => {
+      const refuse = async (route: Route): Promise<void> => route.fulfill({ status: 401, json: refusal });
+      await page.route('**/api/v1/assets', refuse, { times: 1 });
+    };
+    await page.goto(`${api.origin}/#/create`);
+    await signIn(page, writer);
+    await page.getByLabel('Id, optional').fill('typed');
+    await page.getByLabel('Color').fill('a long description');
+    await expire();
+    await page.getByRole('button', { name: 'Create' }).click();
+    await page.getByText('The key has expired.').waitFor();
+    await signIn(page, writer);
+    await page.getByLabel('Id, optional').waitFor();
+    expect(await page.getByLabel('Id, optional').inputValue()).toBe('typed');
+    expect(await page.getByLabel('Color').inputValue()).toBe('a long description');
+    // Another caller does not see it.
+    await expire();
+    await page.getByRole('button', { name: 'Create' }).click();
+    await page.getByText('The key has expired.').waitFor();
+    await signIn(page, admin);
+    await page.getByLabel('Color').waitFor();
+    expect(await page.getByLabel('Color').inputValue()).toBe('');
     expect(tab.violations).toEqual([]);
   });
 

@@ -97,7 +97,7 @@ export async function send<Data>(request: Promise<Answer<Data>>): Promise<{ data
   if (response.ok && body !== undefined) return { data: body.data, headers: response.headers };
   const failure = new ApiFailure(response, error);
   // The key has expired or was revoked.
-  if (failure.status === 401 && session.key !== '') session.onEnded(failure.message);
+  if (failure.status === 401 && session.key !== '') session.expire(failure.message);
   throw failure;
 }
 

@@ -42,7 +42,7 @@ class Live {
       onRefused: (response, body) => {
         const { message } = new ApiFailure(response, body);
         this.state = 'paused';
-        if (response.status === 401) session.onEnded(message);
+        if (response.status === 401) session.expire(message);
         else {
           this.warning = message;
           this.update();

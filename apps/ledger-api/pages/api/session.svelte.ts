@@ -12,6 +12,8 @@ const ROLES: readonly Role[] = ['reader', 'writer', 'admin'];
  */
 class Session {
   readonly #stored = new Secret('ledger-api-key');
+  /** Whether the server ended the session, rather than the user. */
+  hasExpired = false;
   /** Empty if there is none. */
   key = $state(this.#stored.value ?? '');
   /** Undefined until the API has identified the caller, and after signing out. */
@@ -44,6 +46,7 @@ class Session {
     this.key = key;
     this.caller = caller;
     this.signOutReason = '';
+    this.hasExpired = false;
   }
 
   /** Gets the key from another tab. @returns whether one is signed in */
@@ -56,6 +59,12 @@ class Session {
   signOut(): void {
     this.#stored.end();
     this.onEnded('');
+  }
+
+  /** Ends the session of this tab, because the server no longer accepts its key. @param reason - shown to the user */
+  expire(reason: string): void {
+    this.hasExpired = true;
+    this.onEnded(reason);
   }
 
   /** Ends the session of this tab. @param reason - shown to the user */

@@ -15,10 +15,19 @@ export class Submission<Name extends string = never> {
   /** The names of the fields shown, in the API. */
   readonly fields: readonly Name[];
   readonly #key = new IdempotencyKey();
+  readonly #initial: Readonly<Record<Name, string>>;
 
   constructor(values: Record<Name, string>, fields: readonly Name[]) {
+    this.#initial = { ...values };
     this.values = $state(values);
     this.fields = fields;
+  }
+
+  /** Returns the values that differ from those at first; undefined if none does. */
+  edited(): Partial<Record<Name, string>> | undefined {
+    const names = this.fields.filter((name) => this.values[name] !== this.#initial[name]);
+    if (names.length === 0) return undefined;
+    return Object.fromEntries(names.map((name) => [name, this.values[name]])) as Partial<Record<Name, string>>;
   }
 
   /**

@@ -1,10 +1,11 @@
 import type { components } from '../../../../docs/openapi/ledger-api.js';
 
 export type ContractFunction = components['schemas']['ContractFunction'];
+type FunctionName = Pick<ContractFunction, 'name' | 'contract'>;
 export type ContractResult = components['schemas']['ContractResult'];
 
 /** Returns a function as in code, `ReadAsset(id: string)`; with an ellipsis if its parameters are unknown. */
-export function signatureOf({ name, parameters }: ContractFunction): string {
+export function signatureOf({ name, parameters }: Pick<ContractFunction, 'name' | 'parameters'>): string {
   const shown = parameters?.map(({ name: parameter, type }) =>
     type === undefined ? parameter : `${parameter}: ${type}`,
   );
@@ -12,7 +13,7 @@ export function signatureOf({ name, parameters }: ContractFunction): string {
 }
 
 /** Returns the name by which a function is called: with that of its contract if the chaincode has several contracts. */
-export function callNameOf({ name, contract }: ContractFunction, functions: readonly ContractFunction[]): string {
+export function callNameOf({ name, contract }: FunctionName, functions: readonly FunctionName[]): string {
   return functions.every((other) => other.contract === contract) ? name : `${contract}:${name}`;
 }
 

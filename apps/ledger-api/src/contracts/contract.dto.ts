@@ -130,6 +130,10 @@ export class FunctionParameter {
   type?: string;
 }
 
+/** The ways to call a function. */
+const CALL_KINDS = ['evaluate', 'submit'] as const;
+export type CallKind = (typeof CALL_KINDS)[number];
+
 /** A function of a chaincode. */
 export class ContractFunction {
   @ApiProperty({ example: 'ReadAsset' })
@@ -139,10 +143,18 @@ export class ContractFunction {
   contract!: string;
 
   @ApiPropertyOptional({
-    enum: ['evaluate', 'submit'],
+    enum: CALL_KINDS,
     description: 'The intended way to call it, if the metadata specifies it.',
   })
-  kind?: 'evaluate' | 'submit';
+  kind?: CallKind;
+
+  @ApiProperty({
+    enum: CALL_KINDS,
+    isArray: true,
+    example: CALL_KINDS,
+    description: 'The ways in which the caller may call it; none if its role does not suffice.',
+  })
+  allowed!: readonly CallKind[];
 
   @ApiPropertyOptional({ type: [FunctionParameter], description: 'Absent if the metadata does not specify them.' })
   parameters?: readonly FunctionParameter[];

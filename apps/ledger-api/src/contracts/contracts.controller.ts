@@ -86,7 +86,7 @@ export class ContractsController {
   async describe(
     @OfChannel() ledger: LedgerChannel,
     @Param('chaincode') name: string,
-    @CurrentCaller('name') caller: string | undefined,
+    @Req() { caller }: FastifyRequest,
   ): Promise<ResponseEnvelope<ContractDescription>> {
     return success('Functions listed.', await this.contracts.describe(ledger, name, caller));
   }

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { Inject, Injectable } from '@nestjs/common';
 import { METADATA_FUNCTION } from '#contract-kit';
-import { roleOn } from '#ledger-callers';
+import { includesRole, roleOn, type Role } from '#ledger-callers';
 import type { LedgerConfig } from '#ledger-config';
 import {
   type CallOptions,
@@ -17,6 +17,7 @@ import { ledgerConfig } from '../config/config.module.js';
 import { ApiError } from '../http/errors.js';
 import type { Written } from '../http/writes.js';
 import type {
+  CallKind,
   ContractCall,
   ContractDescription,
   ContractFunction,
@@ -31,6 +32,8 @@ import type {
 const NAME = /^_?[A-Za-z0-9]+([-_][A-Za-z0-9]+)*$/;
 /** The peers' own chaincode, which returns data regardless of any contract's rules. */
 const SYSTEM = /^(_|[lceqv]scc$)/;
+
+type FunctionName = Pick<ContractFunction, 'name' | 'contract'>;
 
 /** A recorded call. */
 export interface RecordedCall extends Written {
@@ -81,8 +84,27 @@ export class ContractsService {
   }
 
   /** @throws `LEDGER.NOT_SUPPORTED` if the chaincode publishes no metadata */
-  async describe(ledger: LedgerChannel, chaincode: string, caller: string | undefined): Promise<ContractDescription> {
-    return { chaincode, functions: functionsIn(await this.metadata(ledger, chaincode, caller)) };
+  async describe(ledger: LedgerChannel, chaincode: string, caller: Caller | undefined): Promise<ContractDescription> {
+    const functions = functionsIn(await this.metadata(ledger, chaincode, caller?.name));
+    const role = caller === undefined ? 'admin' : roleOn(caller.role, ledger.channel);
+    return {
+      chaincode,
+      functions: functions.map((each) => ({ ...each, allowed: this.#waysAllowed(role, chaincode, each, functions) })),
+    };
+  }
+
+  /** Returns the ways in which a role may call a function, by any of its names. */
+  #waysAllowed(
+    role: Role | undefined,
+    chaincode: string,
+    { name, contract }: FunctionName,
+    all: readonly FunctionName[],
+  ): readonly CallKind[] {
+    if (role === 'admin') return ['evaluate', 'submit'];
+    const isDefault = all.every((other) => other.contract === contract);
+    const names = isDefault ? [name, `${contract}:${name}`] : [`${contract}:${name}`];
+    if (!names.some((each) => this.listed.has(chaincode, each))) return [];
+    return includesRole(role, 'writer') ? ['evaluate', 'submit'] : ['evaluate'];
   }
 
   /** Returns the metadata as the chaincode publishes it. @throws `LEDGER.NOT_SUPPORTED` if it publishes none */
@@ -200,7 +222,7 @@ export function parseContractMetadata(text: string): ContractMetadata | undefine
 }
 
 /** Returns the functions in metadata in the forms of the Node, Go and Java contract APIs, without the system contract's. */
-export function functionsIn({ metadata }: ContractMetadata): readonly ContractFunction[] {
+export function functionsIn({ metadata }: ContractMetadata): readonly Omit<ContractFunction, 'allowed'>[] {
   return Object.entries(member(metadata, 'contracts') as object)
     .filter(([name]) => name !== SYSTEM_CONTRACT)
     .flatMap(([name, contract]) =>
@@ -208,14 +230,14 @@ export function functionsIn({ metadata }: ContractMetadata): readonly ContractFu
     );
 }
 
-function readFunction(contract: string, transaction: unknown): readonly ContractFunction[] {
+function readFunction(contract: string, transaction: unknown): readonly Omit<ContractFunction, 'allowed'>[] {
   const name = member(transaction, 'name');
   if (typeof name !== 'string') return [];
   const tags = [member(transaction, 'tag'), member(transaction, 'tags')].flatMap(listOf);
   const kind = tags.map((tag) => KIND_TAG.exec(String(tag).toLowerCase())?.[1]).find((found) => found !== undefined);
   const parameters = member(transaction, 'parameters');
   const read = Array.isArray(parameters) && { parameters: parameters.flatMap(readParameter) };
-  return [{ name, contract, ...(kind !== undefined && { kind: kind as 'evaluate' | 'submit' }), ...read }];
+  return [{ name, contract, ...(kind !== undefined && { kind: kind as CallKind }), ...read }];
 }
 
 function readParameter(parameter: unknown): readonly FunctionParameter[] {
