@@ -1434,6 +1434,14 @@ export interface components {
             /** @enum {string} */
             encoding: "text" | "base64";
         };
+        /**
+         * @example {
+         *       "function": "ReadAsset",
+         *       "arguments": [
+         *         "asset1"
+         *       ]
+         *     }
+         */
         ContractCall: {
             /**
              * @description The function, as CONTRACT:FUNCTION if the chaincode has several contracts.
@@ -2167,6 +2175,10 @@ export interface operations {
             header?: {
                 /** @description Makes the write safe to repeat after any failure: the same key with the same request is one transaction. Use a random value such as a UUID, and a new one for each write. Bare or in double quotes. */
                 "Idempotency-Key"?: string;
+                /** @description Only *: the asset must not exist, which a create requires anyway. */
+                "If-None-Match"?: "*";
+                /** @description Never matches, because the asset does not exist: 412. */
+                "If-Match"?: string;
                 /** @description With respond-async the answer is a 202 as soon as an orderer has accepted the transaction, or the embedded ledger has recorded it (RFC 7240). */
                 Prefer?: string;
             };

@@ -22,6 +22,7 @@ import {
   type OperationPart,
 } from '../http/operation.decorator.js';
 import {
+  CREATE_CONDITIONS,
   answerWithTag,
   IF_MATCH,
   IF_NONE_MATCH,
@@ -93,8 +94,7 @@ const ASSET_ID: OperationPart = {
     ApiParam({
       name: 'id',
       description: 'The id of the asset, percent-encoded as one path segment.',
-      schema: { type: 'string', minLength: 1 },
-      example: 'asset7',
+      schema: { type: 'string', minLength: 1, example: 'asset1' },
     }),
   ],
   errors: ['API.PATH_TOO_LONG'],
@@ -201,6 +201,7 @@ export class AssetsController {
       errors: ['API.INVALID_REQUEST', 'LEDGER.ASSET_EXISTS', 'API.PRECONDITION_FAILED', IF_NONE_MATCH_ERROR],
     },
     REPEATABLE,
+    CREATE_CONDITIONS,
     ASYNC,
     ASSET_BODY,
     CONTRACT_WRITE,

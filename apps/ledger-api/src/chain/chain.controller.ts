@@ -66,8 +66,7 @@ export const TRANSACTION_ID: OperationPart = {
     ApiParam({
       name: 'txid',
       description: 'The transaction: 64 hexadecimal characters, as in the X-Transaction-Id of a write.',
-      schema: { type: 'string', pattern: '^[0-9a-fA-F]{64}$' },
-      example: EXAMPLE_TRANSACTION_ID,
+      schema: { type: 'string', pattern: '^[0-9a-fA-F]{64}$', example: EXAMPLE_TRANSACTION_ID },
     }),
   ],
   errors: [invalidId(), noTransaction()],
@@ -139,8 +138,7 @@ export class ChainController {
   @ApiParam({
     name: 'number',
     description: 'The block number; 0 is the first block.',
-    schema: { type: 'integer', minimum: 0 },
-    example: 7,
+    schema: { type: 'integer', minimum: 0, example: 1 },
   })
   @Operation(
     {

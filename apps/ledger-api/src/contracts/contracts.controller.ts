@@ -32,8 +32,7 @@ export const CHAINCODE: OperationPart = {
     ApiParam({
       name: 'chaincode',
       description: 'The name of a chaincode of the channel.',
-      schema: { type: 'string', minLength: 1 },
-      example: 'basic',
+      schema: { type: 'string', minLength: 1, example: 'basic' },
     }),
   ],
   errors: ['LEDGER.CHAINCODE_UNKNOWN', 'API.NOT_LISTED', 'API.PATH_TOO_LONG'],

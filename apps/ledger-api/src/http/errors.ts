@@ -336,7 +336,7 @@ const LEDGER_ERRORS = {
   },
   'LEDGER.NOT_SUPPORTED': {
     status: 501,
-    cause: 'the chaincode or the driver does not support the operation',
+    cause: 'the chaincode or the driver does not support the operation, or `LEDGER_TREE` is off (proofs)',
     sample: "If-Match on another chaincode than the project's own requires LEDGER_DRIVER=fabric-gateway",
   },
   'LEDGER.TREE_INCOMPLETE': {

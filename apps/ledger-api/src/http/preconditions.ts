@@ -49,6 +49,24 @@ export function requireCreate(headers: Preconditions): undefined {
   if (match !== undefined) throw new ApiError('API.PRECONDITION_FAILED');
 }
 
+/** A create, which accepts conditions that hold for a new asset. */
+export const CREATE_CONDITIONS: OperationPart = {
+  parameters: [
+    ApiHeader({
+      name: 'If-None-Match',
+      required: false,
+      description: 'Only *: the asset must not exist, which a create requires anyway.',
+      schema: { type: 'string', enum: ['*'] },
+    }),
+    ApiHeader({
+      name: 'If-Match',
+      required: false,
+      description: 'Never matches, because the asset does not exist: 412.',
+      schema: { type: 'string' },
+    }),
+  ],
+};
+
 /**
  * Checks whether the caller already has the representation with this digest (RFC 9110, section 13.1.2).
  * @throws `API.INVALID_REQUEST` for a malformed list

@@ -64,8 +64,7 @@ export class SearchController {
     name: 'text',
     description:
       'The first characters of an id, an owner, a caller, a function, a transaction id, a block number or a block hash.',
-    schema: { type: 'string', minLength: 1 },
-    example: 'asset',
+    schema: { type: 'string', minLength: 1, example: 'asset' },
   })
   @ApiQuery({
     name: 'limit',

@@ -81,7 +81,7 @@ export class BlockProofController {
 
   @Get()
   @RouteConfig({ isTree: true })
-  @ApiParam({ ...BLOCK_NUMBER, schema: { type: 'integer', minimum: 0 }, example: 7 })
+  @ApiParam({ ...BLOCK_NUMBER, schema: { type: 'integer', minimum: 0, example: 1 } })
   @Operation(
     {
       id: 'getBlockProof',
