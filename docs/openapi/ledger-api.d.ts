@@ -1434,14 +1434,6 @@ export interface components {
             /** @enum {string} */
             encoding: "text" | "base64";
         };
-        /**
-         * @example {
-         *       "function": "ReadAsset",
-         *       "arguments": [
-         *         "asset1"
-         *       ]
-         *     }
-         */
         ContractCall: {
             /**
              * @description The function, as CONTRACT:FUNCTION if the chaincode has several contracts.

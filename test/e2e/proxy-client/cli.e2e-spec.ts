@@ -31,7 +31,7 @@ describe('proxy-client, the command line', () => {
   ])('refuses %j with one line and exit code 2', async (args, line) => {
     const { code, stdout, stderr } = await run({ args });
     expect([code, stdout]).toEqual([2, '']);
-    expect(stderr).toMatch(/^proxy-client: [^\n]+ See --help\.\n$/);
+    expect(stderr).toMatch(/^proxy-client: [^\n]+[.?)] See --help\.\n$/);
     expect(stderr).toMatch(line);
   });
 });
@@ -103,7 +103,7 @@ describe('proxy-client, --check', () => {
     const { code, stdout } = await run({ args: ['--check'], env });
     expect([code, stdout]).toEqual([
       3,
-      expect.stringMatching(/^tls +failed +The certificate of the upstream server is/m),
+      expect.stringMatching(/^tls +failed +upstream \(\S+\): The certificate of the upstream server is/m),
     ]);
     expect(stdout).not.toContain('valid');
   });

@@ -95,6 +95,14 @@ describe('on a terminal', () => {
     await tunnel.closed;
   });
 
+  whereThereIsOne('proxy-client ends at Ctrl-C while it asks for a password', async () => {
+    const { terminal, shown } = onTerminal('apps/proxy-client/bundle/lib/proxy-client.js', {}, '--hash-password');
+    await until(() => shown.text.includes('Password: '));
+    terminal.stdin!.write('\u0003');
+    await once(terminal, 'close');
+    expect(shown.text.trim()).toBe('Password:');
+  });
+
   whereThereIsOne('proxy-client asks for the password to hash twice, and shows it never', async () => {
     const { terminal, shown } = onTerminal('apps/proxy-client/bundle/lib/proxy-client.js', {}, '--hash-password');
     await until(() => shown.text.includes('Password: '));

@@ -60,9 +60,6 @@ function organizationsRule(value: unknown): string | undefined {
 
 /** A call of a chaincode function. */
 export class ContractCall {
-  /** A call that every ledger with the initial assets accepts: a generated one would invent transient data. */
-  static readonly example = { function: 'ReadAsset', arguments: ['asset1'] };
-
   @ApiProperty({
     example: 'ReadAsset',
     minLength: 1,

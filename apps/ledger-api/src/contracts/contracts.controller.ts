@@ -1,5 +1,5 @@
 import { Body, Controller, Get, HttpCode, Module, Param, Post, Req, Res } from '@nestjs/common';
-import { ApiParam, ApiTags } from '@nestjs/swagger';
+import { ApiBody, ApiParam, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type LedgerChannel, LedgerError } from '#ledger-gateway';
 import { CurrentCaller, Evaluates, Needs, OrListedFor } from '../access/access.decorators.js';
@@ -36,6 +36,16 @@ export const CHAINCODE: OperationPart = {
     }),
   ],
   errors: ['LEDGER.CHAINCODE_UNKNOWN', 'API.NOT_LISTED', 'API.PATH_TOO_LONG'],
+};
+/** The body of a call, with an example that every ledger with the initial assets accepts: a generated one has transient data. */
+const CALL_BODY: OperationPart = {
+  ...JSON_BODY,
+  parameters: [
+    ApiBody({
+      type: ContractCall,
+      examples: { read: { value: { function: 'ReadAsset', arguments: ['asset1'] } satisfies ContractCall } },
+    }),
+  ],
 };
 const NO_METADATA = new LedgerError('LEDGER.NOT_SUPPORTED', 'the chaincode cars publishes no metadata');
 const CALL_ERRORS = [
@@ -126,7 +136,7 @@ export class ContractsController {
       errors: [...CALL_ERRORS, 'API.CROSS_SITE'],
     },
     CHAINCODE,
-    JSON_BODY,
+    CALL_BODY,
     LEDGER_CALL,
   )
   async evaluate(
@@ -155,7 +165,7 @@ export class ContractsController {
     CHAINCODE,
     REPEATABLE,
     ASYNC,
-    JSON_BODY,
+    CALL_BODY,
     TRANSACTION,
   )
   async submit(

@@ -4,7 +4,6 @@ import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import helmet from 'helmet';
 import type { ServerConfig } from '#ledger-config';
-import { ContractCall } from '../contracts/contract.dto.js';
 import { ResponseEnvelope } from '../http/envelope.dto.js';
 import { OTHER_BODIES } from '../http/operation.decorator.js';
 import { hostOf, urlHost } from '../http/host-rules.js';
@@ -64,7 +63,6 @@ export function openApiDocument(app: INestApplication, server: ServerConfig, has
   for (const [name, schema] of Object.entries(document.components?.schemas ?? {})) {
     if (name !== ResponseEnvelope.name) Object.assign(schema, { additionalProperties: false });
   }
-  Object.assign(document.components?.schemas?.[ContractCall.name] ?? {}, { example: ContractCall.example });
   for (const { post } of Object.values(document.paths)) if (post !== undefined) addOtherBodies(post);
   return {
     ...document,

@@ -139,12 +139,11 @@ function createCommand(): Command {
     .exitOverride()
     .configureOutput({
       outputError: (text, write) => {
-        write(
-          `proxy-client: ${text
-            .trim()
-            .replaceAll('\n', ' ')
-            .replace(/^error: /, '')} See --help.\n`,
-        );
+        const line = text
+          .trim()
+          .replaceAll('\n', ' ')
+          .replace(/^error: /, '');
+        write(`proxy-client: ${line}${/[.?)]$/.test(line) ? '' : '.'} See --help.\n`);
       },
     });
 }

@@ -63,7 +63,7 @@ describe('checkUpstreams', () => {
     expect(code).toBe(3);
     expect(lines).toEqual([
       OK,
-      'tcp failed The upstream server cannot be reached. Check the upstream host and port of the proxy and that the server is running. (ECONNREFUSED)',
+      `tcp failed upstream (socks5://127.0.0.1:${CLOSED_PORT}): The upstream server cannot be reached. Check the upstream host and port of the proxy and that the server is running. (ECONNREFUSED)`,
     ]);
   });
 

@@ -55,7 +55,9 @@ export async function checkUpstreams(
   for (const upstream of config.upstreams) {
     if (upstream.kind === 'group') continue;
     const failed = await checkUpstream(upstream, context, ({ step, result, detail }) => {
-      print(line(step, result, detail));
+      // The line of a hop names it.
+      const isNamed = result !== 'failed' || step === 'hop';
+      print(line(step, result, isNamed ? detail : `${upstream.name} (${describeUpstream(upstream)}): ${detail}`));
     });
     if (failed !== undefined) return EXIT[failed];
   }

@@ -35,6 +35,12 @@ async function read(input: NodeJS.ReadStream, questions: NodeJS.WritableStream):
     },
   });
   const lines = createInterface({ input, output: silent, terminal: input.isTTY });
+  // Raw mode turns Ctrl-C into a character: the process ends as it would by the signal.
+  lines.once('SIGINT', () => {
+    lines.close();
+    questions.write('\n');
+    process.kill(process.pid, 'SIGINT');
+  });
   const given: string[] = [];
   try {
     if (input.isTTY) questions.write('Password: ');
