@@ -3900,7 +3900,7 @@ export interface operations {
                     /** @description The caller's X-Request-Id, or a generated one. */
                     "X-Request-Id"?: string;
                     /** @description The stable code of the error, for programs. See docs/errors.md. */
-                    "X-Error-Code"?: "LEDGER.INVALID_TRANSACTION" | "LEDGER.UNAVAILABLE" | "LEDGER.TIMEOUT" | "LEDGER.OVERLOADED" | "LEDGER.DAMAGED" | "LEDGER.MISCONFIGURED" | "API.INTERNAL" | "LEDGER.CONFLICT" | "LEDGER.OUTCOME_UNKNOWN" | "LEDGER.READ_ONLY" | "LEDGER.FUNCTION_UNKNOWN";
+                    "X-Error-Code"?: "LEDGER.INVALID_TRANSACTION" | "LEDGER.NOT_DETERMINISTIC" | "LEDGER.UNAVAILABLE" | "LEDGER.TIMEOUT" | "LEDGER.OVERLOADED" | "LEDGER.DAMAGED" | "LEDGER.MISCONFIGURED" | "API.INTERNAL" | "LEDGER.CONFLICT" | "LEDGER.OUTCOME_UNKNOWN" | "LEDGER.READ_ONLY" | "LEDGER.FUNCTION_UNKNOWN";
                     /** @description Seconds. Present if nothing was written and the same call may be sent again, and for a transaction that may still be recorded. */
                     "Retry-After"?: string;
                     /** @description The transaction whose outcome is unknown: look it up before you send anything again. */
@@ -4294,7 +4294,7 @@ export interface operations {
                     /** @description The caller's X-Request-Id, or a generated one. */
                     "X-Request-Id"?: string;
                     /** @description The stable code of the error, for programs. See docs/errors.md. */
-                    "X-Error-Code"?: "LEDGER.INVALID_TRANSACTION" | "LEDGER.OVERLOADED" | "LEDGER.DAMAGED" | "LEDGER.MISCONFIGURED" | "API.INTERNAL" | "LEDGER.CONFLICT" | "LEDGER.OUTCOME_UNKNOWN" | "LEDGER.READ_ONLY" | "LEDGER.FUNCTION_UNKNOWN";
+                    "X-Error-Code"?: "LEDGER.INVALID_TRANSACTION" | "LEDGER.NOT_DETERMINISTIC" | "LEDGER.OVERLOADED" | "LEDGER.DAMAGED" | "LEDGER.MISCONFIGURED" | "API.INTERNAL" | "LEDGER.CONFLICT" | "LEDGER.OUTCOME_UNKNOWN" | "LEDGER.READ_ONLY" | "LEDGER.FUNCTION_UNKNOWN";
                     /** @description Seconds. Present if nothing was written and the same call may be sent again, and for a transaction that may still be recorded. */
                     "Retry-After"?: string;
                     /** @description The transaction whose outcome is unknown: look it up before you send anything again. */
@@ -4702,7 +4702,7 @@ export interface operations {
                     /** @description The caller's X-Request-Id, or a generated one. */
                     "X-Request-Id"?: string;
                     /** @description The stable code of the error, for programs. See docs/errors.md. */
-                    "X-Error-Code"?: "LEDGER.INVALID_TRANSACTION" | "LEDGER.UNAVAILABLE" | "LEDGER.TIMEOUT" | "LEDGER.OVERLOADED" | "LEDGER.DAMAGED" | "LEDGER.MISCONFIGURED" | "API.INTERNAL" | "LEDGER.CONFLICT" | "LEDGER.OUTCOME_UNKNOWN" | "LEDGER.READ_ONLY" | "LEDGER.FUNCTION_UNKNOWN";
+                    "X-Error-Code"?: "LEDGER.INVALID_TRANSACTION" | "LEDGER.NOT_DETERMINISTIC" | "LEDGER.UNAVAILABLE" | "LEDGER.TIMEOUT" | "LEDGER.OVERLOADED" | "LEDGER.DAMAGED" | "LEDGER.MISCONFIGURED" | "API.INTERNAL" | "LEDGER.CONFLICT" | "LEDGER.OUTCOME_UNKNOWN" | "LEDGER.READ_ONLY" | "LEDGER.FUNCTION_UNKNOWN";
                     /** @description Seconds. Present if nothing was written and the same call may be sent again, and for a transaction that may still be recorded. */
                     "Retry-After"?: string;
                     /** @description The transaction whose outcome is unknown: look it up before you send anything again. */
@@ -5120,7 +5120,7 @@ export interface operations {
                     /** @description The caller's X-Request-Id, or a generated one. */
                     "X-Request-Id"?: string;
                     /** @description The stable code of the error, for programs. See docs/errors.md. */
-                    "X-Error-Code"?: "LEDGER.INVALID_TRANSACTION" | "LEDGER.OVERLOADED" | "LEDGER.DAMAGED" | "LEDGER.MISCONFIGURED" | "API.INTERNAL" | "LEDGER.CONFLICT" | "LEDGER.OUTCOME_UNKNOWN" | "LEDGER.READ_ONLY" | "LEDGER.FUNCTION_UNKNOWN";
+                    "X-Error-Code"?: "LEDGER.INVALID_TRANSACTION" | "LEDGER.NOT_DETERMINISTIC" | "LEDGER.OVERLOADED" | "LEDGER.DAMAGED" | "LEDGER.MISCONFIGURED" | "API.INTERNAL" | "LEDGER.CONFLICT" | "LEDGER.OUTCOME_UNKNOWN" | "LEDGER.READ_ONLY" | "LEDGER.FUNCTION_UNKNOWN";
                     /** @description Seconds. Present if nothing was written and the same call may be sent again, and for a transaction that may still be recorded. */
                     "Retry-After"?: string;
                     /** @description The transaction whose outcome is unknown: look it up before you send anything again. */
@@ -5536,7 +5536,7 @@ export interface operations {
                     /** @description The caller's X-Request-Id, or a generated one. */
                     "X-Request-Id"?: string;
                     /** @description The stable code of the error, for programs. See docs/errors.md. */
-                    "X-Error-Code"?: "LEDGER.INVALID_TRANSACTION" | "LEDGER.UNAVAILABLE" | "LEDGER.TIMEOUT" | "LEDGER.OVERLOADED" | "LEDGER.DAMAGED" | "LEDGER.MISCONFIGURED" | "API.INTERNAL" | "LEDGER.CONFLICT" | "LEDGER.OUTCOME_UNKNOWN" | "LEDGER.READ_ONLY" | "LEDGER.FUNCTION_UNKNOWN";
+                    "X-Error-Code"?: "LEDGER.INVALID_TRANSACTION" | "LEDGER.NOT_DETERMINISTIC" | "LEDGER.UNAVAILABLE" | "LEDGER.TIMEOUT" | "LEDGER.OVERLOADED" | "LEDGER.DAMAGED" | "LEDGER.MISCONFIGURED" | "API.INTERNAL" | "LEDGER.CONFLICT" | "LEDGER.OUTCOME_UNKNOWN" | "LEDGER.READ_ONLY" | "LEDGER.FUNCTION_UNKNOWN";
                     /** @description Seconds. Present if nothing was written and the same call may be sent again, and for a transaction that may still be recorded. */
                     "Retry-After"?: string;
                     /** @description The transaction whose outcome is unknown: look it up before you send anything again. */
@@ -5771,7 +5771,7 @@ export interface operations {
                     /** @description The caller's X-Request-Id, or a generated one. */
                     "X-Request-Id"?: string;
                     /** @description The stable code of the error, for programs. See docs/errors.md. */
-                    "X-Error-Code"?: "LEDGER.INVALID_TRANSACTION" | "LEDGER.UNAVAILABLE" | "LEDGER.TIMEOUT" | "LEDGER.OVERLOADED" | "LEDGER.DAMAGED" | "LEDGER.MISCONFIGURED" | "API.INTERNAL" | "LEDGER.CONFLICT" | "LEDGER.OUTCOME_UNKNOWN" | "LEDGER.READ_ONLY" | "LEDGER.FUNCTION_UNKNOWN";
+                    "X-Error-Code"?: "LEDGER.INVALID_TRANSACTION" | "LEDGER.NOT_DETERMINISTIC" | "LEDGER.UNAVAILABLE" | "LEDGER.TIMEOUT" | "LEDGER.OVERLOADED" | "LEDGER.DAMAGED" | "LEDGER.MISCONFIGURED" | "API.INTERNAL" | "LEDGER.CONFLICT" | "LEDGER.OUTCOME_UNKNOWN" | "LEDGER.READ_ONLY" | "LEDGER.FUNCTION_UNKNOWN";
                     /** @description Seconds. Present if nothing was written and the same call may be sent again, and for a transaction that may still be recorded. */
                     "Retry-After"?: string;
                     /** @description The transaction whose outcome is unknown: look it up before you send anything again. */
@@ -6210,7 +6210,7 @@ export interface operations {
                     /** @description The caller's X-Request-Id, or a generated one. */
                     "X-Request-Id"?: string;
                     /** @description The stable code of the error, for programs. See docs/errors.md. */
-                    "X-Error-Code"?: "LEDGER.INVALID_TRANSACTION" | "LEDGER.OVERLOADED" | "LEDGER.DAMAGED" | "LEDGER.MISCONFIGURED" | "API.INTERNAL" | "LEDGER.CONFLICT" | "LEDGER.OUTCOME_UNKNOWN" | "LEDGER.READ_ONLY" | "LEDGER.FUNCTION_UNKNOWN";
+                    "X-Error-Code"?: "LEDGER.INVALID_TRANSACTION" | "LEDGER.NOT_DETERMINISTIC" | "LEDGER.OVERLOADED" | "LEDGER.DAMAGED" | "LEDGER.MISCONFIGURED" | "API.INTERNAL" | "LEDGER.CONFLICT" | "LEDGER.OUTCOME_UNKNOWN" | "LEDGER.READ_ONLY" | "LEDGER.FUNCTION_UNKNOWN";
                     /** @description Seconds. Present if nothing was written and the same call may be sent again, and for a transaction that may still be recorded. */
                     "Retry-After"?: string;
                     /** @description The transaction whose outcome is unknown: look it up before you send anything again. */
@@ -6450,7 +6450,7 @@ export interface operations {
                     /** @description The caller's X-Request-Id, or a generated one. */
                     "X-Request-Id"?: string;
                     /** @description The stable code of the error, for programs. See docs/errors.md. */
-                    "X-Error-Code"?: "LEDGER.INVALID_TRANSACTION" | "LEDGER.OVERLOADED" | "LEDGER.DAMAGED" | "LEDGER.MISCONFIGURED" | "API.INTERNAL" | "LEDGER.CONFLICT" | "LEDGER.OUTCOME_UNKNOWN" | "LEDGER.READ_ONLY" | "LEDGER.FUNCTION_UNKNOWN";
+                    "X-Error-Code"?: "LEDGER.INVALID_TRANSACTION" | "LEDGER.NOT_DETERMINISTIC" | "LEDGER.OVERLOADED" | "LEDGER.DAMAGED" | "LEDGER.MISCONFIGURED" | "API.INTERNAL" | "LEDGER.CONFLICT" | "LEDGER.OUTCOME_UNKNOWN" | "LEDGER.READ_ONLY" | "LEDGER.FUNCTION_UNKNOWN";
                     /** @description Seconds. Present if nothing was written and the same call may be sent again, and for a transaction that may still be recorded. */
                     "Retry-After"?: string;
                     /** @description The transaction whose outcome is unknown: look it up before you send anything again. */
