@@ -59,6 +59,7 @@ export function writeFileDurably(path: string, content: string | Uint8Array, mod
       fchmodSync(file, mode);
       const bytes = typeof content === 'string' ? Buffer.from(content) : content;
       for (let written = 0; written < bytes.length;) written += writeSync(file, bytes, written);
+      // A crash before the rename leaves the old content and a staged file, which the next write of it replaces.
       fsyncSync(file);
     } finally {
       closeSync(file);
@@ -67,6 +68,7 @@ export function writeFileDurably(path: string, content: string | Uint8Array, mod
   } catch (error) {
     throw abandoned(staged, path, error);
   }
+  // A crash before this is durable may leave the old content: the caller acknowledges nothing before it returns.
   syncDirectory(dirname(resolve(path)));
 }
 

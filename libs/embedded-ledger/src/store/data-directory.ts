@@ -181,6 +181,7 @@ export class DataDirectory {
   /** Writes the manifest, which is the last step of creating a ledger. */
   claim(names: LedgerNames): void {
     if (!existsSync(this.#unfinished)) writeFileDurably(this.#unfinished, manifestText(names));
+    // A crash before the rename is durable leaves an unfinished ledger, which the next start completes.
     renameSync(this.#unfinished, this.manifest);
     syncDirectory(this.path);
   }
@@ -189,6 +190,7 @@ export class DataDirectory {
   finishRebuild(channel: string): void {
     const place = this.channel(channel);
     if (existsSync(place) || !existsSync(join(this.rebuilt, 'head.pin'))) return;
+    // A crash before the rename is durable leaves the rebuilt folder with its pin, and the next start renames it.
     renameSync(this.rebuilt, place);
     syncDirectory(this.channels);
     syncDirectory(this.path);

@@ -40,7 +40,7 @@ export class HeadPin {
     }
   }
 
-  /** Writes a head without waiting for the disk. */
+  /** Writes a head without waiting for the disk. A crash damages at most this line; the other one names the previous block. */
   write(head: PinnedHead): void {
     const body = `${String(head.number).padStart(16)} ${head.hash}`;
     writeSync(this.#file, `${body} ${digestOf(body)}\n`, (head.number % 2) * LINE, 'latin1');

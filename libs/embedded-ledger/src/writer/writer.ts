@@ -156,8 +156,12 @@ export class Writer implements PipelineHost {
           return { creator: this.#nameOf(request.signer), function: functionOf(request), timestamp };
         }),
       );
+      // A crash before COMMIT returns leaves the previous block as the newest one, or this block if its log record was
+      // complete: no client was told either way, and a repeat with its key finds out. After it the block survives.
       this.#commitAll.get();
     } catch (error) {
+      // What the writers of blocks and tables remember of this block is wrong now. The pipeline accepts no further block,
+      // so the objects are never used again, and the next start reads everything from the disk.
       rollBack(this.#db);
       throw error;
     }
@@ -172,7 +176,8 @@ export class Writer implements PipelineHost {
     });
     const entry = this.#hasTree ? new Uint8Array(treeEntry({ ...forged, envelopes })) : undefined;
     this.#emit({ type: 'committed', head: this.#head, writes, entry });
-    // The block is durable, so writes are acknowledged before the rest is done.
+    // The block is durable, so writes are acknowledged before the rest is done. A crash before the pin is written leaves a
+    // store that is longer than its pin, which the next start accepts.
     this.#pinHead(number, hash);
     this.#log.maintain();
   }
