@@ -34,6 +34,8 @@ export default {
   // Tests wait for processes, sockets and timers for half of their time. This is not in the scripts, where a second
   // --maxWorkers on the command line would be read as a list. Jest reads more than 100 % as a number of workers.
   maxWorkers: availableParallelism() + 2,
+  // Tests of one `describe` that run at once (it.concurrent): they wait for timeouts, and take no CPU meanwhile.
+  maxConcurrency: 20,
   testSequencer: '<rootDir>/test/support/longest-first.mjs',
   projects: [
     {

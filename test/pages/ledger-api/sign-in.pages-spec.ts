@@ -131,15 +131,19 @@ describePages('the explorer of a ledger with callers', () => {
   });
 
   it('waits after a 429, and retries', async () => {
+    const dataDir = await mkdtemp(join(tmpdir(), 'ledger-pages-'));
+    // A low limit, which the other requests exceed on a busy machine too.
+    const limited = await LedgerApi.start({ LEDGER_AUTH: 'on', LEDGER_RATE_LIMIT: '5' }, dataDir);
+    const key = await changeCallers(limited, () => addCaller(dataDir, 'rita', '--role', 'reader'));
     await using tab = await Tab.open(browser);
     const { page } = tab;
-    await page.goto(api.origin);
-    await signIn(page, reader);
+    await page.goto(limited.origin);
+    await signIn(page, key);
     await page.getByText('Live', { exact: true }).waitFor();
     // Other requests of the caller use up the limit until one of the page is refused.
     let isRefused = false;
     const request = async () => {
-      while (!isRefused) await api.api('GET', '/callers/me', { headers: { 'x-api-key': reader } });
+      while (!isRefused) await limited.api('GET', '/callers/me', { headers: { 'x-api-key': key } });
     };
     const others = Promise.all(Array.from({ length: 30 }, request));
     const refusal = page.getByText(/^Retrying in \d+ s/);
@@ -156,6 +160,7 @@ describePages('the explorer of a ledger with callers', () => {
     await others;
     await page.getByRole('rowheader').first().waitFor();
     expect(tab.violations).toEqual([]);
+    await limited.stop();
   });
 
   it('lost a typed form when a key expired', async () => {

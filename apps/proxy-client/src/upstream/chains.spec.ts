@@ -177,7 +177,7 @@ const FAULTS: readonly (readonly [Misbehaviour, FailureCategory])[] = [
   ['password', 'auth_failed'],
 ];
 /** The timeout of a server that hangs; the other servers of its chain must answer within it. */
-const HANG_MS = 2000;
+const HANG_MS = 5000;
 const LOGIN = { credentials: { username: 'me', password: 'wrong' } };
 
 /** A hop of a chain, whose server a test replaces. */
