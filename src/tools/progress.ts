@@ -1,4 +1,5 @@
 import { Format, Presets, SingleBar, type Options } from 'cli-progress';
+import { notify } from './command-line.js';
 
 /** Reports how much of a task is done. */
 type Progress = (done: number, total: number, counted?: string) => void;
@@ -13,8 +14,21 @@ export const remainingTime: NonNullable<Options['formatTime']> = (seconds, optio
 /** How many steps the estimate of the remaining time considers: some seconds of a long task. */
 const ETA_STEPS = 200;
 
+/** Interval of the lines about the progress of a task where no bar can be drawn, in milliseconds. */
+const LINE_MS = 10_000;
+
+/** Returns a report of progress that prints a line on standard error at most every 10 s. */
+export function progressLines(label: string, unit: string, now = (): number => performance.now()): Progress {
+  let next = now() + LINE_MS;
+  return (done, total, counted = unit) => {
+    if (now() < next) return;
+    next = now() + LINE_MS;
+    notify(`${label}: ${done} of ${total} ${counted}`);
+  };
+}
+
 /**
- * Runs a task with a progress bar on standard error, if that is a terminal.
+ * Runs a task with a progress bar on standard error if that is a terminal, else with lines.
  * @param unit - the counted things, unless the task reports others
  */
 export async function withProgress<T>(
@@ -22,7 +36,7 @@ export async function withProgress<T>(
   unit: string,
   task: (progress: Progress) => Promise<T>,
 ): Promise<T> {
-  if (!process.stderr.isTTY) return task(() => undefined);
+  if (!process.stderr.isTTY) return task(progressLines(label, unit));
   const format = '{label} {bar} {percentage} % of {total} {unit}, {eta_formatted}';
   // The cursor is not hidden, because Ctrl-C would leave the terminal without one.
   const bar = new SingleBar(

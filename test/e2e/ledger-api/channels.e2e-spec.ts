@@ -155,6 +155,19 @@ describe.each(STAND_IN_DRIVERS)('channels with LEDGER_DRIVER=$driver', ({ driver
     await until(async () => (await submit('/channels/payments', `after-${Date.now()}`)).status === 200);
   });
 
+  it('is not ready while the default channel is unavailable, although others can be served', async () => {
+    const statusOf = async (): Promise<number> => (await fetch(`${api.origin}/readyz`)).status;
+    await until(async () => (await statusOf()) === 200);
+    standIn.network.downChannels.add('mychannel');
+    try {
+      await until(async () => (await statusOf()) === 503);
+      expect((await api.api('GET', '/channels/payments/blocks')).status).toBe(200);
+    } finally {
+      standIn.network.downChannels.clear();
+    }
+    await until(async () => (await statusOf()) === 200);
+  });
+
   it('answers 503 to writes on a channel that the orderers no longer serve, names it, and writes to the others', async () => {
     const { removedChannels } = standIn.network.orderer;
     removedChannels.add('payments');

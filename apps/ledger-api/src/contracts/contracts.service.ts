@@ -110,9 +110,11 @@ export class ContractsService {
   /** Returns the metadata as the chaincode publishes it. @throws `LEDGER.NOT_SUPPORTED` if it publishes none */
   async metadata(ledger: LedgerChannel, chaincode: string, caller: string | undefined): Promise<ContractMetadata> {
     const published = await this.#metadata(ledger, chaincode, caller);
-    const metadata = published && parseContractMetadata(Buffer.from(published).toString());
+    const isRefused = isLedgerError(published);
+    const metadata = isRefused ? undefined : parseContractMetadata(Buffer.from(published).toString());
     if (metadata !== undefined) return metadata;
-    throw new LedgerError('LEDGER.NOT_SUPPORTED', `the chaincode ${chaincode} publishes no metadata`);
+    const reason = isRefused ? `: it refused ${METADATA_FUNCTION}: ${published.message.slice(0, MAX_REFUSAL)}` : '';
+    throw new LedgerError('LEDGER.NOT_SUPPORTED', `the chaincode ${chaincode} publishes no metadata${reason}`);
   }
 
   /**
@@ -127,19 +129,19 @@ export class ContractsService {
     }
   }
 
-  /** Returns the metadata of a chaincode, or undefined if it publishes none. */
+  /** Returns the metadata of a chaincode, or its refusal. */
   async #metadata(
     ledger: LedgerChannel,
     chaincode: string,
     caller: string | undefined,
-  ): Promise<Uint8Array | undefined> {
+  ): Promise<Uint8Array | LedgerError> {
     if (SYSTEM.test(chaincode) && !this.listed.hasAny(chaincode)) throw notListed(chaincode, METADATA_FUNCTION);
     const call = named(chaincode, { function: METADATA_FUNCTION });
     try {
       return await ledger.evaluate(call, { caller });
     } catch (error) {
       if (!isRefusal(error)) throw error;
-      return undefined;
+      return error;
     }
   }
 

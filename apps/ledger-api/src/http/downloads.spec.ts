@@ -17,8 +17,17 @@ interface Item {
 function replyTo(method = 'GET') {
   const socket = { destroyed: false, timeout: 150, setTimeout: (milliseconds: number) => restarted.push(milliseconds) };
   const restarted: number[] = [];
-  const reply = { request: { method, socket } } as unknown as FastifyReply;
-  return { reply, restarted, leave: () => (socket.destroyed = true) };
+  const access = { isRevoked: false };
+  const requireAccess = (): void => {
+    if (access.isRevoked) throw new Error('revoked');
+  };
+  const reply = { request: { method, socket, requireAccess } } as unknown as FastifyReply;
+  return {
+    reply,
+    restarted,
+    leave: () => (socket.destroyed = true),
+    revoke: () => (access.isRevoked = true),
+  };
 }
 
 const table = (read: (cursor?: number) => Promise<Page<Item, number>>) => ({
@@ -72,6 +81,18 @@ describe('a list as CSV', () => {
     expect(await lines([name])).toBe(`${cell},1\r\n`);
   });
 
+  it('ends when its caller is revoked', async () => {
+    const { reply, revoke } = replyTo();
+    let pages = 0;
+    const endless = table((cursor = 0) => {
+      pages += 1;
+      if (pages === 3) revoke();
+      return Promise.resolve({ items: [{ name: 'a' }], next: cursor + 1 });
+    });
+    await expect(text((await csvAnswer(reply, PAGE, endless)).getStream())).rejects.toThrow('revoked');
+    expect(pages).toBe(3);
+  });
+
   it('reads pages at the pace of the client', async () => {
     let pages = 0;
     const items = Array.from({ length: 200 }, () => ({ name: 'x'.repeat(100) }));
@@ -94,6 +115,7 @@ describe('a list as CSV', () => {
     const endless = table((cursor = 0) => Promise.resolve({ items, next: cursor + 1 }));
     let stream: Readable | undefined;
     const server = fastify();
+    server.decorateRequest('requireAccess', () => undefined);
     server.get('/', async (_, reply) => (stream = (await csvAnswer(reply, PAGE, endless)).getStream()));
     const connection = await RawConnection.open(await server.listen({ host: '127.0.0.1', port: 0 }));
     await connection.write('GET / HTTP/1.1\r\nHost: localhost\r\n\r\n').until('name,count');

@@ -40,8 +40,8 @@ export function prefersCsv(reply: FastifyReply): boolean {
 
 /**
  * Answers a whole list as CSV (RFC 4180) with a header row, page by page at the pace of the client: only one page is in
- * memory. The first page is read before the answer starts, so that an unavailable ledger is a 500. A later failure cuts the
- * connection.
+ * memory. The first page is read before the answer starts, so that an unavailable ledger is a 500. A later failure, or a caller
+ * that was revoked meanwhile, cuts the connection.
  * @throws `API.INVALID_REQUEST` for a request with a limit or a cursor
  */
 export async function csvAnswer<T, C, Column extends string>(
@@ -51,7 +51,12 @@ export async function csvAnswer<T, C, Column extends string>(
 ): Promise<StreamableFile> {
   page.requireWhole();
   const isHead = reply.request.method === 'HEAD';
-  const content = isHead ? [] : rows(table, await table.read(undefined), () => keepOpen(reply));
+  const read = async (cursor: C | undefined): Promise<Page<T, C>> => {
+    // A long list continues for hours, in which the caller may be revoked.
+    if (cursor !== undefined) reply.request.requireAccess();
+    return table.read(cursor);
+  };
+  const content = isHead ? [] : rows({ ...table, read }, await read(undefined), () => keepOpen(reply));
   const options = { type: `${CSV}; charset=utf-8; header=present`, disposition: attachment(table.file) };
   return new StreamableFile(Readable.from(content, { objectMode: false }), options);
 }

@@ -133,6 +133,10 @@ class AssetCopy {
       const { transactionId } = await this.#persistently(() => this.#target.submit(call, options));
       return transactionId;
     } catch (error) {
+      if (isLedgerError(error, 'LEDGER.KEY_REUSED')) {
+        const text = `This ledger was migrated to another chaincode of channel ${this.#target.channel}`;
+        throw misconfigured(`${text}: set LEDGER_CHAINCODE to that one, or LEDGER_CHANNEL to another channel.`, error);
+      }
       if (!isRefusal(error)) throw error;
       const advice = 'install the chaincode of this release';
       throw misconfigured(`The target's chaincode cannot record the origin: ${advice} (${error.message}).`, error);

@@ -14,6 +14,8 @@ export interface RecordedCall {
 }
 
 const HOUR_MS = 3_600_000;
+/** Numbers of callers in memory; a name can be a caller's choice, so that there may be millions. */
+const CACHED_CALLERS = 1000;
 
 /** Writes the index of calls: one row per block and caller. The caller opens and commits the transaction. */
 export class CallIndexWriter {
@@ -21,8 +23,9 @@ export class CallIndexWriter {
   readonly #insertCalls: StatementSync;
   readonly #insertTotals: StatementSync;
   readonly #addHour: StatementSync;
-  /** Numbers of callers by creator and function. */
-  readonly #callers = new Map<string, Map<string, number>>();
+  readonly #findCaller: StatementSync;
+  /** Recently used numbers of callers, by creator and function. */
+  readonly #callers = new Map<string, number>();
   #callerCount: number;
   #transactions: number;
   #assets: number;
@@ -34,9 +37,9 @@ export class CallIndexWriter {
     this.#addHour = db.prepare(
       'INSERT INTO hours VALUES (?, ?) ON CONFLICT DO UPDATE SET transactions = transactions + excluded.transactions',
     );
-    const callers = prepareRows(db, 'SELECT creator, function, id FROM callers').all() as unknown as CallerRow[];
-    for (const [creator, name, id] of callers) this.#functionsOf(creator).set(name, id);
-    this.#callerCount = callers.length;
+    this.#findCaller = prepareRows(db, 'SELECT id FROM callers WHERE creator = ? AND function = ?');
+    const [newestCaller] = prepareRows(db, 'SELECT coalesce(max(id), 0) FROM callers').all() as unknown as [number][];
+    [this.#callerCount] = newestCaller ?? [0];
     const [newest] = prepareRows(db, NEWEST_TOTALS).all() as unknown as readonly [number, number][];
     [this.#transactions, this.#assets] = newest ?? [0, 0];
   }
@@ -70,24 +73,23 @@ export class CallIndexWriter {
   }
 
   #callerOf(creator: string, name: string): number {
-    const functions = this.#functionsOf(creator);
-    let id = functions.get(name);
-    if (id === undefined) {
-      id = ++this.#callerCount;
-      this.#insertCaller.run(creator, name, id);
-      functions.set(name, id);
-    }
+    const key = JSON.stringify([creator, name]);
+    const id = this.#callers.get(key) ?? this.#storedCaller(creator, name) ?? this.#addCaller(creator, name);
+    if (this.#callers.size >= CACHED_CALLERS) this.#callers.clear();
+    this.#callers.set(key, id);
     return id;
   }
 
-  #functionsOf(creator: string): Map<string, number> {
-    let functions = this.#callers.get(creator);
-    if (functions === undefined) this.#callers.set(creator, (functions = new Map<string, number>()));
-    return functions;
+  #storedCaller(creator: string, name: string): number | undefined {
+    const [row] = this.#findCaller.all(creator, name) as unknown as [number][];
+    return row?.[0];
+  }
+
+  #addCaller(creator: string, name: string): number {
+    this.#insertCaller.run(creator, name, ++this.#callerCount);
+    return this.#callerCount;
   }
 }
-
-type CallerRow = readonly [creator: string, name: string, id: number];
 
 const NEWEST_TOTALS = 'SELECT transactions, assets FROM totals ORDER BY block DESC LIMIT 1';
 

@@ -125,5 +125,7 @@ function messagesOf(error: GatewayError, { endpoint }: CallPlace): readonly Node
 /** Returns the text without gRPC's code in front of it. */
 function textOf({ message, details }: GatewayError): string {
   const reasons = details.map(({ address, message: reason }) => `${address}: ${reason}`);
-  return [message.replace(/^\d+ [A-Z_]+: /, ''), ...reasons].join('; ');
+  // gRPC announces a note about name resolution also when there is none.
+  const text = message.replace(/^\d+ [A-Z_]+: /, '').replace(/\.? Resolution note: ?$/, '');
+  return [text, ...reasons].join('; ');
 }
