@@ -46,3 +46,33 @@ export class Strace {
     return readFileSync(this.#log, 'utf8').trim().split('\n');
   }
 }
+
+/** strace on the main thread of a running process, which counts its system calls by name. */
+export class CallCount {
+  readonly #process: ChildProcess;
+  readonly #log: string;
+
+  private constructor(child: ChildProcess, log: string) {
+    this.#process = child;
+    this.#log = log;
+  }
+
+  static async attach(pid: number, log: string): Promise<CallCount> {
+    const child = spawn('strace', ['-c', '-o', log, '-p', String(pid)], { stdio: ['ignore', 'ignore', 'pipe'] });
+    let output = '';
+    child.stderr.setEncoding('utf8');
+    while (!output.includes(' attached')) output += String((await once(child.stderr, 'data'))[0]);
+    return new CallCount(child, log);
+  }
+
+  /** Detaches from the process and returns the number of its calls. */
+  async detach(): Promise<ReadonlyMap<string, number>> {
+    const ended = once(this.#process, 'close');
+    this.#process.kill('SIGINT');
+    await ended;
+    const rows = readFileSync(this.#log, 'utf8').matchAll(/^ *[\d.]+ +[\d.]+ +\d+ +(\d+) +(?:\d+ +)?(\w+)$/gm);
+    return new Map(
+      Array.from(rows, ([, calls, name = '']) => [name, Number(calls)] as const).filter(([name]) => name !== 'total'),
+    );
+  }
+}

@@ -4,7 +4,7 @@ import type { Hop } from './failure-table.js';
 import type { ProxyFailure } from './proxy-failure.js';
 
 /** This proxy's name in Proxy-Status. */
-export const PROXY_NAME = 'proxy-client';
+const PROXY_NAME = 'proxy-client';
 
 /** Formats an sf-string (RFC 8941, section 3.3.3); characters that it cannot contain are dropped. */
 function quoted(text: string): string {

@@ -10,7 +10,7 @@ import type { ByteSource } from '../relay/byte-source.js';
 import { abort } from '../relay/wire.js';
 import type { Route } from '../routing/router.js';
 import type { Attempt, ConnectOutcome, ConnectQuery, Upstream } from '../upstream/upstream.js';
-import { framingFor, interimHead, responseHead, switchingHead, withoutOurName } from './forwarded-response.js';
+import { framingFor, interimHead, responseHead, switchingHead } from './forwarded-response.js';
 import { MessageWriter } from './message-writer.js';
 import {
   failureOfResponse,
@@ -106,7 +106,7 @@ export class Exchange implements ConnectionUser, ConnectOutcome, ActiveConnectio
     this.#route = route;
     this.client = client;
     this.method = request.received.method;
-    this.authority = request.origin.place;
+    this.authority = request.origin.authority;
     this.asked = request.url;
     this.rule = route.rule;
     this.#expectsContinue = request.expectsContinue;
@@ -241,7 +241,7 @@ export class Exchange implements ConnectionUser, ConnectOutcome, ActiveConnectio
   }
 
   #trailersOf({ trailers }: BodyPart): string | undefined {
-    return trailers && this.#head && trailerSection(trailers, this.#head.connection, withoutOurName);
+    return trailers && this.#head && trailerSection(trailers, this.#head.connection);
   }
 
   #writeInterim(head: ResponseHead): void {

@@ -1,13 +1,12 @@
-import { PROXY_NAME } from '../failure/answer-failure.js';
 import type { BodyFraming } from '../http/body-reader.js';
-import { forwardedLines, HOP_BY_HOP, joinedValues, type FieldKind, type FieldLine } from '../http/field-lines.js';
+import { forwardedLines, HOP_BY_HOP, joinedValues, type FieldKind } from '../http/field-lines.js';
 import { httpDate } from '../http/own-response.js';
 import type { ResponseHead } from '../http/response-reader.js';
 
 /** Schemes that authenticate a connection instead of a request (RFC 4559, section 6). */
 const CONNECTION_SCHEMES = /\b(?:NTLM|Negotiate)\b/i;
 
-/** Fields that are not forwarded; an origin's Proxy-Status is. */
+/** Fields that are not forwarded. */
 const DROPPED: ReadonlySet<FieldKind | undefined> = new Set(HOP_BY_HOP);
 const DROPPED_WITH_LENGTH: ReadonlySet<FieldKind | undefined> = new Set<FieldKind>([...HOP_BY_HOP, 'content-length']);
 
@@ -56,44 +55,7 @@ export function switchingHead(head: ResponseHead): string {
 }
 
 function endToEndLines({ lines, connection }: ResponseHead, withoutLength: boolean): string {
-  return forwardedLines(lines, withoutLength ? DROPPED_WITH_LENGTH : DROPPED, connection, withoutOurName);
-}
-
-/** Rewrites an origin's Proxy-Status, so that it is never mistaken for this proxy's own. */
-export function withoutOurName({ kind, value, text }: FieldLine): string {
-  if (kind !== 'proxy-status') return text;
-  const status = originStatus(value);
-  return status === undefined ? '' : `Proxy-Status: ${status}\r\n`;
-}
-
-/** A list member with its parameters: everything up to a comma outside of quotes (RFC 9209, section 2; RFC 8941, section 3.1). */
-const MEMBER = /(?:[^",]|"(?:[^"\\]|\\.)*")+/y;
-/** The name of a member, which is a token or a string. */
-const NAME = /^[ \t]*(?:"([^"]*)"|[^; \t]*)/;
-/** The name that replaces this proxy's name in an origin's Proxy-Status: the origin may be another proxy of this kind. */
-const MARKED = `"${PROXY_NAME} (origin)"`;
-
-/**
- * Returns an origin's Proxy-Status with another name for each member that has this proxy's name.
- *
- * @returns undefined for a value that is not a list, such as one with an open quote: joined with other lines it could
- *   become anything
- */
-export function originStatus(value: string): string | undefined {
-  const members: string[] = [];
-  let from = 0;
-  while (from < value.length) {
-    MEMBER.lastIndex = from;
-    const [member = ''] = MEMBER.exec(value) ?? [];
-    from += member.length + 1;
-    if (member === '' || (from <= value.length && value[from - 1] !== ',')) return undefined;
-    members.push(member.replace(NAME, marked));
-  }
-  return members.join(',');
-}
-
-function marked(name: string, text: string | undefined): string {
-  return (text ?? name).trim().toLowerCase() === PROXY_NAME ? name.replace(/[^ \t].*/, MARKED) : name;
+  return forwardedLines(lines, withoutLength ? DROPPED_WITH_LENGTH : DROPPED, connection);
 }
 
 /** Returns the framing towards the client: chunked for a body without a length, up to the end of the connection in HTTP/1.0. */

@@ -116,13 +116,10 @@ describe('Forwarder: Max-Forwards (RFC 9110, section 7.6.2)', () => {
     expect((await through({ method: 'GET', fields })).asked).toContain('\r\nMax-Forwards: 3\r\n');
   });
 
-  it('0 is answered here, without secrets; no origin is asked and nothing counted (RFC 9110, section 9.3.8)', async () => {
-    const fields =
-      'Max-Forwards: 0\r\nX: \xe9\r\nAuthorization: secret\r\nCookie: secret\r\nProxy-Authorization: secret\r\n';
+  it('0 is answered here, and reflects nothing; no origin is asked and nothing counted (RFC 9110, section 9.3.8)', async () => {
+    const fields = 'Max-Forwards: 0\r\nX: secret\r\nAuthorization: secret\r\n';
     const trace = await through({ method: 'TRACE', fields });
-    expect(trace.text).toMatch(
-      /^HTTP\/1\.1 200 [^]*\r\nContent-Type: message\/http\r\n[^]*\r\n\r\nTRACE http:[^]*\r\nX: \xe9\r\n\r\n$/,
-    );
+    expect(trace.text).toMatch(/^HTTP\/1\.1 405 [^]*\r\nAllow: GET, /);
     expect(trace.text).not.toContain('secret');
     const options = await through({ method: 'OPTIONS', fields });
     expect([statusOf(options.text), trace.asked, options.asked, options.counted]).toEqual([
@@ -171,21 +168,14 @@ describe('Forwarder: answers', () => {
     expect([/proxy-authenticate/i.test(text), counted]).toEqual([false, [1, 0]]);
   });
 
-  it("keeps an origin's Proxy-Status (RFC 9209, section 2)", async () => {
-    const { text } = await through({}, answered('Proxy-Status: other; error=dns_error\r\nContent-Length: 2\r\n'));
-    expect(text).toContain('\r\nProxy-Status: other; error=dns_error\r\n');
-  });
-
-  it('but marks what of it bears our own name, in the header, interim answers and trailers', async () => {
-    const status = 'PROXY-STATUS: proxy-client; error=connection_refused, other; error=dns_error\r\n';
+  it("keeps an origin's Proxy-Status (RFC 9209, section 2), in the header, interim answers and trailers", async () => {
+    const status = 'Proxy-Status: other; error=dns_error\r\n';
     const { text } = await through(
       {},
       `HTTP/1.1 103 X\r\n${status}\r\n` +
         answered(`${status}Transfer-Encoding: chunked\r\n`).replace(/hi$/, `2\r\nhi\r\n0\r\n${status}\r\n`),
     );
-    expect(text.match(/^proxy-status:.*$/gim)).toEqual(
-      new Array(3).fill('Proxy-Status: "proxy-client (origin)"; error=connection_refused, other; error=dns_error'),
-    );
+    expect(text.match(/^proxy-status:.*$/gim)).toEqual(new Array(3).fill(status.trim()));
   });
 
   it('adds Date to an answer that has none (RFC 9110, section 6.6.1)', async () => {

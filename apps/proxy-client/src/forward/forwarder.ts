@@ -6,12 +6,10 @@ import { Exchange, type ForwardClient } from './exchange.js';
 import { OriginPool } from './origin-pool.js';
 import { Origins, prepareRequest } from './prepared-request.js';
 
-/** The status of requests that this proxy handles itself. */
 const OK = 200;
+const METHOD_NOT_ALLOWED = 405;
 /** The methods of this proxy, for OPTIONS. */
-const METHODS = 'GET, HEAD, POST, PUT, DELETE, PATCH, CONNECT, OPTIONS, TRACE';
-/** Fields that TRACE omits because they may contain secrets (RFC 9110, section 9.3.8). */
-const SECRET = /^cookie|authorization|token|api-?key/i;
+const METHODS = 'GET, HEAD, POST, PUT, DELETE, PATCH, CONNECT, OPTIONS';
 
 /**
  * Forwards plain HTTP requests: each is validated, rewritten and sent through the upstream; each response is relayed as it
@@ -38,22 +36,24 @@ export class Forwarder {
    */
   open(head: RequestHead, client: ForwardClient, malformed?: ProxyFailure): Exchange | undefined {
     const { router, requestLog, config } = this.#services;
-    let place: string | undefined;
+    let authority: string | undefined;
     try {
       const request = prepareRequest(head, this.#origins, config.via);
-      place = request?.origin.place;
+      authority = request?.origin.authority;
       const route = request && router.route({ target: request.origin.target, client });
       if (malformed !== undefined) throw malformed;
       if (request !== undefined && route !== undefined) {
         client.countProxied();
         return new Exchange(this.#services, this.#pool, client, request, route);
       }
-      respondToLastHop(head, client);
-      requestLog.ended({ client, method: head.method, asked: askedBy(head) }, { status: OK });
+      // Max-Forwards has ended the request here. Like most servers, this proxy does not reflect requests.
+      const status = head.method === 'TRACE' ? METHOD_NOT_ALLOWED : OK;
+      client.respond(status, { Allow: METHODS }, '');
+      requestLog.ended({ client, method: head.method, asked: askedBy(head) }, { status });
     } catch (error) {
       const failure = ProxyFailure.from(error);
       if (failure.row.counted || failure.row.isRefusal === true) client.countProxied();
-      recordFailure(this.#services, { client, method: head.method, asked: askedBy(head) }, failure, place);
+      recordFailure(this.#services, { client, method: head.method, asked: askedBy(head) }, failure, authority);
       client.fail(failure);
     }
     return undefined;
@@ -68,17 +68,4 @@ export class Forwarder {
   close(): void {
     this.#pool.close();
   }
-}
-
-/** Responds to OPTIONS and TRACE whose Max-Forwards is 0 (RFC 9110, section 7.6.2). */
-function respondToLastHop(head: RequestHead, client: ForwardClient): void {
-  if (head.method === 'TRACE') {
-    client.respond(OK, { 'Content-Type': 'message/http' }, receivedMessage(head));
-  } else client.respond(OK, { Allow: METHODS }, '');
-}
-
-function receivedMessage({ method, target, minor, lines }: RequestHead): string {
-  let text = `${method} ${target} HTTP/1.${minor}\r\n`;
-  for (const { name, value } of lines) if (!SECRET.test(name)) text += `${name}: ${value}\r\n`;
-  return `${text}\r\n`;
 }

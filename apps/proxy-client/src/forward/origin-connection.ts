@@ -126,9 +126,9 @@ export class OriginConnection implements SocketReader, DefectOwner {
     this.#link.resume();
   }
 
-  /** Called periodically: releases a large read buffer that was not used since the last call. */
+  /** Called periodically, see {@link ByteSource.trim}. */
   trim(): void {
-    this.#link.trim?.();
+    this.#link.trim();
   }
 
   /** Hands the connection over, after 101. */

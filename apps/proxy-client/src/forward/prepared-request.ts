@@ -1,4 +1,4 @@
-import { hash, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { ProxyFailure } from '../failure/proxy-failure.js';
 import { formatAuthority, parseAuthority, splitHttpUrl, type Target } from '../http/authority.js';
 import { forwardedLines, HOP_BY_HOP, joinedValues, malformed, tidied, type FieldKind } from '../http/field-lines.js';
@@ -39,25 +39,20 @@ export interface RequestTarget {
 export interface Origin {
   readonly target: Target;
   /** `host:port` in lower case: the target's part of a pool key. */
-  readonly place: string;
-  /** This proxy's name in Via towards that target. */
-  readonly viaToken: string;
+  readonly authority: string;
 }
 
 const HTTP_PORT = 80;
 /** The size of the cache of origins; when it is full, it is cleared. */
 const MAX_ORIGINS = 4096;
-const TOKEN_LENGTH = 16;
 
 /**
  * Parses authorities. It caches them, so that a busy target costs one look-up per request.
- *
- * This proxy has another name in Via (RFC 9110, section 7.6.3) for each target: a hash with a secret of the process. The proxy
- * recognizes them; for others they neither identify the proxy nor link two targets.
  */
 export class Origins {
   readonly #cache = new Map<string, Origin>();
-  readonly #secret = randomBytes(32).toString('hex');
+  /** This proxy's name in Via (RFC 9110, section 7.6.3): a pseudonym that only this proxy recognizes. */
+  readonly viaToken = randomBytes(8).toString('hex');
 
   /** @throws {@link FormatError} */
   of(authority: string): Origin {
@@ -66,8 +61,7 @@ export class Origins {
     // A copy: V8 would retain the whole URL or head that the text was cut out of, up to a megabyte for each entry.
     const copy = Buffer.from(authority).toString();
     const target = parseAuthority(copy, HTTP_PORT);
-    const place = formatAuthority(target).toLowerCase();
-    const origin = { target, place, viaToken: hash('sha256', this.#secret + place).slice(0, TOKEN_LENGTH) };
+    const origin = { target, authority: formatAuthority(target).toLowerCase() };
     if (this.#cache.size >= MAX_ORIGINS) this.#cache.clear();
     this.#cache.set(copy, origin);
     return origin;
@@ -108,7 +102,7 @@ export function prepareRequest(head: RequestHead, origins: Origins, via: boolean
   if (host !== undefined && host !== authority) origins.of(host);
   const maxForwards = nextMaxForwards(head.maxForwards);
   if (maxForwards === 'here') return undefined;
-  const viaToken = via ? origin.viaToken : undefined;
+  const viaToken = via ? origins.viaToken : undefined;
   if (viaToken !== undefined && hasPassed(joinedValues(lines, 'via'), viaToken)) throw new ProxyFailure('loop');
   return {
     received: head,

@@ -1,13 +1,10 @@
 import { hasPassed, Origins } from './prepared-request.js';
 
 describe('Via (RFC 9110, section 7.6.3)', () => {
-  it('has one token per target, which another process does not have', () => {
-    const origins = new Origins();
-    const { viaToken } = origins.of('a.example:80');
+  it('has a pseudonym that another process does not have', () => {
+    const { viaToken } = new Origins();
     expect(viaToken).toMatch(/^[0-9a-f]{16}$/);
-    expect(origins.of('A.example').viaToken).toBe(viaToken);
-    expect(origins.of('a.example:81').viaToken).not.toBe(viaToken);
-    expect(new Origins().of('a.example:80').viaToken).not.toBe(viaToken);
+    expect(new Origins().viaToken).not.toBe(viaToken);
   });
 
   it.each([

@@ -110,6 +110,8 @@ export const HOP_BY_HOP: readonly FieldKind[] = [
 /** Returns the text to forward in place of a line, empty to drop it. */
 export type Rewrite = (line: FieldLine) => string;
 
+const asReceived: Rewrite = ({ text }) => text;
+
 /** Rewrites each line as `name: value`. */
 export function tidied({ name, value }: FieldLine): string {
   return `${name}: ${value}\r\n`;
@@ -124,7 +126,7 @@ export function forwardedLines(
   lines: FieldLines,
   dropped: ReadonlySet<FieldKind | undefined>,
   named: ReadonlySet<string>,
-  rewrite: Rewrite,
+  rewrite: Rewrite = asReceived,
 ): string {
   let kept = '';
   for (const line of lines) {
@@ -153,6 +155,6 @@ const NOT_IN_TRAILER: ReadonlySet<FieldKind | undefined> = new Set<FieldKind>([
  * @param named - the options of Connection in the head: the fields that they name are hop-by-hop here too (RFC 9110,
  *   section 7.6.1)
  */
-export function trailerSection(lines: FieldLines, named: ReadonlySet<string>, rewrite: Rewrite): string {
+export function trailerSection(lines: FieldLines, named: ReadonlySet<string>, rewrite?: Rewrite): string {
   return `${forwardedLines(lines, NOT_IN_TRAILER, named, rewrite)}\r\n`;
 }

@@ -282,7 +282,7 @@ export abstract class ClientConnection implements SocketReader, TunnelClient, Li
    */
   sweep(now: number): void {
     if (this.state.name === 'handed over') return;
-    this.source.trim?.();
+    this.source.trim();
     const { write } = this.host.services.config.timeouts;
     if (exceeds(this.#writeTimer.writeStalled(now, this.socket), write)) this.cutUnread();
     else if (this.state.name !== 'closing') this.sweepOpen(now);

@@ -169,6 +169,7 @@ export class HttpConnection extends ClientConnection implements ForwardClient {
 
   #sweepExchange(now: number, exchange: Exchange): void {
     const { read, response } = this.host.services.config.timeouts;
+    exchange.connection?.trim();
     if (exchange.awaitsClient) {
       if (this.hasWaited(now, 'request body', read, this.socket.bytesRead)) {
         exchange.fail(new ProxyFailure('request_body_timeout'));

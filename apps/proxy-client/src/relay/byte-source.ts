@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 import type { SocketReader } from '#socks5-protocol';
-import type { Wire } from './wire.js';
+import { enableKeepAlive, type Wire } from './wire.js';
 
 export type { SocketReader } from '#socks5-protocol';
 
@@ -14,13 +14,8 @@ export interface SourceReader extends SocketReader {
   readTurn?(chunks: readonly Buffer[]): boolean;
 }
 
-/** The options of every socket of a client or upstream. TCP keep-alive detects a silent peer that has vanished. */
-export const SOCKET_OPTIONS = {
-  allowHalfOpen: true,
-  noDelay: true,
-  keepAlive: true,
-  keepAliveInitialDelay: 60_000,
-} as const;
+/** The options of every socket of a client or upstream. See {@link enableKeepAlive} for TCP keep-alive. */
+export const SOCKET_OPTIONS = { allowHalfOpen: true, noDelay: true } as const;
 
 /**
  * A socket whose bytes are delivered by callback in pooled buffers instead of 'data' events. Everything else is the socket's
@@ -45,8 +40,8 @@ export interface ByteSource {
   readonly early: number;
   /** Resumes reading after the reader returned `false`. */
   resume(): void;
-  /** Called periodically: a source that has read nothing since the last call releases a large buffer. */
-  trim?(): void;
+  /** Called periodically: enables TCP keep-alive, and releases a large buffer if nothing was read since the last call. */
+  trim(): void;
   /** The current reader. */
   readonly reader: SourceReader | undefined;
   /** Is notified when the socket has closed, while its counters can still be read. */
@@ -61,6 +56,7 @@ export class PlainSource implements ByteSource {
   reader: SourceReader | undefined;
   meter: { end(): void } | undefined;
   #isStarted = false;
+  #isKeptAlive = false;
   #early: Buffer | undefined;
 
   constructor(socket: Socket) {
@@ -95,6 +91,11 @@ export class PlainSource implements ByteSource {
     this.#early = undefined;
     if (early !== undefined && !reader.read(early)) this.socket.pause();
     else this.resume();
+  }
+
+  trim(): void {
+    if (!this.#isKeptAlive) enableKeepAlive(this.socket);
+    this.#isKeptAlive = true;
   }
 
   protected received(chunk: Buffer): void {

@@ -2,6 +2,7 @@ import { connect, type OnReadOpts, type Socket, type TcpNetConnectOpts } from 'n
 import { canHandOver, handOver, readInto } from '../node-internals/socket-handle.js';
 import { type BufferPool, LARGEST } from './buffer-pool.js';
 import { endAfterDefect, PlainSource, SOCKET_OPTIONS, type ByteSource, type SourceReader } from './byte-source.js';
+import { enableKeepAlive } from './wire.js';
 
 /** A read that fills less than this part of a large buffer moves to the next smaller one. */
 const SHRINK = 16;
@@ -35,6 +36,7 @@ export class PooledSource implements ByteSource {
   /** The buffer that the reader still uses after `#buffer` was replaced by a larger one. */
   #lent: Buffer | undefined;
   #isIdle = false;
+  #isKeptAlive = false;
   #isClosed = false;
 
   private constructor(pool: BufferPool, open: (onread: OnReadOpts) => Socket) {
@@ -82,6 +84,8 @@ export class PooledSource implements ByteSource {
   }
 
   trim(): void {
+    if (!this.#isKeptAlive) enableKeepAlive(this.socket);
+    this.#isKeptAlive = true;
     if (this.#isIdle && this.#level > 0 && !this.#isStopped) this.#shrinkToSmall();
     this.#isIdle = true;
   }

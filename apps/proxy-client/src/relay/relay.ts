@@ -225,7 +225,7 @@ export class Relay implements Listed {
    */
   sweep(now: number, timeouts: RelayTimeouts): void {
     for (const flow of [this.#up, this.#down]) {
-      flow.from.trim?.();
+      flow.from.trim();
       if (!flow.isReset) continue;
       this.#break(flow);
       flow.from.socket.destroy();

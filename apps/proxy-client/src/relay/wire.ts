@@ -52,6 +52,19 @@ export function abort(wire: Wire): void {
   wire.destroy();
 }
 
+/** The time without bytes after which keep-alive asks a peer. */
+const KEEP_ALIVE_DELAY_MS = 60_000;
+
+/**
+ * Enables TCP keep-alive, which detects a silent peer that has vanished. It takes four system calls, so connections that close before the
+ * first sweep do without it. With TLS it is enabled on the connection underneath.
+ */
+export function enableKeepAlive(wire: Wire): void {
+  const carrier = carriers.get(wire);
+  if (carrier === undefined) (wire as Socket).setKeepAlive(true, KEEP_ALIVE_DELAY_MS);
+  else enableKeepAlive(carrier);
+}
+
 /**
  * Closes a connection to which everything was written: closing a socket sends the end too, with one system call instead of two.
  * TLS sends its own end (close_notify, RFC 8446, section 6.1) first.

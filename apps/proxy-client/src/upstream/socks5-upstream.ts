@@ -341,7 +341,9 @@ class WarmConnections implements DefectOwner {
     this.#pause = 0;
     this.#opening.delete(warm);
     this.#ready.push(warm);
-    const { method } = warm.link;
+    const { method, source } = warm.link;
+    // It waits for its request outside of all sweeps.
+    source?.trim();
     if (method !== undefined) this.#memory.succeeded(method);
   }
 

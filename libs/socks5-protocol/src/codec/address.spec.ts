@@ -1,6 +1,14 @@
 import { isIPv4, isIPv6 } from 'node:net';
 import fc from 'fast-check';
-import { AddressType, encodeTarget, formatAddress, parseAddress, parseSocks5Target, readTarget } from './address.js';
+import {
+  AddressType,
+  encodeTarget,
+  formatAddress,
+  parseAddress,
+  parseIp,
+  parseSocks5Target,
+  decodeTarget,
+} from './address.js';
 import { Socks5Error } from './socks5-error.js';
 
 const invalidTarget: unknown = expect.objectContaining({ code: 'SOCKS5.INVALID_TARGET' });
@@ -112,7 +120,17 @@ describe('formatAddress', () => {
   });
 });
 
-describe('readTarget', () => {
+describe('parseIp', () => {
+  it.each(['10.0.0.1', '255.255.255.255', '2001:db8::1'])('parses %s', (text) => {
+    expect(parseIp(text)?.toString()).toBe(text);
+  });
+
+  it.each(['127.1', '010.0.0.1', '1.2.3.256', 'a.test', ''])('does not parse %j, which is a name', (text) => {
+    expect(parseIp(text)).toBeUndefined();
+  });
+});
+
+describe('decodeTarget', () => {
   const anyTarget = fc.record({
     host: fc.oneof(fc.ipV4(), fc.ipV6(), fc.domain()),
     port: fc.integer({ min: 1, max: 65_535 }),
@@ -124,7 +142,7 @@ describe('readTarget', () => {
         const target = parseSocks5Target(host, port);
         const encoded = encodeTarget(target);
         const bytes = Buffer.concat([new Uint8Array(offset), encoded, tail]);
-        expect(readTarget(bytes, offset)).toEqual({ target, end: offset + encoded.length });
+        expect(decodeTarget(bytes, offset)).toEqual({ target, end: offset + encoded.length });
       }),
     );
   });
@@ -134,7 +152,7 @@ describe('readTarget', () => {
       fc.property(anyTarget, ({ host, port }) => {
         const bytes = encodeTarget(parseSocks5Target(host, port));
         for (let length = 0; length < bytes.length; length += 1) {
-          expect(readTarget(bytes.subarray(0, length), 0)).toBeUndefined();
+          expect(decodeTarget(bytes.subarray(0, length), 0)).toBeUndefined();
         }
       }),
     );
@@ -143,7 +161,7 @@ describe('readTarget', () => {
   it('reports every unknown type of address', () => {
     for (let type = 0; type < 256; type += 1) {
       const known = type === 1 || type === 3 || type === 4;
-      expect(readTarget(Uint8Array.of(type, ...new Uint8Array(20)), 0) === 'unknownType').toBe(!known);
+      expect(decodeTarget(Uint8Array.of(type, ...new Uint8Array(20)), 0) === 'unknownType').toBe(!known);
     }
   });
 });

@@ -82,12 +82,12 @@ export function readCredentials(
 
 /** Encodes a CONNECT request: VER, CMD, RSV, ATYP, DST.ADDR, DST.PORT (RFC 1928, section 4). */
 export function encodeConnectRequest(target: Socks5Target): Uint8Array {
-  return Uint8Array.of(SOCKS_VERSION, CONNECT, 0, ...encodeTarget(target));
+  return encodeTarget(target, SOCKS_VERSION, CONNECT, 0);
 }
 
 const UNBOUND: Socks5Target = { address: { type: AddressType.ipv4, bytes: new Uint8Array(4) }, port: 0 };
 
 /** Encodes a reply: VER, REP, RSV, ATYP, BND.ADDR, BND.PORT (RFC 1928, section 6). */
 export function encodeReply(code: number, bound: Socks5Target = UNBOUND): Uint8Array {
-  return Uint8Array.of(SOCKS_VERSION, code, 0, ...encodeTarget(bound));
+  return encodeTarget(bound, SOCKS_VERSION, code, 0);
 }

@@ -1,4 +1,4 @@
-import { readTarget, type Socks5Target } from '../codec/address.js';
+import { decodeTarget, type Socks5Target } from '../codec/address.js';
 import {
   AUTH_VERSION,
   type AuthMethod,
@@ -175,7 +175,7 @@ export class ClientHandshake {
         replyCode: code,
       });
     }
-    const read = readTarget(this.#bytes, 3);
+    const read = decodeTarget(this.#bytes, 3);
     if (read === undefined) return { kind: 'wait' };
     if (read === 'unknownType') {
       throw this.#error('SOCKS5.PROTOCOL', 'The reply of the SOCKS5 server contains an unknown address type.');

@@ -1,4 +1,4 @@
-import { AddressType, readTarget, type Socks5Target } from '../codec/address.js';
+import { AddressType, decodeTarget, type Socks5Target } from '../codec/address.js';
 import {
   AUTH_VERSION,
   type AuthMethod,
@@ -115,7 +115,7 @@ export class ServerHandshake {
     const bytes = this.#bytes;
     const [version, command] = bytes;
     if (version !== undefined && version !== SOCKS_VERSION) return this.#close('not SOCKS5');
-    const read = readTarget(bytes, 3);
+    const read = decodeTarget(bytes, 3);
     if (read === undefined) return this.#wait();
     if (read === 'unknownType')
       return this.#close('no target, or one of an unknown type', encodeReply(Reply.addressNotSupported));

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 import { setImmediate } from 'node:timers/promises';
-import { formatAddress, readTarget } from '../codec/address.js';
+import { formatAddress, decodeTarget } from '../codec/address.js';
 import { readCredentials, type Socks5Credentials } from '../codec/messages.js';
 
 /** What the server does next on a connection. */
@@ -148,7 +148,7 @@ function parse(
     if (read !== undefined) connection.credentials = read.credentials;
     return read?.end;
   }
-  const read = readTarget(bytes, 3);
+  const read = decodeTarget(bytes, 3);
   if (read === undefined) return undefined;
   if (read === 'unknownType') throw new Error('The client sent an unknown type of address.');
   const { address, port } = read.target;
