@@ -33,8 +33,7 @@ export const RECORD_TYPE: OperationPart = {
     ApiParam({
       name: 'type',
       description: 'The name of the record type.',
-      schema: { type: 'string', pattern: '^[A-Za-z][A-Za-z0-9_.-]{0,63}$' },
-      example: 'login',
+      schema: { type: 'string', pattern: '^[A-Za-z][A-Za-z0-9_.-]{0,63}$', example: 'login' },
     }),
   ],
   errors: ['API.PATH_TOO_LONG'],

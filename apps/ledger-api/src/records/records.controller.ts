@@ -47,8 +47,7 @@ const EXISTING_RECORD: OperationPart = {
     ApiParam({
       name: 'id',
       description: 'The id of the record, percent-encoded as one path segment.',
-      schema: { type: 'string', minLength: 1 },
-      example: 'l1',
+      schema: { type: 'string', minLength: 1, example: 'l1' },
     }),
   ],
   errors: ['LEDGER.RECORD_NOT_FOUND'],
