@@ -793,7 +793,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Counts assets and transactions */
+        /**
+         * Counts assets and transactions
+         * @description On Hyperledger Fabric this needs a complete index of the channel (LEDGER_INDEX_DIR).
+         */
         get: operations["getTotals"];
         put?: never;
         post?: never;
@@ -832,7 +835,7 @@ export interface paths {
         };
         /**
          * Suggests what begins with a text
-         * @description Grouped by kind. When nothing begins with the text, letters match in upper and lower case. On Hyperledger Fabric only blocks by number, transactions by their whole id, and assets with the same case are found.
+         * @description Grouped by kind. When nothing begins with the text, letters match in upper and lower case. On Hyperledger Fabric without a complete index of the channel, only blocks by number, transactions by their whole id, and assets with the same case are found.
          */
         get: operations["search"];
         put?: never;
@@ -852,7 +855,7 @@ export interface paths {
         };
         /**
          * Suggests what begins with a text (of a channel)
-         * @description Grouped by kind. When nothing begins with the text, letters match in upper and lower case. On Hyperledger Fabric only blocks by number, transactions by their whole id, and assets with the same case are found.
+         * @description Grouped by kind. When nothing begins with the text, letters match in upper and lower case. On Hyperledger Fabric without a complete index of the channel, only blocks by number, transactions by their whole id, and assets with the same case are found.
          */
         get: operations["searchOfChannel"];
         put?: never;
@@ -1664,6 +1667,29 @@ export interface components {
                 [key: string]: unknown;
             };
         };
+        ChannelIndexState: {
+            /**
+             * @description ready: lists are read from it. building: it follows the chain, and lists search the newest blocks. reading: another process writes it. stopped: it cannot be written or continued, and lists search the newest blocks.
+             * @example building
+             * @enum {string}
+             */
+            status: "ready" | "building" | "reading" | "stopped";
+            /**
+             * @description The number after its newest block.
+             * @example 40
+             */
+            blocks: number;
+            /**
+             * @description The part of the chain that it has.
+             * @example 0.4
+             */
+            progress: number;
+            /**
+             * @description Why it has stopped.
+             * @example database or disk is full
+             */
+            reason?: string;
+        };
         ChannelState: {
             /** @example mychannel */
             name: string;
@@ -1687,6 +1713,8 @@ export interface components {
              * @example 8
              */
             height?: number;
+            /** @description On Fabric, unless LEDGER_INDEX_DIR is off. */
+            index?: components["schemas"]["ChannelIndexState"];
         };
         HourCount: {
             /**

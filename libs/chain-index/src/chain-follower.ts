@@ -70,6 +70,9 @@ export class ChainFollower<Data extends DerivedData> {
   #isCompared = false;
   #waitingReaders = 0;
   #shorterSince: number | undefined;
+  /** Ends the reading of blocks, because of {@link #readError} if there is one. */
+  #round = new AbortController();
+  #readError: Error | undefined;
 
   constructor(options: FollowerOptions<Data>) {
     this.#options = options;
@@ -110,6 +113,12 @@ export class ChainFollower<Data extends DerivedData> {
     } finally {
       this.#waitingReaders -= 1;
     }
+  }
+
+  /** Discards the data object because of an error of a reader, and opens it again. */
+  restart(error: Error): void {
+    this.#readError = error;
+    this.#round.abort();
   }
 
   /** Ends after the commit that is under way. */
@@ -182,15 +191,23 @@ export class ChainFollower<Data extends DerivedData> {
     this.#isCompared = true;
     if (start >= height) await this.#committed(data);
     else this.#notify();
-    const round = new AbortController();
-    const signal = AbortSignal.any([this.#ending.signal, round.signal]);
+    this.#round = new AbortController();
+    const signal = AbortSignal.any([this.#ending.signal, this.#round.signal]);
     const pending = new PendingItems(chain.items(start, signal), this.#options.batchBytes);
     try {
-      return await this.#appendAll(data, pending);
+      const pauseMs = await this.#appendAll(data, pending);
+      this.#throwReadError();
+      return pauseMs;
     } finally {
-      round.abort();
+      this.#round.abort();
       await pending.close();
     }
+  }
+
+  #throwReadError(): void {
+    const error = this.#readError;
+    this.#readError = undefined;
+    if (error !== undefined) throw error;
   }
 
   /** Compares the newest block that the chain and the data have. */
@@ -253,6 +270,7 @@ export class ChainFollower<Data extends DerivedData> {
     this.#shorterSince = undefined;
     this.#options.onRebuild?.(reason);
     await data.clear();
+    await this.#discard();
     return 0;
   }
 

@@ -3,6 +3,7 @@ import type { EmbeddedLedgerOptions } from './handover/open-embedded-ledger.js';
 import type * as administer from './maintenance/administer-ledger.js';
 import type * as migrate from './maintenance/migrate-ledger.js';
 import type * as build from './maintenance/build-ledger.js';
+import type * as source from './maintenance/chain-source.js';
 import type * as verify from './maintenance/verify-ledger.js';
 import type { ChainHead } from './store/store-reader.js';
 
@@ -42,3 +43,6 @@ export const renewCaller: typeof administer.renewCaller = async (options) =>
 
 export const migrateLedger: typeof migrate.migrateLedger = async (migration) =>
   (await import('./maintenance/migrate-ledger.js')).migrateLedger(migration);
+
+export const openBlockFiles = async (path: string): Promise<source.BlockFiles> =>
+  (await import('./maintenance/chain-source.js')).openBlockFiles(path);

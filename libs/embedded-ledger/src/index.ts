@@ -4,6 +4,7 @@ export {
   exportLedger,
   importLedger,
   migrateLedger,
+  openBlockFiles,
   rebuildLedger,
   renewCaller,
   upgradeLedger,

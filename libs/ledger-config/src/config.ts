@@ -12,6 +12,8 @@ export interface LedgerApiConfig {
   readonly server: ServerConfig;
   readonly callers: CallersConfig;
   readonly ledger: LedgerConfig;
+  /** Undefined without indexes: the embedded ledger needs none. */
+  readonly index: IndexConfig | undefined;
   readonly tree: TreeConfig;
   readonly witness: WitnessConfig;
   /** Where traces are exported to by OTLP/HTTP; undefined for none. */
@@ -30,6 +32,12 @@ export type CallersConfig = Readonly<ReturnType<typeof callersConfig>>;
 export type TokenOptions = NonNullable<CallersConfig['tokens']>;
 /** The ledger and its driver. */
 export type LedgerConfig = Readonly<ReturnType<typeof ledgerConfig>>;
+
+/** The indexes of the channels of a Fabric network. */
+export interface IndexConfig {
+  /** Contains a file for each channel. */
+  readonly directory: string;
+}
 
 /** The Merkle trees over the blocks of the channels. */
 export interface TreeConfig {
@@ -69,6 +77,7 @@ export function readConfig(environment: NodeJS.ProcessEnv): LedgerApiConfig {
     server: serverConfig(values),
     callers: callersConfig(values),
     ledger: ledgerConfig(values, (environment['LEDGER_MSP_ID'] ?? '') !== ''),
+    index: indexSlice(values),
     tree: treeConfig(values),
     witness: witnessSlice(values),
     tracing: { endpoint: values.OTEL_EXPORTER_OTLP_ENDPOINT },
@@ -139,6 +148,11 @@ function callersConfig(values: Environment) {
     /** Without it no tokens are accepted. */
     tokens: issuer === undefined || audience === undefined ? undefined : { issuer, audience, ...tokens },
   };
+}
+
+function indexSlice(values: Environment): IndexConfig | undefined {
+  const { LEDGER_DRIVER: driver, LEDGER_INDEX_DIR: directory, LEDGER_DATA_DIR: dataDir } = values;
+  return driver === 'embedded' || directory === 'off' ? undefined : { directory: directory ?? join(dataDir, 'index') };
 }
 
 /** Returns where the trees are stored, and how they are named and signed. */

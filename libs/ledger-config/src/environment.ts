@@ -199,6 +199,11 @@ export class Environment {
   )
   LEDGER_READ_ONLY?: 'on' | 'off';
 
+  @Variable(
+    'On Fabric: directory of the indexes from which lists are read; off searches the newest blocks instead. Default: index in LEDGER_DATA_DIR.',
+  )
+  LEDGER_INDEX_DIR?: string;
+
   @OneOf(['on', 'off'], 'on: signs checkpoints of a Merkle tree over all blocks (docs/proofs.md). Default: off.')
   LEDGER_TREE?: 'on' | 'off';
 

@@ -1,5 +1,6 @@
 export {
   type CallersConfig,
+  type IndexConfig,
   callersFileIn,
   type LedgerApiConfig,
   type LedgerConfig,

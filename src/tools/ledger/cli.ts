@@ -13,6 +13,7 @@ const migration = () => import('./migrate-command.js');
 const tree = () => import('./tree-commands.js');
 const witness = () => import('../witness/witness-commands.js');
 const monitoring = () => import('../witness/monitor-command.js');
+const indexes = () => import('./index-command.js');
 const loads = () => import('./load/load-command.js');
 
 const UNITS = { m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 } as const;
@@ -27,6 +28,7 @@ export function createProgram(): Command {
     .exitOverride();
   addStoreCommands(program);
   addVerifyReceipt(program);
+  addIndex(program);
   addLoad(program);
   addCallersCommands(
     program
@@ -155,6 +157,29 @@ function addMonitor(program: Command): void {
       '\nA log that needs a caller gets the key in LEDGER_API_KEY. Exit codes: 0 one history, 1 a fork, 2 command line, 3 a log is unavailable or not signed, 4 not witnessed.',
     )
     .action(loaded(monitoring, 'monitor'));
+}
+
+function addIndex(program: Command): void {
+  program
+    .command('index')
+    .description(
+      'writes an SQLite file with the blocks, calls and changes of a chain for SQL tools (docs/chain-index.md)',
+    )
+    .requiredOption('--out <file>', 'the file; one of the same chain is continued')
+    .option('--follow', 'adds each new block, until it is stopped')
+    .option('--data-dir <directory>', 'of the embedded ledger; default: LEDGER_DATA_DIR (data/ledger)')
+    .addOption(
+      new Option(
+        '--blocks <directory>',
+        'instead: an export, or blocks of a Fabric channel in files NUMBER.block',
+      ).conflicts(['dataDir', 'follow']),
+    )
+    .addOption(
+      new Option('--from <driver>', 'instead: the channel of a Fabric network, which the variables FABRIC_* configure')
+        .choices(['fabric', 'fabric-gateway'])
+        .conflicts(['dataDir', 'blocks']),
+    )
+    .action(loaded(indexes, 'index'));
 }
 
 function addLoad(program: Command): void {

@@ -104,7 +104,10 @@ describe.each(STAND_IN_DRIVERS)('channels with LEDGER_DRIVER=$driver', ({ driver
     const search = async (text: string): Promise<unknown> =>
       dataOf(await api.api('GET', `/channels/payments/search?text=${text}`));
     expect(await search(id)).toEqual([{ kind: 'transaction', value: id }]);
-    expect(await search('0')).toEqual([{ kind: 'block', value: '0' }]);
+    const found = await search('0');
+    expect(found).toContainEqual({ kind: 'block', value: '0' });
+    // Ids and hashes may begin with any digit; the default channel has an asset 0.
+    expect(found).not.toContainEqual({ kind: 'asset', value: '0' });
   });
 
   it.each([

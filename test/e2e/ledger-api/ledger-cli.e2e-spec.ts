@@ -4,6 +4,7 @@ import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:f
 import { open } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { LedgerProcess } from '../../support/ledger-process.js';
 
 interface Result {
@@ -41,6 +42,42 @@ describe('npm run ledger', () => {
   }
 
   const headIn = ({ stdout }: Result) => /head (\d+:[0-9a-f]{64})/.exec(stdout)?.[1] ?? '';
+
+  it('indexes the ledger and its export alike, continues the file, and refuses one of another chain', async () => {
+    const [file, other, blocks] = ['chain.db', 'other.db', 'indexed'].map((name) => join(home, name)) as [
+      string,
+      string,
+      string,
+    ];
+    const counted = /^[0-9]+ blocks with [0-9]+ transactions are in /;
+    const indexed = await run('index', '--out', file);
+    expect(indexed).toMatchObject({ code: 0, stdout: expect.stringMatching(counted) as unknown });
+    expect(await run('index', '--out', file)).toMatchObject({ code: 0, stdout: indexed.stdout });
+    await run('export', blocks);
+    expect(await run('index', '--out', other, '--blocks', blocks)).toMatchObject({ code: 0 });
+    const rowsOf = (path: string) => {
+      const db = new DatabaseSync(path, { readOnly: true });
+      const rows = db.prepare('SELECT * FROM changes ORDER BY block, key').all();
+      db.close();
+      return rows;
+    };
+    expect(rowsOf(file)).toHaveLength(20);
+    expect(rowsOf(other)).toEqual(rowsOf(file));
+    const queries = /```sql\n(.*?)```/s.exec(readFileSync('docs/chain-index.md', 'utf8'))?.[1]?.split(';') ?? [];
+    const db = new DatabaseSync(file, { readOnly: true });
+    const found = queries.filter((sql) => sql.trim() !== '').map((sql) => db.prepare(sql).all());
+    db.close();
+    expect(found).toHaveLength(5);
+    const second = await LedgerProcess.open(join(home, 'second'));
+    await second.close();
+    const refused = await run('index', '--out', file, '--data-dir', join(home, 'second'));
+    expect(refused).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('is not an index of this chain') as unknown,
+    });
+    expect(rowsOf(file)).toHaveLength(20);
+    expect(await run('index')).toMatchObject({ code: 2 });
+  });
 
   it('exports, verifies, imports, rebuilds and backs up', async () => {
     const verified = await run('verify');

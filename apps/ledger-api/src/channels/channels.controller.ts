@@ -13,6 +13,28 @@ import { success, type ResponseEnvelope } from '../http/envelope.dto.js';
 import { Operation } from '../http/operation.decorator.js';
 
 const STATES = ['ready', 'read-only', 'unavailable'] as const;
+const INDEX_STATES = ['ready', 'building', 'reading', 'stopped'] as const;
+
+/** The index of a channel. */
+export class ChannelIndexState {
+  @ApiProperty({
+    enum: INDEX_STATES,
+    example: 'building',
+    description:
+      'ready: lists are read from it. building: it follows the chain, and lists search the newest blocks. reading: another ' +
+      'process writes it. stopped: it cannot be written or continued, and lists search the newest blocks.',
+  })
+  status!: (typeof INDEX_STATES)[number];
+
+  @ApiProperty({ type: 'integer', minimum: 0, example: 40, description: 'The number after its newest block.' })
+  blocks!: number;
+
+  @ApiProperty({ minimum: 0, maximum: 1, example: 0.4, description: 'The part of the chain that it has.' })
+  progress!: number;
+
+  @ApiPropertyOptional({ example: 'database or disk is full', description: 'Why it has stopped.' })
+  reason?: string;
+}
 
 /** A channel and its state. */
 export class ChannelState {
@@ -34,6 +56,9 @@ export class ChannelState {
 
   @ApiPropertyOptional({ type: 'integer', minimum: 1, example: 8, description: 'Absent while it cannot be read.' })
   height?: number;
+
+  @ApiPropertyOptional({ type: ChannelIndexState, description: 'On Fabric, unless LEDGER_INDEX_DIR is off.' })
+  index?: ChannelIndexState;
 }
 
 /** The channels of the configuration. */
@@ -71,7 +96,14 @@ export class ChannelsController {
     const readable = state.status === 'unavailable' ? undefined : channel.chainInfo().catch(() => undefined);
     const height = (await readable)?.height;
     const name = channel.channel;
-    return { name, isDefault: name === this.ledger.channel, ...state, ...(height !== undefined && { height }) };
+    const index = channel.indexState?.();
+    return {
+      name,
+      isDefault: name === this.ledger.channel,
+      ...state,
+      ...(height !== undefined && { height }),
+      ...(index !== undefined && { index }),
+    };
   }
 
   async #mayRead(caller: Caller | undefined, channel: LedgerChannel): Promise<boolean> {

@@ -6,6 +6,8 @@ import type { LedgerApiConfig } from '#ledger-config';
 export const logConfig = { KEY: getConfigToken('log') };
 export const callersConfig = { KEY: getConfigToken('callers') };
 export const tracingConfig = { KEY: getConfigToken('tracing') };
+/** Optional: undefined without indexes. */
+export const indexConfig = { KEY: getConfigToken('index') };
 export const treeConfig = { KEY: getConfigToken('tree') };
 export const witnessConfig = { KEY: getConfigToken('witness') };
 export const ledgerConfig = { KEY: getConfigToken('ledger') };
@@ -16,6 +18,8 @@ export function configModule(config: LedgerApiConfig): Promise<DynamicModule> {
     isGlobal: true,
     ignoreEnvFile: true,
     validatePredefined: false,
-    load: Object.entries(config).map(([name, slice]) => registerAs(name, () => slice as object)),
+    load: Object.entries(config).flatMap(([name, slice]) =>
+      slice === undefined ? [] : registerAs(name, () => slice as object),
+    ),
   });
 }

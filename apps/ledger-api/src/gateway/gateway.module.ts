@@ -3,11 +3,11 @@ import { createChaincodeHost } from '#chaincode-host';
 import { createEmbeddedLedger, type EmbeddedLedgerOptions } from '#embedded-ledger';
 import { createFabricGatewayLedger, createFabricLedger, type FabricGatewayOptions } from '#fabric-ledger';
 import { certificatesDirOf } from '#ledger-callers';
-import type { CallersConfig, LedgerConfig, TreeConfig } from '#ledger-config';
+import type { CallersConfig, IndexConfig, LedgerConfig, TreeConfig } from '#ledger-config';
 import type { Ledger } from '#ledger-gateway';
 import { PROGRAM_LOG, type ProgramLog } from '#logging';
 import { CallerRegistry } from '../access/caller-registry.js';
-import { callersConfig, ledgerConfig, treeConfig } from '../config/config.module.js';
+import { callersConfig, indexConfig, ledgerConfig, treeConfig } from '../config/config.module.js';
 import { LedgerMetrics } from '../metrics/metrics.module.js';
 
 /** Injection token of the configured {@link Ledger}. */
@@ -19,7 +19,10 @@ export const LEDGER = Symbol('LEDGER');
   providers: [
     {
       provide: LEDGER,
-      inject: [ledgerConfig.KEY, callersConfig.KEY, treeConfig.KEY, CallerRegistry, LedgerMetrics, PROGRAM_LOG],
+      inject: [
+        ...[ledgerConfig.KEY, { token: indexConfig.KEY, optional: true }, callersConfig.KEY, treeConfig.KEY],
+        ...[CallerRegistry, LedgerMetrics, PROGRAM_LOG],
+      ],
       useFactory: openLedger,
     },
   ],
@@ -37,6 +40,7 @@ export class GatewayModule implements OnApplicationShutdown {
 /** @throws a LedgerError when the ledger cannot be opened */
 async function openLedger(
   config: LedgerConfig,
+  index: IndexConfig | undefined,
   { sign, file }: CallersConfig,
   tree: TreeConfig,
   registry: CallerRegistry,
@@ -50,6 +54,7 @@ async function openLedger(
     // Next to the callers file, so that replicas that share it share the records.
     certificatesDir: certificatesDirOf(file),
     hasTree: tree.isOn,
+    openIndex: index && (await openerOf(index, logger)),
     isCaller: (name) => registry.has(name),
     attributesOf: (name) => registry.attributesOf(name),
   });
@@ -58,7 +63,7 @@ async function openLedger(
 }
 
 /** The options of all drivers that are not in the configuration. */
-type Options = Omit<EmbeddedLedgerOptions, keyof LedgerConfig> & Pick<FabricGatewayOptions, 'isCaller'>;
+type Options = Omit<EmbeddedLedgerOptions, keyof LedgerConfig> & Pick<FabricGatewayOptions, 'isCaller' | 'openIndex'>;
 
 async function openWith(config: LedgerConfig, options: Options): Promise<Ledger> {
   switch (config.driver) {
@@ -74,4 +79,14 @@ async function openWith(config: LedgerConfig, options: Options): Promise<Ledger>
     default:
       return config satisfies never;
   }
+}
+
+/** Returns what opens the index of a channel. */
+async function openerOf(
+  { directory }: IndexConfig,
+  logger: ProgramLog['logger'],
+): Promise<FabricGatewayOptions['openIndex']> {
+  // Loaded only if it is needed, for a faster start.
+  const { indexOpener } = await import('#chain-index');
+  return indexOpener({ directory, logger });
 }

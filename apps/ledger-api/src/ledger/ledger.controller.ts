@@ -59,8 +59,14 @@ export class LedgerController {
     {
       id: 'getTotals',
       summary: 'Counts assets and transactions',
+      description: 'On Hyperledger Fabric this needs a complete index of the channel (LEDGER_INDEX_DIR).',
       data: LedgerTotals,
-      errors: [new LedgerError('LEDGER.NOT_SUPPORTED', 'the driver fabric-gateway provides no totals of the ledger')],
+      errors: [
+        new LedgerError(
+          'LEDGER.NOT_SUPPORTED',
+          'There are no totals yet. The index of the channel is being built: 40 %.',
+        ),
+      ],
     },
     LEDGER_CALL,
   )

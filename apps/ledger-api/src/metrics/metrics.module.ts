@@ -116,6 +116,29 @@ export class LedgerMetrics {
         for (const { channel, labels } of labelled) this.set(labels, channel.queueLength());
       },
     });
+    const indexed = labelled.filter(({ channel }) => channel.indexState?.() !== undefined);
+    if (indexed.length === 0) return;
+    new Gauge({
+      name: 'ledger_index_progress',
+      help: 'Part of the chain that the index of the channel has, from 0 to 1.',
+      labelNames,
+      registers: this.#registers,
+      collect() {
+        for (const { channel, labels } of indexed) this.set(labels, channel.indexState?.()?.progress ?? 0);
+      },
+    });
+    new Gauge({
+      name: 'ledger_index_ready',
+      help: 'Whether lists are read from the index of the channel (1), not from the newest blocks (0).',
+      labelNames,
+      registers: this.#registers,
+      collect() {
+        for (const { channel, labels } of indexed) {
+          const status = channel.indexState?.()?.status;
+          this.set(labels, status === 'ready' || status === 'reading' ? 1 : 0);
+        }
+      },
+    });
   }
 }
 

@@ -78,7 +78,8 @@ export class SearchController {
       summary: 'Suggests what begins with a text',
       description:
         'Grouped by kind. When nothing begins with the text, letters match in upper and lower case. On Hyperledger Fabric ' +
-        'only blocks by number, transactions by their whole id, and assets with the same case are found.',
+        'without a complete index of the channel, only blocks by number, transactions by their whole id, and assets with ' +
+        'the same case are found.',
       data: [Suggestion],
       errors: [badText('must not be empty'), badLimit()],
     },

@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { damaged, misconfigured } from '#ledger-gateway';
+import { decodeBlock, decodeEnvelope, hex } from '#fabric-codec';
+import { damaged, type LedgerBlock, misconfigured } from '#ledger-gateway';
 import type { LedgerNames } from '../store/data-directory.js';
 import { codeOf } from '../store/open-store.js';
 import { blockMissing, unpackBlock, type PackedBlock, type StoreReader } from '../store/store-reader.js';
@@ -107,6 +108,28 @@ function readManifest(file: string): ExportManifest {
     texts.every((text) => typeof text === 'string');
   if (!isManifest) throw damaged(`${file} is not the manifest of an export: export again.`);
   return read as ExportManifest;
+}
+
+/** Blocks of one channel in files. */
+export interface BlockFiles {
+  readonly channel: string;
+  readonly height: number;
+  /** Reads a block below the height. */
+  readonly read: (number: number) => LedgerBlock;
+}
+
+/**
+ * Opens a directory of exported blocks, or of blocks that were fetched from a Fabric channel.
+ * @throws as {@link openExport} and {@link fetchedChain}, and `LEDGER.DAMAGED` when block 0 is not a configuration
+ */
+export function openBlockFiles(path: string): BlockFiles {
+  const chain = isExport(path) ? openExport(path).chain : fetchedChain(path);
+  const read = (number: number): LedgerBlock => {
+    const { bytes } = openBlock(chain.raw(number));
+    return { number, hash: hex(decodeBlock(bytes).hash), bytes };
+  };
+  const [configuration = new Uint8Array()] = decodeBlock(read(0).bytes).envelopes;
+  return { channel: decodeEnvelope(configuration).channelId, height: chain.height, read };
 }
 
 /** File names that an export, `peer channel fetch` (CHANNEL_NUMBER.block) and people use. */

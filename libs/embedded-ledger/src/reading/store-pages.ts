@@ -16,6 +16,7 @@ import {
   timeFilter,
   topOf,
   transactionPage,
+  suggestions,
 } from '#chain-pages';
 import { decodeBlock } from '#fabric-codec';
 import { treeEntry } from '#fabric-codec/encode';
@@ -42,7 +43,6 @@ import { type NamespaceReader, StateReaders } from '../store/namespace-reader.js
 import { ownContract } from '../store/own-contracts.js';
 import { openForReading } from '../store/open-store.js';
 import { ReadSnapshot, StoreReader } from '../store/store-reader.js';
-import { suggestions } from './search.js';
 
 /** The store that pages are read from. */
 export interface StorePagesOptions {

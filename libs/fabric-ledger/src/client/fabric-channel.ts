@@ -1,12 +1,13 @@
-import { type Asset } from '#asset-contract';
 import { MAX_PAGE_SIZE } from '#contract-kit';
-import { type AssetChunk, authoritiesOf, blockPage, searchAssets, transactionPage } from '#chain-pages';
+import { type AssetChunk, authoritiesOf, searchAssets } from '#chain-pages';
 import { decodeBlock } from '#fabric-codec';
 import { treeEntry } from '#fabric-codec/encode';
 import {
   type CallOptions,
+  type ChainLists,
   type CommitObservation,
   type ConnectionState,
+  type IndexState,
   isLedgerError,
   type LedgerCall,
   type LedgerChannel,
@@ -15,7 +16,6 @@ import {
   type LedgerTransaction,
   type SigningOptions,
   type SubmitResult,
-  type Suggestion,
   writesDisabled,
   type WritingOptions,
 } from '#ledger-gateway';
@@ -28,6 +28,7 @@ import { DUPLICATE_TRANSACTION, isFault, isIdentityRefused, validationError, wit
 import { CallerAccess } from './caller-access.js';
 import { ChannelMembership } from './channel-membership.js';
 import { ConnectionCheck } from './connection-check.js';
+import { ChainScans } from './chain-scans.js';
 import { ChainQueries, followBlocks, QUERY_CHAINCODE } from './chain.js';
 import { EndorserFaults } from './endorser-faults.js';
 import { submitIf, type CallTerms, type ChaincodeCalls, type FabricCallOptions } from './chaincode-calls.js';
@@ -47,7 +48,22 @@ export interface FabricLedgerOptions extends SigningOptions, WritingOptions {
   /** Most in-flight calls; a peer accepts 500 from all its clients by default. Without it there is no limit. */
   readonly maxCalls?: number | undefined;
   readonly onCommit?: ((observation: CommitObservation) => void) | undefined;
+  /** Opens what answers the lists of a channel; by default the newest blocks are searched. */
+  readonly openIndex?: OpenIndex | undefined;
   readonly logger?: LedgerLogger | undefined;
+}
+
+/**
+ * Opens the index of a channel.
+ * @param scans - answers while the index cannot
+ * @param chaincode - whose keys are the assets of the channel; undefined on a channel on which it need not be
+ */
+export type OpenIndex = (channel: LedgerChannel, scans: ChainLists, chaincode: string | undefined) => ChannelIndex;
+
+/** The index of a channel. */
+export interface ChannelIndex extends ChainLists {
+  state(): IndexState;
+  close(): Promise<void>;
 }
 
 /** The connection to a network as one channel uses it: all channels share the transport and the signers. */
@@ -78,6 +94,8 @@ export class FabricChannel implements LedgerChannel {
   /** Undefined for the default channel, without which nothing works. */
   readonly #membership: ChannelMembership | undefined;
   readonly #connection: ConnectionCheck;
+  readonly #index: ChannelIndex | undefined;
+  readonly #lists: ChainLists;
   #submitting = 0;
 
   /** @param defaultChannel - the ledger's, if this is another one, on which the configured chaincode need not be */
@@ -115,6 +133,14 @@ export class FabricChannel implements LedgerChannel {
       query: (caller) => this.#queries.chainInfo(caller),
       logger,
     });
+    const scans = new ChainScans({
+      driver: network.transport.driver,
+      queries: this.#queries,
+      assets: this.#membership === undefined ? this.assets : undefined,
+      history: (id, callOptions) => this.#history(id, callOptions),
+    });
+    this.#index = options.openIndex?.(this, scans, this.#membership === undefined ? options.chaincode : undefined);
+    this.#lists = this.#index ?? scans;
   }
 
   readonly submit: LedgerChannel['submit'] = (call, options = {}) =>
@@ -167,40 +193,23 @@ export class FabricChannel implements LedgerChannel {
     return this.#whenOpen(() => searchAssets(page, read, perRead));
   };
 
-  readonly blocks: LedgerChannel['blocks'] = (page) => this.#whenOpen(() => blockPage(this.#queries.reader(), page));
+  readonly blocks: LedgerChannel['blocks'] = (page) => this.#whenOpen(() => this.#lists.blocks(page));
 
-  readonly transactions: LedgerChannel['transactions'] = (page) =>
-    this.#whenOpen(() => transactionPage(this.#queries.reader(), page));
+  readonly transactions: LedgerChannel['transactions'] = (page) => this.#whenOpen(() => this.#lists.transactions(page));
 
-  readonly assetAt: LedgerChannel['assetAt'] = (id, block, options = {}) =>
-    this.#whenOpen(() => this.#history(id, options).at(block));
+  readonly assetAt: LedgerChannel['assetAt'] = (id, block, options) =>
+    this.#whenOpen(() => this.#lists.assetAt(id, block, options));
 
-  readonly assetHistory: LedgerChannel['assetHistory'] = (id, page, options = {}) =>
-    this.#whenOpen(() => this.#history(id, options).page(page));
+  readonly assetHistory: LedgerChannel['assetHistory'] = (id, page, options) =>
+    this.#whenOpen(() => this.#lists.assetHistory(id, page, options));
+
+  readonly search: LedgerChannel['search'] = (query, options) =>
+    this.#whenOpen(() => this.#lists.search(query, options));
+
+  readonly totals: LedgerChannel['totals'] = () => this.#whenOpen(() => this.#lists.totals());
 
   readonly authorities: LedgerChannel['authorities'] = (mspId) =>
     this.#whenOpen(() => authoritiesOf(this.#queries.reader(), mspId));
-
-  /** Finds what peers can look up: a block, a transaction by its whole id, and on the default channel assets. */
-  readonly search: LedgerChannel['search'] = ({ text, limit }, options = {}) =>
-    this.#whenOpen(async () => {
-      const [block, transaction, assets] = await Promise.all([
-        /^(0|[1-9][0-9]{0,14})$/.test(text) ? this.#queries.blockByNumber(Number(text)) : undefined,
-        this.#queries.transactionById(text.toLowerCase()),
-        this.#membership !== undefined ? undefined : this.assets({ limit, prefix: text }, options),
-      ]);
-      const found: Suggestion[] = [];
-      if (block !== undefined) found.push({ kind: 'block', value: String(block.number) });
-      if (transaction !== undefined) found.push({ kind: 'transaction', value: transaction.transactionId });
-      for (const asset of assets?.items ?? []) found.push({ kind: 'asset', value: (JSON.parse(asset) as Asset).ID });
-      return found.slice(0, limit);
-    });
-
-  readonly totals: LedgerChannel['totals'] = () =>
-    this.#whenOpen(() => {
-      const text = `The driver ${this.#network.transport.driver} provides no totals: it would have to read the whole chain.`;
-      throw new LedgerError('LEDGER.NOT_SUPPORTED', text);
-    });
 
   readonly receipt: LedgerChannel['receipt'] = (transactionId) =>
     this.#whenOpen(async () => {
@@ -226,6 +235,10 @@ export class FabricChannel implements LedgerChannel {
     for await (const { bytes } of this.blockEvents(options)) yield [treeEntry(decodeBlock(bytes))];
   }
 
+  indexState(): IndexState | undefined {
+    return this.#index?.state();
+  }
+
   queueLength(): number {
     return this.#submitting;
   }
@@ -237,6 +250,11 @@ export class FabricChannel implements LedgerChannel {
   /** Resolves when no call is running. */
   idle(): Promise<void> {
     return this.#network.slots.idle();
+  }
+
+  /** Ends the index. */
+  async closeIndex(): Promise<void> {
+    await this.#index?.close();
   }
 
   /** Evaluates a call of the configured chaincode, on another channel a query of the chain; without a slot. */

@@ -63,7 +63,8 @@ export class FabricLedger extends FabricChannel implements Ledger {
 
   async #close(): Promise<void> {
     this.#ending.abort();
-    await Promise.all([...this.channels.values()].map((channel) => channel.idle()));
+    const channels = [...this.channels.values()];
+    await Promise.all(channels.flatMap((channel) => [channel.idle(), channel.closeIndex()]));
     this.#transport.close();
   }
 }

@@ -154,6 +154,21 @@ export interface ChainLists {
   totals(): Promise<LedgerTotals>;
 }
 
+/** How far the index of a channel is, from which {@link ChainLists} are read. */
+export interface IndexState {
+  /**
+   * `ready`: it has every block. `building`: it follows the chain, which is longer. `reading`: another process writes it.
+   * `stopped`: it cannot be written or continued now. Unless it is ready, lists search the newest blocks.
+   */
+  readonly status: 'ready' | 'building' | 'reading' | 'stopped';
+  /** The number after its newest block. */
+  readonly blocks: number;
+  /** The part of the chain that it has, from 0 to 1. */
+  readonly progress: number;
+  /** Why it has stopped. */
+  readonly reason?: string;
+}
+
 /**
  * One channel of a ledger. All methods fail with a `LedgerError`; those of a channel other than the default one also with
  * `LEDGER.CHANNEL_UNKNOWN`, when the peer has not joined it.
@@ -207,6 +222,8 @@ export interface LedgerChannel extends ChainLists {
     readonly startBlock: number;
     readonly signal?: AbortSignal;
   }): AsyncIterable<readonly Uint8Array[]>;
+  /** Returns how far the index of the channel is; undefined when it has none, because its lists need none or it is off. */
+  indexState?(): IndexState | undefined;
   /** Returns how many submitted transactions wait for their commit. */
   queueLength(): number;
   connectionState(): Promise<ConnectionState>;

@@ -1,1 +1,2 @@
+export { pagesConformance } from './pages-conformance.js';
 export { ledgerConformance, type LedgerUnderTest } from './ledger-conformance.js';
