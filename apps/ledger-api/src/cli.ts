@@ -2,6 +2,8 @@ import { readFileSync } from 'node:fs';
 import { findPackageJSON } from 'node:module';
 import { Command, CommanderError, InvalidArgumentError } from 'commander';
 import { ignoredText, InvalidEnvironmentError, loadEnvFile, readConfig } from '#ledger-config';
+import { onHangup } from '#logging';
+import type { RunningApi } from './start.js';
 
 const EXIT = { ok: 0, failed: 1, usage: 2 } as const;
 
@@ -34,9 +36,21 @@ async function run({ port, dataDir, chaincode, watch, check }: Options): Promise
     ...(chaincode !== undefined && { LEDGER_CHAINCODES: chaincode.join(',') }),
     ...(watch === true && { LEDGER_CHAINCODE_WATCH: 'on' }),
   });
+  let running: RunningApi | undefined;
+  onHangup({
+    // A start in progress needs no reload: the files are watched.
+    reload: () => void running?.reload('SIGHUP'),
+    close: () => {
+      if (running === undefined) process.exit(EXIT.failed);
+      running.stop('the terminal was closed');
+    },
+  });
   // Loaded after the configuration is valid, so that an invalid one is reported at once.
   const { checkStart, startLedgerApi } = await import('./start.js');
-  if (check !== true) return startLedgerApi(config);
+  if (check !== true) {
+    running = await startLedgerApi(config);
+    return;
+  }
   const { ignoredVariables } = config;
   if (ignoredVariables.length > 0) process.stderr.write(`ledger-api: ${ignoredText(ignoredVariables)}\n`);
   await checkStart(config);

@@ -4,30 +4,42 @@ import { checkDataDirectory } from '#embedded-ledger';
 import { readCallers } from '#ledger-callers';
 import { ignoredText, isLoopback, type LedgerApiConfig } from '#ledger-config';
 import { flushLogOnExit, PROGRAM_LOG, type ProgramLog, watchFileLimit } from '#logging';
-import { createLedgerApi } from './app.setup.js';
+import { CallerRegistry } from './access/caller-registry.js';
+import { createLedgerApi, type LedgerApi } from './app.setup.js';
 import { API_PREFIX } from './openapi/openapi-document.js';
 import type { Opened } from './server/listeners.js';
 import { readIdentity } from './server/tls-identity.js';
 
+/** A ledger-api that runs. */
+export interface RunningApi {
+  /** Reads the certificate and the callers file again, and logs the result as one line. */
+  reload(reason: string): Promise<void>;
+  /** Lets in-flight requests finish, closes everything and exits; only the first call has an effect. */
+  stop(reason: string): void;
+}
+
 /**
- * Starts the API: opens the ledger, listens on http and https, logs the addresses, and stops on SIGTERM, SIGINT and SIGHUP.
+ * Starts the API: opens the ledger, listens on http and https, logs the addresses, and stops on SIGTERM and SIGINT.
  * @throws if the ledger, the certificate or an address is unavailable; nothing is left open then
  */
-export async function startLedgerApi(config: LedgerApiConfig): Promise<void> {
+export async function startLedgerApi(config: LedgerApiConfig): Promise<RunningApi> {
   const { server, ledger } = config;
   // Before the trees are opened: each records its origin for good.
   await checkPolicy(config);
-  const { app, listeners } = await createLedgerApi(config);
+  const api = await createLedgerApi(config);
+  const { app, listeners } = api;
   const log = app.get<ProgramLog>(PROGRAM_LOG);
   const { logger } = log;
   flushLogOnExit(log);
   watchFileLimit(logger);
   const { ignoredVariables } = config;
   if (ignoredVariables.length > 0) logger.warn({ variables: ignoredVariables }, ignoredText(ignoredVariables));
-  // Exits with code 0. A second signal has no effect.
-  app.enableShutdownHooks(['SIGTERM', 'SIGINT', 'SIGHUP'], { useProcessExit: true });
+  const stop = stopper(api, logger);
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, stop);
   // A parent process with an IPC channel that has exited can send no signal any more.
-  process.once('disconnect', () => process.kill(process.pid, 'SIGTERM'));
+  process.once('disconnect', () => {
+    stop('the launcher has exited');
+  });
   try {
     const opened = await listeners.open(server, ledger.dataDir, logger);
     warnBeyondLoopback(config, logger);
@@ -36,6 +48,41 @@ export async function startLedgerApi(config: LedgerApiConfig): Promise<void> {
     await app.close();
     throw error;
   }
+  return { stop, reload: (reason) => reload(reason, api, config, logger) };
+}
+
+function stopper({ app }: LedgerApi, logger: Logger): RunningApi['stop'] {
+  let isStopping = false;
+  return (reason) => {
+    if (isStopping) return;
+    isStopping = true;
+    logger.info({ reason }, 'stopping: no new connections; in-flight requests may finish');
+    app.close().then(
+      () => process.exit(0),
+      (err: unknown) => {
+        logger.fatal({ err }, 'the ledger could not be closed');
+        process.exit(1);
+      },
+    );
+  };
+}
+
+async function reload(
+  reason: string,
+  { app, listeners }: LedgerApi,
+  { callers }: LedgerApiConfig,
+  logger: Logger,
+): Promise<void> {
+  const refreshed = callers.isOn ? app.get(CallerRegistry).refresh() : Promise.resolve();
+  const unreadable = refreshed.then(
+    () => undefined,
+    (error: unknown) => (error as Error).message,
+  );
+  const faults = (await Promise.all([listeners.reloadCertificate(), unreadable])).filter(
+    (fault) => fault !== undefined,
+  );
+  if (faults.length === 0) logger.info({ reason }, 'reloaded: the certificate and the callers are those of the files');
+  else logger.error({ reason, faults }, 'not reloaded: what was valid before is used');
 }
 
 /**

@@ -18,7 +18,7 @@ async function start(env: Readonly<Record<string, string>> = {}): Promise<Ledger
   return api;
 }
 
-describe.each(['SIGTERM', 'SIGINT', 'SIGHUP'] as const)('%s', (signal) => {
+describe.each(['SIGTERM', 'SIGINT'] as const)('%s', (signal) => {
   it('finishes a request whose body is still on its way, refuses new connections, ends silent ones, exits 0; at once when idle', async () => {
     const api = await start({ LEDGER_API_HTTPS_PORT: String(await freePort()) });
     const body = JSON.stringify({ id: 'late', ...FIELDS });
@@ -47,6 +47,7 @@ describe.each(['SIGTERM', 'SIGINT', 'SIGHUP'] as const)('%s', (signal) => {
     expect(lastAnswer(await secure.closed).status).toBe(201);
     expect([await silent.closed, await half.closed]).toEqual(['', '']);
     expect(await ended).toEqual(CLEAN);
+    expect(stops(api)).toEqual([signal]);
     const again = await LedgerApi.start({}, api.dataDir);
     running[0] = again;
     expect(await again.api('GET', '/assets/late')).toMatchObject({ status: 200 });
@@ -55,6 +56,13 @@ describe.each(['SIGTERM', 'SIGINT', 'SIGHUP'] as const)('%s', (signal) => {
     expect(await again.program.end(signal)).toEqual(CLEAN);
   });
 });
+
+/** The logged reasons of a stop. */
+function stops({ program }: LedgerApi): unknown[] {
+  const lines = program.stdout.split('\n').filter((line) => line.startsWith('{'));
+  const logged = lines.map((line) => JSON.parse(line) as { readonly msg: string; readonly reason?: string });
+  return logged.filter(({ msg }) => msg.startsWith('stopping: ')).map(({ reason }) => reason);
+}
 
 /** Resolves when no server accepts there any more. */
 async function refused(origin: string): Promise<void> {

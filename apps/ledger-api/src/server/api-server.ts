@@ -14,6 +14,7 @@ import type { SecureContextOptions } from 'node:tls';
 import { deadlineOf, failLines } from '../http/body-lines.js';
 import { ApiError } from '../http/errors.js';
 import { answerOf } from '../http/error-answers.js';
+import { TLS_OPTIONS } from './tls-identity.js';
 
 /** Limits of both listeners, in milliseconds. */
 export const LISTENER_LIMITS = Object.freeze({
@@ -38,25 +39,6 @@ const MAX_HEAD_BYTES = 48 * 1024;
 const CLOSE_MS = 200;
 /** The interval in milliseconds at which a drain checks whether all responses are complete. */
 const DRAIN_POLL_MS = 10;
-
-/**
- * TLS 1.2 and 1.3 with forward secrecy and authenticated encryption only, as in Mozilla's "intermediate" configuration: Node's
- * default also accepts CBC suites, which have a history of padding attacks.
- */
-const TLS: SecureContextOptions = {
-  minVersion: 'TLSv1.2',
-  ciphers: [
-    'TLS_AES_128_GCM_SHA256',
-    'TLS_AES_256_GCM_SHA384',
-    'TLS_CHACHA20_POLY1305_SHA256',
-    'ECDHE-ECDSA-AES128-GCM-SHA256',
-    'ECDHE-RSA-AES128-GCM-SHA256',
-    'ECDHE-ECDSA-AES256-GCM-SHA384',
-    'ECDHE-RSA-AES256-GCM-SHA384',
-    'ECDHE-ECDSA-CHACHA20-POLY1305',
-    'ECDHE-RSA-CHACHA20-POLY1305',
-  ].join(':'),
-};
 
 interface Connection {
   /** The newest response. Earlier ones are complete when it is, also when a client pipelines. */
@@ -94,7 +76,7 @@ export class ApiServer {
 
   /** Uses another certificate for later handshakes; for https only. */
   replaceIdentity(identity: SecureContextOptions): void {
-    (this.server as SecureServer).setSecureContext({ ...TLS, ...identity });
+    (this.server as SecureServer).setSecureContext({ ...TLS_OPTIONS, ...identity });
   }
 
   /**
@@ -289,7 +271,7 @@ function createListener(limits: ListenerLimits, identity: SecureContextOptions |
     joinDuplicateHeaders: true,
   };
   const server = identity
-    ? createSecureServer({ ...options, ...TLS, ...identity, handshakeTimeout: limits.handshake })
+    ? createSecureServer({ ...options, ...TLS_OPTIONS, ...identity, handshakeTimeout: limits.handshake })
     : createServer(options);
   server.setTimeout(limits.stall);
   // A client that has sent its request and shut down its side still waits for the response (RFC 9112, 9.6). Without this

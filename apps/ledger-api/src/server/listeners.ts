@@ -4,6 +4,7 @@ import type { Logger } from 'pino';
 import type { ServerConfig } from '#ledger-config';
 import { urlHost } from '../http/host-rules.js';
 import { ApiServer } from './api-server.js';
+import { CertificateWatch } from './certificate-watch.js';
 import { keepSelfSigned, readIdentity, type TlsIdentity } from './tls-identity.js';
 
 /** The interval in milliseconds at which the self-signed certificate is checked. */
@@ -20,6 +21,7 @@ export interface Opened {
 export class Listeners {
   readonly #http: ApiServer;
   #https: ApiServer | undefined;
+  #certificate: CertificateWatch | undefined;
 
   /** Creates the http server around the application's handler, which https then uses too. */
   constructor(private readonly handler: RequestListener) {
@@ -41,31 +43,50 @@ export class Listeners {
       httpsPort === 0 ? undefined : await (tls === undefined ? keepSelfSigned(directory) : readIdentity(tls));
     const http = `http://${urlHost(host)}:${await this.#http.listen(host, httpPort)}`;
     if (identity === undefined) return { http };
-    this.#https = new ApiServer(this.handler, undefined, identity);
-    const https = `https://${urlHost(host)}:${await this.#https.listen(host, httpsPort)}`;
-    if (identity.selfSigned) this.#keepRenewed(directory, identity, logger);
+    const server = new ApiServer(this.handler, undefined, identity);
+    this.#https = server;
+    const https = `https://${urlHost(host)}:${await server.listen(host, httpsPort)}`;
+    const use = (renewed: TlsIdentity): void => {
+      server.replaceIdentity(renewed);
+    };
+    if (tls === undefined) keepRenewed(directory, identity, use, logger);
+    else this.#certificate = new CertificateWatch({ files: tls, current: identity, use, logger });
     return { http, https, identity };
+  }
+
+  /**
+   * Reads the configured certificate again.
+   * @returns the error because of which the previous one stays in use
+   */
+  async reloadCertificate(): Promise<string | undefined> {
+    return this.#certificate?.reload();
   }
 
   /** Stops accepting, lets in-flight requests finish within the limit, then closes every connection. */
   async drain(): Promise<void> {
+    this.#certificate?.stop();
     await Promise.all([this.#http.drain(), this.#https?.drain()]);
   }
+}
 
-  /** A process that runs for months uses the renewed certificate without a restart. */
-  #keepRenewed(directory: string, current: TlsIdentity, logger: Logger): void {
-    let { fingerprint } = current;
-    const renew = async (): Promise<void> => {
-      try {
-        const identity = await keepSelfSigned(directory);
-        if (identity.fingerprint === fingerprint) return;
-        ({ fingerprint } = identity);
-        this.#https?.replaceIdentity(identity);
-        logger.info({ fingerprint }, 'The self-signed certificate was renewed.');
-      } catch (err) {
-        logger.error({ err }, 'The self-signed certificate could not be renewed.');
-      }
-    };
-    setInterval(() => void renew(), RENEWAL_CHECK_MS).unref();
-  }
+/** A process that runs for months uses the renewed certificate without a restart. */
+function keepRenewed(
+  directory: string,
+  current: TlsIdentity,
+  use: (identity: TlsIdentity) => void,
+  logger: Logger,
+): void {
+  let { fingerprint } = current;
+  const renew = async (): Promise<void> => {
+    try {
+      const identity = await keepSelfSigned(directory);
+      if (identity.fingerprint === fingerprint) return;
+      ({ fingerprint } = identity);
+      use(identity);
+      logger.info({ fingerprint }, 'The self-signed certificate was renewed.');
+    } catch (err) {
+      logger.error({ err }, 'The self-signed certificate could not be renewed.');
+    }
+  };
+  setInterval(() => void renew(), RENEWAL_CHECK_MS).unref();
 }

@@ -1,6 +1,7 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { createSecureContext, type SecureContextOptions } from 'node:tls';
 import { makeCertificate } from '#fabric-codec/certificates';
 import { writeFileDurably } from '#files';
 
@@ -9,6 +10,25 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 const RENEW_BEFORE_MS = 30 * DAY_MS;
 /** The longest validity that browsers accept. */
 const VALID_DAYS = 397;
+
+/**
+ * TLS 1.2 and 1.3 with forward secrecy and authenticated encryption only, as in Mozilla's "intermediate" configuration: Node's
+ * default also accepts CBC suites, which have a history of padding attacks.
+ */
+export const TLS_OPTIONS: SecureContextOptions = {
+  minVersion: 'TLSv1.2',
+  ciphers: [
+    'TLS_AES_128_GCM_SHA256',
+    'TLS_AES_256_GCM_SHA384',
+    'TLS_CHACHA20_POLY1305_SHA256',
+    'ECDHE-ECDSA-AES128-GCM-SHA256',
+    'ECDHE-RSA-AES128-GCM-SHA256',
+    'ECDHE-ECDSA-AES256-GCM-SHA384',
+    'ECDHE-RSA-AES256-GCM-SHA384',
+    'ECDHE-ECDSA-CHACHA20-POLY1305',
+    'ECDHE-RSA-CHACHA20-POLY1305',
+  ].join(':'),
+};
 
 /** A certificate and its key as PEM, named as in the options of Node's TLS. */
 interface PemIdentity {
@@ -23,6 +43,12 @@ export interface TlsIdentity extends PemIdentity {
   readonly fingerprint: string;
 }
 
+/** The PEM files of a certificate and of its key. */
+export interface TlsFiles {
+  readonly certificateFile: string;
+  readonly keyFile: string;
+}
+
 /** The configured certificate or key cannot be used. */
 export class TlsFileError extends Error {
   readonly code = 'LEDGER_API.TLS_FILE';
@@ -32,8 +58,7 @@ export class TlsFileError extends Error {
  * Reads the configured certificate and key.
  * @throws {@link TlsFileError} naming the variable and the file
  */
-export async function readIdentity(files: { certificateFile: string; keyFile: string }): Promise<TlsIdentity> {
-  const { certificateFile, keyFile } = files;
+export async function readIdentity({ certificateFile, keyFile }: TlsFiles): Promise<TlsIdentity> {
   const [cert, certificate] = await readPem('LEDGER_API_TLS_CERT', certificateFile, 'PEM certificate', (pem) => {
     return new X509Certificate(pem);
   });
@@ -42,7 +67,18 @@ export async function readIdentity(files: { certificateFile: string; keyFile: st
   if (!certificate.checkPrivateKey(privateKey)) {
     throw new TlsFileError(`LEDGER_API_TLS_KEY: ${keyFile} is not the key of the certificate ${certificateFile}.`);
   }
+  requireUsable({ cert, key }, certificateFile);
   return { cert, key, selfSigned: false, fingerprint: certificate.fingerprint256 };
+}
+
+/** OpenSSL refuses certificates that can be parsed, such as one with an RSA key of 1024 bits. */
+function requireUsable(identity: PemIdentity, certificateFile: string): void {
+  try {
+    createSecureContext({ ...TLS_OPTIONS, ...identity });
+  } catch (cause) {
+    const reason = (cause as Error).message;
+    throw new TlsFileError(`LEDGER_API_TLS_CERT: ${certificateFile} cannot be used: ${reason}.`, { cause });
+  }
 }
 
 async function readPem<T>(variable: string, file: string, kind: string, parse: (pem: string) => T) {

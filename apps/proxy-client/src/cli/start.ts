@@ -1,6 +1,5 @@
-import { closeSync, constants, openSync } from 'node:fs';
 import type { Logger } from 'pino';
-import { createProgramLog, flushLogOnExit, watchFileLimit, type ProgramLog } from '#logging';
+import { createProgramLog, flushLogOnExit, onHangup, watchFileLimit, type ProgramLog } from '#logging';
 import { ConfigError } from '../config/config-faults.js';
 import { isOpenToAll } from '../config/listener-setting.js';
 import type { LoadedConfig } from '../config/load-config.js';
@@ -77,9 +76,6 @@ export async function startProxy(loaded: LoadedConfig, { load, watch, systemd }:
 
 /** @returns a function that removes the handlers */
 function followSignals(proxy: ProxyProgram, reloader: Reloader, { logger, destination }: ProgramLog): () => void {
-  const hadTerminal = hasTerminal();
-  // Windows sends SIGHUP only when the terminal is closed.
-  const isClosed = (): boolean => process.platform === 'win32' || (hadTerminal && !hasTerminal());
   let ending = false;
   const end = (reason: string): void => {
     if (ending) return;
@@ -93,32 +89,24 @@ function followSignals(proxy: ProxyProgram, reloader: Reloader, { logger, destin
         process.exit(0);
       });
   };
-  const onHangup = (): void => {
-    if (ending) return;
-    if (isClosed()) end('the terminal was closed');
-    else void reloader.reload('SIGHUP');
-  };
+  const ignoreHangup = onHangup({
+    reload: () => {
+      if (!ending) void reloader.reload('SIGHUP');
+    },
+    close: () => {
+      end('the terminal was closed');
+    },
+  });
   const onDisconnect = (): void => {
     end('the launcher has exited');
   };
   for (const signal of ENDING) process.on(signal, end);
-  process.on('SIGHUP', onHangup);
   process.on('disconnect', onDisconnect);
   return () => {
     for (const signal of ENDING) process.off(signal, end);
-    process.off('SIGHUP', onHangup);
+    ignoreHangup();
     process.off('disconnect', onDisconnect);
   };
-}
-
-/** Returns whether this process has a controlling terminal. After the terminal was closed, SIGHUP does not mean to reload. */
-function hasTerminal(): boolean {
-  try {
-    closeSync(openSync('/dev/tty', constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOCTTY));
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 /** Announces that the proxy is ready: by one log line at every log level, and by an IPC message to the launcher. */
