@@ -1,8 +1,10 @@
 import { rm } from 'node:fs/promises';
+import { connect, type Socket } from 'node:net';
 import { describe, expect, it } from '@jest/globals';
 import { verifyLedger } from '#embedded-ledger';
 import { LedgerApi } from '../../support/ledger-api.js';
 import { RawConnection } from '../../support/raw-http.js';
+import { until } from '../../support/until.js';
 
 const NONE_LEFT = '"code":"EMFILE","msg":"no file descriptor is available';
 
@@ -35,6 +37,28 @@ describe('a ledger-api that may open few files', () => {
     } finally {
       await api.program.end();
       await rm(api.dataDir, { recursive: true, force: true });
+    }
+  });
+
+  it('defect: clients that were refused and never close lock everyone else out', async () => {
+    const api = await LedgerApi.start({}, undefined, { openFiles: 96 });
+    const clients: Socket[] = [];
+    try {
+      const { port } = new URL(api.origin);
+      for (let n = 0; n < 160; n++) {
+        clients.push(
+          connect({ port: Number(port), host: '127.0.0.1', allowHalfOpen: true }).on('error', () => undefined),
+        );
+        clients[n]!.write('garbage\r\n\r\n');
+      }
+      await until(async () => {
+        const answer = await api.api('GET', '/health').catch(() => undefined);
+        return answer?.status === 200;
+      });
+      await Promise.all(Array.from({ length: 5 }, async () => api.api('GET', '/health')));
+    } finally {
+      for (const client of clients) client.destroy();
+      await api.stop();
     }
   });
 });

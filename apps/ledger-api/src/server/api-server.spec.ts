@@ -1,6 +1,7 @@
 import { describe, expect, it, afterEach } from '@jest/globals';
 import { EventEmitter, once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { connect as connectPlain, type Socket } from 'node:net';
 import { connect, type ConnectionOptions, type TLSSocket } from 'node:tls';
 import { setTimeout as delay } from 'node:timers/promises';
 import { exchange, lastAnswer, RawConnection } from '../../../../test/support/raw-http.js';
@@ -68,6 +69,57 @@ describe.each([
   ])('ends a client that sends %s and then no more with 408', async (_what, bytes) => {
     const answer = lastAnswer(await exchange(await serve(echo, FAST, secure), bytes));
     expect(answer).toMatchObject({ status: 408, body: refusal });
+  });
+
+  describe('closes the connection of a client that never does', () => {
+    /** Opens a connection whose side stays open when the server has closed its own. */
+    const openStubborn = async (url: string): Promise<[client: Socket, closed: Promise<unknown>]> => {
+      const accepted = once(servers.at(-1)!.server, secure ? 'secureConnection' : 'connection');
+      const to = { host: '127.0.0.1', port: Number(new URL(url).port), allowHalfOpen: true };
+      const client = secure ? connect({ ...to, rejectUnauthorized: false }) : connectPlain(to);
+      client.on('error', () => undefined).resume();
+      const [socket] = (await accepted) as [Socket];
+      return [client, once(socket, 'close')];
+    };
+
+    it.each([
+      ['silent', ''],
+      ['garbage', 'hello\r\n\r\n'],
+      ['a large head', `GET / HTTP/1.1\r\nHost: a\r\nX: ${'x'.repeat(50_000)}\r\n\r\n`],
+      ['half a head', 'GET / HTTP/1.1\r\nHost:'],
+      ['half a body', 'POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\nab'],
+      ['CONNECT', 'CONNECT a:1 HTTP/1.1\r\nHost: a:1\r\n\r\n'],
+    ])('after a time: %s', async (_what, bytes) => {
+      const [client, closed] = await openStubborn(await serve(echo, { ...FAST, linger: 50 }, secure));
+      client.write(bytes);
+      await closed;
+      client.destroy();
+    });
+
+    it('when it sends endlessly', async () => {
+      const [client, closed] = await openStubborn(await serve(echo, LISTENER_LIMITS, secure));
+      const piece = Buffer.alloc(64 * 1024);
+      const send = (): void => {
+        while (!client.destroyed && client.write(piece));
+      };
+      client.on('drain', send);
+      send();
+      await closed;
+      client.destroy();
+    });
+  });
+
+  it('executes nothing of a request that was refused as late', async () => {
+    const url = await serve(echo, { ...FAST, linger: LISTENER_LIMITS.linger }, secure);
+    const ended: string[] = [];
+    servers.at(-1)!.server.prependListener('request', (request: IncomingMessage) => {
+      request.on('end', () => ended.push(request.url ?? ''));
+    });
+    const connection = await RawConnection.open(url);
+    await connection.write('POST /late HTTP/1.1\r\nHost: a\r\nContent-Length: 4\r\n\r\nab').until('408');
+    connection.write(`cd${GET}`);
+    await connection.closed;
+    expect(ended).toEqual([]);
   });
 
   it('answers a client that has shut down its side', async () => {

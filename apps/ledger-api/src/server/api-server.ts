@@ -1,19 +1,12 @@
 import { once } from 'node:events';
-import {
-  createServer,
-  STATUS_CODES,
-  type IncomingMessage,
-  type RequestListener,
-  type Server,
-  type ServerResponse,
-} from 'node:http';
+import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import { createServer as createSecureServer, type Server as SecureServer } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { SecureContextOptions } from 'node:tls';
 import { deadlineOf, failLines } from '../http/body-lines.js';
 import { ApiError } from '../http/errors.js';
-import { answerOf } from '../http/error-answers.js';
+import { refuse } from './refused-connection.js';
 import { TLS_OPTIONS } from './tls-identity.js';
 
 /** Limits of both listeners, in milliseconds. */
@@ -28,6 +21,8 @@ export const LISTENER_LIMITS = Object.freeze({
   handshake: 10_000,
   /** The interval of the checks for slow connections. */
   check: 1_000,
+  /** A refused connection is closed after this time, whatever the client does. */
+  linger: 2_000,
   /** In-flight requests may finish within this time after a stop. */
   drain: 10_000,
 });
@@ -104,7 +99,7 @@ export class ApiServer {
   }
 
   #addListeners(): void {
-    const { server } = this;
+    const { server, limits } = this;
     const track = (socket: Socket): void => {
       this.#connections.set(socket, { newest: undefined, since: 0, isRefused: false });
       socket.once('close', () => this.#connections.delete(socket));
@@ -120,14 +115,14 @@ export class ApiServer {
       answer(request, response);
     });
     server.on('connect', (_request: IncomingMessage, socket: Socket) => {
-      refuse(socket, NO_CONNECT);
+      refuse(socket, NO_CONNECT, limits.linger);
     });
     server.on('clientError', (error: Error, socket: Socket) => {
       this.#onClientError(socket, REFUSALS[(error as NodeJS.ErrnoException).code ?? ''] ?? MALFORMED);
     });
     const check = setInterval(() => {
       this.#endLateBodies();
-    }, this.limits.check).unref();
+    }, limits.check).unref();
     server.once('close', () => {
       clearInterval(check);
     });
@@ -184,10 +179,10 @@ export class ApiServer {
 
   #refuse(socket: Socket, newest: ServerResponse | undefined, error: ApiError): void {
     if (newest === undefined || (newest.closed && newest.req.complete)) {
-      refuse(socket, error);
+      refuse(socket, error, this.limits.linger);
     } else if (newest.req.complete) {
       newest.once('close', () => {
-        refuse(socket, error);
+        refuse(socket, error, this.limits.linger);
       });
     } else if (failLines(newest.req, error)) {
       // Lines were written already: their answer, which states how many, comes first.
@@ -199,7 +194,7 @@ export class ApiServer {
       // The response to this request was sent, or another one is before it: the client would mistake the refusal for it.
       socket.destroy();
     } else {
-      refuse(socket, error);
+      refuse(socket, error, this.limits.linger);
     }
   }
 
@@ -219,25 +214,6 @@ const MALFORMED = new ApiError('API.INVALID_REQUEST', 'The request is not valid 
 const NO_CONNECT = new ApiError('API.METHOD_NOT_ALLOWED', 'CONNECT is not supported: this is not a proxy.', {
   headers: {},
 });
-
-/** Writes an error in the API's shape to a connection and closes it. */
-function refuse(socket: Socket, error: ApiError): void {
-  if (!socket.writable) {
-    socket.destroy();
-    return;
-  }
-  const { status, headers, body } = answerOf(error);
-  const text = JSON.stringify(body);
-  const head = [
-    `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}`,
-    'Content-Type: application/json; charset=utf-8',
-    `Content-Length: ${Buffer.byteLength(text)}`,
-    'Connection: close',
-    'X-Content-Type-Options: nosniff',
-    ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`),
-  ];
-  socket.end(`${head.join('\r\n')}\r\n\r\n${text}`);
-}
 
 /** Responses to requests with Expect: 100-continue that got no 100 Continue yet, with their `shouldKeepAlive`. */
 const held = new WeakMap<ServerResponse, boolean>();
