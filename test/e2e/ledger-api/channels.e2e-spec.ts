@@ -192,9 +192,12 @@ describe.each(STAND_IN_DRIVERS)('channels with LEDGER_DRIVER=$driver', ({ driver
   });
 
   it('measures the height of each channel, those of the others with a label', async () => {
-    const text = await (await fetch(`${api.origin}/metrics`)).text();
-    expect(text).toMatch(/^ledger_height \d+$/m);
-    expect(text).toMatch(/^ledger_height\{channel="payments"\} \d+$/m);
+    let text = '';
+    // A scrape does not wait for the peers; the next one has what they answered.
+    await until(async () => {
+      text = await (await fetch(`${api.origin}/metrics`)).text();
+      return /^ledger_height \d+$/m.test(text) && /^ledger_height\{channel="payments"\} \d+$/m.test(text);
+    });
     expect(text).not.toContain('channel="unjoined"} 1');
     expect(text).toContain('/api/v1/channels/:channel/blocks');
   });

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { Controller, Get, Global, Injectable, Module, Res } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import { RouteConfig } from '@nestjs/platform-fastify';
@@ -7,6 +8,7 @@ import type { CommitObservation, Ledger } from '#ledger-gateway';
 import { PROGRAM_LOG, type ProgramLog } from '#logging';
 import { createMetricsRegistry } from '#metrics';
 import { Needs } from '../access/access.decorators.js';
+import { KnownHeight } from './known-height.js';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -55,6 +57,9 @@ function labelsOf({ routeOptions, otherRoute, is404 }: FastifyRequest): {
   return { method: Array.isArray(method) ? 'other' : method, route };
 }
 
+/** How long a scrape waits for heights, in milliseconds; those that arrive later are reported by the next one. */
+const HEIGHT_WAIT_MS = 100;
+
 /** The metrics of the ledger: height and queue, read at each scrape, and commits as they happen. */
 @Injectable()
 export class LedgerMetrics {
@@ -85,26 +90,41 @@ export class LedgerMetrics {
   };
 
   /**
-   * Reads height and queue length from a ledger at each scrape; an unreachable channel leaves its height out. Only channels
-   * other than the default one have a label.
+   * Reports height and queue length of a ledger at each scrape, which starts a read of the height but does not wait for a
+   * ledger that does not answer. An unreachable channel leaves its height out. Only channels other than the default one have
+   * a label.
    */
   watch({ channels, channel: defaultChannel }: Pick<Ledger, 'channels' | 'channel'>): void {
     const labelNames = ['channel'] as const;
     const labelled = [...channels.values()].map((channel) => {
-      return { channel, labels: channel.channel === defaultChannel ? {} : { channel: channel.channel } };
+      const labels = channel.channel === defaultChannel ? {} : { channel: channel.channel };
+      return { channel, labels, known: new KnownHeight(channel) };
     });
+    const read = async (): Promise<void> => {
+      const reads = Promise.all(labelled.map(({ known }) => known.read()));
+      await Promise.race([reads, delay(HEIGHT_WAIT_MS, undefined, { ref: false })]);
+    };
     new Gauge({
       name: 'ledger_height',
       help: 'Number of blocks of the channel.',
       labelNames,
       registers: this.#registers,
       async collect() {
-        const heights = labelled.map(({ channel }) => channel.chainInfo().catch(() => undefined));
-        for (const [index, info] of (await Promise.all(heights)).entries()) {
-          const { labels = {} } = labelled[index] ?? {};
-          if (info === undefined) this.remove(labels);
-          else this.set(labels, info.height);
+        await read();
+        for (const { labels, known } of labelled) {
+          if (known.value === undefined) this.remove(labels);
+          else this.set(labels, known.value);
         }
+      },
+    });
+    new Gauge({
+      name: 'ledger_height_age_seconds',
+      help: 'Time since the height was read from the ledger.',
+      labelNames,
+      registers: this.#registers,
+      async collect() {
+        await read();
+        for (const { labels, known } of labelled) this.set(labels, known.age);
       },
     });
     new Gauge({
