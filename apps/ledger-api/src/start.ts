@@ -1,11 +1,10 @@
 import type { Logger } from 'pino';
-import { createChaincodeHost } from '#chaincode-host';
-import { checkDataDirectory } from '#embedded-ledger';
 import { readCallers } from '#ledger-callers';
-import { ignoredText, isLoopback, type LedgerApiConfig } from '#ledger-config';
+import { ignoredText, isLoopback, type LedgerApiConfig, type LedgerConfig, type TreeConfig } from '#ledger-config';
 import { flushLogOnExit, PROGRAM_LOG, type ProgramLog, watchFileLimit } from '#logging';
 import { CallerRegistry } from './access/caller-registry.js';
 import { createLedgerApi, type LedgerApi } from './app.setup.js';
+import { checkLedger } from './gateway/check-ledger.js';
 import { API_PREFIX } from './openapi/openapi-document.js';
 import type { Opened } from './server/listeners.js';
 import { readIdentity } from './server/tls-identity.js';
@@ -86,19 +85,23 @@ async function reload(
 }
 
 /**
- * Validates the files that a start with this configuration reads: certificate and key, callers file, trust policy, data
- * directory. Writes nothing, and may run while a server uses the directory.
+ * Reads the files that a start with this configuration reads: certificate and key, callers file, trust policy, the ledger's
+ * files, the trees. Writes nothing, connects to nothing, and may run while a server uses the directory.
  * @throws the error with which the start would fail
  */
 export async function checkStart(config: LedgerApiConfig): Promise<void> {
-  const { server, callers, ledger } = config;
+  const { server, callers, ledger, tree } = config;
   if (server.httpsPort !== 0 && server.tls !== undefined) await readIdentity(server.tls);
   if (callers.isOn) await readCallers(callers.file);
   await checkPolicy(config);
-  if (ledger.driver !== 'embedded') return;
-  checkDataDirectory(ledger);
-  const { chaincodes } = ledger;
-  if (chaincodes !== undefined) await createChaincodeHost({ ...ledger, chaincodes });
+  await checkLedger(ledger);
+  if (tree.isOn) await checkTrees(ledger, tree);
+}
+
+async function checkTrees(ledger: LedgerConfig, config: TreeConfig): Promise<void> {
+  const others = ledger.driver === 'embedded' ? [] : ledger.channels;
+  const { TreeState } = await import('#signed-tree');
+  for (const name of new Set([ledger.channel, ...others])) TreeState.check(name, config);
 }
 
 /** @throws `LEDGER.MISCONFIGURED` when the trust policy of the witnesses cannot be used */

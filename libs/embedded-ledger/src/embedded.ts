@@ -22,6 +22,15 @@ export async function createEmbeddedLedger(options: EmbeddedLedgerOptions): Prom
   return openEmbeddedLedger(options);
 }
 
+/**
+ * Checks that {@link createEmbeddedLedger} would succeed, without writing anything; another process may have the ledger open.
+ * @throws the error with which it would fail
+ */
+export async function checkEmbeddedLedger(options: EmbeddedLedgerOptions): Promise<void> {
+  const { checkEmbeddedLedger: check } = await import('./handover/open-embedded-ledger.js');
+  check(options);
+}
+
 export const verifyLedger: typeof verify.verifyLedger = async (options) =>
   (await import('./maintenance/verify-ledger.js')).verifyLedger(options);
 

@@ -1,5 +1,6 @@
 export {
   backupLedger,
+  checkEmbeddedLedger,
   createEmbeddedLedger,
   exportLedger,
   importLedger,
@@ -14,4 +15,3 @@ export type { EmbeddedLedgerOptions } from './handover/open-embedded-ledger.js';
 export type { MigrationReport } from './maintenance/migrate-ledger.js';
 export { type CheckedParts, parseExpectedHead, parseHash } from './maintenance/report.js';
 export type { VerificationReport } from './maintenance/verify-ledger.js';
-export { checkDataDirectory } from './store/data-directory.js';

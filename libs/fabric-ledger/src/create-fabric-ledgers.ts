@@ -13,16 +13,25 @@ import type { FabricGatewayOptions } from './gateway/open-fabric-gateway-ledger.
  * @throws `LEDGER.MISCONFIGURED` when a file cannot be read, the key does not match the certificate, or the SDK is missing
  */
 export async function createFabricGatewayLedger(options: FabricGatewayOptions): Promise<Ledger> {
-  const load = () => import('./gateway/open-fabric-gateway-ledger.js');
-  const driver = await loadWithSdk(['@hyperledger/fabric-gateway', '@grpc/grpc-js'], load);
-  return driver.openFabricGatewayLedger(options);
+  return (await loadGateway()).openFabricGatewayLedger(options);
+}
+
+/**
+ * Checks the SDK and the files that {@link createFabricGatewayLedger} reads. Writes nothing and connects to nothing.
+ * @throws the error with which it would fail
+ */
+export async function checkFabricGatewayLedger(options: FabricGatewayOptions): Promise<void> {
+  await (await loadGateway()).checkFabricGatewayLedger(options);
 }
 
 /** Opens a ledger like {@link createFabricGatewayLedger}, with a connection profile, a wallet and discovery. */
 export async function createFabricLedger(options: FabricOptions): Promise<Ledger> {
-  silenceSdk();
-  const driver = await loadWithSdk(['fabric-network'], () => import('./network/open-fabric-ledger.js'));
-  return driver.openFabricLedger(options);
+  return (await loadNetwork()).openFabricLedger(options);
+}
+
+/** Like {@link checkFabricGatewayLedger}, for {@link createFabricLedger}. */
+export async function checkFabricLedger(options: FabricOptions): Promise<void> {
+  await (await loadNetwork()).checkFabricLedger(options);
 }
 
 /** Creates a client of a Fabric CA whose identities belong to an MSP. It connects at the first call. */
@@ -39,6 +48,16 @@ export async function createFabricCa(address: CaAddress, mspId: string): Promise
 export async function caOfProfile(file: string, caName?: string): Promise<CaAddress> {
   const { readCaOfProfile } = await import('./network/connection-profile.js');
   return readCaOfProfile(file, caName);
+}
+
+function loadGateway() {
+  const load = () => import('./gateway/open-fabric-gateway-ledger.js');
+  return loadWithSdk(['@hyperledger/fabric-gateway', '@grpc/grpc-js'], load);
+}
+
+function loadNetwork() {
+  silenceSdk();
+  return loadWithSdk(['fabric-network'], () => import('./network/open-fabric-ledger.js'));
 }
 
 const ignore = (): void => undefined;

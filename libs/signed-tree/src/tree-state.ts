@@ -45,18 +45,21 @@ export class TreeState {
     const directory = directoryOf(channel, config);
     const lock = lockOf(directory);
     try {
-      const origin = originOf(channel, config.origin);
-      const state = readState(directory) ?? newState(directory, origin, config.keyFile);
-      if (generationOf(state.origin, origin) === 0) {
-        const advice = `Set LEDGER_TREE_ORIGIN back, or begin a new one with ${RENEW}.`;
-        throw misconfigured(`The tree in ${directory} was signed as ${state.origin}, not as ${origin}. ${advice}`);
-      }
-      const key = keyOf(state, config.keyFile);
-      return new TreeState(directory, lock, state, key);
+      const state = stateOf(channel, config);
+      if (!existsSync(stateFile(directory))) writeFileDurably(stateFile(directory), textOf(state));
+      return new TreeState(directory, lock, state, keyOf(state, config.keyFile));
     } catch (error) {
       lock.release();
       throw error;
     }
+  }
+
+  /**
+   * Checks that {@link open} would succeed if no other process has the tree open. Writes nothing.
+   * @throws `LEDGER.MISCONFIGURED`
+   */
+  static check(channel: string, config: TreeConfig): void {
+    findKey(stateOf(channel, config), config.keyFile);
   }
 
   /**
@@ -137,9 +140,19 @@ function generationOf(origin: string, base: string): number {
 }
 
 /**
- * Creates the state of a log that has signed nothing.
- * @throws `LEDGER.MISCONFIGURED` when it has a key: then the state was lost, and with it what the key has signed
+ * Returns the stored state of a channel's tree, or that of a log that has signed nothing.
+ * @throws `LEDGER.MISCONFIGURED`
  */
+function stateOf(channel: string, config: TreeConfig): StateFile {
+  const directory = directoryOf(channel, config);
+  const origin = originOf(channel, config.origin);
+  const state = readState(directory) ?? newState(directory, origin, config.keyFile);
+  if (generationOf(state.origin, origin) > 0) return state;
+  const advice = `Set LEDGER_TREE_ORIGIN back, or begin a new one with ${RENEW}.`;
+  throw misconfigured(`The tree in ${directory} was signed as ${state.origin}, not as ${origin}. ${advice}`);
+}
+
+/** @throws `LEDGER.MISCONFIGURED` when a new log has a key: then the state was lost, and with it what the key has signed */
 function newState(directory: string, origin: string, keyFile: string): StateFile {
   if (keysIn(keyFile).some(({ name }) => generationOf(name, origin) > 0)) {
     const file = stateFile(directory);
@@ -147,9 +160,7 @@ function newState(directory: string, origin: string, keyFile: string): StateFile
       `${file} is missing, so that it is unknown what the key of ${origin} has signed. Restore it, or begin a new origin with ${RENEW}.`,
     );
   }
-  const state = { ...EMPTY, origin };
-  writeFileDurably(stateFile(directory), textOf(state));
-  return state;
+  return { ...EMPTY, origin };
 }
 
 function lockOf(directory: string): FileLock {
@@ -174,21 +185,21 @@ function readState(directory: string): StateFile | undefined {
   throw misconfigured(`${file} is damaged, so that it is unknown what was signed. Move it away and run ${RENEW}.`);
 }
 
-/**
- * Returns the key of an origin from a file with one key on each line; creates it before the first signature.
- * @throws `LEDGER.MISCONFIGURED` when the key of a log that has signed is missing
- */
-function keyOf({ origin, checkpoint }: StateFile, file: string): SignerKey {
-  const keys = keysIn(file);
-  const known = keys.find(({ name }) => name === origin);
+/** Returns the key of an origin from a file with one key on each line; creates it before the first signature. */
+function keyOf(state: StateFile, file: string): SignerKey {
+  const known = findKey(state, file);
   if (known !== undefined) return known;
-  if (checkpoint !== '') {
-    const advice = `Restore it, or begin a new origin with ${RENEW}.`;
-    throw misconfigured(`${file} lacks the key of ${origin}, which has signed checkpoints. ${advice}`);
-  }
-  const key = generateKey(origin, SignatureType.ED25519);
-  writeFileDurably(file, [...keys, key].map((each) => `${signerKeyText(each)}\n`).join(''));
+  const key = generateKey(state.origin, SignatureType.ED25519);
+  writeFileDurably(file, [...keysIn(file), key].map((each) => `${signerKeyText(each)}\n`).join(''));
   return key;
+}
+
+/** @throws `LEDGER.MISCONFIGURED` when the key of a log that has signed is missing */
+function findKey({ origin, checkpoint }: StateFile, file: string): SignerKey | undefined {
+  const known = keysIn(file).find(({ name }) => name === origin);
+  if (known !== undefined || checkpoint === '') return known;
+  const advice = `Restore it, or begin a new origin with ${RENEW}.`;
+  throw misconfigured(`${file} lacks the key of ${origin}, which has signed checkpoints. ${advice}`);
 }
 
 function keysIn(file: string): readonly SignerKey[] {

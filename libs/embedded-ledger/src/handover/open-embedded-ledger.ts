@@ -1,4 +1,4 @@
-import { resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import type { ChaincodeHost } from '#chaincode-host';
 import { decodeBlock } from '#fabric-codec';
 import { type FileLock, makeDirectory } from '#files';
@@ -13,11 +13,18 @@ import {
 import { CertificateNotes } from '#ledger-gateway/driver';
 import type { ChaincodeCalls } from '../chaincode/chaincode-calls.js';
 import { ReadingThread } from '../reading/reading-thread.js';
-import { checkNames, DataDirectory, type LedgerNames } from '../store/data-directory.js';
+import {
+  checkDataDirectory,
+  checkNames,
+  DataDirectory,
+  type LedgerNames,
+  PIN_FILE,
+  STORE_FILE,
+} from '../store/data-directory.js';
 import { addBlock } from '../store/derived-tables.js';
 import { readPin } from '../store/head-pin.js';
 import { type Identities, IdentityStore, requireMembers } from '../store/identity-store.js';
-import { openProven, type ProvenStore } from '../store/open-store.js';
+import { openProven, openWithoutTrace, type ProvenStore } from '../store/open-store.js';
 import { STORE_FORMAT } from '../store/schema.js';
 import type { StoreReader } from '../store/store-reader.js';
 import { Signer } from '../writer/signing.js';
@@ -70,19 +77,54 @@ function requireOtherNames({ chaincode, chaincodes }: EmbeddedLedgerOptions): vo
 function openReadOnly(directory: DataDirectory, options: EmbeddedLedgerOptions): Ledger {
   const { channel, chaincode, mspId, logger } = options;
   directory.requireNames(options);
-  const { db, reader, head, format } = openProven(directory.store(channel), readPin(directory.pin(channel)));
+  const { db, head, identities } = readLedger(directory, options);
   try {
-    if (format !== STORE_FORMAT) {
-      const advice = 'open it once without LEDGER_READ_ONLY, which upgrades it.';
-      throw misconfigured(`The store in ${directory.path} has format ${format}: ${advice}`);
-    }
-    const store = new IdentityStore(directory.identities, mspId);
-    const identities = store.exists() ? store.read() : undefined;
-    if (identities !== undefined) requireMembers(reader.requireBlock(0).bytes, mspId, identities);
     const reading = new ReadingThread({ storePath: directory.store(channel), chaincode });
     const keys = identities && { peer: new Signer(mspId, identities.peer) };
     logger?.info({ dataDir: directory.path, channel, height: head.height }, 'ledger opened to be read only');
     return new EmbeddedLedger({ channel, chaincode, mspId }, { db, head, reading }, keys);
+  } catch (error) {
+    db.close();
+    throw error;
+  }
+}
+
+/**
+ * Checks that {@link openEmbeddedLedger} would succeed: reads what it reads. Writes nothing, and takes no lock, so that another
+ * process may have the ledger open.
+ * @throws the error with which it would fail
+ */
+export function checkEmbeddedLedger(options: EmbeddedLedgerOptions): void {
+  checkNames(options);
+  requireOtherNames(options);
+  const directory = new DataDirectory(resolve(options.dataDir));
+  if (options.readOnly === true) directory.requireNames(options);
+  else checkDataDirectory(options);
+  if (directory.exists()) readLedger(directory, options, openWithoutTrace).db.close();
+}
+
+/**
+ * Opens a store for reading, and reads the identities that belong to it.
+ * @throws `LEDGER.DAMAGED`, `LEDGER.MISCONFIGURED`; nothing is open then
+ */
+function readLedger(
+  directory: DataDirectory,
+  { channel, mspId, readOnly }: EmbeddedLedgerOptions,
+  openStore?: typeof openWithoutTrace,
+): ProvenStore & { readonly identities: Identities | undefined } {
+  const folder = directory.readableChannel(channel);
+  const proven = openProven(join(folder, STORE_FILE), readPin(join(folder, PIN_FILE)), 'all', openStore);
+  const { db, reader, format } = proven;
+  try {
+    if (readOnly === true && format !== STORE_FORMAT) {
+      const advice = 'open it once without LEDGER_READ_ONLY, which upgrades it.';
+      throw misconfigured(`The store in ${directory.path} has format ${format}: ${advice}`);
+    }
+    const store = new IdentityStore(directory.identities, mspId);
+    if (!store.exists()) return { ...proven, identities: undefined };
+    const identities = readOnly === true ? store.read() : store.check();
+    requireMembers(reader.requireBlock(0).bytes, mspId, identities);
+    return { ...proven, identities };
   } catch (error) {
     db.close();
     throw error;

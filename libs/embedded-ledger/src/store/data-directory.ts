@@ -19,6 +19,10 @@ import { storeFailure } from './store-failure.js';
 /** The newest layout of the data directory that this program reads and the one it writes. */
 const DIRECTORY_FORMAT = 1;
 
+/** The files in the folder of a channel. */
+export const STORE_FILE = 'ledger.db';
+export const PIN_FILE = 'head.pin';
+
 /** The names that a data directory is created for; they never change. */
 export interface LedgerNames {
   readonly channel: string;
@@ -63,12 +67,17 @@ export class DataDirectory {
     return join(this.channels, name);
   }
 
+  /** Returns the folder that a start would read: during an unfinished rebuild it is not at its place yet. */
+  readableChannel(name: string): string {
+    return this.#isRebuildUnfinished(name) ? this.rebuilt : this.channel(name);
+  }
+
   store(channel: string): string {
-    return join(this.channel(channel), 'ledger.db');
+    return join(this.channel(channel), STORE_FILE);
   }
 
   pin(channel: string): string {
-    return join(this.channel(channel), 'head.pin');
+    return join(this.channel(channel), PIN_FILE);
   }
 
   /** Returns whether the directory contains a ledger. */
@@ -170,12 +179,17 @@ export class DataDirectory {
    * @throws `LEDGER.DAMAGED` when it contains identities or blocks without a manifest
    */
   beginClaim(names: LedgerNames): void {
+    this.requireClaimable();
+    writeFileDurably(this.#unfinished, manifestText(names));
+  }
+
+  /** @throws `LEDGER.DAMAGED` when the directory contains identities or blocks without a manifest */
+  requireClaimable(): void {
     const left = [this.identities, this.channels].find((path) => existsSync(path));
     if (left !== undefined && !existsSync(this.#unfinished)) {
       const advice = 'restore it from a backup, or name another data directory.';
       throw damaged(`${left} is of a ledger, but its ledger.json is missing: ${advice}`);
     }
-    writeFileDurably(this.#unfinished, manifestText(names));
   }
 
   /** Writes the manifest, which is the last step of creating a ledger. */
@@ -188,10 +202,9 @@ export class DataDirectory {
 
   /** Completes a rebuild that was interrupted between moving the old folder of a channel away and the new one to its place. */
   finishRebuild(channel: string): void {
-    const place = this.channel(channel);
-    if (existsSync(place) || !existsSync(join(this.rebuilt, 'head.pin'))) return;
+    if (!this.#isRebuildUnfinished(channel)) return;
     // A crash before the rename is durable leaves the rebuilt folder with its pin, and the next start renames it.
-    renameSync(this.rebuilt, place);
+    renameSync(this.rebuilt, this.channel(channel));
     syncDirectory(this.channels);
     syncDirectory(this.path);
   }
@@ -212,6 +225,10 @@ export class DataDirectory {
       throw damaged(`${this.manifest} is not the manifest of a ledger: restore it from a backup.`);
     }
     return { channel, chaincode, mspId } as LedgerNames;
+  }
+
+  #isRebuildUnfinished(channel: string): boolean {
+    return !existsSync(this.channel(channel)) && existsSync(join(this.rebuilt, PIN_FILE));
   }
 
   /** Returns undefined when the file cannot be read or is not JSON. */
@@ -269,6 +286,7 @@ export function checkDataDirectory({ dataDir, ...names }: LedgerNames & { readon
     throw notWritable(dataDir, cause);
   }
   if (directory.exists()) directory.requireNames(names);
+  else directory.requireClaimable();
 }
 
 function notWritable(path: string, cause: unknown): LedgerError {

@@ -107,6 +107,15 @@ export class IdentityStore {
   }
 
   /**
+   * Reads all identities like {@link load}, but issues none.
+   * @throws like {@link load}
+   */
+  check(): Identities {
+    for (const leaf of this.#nodes) if (this.#endOf(leaf) <= Date.now()) this.#requireRootKey(leaf);
+    return this.read();
+  }
+
+  /**
    * Returns the identity of a caller: a client of the organisation, issued at its first use and re-issued when it is about
    * to expire or has other attributes.
    * @param name - valid as in `callerNameFault`
@@ -208,18 +217,29 @@ export class IdentityStore {
   }
 
   async #renewIfDue(leaf: Leaf): Promise<void> {
-    const ends = this.#certificate(leaf.file).validToDate.getTime();
+    const ends = this.#endOf(leaf);
     if (ends - Date.now() > RENEW_BEFORE_MS) return;
     const canIssue = this.#has(ROOT_KEY) && this.#faultOfRootKey() === undefined;
     if (canIssue || ends <= Date.now()) await this.#issue(leaf);
   }
 
-  async #issue({ file, role, commonName, attributes = {} }: Leaf, noted = ''): Promise<void> {
+  /** Returns when a certificate expires, in milliseconds since 1970. */
+  #endOf({ file }: Leaf): number {
+    return this.#certificate(file).validToDate.getTime();
+  }
+
+  /** @throws when the key that issues a leaf is missing or damaged */
+  #requireRootKey({ file }: Leaf): void {
     if (!this.#has(ROOT_KEY)) {
       throw misconfigured(`ca.key.pem, which is needed to issue ${file}, is not in ${this.#directory}: put it back.`);
     }
     const fault = this.#faultOfRootKey();
     if (fault !== undefined) throw damaged(fault);
+  }
+
+  async #issue(leaf: Leaf, noted = ''): Promise<void> {
+    this.#requireRootKey(leaf);
+    const { file, role, commonName, attributes = {} } = leaf;
     const root = { certificate: this.#readText(ROOT), privateKey: this.#readText(ROOT_KEY) };
     const { certificate, privateKey } = await issueLeaf(root, { commonName, role, attributes });
     const earlier = role === 'client' && this.#has(file) ? this.#readText(file) : noted;

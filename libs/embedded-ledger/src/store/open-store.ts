@@ -12,6 +12,7 @@ import {
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { toolCommand } from '#files';
 import { damaged, isLedgerError, misconfigured } from '#ledger-gateway';
 import type { PinnedHead } from './head-pin.js';
@@ -66,8 +67,21 @@ export function openForReading(path: string): DatabaseSync {
   }
 }
 
-function openReadOnly(path: string): DatabaseSync {
-  return open(path, { readOnly: true }, (db) => {
+/**
+ * Opens an existing store like {@link openForReading} for a short time, and creates no file next to it: a reader of a store that
+ * no process has open would leave a log and its index behind.
+ * @throws `LEDGER.DAMAGED`, `LEDGER.MISCONFIGURED`
+ */
+export function openWithoutTrace(path: string): DatabaseSync {
+  if (!existsSync(path) || statSync(path).size === 0 || existsSync(`${path}-wal`)) return openForReading(path);
+  const url = pathToFileURL(path);
+  // SQLite then neither looks for a log nor locks: all is in the file.
+  url.searchParams.set('immutable', '1');
+  return openReadOnly(path, url);
+}
+
+function openReadOnly(path: string, place: string | URL = path): DatabaseSync {
+  return open(place, { readOnly: true }, (db) => {
     db.exec(`PRAGMA query_only = ON; PRAGMA cache_size = -${READER_CACHE_KIB}`);
     formatOf(db, path);
   });
@@ -122,7 +136,11 @@ export function createPrivateFile(path: string): void {
   }
 }
 
-function open(path: string, options: { readOnly?: boolean }, configure: (db: DatabaseSync) => void): DatabaseSync {
+function open(
+  path: string | URL,
+  options: { readOnly?: boolean },
+  configure: (db: DatabaseSync) => void,
+): DatabaseSync {
   let db: DatabaseSync | undefined;
   try {
     db = new DatabaseSync(path, { ...options, timeout: BUSY_TIMEOUT_MS });
@@ -130,7 +148,7 @@ function open(path: string, options: { readOnly?: boolean }, configure: (db: Dat
     return db;
   } catch (error) {
     db?.close();
-    throw storeFailure(error, path);
+    throw storeFailure(error, typeof path === 'string' ? path : fileURLToPath(path));
   }
 }
 
@@ -167,16 +185,18 @@ export interface ProvenStore {
  * damaged log to what it can read, and delete the rest with the last connection.
  * @param pin - read before, because the store may be in use and never ends before its pin; `unpinned` trusts the blocks
  * @param part - the tables whose schema is checked
+ * @param openStore - opens it for reading
  * @throws `LEDGER.DAMAGED`, `LEDGER.MISCONFIGURED`; nothing is open then
  */
 export function openProven(
   path: string,
   pin: PinnedHead | 'missing' | 'damaged' | 'unpinned',
   part: StorePart = 'all',
+  openStore = openForReading,
 ): ProvenStore {
   let db: DatabaseSync | undefined;
   try {
-    db = openForReading(path);
+    db = openStore(path);
     const format = formatOf(db, path);
     const [fault] = schemaFaults(db, format, part);
     if (fault !== undefined) throw damaged(`The schema of ${path} is damaged: ${fault}. To repair it, ${REPAIR}`);

@@ -28,7 +28,24 @@ export interface FabricGatewayOptions extends FabricLedgerOptions, CallerOptions
 
 /** See createFabricGatewayLedger. */
 export async function openFabricGatewayLedger(options: FabricGatewayOptions): Promise<Ledger> {
-  const { mspId, peers, tls, limits, logger } = options;
+  const { peers, limits, logger } = options;
+  const { signers, tls } = await readFiles(options);
+  const pool = new PeerPool({ addresses: peers, signers, tls });
+  const { description } = await signers.identityOf(undefined);
+  logger?.info({ peers: peers.map(({ endpoint }) => endpoint), identity: description }, 'ledger opened');
+  return new FabricLedger({ transport: new GatewayTransport(pool, limits), signers }, options);
+}
+
+/** See checkFabricGatewayLedger. */
+export async function checkFabricGatewayLedger(options: FabricGatewayOptions): Promise<void> {
+  await readFiles({ ...options, certificatesDir: undefined });
+}
+
+async function readFiles(options: FabricGatewayOptions): Promise<{
+  readonly signers: Signers;
+  readonly tls: RotatingFiles<ChannelCredentials> | undefined;
+}> {
+  const { mspId, tls, logger } = options;
   const { certificate, privateKey } = options.identity;
   const signers = await Signers.open({
     ...options,
@@ -38,10 +55,7 @@ export async function openFabricGatewayLedger(options: FabricGatewayOptions): Pr
         signingIdentity({ mspId, certificates, privateKeys, origin: `${certificate} and ${privateKey}` }),
     },
   });
-  const pool = new PeerPool({ addresses: peers, signers, tls: tls && (await tlsFiles(tls, logger)) });
-  const { description } = await signers.identityOf(undefined);
-  logger?.info({ peers: peers.map(({ endpoint }) => endpoint), identity: description }, 'ledger opened');
-  return new FabricLedger({ transport: new GatewayTransport(pool, limits), signers }, options);
+  return { signers, tls: tls && (await tlsFiles(tls, logger)) };
 }
 
 function tlsFiles(

@@ -16,6 +16,15 @@ export async function readConnectionProfile(file: string): Promise<ConnectionPro
   throw misconfigured(`The connection profile ${file} has no peers: add a section "peers".`);
 }
 
+/**
+ * Reads the TLS roots of all nodes, which the SDK reads at the first connection.
+ * @throws `LEDGER.MISCONFIGURED` when a file cannot be read
+ */
+export async function requireTlsRoots({ peers, orderers }: ConnectionProfile): Promise<void> {
+  const nodes: readonly unknown[] = Object.values({ ...(orderers as object), ...(peers as object) });
+  for (const node of nodes) if (typeof node === 'object' && node !== null) await rootsOf(node);
+}
+
 /** Returns the names of the profile's peers, for messages. */
 export function peersOf(profile: ConnectionProfile): string {
   return Object.keys(profile['peers'] as object).join(', ');
@@ -42,11 +51,14 @@ export interface CaAddress {
   readonly tlsRoots?: readonly string[] | undefined;
 }
 
-/** A certificate authority in a connection profile. */
-interface ProfileCa {
+/** A peer, an orderer or a certificate authority in a connection profile. */
+interface ProfileNode {
+  readonly tlsCACerts?: { readonly pem?: string | readonly string[]; readonly path?: string };
+}
+
+interface ProfileCa extends ProfileNode {
   readonly url?: string;
   readonly caName?: string;
-  readonly tlsCACerts?: { readonly pem?: string | readonly string[]; readonly path?: string };
 }
 
 /** See caOfProfile. */
@@ -65,7 +77,7 @@ export async function readCaOfProfile(file: string, caName?: string): Promise<Ca
 }
 
 /** Returns the roots in the profile, or of a file relative to the working directory, as the SDK does. */
-async function rootsOf({ tlsCACerts: { pem, path } = {} }: ProfileCa): Promise<readonly string[] | undefined> {
+async function rootsOf({ tlsCACerts: { pem, path } = {} }: ProfileNode): Promise<readonly string[] | undefined> {
   if (pem !== undefined) return typeof pem === 'string' ? [pem] : pem;
   return path === undefined ? undefined : [await readText(path)];
 }

@@ -1,9 +1,10 @@
+import { createSecureContext } from 'node:tls';
 import { type Ledger, misconfigured } from '#ledger-gateway';
 import type { FabricLedgerOptions } from '../client/fabric-channel.js';
 import { FabricLedger } from '../client/fabric-ledger.js';
 import { readText } from '../client/rotating-files.js';
 import { requireMsp, Signers, walletIdentity, type CallerOptions, type CheckIdentity } from '../client/signers.js';
-import { peersOf, readConnectionProfile } from './connection-profile.js';
+import { type ConnectionProfile, peersOf, readConnectionProfile, requireTlsRoots } from './connection-profile.js';
 import { NetworkSessions } from './network-sessions.js';
 import { NetworkTransport } from './network-transport.js';
 
@@ -25,8 +26,28 @@ export interface FabricOptions extends FabricLedgerOptions, CallerOptions {
 
 /** See createFabricLedger. */
 export async function openFabricLedger(options: FabricOptions): Promise<Ledger> {
-  const { walletDir, requiredMspId, discoveryAsLocalhost, limits, logger } = options;
+  const { discoveryAsLocalhost, limits, logger } = options;
+  const { profile, signers, tlsClient } = await readFiles(options);
+  const sessions = new NetworkSessions({ profile, signers, discoveryAsLocalhost, tlsClient, limits });
+  const peers = peersOf(profile);
+  const { description } = await signers.identityOf(undefined);
+  logger?.info({ peers, identity: description }, 'ledger opened');
+  return new FabricLedger({ transport: new NetworkTransport(sessions, peers, limits), signers }, options);
+}
+
+/** See checkFabricLedger. */
+export async function checkFabricLedger(options: FabricOptions): Promise<void> {
+  await readFiles({ ...options, certificatesDir: undefined });
+}
+
+async function readFiles(options: FabricOptions): Promise<{
+  readonly profile: ConnectionProfile;
+  readonly signers: Signers;
+  readonly tlsClient: { readonly certificate: string; readonly key: string } | undefined;
+}> {
+  const { walletDir, requiredMspId } = options;
   const profile = await readConnectionProfile(options.connectionProfile);
+  await requireTlsRoots(profile);
   const checkService: CheckIdentity = (identity, file) => {
     requireMsp(identity, file, requiredMspId ?? identity.mspId);
     requireEcdsa(identity, file);
@@ -41,11 +62,17 @@ export async function openFabricLedger(options: FabricOptions): Promise<Ledger> 
     certificate: await readText(options.tlsClient.certificate),
     key: await readText(options.tlsClient.privateKey),
   };
-  const sessions = new NetworkSessions({ profile, signers, discoveryAsLocalhost, tlsClient, limits });
-  const peers = peersOf(profile);
-  const { description } = await signers.identityOf(undefined);
-  logger?.info({ peers, identity: description }, 'ledger opened');
-  return new FabricLedger({ transport: new NetworkTransport(sessions, peers, limits), signers }, options);
+  if (tlsClient !== undefined) requireTlsPair(tlsClient);
+  return { profile, signers, tlsClient };
+}
+
+/** @throws `LEDGER.MISCONFIGURED` when OpenSSL cannot use a client certificate with its key */
+function requireTlsPair({ certificate, key }: { readonly certificate: string; readonly key: string }): void {
+  try {
+    createSecureContext({ cert: certificate, key });
+  } catch (cause) {
+    throw misconfigured(`The TLS client certificate or its key cannot be used: ${(cause as Error).message}.`, cause);
+  }
 }
 
 const requireEcdsa: CheckIdentity = ({ keyKind }, file) => {
