@@ -35,6 +35,9 @@ export interface ProcessOptions {
   readonly logger?: LedgerLogger | undefined;
 }
 
+/** Returns a line of output as it may be logged. */
+export type ShownLine = (line: string, isCut: boolean) => string;
+
 /**
  * The process of a chaincode for Node: its own fabric-shim serves it on a Unix socket. It can read its folder and nothing else,
  * write no file, start no process, and has none of our environment.
@@ -49,7 +52,7 @@ export class ChaincodeProcess {
   readonly #watcher: ChildProcess;
 
   /** Starts the process. @throws `LEDGER.MISCONFIGURED` when the path of its socket would be too long */
-  constructor(options: ProcessOptions) {
+  constructor(options: ProcessOptions, shown: ShownLine = (line) => line) {
     this.#directory = mkdtempSync(join(tmpdir(), socketPrefix(options.dataDir)));
     const socket = join(this.#directory, SOCKET);
     if (Buffer.byteLength(socket) > MAX_SOCKET_PATH) {
@@ -59,7 +62,7 @@ export class ChaincodeProcess {
     this.address = `unix:${socket}`;
     this.#watcher = spawn('/bin/sh', ['-c', WATCH], { stdio: ['pipe', 'ignore', 'ignore'], detached: true, env: {} });
     this.#child = start(options, this.#directory, this.address);
-    this.exited = this.#watch(options);
+    this.exited = this.#watch(options, shown);
   }
 
   /** Kills the process, as the only way to stop a loop. It has nothing to save. */
@@ -68,7 +71,7 @@ export class ChaincodeProcess {
     if (pid !== undefined && this.#child.exitCode === null && this.#child.signalCode === null) killGroup(pid);
   }
 
-  #watch({ name, logger }: ProcessOptions): Promise<string> {
+  #watch({ name, logger }: ProcessOptions, shown: ShownLine): Promise<string> {
     const { pid, stdout, stderr } = this.#child;
     this.#watcher.on('error', () => undefined);
     this.#watcher.stdin?.on('error', () => undefined);
@@ -80,7 +83,7 @@ export class ChaincodeProcess {
       [stdout, 'info'],
       [stderr, 'warn'],
     ] as const) {
-      if (stream !== null) logLines(stream, (line) => logger?.[level]({ chaincode: name }, line));
+      if (stream !== null) logLines(stream, shown, (line) => logger?.[level]({ chaincode: name }, line));
     }
     return new Promise((done) => {
       const finish = (reason: string): void => {
@@ -160,7 +163,7 @@ const MAX_LINE = 4096;
 const MAX_LINES = 200;
 
 /** Logs the output of a process line by line, without colors. Long lines are cut; lines beyond the limit are counted. */
-function logLines(stream: Readable, log: (line: string) => void): void {
+function logLines(stream: Readable, shown: ShownLine, log: (line: string) => void): void {
   const decoder = new StringDecoder('utf8');
   let line = '';
   let second = 0;
@@ -176,7 +179,9 @@ function logLines(stream: Readable, log: (line: string) => void): void {
     }
     if (text === '') return;
     lines += 1;
-    if (lines <= MAX_LINES) log(text.length > MAX_LINE ? `${text.slice(0, MAX_LINE)} …` : text);
+    if (lines > MAX_LINES) return;
+    const isCut = text.length > MAX_LINE;
+    log(shown(isCut ? `${text.slice(0, MAX_LINE)} …` : text, isCut));
   };
   stream.on('data', (chunk: Buffer) => {
     const [first = '', ...rest] = decoder.write(chunk).split('\n');

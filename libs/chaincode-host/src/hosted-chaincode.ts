@@ -8,6 +8,7 @@ import type { ChaincodeFolder } from './chaincode-folder.js';
 import { ChaincodeProcess, type ProcessOptions } from './chaincode-process.js';
 import { ChaincodeStream, StreamEnded, type Outcome, type StreamOptions } from './chaincode-stream.js';
 import { MessageType, Response } from './messages.js';
+import { PrivateOutput } from './private-output.js';
 
 /** How long a chaincode may take to start, or to answer at its address, and to register, in milliseconds. Calls wait for it. */
 const START_TIMEOUT = 30_000;
@@ -50,6 +51,7 @@ export class HostedChaincode implements Chaincode {
   #starting = pendingStart();
   /** Several while one replaces another. */
   readonly #processes = new Set<ChaincodeProcess>();
+  readonly #output = new PrivateOutput();
   #delay = 0;
   /** Ends the wait for the next start. */
   #edited: AbortController | undefined;
@@ -108,8 +110,10 @@ export class HostedChaincode implements Chaincode {
    * @throws {@link StreamEnded}; {@link SimulationError} for a transaction that is executed here already; a LedgerError
    */
   async execute(call: ChaincodeCall, simulator: Simulator): Promise<Outcome> {
-    const { stream } = this.#current ?? (await this.#starting.promise);
-    return stream.execute(call, simulator);
+    return this.#output.during(call.transient, async () => {
+      const { stream } = this.#current ?? (await this.#starting.promise);
+      return stream.execute(call, simulator);
+    });
   }
 
   /** Ends every process and waits for their exit. In-flight calls fail. */
@@ -156,7 +160,8 @@ export class HostedChaincode implements Chaincode {
       const stream = await ChaincodeStream.open({ ...this.#options, address: source }, CONNECT_TIMEOUT);
       return { stream, process: undefined };
     }
-    const process = new ChaincodeProcess({ ...this.#options, folder: source });
+    const shown = this.#output.shown.bind(this.#output);
+    const process = new ChaincodeProcess({ ...this.#options, folder: source }, shown);
     this.#processes.add(process);
     void process.exited.then(() => this.#processes.delete(process));
     const opened = ChaincodeStream.open({ ...this.#options, address: process.address }, START_TIMEOUT);

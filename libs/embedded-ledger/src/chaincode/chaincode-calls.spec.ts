@@ -36,6 +36,15 @@ describe('chaincodes of an embedded ledger', () => {
         },
         Creator: ({ call }) => text(call.creator),
         Secret: ({ call }) => text(call.transient.get('key') ?? Buffer.from('none')),
+        Repeat: ({ call }, form = '') => {
+          const secret = Buffer.from(call.transient.get('secret') ?? '');
+          if (form === 'no') throw new Error('');
+          const shown =
+            form === 'json'
+              ? JSON.stringify(secret.toString())
+              : secret.toString(form === 'text' ? 'utf8' : (form as BufferEncoding));
+          throw new Error(`refused: ${shown}`);
+        },
         PageThenPut: (stub) => {
           stub.range('', '', { size: 1, bookmark: '' });
           stub.put('a', 'b');
@@ -213,6 +222,23 @@ describe('chaincodes of an embedded ledger', () => {
     const { chaincodePayload } = await actionOf(kept);
     expect(text(chaincodePayload)).not.toContain('secret');
   });
+
+  it.each(['f3a9c1 and more', 'x', 'tea "for" two'])(
+    'defect: came back with a message that repeats their transient data (%s)',
+    async (secret) => {
+      const transient = new Map([['secret', Buffer.from(secret)]]);
+      for (const form of ['text', 'json', 'base64', 'hex']) {
+        const repeated = { ...call('shop', 'Repeat', form), transient };
+        for (const error of [await failureOf(ledger.submit(repeated)), await failureOf(ledger.evaluate(repeated))]) {
+          expect(error).toMatchObject({ code: 'LEDGER.REFUSED' });
+          expect(error.message).toBe(
+            'The message of the chaincode or of a peer repeats transient data and is not shown.',
+          );
+        }
+      }
+      expect((await failureOf(ledger.submit({ ...call('shop', 'Repeat', 'no'), transient }))).message).toBe('');
+    },
+  );
 
   it('record only the last run of a call that is executed again on its snapshot', async () => {
     const { results } = await actionOf(await ledger.submit(call('shop', 'RunAgain')));

@@ -8,6 +8,7 @@ import {
   TransactionEncoder,
 } from '#fabric-codec/encode';
 import { type CallOptions, type LedgerCall, LedgerError, type SubmitResult } from '#ledger-gateway';
+import { withoutTransient } from '#ledger-gateway/driver';
 import { CallSlots } from '#threads';
 import { rangeName, storedKey } from '../store/schema.js';
 import { CHAINCODE_VERSION } from '../writer/block-forge.js';
@@ -74,7 +75,7 @@ export class ChaincodeCalls {
    * host throws
    */
   evaluate(call: LedgerCall, signer: CallSigner, id: Omit<SignedId, 'signer'>): Promise<Uint8Array> {
-    return this.#slots.run(async () => {
+    return this.#run(call, async () => {
       const { response } = await this.#simulate(this.#propose(call, signer, id));
       return response.payload;
     });
@@ -86,7 +87,16 @@ export class ChaincodeCalls {
    * @throws as {@link evaluate}, `LEDGER.CONFLICT`, and what the writer throws
    */
   submit(call: LedgerCall, signer: CallSigner, id: SignedId, onStage: CallOptions['onStage']): Promise<SubmitResult> {
-    return this.#slots.run(() => this.#submit(call, signer, id, onStage));
+    return this.#run(call, () => this.#submit(call, signer, id, onStage));
+  }
+
+  /** Runs a call when there is a slot. Its error repeats no transient data. */
+  async #run<T>({ transient }: LedgerCall, run: () => Promise<T>): Promise<T> {
+    try {
+      return await this.#slots.run(run);
+    } catch (error) {
+      throw withoutTransient(error, transient);
+    }
   }
 
   async #submit(
@@ -164,8 +174,8 @@ export class ChaincodeCalls {
   /** @throws `LEDGER.REFUSED` when the chaincode refuses, or returns two results if it is executed twice */
   #simulate(proposed: ProposedCall): Promise<Simulated & { readonly height: number }> {
     return this.#poolOf(proposed.chaincode).use(async (snapshot) => {
-      const simulated = await this.#run(proposed, snapshot);
-      if (this.#options.host.isTwice) requireSame(simulated, await this.#run(proposed, snapshot));
+      const simulated = await this.#invoke(proposed, snapshot);
+      if (this.#options.host.isTwice) requireSame(simulated, await this.#invoke(proposed, snapshot));
       const { status, message } = simulated.response;
       if (status < OK || status >= REFUSED) throw new LedgerError('LEDGER.REFUSED', message);
       return { ...simulated, height: snapshot.height };
@@ -182,7 +192,7 @@ export class ChaincodeCalls {
     return pool;
   }
 
-  async #run({ chaincode, call }: ProposedCall, snapshot: Snapshot): Promise<Simulated> {
+  async #invoke({ chaincode, call }: ProposedCall, snapshot: Snapshot): Promise<Simulated> {
     const simulation = new Simulation(snapshot, call.transactionId, this.#options.host.limits);
     let response: ChaincodeResponse;
     try {

@@ -260,27 +260,6 @@ export function isNotRecorded(text: string): boolean {
   return /no such (transaction ID|block number)/.test(text);
 }
 
-/** Replaces a message that contains private data. */
-const HIDDEN = 'The message of the chaincode or of a peer repeats transient data and is not shown.';
-
-/**
- * Returns the error of a call so that it contains none of its transient data: a chaincode may repeat its arguments. The
- * cause is omitted, because it contains the messages of all peers.
- */
-export function withoutTransient(error: unknown, transient: LedgerCall['transient']): unknown {
-  if (transient === undefined || !(error instanceof Error)) return error;
-  const values = [...transient.values()].filter(({ length }) => length > 0).map((value) => Buffer.from(value));
-  // A chaincode may quote its input, in which case quotes are escaped.
-  const plain = (text: string): string => text.replaceAll('\\', '').toLowerCase();
-  const text = plain(error.message);
-  const isRepeated = values.some((value) =>
-    (['utf8', 'base64', 'hex'] as const).some((encoding) => text.includes(plain(value.toString(encoding)))),
-  );
-  const message = isRepeated ? HIDDEN : error.message;
-  if (!isLedgerError(error)) return new Error(message);
-  return new LedgerError(error.code, message, { transactionId: error.transactionId, endpoint: error.endpoint });
-}
-
 const CHAINCODE_RESPONSE = /chaincode response \d+, ([^]*)$/;
 /** How a peer passes on a refusal of a chaincode on fabric-shim 2.2, which reports it without a response. */
 const CHAINCODE_ERROR = /error in simulation: transaction returned with failure: [^]*$/;

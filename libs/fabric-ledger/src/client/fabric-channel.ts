@@ -19,12 +19,12 @@ import {
   writesDisabled,
   type WritingOptions,
 } from '#ledger-gateway';
-import { KeyedCalls, keyOf } from '#ledger-gateway/driver';
+import { KeyedCalls, keyOf, withoutTransient } from '#ledger-gateway/driver';
 import { placeInBlock, receiptText } from '#receipts';
 import type { CallSlots } from '#threads';
 import { AssetChaincode, assetsAfter } from './asset-chaincode.js';
 import { AssetHistory } from './asset-history.js';
-import { DUPLICATE_TRANSACTION, isFault, isIdentityRefused, validationError, withoutTransient } from './call-errors.js';
+import { DUPLICATE_TRANSACTION, isFault, isIdentityRefused, validationError } from './call-errors.js';
 import { CallerAccess } from './caller-access.js';
 import { ChannelMembership } from './channel-membership.js';
 import { ConnectionCheck } from './connection-check.js';

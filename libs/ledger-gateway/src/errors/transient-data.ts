@@ -1,0 +1,42 @@
+import type { LedgerCall } from '../ports/ledger.port.js';
+import { isLedgerError, LedgerError } from './ledger.errors.js';
+
+/** Replaces a message that contains private data. */
+const HIDDEN = 'The message of the chaincode or of a peer repeats transient data and is not shown.';
+
+/** The transient data of a call, as far as they can be found in a text. */
+export class TransientTexts {
+  readonly #texts: readonly string[];
+
+  constructor(transient: NonNullable<LedgerCall['transient']>) {
+    const values = [...transient.values()].filter(({ length }) => length > 0).map((value) => Buffer.from(value));
+    this.#texts = values.flatMap((value) => [
+      comparable(value.toString()),
+      comparable(value.toString('hex')),
+      // The last digits may be padding.
+      comparable(value.toString('base64').replace(/=+$/, '')),
+    ]);
+  }
+
+  /** Returns whether a text contains a value: as it is, quoted, in base64 or in hexadecimal. */
+  isIn(text: string): boolean {
+    const searched = comparable(text);
+    return this.#texts.some((value) => searched.includes(value));
+  }
+}
+
+/** A chaincode may quote its input, in which case quotes are escaped. */
+function comparable(text: string): string {
+  return text.replaceAll('\\', '').toLowerCase();
+}
+
+/**
+ * Returns the error of a call so that it contains none of its transient data: a chaincode may repeat its arguments. The
+ * cause is omitted, because it contains the messages of all peers.
+ */
+export function withoutTransient(error: unknown, transient: LedgerCall['transient']): unknown {
+  if (transient === undefined || !(error instanceof Error)) return error;
+  const message = new TransientTexts(transient).isIn(error.message) ? HIDDEN : error.message;
+  if (!isLedgerError(error)) return new Error(message);
+  return new LedgerError(error.code, message, { transactionId: error.transactionId, endpoint: error.endpoint });
+}
