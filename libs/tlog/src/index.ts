@@ -20,5 +20,6 @@ export {
   type Tile,
 } from './tiles.js';
 export { tlogProofText } from './tlog-proof.js';
+export { verifiedTiles } from './verified-tiles.js';
 export { ForkError, WitnessClient } from './witness-client.js';
 export { Witness, type WitnessedLog, type WitnessState } from './witness.js';

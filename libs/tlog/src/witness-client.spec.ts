@@ -72,6 +72,8 @@ describe('the client of a witness', () => {
   });
 
   it.each([
+    ['a conflict with nothing', { status: 409, body: '0\n' }, 'answered 409'],
+    ['an invalid proof of nothing', { status: 422, body: 'no' }, 'answered 422'],
     ['an error', { status: 500, body: 'full disk' }, 'full disk'],
     ['a conflict without a size', { status: 409, body: 'x' }, 'no size'],
     ['a line that is no signature', { status: 200, body: 'thanks\n' }, 'malformed'],

@@ -49,8 +49,8 @@ export class WitnessClient {
       this.#adopt(body, size);
       ({ status, body } = await this.#send(checkpoint, size, signal));
     }
-    // Go's witness answers 409 to another root of the same size.
-    if (status === 422 || (status === 409 && parseSize(body) === this.#known))
+    // Go's witness answers 409 to another root of the same size. No history contradicts a witness that knows none.
+    if (this.#known > 0 && (status === 422 || (status === 409 && parseSize(body) === this.#known)))
       throw new ForkError(`the witness confirmed another history of its first ${this.#known} entries`);
     if (status !== 200) throw new Error(`the witness answered ${status}: ${body.slice(0, 200).trim()}`);
     const lines = this.#verified(checkpoint, body);

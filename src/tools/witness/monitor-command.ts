@@ -6,11 +6,10 @@ import {
   consistencyProof,
   isConsistent,
   isSignedBy,
-  nodesOfTiles,
   parseCheckpoint,
   type Policy,
-  tilePath,
-  tileWidth,
+  TlogFault,
+  verifiedTiles,
 } from '#tlog';
 import { print } from '../command-line.js';
 import { fetchFromLog } from '../fetch-from-log.js';
@@ -104,7 +103,7 @@ async function compareWith(largest: Observed, each: Observed): Promise<Outcome> 
 
 /**
  * Checks two checkpoints with the tiles of the larger one.
- * @throws when the tiles cannot be fetched
+ * @throws when the tiles cannot be fetched, or are not those of their own checkpoint
  */
 async function continues(
   { checkpoint: smaller }: Observed,
@@ -112,23 +111,17 @@ async function continues(
 ): Promise<boolean> {
   // A log that is smaller than it was has lost blocks.
   if (smaller.size >= larger.size) return isConsistent(smaller, larger, []);
-  const tiles = await fetchTiles(source, smaller.size, larger.size);
-  const node = nodesOfTiles((level, index) => tiles.get(`${level}/${index}`) ?? new Uint8Array());
+  const node = await fetchTiles(source, smaller.size, larger);
   return isConsistent(smaller, larger, consistencyProof(node, smaller.size, larger.size));
 }
 
-/** Fetches the tiles that the proof needs: they are found by computing it with empty ones. */
-async function fetchTiles(url: string, from: number, to: number): Promise<ReadonlyMap<string, Uint8Array>> {
-  const needed = new Map<string, string>();
-  const node = nodesOfTiles((level, index) => {
-    needed.set(`${level}/${index}`, tilePath({ level, index, width: tileWidth(to, level, index) }));
-    return new Uint8Array();
-  });
-  consistencyProof(node, from, to);
-  const tiles = await Promise.all(
-    [...needed].map(async ([name, path]) => [name, await fetchFromLog(url, path)] as const),
-  );
-  return new Map(tiles);
+async function fetchTiles(url: string, from: number, larger: Checkpoint): ReturnType<typeof verifiedTiles> {
+  try {
+    return await verifiedTiles(larger, from, (path) => fetchFromLog(url, path));
+  } catch (error) {
+    if (error instanceof TlogFault) throw new Error(`${url}: ${error.message}`, { cause: error });
+    throw error;
+  }
 }
 
 async function fetchCheckpoint(url: string, policy: Policy): Promise<Observed> {

@@ -165,6 +165,28 @@ describe('the monitor', () => {
     expect([code, stdout]).toEqual([1, expect.stringContaining('FORK')]);
   });
 
+  it('defect: took a damaged tile for a fork', async () => {
+    const checkpoint = await fetch(`${api.origin}/tree/mychannel/checkpoint`).then((answer) => answer.text());
+    const damaging = createServer((request, response) => {
+      if (request.url === '/checkpoint') response.end(checkpoint);
+      else {
+        void fetch(`${api.origin}/tree/mychannel${request.url ?? ''}`).then(async (answer) => {
+          const tile = Buffer.from(await answer.arrayBuffer());
+          tile[0]! ^= 1;
+          response.end(tile);
+        });
+      }
+    }).listen(0, '127.0.0.1');
+    await once(damaging, 'listening');
+    const url = `http://127.0.0.1:${(damaging.address() as AddressInfo).port}`;
+    const last = checkpoint.split('\n').with(1, '1').with(2, Buffer.alloc(32, 7).toString('base64')).join('\n');
+    const { code, stdout } = await tool('monitor', url, '--policy', join(files, 'policy'), '--state', put('one', last));
+    expect([code, stdout]).toEqual([3, expect.stringContaining('its tiles are not those of its own checkpoint')]);
+    expect(stdout).not.toContain('FORK');
+    damaging.close();
+    damaging.closeAllConnections();
+  });
+
   it('remembers no checkpoint that it could not compare with the last one', async () => {
     const checkpoint = await fetch(`${api.origin}/tree/mychannel/checkpoint`).then((answer) => answer.text());
     const hiding = createServer((request, response) => {
