@@ -17,8 +17,8 @@ const quiet = ['info', 'warn'] as const;
 beforeAll(async () => {
   // The provider warns that it is for development only.
   for (const level of quiet) jest.spyOn(console, level).mockImplementation(() => undefined);
-  const clients = ['alice', 'bob', 'brief', 'auth0|7', ...TEAM];
-  issuer = await OidcIssuer.start({ port: await freePort(), clients, lifetimes: { brief: 2 } });
+  const clients = ['alice', 'bob', 'brief', 'late', 'auth0|7', ...TEAM];
+  issuer = await OidcIssuer.start({ port: await freePort(), clients, lifetimes: { brief: 2, late: 1 } });
 });
 afterAll(async () => {
   await issuer.stop();
@@ -53,6 +53,7 @@ describe('callers with tokens', () => {
   beforeAll(async () => {
     api = await LedgerApi.start({ ...settings(), LOG_LEVEL: 'debug' });
     await addCaller(api.dataDir, 'alice', '--role', 'writer', '--subject', 'alice');
+    await addCaller(api.dataDir, 'late', '--role', 'writer', '--subject', 'late');
     await addCaller(api.dataDir, 'brief', '--role', 'reader', '--subject', 'brief');
     await addCaller(api.dataDir, 'robert', '--role', 'reader', '--subject', 'bob');
     // A request would be a failed login until then, and too many of those are refused with 429.
@@ -93,6 +94,14 @@ describe('callers with tokens', () => {
       nothingOf(good, answer.text);
     }
     await logged('"outcome":"bad token","reason":"The token is malformed."');
+  });
+
+  it('defect: read but could not write within the skew of clocks', async () => {
+    const late = await token('late');
+    await until(() => Date.now() > (decodeJwt(late).exp ?? 0) * 1000);
+    const body = { id: 'late', appraisedValue: '1', color: 'blue', owner: 'Tomoko', size: '5' };
+    const answer = await api.api('POST', '/assets', { headers: bearer(late), body });
+    expect(answer.status).toBe(201);
   });
 
   it('follow the events until their token expires, and others continue', async () => {

@@ -42,8 +42,9 @@ describe('tokens of a real issuer', () => {
       const began = Math.floor(Date.now() / 1000) * 1000;
       const facts = await verifier.verify(await issuer.token('alice', 'ledger:read ledger:write'));
       expect(facts).toEqual({ subject: 'alice', role: 'writer', endsAt: expect.any(Number) as number });
-      expect(facts.endsAt).toBeGreaterThanOrEqual(began + 600_000);
-      expect(facts.endsAt).toBeLessThanOrEqual(Date.now() + 600_000);
+      // With the skew of clocks.
+      expect(facts.endsAt).toBeGreaterThanOrEqual(began + 630_000);
+      expect(facts.endsAt).toBeLessThanOrEqual(Date.now() + 630_000);
       expect((await verifier.verify(await issuer.token('bob'))).role).toBeUndefined();
     },
   );
@@ -200,14 +201,13 @@ describe('tokens of an issuer that lies', () => {
     expect(await faultOf(await token(payload))).toBe(fault);
   });
 
-  it('are taken within the skew of clocks, and not remembered then', async () => {
+  it('defect: within the skew of clocks they were neither cached nor accepted for writes', async () => {
     const now = Math.floor(Date.now() / 1000);
     const late = await token({ exp: now - 10, nbf: now + 10 });
-    expect(await verifier.verify(late)).toMatchObject({ subject: 'alice' });
-    jwks = [];
-    await expect(verifier.verify(late)).resolves.toBeDefined();
-    expect(await faultOf(await token({}, { kid: 'two' }))).toContain("a key that is not its issuer's");
-    expect(await faultOf(late)).toContain("a key that is not its issuer's");
+    const facts = await verifier.verify(late);
+    // A session, which a write checks once more after its body, lasts as long.
+    expect(facts).toMatchObject({ subject: 'alice', endsAt: (now + 20) * 1000 });
+    expect(await verifier.verify(late)).toBe(facts);
   });
 
   it('lead to no key that they bring or name themselves', async () => {

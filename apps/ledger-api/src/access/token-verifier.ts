@@ -17,7 +17,7 @@ export interface TokenFacts {
   readonly subject: string;
   /** The roles that the token names. Undefined if it names none: then it does not limit its caller. */
   readonly role: Roles | undefined;
-  /** Milliseconds since the epoch at which it expires. */
+  /** Milliseconds since the epoch from which on it is refused: its expiry, and the time by which clocks may differ. */
   readonly endsAt: number;
 }
 
@@ -111,7 +111,7 @@ export class TokenVerifier {
       throw new InvalidTokenError(`The token has no text in the claim ${callerClaim}.`);
     }
     const named = [...wordsOf(claimOf(payload, rolesClaim)), ...wordsOf(payload['scope'])];
-    return { subject, role: rolesIn(named.map(roleOfScope)), endsAt: (payload.exp ?? 0) * 1000 };
+    return { subject, role: rolesIn(named.map(roleOfScope)), endsAt: ((payload.exp ?? 0) + SKEW) * 1000 };
   }
 
   async #fetchKeys(discovery: string, signal: AbortSignal): Promise<Response> {

@@ -1,10 +1,11 @@
-import { describe, expect, it, jest } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { PassThrough } from 'node:stream';
 import { setImmediate as turn } from 'node:timers/promises';
 import fc from 'fast-check';
 import { BodyLines, failLines, type BodyLine, type LineLimits } from './body-lines.js';
 
-const LIMITS: LineLimits = { line: 20, batchLines: 3, batchBytes: 30, idle: 60_000 };
+const SLOWNESS = { idle: 60_000, lineTime: 60_000, rateTime: 60_000, rateBytes: 0 };
+const LIMITS: LineLimits = { line: 20, batchLines: 3, batchBytes: 30, ...SLOWNESS };
 
 const shown = (batch: readonly BodyLine[]): string =>
   batch.map(({ number, bytes }) => `${number}:${bytes?.toString() ?? 'too long'}`).join(' ');
@@ -103,7 +104,51 @@ describe('BodyLines', () => {
     expect(slow.failure).toMatchObject({ code: 'API.REQUEST_TIMEOUT' });
   });
 
-  it('does not fail while bytes arrive, although they complete no line', async () => {
+  describe('with a clock of the test', () => {
+    beforeEach(() => {
+      jest.useFakeTimers({ doNotFake: ['nextTick', 'queueMicrotask', 'setImmediate'] });
+    });
+    afterEach(() => {
+      jest.useRealTimers();
+    });
+    const timeout = { code: 'API.REQUEST_TIMEOUT' };
+
+    it('defect: a line that drips never ends; it has a time from its first byte', async () => {
+      const stream = new PassThrough();
+      const lines = new BodyLines(stream, { ...LIMITS, idle: 200, lineTime: 1000 });
+      const changed = lines.changedInTime();
+      jest.advanceTimersByTime(190);
+      for (let piece = 0; piece < 10; piece += 1) {
+        stream.write('x');
+        await turn();
+        expect(lines.failure).toBeUndefined();
+        jest.advanceTimersByTime(100);
+      }
+      await changed;
+      expect(lines.failure).toMatchObject(timeout);
+    });
+
+    it.each([
+      ['fails', 10, true],
+      ['continues', 25, false],
+    ])('%s when %i bytes arrive in each tenth of the time for 200', async (_what, bytes, isLate) => {
+      const stream = new PassThrough();
+      const lines = new BodyLines(stream, { ...LIMITS, rateTime: 1000, rateBytes: 200 });
+      for (let period = 0; period < 30 && lines.failure === undefined; period += 1) {
+        const changed = lines.changedInTime();
+        jest.advanceTimersByTime(100);
+        // The time in which a batch is processed does not count.
+        if (lines.failure === undefined) stream.write(`${'x'.repeat(bytes - 1)}\n`);
+        await changed;
+        jest.advanceTimersByTime(500);
+        lines.take(true);
+      }
+      if (isLate) expect(lines.failure).toMatchObject(timeout);
+      else expect(lines.failure).toBeUndefined();
+    });
+  });
+
+  it('does not fail while bytes arrive, although they complete no line yet', async () => {
     jest.useFakeTimers({ doNotFake: ['nextTick', 'queueMicrotask', 'setImmediate'] });
     try {
       const stream = new PassThrough();

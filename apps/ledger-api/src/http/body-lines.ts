@@ -12,6 +12,11 @@ export interface LineLimits {
   readonly batchBytes: number;
   /** Milliseconds within which bytes must arrive when no batch is being processed. */
   readonly idle: number;
+  /** Milliseconds from the first byte of a line to its end. */
+  readonly lineTime: number;
+  /** Milliseconds in which at least {@link rateBytes} must arrive. */
+  readonly rateTime: number;
+  readonly rateBytes: number;
 }
 
 export const LINE_LIMITS: LineLimits = {
@@ -21,6 +26,10 @@ export const LINE_LIMITS: LineLimits = {
   // A transaction contains its assets twice and must fit into a gRPC message of 4 MB, the default limit of clients.
   batchBytes: 1024 * 1024,
   idle: 30_000,
+  lineTime: 30_000,
+  // 64 bytes a second: otherwise a client could use a connection and its memory for days.
+  rateTime: 60_000,
+  rateBytes: 3840,
 };
 
 /** The readers of bodies that are being read. */
@@ -73,12 +82,18 @@ export class BodyLines {
   #hasEnded = false;
   /** When bytes arrived last, by performance.now(). */
   #arrivedAt = performance.now();
+  /** When the first byte of the next line arrived. */
+  #lineBeganAt = 0;
+  /** How much longer the present period of the rate lasts, not counting the processing of batches, and its bytes. */
+  #rateTime: number;
+  #rateBytes = 0;
   #failure: Error | undefined;
   #changed = Promise.withResolvers<undefined>();
 
   constructor(body: Readable, limits: LineLimits = LINE_LIMITS) {
     this.#body = body;
     this.#limits = limits;
+    this.#rateTime = limits.rateTime;
     deadlines.set(body, Infinity);
     readers.set(body, this.#fail.bind(this));
     body.on('data', (chunk: Buffer) => {
@@ -121,18 +136,29 @@ export class BodyLines {
     await this.#changed.promise;
   }
 
-  /** Resolves like {@link changed}. The body fails with `API.REQUEST_TIMEOUT` if no byte arrives within `idle` ms. */
+  /** Resolves like {@link changed}. The body fails with `API.REQUEST_TIMEOUT` if bytes arrive more slowly than the limits. */
   async changedInTime(): Promise<void> {
-    const { idle } = this.#limits;
-    this.#arrivedAt = performance.now();
+    const { idle, lineTime, rateTime, rateBytes } = this.#limits;
+    const began = performance.now();
+    this.#arrivedAt = began;
+    let rateEnd = began + this.#rateTime;
     const check = (): void => {
-      const left = this.#arrivedAt + idle - performance.now();
-      if (left > 0) timer = setTimeout(check, left);
+      const now = performance.now();
+      if (now >= rateEnd && this.#rateBytes >= rateBytes) {
+        rateEnd = now + rateTime;
+        this.#rateBytes = 0;
+      }
+      const lineEnd = this.#restBytes > 0 ? Math.max(began, this.#lineBeganAt) + lineTime : Infinity;
+      const left = Math.min(this.#arrivedAt + idle, lineEnd, rateEnd) - now;
+      // A line may begin in the meantime.
+      if (left > 0) timer = setTimeout(check, Math.min(left, lineTime));
       else this.#fail(new ApiError('API.REQUEST_TIMEOUT', LATE_LINES));
     };
-    let timer = setTimeout(check, idle);
+    let timer: NodeJS.Timeout | undefined;
+    check();
     await this.changed();
     clearTimeout(timer);
+    this.#rateTime = Math.max(0, rateEnd - performance.now());
   }
 
   /** Stops reading. The rest of the body is dropped for a while, so that the client reads the answer. */
@@ -145,11 +171,13 @@ export class BodyLines {
 
   #add(chunk: Buffer): void {
     this.#arrivedAt = performance.now();
+    this.#rateBytes += chunk.length;
     let start = 0;
     for (let end = chunk.indexOf(LINE_FEED); end >= 0; end = chunk.indexOf(LINE_FEED, start)) {
       this.#endLine(chunk.subarray(start, end));
       start = end + 1;
     }
+    if (this.#restBytes === 0) this.#lineBeganAt = this.#arrivedAt;
     this.#addPart(chunk.subarray(start));
     if (start === 0) return;
     this.#flow();

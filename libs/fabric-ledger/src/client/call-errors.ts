@@ -5,8 +5,6 @@ import { transactionIdOf } from '#fabric-codec/encode';
 import { TxValidationCode } from '#fabric-codec/messages';
 import {
   contractRefusal,
-  isLedgerError,
-  type LedgerCall,
   LedgerError,
   type LedgerErrorCode,
   type LedgerErrorFacts,

@@ -13,8 +13,8 @@ export class TransientTexts {
     this.#texts = values.flatMap((value) => [
       comparable(value.toString()),
       comparable(value.toString('hex')),
-      // The last digits may be padding.
-      comparable(value.toString('base64').replace(/=+$/, '')),
+      // The padding may be omitted.
+      comparable(value.toString('base64').replaceAll('=', '')),
     ]);
   }
 
