@@ -15,6 +15,8 @@ export interface ProgramOptions {
   readonly output?: number;
   /** How many files it may open at once. */
   readonly openFiles?: number;
+  /** A program, with its arguments, that runs it. */
+  readonly under?: readonly string[];
 }
 
 /** How a program ended. */
@@ -32,8 +34,8 @@ export class Program {
   readonly #ready: Promise<Readonly<Record<string, string>>>;
 
   constructor(options: ProgramOptions) {
-    const { openFiles } = options;
-    const command = [process.execPath, join(process.cwd(), 'dist', options.main), ...(options.args ?? [])];
+    const { openFiles, under = [] } = options;
+    const command = [...under, process.execPath, join(process.cwd(), 'dist', options.main), ...(options.args ?? [])];
     const limited = ['/bin/sh', '-c', `ulimit -n ${openFiles ?? 0} && exec "$@"`, 'sh', ...command];
     const [file = '', ...args] = openFiles === undefined ? command : limited;
     this.process = spawn(file, args, {

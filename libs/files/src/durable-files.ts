@@ -1,4 +1,5 @@
 import {
+  chownSync,
   closeSync,
   existsSync,
   fchmodSync,
@@ -7,6 +8,7 @@ import {
   openSync,
   renameSync,
   rmSync,
+  statSync,
   writeSync,
 } from 'node:fs';
 import { open, rename } from 'node:fs/promises';
@@ -30,6 +32,16 @@ export function syncDirectory(path: string): void {
   }
 }
 
+/**
+ * Gives a new file that root has created to the owner of its directory: an operator's command must not leave files that the
+ * service, which runs as another user, cannot read. Does nothing for other users.
+ */
+export function shareWithOwner(path: string): void {
+  if (process.geteuid?.() !== 0) return;
+  const { uid, gid } = statSync(dirname(resolve(path)));
+  if (uid !== 0) chownSync(path, uid, gid);
+}
+
 /** Creates a directory and its missing parents durably, accessible by the owner only. */
 export function makeDirectory(path: string): void {
   if (existsSync(path)) return;
@@ -38,6 +50,7 @@ export function makeDirectory(path: string): void {
   try {
     // Not recursive: in a file system that reports an existing directory as missing (/proc), Node would retry forever.
     mkdirSync(path, { mode: 0o700 });
+    shareWithOwner(path);
   } catch (error) {
     // Another process may just have created it.
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
@@ -64,6 +77,7 @@ export function writeFileDurably(path: string, content: string | Uint8Array, mod
     } finally {
       closeSync(file);
     }
+    shareWithOwner(staged);
     renameSync(staged, path);
   } catch (error) {
     throw abandoned(staged, path, error);
@@ -83,6 +97,7 @@ export async function replaceFileDurably(path: string, content: string): Promise
     } finally {
       await file.close();
     }
+    shareWithOwner(staged);
     await rename(staged, path);
   } catch (error) {
     throw abandoned(staged, path, error);

@@ -57,7 +57,7 @@ describe('callers with tokens', () => {
     await addCaller(api.dataDir, 'brief', '--role', 'reader', '--subject', 'brief');
     await addCaller(api.dataDir, 'robert', '--role', 'reader', '--subject', 'bob');
     // A request would be a failed login until then, and too many of those are refused with 429.
-    await logged('"callers":3');
+    await logged('"callers":4');
   });
   afterAll(async () => {
     const { stdout, stderr } = api.program;
