@@ -1,7 +1,8 @@
 import { readUpstreamObject } from '../config/config-object.js';
 import { describeUpstream } from '../config/upstream-setting.js';
 import { ProxyFailure } from '../failure/proxy-failure.js';
-import { REJECT, type ChooseRoute, type Route } from '../routing/router.js';
+import type { ChooseRoute, Route } from '../routing/router.js';
+import { REJECT } from '../routing/rules/rule.js';
 import type { RouteQuery } from '../routing/rules/rule.js';
 import type { Upstream } from '../upstream/upstream.js';
 import type { Upstreams } from '../upstream/upstreams.js';

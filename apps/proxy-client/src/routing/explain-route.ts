@@ -41,7 +41,7 @@ export function explainRoute(
     return { ...asked, decision: 'own_address', rule: null, upstream: null, hops: [], rules: [], lines };
   }
   const query = { target, client: { user: user?.normalize('NFC') } };
-  const index = new RuleList(config.rules).firstFor(query);
+  const index = new RuleList(config.rules, config.rejectsByDefault).firstFor(query);
   const compared = comparedRules(config.rules, index);
   const rule = config.rules[index];
   const { to, reason } =

@@ -1,9 +1,10 @@
 import { ProxyFailure } from '../failure/proxy-failure.js';
 import type { Target } from '../http/authority.js';
+import { isAmbiguousAddress } from './rules/addresses.js';
 import type { OwnPlaces } from './rules/own-places.js';
 import type { RuleStatusList } from '../admin/api/responses.js';
 import { refusalText, type Gate } from './gate/denials.js';
-import { describeRule, type RouteQuery, type Rule, RuleList } from './rules/rule.js';
+import { describeRule, REJECT, type RouteQuery, type Rule, RuleList } from './rules/rule.js';
 import type { Upstream } from '../upstream/upstream.js';
 
 /** The upstream of a request. */
@@ -33,8 +34,7 @@ export interface RouteSources {
   readonly rejectsByDefault?: boolean;
 }
 
-/** The destination of rules that refuse requests. */
-export const REJECT = 'reject';
+const AMBIGUOUS = 'IPv4 address with leading zeros';
 
 /** Selects the upstream of each request, or refuses it, before any connection is made. */
 export class Router {
@@ -50,7 +50,7 @@ export class Router {
   constructor(sources: RouteSources, gate: Gate) {
     this.#sources = sources;
     this.#gate = gate;
-    this.#list = new RuleList(sources.rules);
+    this.#list = new RuleList(sources.rules, sources.rejectsByDefault);
     this.#texts = sources.rules.map(describeRule);
     this.#hits = this.#texts.map(() => 0);
   }
@@ -59,7 +59,7 @@ export class Router {
   change(sources: RouteSources): void {
     const before = Map.groupBy(this.#hits, (_hits, index) => this.#texts[index]);
     this.#sources = sources;
-    this.#list = new RuleList(sources.rules);
+    this.#list = new RuleList(sources.rules, sources.rejectsByDefault);
     this.#texts = sources.rules.map(describeRule);
     this.#hits = this.#texts.map((text) => before.get(text)?.shift() ?? 0);
   }
@@ -92,6 +92,7 @@ export class Router {
     const index = this.#list.firstFor(query);
     const rule = this.#sources.rules[index];
     if (rule?.to === REJECT) throw this.#rejected(query, index);
+    requireUnambiguous(query.target);
     if (via !== undefined) return this.#routeTo(via, undefined);
     if (rule === undefined) return this.#routeByDefault(query);
     this.#hits[index] = (this.#hits[index] ?? 0) + 1;
@@ -137,4 +138,9 @@ export class Router {
     if (upstream === undefined) throw new TypeError(`There is no upstream with the name ${name}.`);
     return { upstream, name, rule };
   }
+}
+
+/** Refuses an address that rules and upstreams may read differently. */
+function requireUnambiguous({ host }: Target): void {
+  if (isAmbiguousAddress(host)) throw new ProxyFailure('bad_request', { detail: AMBIGUOUS });
 }

@@ -110,7 +110,7 @@ export class AddressGuard {
   constructor({ rules, rejectsByDefault = false }: GuardedRules, own: () => OwnPlaces) {
     this.#rules = rules;
     this.#rejectsByDefault = rejectsByDefault;
-    this.#list = new RuleList(rules);
+    this.#list = new RuleList(rules, rejectsByDefault);
     this.#own = own;
   }
 

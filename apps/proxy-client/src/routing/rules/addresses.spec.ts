@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { lookup } from 'node:dns/promises';
-import { FIRST_IPV4, formatAddress, readHost, type IpAddress } from './addresses.js';
+import { FIRST_IPV4, Networks, formatAddress, isAmbiguousAddress, readHost, type IpAddress } from './addresses.js';
 
 const LOOPBACK = FIRST_IPV4 + 0x7f_00_00_01n;
 const MAPPED_LOOPBACK = 0xffff_7f00_0001n;
@@ -101,5 +101,33 @@ describe('readHost', () => {
       { numRuns: RUNS },
     );
     expect(addresses).toBeGreaterThan(RUNS / 10);
+  });
+});
+
+describe('an IPv4 address inside an IPv6 address', () => {
+  it.each([
+    ['6to4', '2002:7f00:1::1'],
+    ['local-use NAT64 of 96 bits', '64:ff9b:1::7f00:1'],
+    ['local-use NAT64 of 48 bits', '64:ff9b:1:7f00:0:100::'],
+    ['IPv4-compatible', '::127.0.0.1'],
+    ['Teredo, whose client is inverted', '2001:0:cb00:7101::80ff:fffe'],
+    ['Teredo, the server', '2001:0:7f00:1::1'],
+    ['ISATAP', 'fe80::5efe:7f00:1'],
+    ['ISATAP of a global address', '2001:db8::200:5efe:7f00:1'],
+  ])('is compared with networks: %s', (_, address) => {
+    expect(new Networks(['127.0.0.0/8']).hasText(address)).toBe(true);
+  });
+
+  it('is not found in other addresses', () => {
+    for (const address of ['2001:db8::7f00:1', '2001:1::7f00:1', '64:ff9c::7f00:1']) {
+      expect(new Networks(['127.0.0.0/8']).hasText(address)).toBe(false);
+    }
+  });
+
+  it('is ambiguous with a leading zero, as octal and decimal readers disagree', () => {
+    expect(['012.1.2.3', '1.2.3.010', '0177.1'].map(isAmbiguousAddress)).toEqual([true, true, true]);
+    expect(['10.0.0.1', '0.0.0.0', '127.1', '0x7f.1', '01.example', '10.example'].map(isAmbiguousAddress)).toEqual(
+      Array(6).fill(false),
+    );
   });
 });

@@ -54,8 +54,39 @@ function withEquivalents(address: IpAddress | undefined): readonly IpAddress[] {
   if (address === undefined) return NONE;
   if (address === FIRST_IPV4) return [address, LOOPBACK_4];
   if (address === 0n) return [address, LOOPBACK_6];
-  const embedded = embeddedIpv4(address);
-  return embedded === undefined ? [address] : [address, ...withEquivalents(embedded)];
+  return address >= FIRST_IPV4 ? [address] : [address, ...reachedIpv4(address).flatMap(withEquivalents)];
+}
+
+const LOW_32 = 0xffff_ffffn;
+const TEREDO = 0x2001_0000n;
+const SIX_TO_FOUR = 0x2002n;
+const LOCAL_NAT64 = 0x64_ff9b_0001n;
+/** The upper half of an ISATAP interface identifier, with and without the universal bit (RFC 5214, section 6.1). */
+const ISATAP: readonly bigint[] = [0x5efen, 0x200_5efen];
+
+/**
+ * Returns the IPv4 addresses that a connection to an IPv6 address may reach: mapped (RFC 4291), compatible (`::a.b.c.d`), NAT64
+ * (RFC 6052, RFC 8215), 6to4 (RFC 3056), Teredo (RFC 4380; server, and client inverted) and ISATAP (RFC 5214).
+ */
+function reachedIpv4(address: IpAddress): readonly IpAddress[] {
+  const low = address & LOW_32;
+  const found: bigint[] = [];
+  if (embeddedIpv4(address) !== undefined || (address > 1n && address === low)) found.push(low);
+  // The address follows the prefix of 48 bits around the byte that must be 0 (RFC 6052, section 2.2), or is at the end.
+  if (address >> 80n === LOCAL_NAT64)
+    found.push(low, (((address >> 64n) & 0xffffn) << 16n) | ((address >> 40n) & 0xffffn));
+  if (address >> 112n === SIX_TO_FOUR) found.push((address >> 80n) & LOW_32);
+  if (address >> 96n === TEREDO) found.push((address >> 64n) & LOW_32, low ^ LOW_32);
+  if (ISATAP.includes((address >> 32n) & LOW_32)) found.push(low);
+  return found.map((each) => FIRST_IPV4 + each);
+}
+
+/**
+ * Returns whether an IPv4 address has a part with a leading zero, which some programs read as octal and others as decimal. Rules
+ * could match another address than an upstream connects to.
+ */
+export function isAmbiguousAddress(host: string): boolean {
+  return /^[\dx.a-f]+$/i.test(host) && /(?:^|\.)0\d/.test(host) && /^\d/.test(host);
 }
 
 /** The first 96 bits of IPv4-mapped (RFC 4291, section 2.5.5.2) and NAT64 addresses (RFC 6052, section 2.1). */

@@ -66,7 +66,12 @@ export class HostNames implements Iterable<string> {
    * @param name - in lower case as A-labels, without a final dot
    */
   has(name: string): boolean {
-    if (this.#any || this.#entries.has(name)) return true;
+    return this.#any || this.names(name);
+  }
+
+  /** Returns whether a name matches one of the patterns other than `*`. */
+  names(name: string): boolean {
+    if (this.#entries.has(name)) return true;
     // The work is bounded, however long the requested name is.
     let dot = name.indexOf('.', name.length - MAX_ENTRY);
     while (dot !== -1 && !this.#entries.has(name.slice(dot))) dot = name.indexOf('.', dot + 1);

@@ -102,6 +102,15 @@ export function namesOf(
   return names.some(isUnspecified) ? [...names, hostname()] : names;
 }
 
+/** Returns whether one of the addresses is loopback, link-local, of a metadata service or of this machine. */
+export function areLocal(addresses: readonly IpAddress[], interfaces = machineAddresses()): boolean {
+  return addresses.some((each) => LOCAL.has(each)) || areOfMachine(addresses, interfaces);
+}
+
+function areOfMachine(addresses: readonly IpAddress[], interfaces: readonly string[]): boolean {
+  return interfaces.some((own) => readHost(own).addresses.some((each) => addresses.includes(each)));
+}
+
 /** The places where this program listens, by port, so that nearly every target costs one look-up. */
 export class OwnPlaces {
   readonly #byPort: ReadonlyMap<number, readonly OwnPlace[]>;
@@ -136,8 +145,7 @@ export class OwnPlaces {
    */
   isLocal(address: string): boolean {
     const { addresses } = readHost(address);
-    if (addresses.length === 0) return true;
-    return addresses.some((each) => LOCAL.has(each)) || this.#isOfThisMachine(addresses);
+    return addresses.length === 0 || areLocal(addresses, this.#interfaces());
   }
 
   #leadsTo(bound: string, addresses: readonly IpAddress[]): boolean {
@@ -152,6 +160,6 @@ export class OwnPlaces {
   }
 
   #isOfThisMachine(addresses: readonly IpAddress[]): boolean {
-    return this.#interfaces().some((own) => readHost(own).addresses.some((each) => addresses.includes(each)));
+    return areOfMachine(addresses, this.#interfaces());
   }
 }

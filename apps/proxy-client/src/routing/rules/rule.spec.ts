@@ -39,6 +39,23 @@ describe('RuleList', () => {
     expect(first([{ networks: new Networks(['10.0.0.0/8']) }], host)).toBe(-1);
   });
 
+  it.each([...LOOPBACKS, '169.254.169.254', 'fe80::1', '127.0.0.1'])('of a gate needs a rule that names %s', (host) => {
+    const gate = (...rules: Rule[]) => new RuleList(rules, true).firstFor({ target: { host, port: 80 }, client: {} });
+    const any = { hosts: new HostNames(['*']) };
+    expect([gate({ ...any, to: 'direct' }), gate({ to: 'direct' })]).toEqual([-1, -1]);
+    expect([gate({ ...any, to: 'reject' }), gate({ to: 'reject' })]).toEqual([0, 0]);
+    const networks = new Networks(['127.0.0.0/8', '0.0.0.0', '::1', '169.254.169.254', 'fe80::/10']);
+    expect(gate({ ...any, networks, to: 'direct' })).toBe(0);
+    expect(new RuleList([{ ...any, to: 'direct' }]).firstFor({ target: { host, port: 80 }, client: {} })).toBe(0);
+  });
+
+  it('of a gate opens names and public addresses by *', () => {
+    const list = new RuleList([{ hosts: new HostNames(['*', 'localhost']), to: 'direct' }], true);
+    for (const host of ['a.example', '192.0.2.1', '2001:db8::1', 'localhost']) {
+      expect(list.firstFor({ target: { host, port: 80 }, client: {} })).toBe(0);
+    }
+  });
+
   it('compares names in UTF-8 with A-labels as equal, in both directions', () => {
     const inUtf8 = [
       { hosts: new HostNames([readNamePattern('*.Bücher.example')!, readNamePattern('straße.example')!]) },

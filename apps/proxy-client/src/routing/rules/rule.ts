@@ -1,5 +1,6 @@
 import type { Target } from '../../http/authority.js';
 import type { HostNames } from './host-names.js';
+import { areLocal } from './own-places.js';
 import { readHost, readName, type HostReading, type Networks } from './addresses.js';
 
 /** The client of a request. Its address is read only if a rule needs it, since that is a system call. */
@@ -36,6 +37,9 @@ export interface Rule {
   readonly to: string;
 }
 
+/** The destination of rules that refuse requests. */
+export const REJECT = 'reject';
+
 /** The number of list entries that are shown. */
 const SHOWN = 4;
 
@@ -65,9 +69,15 @@ function shorten(list: Iterable<string>, size: number): string {
 /** An ordered list of rules, of which the first match applies. */
 export class RuleList {
   readonly #rules: readonly Rule[];
+  readonly #isGate: boolean;
 
-  constructor(rules: readonly Rule[]) {
+  /**
+   * @param isGate - whether requests that match no rule are refused: then local addresses, this machine's included, match only
+   *   rules that name them, and rules that reject
+   */
+  constructor(rules: readonly Rule[], isGate = false) {
     this.#rules = rules;
+    this.#isGate = isGate;
   }
 
   /** @returns the index of the first rule that matches, or -1 */
@@ -93,9 +103,9 @@ export class RuleList {
     let host = known;
     return this.#rules.findIndex((rule) => {
       if (!matchesPort(rule, target.port) || !matchesUser(rule, client.user)) return false;
-      if (rule.hosts === undefined && rule.networks === undefined) return true;
+      if (rule.hosts === undefined && rule.networks === undefined && !this.#isGate) return true;
       host ??= readHost(target.host);
-      return matchesHost(rule, host);
+      return matchesHost(rule, host) && (!this.#isGate || rule.to === REJECT || mayReach(rule, host));
     });
   }
 }
@@ -108,7 +118,18 @@ function matchesUser({ users }: Rule, user: string | undefined): boolean {
   return users === undefined || (user !== undefined && users.includes(user));
 }
 
-function matchesHost({ hosts, networks }: Rule, { name, addresses }: HostReading): boolean {
-  if (hosts?.has(name) === true) return true;
+/** Returns whether a rule of a gate names the host, or the host is not a local address. */
+function mayReach(rule: Rule, { name, addresses }: HostReading): boolean {
+  const isNamed = rule.hosts?.names(name) === true || isInNetworks(rule, addresses);
+  return isNamed || addresses.length === 0 || !areLocal(addresses);
+}
+
+function matchesHost(rule: Rule, { name, addresses }: HostReading): boolean {
+  const { hosts, networks } = rule;
+  if ((hosts === undefined && networks === undefined) || hosts?.has(name) === true) return true;
+  return isInNetworks(rule, addresses);
+}
+
+function isInNetworks({ networks }: Rule, addresses: HostReading['addresses']): boolean {
   return networks !== undefined && addresses.some((address) => networks.has(address));
 }
