@@ -2,6 +2,7 @@ import type { ProxyStats } from '#metrics';
 import type { ProxyClientConfig } from '../config/proxy-client-config.js';
 import type { FailureReporter, ProxyLog } from '../failure/failure-reporter.js';
 import type { ProxyFailure } from '../failure/proxy-failure.js';
+import type { SectionMemory } from '../http/section-memory.js';
 import type { Relays } from '../relay/relay.js';
 import type { ChooseRoute, Router } from '../routing/router.js';
 import type { ActiveConnection } from './active-connection.js';
@@ -19,6 +20,8 @@ export interface ProxyServices {
   /** The current settings, which a reload changes in place. */
   readonly config: Pick<ProxyClientConfig, 'limits' | 'pool' | 'timeouts' | 'via'>;
   readonly router: Router;
+  /** The memory for the header and trailer sections of all connections. */
+  readonly sections: SectionMemory;
   /** Absent: the rules alone select the upstream. */
   readonly chooseRoute?: ChooseRoute | undefined;
   readonly relays: Relays;

@@ -6,6 +6,7 @@ import type { BodyPart } from '../http/body-reader.js';
 import { trailerSection, type FormatError } from '../http/field-lines.js';
 import type { ResponseFields } from '../http/own-response.js';
 import type { ResponseHead } from '../http/response-reader.js';
+import { SectionAccount } from '../http/section-memory.js';
 import type { ByteSource } from '../relay/byte-source.js';
 import { abort } from '../relay/wire.js';
 import type { Route } from '../routing/router.js';
@@ -83,6 +84,8 @@ export class Exchange implements ConnectionUser, ConnectOutcome, ActiveConnectio
   #route: Route;
   readonly #writer = new MessageWriter();
   readonly #upload: Upload | undefined;
+  /** The memory of the response's sections. */
+  readonly #sections: SectionAccount;
   #state: State = 'dialling';
   #dialling: Attempt | undefined;
   /** The upstream that could not connect. */
@@ -110,6 +113,13 @@ export class Exchange implements ConnectionUser, ConnectOutcome, ActiveConnectio
     this.asked = request.url;
     this.rule = route.rule;
     this.#expectsContinue = request.expectsContinue;
+    this.#sections = new SectionAccount(services.sections, () => {
+      contain(this, () => {
+        this.fail(
+          new ProxyFailure('response_header_too_large', { detail: 'no memory left for a header of that size' }),
+        );
+      });
+    });
     if (request.received.framing !== 'none') {
       this.#upload = new Upload(request, () => {
         contain(client, client.resumeReading.bind(client));
@@ -308,7 +318,7 @@ export class Exchange implements ConnectionUser, ConnectOutcome, ActiveConnectio
     const head = headFor(this.#request, connection.forwarding);
     if (this.#upload === undefined) connection.socket.write(head, 'latin1');
     else this.#upload.sendOn(connection.socket, head);
-    connection.serve(this, this.#request.received);
+    connection.serve(this, this.#request.received, this.#sections);
   }
 
   /**
@@ -396,6 +406,7 @@ export class Exchange implements ConnectionUser, ConnectOutcome, ActiveConnectio
 
   #finish(): void {
     this.#state = 'finished';
+    this.#sections.releaseRetained();
     this.#dialling?.cancel();
     this.client.exchangeEnded();
   }

@@ -2,6 +2,7 @@ import { contain, type DefectOwner } from '#socks5-protocol';
 import { ProxyFailure } from '../failure/proxy-failure.js';
 import { FormatError, malformed } from '../http/field-lines.js';
 import { ResponseReader, type AnsweredRequest } from '../http/response-reader.js';
+import type { SectionAccount } from '../http/section-memory.js';
 import { MORE } from '../http/section.js';
 import type { ByteSource, SocketReader } from '../relay/byte-source.js';
 import { abort, type Wire } from '../relay/wire.js';
@@ -88,10 +89,14 @@ export class OriginConnection implements SocketReader, DefectOwner {
     return this.#reader.hasBegun;
   }
 
-  /** Passes the response to a request that was written, or is being written, to `user`. */
-  serve(user: ConnectionUser, request: AnsweredRequest): void {
+  /**
+   * Passes the response to a request that was written, or is being written, to `user`.
+   *
+   * @param memory - is charged for the head and the trailers of the response
+   */
+  serve(user: ConnectionUser, request: AnsweredRequest, memory?: SectionAccount): void {
     this.#user = user;
-    this.#reader.begin(request);
+    this.#reader.begin(request, memory);
     if (this.#isStarted) return;
     this.#isStarted = true;
     if (this.#link.early > 0) this.#fail(malformed('bytes before the request'));
@@ -139,7 +144,7 @@ export class OriginConnection implements SocketReader, DefectOwner {
 
   /** Closes an idle connection. */
   destroy(): void {
-    this.#user = undefined;
+    this.#leave();
     this.socket.destroy();
   }
 
@@ -148,7 +153,7 @@ export class OriginConnection implements SocketReader, DefectOwner {
    * send its response.
    */
   abort(): void {
-    this.#user = undefined;
+    this.#leave();
     abort(this.socket);
   }
 
@@ -187,6 +192,7 @@ export class OriginConnection implements SocketReader, DefectOwner {
   }
 
   onClose(): void {
+    this.#reader.release();
     this.#onClose(this);
     this.#user?.responseFailed(new FormatError('incomplete', 'connection broke'));
   }
@@ -195,6 +201,11 @@ export class OriginConnection implements SocketReader, DefectOwner {
     const user = this.#user;
     this.abort();
     user?.onDefect(error);
+  }
+
+  #leave(): void {
+    this.#user = undefined;
+    this.#reader.release();
   }
 
   #refusal(): ProxyFailure | undefined {

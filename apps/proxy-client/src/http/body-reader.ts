@@ -1,4 +1,5 @@
 import { malformed, singleLine, type FieldLines } from './field-lines.js';
+import type { SectionAccount } from './section-memory.js';
 import { CR, LF, MORE, SectionReader } from './section.js';
 
 /** How the end of a body is found (RFC 9112, section 6.3); only a response's body may end with its connection. */
@@ -74,11 +75,24 @@ export class BodyReader implements BodyPart {
     this.#maxChunk = maxChunk;
   }
 
-  /** Begins the body of the next message; `length` is its number of bytes if its framing is `length`. */
-  begin({ framing, length }: { readonly framing: BodyFraming; readonly length: number }): void {
+  /**
+   * Begins the body of the next message.
+   *
+   * @param length - its number of bytes if its framing is `length`
+   * @param memory - is charged for the trailer section
+   */
+  begin(
+    { framing, length }: { readonly framing: BodyFraming; readonly length: number },
+    memory?: SectionAccount,
+  ): void {
     this.#framing = framing;
     this.#left = length;
-    this.#chunks = framing === 'chunked' ? new ChunkedDecoder(this.#trailerBytes, this.#maxChunk) : undefined;
+    this.#chunks = framing === 'chunked' ? new ChunkedDecoder(this.#trailerBytes, this.#maxChunk, memory) : undefined;
+  }
+
+  /** Frees the buffer of an incomplete trailer section. */
+  release(): void {
+    this.#chunks?.release();
   }
 
   /** Whether the body ends with its connection. */
@@ -122,6 +136,8 @@ export class BodyReader implements BodyPart {
 const MAX_SIZE_DIGITS = 16;
 /** Bytes of the extensions of one chunk: the limit of Node's own parser. */
 const MAX_EXTENSION_BYTES = 16_384;
+/** Characters that are added one by one are joined after so many: until then V8 needs 32 bytes for each. */
+const JOINED = 64;
 
 const HEX_DIGIT = /[0-9A-Fa-f]/;
 const TOKEN = "[!#$%&'*+\\-.^_`|~0-9A-Za-z]+";
@@ -141,13 +157,17 @@ class ChunkedDecoder {
   /** Bytes of the current chunk that were not received. */
   #left = 0;
 
-  constructor(trailerBytes: number, maxChunk: number) {
-    this.#trailer = new SectionReader({ limit: trailerBytes }, false);
+  constructor(trailerBytes: number, maxChunk: number, memory: SectionAccount | undefined) {
+    this.#trailer = new SectionReader({ limit: trailerBytes, memory }, false);
     this.#maxChunk = maxChunk;
   }
 
   get trailers(): FieldLines {
     return this.#trailer.section.lines;
+  }
+
+  release(): void {
+    this.#trailer.release();
   }
 
   push(chunk: Buffer, start: number, end: number, pieces: number[]): number {
@@ -219,8 +239,14 @@ class ChunkedDecoder {
     }
     if (byte === LF) throw malformed('chunk that does not end in CRLF');
     this.#phase = 'extension';
+    this.#extend(character);
+  }
+
+  #extend(character: string): void {
     this.#extension += character;
-    if (this.#extension.length > MAX_EXTENSION_BYTES) throw malformed('chunk extensions too long');
+    const { length } = this.#extension;
+    if (length > MAX_EXTENSION_BYTES) throw malformed('chunk extensions too long');
+    if (length % JOINED === 0) this.#extension = Buffer.from(this.#extension, 'latin1').toString('latin1');
   }
 }
 

@@ -1,7 +1,8 @@
 import { BodyReader } from './body-reader.js';
 import { connectionOptions, FormatError, malformed, type FieldLines } from './field-lines.js';
 import { checkRequestStart, readRequestHead, type RequestHead } from './request-head.js';
-import { CR, LF, MORE, SectionReader, type SectionMemory, type SectionOptions } from './section.js';
+import type { SectionAccount } from './section-memory.js';
+import { CR, LF, MORE, SectionReader, type SectionOptions } from './section.js';
 
 type State = 'before' | 'empty line' | 'head' | 'body' | 'finished';
 
@@ -28,9 +29,9 @@ export class RequestReader {
 
   /**
    * @param headerBytes - bytes that the target, the names and the values of a head may have together; also of trailers
-   * @param memory - shared by the parsers of all connections
+   * @param memory - is charged for the sections; the caller releases the retained head after the request
    */
-  constructor(headerBytes: number, memory?: SectionMemory) {
+  constructor(headerBytes: number, memory?: SectionAccount) {
     this.#headerBytes = headerBytes;
     this.#options = { limit: headerBytes + LINE_BYTES, memory, checkStart: checkRequestStart };
     this.#section = new SectionReader(this.#options, true);
@@ -52,9 +53,10 @@ export class RequestReader {
     return this.#state === 'body';
   }
 
-  /** Frees the buffer of an incomplete head. */
+  /** Frees the buffer of an incomplete head or trailer section. */
   release(): void {
     this.#section.release();
+    this.body.release();
   }
 
   /**
@@ -72,9 +74,11 @@ export class RequestReader {
     if (this.#state === 'head' && position < end) {
       position = this.#section.push(chunk, position, end);
       if (position === MORE) return MORE;
-      this.head = readRequestHead(this.#section.section, this.#headerBytes - this.#before);
+      const { section } = this.#section;
+      this.#options.memory?.retain(section.memory);
+      this.head = readRequestHead(section, this.#headerBytes - this.#before);
       this.#state = 'body';
-      this.body.begin(this.head);
+      this.body.begin(this.head, this.#options.memory);
     }
     if (this.#state !== 'body') return MORE;
     const stop = this.body.push(chunk, position, end);

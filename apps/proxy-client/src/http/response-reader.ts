@@ -1,6 +1,7 @@
 import { BodyReader, readFraming, type BodyFraming } from './body-reader.js';
 import { connectionOptions, FormatError, joinedValues, malformed, type FieldLines } from './field-lines.js';
 import type { RequestHead } from './request-head.js';
+import type { SectionAccount } from './section-memory.js';
 import { MORE, SectionReader, type Section, type SectionOptions } from './section.js';
 
 /** The validated head of a response. */
@@ -50,7 +51,7 @@ export class ResponseReader {
   readonly body: BodyReader;
   /** Whether a byte of the expected response was received. */
   hasBegun = false;
-  readonly #options: SectionOptions;
+  #options: SectionOptions;
   #section: SectionReader;
   #state: State = 'idle';
   #request: AnsweredRequest = { method: '' };
@@ -63,13 +64,24 @@ export class ResponseReader {
     this.body = new BodyReader(headerBytes);
   }
 
-  /** Expects the response to a request that is about to be sent. */
-  begin(request: AnsweredRequest): void {
+  /**
+   * Expects the response to a request that is about to be sent.
+   *
+   * @param memory - is charged for the sections; the caller releases the retained head after the response
+   */
+  begin(request: AnsweredRequest, memory?: SectionAccount): void {
+    this.#options = { ...this.#options, memory };
     this.#request = request;
     this.#state = 'head';
     this.hasBegun = false;
     this.#interim = 0;
     this.#section = new SectionReader(this.#options, true);
+  }
+
+  /** Frees the buffer of an incomplete head or trailer section. */
+  release(): void {
+    this.#section.release();
+    this.body.release();
   }
 
   /** Whether no response is expected: there was no request yet, or its response is complete. */
@@ -120,7 +132,9 @@ export class ResponseReader {
   }
 
   #head(): void {
-    const head = readResponseHead(this.#section.section, this.#request.method);
+    const { section } = this.#section;
+    const head = readResponseHead(section, this.#request.method);
+    if (head.status >= 200) this.#options.memory?.retain(section.memory);
     if (head.status === 101) this.#switch(head);
     else if (head.status < 200) {
       this.#interim += 1;
@@ -128,7 +142,7 @@ export class ResponseReader {
       this.#section = new SectionReader(this.#options, true);
     } else {
       this.#state = 'body';
-      this.body.begin(head);
+      this.body.begin(head, this.#options.memory);
     }
     this.heads.push(head);
   }

@@ -1,5 +1,6 @@
 import { malformed } from './field-lines.js';
-import { MORE, SectionMemory, SectionReader, type SectionOptions } from './section.js';
+import { SectionAccount, SectionMemory } from './section-memory.js';
+import { MORE, SectionReader, type SectionOptions } from './section.js';
 
 function checkStart(line: string, isComplete: boolean): void {
   if (!line.startsWith(isComplete ? 'HTTP/' : 'HTTP/'.slice(0, line.length))) throw malformed('no status line');
@@ -27,29 +28,32 @@ describe('SectionReader', () => {
     expect(reader(false, { limit: 1000 })('X-Sum: 1')).toBe(MORE);
   });
 
-  it('buffers a few KiB of each section, and of larger ones no more than the shared memory', () => {
-    const memory = new SectionMemory(65_536);
-    const options = { limit: 1_000_000, memory };
-    const line = `X: ${'x'.repeat(1000)}\r\n`;
-    const [first, second] = [new SectionReader(options, false), new SectionReader(options, false)];
-    const push = (each: SectionReader, count: number) => {
-      const bytes = Buffer.from(line.repeat(count));
-      return each.push(bytes, 0, bytes.length);
-    };
-    expect([push(first, 40), push(second, 10)]).toEqual([MORE, MORE]);
-    expect(() => push(second, 10)).toThrow('no memory left');
-    for (const each of [first, second]) each.release();
-    const third = new SectionReader(options, false);
-    expect(push(third, 40)).toBe(MORE);
-    // A section that has ended holds nothing.
-    expect(third.push(Buffer.from('\r\n'), 0, 2)).toBe(2);
-    expect(push(new SectionReader(options, false), 40)).toBe(MORE);
+  it('charges the memory of an incomplete section, and frees it at the end', () => {
+    const memory = new SectionMemory(100_000);
+    const account = new SectionAccount(memory, () => undefined);
+    const section = new SectionReader({ limit: 1_000_000, memory: account }, false);
+    const push = (text: string) => section.push(Buffer.from(text), 0, text.length);
+    expect(push(`X: ${'x'.repeat(1000)}\r\n`.repeat(40))).toBe(MORE);
+    expect(memory.used).toBeGreaterThan(40_000);
+    expect(push('\r\n')).toBe(2);
+    expect(memory.used).toBe(0);
   });
 
-  it('limits blanks, which do not count as header bytes', () => {
+  it('charges the marks of lines as well, which take more than short lines', () => {
+    const memory = new SectionMemory(1_000_000);
+    const account = new SectionAccount(memory, () => undefined);
+    const lines = Buffer.from('a:\r\n'.repeat(10_000));
+    const section = new SectionReader({ limit: 1_000_000, memory: account }, false);
+    expect(section.push(lines, 0, lines.length)).toBe(MORE);
+    expect(memory.used).toBeGreaterThan(400_000);
+    section.release();
+    expect(memory.used).toBe(0);
+  });
+
+  it('counts blanks as header bytes, but for the one after the colon', () => {
+    const blanks = Buffer.from(`X:${' '.repeat(100)}`);
     const section = new SectionReader({ limit: 100 }, false);
-    const blanks = Buffer.from(`X:${' '.repeat(500)}`);
     expect(section.push(blanks, 0, blanks.length)).toBe(MORE);
-    expect(() => section.push(blanks, 2, blanks.length)).toThrow('over the limit');
+    expect(() => section.push(blanks, 2, 3)).toThrow('over the limit');
   });
 });

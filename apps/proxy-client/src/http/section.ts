@@ -1,3 +1,4 @@
+import type { SectionAccount } from './section-memory.js';
 import { FormatError, kindOf, malformed, type FieldLine, type FieldLines } from './field-lines.js';
 
 /** Returned when a section or body continues beyond the bytes that were passed in. */
@@ -14,14 +15,11 @@ const TOKEN = classOf(/[0-9A-Za-z!#$%&'*+\-.^_`|~]/);
 /** Bytes that RFC 9110, section 5.5 allows in a field value, and RFC 9112, section 4 in a reason phrase. */
 const FIELD = classOf(/[\t\x20-\x7e\x80-\xff]/);
 
-/** The first buffer of an incomplete section, and the size up to which a buffer is not charged to the shared memory, in bytes. */
+/** The first buffer of an incomplete section, in bytes. */
 const FIRST_BUFFER = 1024;
-const UNCHARGED = 16_384;
-/**
- * The limit counts names and values only. A section may have up to this many bytes for each counted one: lines without a
- * value have five for one, and blanks are not counted at all.
- */
-const UNCOUNTED_FACTOR = 8;
+/** What V8 needs for the marks of a line while its section is incomplete, and for a line of a complete section, in bytes. */
+const MARKS_OF_LINE = 48;
+const LINE_OVERHEAD = 160;
 /** Bytes of an incomplete start line that are checked. */
 const BEGINNING = 16;
 
@@ -30,31 +28,17 @@ export interface Section {
   /** The start line without its CRLF; empty for a trailer section. */
   readonly startLine: string;
   readonly lines: FieldLines;
-  /** Bytes of all names and values, including blanks after the values. */
+  /** Bytes of all names and values, and of the blanks around the values. */
   readonly fieldBytes: number;
-}
-
-/** A budget of bytes that incomplete sections of many connections share. */
-export class SectionMemory {
-  #left: number;
-
-  constructor(bytes: number) {
-    this.#left = bytes;
-  }
-
-  /** Reserves bytes, or returns them if the number is negative; returns false if not enough are left. */
-  reserve(bytes: number): boolean {
-    if (bytes > this.#left) return false;
-    this.#left -= bytes;
-    return true;
-  }
+  /** About the bytes of memory for it and for the text that is forwarded. */
+  readonly memory: number;
 }
 
 export interface SectionOptions {
   /** Bytes that the start line, the names and the values of a section may have together. */
   readonly limit: number;
-  /** Shared by many readers. */
-  readonly memory?: SectionMemory | undefined;
+  /** Is charged for the memory of an incomplete section. */
+  readonly memory?: SectionAccount | undefined;
   /**
    * Checks the start line of a section that is not complete: its sender may use another protocol, or wait for a response.
    *
@@ -85,7 +69,7 @@ export class SectionReader {
   /** The bytes of an incomplete section, and how many there are. */
   #buffer: Buffer | undefined;
   #length = 0;
-  /** Bytes of `#buffer` that are charged to the shared memory. */
+  /** Bytes that are charged to the account. */
   #charged = 0;
   #section: Section | undefined;
 
@@ -98,7 +82,7 @@ export class SectionReader {
 
   /** Frees the buffer of an incomplete section. */
   release(): void {
-    if (this.#charged > 0) this.#options.memory?.reserve(-this.#charged);
+    this.#options.memory?.release(this.#charged);
     this.#charged = 0;
     this.#buffer = undefined;
     this.#length = 0;
@@ -128,6 +112,7 @@ export class SectionReader {
     }
     this.#checkIncomplete(bytes);
     if (before === 0) this.#append(added);
+    this.#charge();
     return MORE;
   }
 
@@ -172,7 +157,10 @@ export class SectionReader {
   }
 
   #blanks(bytes: Buffer): void {
+    // The usual blank after the colon is a separator. All further ones count.
+    const counted = Math.max(this.#position, (this.#marks.at(-1) ?? 0) + 2);
     while (isBlank(bytes[this.#position])) this.#position += 1;
+    this.#fieldBytes += Math.max(0, this.#position - counted);
     if (this.#position === bytes.length) return;
     this.#marks.push(this.#position);
     this.#phase = 'value';
@@ -204,7 +192,6 @@ export class SectionReader {
       this.#isStartChecked = isComplete;
     }
     this.#checkSize(startBytes);
-    if (bytes.length > this.#options.limit * UNCOUNTED_FACTOR) throw tooLarge();
   }
 
   #checkSize(startLine: number): void {
@@ -217,6 +204,7 @@ export class SectionReader {
       startLine: text.slice(0, this.#startLineEnd),
       lines: linesOf(text, this.#marks),
       fieldBytes: this.#fieldBytes,
+      memory: 2 * text.length + (LINE_OVERHEAD * this.#marks.length) / 4,
     };
     this.release();
   }
@@ -226,7 +214,8 @@ export class SectionReader {
     const length = this.#length + bytes.length;
     let buffer = this.#buffer;
     if (buffer === undefined || buffer.length < length) {
-      const larger = this.#allocate(Math.max(FIRST_BUFFER, 2 ** Math.ceil(Math.log2(length))));
+      // Not a slice of Node's pool, which would keep the whole pool alive for as long as the client needs.
+      const larger = Buffer.allocUnsafeSlow(Math.max(FIRST_BUFFER, 2 ** Math.ceil(Math.log2(length))));
       buffer?.copy(larger, 0, 0, this.#length);
       buffer = larger;
     }
@@ -236,16 +225,14 @@ export class SectionReader {
     return buffer.subarray(0, length);
   }
 
-  #allocate(size: number): Buffer {
+  /** Charges the buffer and the marks to the account. */
+  #charge(): void {
     const { memory } = this.#options;
-    if (memory !== undefined && size > UNCHARGED) {
-      if (!memory.reserve(size - this.#charged)) {
-        throw new FormatError('header_too_large', 'no memory left for a header of that size');
-      }
-      this.#charged = size;
-    }
-    // Not a slice of Node's pool, which would keep the whole pool alive for as long as the client needs.
-    return Buffer.allocUnsafeSlow(size);
+    const size = (this.#buffer?.length ?? 0) + (MARKS_OF_LINE * this.#marks.length) / 4;
+    const added = size - this.#charged;
+    if (memory === undefined || added === 0) return;
+    this.#charged = size;
+    memory.reserve(added);
   }
 }
 

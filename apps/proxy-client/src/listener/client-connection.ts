@@ -7,7 +7,6 @@ import type { Exchange } from '../forward/exchange.js';
 import type { Forwarder } from '../forward/forwarder.js';
 import type { Target } from '../http/authority.js';
 import type { RequestHead } from '../http/request-head.js';
-import type { SectionMemory } from '../http/section.js';
 import type { ByteSource, SocketReader } from '../relay/byte-source.js';
 import { IdleTimer } from '../relay/sweeper.js';
 import { abort, type Wire } from '../relay/wire.js';
@@ -23,8 +22,6 @@ export interface ClientHost {
   readonly forwarder: Forwarder;
   /** The pages of the listener itself. A reload replaces them. */
   readonly pages: OwnPages;
-  /** The memory for the incomplete heads of all clients. */
-  readonly headMemory: SectionMemory;
   /** Whether connections close after their current request. */
   readonly isDraining: boolean;
   /** Where it listens: `host:port`, or `unix:PATH`. */

@@ -1,3 +1,4 @@
+import { contain } from '#socks5-protocol';
 import { askedBy, type LoggedRequest } from '../activity/request-line.js';
 import type { ActiveConnection } from '../activity/active-connection.js';
 import { failureAnswer } from '../failure/answer-failure.js';
@@ -9,6 +10,7 @@ import { joinedValues } from '../http/field-lines.js';
 import { ownResponse, type ResponseFields } from '../http/own-response.js';
 import { readBasic, type RequestHead } from '../http/request-head.js';
 import { RequestReader } from '../http/request-reader.js';
+import { SectionAccount } from '../http/section-memory.js';
 import { MORE } from '../http/section.js';
 import { acceptedBytes } from '../node-internals/socket-handle.js';
 import type { ByteSource } from '../relay/byte-source.js';
@@ -41,6 +43,8 @@ export class HttpConnection extends ClientConnection implements ForwardClient {
   readonly tunnelMethod = 'CONNECT';
   ownOrigins: Map<string, OriginConnection> | undefined = undefined;
   #reader: RequestReader;
+  /** The memory of the request's sections. */
+  readonly #sections: SectionAccount;
   #input: Input | undefined;
   /** The last correct credentials: a keep-alive connection repeats them with every request. A reload replaces the users. */
   #accepted: { readonly users: Users; readonly authorization: string } | undefined;
@@ -49,8 +53,11 @@ export class HttpConnection extends ClientConnection implements ForwardClient {
 
   constructor(accepted: AcceptedClient) {
     super(accepted);
-    const { services, headMemory } = this.host;
-    this.#reader = new RequestReader(services.config.limits.headerBytes, headMemory);
+    const { services } = this.host;
+    this.#sections = new SectionAccount(services.sections, () => {
+      contain(this, this.#evict.bind(this));
+    });
+    this.#reader = new RequestReader(services.config.limits.headerBytes, this.#sections);
   }
 
   /** The head of the current request. */
@@ -77,6 +84,7 @@ export class HttpConnection extends ClientConnection implements ForwardClient {
   }
 
   exchangeEnded(): void {
+    this.#sections.releaseRetained();
     if (this.state.name === 'serving') this.state = { name: 'serving', request: this.state.request, exchange: 'ended' };
   }
 
@@ -120,7 +128,7 @@ export class HttpConnection extends ClientConnection implements ForwardClient {
   }
 
   override handOver(work: ActiveConnection | undefined): ByteSource {
-    this.#reader.release();
+    this.#release();
     this.#reader = NO_READER;
     return super.handOver(work);
   }
@@ -328,7 +336,26 @@ export class HttpConnection extends ClientConnection implements ForwardClient {
     else this.socket.destroySoon();
   }
 
+  #release(): void {
+    this.#reader.release();
+    this.#sections.releaseRetained();
+  }
+
+  protected override linger(): void {
+    this.#release();
+    super.linger();
+  }
+
+  /** Ends a request whose sections hold more memory than those of others, when there is none left. */
+  #evict(): void {
+    const failure = new ProxyFailure('request_header_too_large', {
+      detail: 'no memory left for a header of that size',
+    });
+    if (!this.failOngoing(failure) && this.mayAnswer()) this.refuse(failure);
+  }
+
   #nextRequest(): void {
+    this.#sections.releaseRetained();
     this.state = { name: 'reading' };
     this.#served += 1;
     // While bytes are being parsed, the loop continues with them.
@@ -347,7 +374,7 @@ export class HttpConnection extends ClientConnection implements ForwardClient {
   }
 
   protected override closed(): void {
-    this.#reader.release();
+    this.#release();
     for (const connection of this.ownOrigins?.values() ?? []) connection.destroy();
     this.ownOrigins = undefined;
     try {

@@ -8,7 +8,6 @@ import { isOpenToAll, OPEN_TO_ALL, requiresTls } from '../config/listener-settin
 import type { ListenerConfig } from '../config/proxy-client-config.js';
 import { ProxyFailure } from '../failure/proxy-failure.js';
 import type { Forwarder } from '../forward/forwarder.js';
-import { SectionMemory } from '../http/section.js';
 import { PlainSource, type ByteSource } from '../relay/byte-source.js';
 import { Networks } from '../routing/rules/addresses.js';
 import { ownAuthorities, UNIX_CLIENT } from '../routing/rules/own-places.js';
@@ -38,8 +37,6 @@ export interface ListenerParts {
 /** Creates the connection of an accepted client, which the caller starts. */
 type CreateClient = (socket: Socket, accepted: Omit<AcceptedClient, 'source'>) => ClientConnection;
 
-/** The memory for incomplete heads of more than a few KiB, of all clients of a listener together. */
-const HEAD_MEMORY = 64 * 1_048_576;
 /** Connections over the limit that may still request /stats; beyond that they are refused without being read. */
 const SPARE_CONNECTIONS = 64;
 
@@ -50,7 +47,6 @@ const NEW_CLIENT_MS = 1000;
 export class ProxyListener implements ClientHost {
   readonly services: ProxyServices;
   readonly forwarder: Forwarder;
-  readonly headMemory = new SectionMemory(HEAD_MEMORY);
   pages: OwnPages;
   isDraining = false;
   readonly #parts: ListenerParts;

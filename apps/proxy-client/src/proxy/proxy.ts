@@ -11,6 +11,7 @@ import { Forwarder } from '../forward/forwarder.js';
 import { Denials, type Gate } from '../routing/gate/denials.js';
 import { Grants } from '../routing/gate/grants.js';
 import { parseTarget } from '../http/authority.js';
+import { SECTION_MEMORY, SectionMemory } from '../http/section-memory.js';
 import { ActivatedSockets } from '../listener/activated-sockets.js';
 import type { Endpoint } from '../listener/endpoint.js';
 import { ListenError } from '../listener/listen-error.js';
@@ -72,6 +73,7 @@ export class Proxy {
   /** The settings that a reload changes in place, so that open connections follow them without being notified. */
   readonly #settings: Settings;
   readonly #buffers = new BufferPool();
+  readonly #sections = new SectionMemory(SECTION_MEMORY);
   readonly #forwarder: Forwarder;
   readonly #listeners: Listeners;
   readonly #relays: Relays;
@@ -105,6 +107,7 @@ export class Proxy {
     const services = {
       config: settings,
       router: this.router,
+      sections: this.#sections,
       chooseRoute,
       relays,
       reporter: this.reporter,
@@ -305,7 +308,14 @@ export class Proxy {
     const { logger } = this.#parts;
     const { stats } = this;
     const reportDefect = this.#reportDefect;
-    const options = { stats, pool: this.#buffers, logger, own: () => this.#own, reportDefect };
+    const options = {
+      stats,
+      pool: this.#buffers,
+      sections: this.#sections,
+      logger,
+      own: () => this.#own,
+      reportDefect,
+    };
     return new Upstreams({ ...config, timeouts: this.#settings.timeouts }, options, previous);
   }
 

@@ -1,5 +1,6 @@
 import { ProxyStats } from '#metrics';
 import { Dialler, Method } from '#socks5-protocol';
+import { SECTION_MEMORY, SectionMemory } from '../http/section-memory.js';
 import type { CheckStep } from '../admin/api/responses.js';
 import type { LoadedConfig } from '../config/load-config.js';
 import type { GroupConfig, NamedUpstream, ProxyClientConfig, ServerConfig } from '../config/proxy-client-config.js';
@@ -194,8 +195,8 @@ async function checkDirect(
   return 'connect';
 }
 
-function parts(): { readonly stats: ProxyStats; readonly pool: BufferPool } {
-  return { stats: new ProxyStats(), pool: new BufferPool() };
+function parts() {
+  return { stats: new ProxyStats(), pool: new BufferPool(), sections: new SectionMemory(SECTION_MEMORY) };
 }
 
 const ABORTED = 'The check was aborted, or took too long.';

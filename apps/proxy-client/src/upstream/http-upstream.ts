@@ -6,6 +6,7 @@ import { ProxyFailure } from '../failure/proxy-failure.js';
 import { formatAuthority, type Target } from '../http/authority.js';
 import { FormatError, joinedValues } from '../http/field-lines.js';
 import { type ResponseHead, ResponseReader } from '../http/response-reader.js';
+import { SectionAccount } from '../http/section-memory.js';
 import { MORE } from '../http/section.js';
 import type { ByteSource, SocketReader } from '../relay/byte-source.js';
 import type { RouteClient } from '../routing/rules/rule.js';
@@ -203,6 +204,7 @@ class HttpLink implements Attempt, SocketReader, DefectOwner {
   readonly #timeout: number;
   readonly #path: ServerPath;
   readonly #reader = new ResponseReader(HEADER_BYTES);
+  readonly #sections: SectionAccount;
   #source: ByteSource | undefined;
   #timer: NodeJS.Timeout | undefined;
   #isFinished = false;
@@ -213,6 +215,10 @@ class HttpLink implements Attempt, SocketReader, DefectOwner {
     this.#config = server.config;
     this.#options = options;
     this.#timeout = handshake;
+    this.#sections = new SectionAccount(server.sections, () => {
+      const detail = 'no memory left for a header of that size';
+      this.#fail(new ProxyFailure('protocol_error', { fault: 'server', detail }));
+    });
     this.#path = new ServerPath(server, options.client, connect, {
       reached: () => options.reached?.(),
       connected: this.#connected.bind(this),
@@ -277,7 +283,7 @@ class HttpLink implements Attempt, SocketReader, DefectOwner {
     const authority = formatAuthority(target);
     const fields = `Host: ${authority}\r\n${credentialsField(this.#config)}`;
     source.socket.write(`CONNECT ${authority} HTTP/1.1\r\n${fields}\r\n`, 'latin1');
-    this.#reader.begin({ method: 'CONNECT' });
+    this.#reader.begin({ method: 'CONNECT' }, this.#sections);
     source.start(this);
   }
 
@@ -309,6 +315,8 @@ class HttpLink implements Attempt, SocketReader, DefectOwner {
 
   #finish(): void {
     this.#isFinished = true;
+    this.#reader.release();
+    this.#sections.releaseRetained();
     clearTimeout(this.#timer);
   }
 }

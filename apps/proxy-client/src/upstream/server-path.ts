@@ -14,6 +14,7 @@ import { clientContext } from '../config/secure-contexts.js';
 import type { FailureCategory } from '../failure/failure-table.js';
 import { ProxyFailure, type FailureFacts } from '../failure/proxy-failure.js';
 import { formatAuthority } from '../http/authority.js';
+import type { SectionMemory } from '../http/section-memory.js';
 import type { BufferPool } from '../relay/buffer-pool.js';
 import { type ByteSource, PlainSource, SOCKET_OPTIONS } from '../relay/byte-source.js';
 import { PooledSource } from '../relay/pooled-source.js';
@@ -26,6 +27,7 @@ export interface LinkedServer {
   readonly config: ServerConfig;
   readonly timeouts: Timeouts;
   readonly pool: BufferPool;
+  readonly sections: SectionMemory;
   /** Connects to the server; it should cache the server's name, which every connection needs. */
   readonly dialler: Dialler;
   /** Logs an unexpected exception in work that is not for a request. */

@@ -1,3 +1,4 @@
+import { SectionMemory } from '../http/section-memory.js';
 import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import { ProxyStats } from '#metrics';
@@ -52,6 +53,7 @@ async function start(
     timeouts,
     stats,
     pool: new BufferPool(),
+    sections: new SectionMemory(65_536),
     dialler: new Dialler(),
     reportDefect: (error) => {
       throw error;

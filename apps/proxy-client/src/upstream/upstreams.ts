@@ -13,6 +13,7 @@ import { protocolOfServer } from '../config/upstream-setting.js';
 import type { ProxyLog } from '../failure/failure-reporter.js';
 import { ProxyFailure } from '../failure/proxy-failure.js';
 import { formatAuthority } from '../http/authority.js';
+import type { SectionMemory } from '../http/section-memory.js';
 import type { BufferPool } from '../relay/buffer-pool.js';
 import type { OwnPlaces } from '../routing/rules/own-places.js';
 import { AddressGuard, DirectUpstream } from './direct-upstream.js';
@@ -26,6 +27,7 @@ import { type HealthChange, UpstreamHealth } from './upstream-health.js';
 export interface UpstreamsOptions {
   readonly stats: ProxyStats;
   readonly pool: BufferPool;
+  readonly sections: SectionMemory;
   readonly logger: ProxyLog;
   /** Logs and counts an unexpected exception in work that is not for a request. */
   readonly reportDefect: (error: unknown) => void;
@@ -279,12 +281,13 @@ export class Upstreams {
     health: UpstreamHealth,
     carrier: Upstream | undefined,
   ): Socks5Upstream | HttpUpstream {
-    const { stats, pool, reportDefect } = this.#options;
+    const { stats, pool, sections, reportDefect } = this.#options;
     const options = {
       health,
       timeouts: this.#timeouts,
       stats,
       pool,
+      sections,
       dialler: this.#diallers.servers,
       carrier,
       reportDefect,

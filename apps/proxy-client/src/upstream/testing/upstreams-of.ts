@@ -1,3 +1,4 @@
+import { SectionMemory } from '../../http/section-memory.js';
 import { ProxyStats } from '#metrics';
 import type { GroupConfig, NamedUpstream, ProxyClientConfig, Timeouts } from '../../config/proxy-client-config.js';
 import { loadConfig } from '../../config/load-config.js';
@@ -33,6 +34,7 @@ export function upstreamsOf({ upstreams, rules = [], timeouts, own = [], previou
   const shared = {
     stats,
     pool: new BufferPool(),
+    sections: new SectionMemory(65_536),
     logger: { debug: note, info: note, warn: note, error: note },
     own: () => new OwnPlaces(own, [], () => []),
     reportDefect: (err: unknown) => {

@@ -1,0 +1,117 @@
+import { FormatError } from './field-lines.js';
+
+/** Bytes of one account that are not charged: nearly all heads are smaller. */
+const UNCHARGED = 4096;
+/** The budget of a proxy, in bytes. */
+export const SECTION_MEMORY = 64 * 1_048_576;
+/** The part of the budget that an eviction frees, so that the accounts are not sorted for each reservation. */
+const FREED = 1 / 16;
+
+/**
+ * The budget for the header and trailer sections of all connections of a proxy, in both directions: while they are incomplete, and
+ * for as long as a complete one is needed. When it is exhausted, the accounts that hold the most are evicted, so that a connection
+ * with a usual head never suffers from others with large ones.
+ */
+export class SectionMemory {
+  readonly #budget: number;
+  #used = 0;
+  /** Those that are charged. */
+  readonly #accounts = new Set<SectionAccount>();
+
+  constructor(budget: number) {
+    this.#budget = budget;
+  }
+
+  /** The charged bytes. */
+  get used(): number {
+    return this.#used;
+  }
+
+  /** @internal */
+  change(account: SectionAccount, before: number, after: number): void {
+    this.#used += after - before;
+    if (after === 0) this.#accounts.delete(account);
+    else this.#accounts.add(account);
+    if (this.#used > this.#budget && after > before) this.#evict();
+  }
+
+  #evict(): void {
+    const limit = this.#budget * (1 - FREED);
+    for (const account of [...this.#accounts].sort((a, b) => b.charged - a.charged)) {
+      if (this.#used <= limit) return;
+      account.evict();
+    }
+  }
+}
+
+/** The memory of the sections of one connection in one direction. */
+export class SectionAccount {
+  /** Whether it was evicted: its owner ends. */
+  isEvicted = false;
+  readonly #memory: SectionMemory;
+  readonly #onEvicted: () => void;
+  #incomplete = 0;
+  #retained = 0;
+
+  /** @param onEvicted - ends the owner, with the failure of a header that is too large; not called during a reservation of its own */
+  constructor(memory: SectionMemory, onEvicted: () => void) {
+    this.#memory = memory;
+    this.#onEvicted = onEvicted;
+  }
+
+  /** The bytes that the budget is charged with. */
+  get charged(): number {
+    const bytes = this.#incomplete + this.#retained;
+    return bytes > UNCHARGED && !this.isEvicted ? bytes : 0;
+  }
+
+  /**
+   * Adds memory of an incomplete section.
+   *
+   * @throws {@link FormatError} if the budget is exhausted and this account holds the most
+   */
+  reserve(bytes: number): void {
+    this.#change(bytes, 0);
+  }
+
+  /** Subtracts memory of an incomplete section. */
+  release(bytes: number): void {
+    if (bytes > 0) this.#change(-bytes, 0);
+  }
+
+  /**
+   * Adds the memory of a complete section, until {@link releaseRetained}.
+   *
+   * @throws {@link FormatError} as {@link reserve}
+   */
+  retain(bytes: number): void {
+    this.#change(0, bytes);
+  }
+
+  /** Subtracts the memory of the complete sections. */
+  releaseRetained(): void {
+    if (this.#retained > 0) this.#change(0, -this.#retained);
+  }
+
+  /** @internal */
+  evict(): void {
+    const { charged } = this;
+    this.isEvicted = true;
+    this.#memory.change(this, charged, 0);
+    if (!this.#isChanging) this.#onEvicted();
+  }
+
+  #isChanging = false;
+
+  #change(incomplete: number, retained: number): void {
+    const before = this.charged;
+    this.#incomplete += incomplete;
+    this.#retained += retained;
+    const after = this.charged;
+    if (before === after) return;
+    this.#isChanging = true;
+    this.#memory.change(this, before, after);
+    this.#isChanging = false;
+    if (this.isEvicted) throw new FormatError('header_too_large', 'no memory left for a header of that size');
+  }
+}
