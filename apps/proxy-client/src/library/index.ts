@@ -23,7 +23,8 @@ const SOURCE = 'createProxy';
 export async function createProxy(config: ProxyConfig, hooks: ProxyHooks = {}): Promise<RunningProxy> {
   checkHooks(hooks, SOURCE);
   const read = await readConfigObject(config, SOURCE);
-  const { chooseUpstream, onEnd, logger = SILENT } = hooks;
+  const { chooseUpstream, onEnd } = hooks;
+  const logger = contained(hooks.logger ?? SILENT);
   const proxy: Proxy = new Proxy(read, {
     logger,
     requestLog: onEnd === undefined ? IGNORED : reportTo(onEnd, logger),
@@ -36,14 +37,24 @@ export async function createProxy(config: ProxyConfig, hooks: ProxyHooks = {}): 
 /**
  * Starts a local HTTP proxy without a password that uses an upstream with one, for programs that cannot authenticate there.
  *
- * @param upstream - such as `socks5://user:password@host:1080`
+ * @param upstream - such as `socks5://user:password@host:1080`; also as a URL object
  * @throws an error with the code `PROXY.CONFIG`, which does not contain the password
  */
-export async function anonymize(upstream: Upstream): Promise<RunningProxy> {
+export async function anonymize(upstream: Upstream | URL): Promise<RunningProxy> {
   // The default of `upstream` would not be what the caller meant.
   if ((upstream as unknown) === undefined)
     throw new ConfigError([{ source: 'anonymize', problem: 'is missing: upstream' }]);
-  return createProxy({ upstream });
+  return createProxy({ upstream: upstream instanceof URL ? partsOf(upstream) : upstream });
+}
+
+/** The ports that a URL object drops, since they are the defaults of its scheme. */
+const DEFAULT_PORTS: Readonly<Record<string, number>> = { 'http:': 80, 'https:': 443 };
+
+/** Returns the parts of a URL object, which encodes user name and password. */
+function partsOf({ protocol, hostname, port, username, password }: URL): string {
+  const credentials = username === '' ? '' : `${username}:${password}@`;
+  const given = port === '' ? DEFAULT_PORTS[protocol] : port;
+  return `${protocol}//${credentials}${hostname}${given === undefined ? '' : `:${given}`}`;
 }
 
 class LibraryProxy implements RunningProxy {
@@ -98,12 +109,35 @@ function ignore(): void {
 function reportTo(onEnd: NonNullable<ProxyHooks['onEnd']>, logger: ProxyLog): FinishedRequests {
   return {
     ended(request, end) {
-      try {
-        onEnd(requestFields(request, end, false));
-      } catch (err) {
-        // It is called while the proxy changes the state of a connection.
-        logger.error({ err }, 'the callback onEnd has failed');
-      }
+      // It is called while the proxy changes the state of a connection.
+      callContained(
+        () => onEnd(requestFields(request, end, false)),
+        (err) => {
+          logger.error({ err }, 'the callback onEnd has failed');
+        },
+      );
     },
   };
+}
+
+/** Calls a function of the caller, which may be asynchronous. What it throws must not end the program that embeds the proxy. */
+function callContained(call: () => unknown, failed: (error: unknown) => void): void {
+  try {
+    const result = call();
+    if (typeof result === 'object' && result !== null) Promise.resolve(result).catch(failed);
+  } catch (error) {
+    failed(error);
+  }
+}
+
+/** Returns a logger whose errors are dropped: there is no other place to report them. */
+function contained(logger: ProxyLog): ProxyLog {
+  const method =
+    (level: keyof ProxyLog) =>
+    (fields: object, message: string): void => {
+      callContained(() => {
+        logger[level](fields, message);
+      }, ignore);
+    };
+  return { debug: method('debug'), info: method('info'), warn: method('warn'), error: method('error') };
 }

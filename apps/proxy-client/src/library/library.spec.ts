@@ -1,3 +1,4 @@
+import { jest } from '@jest/globals';
 import { RawConnection } from '../../../../test/support/raw-http.js';
 import { RawOrigin } from '../../../../test/support/raw-origin.js';
 import { getThroughProxy } from '../../../../test/support/get-through-proxy.js';
@@ -85,6 +86,17 @@ describe('anonymize', () => {
     expect(await get(proxy)).toContain(' 200 OK');
     expect(origin.heads[0]).toMatch(/^GET http:\/\/shop\.example\/ HTTP\/1\.1\r\n/);
     expect(origin.heads[0]).toContain(basic('me:secret'));
+  });
+
+  it('accepts a URL object, and a password with an @ that is not encoded', async () => {
+    for (const url of [new URL(`http://me:s%40cret@${origin.authority}`), `http://me:s@cret@${origin.authority}`]) {
+      await using proxy = await anonymize(url);
+      expect(await get(proxy)).toContain(' 200 OK');
+      expect(origin.heads.at(-1)).toContain(basic('me:s@cret'));
+    }
+    // Its default port is not in a URL object.
+    await using proxy = await anonymize(new URL('http://me:secret@127.0.0.1:80'));
+    expect(proxy.url).toMatch(/^http:/);
   });
 
   it.each(['socks5://me:s3cret@host', 'nonsense://me:s3cret@host:1', '', 'socks5://me:s3%cret@host:1'])(
@@ -336,6 +348,19 @@ describe('chooseUpstream', () => {
 });
 
 describe('onEnd', () => {
+  it('and a logger may throw or reject without harm to the program', async () => {
+    const fails = (): never => {
+      throw new TypeError('a defect of the caller');
+    };
+    const logger = { debug: fails, info: fails, warn: fails, error: fails };
+    const rejected = jest.fn(async () => Promise.reject(new TypeError('a rejection of the caller')));
+    for (const onEnd of [rejected as unknown as () => void, fails]) {
+      await using proxy = await createProxy({ upstream: `http://${origin.authority}` }, { onEnd, logger });
+      expect(await get(proxy)).toContain(' 200 OK');
+    }
+    expect(rejected).toHaveBeenCalledTimes(1);
+  });
+
   it('receives the bytes of each request and tunnel once, at its end', async () => {
     const ended: FinishedConnection[] = [];
     await using proxy = await createProxy(
