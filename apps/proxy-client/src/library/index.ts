@@ -110,12 +110,9 @@ function reportTo(onEnd: NonNullable<ProxyHooks['onEnd']>, logger: ProxyLog): Fi
   return {
     ended(request, end) {
       // It is called while the proxy changes the state of a connection.
-      callContained(
-        () => onEnd(requestFields(request, end, false)),
-        (err) => {
-          logger.error({ err }, 'the callback onEnd has failed');
-        },
-      );
+      callContained(onEnd.bind(undefined, requestFields(request, end, false)), (err) => {
+        logger.error({ err }, 'the callback onEnd has failed');
+      });
     },
   };
 }
