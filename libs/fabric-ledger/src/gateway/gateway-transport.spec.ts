@@ -51,6 +51,20 @@ describe('a transaction on its way through fabric-gateway', () => {
     expect(json(await channel.evaluate(READ))).toMatchObject({ owner: 'Tom' });
   });
 
+  it('ended the process when a reader of blocks stopped while its stream was being opened', async () => {
+    await begin();
+    for (let turns = 0; turns < 40; turns++) {
+      const stop = new AbortController();
+      const blocks = channel.blockEvents({ startBlock: 0, signal: stop.signal })[Symbol.asyncIterator]();
+      const first = blocks.next();
+      for (let turn = 0; turn < turns; turn++) await Promise.resolve();
+      stop.abort();
+      await first;
+      await blocks.return?.();
+    }
+    expect(await channel.chainInfo()).toMatchObject({ height: 1 });
+  });
+
   it('is sent by another peer when the first one has not joined the channel, which may be an unreachable one', async () => {
     await begin({ network: { peers: 2, otherChannels: ['payments'] }, channels: ['payments', 'unjoined'] });
     const payments = channel.channels.get('payments')!;

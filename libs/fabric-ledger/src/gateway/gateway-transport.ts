@@ -97,11 +97,17 @@ export class GatewayTransport implements FabricTransport {
     signal.addEventListener('abort', onAbort, { once: true });
     try {
       const events = await peer.gateway.getNetwork(channel).getBlockEvents({ startBlock: BigInt(startBlock) });
+      const blocks = events[Symbol.asyncIterator]();
+      // Reading begins before the stream may be cancelled: the error of a stream that no one reads would end the process.
+      let next = blocks.next();
       close = () => {
         events.close();
       };
-      if (signal.aborted) return;
-      for await (const block of events) yield block.serializeBinary();
+      if (signal.aborted) close();
+      for (let step = await next; step.done !== true; step = await next) {
+        yield step.value.serializeBinary();
+        next = blocks.next();
+      }
     } catch (error) {
       if (signal.aborted) return;
       this.#pool.demote(peer);
