@@ -1715,6 +1715,13 @@ export interface components {
             height?: number;
             /** @description On Fabric, unless LEDGER_INDEX_DIR is off. */
             index?: components["schemas"]["ChannelIndexState"];
+            /**
+             * @description What the channel cannot do: its operations answer 501 LEDGER.NOT_SUPPORTED. Absent if it can do everything.
+             * @example [
+             *       "receipt"
+             *     ]
+             */
+            notSupported?: ("assets" | "receipt" | "authorities" | "treeEntries" | "totals")[];
         };
         HourCount: {
             /**

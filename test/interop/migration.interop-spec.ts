@@ -109,7 +109,7 @@ if ('missing' in release) {
       // Newest first.
       const names: string[] = [];
       for (let before = height; before > (recorded?.blockNumber ?? 0);) {
-        const { items, next } = await target.blocks({ limit: 100, before });
+        const { items, next } = await target.lists.blocks({ limit: 100, before });
         names.push(...items.flatMap(({ transactions }) => transactions.map((each) => each.function)));
         before = next ?? 0;
       }

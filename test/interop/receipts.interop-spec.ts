@@ -57,7 +57,7 @@ if ('missing' in release) {
     }, UP_MS);
     afterAll(() => close());
 
-    const receiptOf = async (transactionId: string): Promise<string> => (await channel.receipt(transactionId)) ?? '';
+    const receiptOf = async (transactionId: string): Promise<string> => (await channel.receipt!(transactionId)) ?? '';
 
     it(
       'prove a transaction, and fail with any byte of them changed',

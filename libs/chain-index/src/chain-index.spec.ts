@@ -19,7 +19,7 @@ const BUILT_AGAIN = 'the index of the channel is built again';
 
 const create = (ledger: Ledger, id: string) =>
   ledger.submit({ function: 'CreateAsset', arguments: [id, 'blue', '5', 'Tomoko', '300'] });
-const newest = async (ledger: LedgerChannel) => (await ledger.transactions({ limit: 1 })).items[0]?.transactionId;
+const newest = async (ledger: LedgerChannel) => (await ledger.lists.transactions({ limit: 1 })).items[0]?.transactionId;
 const hasStatus = (ledger: LedgerChannel, status: string) => ledger.indexState?.()?.status === status;
 
 beforeEach(() => {
@@ -44,19 +44,19 @@ describe('the index of a channel', () => {
     await create(ledger, 'car-2');
     await ledger.submit({ function: 'DeleteAsset', arguments: ['car-2'] });
     await indexed(ledger);
-    const totals = await ledger.totals();
+    const totals = await ledger.lists.totals!();
     expect(totals).toMatchObject({ assets: 1, transactions: 4 });
     expect(totals.hours.reduce((sum, { transactions }) => sum + transactions, 0)).toBe(4);
-    const found = async (text: string) => await ledger.search({ text, limit: 10 });
+    const found = async (text: string) => await ledger.lists.search({ text, limit: 10 });
     expect(await found('car')).toEqual([{ kind: 'asset', value: 'Car-1' }]);
     expect(await found('Tomo')).toEqual([{ kind: 'owner', value: 'Tomoko' }]);
     expect(await found('Create')).toEqual([{ kind: 'function', value: 'CreateAsset' }]);
     expect(await found(transactionId.slice(0, 20))).toEqual([{ kind: 'transaction', value: transactionId }]);
     const { hash } = (await ledger.blockByNumber(blockNumber))!;
     expect(await found(hash.slice(0, 20))).toEqual([{ kind: 'block', value: String(blockNumber), hash }]);
-    const [{ creatorId: creator } = { creatorId: '' }] = (await ledger.transactions({ limit: 1 })).items;
+    const [{ creatorId: creator } = { creatorId: '' }] = (await ledger.lists.transactions({ limit: 1 })).items;
     expect(await found(creator.slice(0, 3))).toContainEqual({ kind: 'caller', value: creator });
-    const calls = await ledger.transactions({ limit: 2, creator, function: 'CreateAsset' });
+    const calls = await ledger.lists.transactions({ limit: 2, creator, function: 'CreateAsset' });
     expect(calls.items.map(({ firstArgument }) => firstArgument)).toEqual(['car-2', 'Car-1']);
     expect(calls.next).toBeUndefined();
     expect(ledger.indexState?.()).toEqual({ status: 'ready', blocks: 4, progress: 1 });
@@ -117,7 +117,7 @@ describe('the index of a channel', () => {
     const reopened = await made.reopen();
     await indexed(reopened);
     expect(logged.filter((message) => message === BUILT_AGAIN)).toHaveLength(1);
-    expect((await reopened.totals()).assets).toBe(1);
+    expect((await reopened.lists.totals!()).assets).toBe(1);
   });
 
   it('is built again while it is used, when its file turns out to be damaged', async () => {
@@ -137,7 +137,7 @@ describe('the index of a channel', () => {
     expect(await newest(ledger)).toBe(transactionId);
     await until(() => hasStatus(ledger, 'ready'));
     expect(await newest(ledger)).toBe(transactionId);
-    expect((await ledger.totals()).assets).toBe(2);
+    expect((await ledger.lists.totals!()).assets).toBe(2);
   });
 
   it('is built again of another chain', async () => {
@@ -153,8 +153,10 @@ describe('the index of a channel', () => {
     await create(second, 'e');
     await indexed(second);
     expect(logged).toContain(BUILT_AGAIN);
-    expect((await second.search({ text: transactionId, limit: 5 })).map(({ value }) => value)).toEqual([transactionId]);
-    expect((await second.totals()).assets).toBe(3);
+    expect((await second.lists.search({ text: transactionId, limit: 5 })).map(({ value }) => value)).toEqual([
+      transactionId,
+    ]);
+    expect((await second.lists.totals!()).assets).toBe(3);
   });
 
   (smallDiskWorks() ? it : it.skip)(
@@ -177,12 +179,12 @@ describe('the index of a channel', () => {
           status: 'stopped',
           reason: expect.stringMatching(/full|I\/O/) as unknown,
         });
-        await expect(ledger.totals()).rejects.toMatchObject({ code: 'LEDGER.NOT_SUPPORTED' });
+        await expect(ledger.lists.totals!()).rejects.toMatchObject({ code: 'LEDGER.NOT_SUPPORTED' });
         rmSync(filling);
         const { transactionId } = await create(ledger, 'after');
         await until(() => hasStatus(ledger, 'ready'));
         expect(await newest(ledger)).toBe(transactionId);
-        expect((await ledger.assetHistory('before', { limit: 5 })).items).toHaveLength(1);
+        expect((await ledger.lists.assetHistory('before', { limit: 5 })).items).toHaveLength(1);
         await ledger.close();
       } finally {
         unmount();
@@ -209,7 +211,7 @@ describe('the index of a channel', () => {
       },
       authorize: (caller: string) => ledger.authorize(caller),
     } as unknown as LedgerChannel;
-    const index = directory.opener({ scans: 'of the channel' })(source, ledger, 'basic');
+    const index = directory.opener({ scans: 'of the channel' })(source, ledger.lists, 'basic');
     await until(() => index.state().status === 'ready');
     const { items } = await index.transactions({ limit: 100 });
     expect(items.at(-1)?.blockNumber).toBe(first);
@@ -232,7 +234,7 @@ describe('the index of a channel', () => {
       authorize: () => Promise.reject(refused),
     };
     const other = new IndexDirectory();
-    const index = other.opener()(source as unknown as LedgerChannel, ledger, 'basic');
+    const index = other.opener()(source as unknown as LedgerChannel, ledger.lists, 'basic');
     for (const answer of [
       index.search({ text: 'a', limit: 1 }, { caller: 'ana' }),
       index.assetHistory('a', { limit: 1 }, { caller: 'ana' }),

@@ -128,7 +128,7 @@ export class ChainIndex implements ChainLists {
     );
   };
 
-  readonly totals: ChainLists['totals'] = () =>
+  readonly totals: Required<ChainLists>['totals'] = () =>
     this.#answer(
       () => this.#thread.call('totals'),
       () => {

@@ -95,7 +95,7 @@ describe('callers of the embedded ledger', () => {
     const second = await certificateOf({ transactionId, ...changed });
     expect(second.raw.includes('{"attrs":{"role":"clerk"}}')).toBe(true);
     const roots = rootsOf((await ledger.blockByNumber(0))!.bytes);
-    const receipt = (await ledger.receipt(transactionId))!;
+    const receipt = (await ledger.receipt!(transactionId))!;
     const { steps } = await verifyReceipt(receipt, { roots: new TrustedRoots(roots, readOpensslCertificate) });
     expect(steps.filter(({ result }) => result === 'failed')).toEqual([]);
     expect(await verified(data)).toMatchObject({ findings: [] });

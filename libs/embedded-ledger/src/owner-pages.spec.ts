@@ -23,7 +23,7 @@ describe('pages of the assets of an owner', () => {
     const ids: string[] = [];
     let after: string | undefined;
     do {
-      const page = await ledger.assets({ limit: 7, after, owner });
+      const page = await ledger.assets!({ limit: 7, after, owner });
       ids.push(...idsOf(page.items));
       after = page.next;
     } while (after !== undefined);

@@ -16,9 +16,9 @@ describe('a ledger that was opened to be read only', () => {
     const ledger = await openLedger(directory.path, { readOnly: true });
     expect(await codeOf(ledger.submit(createAsset('new')))).toBe('LEDGER.WRITES_DISABLED');
     expect(await ledger.connectionState()).toEqual({ status: 'ready' });
-    expect((await ledger.assets({ limit: 100 })).items).toHaveLength(25);
-    const [newest] = (await ledger.transactions({ limit: 1 })).items;
-    const receipt = JSON.parse((await ledger.receipt(newest!.transactionId))!) as { attestation: { kind: string } };
+    expect((await ledger.assets!({ limit: 100 })).items).toHaveLength(25);
+    const [newest] = (await ledger.lists.transactions({ limit: 1 })).items;
+    const receipt = JSON.parse((await ledger.receipt!(newest!.transactionId))!) as { attestation: { kind: string } };
     expect(receipt.attestation.kind).toBe('statement');
     const blocks: LedgerBlock[] = [];
     const { height } = await ledger.chainInfo();
@@ -34,7 +34,7 @@ describe('a ledger that was opened to be read only', () => {
     await writing.submit(createAsset('later'));
     await writing.close();
     await nextTurn();
-    expect((await reading.assets({ limit: 1, prefix: 'later' })).items).toHaveLength(1);
+    expect((await reading.assets!({ limit: 1, prefix: 'later' })).items).toHaveLength(1);
     await reading.close();
     expect(readdirSync(directory.path)).toEqual(before);
   });

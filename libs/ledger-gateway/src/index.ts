@@ -16,6 +16,7 @@ export { type IdempotencyKey, idOfKey } from './idempotency/keyed-calls.js';
 export type {
   AssetChange,
   AssetFilter,
+  BlockRange,
   BlockSummary,
   CallOptions,
   ChainInfo,
@@ -28,6 +29,7 @@ export type {
   Ledger,
   LedgerBlock,
   LedgerCall,
+  LedgerCapabilities,
   LedgerChannel,
   LedgerLogger,
   LedgerTotals,

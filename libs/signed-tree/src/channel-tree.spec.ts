@@ -28,7 +28,7 @@ const config = () =>
 const fileOf = (name: string) => join(dataDir, 'tree', CHANNEL, name);
 const openLedger = () =>
   createEmbeddedLedger({ dataDir, channel: CHANNEL, chaincode: 'basic', mspId: 'Org1MSP', hasTree: true });
-const open = (source: TreeSource = ledger, hasWitnesses = true) =>
+const open = (source: TreeSource = ledger as Ledger & TreeSource, hasWitnesses = true) =>
   (tree = new ChannelTree(source, TreeState.open(CHANNEL, config()), logger, hasWitnesses));
 const write = (id = `asset-${++count}`) =>
   ledger.submit({ function: 'CreateAsset', arguments: [id, 'blue', '5', 'Tomoko', '300'] });
@@ -184,7 +184,7 @@ describe('the tree of a channel', () => {
       treeEntries: async function* (options) {
         // As from a peer that skips a block, or has another chain.
         if (rounds++ === 0) yield [await entryOf(0), await entryOf(2)];
-        yield* ledger.treeEntries(options);
+        yield* ledger.treeEntries!(options);
       },
     });
     await signed(3);
@@ -200,7 +200,7 @@ describe('the tree of a channel', () => {
       channel: CHANNEL,
       chainInfo: () => ledger.chainInfo(),
       blockByNumber: lacks,
-      treeEntries: (options) => ledger.treeEntries(options),
+      treeEntries: (options) => ledger.treeEntries!(options),
     });
     await waitFor('incomplete');
     expect(tree.status().reason).toBe('The peer was started from a snapshot.');
@@ -214,7 +214,7 @@ describe('the tree of a channel', () => {
     expect(tree.witnessed()?.text).toBe(text);
     expect(readdirSync(fileOf('.'))).not.toContain('witnessed.new');
     await tree.close();
-    open(ledger, false);
+    open(undefined, false);
     expect(tree.witnessed()).toBeUndefined();
   });
 

@@ -34,7 +34,8 @@ const SIGN_EVERY_MS = 1000;
 const BATCH_BYTES = 128 * 1024;
 
 /** The part of a channel that a tree follows. */
-export type TreeSource = Pick<LedgerChannel, 'channel' | 'chainInfo' | 'blockByNumber' | 'treeEntries'>;
+export type TreeSource = Pick<LedgerChannel, 'channel' | 'chainInfo' | 'blockByNumber'> &
+  Required<Pick<LedgerChannel, 'treeEntries'>>;
 
 /**
  * The Merkle tree over the blocks of a channel, and what a replica has signed of it. Nothing is signed that does not continue the

@@ -9,7 +9,7 @@ import { TreeState } from './tree-state.js';
 export type Trees = ReadonlyMap<string, ChannelTree>;
 
 /**
- * Opens the trees of all channels of a ledger, which they follow from now on.
+ * Opens the trees of all channels of a ledger that have entries, which they follow from now on.
  * @throws `LEDGER.MISCONFIGURED` when a state or key cannot be used
  */
 export async function openTrees(
@@ -20,7 +20,15 @@ export async function openTrees(
   const trees = new Map<string, ChannelTree>();
   try {
     for (const [name, channel] of channels) {
-      const tree = new ChannelTree(channel, TreeState.open(name, config), logger, hasWitnesses);
+      const { treeEntries } = channel;
+      if (treeEntries === undefined) continue;
+      const source = {
+        channel: name,
+        chainInfo: () => channel.chainInfo(),
+        blockByNumber: (number: number) => channel.blockByNumber(number),
+        treeEntries,
+      };
+      const tree = new ChannelTree(source, TreeState.open(name, config), logger, hasWitnesses);
       trees.set(name, tree);
       logger.info({ channel: name, key: verifierKeyText(tree.key) }, 'signing the tree of a channel');
     }

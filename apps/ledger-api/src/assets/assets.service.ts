@@ -14,6 +14,7 @@ import {
   type LedgerCall,
   type Page,
 } from '#ledger-gateway';
+import { requireCapability } from '../gateway/capabilities.js';
 import { LEDGER } from '../gateway/gateway.module.js';
 import { ApiError } from '../http/errors.js';
 import type { WriteOptions, Written } from '../http/writes.js';
@@ -54,7 +55,7 @@ export class AssetsService {
   async readAt(id: string, block: number, caller: string | undefined): Promise<Asset> {
     requirePossible(id);
     try {
-      return JSON.parse(await this.ledger.assetAt(id, block, { caller })) as Asset;
+      return JSON.parse(await this.ledger.lists.assetAt(id, block, { caller })) as Asset;
     } catch (error) {
       throw isLedgerError(error, 'LEDGER.INVALID_ARGUMENT') ? noSuchBlock(error.message) : error;
     }
@@ -70,7 +71,7 @@ export class AssetsService {
     { limit, cursor: after, filters }: PageOf<PageRequest<string, AssetFilterName>>,
     caller: string | undefined,
   ): Promise<Page<Asset, string>> {
-    const { items, ...rest } = await this.ledger.assets({ limit, after, ...filters }, { caller });
+    const { items, ...rest } = await requireCapability(this.ledger, 'assets')({ limit, after, ...filters }, { caller });
     return { ...rest, items: items.map((text) => JSON.parse(text) as Asset) };
   }
 
@@ -103,7 +104,7 @@ export class AssetsService {
     caller: string | undefined,
   ): Promise<Page<AssetVersion>> {
     requirePossible(id);
-    const { items, ...rest } = await this.ledger.assetHistory(id, { limit, before, ...filters }, { caller });
+    const { items, ...rest } = await this.ledger.lists.assetHistory(id, { limit, before, ...filters }, { caller });
     return { ...rest, items: items.map(versionOf) };
   }
 

@@ -125,10 +125,10 @@ export class ChainController {
         file: 'blocks.csv',
         columns: BLOCK_COLUMNS,
         row: (block) => ({ ...block, transactions: block.transactions.length }),
-        read: (before?: number) => ledger.blocks({ limit: BLOCK_PAGES.most, before, ...page.filters }),
+        read: (before?: number) => ledger.lists.blocks({ limit: BLOCK_PAGES.most, before, ...page.filters }),
       });
     }
-    const { items, next } = await ledger.blocks({ limit: page.limit, before: page.cursor, ...page.filters });
+    const { items, next } = await ledger.lists.blocks({ limit: page.limit, before: page.cursor, ...page.filters });
     page.linkNext(reply, next);
     return success('Blocks listed.', items);
   }
@@ -191,10 +191,10 @@ export class ChainController {
         file: 'transactions.csv',
         columns: TRANSACTION_COLUMNS,
         row: (transaction) => transaction,
-        read: (next?: ChainPosition) => ledger.transactions({ limit: most, before: next, ...filters }),
+        read: (next?: ChainPosition) => ledger.lists.transactions({ limit: most, before: next, ...filters }),
       });
     }
-    const { items, next } = await ledger.transactions({ limit, before, ...filters });
+    const { items, next } = await ledger.lists.transactions({ limit, before, ...filters });
     page.linkNext(reply, next);
     return success('Transactions listed.', items);
   }
@@ -223,7 +223,7 @@ export function parseBlockNumber(text: string): number {
 }
 
 async function decoded(ledger: LedgerChannel, number: number, reply: FastifyReply): Promise<ResponseEnvelope<Block>> {
-  const { items } = await ledger.blocks({ limit: 1, before: number + 1 });
+  const { items } = await ledger.lists.blocks({ limit: 1, before: number + 1 });
   const block = items.find((each) => each.number === number);
   if (block === undefined) throw noBlock();
   answerWithTag(reply, hash('sha256', JSON.stringify(block), 'base64url'));

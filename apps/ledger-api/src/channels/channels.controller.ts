@@ -8,6 +8,7 @@ import type { Ledger, LedgerChannel } from '#ledger-gateway';
 import { Needs, type Caller } from '../access/access.decorators.js';
 import { isBarred } from '../access/access.plugin.js';
 import { callersConfig } from '../config/config.module.js';
+import { CAPABILITIES, type Capability, missingCapabilities } from '../gateway/capabilities.js';
 import { LEDGER } from '../gateway/gateway.module.js';
 import { success, type ResponseEnvelope } from '../http/envelope.dto.js';
 import { Operation } from '../http/operation.decorator.js';
@@ -59,6 +60,15 @@ export class ChannelState {
 
   @ApiPropertyOptional({ type: ChannelIndexState, description: 'On Fabric, unless LEDGER_INDEX_DIR is off.' })
   index?: ChannelIndexState;
+
+  @ApiPropertyOptional({
+    isArray: true,
+    enum: CAPABILITIES,
+    example: ['receipt'],
+    description:
+      'What the channel cannot do: its operations answer 501 LEDGER.NOT_SUPPORTED. Absent if it can do everything.',
+  })
+  notSupported?: readonly Capability[];
 }
 
 /** The channels of the configuration. */
@@ -97,12 +107,14 @@ export class ChannelsController {
     const height = (await readable)?.height;
     const name = channel.channel;
     const index = channel.indexState?.();
+    const notSupported = missingCapabilities(channel);
     return {
       name,
       isDefault: name === this.ledger.channel,
       ...state,
       ...(height !== undefined && { height }),
       ...(index !== undefined && { index }),
+      ...(notSupported.length > 0 && { notSupported }),
     };
   }
 

@@ -6,6 +6,7 @@ import { Open } from '../access/access.decorators.js';
 import { CallerRegistry } from '../access/caller-registry.js';
 import { TOKEN_LOGIN } from '../access/login.js';
 import type { TokenLogin } from '../access/token-login.js';
+import { type Capability, missingCapabilities } from '../gateway/capabilities.js';
 import { LEDGER } from '../gateway/gateway.module.js';
 import { TREES } from '../tree/tree.controller.js';
 import { ApiError } from '../http/errors.js';
@@ -37,6 +38,8 @@ interface Readiness {
   /** The channels that are not ready, while others are. */
   readonly channels?: Readonly<Record<string, string>>;
   readonly note?: string;
+  /** What channels cannot do, by their names: their operations answer 501. */
+  readonly notSupported?: Readonly<Record<string, readonly Capability[]>>;
   /** The channels whose trees are no longer signed, or lack blocks, with the reasons. */
   readonly trees?: Readonly<Record<string, string>>;
 }
@@ -65,11 +68,13 @@ export class ReadinessController {
     if (note !== undefined && !this.callers.hasKeys) throw new ApiError('API.NOT_READY', note);
     const channels = Object.fromEntries(faults.map(({ name, text }) => [name, text]));
     const trees = this.#treeFaults();
+    const notSupported = this.#notSupported();
     return {
       status: 'ready',
       ...(faults.length > 0 && { channels }),
       ...(note !== undefined && { note }),
       ...(Object.keys(trees).length > 0 && { trees }),
+      ...(Object.keys(notSupported).length > 0 && { notSupported }),
     };
   }
 
@@ -80,6 +85,11 @@ export class ReadinessController {
       return status === 'forked' || status === 'incomplete' ? [[name, `${status}: ${reason}`] as const] : [];
     });
     return Object.fromEntries(entries);
+  }
+
+  #notSupported(): Readonly<Record<string, readonly Capability[]>> {
+    const entries = [...this.ledger.channels].map(([name, channel]) => [name, missingCapabilities(channel)] as const);
+    return Object.fromEntries(entries.filter(([, missing]) => missing.length > 0));
   }
 
   /** Returns the channels that are not ready, with the reasons. */

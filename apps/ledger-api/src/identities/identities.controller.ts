@@ -2,6 +2,7 @@ import { Controller, Get, Module, Param, Res } from '@nestjs/common';
 import { ApiParam, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { type LedgerChannel, LedgerError } from '#ledger-gateway';
+import { requireCapability } from '../gateway/capabilities.js';
 import { Needs } from '../access/access.decorators.js';
 import { OfChannel, onEveryChannel } from '../gateway/channels.js';
 import { attachment } from '../http/downloads.js';
@@ -38,7 +39,7 @@ export class IdentitiesController {
     @Param('mspId') mspId: string,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<string> {
-    const pem = await ledger.authorities(mspId);
+    const pem = await requireCapability(ledger, 'authorities')(mspId);
     if (pem === undefined) throw noOrganization();
     void reply.type(PEM).header('content-disposition', attachment(`${mspId}-ca.pem`));
     return pem;

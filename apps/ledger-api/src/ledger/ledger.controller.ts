@@ -4,6 +4,7 @@ import { ApiProperty, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { INITIAL_ASSETS } from '#asset-contract';
 import { type Ledger, LedgerError } from '#ledger-gateway';
+import { requireCapability } from '../gateway/capabilities.js';
 import { CurrentCaller, Needs } from '../access/access.decorators.js';
 import { LEDGER } from '../gateway/gateway.module.js';
 import { success, type ResponseEnvelope } from '../http/envelope.dto.js';
@@ -71,7 +72,7 @@ export class LedgerController {
     LEDGER_CALL,
   )
   async totals(): Promise<ResponseEnvelope<LedgerTotals>> {
-    return success('Totals read.', await this.ledger.totals());
+    return success('Totals read.', await requireCapability(this.ledger, 'totals')());
   }
 
   @Post('init')

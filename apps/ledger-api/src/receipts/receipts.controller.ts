@@ -5,6 +5,7 @@ import type { WitnessConfig } from '#ledger-config';
 import { type LedgerChannel, LedgerError } from '#ledger-gateway';
 import { PROGRAM_LOG, type ProgramLog } from '#logging';
 import type { Trees, WitnessedLogs } from '#signed-tree';
+import { requireCapability } from '../gateway/capabilities.js';
 import { Needs } from '../access/access.decorators.js';
 import { noTransaction, parseTransactionId, TRANSACTION_ID } from '../chain/chain.controller.js';
 import { witnessConfig } from '../config/config.module.js';
@@ -68,7 +69,9 @@ export class ReceiptsController {
     const id = parseTransactionId(text);
     if (block !== undefined && block !== 'true' && block !== 'false') throw invalidBlock();
     const receipt =
-      this.logs === undefined ? await ledger.receipt(id) : await this.logs.receipt(ledger, id, block === 'true');
+      this.logs === undefined
+        ? await requireCapability(ledger, 'receipt')(id)
+        : await this.logs.receipt(ledger, id, block === 'true');
     if (receipt === undefined) throw noTransaction();
     void reply.header('content-type', 'application/json; charset=utf-8');
     void reply.header('content-disposition', `attachment; filename="receipt-${id}.json"`);

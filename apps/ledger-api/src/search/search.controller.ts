@@ -90,7 +90,7 @@ export class SearchController {
     @RequestedSearch() query: SearchQuery,
     @CurrentCaller('name') caller: string | undefined,
   ): Promise<ResponseEnvelope<readonly Suggestion[]>> {
-    return success('Suggestions found.', await ledger.search(query, { caller }));
+    return success('Suggestions found.', await ledger.lists.search(query, { caller }));
   }
 }
 

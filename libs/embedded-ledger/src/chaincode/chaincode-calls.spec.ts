@@ -118,9 +118,9 @@ describe('chaincodes of an embedded ledger', () => {
     expect(await evaluate(tokens('Accounts', '', ''))).toBe('["ann"]');
     expect(await evaluate(tokens('History', 'bob'))).toBe('["deleted","1"]');
     expect(await evaluate(call('shop', 'Count', '0'))).toBe('0');
-    const page = await ledger.assets({ limit: 10 });
+    const page = await ledger.assets!({ limit: 10 });
     expect(page.items.map((item) => (JSON.parse(item) as { ID: string }).ID)).toEqual(['asset-1']);
-    expect((await ledger.totals()).assets).toBe(1);
+    expect((await ledger.lists.totals!()).assets).toBe(1);
   });
 
   it('are not delayed by slow calls of another chaincode', async () => {
@@ -157,7 +157,7 @@ describe('chaincodes of an embedded ledger', () => {
 
   it('have receipts for their transactions', async () => {
     const { transactionId } = await ledger.submit(tokens('Mint', 'receipt', '1'));
-    const receipt = await ledger.receipt(transactionId);
+    const receipt = await ledger.receipt!(transactionId);
     const roots = new TrustedRoots(rootsOf((await ledger.blockByNumber(0))!.bytes), readOpensslCertificate);
     const { steps, transaction } = await verifyReceipt(receipt!, { roots });
     expect(steps.filter(({ result }) => result === 'failed')).toEqual([]);

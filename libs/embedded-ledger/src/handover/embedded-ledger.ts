@@ -3,12 +3,15 @@ import type { Contract } from '#contract-kit';
 import { bytesToEndorse } from '#fabric-codec/encode';
 import type { FileLock } from '#files';
 import {
+  type BlockRange,
   type CallOptions,
   type ChainInfo,
+  type ChainLists,
   type ConnectionState,
   type Ledger,
   type LedgerBlock,
   type LedgerCall,
+  type LedgerCapabilities,
   type LedgerChannel,
   LedgerError,
   type LedgerTransaction,
@@ -37,6 +40,8 @@ export const NO_KEYS =
 const PUBLIC_ONLY =
   'The driver embedded supports neither endorsing organizations nor transient data for its own contract: its own peer alone ' +
   'endorses, and the contract has no private data.';
+
+type Capabilities = Required<LedgerCapabilities>;
 
 /** An opened store. */
 export interface EmbeddedStore {
@@ -72,7 +77,6 @@ export class EmbeddedLedger implements Ledger {
   readonly #writer: WriterClient | undefined;
   readonly #writes: Writes | undefined;
   readonly #chaincodes: ChaincodeCalls | undefined;
-  readonly #peer: Signer | undefined;
   #closing: Promise<void> | undefined;
 
   /** @param keys - undefined for a ledger without keys, which accepts no writes */
@@ -85,7 +89,8 @@ export class EmbeddedLedger implements Ledger {
     this.#snapshot = new ReadSnapshot(store.db);
     this.#head = store.head;
     this.#states = new StateReaders(store.db, this.#reader);
-    this.#peer = keys?.peer;
+    const peer = keys?.peer;
+    if (peer !== undefined) this.receipt = (id) => this.#read(() => this.#receipt(id, peer));
     this.#writer = keys?.writing?.writer;
     this.#chaincodes = keys?.writing?.chaincodes;
     this.#writes = keys?.writing && new Writes({ ...names, ...keys.writing, lookUp: (id) => this.#transaction(id) });
@@ -145,27 +150,26 @@ export class EmbeddedLedger implements Ledger {
     return this.#read(() => this.#transaction(transactionId));
   }
 
-  readonly assets: Ledger['assets'] = (page) => this.#page('assets', page);
-  readonly blocks: Ledger['blocks'] = (page) => this.#page('blocks', page);
-  readonly transactions: Ledger['transactions'] = (page) => this.#page('transactions', page);
-  readonly assetAt: Ledger['assetAt'] = (id, block) => this.#page('assetAt', id, block);
-  readonly assetHistory: Ledger['assetHistory'] = (id, page) => this.#page('assetHistory', id, page);
-  readonly search: Ledger['search'] = (query) => this.#page('search', query);
-  readonly totals: Ledger['totals'] = () => this.#page('totals');
-  readonly authorities: Ledger['authorities'] = (mspId) => this.#page('authorities', mspId);
+  readonly lists: Required<ChainLists> = {
+    blocks: (page) => this.#page('blocks', page),
+    transactions: (page) => this.#page('transactions', page),
+    assetAt: (id, block) => this.#page('assetAt', id, block),
+    assetHistory: (id, page) => this.#page('assetHistory', id, page),
+    search: (query) => this.#page('search', query),
+    totals: () => this.#page('totals'),
+  };
 
-  receipt(transactionId: string): Promise<string | undefined> {
-    return this.#read(() => this.#receipt(transactionId));
+  readonly assets: Capabilities['assets'] = (page) => this.#page('assets', page);
+  readonly authorities: Capabilities['authorities'] = (mspId) => this.#page('authorities', mspId);
+  readonly treeEntries: Capabilities['treeEntries'] = (range) => this.#treeEntries(range);
+  /** Absent without keys: a receipt needs the signature of a peer. */
+  readonly receipt?: Capabilities['receipt'];
+
+  blockEvents({ startBlock, signal }: BlockRange): AsyncIterable<LedgerBlock> {
+    return this.#feed.from(startBlock, this.#newestHead().height, signal);
   }
 
-  blockEvents(options: { readonly startBlock: number; readonly signal?: AbortSignal }): AsyncIterable<LedgerBlock> {
-    return this.#feed.from(options.startBlock, this.#newestHead().height, options.signal);
-  }
-
-  async *treeEntries({
-    startBlock,
-    signal,
-  }: Parameters<Ledger['treeEntries']>[0]): AsyncGenerator<readonly Uint8Array[], void> {
+  async *#treeEntries({ startBlock, signal }: BlockRange): AsyncGenerator<readonly Uint8Array[], void> {
     let next = startBlock;
     for await (const height of this.#feed.heights(() => next, this.#newestHead().height, signal)) {
       const entries = this.#entries.from(next) ?? (await this.#page('treeEntries', next, height));
@@ -228,19 +232,15 @@ export class EmbeddedLedger implements Ledger {
     return this.#reader.transaction(transactionId);
   }
 
-  #receipt(transactionId: string): string | undefined {
+  #receipt(transactionId: string, peer: Signer): string | undefined {
     const found = this.#reader.place(transactionId);
     if (found === undefined) return undefined;
-    if (this.#peer === undefined) {
-      const reason = 'A receipt needs the signature of a peer, and the data directory contains no keys.';
-      throw new LedgerError('LEDGER.NOT_SUPPORTED', reason);
-    }
     const { bytes } = this.#reader.requireBlock(found.block);
     const place = placeInBlock(bytes, transactionId);
     if (place?.position !== found.position) throw misplaced(transactionId, found.block);
-    const { identity: endorser } = this.#peer;
+    const { identity: endorser } = peer;
     const statement = statementOf(place);
-    const signature = this.#peer.sign(bytesToEndorse(Buffer.from(statement), endorser));
+    const signature = peer.sign(bytesToEndorse(Buffer.from(statement), endorser));
     return receiptText(place, bytes, { kind: 'statement', statement, endorser, signature });
   }
 

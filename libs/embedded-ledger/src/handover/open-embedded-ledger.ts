@@ -4,7 +4,6 @@ import { decodeBlock } from '#fabric-codec';
 import { type FileLock, makeDirectory } from '#files';
 import {
   type CommitObservation,
-  type Ledger,
   type LedgerLogger,
   misconfigured,
   type SigningOptions,
@@ -48,7 +47,7 @@ export interface EmbeddedLedgerOptions extends LedgerNames, SigningOptions, Writ
 }
 
 /** See {@link createEmbeddedLedger}. */
-export async function openEmbeddedLedger(options: EmbeddedLedgerOptions): Promise<Ledger> {
+export async function openEmbeddedLedger(options: EmbeddedLedgerOptions): Promise<EmbeddedLedger> {
   checkNames(options);
   requireOtherNames(options);
   const directory = new DataDirectory(resolve(options.dataDir));
@@ -74,7 +73,7 @@ function requireOtherNames({ chaincode, chaincodes }: EmbeddedLedgerOptions): vo
  * Opens a ledger that no process writes to. Its directory is not locked, so that a migration can read and lock it meanwhile.
  * @throws `LEDGER.MISCONFIGURED` when there is no ledger, or its store has an older format
  */
-function openReadOnly(directory: DataDirectory, options: EmbeddedLedgerOptions): Ledger {
+function openReadOnly(directory: DataDirectory, options: EmbeddedLedgerOptions): EmbeddedLedger {
   const { channel, chaincode, mspId, logger } = options;
   directory.requireNames(options);
   const { db, head, identities } = readLedger(directory, options);
@@ -131,7 +130,11 @@ function readLedger(
   }
 }
 
-async function openLocked(directory: DataDirectory, options: EmbeddedLedgerOptions, lock: FileLock): Promise<Ledger> {
+async function openLocked(
+  directory: DataDirectory,
+  options: EmbeddedLedgerOptions,
+  lock: FileLock,
+): Promise<EmbeddedLedger> {
   const { channel, chaincode, mspId, logger } = options;
   if (!directory.exists()) await createLedger(directory, options);
   directory.requireNames(options);

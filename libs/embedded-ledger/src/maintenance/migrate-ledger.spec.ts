@@ -33,7 +33,7 @@ function beforeWrites(ledger: Ledger, run: (write: number) => void): Ledger {
 async function allOf(ledger: Ledger): Promise<string[]> {
   const texts: string[] = [];
   for (let after: string | undefined = ''; after !== undefined;) {
-    const page: Awaited<ReturnType<Ledger['assets']>> = await ledger.assets({ limit: 1000, after });
+    const page: Awaited<ReturnType<NonNullable<Ledger['assets']>>> = await ledger.assets!({ limit: 1000, after });
     texts.push(...page.items);
     after = page.next;
   }
@@ -87,12 +87,12 @@ describe('the migration of a ledger', () => {
     expect(await allOf(target)).toEqual(assets);
     expect(reported).toContainEqual([assets.length, assets.length, 'assets created']);
     expect(reported).toContainEqual([1000, assets.length, 'assets compared']);
-    const [first] = (await target.transactions({ limit: 1, function: 'RecordOrigin' })).items;
-    const [oldest] = (await target.blocks({ limit: 1, before: 2 })).items;
+    const [first] = (await target.lists.transactions({ limit: 1, function: 'RecordOrigin' })).items;
+    const [oldest] = (await target.lists.blocks({ limit: 1, before: 2 })).items;
     expect(oldest?.transactions).toEqual([first]);
     expect(first).toMatchObject({ transactionId: report.transactionId, firstArgument: 'mychannel' });
     const original = await openLedger(source.path, { readOnly: true });
-    const { raw } = new X509Certificate((await original.authorities('Org1MSP'))!);
+    const { raw } = new X509Certificate((await original.authorities!('Org1MSP'))!);
     await original.close();
     const { height, headHash, authority } = report.origin;
     expect(`${height}:${headHash}`).toBe(head);
@@ -119,8 +119,8 @@ describe('the migration of a ledger', () => {
     expect(ids.size).toBe(1);
     expect(report).toMatchObject({ created: 0, differing: 0 });
     expect(await allOf(target)).toEqual(await originalAssets());
-    expect((await target.transactions({ limit: 10, function: 'RecordOrigin' })).items).toHaveLength(1);
-    const created = (await target.transactions({ limit: 100, function: 'CreateAssets' })).items;
+    expect((await target.lists.transactions({ limit: 10, function: 'RecordOrigin' })).items).toHaveLength(1);
+    const created = (await target.lists.transactions({ limit: 100, function: 'CreateAssets' })).items;
     expect(created.length).toBeLessThanOrEqual(6);
   });
 
@@ -169,7 +169,7 @@ describe('the migration of a ledger', () => {
     const reading = await openLedger(source.path, { readOnly: true });
     const seen: unknown[] = [];
     const watched = beforeWrites(target, (write) => {
-      if (write === 1) seen.push(codeOf(openLedger(source.path)), reading.assets({ limit: 1 }));
+      if (write === 1) seen.push(codeOf(openLedger(source.path)), reading.assets!({ limit: 1 }));
     });
     expect(await migrate(watched)).toMatchObject({ differing: 0 });
     expect(await Promise.all(seen)).toEqual(['LEDGER.MISCONFIGURED', expect.objectContaining({ next: 'asset-0' })]);

@@ -10,6 +10,7 @@ import {
 } from '#asset-contract';
 import { isKeyBelow } from '#chain-pages';
 import { isLedgerError, isRefusal, type Ledger, type LedgerError, misconfigured, type Page } from '#ledger-gateway';
+import type { EmbeddedLedger } from '../handover/embedded-ledger.js';
 import { openEmbeddedLedger } from '../handover/open-embedded-ledger.js';
 import { DataDirectory } from '../store/data-directory.js';
 import { chaincodesIn } from '../store/namespace-reader.js';
@@ -101,14 +102,14 @@ interface Pair {
 
 /** Copies the assets of a ledger to another one. */
 class AssetCopy {
-  readonly #source: Ledger;
+  readonly #source: EmbeddedLedger;
   readonly #target: Ledger;
   readonly #progress: NonNullable<Migration['progress']>;
   readonly #retryFor: number;
   readonly #refused = new Map<string, string>();
   #created = 0;
 
-  constructor(source: Ledger, target: Ledger, options: Pick<Migration, 'progress' | 'retryFor'>) {
+  constructor(source: EmbeddedLedger, target: Ledger, options: Pick<Migration, 'progress' | 'retryFor'>) {
     this.#source = source;
     this.#target = target;
     this.#progress = options.progress ?? ((): void => undefined);
@@ -188,7 +189,7 @@ class AssetCopy {
 
   /** Compares every asset. @param isCounted - whether a difference is one of the result */
   async #compare(isCounted: (difference: Difference) => boolean = () => true) {
-    const { assets: total } = await this.#source.totals();
+    const { assets: total } = await this.#source.lists.totals();
     const differences: Difference[] = [];
     let [compared, differing, missing] = [0, 0, 0];
     for await (const pair of this.#pairs()) {
@@ -208,7 +209,9 @@ class AssetCopy {
   /** Yields the assets of both ledgers in byte order of their ids. */
   async *#pairs(): AsyncGenerator<Pair, void> {
     const source = assetsIn((page) => this.#source.assets(page));
-    const target = assetsIn((page) => this.#persistently(() => this.#target.assets(page)));
+    const { assets: listed } = this.#target;
+    if (listed === undefined) throw misconfigured('The target lists no assets.');
+    const target = assetsIn((page) => this.#persistently(() => listed(page)));
     let [ours, theirs] = [await next(source), await next(target)];
     for (;;) {
       const order = orderOf(ours, theirs);
@@ -236,7 +239,7 @@ class AssetCopy {
 }
 
 /** Returns the head of a ledger, and its authority. */
-async function originOf(source: Ledger, mspId: string): Promise<Origin> {
+async function originOf(source: EmbeddedLedger, mspId: string): Promise<Origin> {
   const { channel, height, currentBlockHash: headHash } = await source.chainInfo();
   const { raw } = new X509Certificate((await source.authorities(mspId)) ?? '');
   return { channel, height, headHash, authority: hash('sha256', raw) };

@@ -26,7 +26,9 @@ import {
   type AssetFilter,
   type ChainPosition,
   damaged,
+  type ChainLists,
   type Ledger,
+  type LedgerCapabilities,
   type LedgerCall,
   LedgerError,
   type LedgerTotals,
@@ -51,13 +53,12 @@ export interface StorePagesOptions {
 }
 
 /** The functions of the port that the reading thread executes: pages, and calls that read a list of any length. */
-export type PageCalls = Pick<
-  Ledger,
-  'assets' | 'assetAt' | 'assetHistory' | 'authorities' | 'blocks' | 'evaluate' | 'search' | 'totals' | 'transactions'
-> & {
-  /** Returns the entries of some blocks in the Merkle tree: from one on, below a height. */
-  treeEntries(startBlock: number, height: number): Promise<readonly Uint8Array[]>;
-};
+export type PageCalls = Required<ChainLists> &
+  Pick<Required<LedgerCapabilities>, 'assets' | 'authorities'> &
+  Pick<Ledger, 'evaluate'> & {
+    /** Returns the entries of some blocks in the Merkle tree: from one on, below a height. */
+    treeEntries(startBlock: number, height: number): Promise<readonly Uint8Array[]>;
+  };
 
 /** Blocks whose entries are computed in one call: about 40 ms. */
 const MAX_ENTRIES = 128;

@@ -1,12 +1,11 @@
 import type { Asset } from '#asset-contract';
 import { blockPage, transactionPage } from '#chain-pages';
-import { type CallOptions, type ChainLists, type LedgerChannel, LedgerError, type Suggestion } from '#ledger-gateway';
+import type { CallOptions, ChainLists, LedgerChannel, Suggestion } from '#ledger-gateway';
 import type { AssetHistory } from './asset-history.js';
 import type { ChainQueries } from './chain.js';
 
 /** What {@link ChainScans} reads of a channel. */
 export interface ScannedChannel {
-  readonly driver: string;
   readonly queries: ChainQueries;
   /** Undefined on a channel on which the configured chaincode need not be. */
   readonly assets: LedgerChannel['assets'] | undefined;
@@ -46,10 +45,5 @@ export class ChainScans implements ChainLists {
     if (transaction !== undefined) found.push({ kind: 'transaction', value: transaction.transactionId });
     for (const asset of page?.items ?? []) found.push({ kind: 'asset', value: (JSON.parse(asset) as Asset).ID });
     return found.slice(0, limit);
-  };
-
-  readonly totals: ChainLists['totals'] = () => {
-    const text = `The driver ${this.#channel.driver} provides no totals without an index: it would have to read the whole chain.`;
-    return Promise.reject(new LedgerError('LEDGER.NOT_SUPPORTED', text));
   };
 }

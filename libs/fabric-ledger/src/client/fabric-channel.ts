@@ -3,6 +3,7 @@ import { type AssetChunk, authoritiesOf, searchAssets } from '#chain-pages';
 import { decodeBlock } from '#fabric-codec';
 import { treeEntry } from '#fabric-codec/encode';
 import {
+  type BlockRange,
   type CallOptions,
   type ChainLists,
   type CommitObservation,
@@ -10,6 +11,7 @@ import {
   type IndexState,
   isLedgerError,
   type LedgerCall,
+  type LedgerCapabilities,
   type LedgerChannel,
   LedgerError,
   type LedgerLogger,
@@ -75,6 +77,8 @@ export interface FabricNetwork {
   readonly closed: AbortSignal;
 }
 
+type Capabilities = Required<LedgerCapabilities>;
+
 /** Attempts of a call that peers refuse because they have too many calls. */
 const OVERLOAD_ATTEMPTS = 5;
 const OVERLOAD_DELAY = { base: 50, most: 2000 };
@@ -95,7 +99,7 @@ export class FabricChannel implements LedgerChannel {
   readonly #membership: ChannelMembership | undefined;
   readonly #connection: ConnectionCheck;
   readonly #index: ChannelIndex | undefined;
-  readonly #lists: ChainLists;
+  readonly lists: ChainLists;
   #submitting = 0;
 
   /** @param defaultChannel - the ledger's, if this is another one, on which the configured chaincode need not be */
@@ -134,13 +138,12 @@ export class FabricChannel implements LedgerChannel {
       logger,
     });
     const scans = new ChainScans({
-      driver: network.transport.driver,
       queries: this.#queries,
       assets: this.#membership === undefined ? this.assets : undefined,
       history: (id, callOptions) => this.#history(id, callOptions),
     });
     this.#index = options.openIndex?.(this, scans, this.#membership === undefined ? options.chaincode : undefined);
-    this.#lists = this.#index ?? scans;
+    this.lists = this.#whileOpen(this.#index ?? scans);
   }
 
   readonly submit: LedgerChannel['submit'] = (call, options = {}) =>
@@ -182,7 +185,7 @@ export class FabricChannel implements LedgerChannel {
   readonly transactionById: LedgerChannel['transactionById'] = (transactionId) =>
     this.#whenOpen(() => this.#queries.transactionById(transactionId));
 
-  readonly assets: LedgerChannel['assets'] = (page, options = {}) => {
+  readonly assets: Capabilities['assets'] = (page, options = {}) => {
     const evaluate = (call: LedgerCall): Promise<Uint8Array> =>
       this.#chaincode.evaluate(call, { caller: this.#signer(options) });
     const read = (after: string, limit: number): Promise<AssetChunk> => assetsAfter(evaluate, after, limit);
@@ -193,25 +196,10 @@ export class FabricChannel implements LedgerChannel {
     return this.#whenOpen(() => searchAssets(page, read, perRead));
   };
 
-  readonly blocks: LedgerChannel['blocks'] = (page) => this.#whenOpen(() => this.#lists.blocks(page));
-
-  readonly transactions: LedgerChannel['transactions'] = (page) => this.#whenOpen(() => this.#lists.transactions(page));
-
-  readonly assetAt: LedgerChannel['assetAt'] = (id, block, options) =>
-    this.#whenOpen(() => this.#lists.assetAt(id, block, options));
-
-  readonly assetHistory: LedgerChannel['assetHistory'] = (id, page, options) =>
-    this.#whenOpen(() => this.#lists.assetHistory(id, page, options));
-
-  readonly search: LedgerChannel['search'] = (query, options) =>
-    this.#whenOpen(() => this.#lists.search(query, options));
-
-  readonly totals: LedgerChannel['totals'] = () => this.#whenOpen(() => this.#lists.totals());
-
-  readonly authorities: LedgerChannel['authorities'] = (mspId) =>
+  readonly authorities: Capabilities['authorities'] = (mspId) =>
     this.#whenOpen(() => authoritiesOf(this.#queries.reader(), mspId));
 
-  readonly receipt: LedgerChannel['receipt'] = (transactionId) =>
+  readonly receipt: Capabilities['receipt'] = (transactionId) =>
     this.#whenOpen(async () => {
       const block = await this.#queries.blockOfTransaction(transactionId);
       const place = block && placeInBlock(block, transactionId);
@@ -229,9 +217,9 @@ export class FabricChannel implements LedgerChannel {
     return followBlocks((start) => transport.blocks(this.channel, start, until), startBlock, until);
   };
 
-  async *treeEntries(
-    options: Parameters<LedgerChannel['treeEntries']>[0],
-  ): AsyncGenerator<readonly Uint8Array[], void> {
+  readonly treeEntries: Capabilities['treeEntries'] = (range) => this.#treeEntries(range);
+
+  async *#treeEntries(options: BlockRange): AsyncGenerator<readonly Uint8Array[], void> {
     for await (const { bytes } of this.blockEvents(options)) yield [treeEntry(decodeBlock(bytes))];
   }
 
@@ -374,6 +362,19 @@ export class FabricChannel implements LedgerChannel {
         await pause(jittered(attempts, OVERLOAD_DELAY));
       }
     }
+  }
+
+  /** Returns lists that fail once the ledger is closed. */
+  #whileOpen(lists: ChainLists): ChainLists {
+    const { totals } = lists;
+    return {
+      blocks: (page) => this.#whenOpen(() => lists.blocks(page)),
+      transactions: (page) => this.#whenOpen(() => lists.transactions(page)),
+      assetAt: (id, block, options) => this.#whenOpen(() => lists.assetAt(id, block, options)),
+      assetHistory: (id, page, options) => this.#whenOpen(() => lists.assetHistory(id, page, options)),
+      search: (query, options) => this.#whenOpen(() => lists.search(query, options)),
+      ...(totals !== undefined && { totals: () => this.#whenOpen(totals) }),
+    };
   }
 
   async #whenOpen<T>(work: () => Promise<T>): Promise<T> {

@@ -48,7 +48,7 @@ export function fabricSamplesSuite(name: string, open: OpenLedger): void {
       expect(await assetOf(channel, 'a')).toEqual(asset);
       const edited = await channel.submit(change('UpdateAsset', 'red'), { idempotencyKey: 'edit' });
       expect(json(edited.result)).toEqual({ ...asset, color: 'red' });
-      const { items } = await channel.assets({ limit: 10 });
+      const { items } = await channel.assets!({ limit: 10 });
       expect(items).toEqual([JSON.stringify({ ...asset, color: 'red' })]);
     });
 

@@ -147,11 +147,8 @@ export interface ChainLists {
    * @returns grouped by kind, each kind in byte order; fewer kinds where a driver has no index
    */
   search(query: SearchQuery, options?: CallOptions): Promise<readonly Suggestion[]>;
-  /**
-   * Counts assets and transactions.
-   * @throws `LEDGER.NOT_SUPPORTED` by drivers that would have to read the whole chain
-   */
-  totals(): Promise<LedgerTotals>;
+  /** Counts assets and transactions. Absent where the whole chain would have to be read. */
+  readonly totals?: () => Promise<LedgerTotals>;
 }
 
 /** How far the index of a channel is, from which {@link ChainLists} are read. */
@@ -169,13 +166,44 @@ export interface IndexState {
   readonly reason?: string;
 }
 
+/** What not every ledger can do. An absent member is absent from the start, and a program can say so before it is asked. */
+export interface LedgerCapabilities {
+  /** Returns JSON texts of assets in byte order of their ids. A page's cursor is the last id. */
+  readonly assets?: (page: PageAfter & AssetFilter, options?: CallOptions) => Promise<Page<string, string>>;
+  /**
+   * Returns a receipt, which proves a transaction without access to the ledger: its block, and a peer's attestation of its
+   * validation code. Absent when no peer can sign.
+   * @returns a JSON text (docs/receipts.md), or undefined when no block contains the transaction
+   */
+  readonly receipt?: (transactionId: string) => Promise<string | undefined>;
+  /**
+   * Returns the certificates of an organization's authorities, roots and intermediates, as the channel's present
+   * configuration lists them.
+   * @returns PEM, or undefined when no organization of the channel has that MSP id
+   * @throws `LEDGER.NOT_SUPPORTED` when the peer does not have the block with the configuration
+   */
+  readonly authorities?: (mspId: string) => Promise<string | undefined>;
+  /**
+   * Yields the entries of the channel's Merkle tree (docs/proofs.md), one for each block, from `startBlock` on, in order and
+   * without gaps, several at a time: those of the recorded blocks, then of each new one.
+   */
+  readonly treeEntries?: (options: BlockRange) => AsyncIterable<readonly Uint8Array[]>;
+}
+
+/** The blocks that a reader follows. */
+export interface BlockRange {
+  readonly startBlock: number;
+  readonly signal?: AbortSignal;
+}
+
 /**
  * One channel of a ledger. All methods fail with a `LedgerError`; those of a channel other than the default one also with
  * `LEDGER.CHANNEL_UNKNOWN`, when the peer has not joined it.
  */
-export interface LedgerChannel extends ChainLists {
+export interface LedgerChannel extends LedgerCapabilities {
   /** Its name. */
   readonly channel: string;
+  readonly lists: ChainLists;
   /**
    * Runs a function as a transaction. Resolves when the transaction is committed as VALID and durable.
    * @throws a refusal of the contract, `LEDGER.CONFLICT`, `LEDGER.UNAVAILABLE`, `LEDGER.OUTCOME_UNKNOWN`,
@@ -196,32 +224,8 @@ export interface LedgerChannel extends ChainLists {
   blockByNumber(number: number): Promise<LedgerBlock | undefined>;
   /** Returns a transaction by its id, or undefined when no block contains it. */
   transactionById(transactionId: string): Promise<LedgerTransaction | undefined>;
-  /** Returns JSON texts of assets in byte order of their ids. A page's cursor is the last id. */
-  assets(page: PageAfter & AssetFilter, options?: CallOptions): Promise<Page<string, string>>;
-  /**
-   * Returns a receipt, which proves a transaction without access to the ledger: its block, and a peer's attestation of its
-   * validation code.
-   * @returns a JSON text (docs/receipts.md), or undefined when no block contains the transaction
-   * @throws `LEDGER.NOT_SUPPORTED` when no peer can sign
-   */
-  receipt(transactionId: string): Promise<string | undefined>;
-  /**
-   * Returns the certificates of an organization's authorities, roots and intermediates, as the channel's present
-   * configuration lists them.
-   * @returns PEM, or undefined when no organization of the channel has that MSP id
-   * @throws `LEDGER.NOT_SUPPORTED` when the peer does not have the block with the configuration
-   */
-  authorities(mspId: string): Promise<string | undefined>;
   /** Yields blocks from `startBlock` on, in order and without gaps: the recorded ones, then each new one as it commits. */
-  blockEvents(options: { readonly startBlock: number; readonly signal?: AbortSignal }): AsyncIterable<LedgerBlock>;
-  /**
-   * Yields the entries of the channel's Merkle tree (docs/proofs.md), one for each block, from `startBlock` on, in order and
-   * without gaps, several at a time: those of the recorded blocks, then of each new one.
-   */
-  treeEntries(options: {
-    readonly startBlock: number;
-    readonly signal?: AbortSignal;
-  }): AsyncIterable<readonly Uint8Array[]>;
+  blockEvents(options: BlockRange): AsyncIterable<LedgerBlock>;
   /** Returns how far the index of the channel is; undefined when it has none, because its lists need none or it is off. */
   indexState?(): IndexState | undefined;
   /** Returns how many submitted transactions wait for their commit. */

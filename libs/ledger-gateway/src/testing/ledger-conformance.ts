@@ -287,7 +287,7 @@ function eventConformance(ledger: () => Ledger): void {
     const { height } = await ledger().chainInfo();
     const stop = new AbortController();
     const entries: Uint8Array[] = [];
-    for await (const some of ledger().treeEntries({ startBlock: 0, signal: stop.signal })) {
+    for await (const some of ledger().treeEntries!({ startBlock: 0, signal: stop.signal })) {
       const before = entries.length;
       entries.push(...some);
       // Later commits are new entries.

@@ -11,10 +11,10 @@ export function pagesConformance(ledger: () => Ledger, hasHistory: () => boolean
       const id = `änder-🚀 ${randomUUID()}`;
       const made = await live(ledger(), id);
       if (!hasHistory()) {
-        await expectRefusal(ledger().assetHistory(id, { limit: 10 }), 'LEDGER.NOT_SUPPORTED');
+        await expectRefusal(ledger().lists.assetHistory(id, { limit: 10 }), 'LEDGER.NOT_SUPPORTED');
         return;
       }
-      const { items, next } = await ledger().assetHistory(id, { limit: 10 });
+      const { items, next } = await ledger().lists.assetHistory(id, { limit: 10 });
       expect(next).toBeUndefined();
       expect(items.map(({ transactionId }) => transactionId)).toEqual(made.toReversed());
       expect(items.map(({ isDelete }) => isDelete)).toEqual([false, true, false, false, false]);
@@ -40,7 +40,7 @@ export function pagesConformance(ledger: () => Ledger, hasHistory: () => boolean
       const walked: AssetChange[] = [];
       let before: ChainPosition | undefined;
       do {
-        const page: Page<AssetChange> = await ledger().assetHistory(id, { limit: 2, before });
+        const page: Page<AssetChange> = await ledger().lists.assetHistory(id, { limit: 2, before });
         walked.push(...page.items);
         before = page.next;
         await ledger().submit({ function: 'TransferAsset', arguments: [id, 'Zoe'] });
@@ -55,7 +55,7 @@ export function pagesConformance(ledger: () => Ledger, hasHistory: () => boolean
       const { blockNumber, position } = (await ledger().transactionById(made[1]!))!;
       const other = await ledger().submit({ function: 'CreateAsset', arguments: [randomUUID(), ...FIELDS] });
       const from = async (before: ChainPosition) =>
-        (await ledger().assetHistory(id, { limit: 10, before })).items.map(({ transactionId }) => transactionId);
+        (await ledger().lists.assetHistory(id, { limit: 10, before })).items.map(({ transactionId }) => transactionId);
       expect(await from({ block: blockNumber, position })).toEqual(made.slice(2));
       expect(await from({ block: blockNumber, position: position + 1 })).toEqual(made.slice(1));
       expect(await from({ block: other.blockNumber, position: 0 })).toEqual(made);
@@ -65,7 +65,7 @@ export function pagesConformance(ledger: () => Ledger, hasHistory: () => boolean
 
     it('are refused for an asset that never existed', async () => {
       if (!hasHistory()) return;
-      await expectRefusal(ledger().assetHistory(randomUUID(), { limit: 10 }), 'LEDGER.ASSET_NOT_FOUND');
+      await expectRefusal(ledger().lists.assetHistory(randomUUID(), { limit: 10 }), 'LEDGER.ASSET_NOT_FOUND');
     });
   });
 
@@ -76,17 +76,17 @@ export function pagesConformance(ledger: () => Ledger, hasHistory: () => boolean
       const places = await Promise.all(made.map((transactionId) => ledger().transactionById(transactionId)));
       const blocks = places.map((place) => place!.blockNumber);
       if (!hasHistory()) {
-        await expectRefusal(ledger().assetAt(id, blocks[0]!), 'LEDGER.NOT_SUPPORTED');
+        await expectRefusal(ledger().lists.assetAt(id, blocks[0]!), 'LEDGER.NOT_SUPPORTED');
         return;
       }
-      await expectRefusal(ledger().assetAt(id, 0), 'LEDGER.ASSET_NOT_FOUND');
-      await expectRefusal(ledger().assetAt(id, blocks[0]! - 1), 'LEDGER.ASSET_NOT_FOUND');
+      await expectRefusal(ledger().lists.assetAt(id, 0), 'LEDGER.ASSET_NOT_FOUND');
+      await expectRefusal(ledger().lists.assetAt(id, blocks[0]! - 1), 'LEDGER.ASSET_NOT_FOUND');
       const owners = ['Tomoko', 'Ann', 'Bob', undefined, 'Eve'];
       for (const [index, owner] of owners.entries()) {
         // Up to the block before the next change, the asset was the same.
         for (const block of new Set([blocks[index]!, (blocks[index + 1] ?? blocks[index]! + 1) - 1])) {
-          if (owner === undefined) await expectRefusal(ledger().assetAt(id, block), 'LEDGER.ASSET_NOT_FOUND');
-          else expect(JSON.parse(await ledger().assetAt(id, block))).toMatchObject({ ID: id, owner });
+          if (owner === undefined) await expectRefusal(ledger().lists.assetAt(id, block), 'LEDGER.ASSET_NOT_FOUND');
+          else expect(JSON.parse(await ledger().lists.assetAt(id, block))).toMatchObject({ ID: id, owner });
         }
       }
     });
@@ -101,16 +101,16 @@ export function pagesConformance(ledger: () => Ledger, hasHistory: () => boolean
         blocks.push((await ledger().submit(call)).blockNumber);
       }
       for (const n of [0, 1, 9, 18, 19]) {
-        expect(JSON.parse(await ledger().assetAt(id, blocks[n]!))).toMatchObject({ owner: `owner ${n}` });
+        expect(JSON.parse(await ledger().lists.assetAt(id, blocks[n]!))).toMatchObject({ owner: `owner ${n}` });
       }
       const { height } = await ledger().chainInfo();
-      expect(JSON.parse(await ledger().assetAt(id, height - 1))).toMatchObject({ owner: 'owner 19' });
+      expect(JSON.parse(await ledger().lists.assetAt(id, height - 1))).toMatchObject({ owner: 'owner 19' });
     });
 
     it('are refused beyond the newest block, and for an asset that never existed', async () => {
       const { height } = await ledger().chainInfo();
-      await expectRefusal(ledger().assetAt('asset1', height + 1000), 'LEDGER.INVALID_ARGUMENT');
-      if (hasHistory()) await expectRefusal(ledger().assetAt(randomUUID(), height - 1), 'LEDGER.ASSET_NOT_FOUND');
+      await expectRefusal(ledger().lists.assetAt('asset1', height + 1000), 'LEDGER.INVALID_ARGUMENT');
+      if (hasHistory()) await expectRefusal(ledger().lists.assetAt(randomUUID(), height - 1), 'LEDGER.ASSET_NOT_FOUND');
     });
   });
 
@@ -118,21 +118,21 @@ export function pagesConformance(ledger: () => Ledger, hasHistory: () => boolean
     it('select transactions, blocks and versions by their timestamps, with since inclusive and until exclusive', async () => {
       const id = randomUUID();
       const made = await live(ledger(), id);
-      const all = await walk((before?: ChainPosition) => ledger().transactions({ limit: 100, before }), 2);
+      const all = await walk((before?: ChainPosition) => ledger().lists.transactions({ limit: 100, before }), 2);
       const [first, last] = [made[1]!, made[3]!].map((wanted) => all.find((it) => it.transactionId === wanted)!);
       const range = { since: first!.timestamp, until: last!.timestamp };
       const inRange = (timestamp: string) =>
         Date.parse(timestamp) >= Date.parse(range.since) && timestamp < range.until;
       const ids = (items: readonly { readonly transactionId: string }[]) => items.map((it) => it.transactionId);
 
-      const found = await walk((before?: ChainPosition) => ledger().transactions({ limit: 2, before, ...range }));
+      const found = await walk((before?: ChainPosition) => ledger().lists.transactions({ limit: 2, before, ...range }));
       expect(ids(found)).toEqual(ids(all.filter(({ timestamp }) => inRange(timestamp))));
-      const blocks = await walk((before?: number) => ledger().blocks({ limit: 1, before, ...range }));
+      const blocks = await walk((before?: number) => ledger().lists.blocks({ limit: 1, before, ...range }));
       expect(blocks.length).toBeGreaterThan(0);
       for (const { timestamp } of blocks) expect(inRange(timestamp)).toBe(true);
       if (!hasHistory()) return;
       const versions = await walk((before?: ChainPosition) =>
-        ledger().assetHistory(id, { limit: 1, before, ...range }),
+        ledger().lists.assetHistory(id, { limit: 1, before, ...range }),
       );
       const wanted = all.filter((it) => inRange(it.timestamp) && made.includes(it.transactionId));
       expect(ids(versions)).toEqual(ids(wanted));
@@ -145,14 +145,14 @@ export function pagesConformance(ledger: () => Ledger, hasHistory: () => boolean
       const mark = randomUUID();
       const { transactionId } = await ledger().submit(create(`${mark}-1`));
       await ledger().submit(create(`${mark}-2`));
-      const found = await ledger().search({ text: mark, limit: 5 });
+      const found = await ledger().lists.search({ text: mark, limit: 5 });
       expect(found).toEqual([1, 2].map((n) => ({ kind: 'asset', value: `${mark}-${n}` })));
-      expect(await ledger().search({ text: mark, limit: 1 })).toHaveLength(1);
-      expect(await ledger().search({ text: transactionId, limit: 5 })).toEqual([
+      expect(await ledger().lists.search({ text: mark, limit: 1 })).toHaveLength(1);
+      expect(await ledger().lists.search({ text: transactionId, limit: 5 })).toEqual([
         { kind: 'transaction', value: transactionId },
       ]);
-      expect(await ledger().search({ text: '0', limit: 50 })).toContainEqual({ kind: 'block', value: '0' });
-      expect(await ledger().search({ text: `${mark}-3`, limit: 5 })).toEqual([]);
+      expect(await ledger().lists.search({ text: '0', limit: 50 })).toContainEqual({ kind: 'block', value: '0' });
+      expect(await ledger().lists.search({ text: `${mark}-3`, limit: 5 })).toEqual([]);
     });
   });
 
@@ -169,7 +169,7 @@ export function pagesConformance(ledger: () => Ledger, hasHistory: () => boolean
       for (const id of [...ids, ...others]) await ledger().submit(create(id));
       await ledger().submit({ function: 'TransferAsset', arguments: [`${prefix}10`, 'Ann'] });
       const found = (filter: AssetFilter, limit = 3) =>
-        walk(async (after?: string) => ledger().assets({ limit, after, ...filter })).then((texts) =>
+        walk(async (after?: string) => ledger().assets!({ limit, after, ...filter })).then((texts) =>
           texts.map((text) => (JSON.parse(text) as { ID: string }).ID),
         );
       for (const limit of [1, 3, ids.length, 1000]) expect(await found({ prefix }, limit)).toEqual(ids);
@@ -177,7 +177,7 @@ export function pagesConformance(ledger: () => Ledger, hasHistory: () => boolean
       expect(await found({ prefix, owner: 'Ann' })).toEqual([`${prefix}10`]);
       expect(await found({ prefix, color: 'red' })).toEqual([]);
       expect(await found({ prefix: `${prefix}none` })).toEqual([]);
-      expect(await ledger().assets({ limit: 2, prefix: `${prefix}1` })).not.toHaveProperty('next');
+      expect(await ledger().assets!({ limit: 2, prefix: `${prefix}1` })).not.toHaveProperty('next');
     });
 
     it('are filtered by their fields, complete and without duplicates while other assets change', async () => {
@@ -189,7 +189,7 @@ export function pagesConformance(ledger: () => Ledger, hasHistory: () => boolean
       }
       const found = async (filter: AssetFilter, between?: () => Promise<unknown>) => {
         const texts = await walk(async (after?: string) => {
-          const page = await ledger().assets({ limit: 2, after, ...filter });
+          const page = await ledger().assets!({ limit: 2, after, ...filter });
           await between?.();
           return page;
         });
@@ -211,7 +211,7 @@ export function pagesConformance(ledger: () => Ledger, hasHistory: () => boolean
     it('are listed newest first, down to the configuration block', async () => {
       const { transactionId, blockNumber } = await ledger().submit(create(randomUUID()));
       const { height } = await ledger().chainInfo();
-      const blocks = await walk((before?: number) => ledger().blocks({ limit: 3, before }));
+      const blocks = await walk((before?: number) => ledger().lists.blocks({ limit: 3, before }));
       expect(blocks.map(({ number }) => number)).toEqual(countdown(blocks[0]!.number));
       expect(blocks[0]!.number).toBeGreaterThanOrEqual(height - 1);
       for (const block of blocks.slice(-5).concat(blocks.slice(0, 5))) {
@@ -239,8 +239,8 @@ export function pagesConformance(ledger: () => Ledger, hasHistory: () => boolean
     });
 
     it('are an empty page before the first block, and begin with the newest for a cursor above it', async () => {
-      expect(await ledger().blocks({ limit: 5, before: 0 })).toEqual({ items: [] });
-      const { items } = await ledger().blocks({ limit: 1, before: Number.MAX_SAFE_INTEGER });
+      expect(await ledger().lists.blocks({ limit: 5, before: 0 })).toEqual({ items: [] });
+      const { items } = await ledger().lists.blocks({ limit: 1, before: Number.MAX_SAFE_INTEGER });
       expect(items).toHaveLength(1);
     });
   });
@@ -250,11 +250,14 @@ export function pagesConformance(ledger: () => Ledger, hasHistory: () => boolean
       for (let n = 0; n < 3; n++) {
         await Promise.all(Array.from({ length: 5 }, () => ledger().submit(create(randomUUID()))));
       }
-      const blocks = await walk((before?: number) => ledger().blocks({ limit: 200, before }));
+      const blocks = await walk((before?: number) => ledger().lists.blocks({ limit: 200, before }));
       const ids = blocks.flatMap(({ transactions }) => transactions.toReversed().map((it) => it.transactionId));
       const walked = await walk(async (before?: ChainPosition) => {
         await ledger().submit(create(randomUUID()));
-        return ledger().transactions({ limit: 4, before: before ?? { block: blocks[0]!.number + 1, position: 0 } });
+        return ledger().lists.transactions({
+          limit: 4,
+          before: before ?? { block: blocks[0]!.number + 1, position: 0 },
+        });
       }, 6);
       expect(walked.map(({ transactionId }) => transactionId)).toEqual(ids.slice(0, walked.length));
       expect(walked.length).toBeGreaterThan(15);
@@ -264,11 +267,14 @@ export function pagesConformance(ledger: () => Ledger, hasHistory: () => boolean
       const id = randomUUID();
       const { blockNumber } = await ledger().submit(create(id));
       const { transactionId } = await ledger().submit({ function: 'TransferAsset', arguments: [id, 'Ann'] });
-      const { items } = await ledger().transactions({ limit: 1, function: 'TransferAsset' });
+      const { items } = await ledger().lists.transactions({ limit: 1, function: 'TransferAsset' });
       expect(items).toMatchObject([{ function: 'TransferAsset', firstArgument: id }]);
       const { creatorId: creator } = items[0]!;
       const since = async (filter: TransactionFilter) => {
-        const all = await walk((before?: ChainPosition) => ledger().transactions({ limit: 50, before, ...filter }), 2);
+        const all = await walk(
+          (before?: ChainPosition) => ledger().lists.transactions({ limit: 50, before, ...filter }),
+          2,
+        );
         return all.filter((it) => it.blockNumber >= blockNumber).map((it) => it.transactionId);
       };
       expect(await since({ creator, function: 'TransferAsset' })).toContain(transactionId);

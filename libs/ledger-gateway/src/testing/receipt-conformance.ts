@@ -11,7 +11,7 @@ export function receiptConformance(ledger: () => Ledger): void {
   it('proves a transaction to a verifier that trusts the roots', async () => {
     const call = create();
     const { transactionId, blockNumber } = await ledger().submit(call);
-    const text = (await ledger().receipt(transactionId))!;
+    const text = (await ledger().receipt!(transactionId))!;
     const roots = rootsOf((await ledger().blockByNumber(0))!.bytes);
     const report = await verifyReceipt(text, { roots: new TrustedRoots(roots, readOpensslCertificate) });
     expect(report.steps.filter(({ result }) => result === 'failed')).toEqual([]);
@@ -32,15 +32,15 @@ export function receiptConformance(ledger: () => Ledger): void {
   it('can be verified with the certificates of the authorities that the ledger lists', async () => {
     const roots = rootsOf((await ledger().blockByNumber(0))!.bytes);
     for (const { mspId, certificate } of roots) {
-      const pem = (await ledger().authorities(mspId))!;
+      const pem = (await ledger().authorities!(mspId))!;
       const listed = readRoots(mspId, pem, readOpensslCertificate);
       expect(listed.map((root) => root.certificate.trim())).toEqual([certificate.trim()]);
     }
-    expect(await ledger().authorities('NoSuchMSP')).toBeUndefined();
+    expect(await ledger().authorities!('NoSuchMSP')).toBeUndefined();
   });
 
   it('exist for recorded transactions only', async () => {
-    expect(await ledger().receipt('0'.repeat(64))).toBeUndefined();
-    expect(await ledger().receipt('nothing')).toBeUndefined();
+    expect(await ledger().receipt!('0'.repeat(64))).toBeUndefined();
+    expect(await ledger().receipt!('nothing')).toBeUndefined();
   });
 }
