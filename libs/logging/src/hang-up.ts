@@ -25,6 +25,11 @@ export function onHangup({ reload, close }: HangupHandlers): () => void {
   };
 }
 
+/** Ignores SIGUSR1, on which Node would open its debugger: anyone who reaches its port can execute code in the program. */
+export function ignoreDebuggerSignal(): void {
+  process.on('SIGUSR1', () => undefined);
+}
+
 /** Returns whether this process has a controlling terminal. After the terminal was closed, SIGHUP does not mean to reload. */
 function hasTerminal(): boolean {
   try {

@@ -1,4 +1,4 @@
-export { onHangup } from './hang-up.js';
+export { ignoreDebuggerSignal, onHangup } from './hang-up.js';
 export { fileOutput, LogDestination, LogFile } from './log-destination.js';
 export {
   createProgramLog,

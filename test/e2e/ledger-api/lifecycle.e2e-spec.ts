@@ -57,6 +57,14 @@ describe.each(['SIGTERM', 'SIGINT'] as const)('%s', (signal) => {
   });
 });
 
+it('opened the debugger of Node on SIGUSR1', async () => {
+  const api = await start();
+  api.program.process.kill('SIGUSR1');
+  expect(await api.api('GET', '/health')).toMatchObject({ status: 200 });
+  expect(await api.program.end('SIGTERM')).toEqual(CLEAN);
+  expect(api.program.stderr).not.toContain('Debugger');
+});
+
 /** The logged reasons of a stop. */
 function stops({ program }: LedgerApi): unknown[] {
   const lines = program.stdout.split('\n').filter((line) => line.startsWith('{'));

@@ -53,6 +53,15 @@ async function refused(url: string): Promise<void> {
   }
 }
 
+it('opened the debugger of Node on SIGUSR1', async () => {
+  await using proxy = await ProxyProgram.start();
+  proxy.program.process.kill('SIGUSR1');
+  const connection = await RawConnection.open(proxy.url);
+  expect(await connection.write('GET /health HTTP/1.0\r\nHost: localhost\r\n\r\n').closed).toContain('healthy');
+  expect(await proxy.program.end('SIGTERM')).toEqual({ code: 0, signal: null });
+  expect(proxy.program.stderr).not.toContain('Debugger');
+});
+
 describe('the start', () => {
   it('logs the proxy’s address once, as JSON, at any log level, without the password', async () => {
     await using proxy = new ProxyProgram({

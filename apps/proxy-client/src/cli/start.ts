@@ -1,5 +1,12 @@
 import type { Logger } from 'pino';
-import { createProgramLog, flushLogOnExit, onHangup, watchFileLimit, type ProgramLog } from '#logging';
+import {
+  createProgramLog,
+  flushLogOnExit,
+  ignoreDebuggerSignal,
+  onHangup,
+  watchFileLimit,
+  type ProgramLog,
+} from '#logging';
 import { ConfigError } from '../config/config-faults.js';
 import { isOpenToAll } from '../config/listener-setting.js';
 import type { LoadedConfig } from '../config/load-config.js';
@@ -89,6 +96,7 @@ function followSignals(proxy: ProxyProgram, reloader: Reloader, { logger, destin
         process.exit(0);
       });
   };
+  ignoreDebuggerSignal();
   const ignoreHangup = onHangup({
     reload: () => {
       if (!ending) void reloader.reload('SIGHUP');
