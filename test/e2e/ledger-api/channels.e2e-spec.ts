@@ -213,7 +213,7 @@ describe('roles that name a channel', () => {
     const env = { LEDGER_AUTH: 'on', LEDGER_CONTRACTS: 'basic:CreateAsset', ...CHANNELS };
     api = await LedgerApi.start({ ...env, ...gatewayEnv(standIn) });
     for (const [name, role] of Object.entries(ROLES)) {
-      keys.set(name, await changeCallers(api, () => addCaller(api.dataDir, name, '--role', role)));
+      keys.set(name, await changeCallers(api, () => addCaller(api.dataDir, name, '--role', role, '--new')));
     }
   });
   afterAll(async () => {

@@ -30,7 +30,7 @@ describe.each(STAND_IN_DRIVERS)('calls with LEDGER_DRIVER=$driver, traced', ({ e
     collector = await OtlpCollector.start();
     const traces = { OTEL_EXPORTER_OTLP_ENDPOINT: collector.endpoint };
     api = await LedgerApi.start({ ...envOf(network), LEDGER_AUTH: 'on', LOG_LEVEL: 'trace', ...traces });
-    key = await changeCallers(api, () => addCaller(api.dataDir, 'ann', '--role', 'admin'));
+    key = await changeCallers(api, () => addCaller(api.dataDir, 'ann', '--role', 'admin', '--new'));
   });
   afterAll(async () => {
     await api.stop();

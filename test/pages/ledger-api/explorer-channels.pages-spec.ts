@@ -162,7 +162,9 @@ describePages('the explorer on several channels', () => {
   it('opens the channel that the caller may read', async () => {
     const own = await start({ LEDGER_AUTH: 'on' });
     try {
-      const key = await changeCallers(own, () => addCaller(own.dataDir, 'auditor', '--role', 'reader@payments'));
+      const key = await changeCallers(own, () =>
+        addCaller(own.dataDir, 'auditor', '--role', 'reader@payments', '--new'),
+      );
       await using tab = await Tab.open(browser);
       const { page } = tab;
       await page.goto(own.origin);
