@@ -116,10 +116,19 @@ const OTHERS = [
   'get /transactions',
   'get /transactions/{txid}/receipt',
   'get /channels',
+  'get /record-types',
+  'get /record-types/{type}',
+  'put /record-types/{type}',
+  'get /records/{type}',
+  'post /records/{type}',
+  'get /records/{type}/{id}',
+  'put /records/{type}/{id}',
+  'delete /records/{type}/{id}',
+  'get /records/{type}/{id}/history',
 ];
 
 /** The first segments of paths that every channel has. */
-const OF_CHANNEL = /^\w+ \/(blockchain|blocks|contracts|events|identities|search|transactions)\b/;
+const OF_CHANNEL = /^\w+ \/(blockchain|blocks|contracts|events|identities|record-types|records|search|transactions)\b/;
 const onChannel = (operation: string): string => operation.replace(' /', ' /channels/{channel}/');
 
 /** A schema in the words of the tables above. */

@@ -76,14 +76,20 @@ describe('the table of docs/callers.md', () => {
     expect(rows).toHaveLength(documented.length + 6);
   });
 
+  beforeAll(async () => {
+    expect(await as('admin', 'PUT', '/record-types/batch', { mode: 'mutable' })).toMatchObject({ status: 200 });
+  });
+
   it.each(rows.map((row) => [`${row.method} ${row.path}`, row] as const))('holds for %s', async (_, row) => {
     const { method, path, cells } = row;
     for (const [index, role] of ['nobody', ...ROLES].entries()) {
       const id = `${method}-${role}`;
       const created = await as('admin', 'POST', '/assets', { id, ...FIELDS });
+      await as('admin', 'POST', `/records/batch?id=${id}`, {});
       const transaction = (created.headers['x-transaction-id'] as string | undefined) ?? '0'.repeat(64);
       const target = path
         .replace('{id}', id)
+        .replace('{type}', 'batch')
         .replace('{channel}', 'mychannel')
         .replace('{txid}', transaction)
         .replace('{chaincode}', 'basic')
@@ -94,6 +100,9 @@ describe('the table of docs/callers.md', () => {
         'PUT /api/v1/assets/{id}': FIELDS,
         'PUT /api/v1/assets/{id}/transfer': { newOwner: 'Ben' },
         'POST /api/v1/assets': FIELDS,
+        'PUT /api/v1/record-types/{type}': { mode: 'mutable' },
+        'POST /api/v1/records/{type}': {},
+        'PUT /api/v1/records/{type}/{id}': {},
         'POST /api/v1/contracts/{chaincode}/evaluate': { function: 'ReadAsset', arguments: [id] },
         'POST /api/v1/contracts/{chaincode}/submit': { function: 'TransferAsset', arguments: [id, 'Ben'] },
       };

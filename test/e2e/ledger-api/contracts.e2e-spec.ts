@@ -255,6 +255,7 @@ describe('GET /contracts/{chaincode}', () => {
         { name: 'id', type: 'string' },
         { name: 'newOwner', type: 'string' },
       ],
+      allowed: ['evaluate'],
     });
   });
 });

@@ -17,7 +17,7 @@ const NAMES = await lookup(hostname()).then(
   () => [],
 );
 /** What the machine's resolver reads as its address; direct-upstream.spec has more spellings. */
-const LOOPBACKS = ['127.0.0.1', '0177.0.0.1', '[::ffff:127.0.0.1]', 'localhost', ...NAMES];
+const LOOPBACKS = ['127.0.0.1', '[::ffff:127.0.0.1]', 'localhost', ...NAMES];
 const METADATA = ['169.254.169.254', '[fe80::1]'];
 
 let origins: readonly Server[];

@@ -191,7 +191,7 @@ describe('the questions of an operator', () => {
     await until(async () => (await connections('state=finished&user=ana')).length === 2);
     expect(await connections('user=ana')).toEqual([]);
     const [ended] = await connections('state=finished&user=ana');
-    expect(ended).toMatchObject({ method: 'CONNECT', status: 200, error: 'broken' });
+    expect(ended).toMatchObject({ method: 'CONNECT', status: 200, error: 'ended_by_operator' });
     other.destroy();
   });
 

@@ -49,6 +49,6 @@ describe('requests that were recorded when node:http parsed them', () => {
 
   it('differ only for the reasons in docs/adr/0097', () => {
     const reasons = new Set(rows.flatMap(([, , , , because]) => because ?? []));
-    expect(reasons).toEqual(new Set(['own page', 'other scheme', 'answer before CONNECT']));
+    expect(reasons).toEqual(new Set(['own page', 'other scheme', 'answer before CONNECT', 'Max-Forwards']));
   });
 });
