@@ -40,6 +40,16 @@ function mspConfig(edit: (config: msp.FabricMSPConfig) => void): Uint8Array {
   return definition.serializeBinary();
 }
 
+describe('the organizations of the application', () => {
+  it('are those whose peers endorse; none without an application', () => {
+    expect([...trustWith().applicationOrganisations].sort()).toEqual(['Org1MSP', 'Org2MSP']);
+    const withoutApplication = trustWith((group) => {
+      group.getGroupsMap().del('Application');
+    });
+    expect(withoutApplication.applicationOrganisations).toEqual([]);
+  });
+});
+
 describe('an organisation', () => {
   it('without node OUs has members and the listed administrators, and no other role', () => {
     const organisation = readOrganisation(
