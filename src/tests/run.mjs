@@ -101,6 +101,7 @@ async function runChanged(options) {
     changed: changes.files,
     specs,
     related,
+    text: (spec) => readFileSync(join(ROOT, spec), 'utf8'),
     seconds: durationsBy(JSON.parse(readFileSync(DURATIONS, 'utf8'))),
     programs: (file) => programs.of(file),
   });

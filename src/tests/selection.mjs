@@ -8,6 +8,8 @@ const LONG_SECONDS = 4;
 const isPageSpec = (spec) => spec.endsWith('.pages-spec.ts');
 const isUnitSpec = (spec) => spec.endsWith('.spec.ts');
 const isPage = (path) => /^apps\/[^/]+\/pages\//.test(path);
+/** Code is found by its imports; specs name other files, such as pages of the documentation. */
+const isCode = (path) => /\.(?:[cm]?[jt]s|svelte)$/.test(path);
 
 /** Returns whether the specs of processes and pages must be built for. */
 export function needsBuild(specs) {
@@ -20,10 +22,11 @@ export function needsBuild(specs) {
  * @param changed the changed files
  * @param specs every spec of the workspace
  * @param related the specs that import a changed file, directly or not
+ * @param text reads a spec
  * @param seconds returns how long a spec takes
  * @param programs returns the programs of a file
  */
-export function selectForChange({ changed, specs, related, seconds, programs }) {
+export function selectForChange({ changed, specs, related, text, seconds, programs }) {
   const concerned = programsOf(changed, programs);
   const all = new Set(specs);
   const own = changed
@@ -31,14 +34,29 @@ export function selectForChange({ changed, specs, related, seconds, programs }) 
     .filter((file) => all.has(file));
   const pagesOf = new Set(changed.filter(isPage).flatMap(programs));
   const ofPages = specs.filter((spec) => isPageSpec(spec) && programs(spec).some((name) => pagesOf.has(name)));
-  let candidates = new Set([...own, ...related, ...ofPages]);
-  // A file that only types or documents import, a deleted one, a script: the unit tests of its program.
+  const otherFiles = changed.filter((file) => !isCode(file)).map((file) => basename(file));
+  const naming = otherFiles.length === 0 ? [] : specs.filter((spec) => includesAny(text(spec), otherFiles));
+  let candidates = new Set([...own, ...related, ...naming, ...ofPages]);
+  // A file with types only, a deleted one, a script: the tests closest to it.
   if (candidates.size === 0)
-    candidates = new Set(specs.filter((spec) => isUnitSpec(spec) && isOf(concerned, programs(spec))));
+    candidates = new Set(changed.flatMap((file) => closest(file, specs.filter(isUnitSpec), programs)));
   const isLong = (spec) => seconds(spec) > LONG_SECONDS && !own.includes(spec) && !isPageSpec(spec);
   const chosen = [...candidates].filter((spec) => !isLong(spec));
   const others = specs.filter((spec) => !candidates.has(spec) && !isUnitSpec(spec) && isOf(concerned, programs(spec)));
   return { chosen, long: [...candidates].filter(isLong), others: [...new Set(others.map(dirname))].sort() };
+}
+
+function includesAny(text, words) {
+  return words.some((word) => text.includes(word));
+}
+
+/** Returns the specs of the closest folder around a file that has any; outside of apps and libs all specs of its programs. */
+function closest(file, specs, programs) {
+  for (let folder = dirname(file); folder.includes('/'); folder = dirname(folder)) {
+    const found = specs.filter((spec) => spec.startsWith(`${folder}/`));
+    if (found.length > 0) return found;
+  }
+  return specs.filter((spec) => isOf(programs(file), programs(spec)));
 }
 
 /** Chooses every spec but those that only concern programs without a change. */

@@ -19,6 +19,7 @@ interface Input {
 type Selection = Readonly<Record<'chosen' | 'long' | 'others', readonly string[]>>;
 interface ChangeInput extends Input {
   readonly related: readonly string[];
+  readonly text: (spec: string) => string;
   readonly seconds: (spec: string) => number;
 }
 
@@ -83,7 +84,8 @@ afterEach(() => {
 
 function select(changed: readonly string[], related: readonly string[] = [], slow: readonly string[] = []) {
   const seconds = (spec: string) => (slow.includes(spec) ? 30 : 0);
-  return selectForChange({ changed, specs: SPECS, related, seconds, programs: (path) => programs.of(path) });
+  const text = (spec: string) => (spec === 'apps/api/src/a.spec.ts' ? "readFileSync('docs/guide.md')" : '');
+  return selectForChange({ changed, specs: SPECS, related, text, seconds, programs: (path) => programs.of(path) });
 }
 
 describe('changesSinceMainLine', () => {
@@ -160,12 +162,21 @@ describe('selectForChange', () => {
     expect(select(['apps/proxy/pages/List.svelte']).chosen).toEqual(['test/pages/proxy/list.pages-spec.ts']);
   });
 
-  it('takes the unit tests of the program when no spec imports the file', () => {
-    expect(select(['apps/api/src/types.ts']).chosen).toEqual([
-      'apps/api/src/a.spec.ts',
-      'libs/chain/src/chain.spec.ts',
-    ]);
+  it('takes the unit tests of the closest folder when no spec imports the file', () => {
+    expect(select(['apps/api/src/data/types.ts']).chosen).toEqual(['apps/api/src/a.spec.ts']);
+    expect(select(['libs/chain/src/types.ts']).chosen).toEqual(['libs/chain/src/chain.spec.ts']);
+  });
+
+  it('takes the unit tests of the program when there are none around the file', () => {
+    expect(select(['libs/ledger/src/index.ts']).chosen).toEqual(['apps/api/src/a.spec.ts', SPECS[3]]);
     expect(select(['README.md']).chosen).toEqual(SPECS.slice(0, 4));
+  });
+
+  it('takes the specs that name a page of the documentation', () => {
+    expect(select(['docs/guide.md']).chosen).toEqual(['apps/api/src/a.spec.ts']);
+    expect(select(['docs/guide.md', 'apps/proxy/src/p.ts'], SPECS.slice(1, 2)).chosen.toSorted()).toEqual(
+      SPECS.slice(0, 2),
+    );
   });
 });
 
