@@ -129,6 +129,7 @@ export const FAILURE_SCENARIOS: readonly FailureScenario[] = [
   socks('a reply code that SOCKS5 does not define', replying(9)),
   socks('a malformed reply', [...greeted(), { write: Uint8Array.of(5, 0, 0, 9, 9, 9) }, { then: 'stall' }]),
   http('an HTTP upstream requires a login', 'HTTP/1.1 407 No\r\n\r\n', 'httpWithoutLogin'),
+  http('an HTTP upstream offers only NTLM', 'HTTP/1.1 407 No\r\nProxy-Authenticate: NTLM\r\n\r\n'),
   http('an HTTP upstream refuses user name and password', 'HTTP/1.1 407 No\r\n\r\n'),
   http('an HTTP upstream does not allow the destination', 'HTTP/1.1 403 No\r\n\r\n'),
   http('an HTTP upstream cannot connect', 'HTTP/1.1 502 No\r\nProxy-Status: far; error=dns_error\r\n\r\n'),

@@ -34,7 +34,7 @@ const PLAIN_FIELDS = { 'Content-Type': 'text/plain; charset=utf-8' };
 /** Formats a failure as a complete HTTP answer (latin1). */
 export function failureAnswer(failure: ProxyFailure, { keepAlive, withBody, page }: FailureForm): string {
   const { status, closes } = failure.row;
-  const text = textOf(failure);
+  const { text } = failure;
   const body = page === undefined ? `${text}\n` : failurePage(failure, page.host);
   const fields = {
     ...(page === undefined ? PLAIN_FIELDS : PAGE_FIELDS),
@@ -42,10 +42,6 @@ export function failureAnswer(failure: ProxyFailure, { keepAlive, withBody, page
     ...(status === 407 && { 'Proxy-Authenticate': 'Basic realm="proxy-client", charset="UTF-8"' }),
   };
   return ownResponse(status, fields, body, { keepAlive: keepAlive && !closes, withBody });
-}
-
-function textOf({ row, facts }: ProxyFailure): string {
-  return facts.refusal ?? row.text;
 }
 
 /** The path of a request, hop by hop. */
@@ -79,8 +75,7 @@ const PAGE_FIELDS: ResponseFields = {
  * @param host - of the target, if it is known
  */
 function failurePage(failure: ProxyFailure, host: string | undefined): string {
-  const { row } = failure;
-  const text = textOf(failure);
+  const { row, text } = failure;
   const end = text.indexOf('. ') + 1;
   const [what, check] = end === 0 ? [text, ''] : [text.slice(0, end), text.slice(end + 1)];
   const title = `${row.status} ${REASON_PHRASES[row.status] ?? ''}`;

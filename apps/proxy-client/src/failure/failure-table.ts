@@ -128,6 +128,9 @@ export const FAILURES = {
   upstream_auth_required: upstream(502, 'proxy_configuration_error', {
     text: 'The upstream server requires a user name and password. Add them to the upstream in the configuration of the proxy.',
   }),
+  upstream_scheme: upstream(502, 'proxy_configuration_error', {
+    text: 'The upstream server offers no way to log in that this proxy supports. For NTLM, run px or cntlm and name it as the upstream.',
+  }),
   upstream_denied: beyond(502, 'http_request_denied', {
     reply: Reply.notAllowed,
     text: 'The upstream server does not allow this destination. Check the rules of that server; many allow CONNECT to port 443 only.',

@@ -13,6 +13,8 @@ export interface FailureFacts {
   readonly rule?: number;
   /** The rule that refuses the request, and how to request permission: for the client and the request log, at most 300 bytes. */
   readonly refusal?: string;
+  /** Instead of the text of the category, if more is known: constant words, so that it cannot contain anything of a request. */
+  readonly text?: string;
   /** The text of that rule, for the admin pages only. */
   readonly ruleText?: string | undefined;
 }
@@ -46,6 +48,11 @@ export class ProxyFailure extends Error {
 
   get row(): FailureRow {
     return FAILURES[this.category];
+  }
+
+  /** What failed and what to check; it contains nothing of a request but a rule. */
+  get text(): string {
+    return this.facts.refusal ?? this.facts.text ?? this.row.text;
   }
 
   /** Returns the same failure with the name of the hop of a chain that failed. */

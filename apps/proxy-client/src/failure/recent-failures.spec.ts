@@ -22,6 +22,12 @@ describe('RecentFailures', () => {
     expect(recent.since(2)).toMatchObject({ failures: [{ number: 4 }], rejections: [{ number: 3 }] });
   });
 
+  it('shows the text of a failure about which more is known than its category', () => {
+    const recent = new RecentFailures();
+    recent.add(new ProxyFailure('upstream_scheme', { text: 'Only NTLM.' }), {});
+    expect(recent.since(0).failures).toMatchObject([{ hint: 'Only NTLM.' }]);
+  });
+
   it('counts the last 60 seconds by category, the most frequent first', () => {
     let now = 1_000_000;
     const recent = new RecentFailures(() => now);

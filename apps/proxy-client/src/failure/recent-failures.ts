@@ -38,7 +38,8 @@ export class RecentFailures {
       counts.rejections += 1;
       push(this.#rejections, { ...common, category, rule, rule_text: ruleText });
     } else {
-      const { status, text: hint } = failure.row;
+      const { text: hint, row } = failure;
+      const { status } = row;
       const { upstream = null, rule = null } = request;
       counts.failures.set(category, (counts.failures.get(category) ?? 0) + 1);
       push(this.#failures, { ...common, category, status, hint, detail: failure.facts.detail ?? null, upstream, rule });

@@ -102,6 +102,19 @@ describe('an HTTP proxy as the upstream', () => {
     expect(proxy!.log).toContainEqual(expect.objectContaining({ category, upstream: 'upstream' }));
   });
 
+  it('is reported with what helps if it offers only NTLM, to clients and in the log', async () => {
+    upstream.authorization = 'NTLM x';
+    upstream.offers = ['NTLM'];
+    await start({ credentials: { username: 'me', password: 's3cret' } });
+    const text = 'The upstream server offers only NTLM: run px or cntlm and name it as the upstream.';
+    const connect = `CONNECT 127.0.0.1:${portOf(0)} HTTP/1.1\r\nHost: 127.0.0.1:${portOf(0)}\r\nConnection: close\r\n\r\n`;
+    expect(await ask(get(0, 'Connection: close\r\n'))).toMatch(
+      /^HTTP\/1.1 502 [^]*HTTP 407, offers NTLM[^]*offers only NTLM: run px/,
+    );
+    expect(await ask(connect)).toContain(text);
+    expect(proxy!.log).toContainEqual(expect.objectContaining({ category: 'upstream_scheme' }));
+  });
+
   it('receives a CONNECT for requests that change the protocol', async () => {
     await start();
     const fields = 'Connection: upgrade\r\nUpgrade: websocket\r\n';

@@ -203,10 +203,10 @@ const ABORTED = 'The check was aborted, or took too long.';
 
 /** Returns the text of the failure table, with the details that only the operator may see. */
 function explain(failure: ProxyFailure): string {
-  const { cause, row } = failure;
+  const { cause, text } = failure;
   const systemCode = ((cause as Error | undefined)?.cause as NodeJS.ErrnoException | undefined)?.code;
   const detail = systemCode ?? detailOf(failure);
-  return detail === '' ? row.text : `${row.text} (${detail})`;
+  return detail === '' ? text : `${text} (${detail})`;
 }
 
 /** Returns the detail without the hop, which the line names already. */

@@ -3,8 +3,13 @@ import { failureOfAnswer, type HttpUpstream } from './http-upstream.js';
 import { upstreamsOf } from './testing/upstreams-of.js';
 
 function headOf(status: number, proxyStatus?: string): ResponseHead {
-  const lines = proxyStatus === undefined ? [] : [{ kind: 'proxy-status', value: proxyStatus }];
+  const lines = proxyStatus === undefined ? [] : [{ kind: 'proxy-status', name: 'Proxy-Status', value: proxyStatus }];
   return { status, lines } as unknown as ResponseHead;
+}
+
+function offering(...schemes: readonly string[]): ResponseHead {
+  const lines = schemes.map((value) => ({ kind: 'proxy', name: 'Proxy-Authenticate', value }));
+  return { status: 407, lines } as unknown as ResponseHead;
 }
 
 describe('failureOfAnswer', () => {
@@ -24,6 +29,29 @@ describe('failureOfAnswer', () => {
   ] as const)('reads the status %d, with credentials: %s, as %s', (status, hasCredentials, category, fault) => {
     const { category: found, facts } = failureOfAnswer(headOf(status), hasCredentials);
     expect([found, facts]).toEqual([category, { fault, detail: `HTTP ${status}` }]);
+  });
+
+  it.each([
+    [['NTLM'], 'only NTLM: run px or cntlm and name it as the upstream.'],
+    [['Negotiate', 'NTLM'], 'only Negotiate, NTLM: run px or cntlm and name it as the upstream.'],
+    [['Negotiate'], 'only Negotiate: run px and name it as the upstream.'],
+    [['Digest realm="a", nonce="b"'], 'only Digest: run px and name it as the upstream.'],
+    [['Bearer'], 'only Bearer, which this proxy does not support.'],
+    [['Secret1, Secret2 a=b'], 'only an unknown scheme, which this proxy does not support.'],
+  ])('says of a server that offers %j what helps, whatever the credentials', (schemes, text) => {
+    for (const hasCredentials of [false, true]) {
+      const failure = failureOfAnswer(offering(...schemes), hasCredentials);
+      expect([failure.category, failure.facts.fault]).toEqual(['upstream_scheme', 'server']);
+      expect(failure.text).toBe(`The upstream server offers ${text}`);
+      expect(failure.facts.detail).not.toContain('Secret');
+    }
+  });
+
+  it.each([
+    [false, 'upstream_auth_required'],
+    [true, 'auth_failed'],
+  ])('expects a login from a server that offers Basic among others, with credentials: %s', (has, category) => {
+    expect(failureOfAnswer(offering('Negotiate', 'NTLM, basic realm="a"'), has)).toMatchObject({ category });
   });
 
   it('quotes the error type of a Proxy-Status, and nothing else of the answer', () => {

@@ -4,6 +4,7 @@ import type { HttpUpstreamConfig, Timeouts } from '../config/proxy-client-config
 import type { FailureCategory } from '../failure/failure-table.js';
 import { ProxyFailure } from '../failure/proxy-failure.js';
 import { formatAuthority, type Target } from '../http/authority.js';
+import { schemesOf } from '../http/challenges.js';
 import { FormatError, joinedValues } from '../http/field-lines.js';
 import { type ResponseHead, ResponseReader } from '../http/response-reader.js';
 import { SectionAccount } from '../http/section-memory.js';
@@ -356,9 +357,36 @@ export function failureOfAnswer({ status, lines }: ResponseHead, hasCredentials:
   const [, type] = ERROR_TYPE.exec(joinedValues(lines, 'proxy-status')) ?? [];
   const detail = `HTTP ${status}${type === undefined ? '' : `, ${type}`}`;
   if (status === LOGIN || (status === WRONG_LOGIN && hasCredentials)) {
-    return new ProxyFailure(hasCredentials ? 'auth_failed' : 'upstream_auth_required', { fault: 'server', detail });
+    return (
+      unsupportedLogin(lines, detail) ??
+      new ProxyFailure(hasCredentials ? 'auth_failed' : 'upstream_auth_required', { fault: 'server', detail })
+    );
   }
   const category = ANSWERS[status];
   if (category !== undefined) return new ProxyFailure(category, { fault: 'target', detail });
   return new ProxyFailure('upstream_answered', { fault: 'server', detail });
+}
+
+/** The schemes that a failure names. Other names are not shown, since the server may send anything. */
+const SCHEMES: Readonly<Record<string, string>> = {
+  basic: 'Basic',
+  bearer: 'Bearer',
+  digest: 'Digest',
+  kerberos: 'Kerberos',
+  negotiate: 'Negotiate',
+  ntlm: 'NTLM',
+};
+/** The schemes that an upstream with these programs in between can use. */
+const HELPERS: Readonly<Record<string, string>> = { ntlm: 'px or cntlm', negotiate: 'px', digest: 'px' };
+
+/** Returns the failure of a server that offers authentication schemes, but not Basic; undefined if it is another one. */
+function unsupportedLogin(lines: ResponseHead['lines'], answer: string): ProxyFailure | undefined {
+  const offered = schemesOf(lines, 'proxy-authenticate');
+  if (offered.length === 0 || offered.includes('basic')) return undefined;
+  const names = [...new Set(offered.map((scheme) => SCHEMES[scheme] ?? 'an unknown scheme'))].join(', ');
+  const helper = Object.keys(HELPERS).find((scheme) => offered.includes(scheme)) ?? '';
+  const advice = HELPERS[helper];
+  const todo = advice === undefined ? 'which this proxy does not support' : `run ${advice} and name it as the upstream`;
+  const text = `The upstream server offers only ${names}${advice === undefined ? ',' : ':'} ${todo}.`;
+  return new ProxyFailure('upstream_scheme', { fault: 'server', detail: `${answer}, offers ${names}`, text });
 }

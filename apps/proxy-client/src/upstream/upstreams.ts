@@ -238,8 +238,8 @@ export class Upstreams {
       if (!(error instanceof CheckError)) throw error;
       const { failure, through } = error;
       const hop = through === upstream ? '' : ` (hop ${through.name})`;
-      const { category, row } = failure ?? new ProxyFailure('internal');
-      return { ...test, result: 'failed', category, hint: `${row.text}${hop}` };
+      const { category, text } = failure ?? new ProxyFailure('internal');
+      return { ...test, result: 'failed', category, hint: `${text}${hop}` };
     }
   }
 

@@ -47,6 +47,8 @@ export class HttpProxy extends Peer {
   connections = 0;
   /** The required value of Proxy-Authorization. */
   authorization: string | undefined;
+  /** The challenges of a 407, one line each. */
+  offers: readonly string[] = ['Basic realm="x"'];
   protected readonly server = createHttpServer((incoming, response) => {
     this.#forward(incoming, response);
   });
@@ -67,7 +69,8 @@ export class HttpProxy extends Peer {
 
   #connect(incoming: IncomingMessage, client: Socket, head: Buffer): void {
     if (!this.#isAdmitted(incoming)) {
-      client.end('HTTP/1.1 407 Proxy Authentication Required\r\nProxy-Authenticate: Basic realm="x"\r\n\r\n');
+      const challenges = this.offers.map((offer) => `Proxy-Authenticate: ${offer}\r\n`).join('');
+      client.end(`HTTP/1.1 407 Proxy Authentication Required\r\n${challenges}\r\n`);
       return;
     }
     const { hostname, port } = new URL(`http://${incoming.url ?? ''}`);
@@ -90,7 +93,7 @@ export class HttpProxy extends Peer {
 
   #forward(incoming: IncomingMessage, response: ServerResponse): void {
     if (!this.#isAdmitted(incoming)) {
-      response.writeHead(407, { 'Proxy-Authenticate': 'Basic realm="x"' }).end('the text of the peer');
+      response.writeHead(407, { 'Proxy-Authenticate': [...this.offers] }).end('the text of the peer');
       return;
     }
     const { method, url = '', headers } = incoming;
