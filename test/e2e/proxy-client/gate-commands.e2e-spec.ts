@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import {
+  existsSync,
   linkSync,
   mkdirSync,
   mkdtempSync,
@@ -16,7 +17,9 @@ import { createServer as createSocketServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { CLOSED_PORT } from '../../support/closed-port.js';
+import { NodeOrigin } from '../../support/node-origin.js';
 import { Program, type Ended } from '../../support/program.js';
+import { startPasswordSocks } from '../../support/proxy/password-socks.js';
 import { until } from '../../support/until.js';
 
 const MAIN = 'apps/proxy-client/bundle/lib/proxy-client.js';
@@ -121,12 +124,74 @@ describe('proxy-client learn', () => {
   });
 
   it.each(['socks5', 'http'])('writes no password of an upstream: %s', async (scheme) => {
+    await using http = await NodeOrigin.start((_request, answer) => answer.end('hello'));
+    await using socks = await startPasswordSocks(Number(new URL(http.url).port));
+    const upstream = scheme === 'http' ? http.authority : `127.0.0.1:${socks.port}`;
     const learned = await run([
-      ...['learn', '--upstream', `${scheme}://me:secret@127.0.0.1:${CLOSED_PORT}`, '--out', `${scheme}.yaml`],
-      ...['--', 'true'],
+      ...['learn', '--upstream', `${scheme}://me:secret@${upstream}`, '--out', `${scheme}.yaml`],
+      ...['--', ...fetching('http://a.example/')],
     ]);
     expect([learned.code, learned.stderr]).toEqual([0, expect.stringContaining('password of the upstream is not')]);
     expect(readFileSync(join(directory, `${scheme}.yaml`), 'utf8')).not.toMatch(/secret|upstream:/);
+  });
+
+  it('writes paths that are relative to its own directory', async () => {
+    const project = mkdtempSync(join(directory, 'project-'));
+    for (const name of ['lists', 'gates/$new']) mkdirSync(join(project, name), { recursive: true });
+    writeFileSync(join(project, 'lists/ads.txt'), 'ads.example\n');
+    writeFileSync(
+      join(project, 'gate.yaml'),
+      'upstream: embedded\nlog: { requests: ./requests.log }\n' +
+        'rules: [{ hosts: &ads { file: "${LISTS}/ads.txt" }, to: reject }, { hosts: *ads, to: reject }]\n',
+    );
+    const args = ['learn', '--config', 'gate.yaml', '--out', 'gates/$new/x.yaml', '--', ...fetching(allowed())];
+    expect(await run(args, { LISTS: 'lists' }, project)).toMatchObject({ code: 0, stdout: '200\n' });
+    const written = readFileSync(join(project, 'gates/$new/x.yaml'), 'utf8');
+    expect(written).toContain('../.././requests.log');
+    expect(written).toContain('../../${LISTS}/ads.txt');
+    const explained = await run(
+      ['--config', join(project, 'gates/$new/x.yaml'), '--explain', 'ads.example:1'],
+      { LISTS: 'lists' },
+      '/',
+    );
+    expect(explained.stdout).toContain('rule 1 matches');
+    const again = ['learn', '--config', 'gates/$new/x.yaml', '--out', 'back.yaml', '--', ...fetching(allowed())];
+    expect(await run(again, { LISTS: 'lists' }, project)).toMatchObject({ code: 0 });
+    expect(readFileSync(join(project, 'back.yaml'), 'utf8')).toContain('gates/$$new/../../${LISTS}/ads.txt');
+    expect(await run(['--config', 'back.yaml', '--explain', 'a.example:1'], { LISTS: 'lists' }, project)).toMatchObject(
+      {
+        code: 0,
+      },
+    );
+  });
+
+  it('writes no file when the command reached nothing', async () => {
+    for (const urls of [[], [`http://127.0.0.2:${CLOSED_PORT}/`]]) {
+      const learned = await run([
+        'learn',
+        '--upstream',
+        'embedded',
+        '--out',
+        'nothing.yaml',
+        '--',
+        ...fetching(...urls),
+      ]);
+      expect([learned.code, learned.stderr]).toEqual([0, expect.stringContaining('the command reached no target')]);
+      expect(existsSync(join(directory, 'nothing.yaml'))).toBe(false);
+    }
+  });
+
+  it.each([
+    ['a file that the command has created', 'cp /dev/null "$0"', 'EEXIST'],
+    ['a directory that it has removed', 'rm -r "$(dirname "$0")"', 'ENOENT'],
+  ])('prints the rules when the file cannot be written after the command: %s', async (_, script, code) => {
+    const out = join(mkdtempSync(join(directory, 'later-')), 'out.yaml');
+    const inner = ['sh', '-c', `"$@" && ${script}`, out, ...fetching(allowed())];
+    const learned = await run(['learn', '--upstream', 'embedded', '--out', out, '--', ...inner]);
+    expect([learned.code, learned.stderr]).toEqual([0, expect.stringContaining(`could not be written (${code})`)]);
+    expect(learned.stderr).toContain(
+      `default: reject\nrules:\n  - hosts:\n      - 127.0.0.2\n    ports:\n      - ${port}`,
+    );
   });
 
   it('runs no command when the file cannot be written', async () => {
@@ -157,6 +222,34 @@ const MODES =
   bwrap === 0
     ? [['a sandbox', []] as const, ['no sandbox', ['--no-sandbox']] as const]
     : [['no sandbox', ['--no-sandbox']] as const];
+
+const withBwrap = bwrap === 0 ? it : it.skip;
+withBwrap('learn prints the rules, and leaves no part of the file, when the disk is full', async () => {
+  const disk = mkdtempSync(join(directory, 'disk-'));
+  const out = join(disk, 'out.yaml');
+  const fill = ['sh', '-c', '"$@"; cat /dev/zero > "$0"; exit 0', join(disk, 'fill'), ...fetching(allowed())];
+  const program = new Program({
+    main: MAIN,
+    args: ['learn', '--upstream', 'embedded', '--out', out, '--', ...fill],
+    cwd: directory,
+    env: { HOME: '/nonexistent' },
+    under: ['bwrap', '--dev-bind', '/', '/', '--size', '65536', '--tmpfs', disk, '--'],
+  });
+  expect(await program.ended).toMatchObject({ code: 0 });
+  expect(program.stderr).toContain(`${out} could not be written (ENOSPC)`);
+  expect(program.stderr).toContain('      - 127.0.0.2\n');
+  // Before the command, too.
+  const full = ['sh', '-c', 'cat /dev/zero > "$0"; shift; exec "$@"', join(disk, 'fill'), 'sh'];
+  const late = new Program({
+    main: MAIN,
+    args: ['learn', '--out', out, '--', 'echo', 'ran'],
+    cwd: directory,
+    env: { HOME: '/nonexistent' },
+    under: ['bwrap', '--dev-bind', '/', '/', '--size', '65536', '--tmpfs', disk, '--', ...full],
+  });
+  expect(await late.ended).toMatchObject({ code: 125 });
+  expect([late.stdout, late.stderr]).toEqual(['', expect.stringContaining('out.yaml cannot be created (ENOSPC)')]);
+});
 
 describe.each(MODES)('proxy-client run in %s', (_, options) => {
   const confined = (...command: readonly string[]): readonly string[] => ['run', ...options, '--', ...command];

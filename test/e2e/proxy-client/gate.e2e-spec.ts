@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { connectSocks5 } from '#socks5-protocol/testing';
@@ -218,6 +218,23 @@ describe('proxy-client allow', () => {
     const refused = await command(['allow', 'a.example:443'], { ...of, XDG_RUNTIME_DIR: empty });
     expect([refused.code, refused.stdout]).toEqual([1, '']);
     expect(refused.stderr).toMatch(/requires a token.*admin\.token/s);
+  });
+
+  it('explains in one line that the directory of the token is open to other users', async () => {
+    const temporary = mkdtempSync(join(directory, 'tmp-'));
+    mkdirSync(join(temporary, `proxy-client-${process.getuid?.()}`));
+    chmodSync(join(temporary, `proxy-client-${process.getuid?.()}`), 0o777);
+    const PROXY_ADMIN_PORT = new URL(proxy.admin ?? '').port;
+    const refused = await command(['allow', 'a.example:443'], { TMPDIR: temporary, PROXY_ADMIN_PORT });
+    expect([refused.code, refused.stdout]).toEqual([1, '']);
+    expect(refused.stderr).toMatch(
+      /^proxy-client: .* requires a token, but its file cannot be found: .* is not a directory of this user alone\. .*\n$/,
+    );
+    // It is not needed with a token of the configuration.
+    const file = join(directory, 'with-token.yaml');
+    writeFileSync(file, `admin: { port: ${PROXY_ADMIN_PORT}, token: ${TOKEN} }`);
+    const done = await command(['allow', 'b.example:443', '--config', file], { TMPDIR: temporary });
+    expect(done).toMatchObject({ code: 0, stderr: '' });
   });
 
   it.each([

@@ -98,6 +98,17 @@ describe('the command allow', () => {
     expect(text).not.toContain('s3cret');
   });
 
+  it('reports a proxy that ends before it has answered', async () => {
+    const port = await answering((request, response) => {
+      if (request.method === 'POST') response.destroy();
+      else response.end('{}');
+    });
+    expect(await allowAt({ port })).toMatchObject({
+      code: 1,
+      errors: expect.stringContaining('did not answer') as string,
+    });
+  });
+
   it('passes on why the proxy refuses the grant', async () => {
     const port = await answering((request, response) => {
       if (request.method === 'POST') response.writeHead(409).end('The rule "reject" refuses this target.\n');

@@ -14,10 +14,17 @@ export interface AllowRequest {
 /** An admin listener that answers. */
 interface Found {
   readonly url: string;
-  readonly token: string | undefined;
-  /** The file in which its token is expected. */
-  readonly file: string;
+  readonly token: Token;
   readonly status: number;
+}
+
+/** The token to send, and where it is expected. */
+interface Token {
+  readonly value?: string | undefined;
+  /** The file; absent: the configuration. */
+  readonly file?: string;
+  /** Why there is no such file. */
+  readonly problem?: string;
 }
 
 const TIMEOUT_MS = 5000;
@@ -73,27 +80,39 @@ async function findListener(admin: AdminConfig | undefined): Promise<Found> {
   return first;
 }
 
-function tokenAdvice({ url, token, file }: Found, { token: configured }: AdminConfig): string {
+function tokenAdvice({ url, token }: Found, { token: configured }: AdminConfig): string {
+  const { value, file = '', problem } = token;
   if (configured !== undefined)
     return `The proxy at ${url} does not accept the token of this configuration (admin.token).`;
-  if (token !== undefined)
+  if (value !== undefined)
     return `The proxy at ${url} does not accept the token in ${file}: it has another admin.token.`;
   return (
-    `The proxy at ${url} requires a token, and ${file} contains none. Run this command as the user of the proxy, ` +
+    `The proxy at ${url} requires a token, ${problem ?? `and ${file} contains none`}. Run this command as the user of the proxy, ` +
     'or with its configuration, in which admin.token is set (--config).'
   );
+}
+
+/** Returns the token of the configuration, else that of the file. */
+function tokenFor({ token }: AdminConfig, port: number): Token {
+  if (token !== undefined) return { value: token };
+  try {
+    const { token: value, file } = readToken(port);
+    return { value, file };
+  } catch (error) {
+    // The directory belongs to another user, or cannot be created.
+    return { problem: `but its file cannot be found: ${(error as Error).message}` };
+  }
 }
 
 /** @returns undefined if no proxy answers on this port */
 async function probe(admin: AdminConfig, port: number): Promise<Found | undefined> {
   const url = urlOnThisMachine(admin.host, port);
-  const stored = readToken(port);
-  const token = admin.token ?? stored.token;
+  const token = tokenFor(admin, port);
   try {
     const response = await request(url, token);
     const isProxy = response.ok || response.headers.get('x-error-code')?.startsWith('ADMIN.') === true;
     await response.body?.cancel();
-    return isProxy ? { url, token, file: stored.file, status: response.status } : undefined;
+    return isProxy ? { url, token, status: response.status } : undefined;
   } catch {
     return undefined;
   }
@@ -101,15 +120,19 @@ async function probe(admin: AdminConfig, port: number): Promise<Found | undefine
 
 /** @throws {@link AllowError} if the proxy refuses the grant */
 async function addGrant({ url, token }: Found, body: AllowRequest): Promise<Grant> {
-  const response = await request(url, token, { method: 'POST', body: JSON.stringify(body) });
-  if (!response.ok) throw new AllowError((await response.text()).trim());
-  return (await response.json()) as Grant;
+  const answer = await request(url, token, { method: 'POST', body: JSON.stringify(body) })
+    .then(async (response) => ({ isGranted: response.ok, text: await response.text() }))
+    .catch(() => {
+      throw new AllowError(`The proxy at ${url} did not answer. It may have ended: see its log.`);
+    });
+  if (!answer.isGranted) throw new AllowError(answer.text.trim());
+  return JSON.parse(answer.text) as Grant;
 }
 
-async function request(url: string, token: string | undefined, options: RequestInit = {}): Promise<Response> {
+async function request(url: string, { value }: Token, options: RequestInit = {}): Promise<Response> {
   const headers = {
     'Content-Type': 'application/json',
-    ...(token !== undefined && { Authorization: `Bearer ${token}` }),
+    ...(value !== undefined && { Authorization: `Bearer ${value}` }),
   };
   return fetch(`${url}/grants`, { ...options, headers, redirect: 'error', signal: AbortSignal.timeout(TIMEOUT_MS) });
 }

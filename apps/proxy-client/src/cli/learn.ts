@@ -1,15 +1,11 @@
-import { accessSync, constants, existsSync, readFileSync, writeFileSync } from 'node:fs';
-import { dirname } from 'node:path';
-import { Document, isSeq, parseDocument } from 'yaml';
 import type { FinishedRequests } from '../activity/proxy-services.js';
 import type { LoggedRequest, RequestEnd } from '../activity/request-line.js';
 import type { LoadedConfig } from '../config/load-config.js';
-import type { NamedUpstream } from '../config/proxy-client-config.js';
-import { describeUpstream } from '../config/upstream-setting.js';
-import { grantFor } from '../routing/gate/grants.js';
 import { parseAuthority, parseTarget, splitHttpUrl, type Target } from '../http/authority.js';
 import { Proxy } from '../proxy/proxy.js';
+import { grantFor } from '../routing/gate/grants.js';
 import { urlOnThisMachine } from '../routing/rules/own-places.js';
+import { LearnedConfig, rulesText, type LearnedRule } from './learned-config.js';
 import { EXIT, exitLike, notify, runProxied } from './proxied-command.js';
 
 /** A command to observe. */
@@ -17,13 +13,6 @@ export interface LearnRequest {
   readonly command: readonly string[];
   /** The configuration file to write. */
   readonly out: string;
-}
-
-/** A rule as the configuration contains it. */
-interface LearnedRule {
-  readonly hosts: readonly string[];
-  readonly ports: readonly number[];
-  readonly to: string;
 }
 
 /** The maximum number of targets: a command that reaches more cannot be described by a list. */
@@ -36,14 +25,16 @@ const HTTP_PORT = 80;
  *
  * @returns the exit code of the command
  */
-export async function learn({ config, file }: LoadedConfig, { command, out }: LearnRequest): Promise<number> {
-  const problem = problemOf(out);
+export async function learn(loaded: LoadedConfig, { command, out }: LearnRequest): Promise<number> {
+  const { config } = loaded;
+  const learned = new LearnedConfig(out, loaded);
+  const problem = learned.problem();
   if (problem !== undefined) {
     notify(problem);
     return EXIT.failed;
   }
   const reached = new ReachedTargets();
-  const logger = { debug: ignore, info: ignore, warn: report, error: report };
+  const logger = { debug: ignore, info: ignore, warn, error: warn };
   const listeners = [{ mode: 'mixed', host: '127.0.0.1', port: 0, allowedHosts: [] }] as const;
   const proxy = new Proxy({ ...config, listeners, rejectsByDefault: false }, { logger, requestLog: reached });
   await proxy.listen();
@@ -55,32 +46,26 @@ export async function learn({ config, file }: LoadedConfig, { command, out }: Le
   proxy.cut();
   await proxy.close();
   if (end === undefined) return EXIT.failed;
-  if (!('fault' in end)) write(out, reached, { file, upstreams: config.upstreams });
+  if (!('fault' in end)) report(out, learned, reached, config.upstreams[0]?.name ?? '');
   return exitLike(end, command, false);
 }
 
-/** Returns why a file cannot be created, before the command runs for nothing. */
-function problemOf(out: string): string | undefined {
-  if (existsSync(out)) return `${out} exists. Remove it, or choose another file: --out.`;
-  try {
-    accessSync(dirname(out), constants.W_OK);
-    return undefined;
-  } catch (error) {
-    const { code = 'unknown error' } = error as NodeJS.ErrnoException;
-    return `${out} cannot be created (${code}). Choose a file in a directory that exists and is writable: --out.`;
-  }
-}
-
-/** The targets that were reached, and that no rule names. */
+/** The targets that were reached. */
 class ReachedTargets implements FinishedRequests {
-  /** As `HOST:PORT` of a grant. */
+  /** Those that no rule names, as `HOST:PORT` of a grant. */
   readonly targets = new Set<string>();
+  /** Whether a target that a rule names was reached. */
+  hasNamed = false;
 
   ended(request: LoggedRequest, end: RequestEnd): void {
     const { asked, through, rule, bytes } = request;
     const isReached = end === 'left' ? (bytes?.received ?? 0) > 0 : 'status' in end;
     // Without an upstream the proxy itself has answered.
-    if (!isReached || asked === undefined || through === undefined || rule !== undefined) return;
+    if (!isReached || asked === undefined || through === undefined) return;
+    if (rule !== undefined) {
+      this.hasNamed = true;
+      return;
+    }
     const target = grantFor(targetOf(asked));
     if (target !== undefined && this.targets.size < MAX_TARGETS) this.targets.add(target);
   }
@@ -106,41 +91,28 @@ function rulesFor(targets: Iterable<string>, to: string): readonly LearnedRule[]
   }));
 }
 
-/** Writes the configuration file: the present one with further rules, or one with rules only. */
-function write(
-  out: string,
-  { targets }: ReachedTargets,
-  { file, upstreams }: { readonly file: string | undefined; readonly upstreams: readonly NamedUpstream[] },
-): void {
-  const [first] = upstreams;
-  const rules = rulesFor(targets, first?.name ?? '');
-  const document = file === undefined ? new Document(upstreamKey(first)) : parseDocument(readFileSync(file, 'utf8'));
-  document.set('default', 'reject');
-  const present = document.get('rules');
-  if (isSeq(present)) for (const rule of rules) present.add(document.createNode(rule));
-  else if (rules.length > 0) document.set('rules', document.createNode(rules));
-  document.commentBefore = ' Written by proxy-client learn: review it. What no rule names is refused.';
-  // It may contain what the present file contains: passwords.
-  writeFileSync(out, document.toString(), { flag: 'wx', mode: 0o600 });
-  notify(
-    `wrote ${out} (targets: ${targets.size}, rules: ${rules.length}). Review it, then use it with --config ${out}`,
-  );
-}
-
-/** Returns the upstream of options and environment as a setting; credentials do not belong in a file. */
-function upstreamKey(upstream: NamedUpstream | undefined): Readonly<Record<string, string>> {
-  if (upstream === undefined || upstream.kind === 'group') return {};
-  if (upstream.kind !== 'embedded' && upstream.credentials !== undefined) {
-    notify('The password of the upstream is not written: set PROXY_UPSTREAM again when you use the file.');
-    return {};
+/** Writes the result, or prints it if that fails: the command may have run for hours. */
+function report(out: string, learned: LearnedConfig, reached: ReachedTargets, to: string): void {
+  if (reached.targets.size === 0 && !reached.hasNamed) {
+    notify(`the command reached no target through the proxy, so ${out} is not written.`);
+    return;
   }
-  return { upstream: describeUpstream(upstream) };
+  const rules = rulesFor(reached.targets, to);
+  const problem = learned.write(rules);
+  if (problem === undefined) {
+    notify(
+      `wrote ${out} (targets: ${reached.targets.size}, rules: ${rules.length}). Review it, then use it with --config ${out}`,
+    );
+    return;
+  }
+  notify(`${out} could not be written (${problem}). These are the rules for what the command reached:`);
+  process.stderr.write(rulesText(rules));
 }
 
 function ignore(): void {
   // Only warnings are shown: the terminal belongs to the command.
 }
 
-function report(fields: object, message: string): void {
+function warn(fields: object, message: string): void {
   notify(`${message} ${JSON.stringify(fields)}`);
 }

@@ -34,10 +34,15 @@ function faultLine({ source, key, problem }: ConfigFault): string {
   return key === undefined ? `${source}: ${problem}` : `${source}: ${key}: ${problem}`;
 }
 
+/** The path of a key in a configuration file. */
+export type KeyPath = readonly (string | number)[];
+
 /** The location of a value, for faults. */
 export interface Place {
   /** The path of the key; empty for the whole file. */
   readonly key: string;
+  /** The path as its parts: names of keys, and indexes of lists. */
+  readonly path: KeyPath;
   /** Absent if values are literal: in the environment and on the command line. */
   readonly references: FileReferences | undefined;
   readonly report: (problem: string) => void;
@@ -51,17 +56,20 @@ export class FaultList {
   readonly faults: ConfigFault[] = [];
 
   /** Creates the place of a key in a file, or of an environment variable or option. */
-  place(source: string, key = '', references?: FileReferences): Place {
+  place(source: string, key = '', references?: FileReferences, path: KeyPath = []): Place {
     return {
       key,
+      path,
       references,
       report: (problem) => {
         this.faults.push({ source, ...(key !== '' && { key }), problem });
       },
       child: (name) => {
-        return this.place(source, key === '' || name.startsWith('[') ? key + name : `${key}.${name}`, references);
+        const isIndex = name.startsWith('[');
+        const below = key === '' || isIndex ? key + name : `${key}.${name}`;
+        return this.place(source, below, references, [...path, isIndex ? Number(name.slice(1, -1)) : name]);
       },
-      verbatim: () => this.place(source, key),
+      verbatim: () => this.place(source, key, undefined, path),
     };
   }
 }

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { ConfigError, FaultList } from './config-faults.js';
+import { ConfigError, FaultList, type KeyPath } from './config-faults.js';
 import { readConfigFile } from './config-file.js';
 import { makeConfig } from './make-config.js';
 import { Overrides, type CommandLineOptions } from './overrides.js';
@@ -30,6 +30,8 @@ export interface LoadedConfig {
   readonly file?: string;
   /** The file, even if it does not exist, and those that it names, with their marks from before they were read. */
   readonly files: FileMarks;
+  /** The keys of the file whose values are paths relative to its directory. */
+  readonly relativePaths: readonly KeyPath[];
 }
 
 /**
@@ -75,8 +77,8 @@ function* load(sources: ConfigSources): Generator<undefined, LoadedConfig> {
     const rules = yield* makeRules(settings.rules);
     const config = makeConfig({ overrides, settings, file, hasOwnListener }, rules, faults);
     if (faults.faults.length > 0) throw new ConfigError([]);
-    const { files } = references;
-    return { config, ...(file !== undefined && { file }), files };
+    const { files, relative: relativePaths } = references;
+    return { config, ...(file !== undefined && { file }), files, relativePaths };
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
     // Faults of the other sources are reported too if the file cannot be read.

@@ -44,7 +44,7 @@ export function reportKeyPair(
 
 function pemFile(value: unknown, place: Place, problem: string, isValid: (pem: string) => boolean): string | undefined {
   const name = path(value, place);
-  const pem = name === undefined ? undefined : place.references?.read(name, place.report);
+  const pem = name === undefined ? undefined : place.references?.read(name, place);
   if (pem === undefined) return undefined;
   try {
     if (isValid(pem)) return pem;

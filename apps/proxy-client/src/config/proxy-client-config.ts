@@ -62,7 +62,7 @@ const path = text(4096);
 const requestsTo: ValueReader<{ readonly file?: string }> = setting(path.json, (value, place) => {
   if (value === 'stdout') return {};
   const file = path(value, place);
-  return file === undefined ? undefined : { file: place.references?.locate(file) ?? file };
+  return file === undefined ? undefined : { file: place.references?.locate(file, place) ?? file };
 });
 
 /** The keys of the request log. */

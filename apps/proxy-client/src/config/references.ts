@@ -1,6 +1,7 @@
 import { readFileSync, type Stats, statSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
-import { dirname, resolve } from 'node:path';
+import { dirname, isAbsolute, resolve } from 'node:path';
+import type { KeyPath, Place } from './config-faults.js';
 
 const UNREADABLE: Readonly<Record<string, string>> = {
   ENOENT: 'does not exist',
@@ -56,6 +57,7 @@ export class FileReferences {
   readonly #environment: NodeJS.ProcessEnv | undefined;
   readonly #directory: string;
   readonly #files = new Map<string, string>();
+  readonly #relative: KeyPath[] = [];
 
   /**
    * @param file - the absolute path of the configuration file; the files that it names are relative to its directory
@@ -71,6 +73,11 @@ export class FileReferences {
   /** The configuration file and the files that it names, with their marks from before they were read. */
   get files(): FileMarks {
     return this.#files;
+  }
+
+  /** The keys whose values are relative to the directory of the configuration file. */
+  get relative(): readonly KeyPath[] {
+    return this.#relative;
   }
 
   /**
@@ -93,22 +100,23 @@ export class FileReferences {
     return result + literal(text.slice(from));
   }
 
-  /** Returns the absolute path of a file. */
-  locate(path: string): string {
+  /** Returns the absolute path of a file that the value of a key names. */
+  locate(path: string, { path: key }: Pick<Place, 'path'>): string {
+    if (!isAbsolute(path)) this.#relative.push(key);
     return resolve(this.#directory, path);
   }
 
   /**
-   * Reads another file.
+   * Reads another file, which the value of a key names.
    *
    * @returns undefined after a fault was reported
    */
-  read(path: string, report: Report): string | undefined {
-    const file = this.locate(path);
+  read(path: string, place: Pick<Place, 'path' | 'report'>): string | undefined {
+    const file = this.locate(path, place);
     this.#note(file);
     const read = readTextFile(file);
     if ('text' in read) return read.text;
-    report(read.problem);
+    place.report(read.problem);
     return undefined;
   }
 

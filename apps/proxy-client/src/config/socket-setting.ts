@@ -23,7 +23,7 @@ const TEMPORARY_PATH = 10;
 
 /** Reads the absolute path of a socket. */
 const path: ValueReader<string> = refine(text(4096), (given, place) => {
-  const located = place.references?.locate(given) ?? given;
+  const located = place.references?.locate(given, place) ?? given;
   if (Math.max(Buffer.byteLength(located), Buffer.byteLength(dirname(located)) + TEMPORARY_PATH) <= MAX_PATH) {
     return located;
   }

@@ -195,7 +195,7 @@ function* readLines(content: string, item: ValueReader<string>, place: Place): G
 /** Returns the text of the file of `{ file: PATH }`. */
 function fileOf(value: unknown, place: Place): string | undefined {
   const read = fileGroup(value, place);
-  return read && place.references?.read(read.file, place.child('file').report);
+  return read && place.references?.read(read.file, place.child('file'));
 }
 
 const BYTES: Readonly<Record<string, number>> = { B: 1, KiB: 1024, MiB: 1_048_576, KB: 1000, MB: 1_000_000 };
