@@ -39,6 +39,26 @@ describe('a ledger that was opened to be read only', () => {
     expect(readdirSync(directory.path)).toEqual(before);
   });
 
+  it('follows the blocks and tree entries that another process writes', async () => {
+    const reading = await openLedger(directory.path, { readOnly: true });
+    const { height: startBlock } = await reading.chainInfo();
+    const blocks = reading.blockEvents({ startBlock })[Symbol.asyncIterator]();
+    const entries = reading.treeEntries!({ startBlock })[Symbol.asyncIterator]();
+    const next = () => Promise.all([blocks.next(), entries.next()]);
+    let following = next();
+    const writing = await openLedger(directory.path);
+    for (const number of [startBlock, startBlock + 1]) {
+      await writing.submit(createAsset(`live-${number}`));
+      const [block, added] = await following;
+      expect(block.value).toMatchObject({ number });
+      expect(added.value).toHaveLength(1);
+      following = next();
+    }
+    await reading.close();
+    expect((await following).map(({ done }) => done)).toEqual([true, true]);
+    await writing.close();
+  });
+
   it('is not created', async () => {
     const empty = new TemporaryDirectory();
     expect(await codeOf(openLedger(empty.path, { readOnly: true }))).toBe('LEDGER.MISCONFIGURED');

@@ -70,12 +70,26 @@ describe('LEDGER_READ_ONLY=on', () => {
     await events.close();
   });
 
+  it('streams what another process writes, and reports its height and metrics', async () => {
+    const heightIn = async (): Promise<number> =>
+      Number(/^ledger_height (\d+)$/m.exec(await (await fetch(`${api.origin}/metrics`)).text())?.[1]);
+    const before = await heightIn();
+    const writing = await LedgerProcess.open(api.dataDir);
+    const events = await EventReader.open(`${api.origin}/api/v1/events`);
+    const [, , transactionId] = (await writing.ask('create live-1', /^acked live-1 /)).split(' ');
+    const [created] = await events.count(1);
+    expect(created).toMatchObject({ event: 'asset.created', data: { transactionId } });
+    await events.close();
+    await writing.close();
+    expect(await heightIn()).toBe(before + 1);
+  });
+
   it('lets a program wait for a page although nothing else keeps it from exiting', async () => {
     const names = { channel: 'mychannel', chaincode: 'basic', mspId: 'Org1MSP', dataDir: api.dataDir, readOnly: true };
     const library = pathToFileURL(resolve('dist/test/ledgers.js')).href;
     const script = `import { createEmbeddedLedger } from '${library}';
     const ledger = await createEmbeddedLedger(${JSON.stringify(names)});
-    console.log((await ledger.assets({ limit: 10 })).items.length);`;
+    console.log((await ledger.assets({ limit: 10, prefix: 'car-1' })).items.length);`;
     const file = join(api.dataDir, 'read.mjs');
     await writeFile(file, script);
     expect(await promisify(execFile)(process.execPath, [file])).toMatchObject({ stdout: '1\n' });

@@ -74,6 +74,25 @@ describe('traces of the embedded ledger', () => {
     expect(logged(api, 'request').filter((line) => line['traceId'] === traceId)).toHaveLength(1);
   });
 
+  it('have a span for an upload, and one for each of its transactions', async () => {
+    const traceId = 'c'.repeat(32);
+    const lines = Array.from({ length: 1200 }, (_, n) => JSON.stringify({ id: `bulk-${n}`, ...FIELDS }));
+    const headers = { 'content-type': 'application/x-ndjson', traceparent: `00-${traceId}-${PARENT_ID}-01` };
+    expect(await api.api('POST', '/assets', { body: lines.join('\n'), headers })).toMatchObject({ status: 200 });
+    const request = await collector.span('POST /api/v1/assets', traceId);
+    expect(request).toMatchObject({ parentSpanId: PARENT_ID, attributes: { 'http.response.status_code': 200 } });
+    const commits = collector.ofTrace(traceId).filter(({ name }) => name === 'ledger.commit');
+    const created = await Promise.all([0, 1199].map((n) => api.api('GET', `/assets/bulk-${n}/history`)));
+    const ids = commits.map(({ attributes }) => attributes['ledger.transaction_id']);
+    for (const { json } of created) {
+      expect(ids).toContain((json as { data: readonly { transactionId: string }[] }).data[0]!.transactionId);
+    }
+    // A transaction creates at most 500 assets.
+    expect(new Set(ids).size).toBe(ids.length);
+    expect(ids.length).toBeGreaterThanOrEqual(3);
+    for (const commit of commits) expect(commit.parentSpanId).toBe(request.spanId);
+  });
+
   it('export their last spans at the end of the program', async () => {
     const traceId = 'b'.repeat(32);
     await api.api('GET', '/blockchain/height', { headers: { traceparent: `00-${traceId}-${PARENT_ID}-01` } });

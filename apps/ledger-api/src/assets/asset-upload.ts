@@ -9,6 +9,7 @@ import { assetIdRule, BodyPipe, fieldRule } from '../http/body.pipe.js';
 import { ApiError, invalidRequest } from '../http/errors.js';
 import { answerOf, ERROR_CODE } from '../http/error-answers.js';
 import { parseJson } from '../http/json-body.js';
+import type { RequestTrace } from '../http/trace-context.js';
 import { CreateAssetRequest } from './asset.dto.js';
 import type { AssetsService } from './assets.service.js';
 import type { LineAnswer } from './upload.dto.js';
@@ -38,6 +39,8 @@ export interface UploadParts {
 export interface UploadOptions extends CallOptions {
   /** @throws when the caller may no longer write */
   readonly check: () => void;
+  /** Begins the spans of a transaction of the upload. */
+  readonly traceOfWrite?: RequestTrace['ofWrite'] | undefined;
 }
 
 /** An asset of a line. */
@@ -179,8 +182,9 @@ export class AssetUpload {
 
   async #createTogether(read: readonly ReadLine[], firstLine: number): Promise<readonly Effect[]> {
     const call = { function: 'CreateAssets', arguments: [encodeBatch(read.map(({ asset }) => asset))] };
-    const options = this.#callOptions('batch', firstLine);
-    const { result, ...creation } = await persistently(() => this.#parts.ledger.submit(call, options));
+    const { result, ...creation } = await this.#write('batch', firstLine, (options) =>
+      this.#parts.ledger.submit(call, options),
+    );
     const effects: Effect[] = read.map(() => creation);
     for (const refusal of readBatchResult(result).refused) effects[refusal.index] = contractRefusal(refusal);
     return effects;
@@ -207,17 +211,29 @@ export class AssetUpload {
     try {
       this.#options.check();
       const { ID: id, ...fields } = asset;
-      return await persistently(() => this.#parts.assets.create({ id, ...fields }, this.#callOptions('asset', line)));
+      return await this.#write('asset', line, (options) => this.#parts.assets.create({ id, ...fields }, options));
     } catch (error) {
       if (!isRefusedLine(error)) this.#failure ??= error as Error;
       return error as Error;
     }
   }
 
-  /** @param kind - of the transaction: one chaincode may create assets in batches and the next one singly */
-  #callOptions(kind: 'batch' | 'asset', line: number): CallOptions {
-    const { caller, idempotencyKey: key } = this.#options;
-    return { caller, idempotencyKey: key === undefined ? undefined : keyOfLine(key, kind, line) };
+  /**
+   * Makes a transaction, again if it failed for a reason that may pass.
+   * @param kind - of the transaction: one chaincode may create assets in batches and the next one singly
+   */
+  async #write<T>(kind: 'batch' | 'asset', line: number, write: (options: CallOptions) => Promise<T>): Promise<T> {
+    const { caller, idempotencyKey: key, traceOfWrite } = this.#options;
+    const idempotencyKey = key === undefined ? undefined : keyOfLine(key, kind, line);
+    const stages = traceOfWrite?.();
+    try {
+      const written = await persistently(() => write({ caller, idempotencyKey, onStage: stages?.onStage }));
+      stages?.endStages();
+      return written;
+    } catch (error) {
+      stages?.endStages(error);
+      throw error;
+    }
   }
 
   /** Generates the id of an asset without one; from the key if there is one, so that a repeat creates the same asset. */

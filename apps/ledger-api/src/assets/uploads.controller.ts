@@ -50,7 +50,9 @@ export class UploadsController {
     const check = (): void => {
       request.requireAccess();
     };
-    const upload = new AssetUpload({ ledger, assets, slots: this.#slots }, { caller, idempotencyKey, check });
+    const traceOfWrite = request.trace?.ofWrite;
+    const options = { caller, idempotencyKey, check, traceOfWrite };
+    const upload = new AssetUpload({ ledger, assets, slots: this.#slots }, options);
     const tally = new UploadTally();
     const answers = this.#watched(upload.answers(new BodyLines(request.raw)), tally, request);
     void reply.code(200);

@@ -1,14 +1,20 @@
 import type { FastifyRequest } from 'fastify';
 import type { CallOptions } from '#ledger-gateway';
 
-/** The span of a request, and those of the stages of its write. */
-export interface RequestTrace {
-  readonly traceId: string;
-  readonly spanId: string;
+/** The spans of the stages of one write. */
+export interface StageTrace {
   /** Begins the span of a stage, and ends that of the previous one. */
   readonly onStage: NonNullable<CallOptions['onStage']>;
   /** Ends the span of the last stage. The write may last longer than its request. */
   readonly endStages: (error?: unknown) => void;
+}
+
+/** The span of a request, and those of the stages of its write. */
+export interface RequestTrace extends StageTrace {
+  readonly traceId: string;
+  readonly spanId: string;
+  /** Begins the stages of another write of the request: an upload makes several at the same time. */
+  readonly ofWrite: () => StageTrace;
 }
 
 declare module 'fastify' {

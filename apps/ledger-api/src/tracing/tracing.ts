@@ -23,7 +23,7 @@ import type { Logger } from 'pino';
 import { installedVersion } from '#files';
 import type { SubmitStage } from '#ledger-gateway';
 import { answerOf, ERROR_CODE } from '../http/error-answers.js';
-import { parseTraceParent, type RequestTrace } from '../http/trace-context.js';
+import { parseTraceParent, type RequestTrace, type StageTrace } from '../http/trace-context.js';
 
 /** Path of traces below the endpoint (OTLP/HTTP). */
 const TRACES = 'v1/traces';
@@ -57,12 +57,13 @@ export class Tracing {
     this.#tracer = this.#provider.getTracer('ledger-api');
   }
 
-  /** Traces every request to the API that is not a stream; call it before other hooks are added. */
+  /** Traces every request to the API that is not an endless stream; call it before other hooks are added. */
   watch(instance: FastifyInstance): void {
     instance.addHook('onRequest', (request, _reply, done) => {
       const { routeOptions, otherRoute } = request;
       const { url = otherRoute?.url, config } = routeOptions;
-      if (url?.startsWith('/api/') === true && config.isStream !== true) this.#begin(request, url);
+      const isEndless = config.isStream === true && config.readsLines !== true;
+      if (url?.startsWith('/api/') === true && !isEndless) this.#begin(request, url);
       done();
     });
     instance.addHook('onResponse', ({ trace: requestTrace }, reply, done) => {
@@ -96,26 +97,20 @@ function parentOf(header: string | readonly string[] | undefined): Context {
   return trace.setSpanContext(ROOT_CONTEXT, { traceId, spanId, traceFlags: flags & 1, isRemote: true });
 }
 
-/** The span of a request, with one span for each stage of its write. */
-class RequestSpan implements RequestTrace {
-  readonly traceId: string;
-  readonly spanId: string;
-  readonly #context: Context;
+/** The spans of the stages of one write, one after the other. */
+class StageSpans implements StageTrace {
   #stage: Span | undefined;
 
   constructor(
     private readonly tracer: Tracer,
-    private readonly span: Span,
-  ) {
-    ({ traceId: this.traceId, spanId: this.spanId } = span.spanContext());
-    this.#context = trace.setSpan(ROOT_CONTEXT, span);
-  }
+    private readonly context: Context,
+  ) {}
 
   readonly onStage = (stage: SubmitStage, transactionId?: string): void => {
     this.#stage?.end();
     const attributes = transactionId === undefined ? {} : { 'ledger.transaction_id': transactionId };
     const kind = SpanKind.CLIENT;
-    this.#stage = this.tracer.startSpan(`ledger.${stage}`, { kind, attributes }, this.#context);
+    this.#stage = this.tracer.startSpan(`ledger.${stage}`, { kind, attributes }, this.context);
   };
 
   readonly endStages = (error?: unknown): void => {
@@ -125,6 +120,23 @@ class RequestSpan implements RequestTrace {
     this.#stage?.end();
     this.#stage = undefined;
   };
+}
+
+/** The span of a request, with one span for each stage of its writes. */
+class RequestSpan extends StageSpans implements RequestTrace {
+  readonly traceId: string;
+  readonly spanId: string;
+  readonly ofWrite: () => StageTrace;
+
+  constructor(
+    tracer: Tracer,
+    private readonly span: Span,
+  ) {
+    const context = trace.setSpan(ROOT_CONTEXT, span);
+    super(tracer, context);
+    ({ traceId: this.traceId, spanId: this.spanId } = span.spanContext());
+    this.ofWrite = () => new StageSpans(tracer, context);
+  }
 
   /** Ends the span of the request. */
   end(reply: FastifyReply): void {

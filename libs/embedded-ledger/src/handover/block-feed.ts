@@ -1,6 +1,9 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { LedgerBlock } from '#ledger-gateway';
 
+/** How often the height of a chain that another process writes is read, while a reader waits for a block. */
+const POLL_INTERVAL_MS = 200;
+
 /**
  * Notifies readers of new blocks. Each reader reads at its own pace from the store, so none misses a block or buffers any.
  */
@@ -10,9 +13,13 @@ export class BlockFeed {
   #hasEnded = false;
   #lastTurn = Promise.resolve();
   #wake = Promise.withResolvers<undefined>();
+  readonly #readHeight: (() => number) | undefined;
+  #poll: NodeJS.Timeout | undefined;
 
-  constructor(read: (number: number) => LedgerBlock | undefined) {
+  /** @param readHeight - polled while readers wait; undefined if {@link advance} reports every new height */
+  constructor(read: (number: number) => LedgerBlock | undefined, readHeight?: () => number) {
     this.#read = read;
+    this.#readHeight = readHeight;
   }
 
   /** Notifies readers of the chain's new height. */
@@ -24,6 +31,7 @@ export class BlockFeed {
   /** Ends every reader. */
   end(): void {
     this.#hasEnded = true;
+    clearTimeout(this.#poll);
     this.#wakeAll();
   }
 
@@ -49,12 +57,24 @@ export class BlockFeed {
     try {
       while (!this.#isFinished(signal)) {
         if (next() < this.#height) yield this.#height;
-        else await this.#wake.promise;
+        else await this.#advanced();
       }
     } finally {
       signal?.removeEventListener('abort', onAbort);
     }
   }
+
+  /** Waits until the height may have grown. */
+  async #advanced(): Promise<void> {
+    if (this.#readHeight !== undefined) this.#poll ??= setTimeout(this.#onPoll, POLL_INTERVAL_MS);
+    await this.#wake.promise;
+    if (this.#readHeight !== undefined && !this.#hasEnded) this.#height = Math.max(this.#height, this.#readHeight());
+  }
+
+  readonly #onPoll = (): void => {
+    this.#poll = undefined;
+    this.#wakeAll();
+  };
 
   #isFinished(signal?: AbortSignal): boolean {
     return this.#hasEnded || signal?.aborted === true;

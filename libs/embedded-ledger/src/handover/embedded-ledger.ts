@@ -71,7 +71,7 @@ export class EmbeddedLedger implements Ledger {
   readonly #reader: StoreReader;
   readonly #snapshot: ReadSnapshot;
   readonly #states: StateReaders;
-  readonly #feed = new BlockFeed((number) => this.#block(number));
+  readonly #feed: BlockFeed;
   readonly #entries = new RecentEntries();
   #head: ChainHead;
   readonly #writer: WriterClient | undefined;
@@ -89,6 +89,9 @@ export class EmbeddedLedger implements Ledger {
     this.#snapshot = new ReadSnapshot(store.db);
     this.#head = store.head;
     this.#states = new StateReaders(store.db, this.#reader);
+    // No writer of this process reports the blocks of a ledger that is only read.
+    const readHeight = this.#isReadOnly ? (): number => this.#newestHead().height : undefined;
+    this.#feed = new BlockFeed((number) => this.#block(number), readHeight);
     const peer = keys?.peer;
     if (peer !== undefined) this.receipt = (id) => this.#read(() => this.#receipt(id, peer));
     this.#writer = keys?.writing?.writer;
