@@ -10,5 +10,5 @@ export {
 export { authoritiesOf, newestConfiguration } from './authorities.js';
 export { blockPage, CreatorNames, hasBounds, timeFilter, transactionPage } from './chain-pages.js';
 export { type ChainReader, type Place, searchChain, topOf } from './chain-reader.js';
-export { previousKeys } from './previous-keys.js';
+export { type KeySource, previousKeys } from './previous-keys.js';
 export { type SearchSources, suggestions, type ValueFrom } from './search.js';

@@ -42,6 +42,49 @@ describe('previousKeys', () => {
     expect(reads).toEqual([5]);
   });
 
+  it('reads no block for keys that an index has, and asks it no further once it does not answer', async () => {
+    reads = [];
+    const asked: unknown[] = [];
+    const read = (number: number) => {
+      reads.push(number);
+      return Promise.resolve({ number, hash: '', bytes: chain.blocks[number]! });
+    };
+    const find = (existed: (key: string) => boolean | undefined, before = 6) => {
+      const existedAt = (key: string, block: number) => {
+        asked.push([key, block]);
+        return Promise.resolve(existed(key));
+      };
+      return previousKeys(new Set(['a', 'never']), before, { chaincode: 'basic', read, existedAt });
+    };
+    expect([...(await find((key) => key === 'a'))]).toEqual(['a']);
+    expect([reads, asked]).toEqual([
+      [],
+      [
+        ['a', 5],
+        ['never', 5],
+      ],
+    ]);
+    asked.length = 0;
+    expect([...(await find(() => undefined))]).toEqual(['a']);
+    expect(asked).toEqual([['a', 5]]);
+    expect(reads).toEqual([5, 4, 3, 2, 1, 0]);
+    asked.length = 0;
+    expect([...(await find(() => true, 0))]).toEqual([]);
+    expect(asked).toEqual([]);
+  });
+
+  it('searches 1000 blocks of a longer chain at most', async () => {
+    let count = 0;
+    // Block 5 everywhere, which writes the key "late" only.
+    const read = (number: number) => {
+      count += 1;
+      return Promise.resolve({ number, hash: '', bytes: chain.blocks[5]! });
+    };
+    const keys = new Set(['late', 'never']);
+    expect([...(await previousKeys(keys, 50_000, { chaincode: 'basic', read }))]).toEqual(['late']);
+    expect(count).toBeLessThanOrEqual(1008);
+  });
+
   it('ends where a peer made from a snapshot has no older blocks', async () => {
     expect(await previous(['a', 'late'], 6, 3)).toEqual(['late']);
   });

@@ -2,8 +2,10 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createEmbeddedLedger } from '#embedded-ledger';
+import { gatewayOnStandIn, sampleChaincode } from '#fabric-ledger/testing';
 import type { LedgerConfig } from '#ledger-config';
 import type { Ledger } from '#ledger-gateway';
+import { IndexDirectory, indexed } from '../../../../libs/chain-index/src/testing/index-on-stand-in.js';
 import { EventLog } from './event-log.js';
 import { TEXT } from './event-position.js';
 
@@ -69,5 +71,47 @@ describe('EventLog', () => {
       message: TEXT.otherChain,
     });
     await expect(log(0).start(requested(undefined), hasLeft)).resolves.toMatchObject({ height });
+  });
+});
+
+describe('events of keys that a chaincode wrote without reading them', () => {
+  const indexes = new IndexDirectory();
+  afterAll(() => {
+    indexes.remove();
+  });
+
+  it.each([
+    ['are described by the index, without a read of older blocks', true],
+    ['are described by the newest blocks where there is no index', false],
+  ])('%s', async (_, hasIndex) => {
+    const network = { chaincode: sampleChaincode };
+    const openIndex = hasIndex ? { openIndex: indexes.opener({ scans: 'of the channel' }) } : {};
+    const { ledger: fabric, dispose } = await gatewayOnStandIn({ network, ...openIndex });
+    const reads: number[] = [];
+    const source = {
+      blockByNumber: (number: number) => {
+        reads.push(number);
+        return fabric.blockByNumber(number);
+      },
+      blockEvents: fabric.blockEvents.bind(fabric),
+      chainInfo: () => fabric.chainInfo(),
+      indexState: () => fabric.indexState?.(),
+      lists: fabric.lists,
+    };
+    await fabric.submit({ function: 'CreateAsset', arguments: ['asset1', 'blue', '5', 'Ann', '1'] });
+    const { blockNumber } = await fabric.submit({ chaincode: 'basic', function: 'InitLedger', arguments: [] });
+    if (hasIndex) await indexed(fabric);
+    const events = new EventLog(source, { ...NAMES, driver: 'fabric', limits: { evaluate: 0 } } as LedgerConfig);
+    const stop = new AbortController();
+    const types: string[] = [];
+    for await (const found of events.follow(blockNumber, stop.signal)) {
+      const text = found.from({ block: blockNumber, after: undefined }, undefined).bytes.toString();
+      types.push(...[...text.matchAll(/^event: asset\.(.+)$/gm)].map(([, type = '']) => type));
+      break;
+    }
+    stop.abort();
+    expect(types).toEqual(['updated', ...Array.from({ length: 5 }, () => 'created')]);
+    expect(reads.includes(blockNumber - 1)).toBe(!hasIndex);
+    await dispose();
   });
 });

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { previousKeys } from '#chain-pages';
+import { type KeySource, previousKeys } from '#chain-pages';
 import type { LedgerConfig } from '#ledger-config';
-import { isLedgerError, type LedgerBlock, type LedgerChannel } from '#ledger-gateway';
+import { isLedgerError, type LedgerBlock, type LedgerChannel, type LedgerErrorCode } from '#ledger-gateway';
 import { invalidRequest } from '../http/errors.js';
 import { EventWriter, type BlockEvents } from './block-events.js';
 import {
@@ -23,7 +23,7 @@ const READ_BYTES = 256 * 1024;
 const POLL_INTERVAL_MS = 250;
 
 /** The source of blocks. */
-export type BlockSource = Pick<LedgerChannel, 'blockByNumber' | 'blockEvents' | 'chainInfo'>;
+export type BlockSource = Pick<LedgerChannel, 'blockByNumber' | 'blockEvents' | 'chainInfo' | 'indexState' | 'lists'>;
 
 /** Where a stream starts. */
 export interface Start {
@@ -58,9 +58,15 @@ export class EventLog {
     config: LedgerConfig,
   ) {
     const { chaincode } = config;
-    this.#blockTimeout = config.driver === 'embedded' ? 0 : config.limits.evaluate;
-    const read = (number: number): Promise<LedgerBlock | undefined> => source.blockByNumber(number);
-    this.#writer = new EventWriter(chaincode, (keys, block) => previousKeys(keys, block, { chaincode, read }));
+    const isEmbedded = config.driver === 'embedded';
+    this.#blockTimeout = isEmbedded ? 0 : config.limits.evaluate;
+    const hasIndex = (): boolean => isEmbedded || ['ready', 'reading'].includes(source.indexState?.()?.status ?? '');
+    const keys: KeySource = {
+      chaincode,
+      read: (number) => source.blockByNumber(number),
+      existedAt: async (key, block) => (hasIndex() ? existedAt(source, key, block) : undefined),
+    };
+    this.#writer = new EventWriter(chaincode, (written, block) => previousKeys(written, block, keys));
   }
 
   /**
@@ -168,6 +174,26 @@ export class EventLog {
       this.#cachedBytes -= oldest.size;
     }
     return events;
+  }
+}
+
+/** The answer of an index whose version of an asset could not be returned; undefined if no index has it. */
+const EXISTED: Readonly<Partial<Record<LedgerErrorCode, boolean | undefined>>> = {
+  'LEDGER.ASSET_NOT_FOUND': false,
+  // The stored value is not an asset.
+  'LEDGER.REFUSED': true,
+  'LEDGER.NOT_SUPPORTED': undefined,
+  'LEDGER.INVALID_ARGUMENT': undefined,
+};
+
+/** Returns whether an asset existed after a block by the index of a channel; undefined if the index does not have it. */
+async function existedAt({ lists }: BlockSource, key: string, block: number): Promise<boolean | undefined> {
+  try {
+    await lists.assetAt(key, block);
+    return true;
+  } catch (error) {
+    if (isLedgerError(error) && error.code in EXISTED) return EXISTED[error.code];
+    throw error;
   }
 }
 

@@ -55,6 +55,9 @@ const source: BlockSource = {
   blockByNumber: (number) => ledger.blockByNumber(number),
   blockEvents: (options) => ledger.blockEvents(options),
   chainInfo: () => ledger.chainInfo(),
+  get lists() {
+    return ledger.lists;
+  },
 };
 
 /** Serves streams of a ledger from a bare server; the lease of the next client is the last of `leases`. */
