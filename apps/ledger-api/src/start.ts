@@ -6,7 +6,7 @@ import { CallerRegistry } from './access/caller-registry.js';
 import { createLedgerApi, type LedgerApi } from './app.setup.js';
 import { checkLedger } from './gateway/check-ledger.js';
 import { API_PREFIX } from './openapi/openapi-document.js';
-import type { Opened } from './server/listeners.js';
+import { type Opened, requireFreeAddresses } from './server/listeners.js';
 import { readIdentity } from './server/tls-identity.js';
 
 /** A ledger-api that runs. */
@@ -23,8 +23,9 @@ export interface RunningApi {
  */
 export async function startLedgerApi(config: LedgerApiConfig): Promise<RunningApi> {
   const { server, ledger } = config;
-  // Before the trees are opened: each records its origin for good.
-  await checkPolicy(config);
+  // Before the data directory and its keys are made, and before the trees are opened: each records its origin for good.
+  await checkFiles(config);
+  await requireFreeAddresses(server);
   const api = await createLedgerApi(config);
   const { app, listeners } = api;
   const log = app.get<ProgramLog>(PROGRAM_LOG);
@@ -90,10 +91,8 @@ async function reload(
  * @throws the error with which the start would fail
  */
 export async function checkStart(config: LedgerApiConfig): Promise<void> {
-  const { server, callers, ledger, tree } = config;
-  if (server.httpsPort !== 0 && server.tls !== undefined) await readIdentity(server.tls);
-  if (callers.isOn) await readCallers(callers.file);
-  await checkPolicy(config);
+  const { ledger, tree } = config;
+  await checkFiles(config);
   await checkLedger(ledger);
   if (tree.isOn) await checkTrees(ledger, tree);
 }
@@ -104,8 +103,10 @@ async function checkTrees(ledger: LedgerConfig, config: TreeConfig): Promise<voi
   for (const name of new Set([ledger.channel, ...others])) TreeState.check(name, config);
 }
 
-/** @throws `LEDGER.MISCONFIGURED` when the trust policy of the witnesses cannot be used */
-async function checkPolicy({ witness: { policyFile } }: LedgerApiConfig): Promise<void> {
+/** Reads the files that an administrator makes. @throws the error with which a start would fail */
+async function checkFiles({ server, callers, witness: { policyFile } }: LedgerApiConfig): Promise<void> {
+  if (server.httpsPort !== 0 && server.tls !== undefined) await readIdentity(server.tls);
+  if (callers.isOn) await readCallers(callers.file);
   if (policyFile === undefined) return;
   // Loaded only if it is configured, for a faster start.
   const { readPolicy } = await import('#signed-tree');

@@ -37,7 +37,8 @@ export async function previousKeys(
     missing.delete(key);
     if (existed) existing.add(key);
   }
-  return missing.size === 0 ? existing : existing.union(await searchedKeys(missing, before, source));
+  if (missing.size === 0) return existing;
+  return new Set([...existing, ...(await searchedKeys(missing, before, source))]);
 }
 
 /** Searches the blocks before that one, newest first; `missing` is changed. */

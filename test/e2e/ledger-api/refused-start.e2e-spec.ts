@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { once } from 'node:events';
+import { existsSync } from 'node:fs';
 import { chmod, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -74,13 +75,15 @@ describe('a start that cannot work', () => {
     expect(lines[0]).toMatch(/LEDGER\.MISCONFIGURED.*"cars" .*no such folder.*"tokens" .*fabric-shim is not installed/);
   });
 
-  it('names the process that has the port', async () => {
+  it('names the port that another process has, before it makes a file', async () => {
     const taken = createServer().listen(0, '127.0.0.1');
     await once(taken, 'listening');
     const { port } = taken.address() as AddressInfo;
     for (const name of ['LEDGER_API_PORT', 'LEDGER_API_HTTPS_PORT']) {
-      const { code, lines } = await failingStart({ [name]: String(port) });
+      const dataDir = join(await directory(), 'data');
+      const { code, lines } = await failingStart({ LEDGER_DATA_DIR: dataDir, [name]: String(port) });
       expect(code).toBe(1);
+      expect(existsSync(dataDir)).toBe(false);
       expect(lines).toEqual([expect.stringContaining(`127.0.0.1 port ${port}: another program uses the port`)]);
     }
     taken.close();
@@ -95,12 +98,15 @@ describe('a start that cannot work', () => {
   });
 
   it('names the certificate that cannot be read', async () => {
-    const env = { LEDGER_API_TLS_CERT: '/nowhere/c.pem', LEDGER_API_TLS_KEY: '/nowhere/k.pem' };
+    const dataDir = join(await directory(), 'data');
+    const files = { LEDGER_API_TLS_CERT: '/nowhere/c.pem', LEDGER_API_TLS_KEY: '/nowhere/k.pem' };
+    const env = { LEDGER_DATA_DIR: dataDir, ...files };
     const { code, lines } = await failingStart({ ...env, LEDGER_API_HTTPS_PORT: String(await freePort()) });
     expect({ code, lines }).toEqual({
       code: 1,
       lines: [expect.stringMatching(/^LEDGER_API_TLS_CERT: \/nowhere\/c\.pem/)],
     });
+    expect(existsSync(dataDir)).toBe(false);
   });
 
   it('reports that it cannot write the directory', async () => {

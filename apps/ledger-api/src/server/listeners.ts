@@ -1,5 +1,8 @@
+import { once } from 'node:events';
 import type { RequestListener, Server } from 'node:http';
+import { createServer, type Server as NetServer } from 'node:net';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import type { Logger } from 'pino';
 import type { ServerConfig } from '#ledger-config';
 import { urlHost } from '../http/host-rules.js';
@@ -66,6 +69,24 @@ export class Listeners {
   async drain(): Promise<void> {
     this.#certificate?.stop();
     await Promise.all([this.#http.drain(), this.#https?.drain()]);
+  }
+}
+
+/**
+ * Checks that the addresses can be listened on, before a start makes files: each is bound and
+ * released. Another program may still take a port before the listeners open.
+ * @throws the error with which {@link Listeners.open} would fail
+ */
+export async function requireFreeAddresses({ host, httpPort, httpsPort }: ServerConfig): Promise<void> {
+  const servers: NetServer[] = [];
+  try {
+    for (const port of httpsPort === 0 ? [httpPort] : [httpPort, httpsPort]) {
+      const server = createServer().listen({ host, port });
+      await once(server, 'listening');
+      servers.push(server);
+    }
+  } finally {
+    await Promise.all(servers.map((server) => promisify(server.close.bind(server))()));
   }
 }
 
