@@ -118,7 +118,7 @@ export default {
       threads: ['ledger-gateway'],
       'asset-contract': ['contract-kit'],
       'records-contract': ['contract-kit'],
-      'chain-pages': ['asset-contract', 'contract-kit', 'fabric-codec', 'ledger-gateway'],
+      'chain-pages': ['asset-contract', 'contract-kit', 'fabric-codec', 'ledger-gateway', 'records-contract'],
       'chain-index': [
         'asset-contract',
         'contract-kit',

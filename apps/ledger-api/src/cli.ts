@@ -54,7 +54,13 @@ async function run({ port, dataDir, chaincode, watch, check }: Options): Promise
   }
   const { ignoredVariables } = config;
   if (ignoredVariables.length > 0) process.stderr.write(`ledger-api: ${ignoredText(ignoredVariables)}\n`);
-  await checkStart(config);
+  const upgrade = await checkStart(config);
+  if (upgrade !== undefined) {
+    const { path, from, to } = upgrade;
+    process.stdout.write(
+      `The next start will upgrade ${path} from format ${from} to format ${to}: make a backup first.\n`,
+    );
+  }
   process.stdout.write('The configuration and the data directory are valid.\n');
 }
 

@@ -1,3 +1,4 @@
+import type { PendingUpgrade } from '#embedded-ledger';
 import type { Logger } from 'pino';
 import { readCallers } from '#ledger-callers';
 import { ignoredText, isLoopback, type LedgerApiConfig, type LedgerConfig, type TreeConfig } from '#ledger-config';
@@ -88,13 +89,15 @@ async function reload(
 /**
  * Reads the files that a start with this configuration reads: certificate and key, callers file, trust policy, the ledger's
  * files, the trees. Writes nothing, connects to nothing, and may run while a server uses the directory.
+ * @returns the upgrade of the embedded ledger's store that the start would make; undefined for none
  * @throws the error with which the start would fail
  */
-export async function checkStart(config: LedgerApiConfig): Promise<void> {
+export async function checkStart(config: LedgerApiConfig): Promise<PendingUpgrade | undefined> {
   const { ledger, tree } = config;
   await checkFiles(config);
-  await checkLedger(ledger);
+  const upgrade = await checkLedger(ledger);
   if (tree.isOn) await checkTrees(ledger, tree);
+  return upgrade;
 }
 
 async function checkTrees(ledger: LedgerConfig, config: TreeConfig): Promise<void> {

@@ -11,4 +11,12 @@ export { authoritiesOf, newestConfiguration } from './authorities.js';
 export { blockPage, CreatorNames, hasBounds, timeFilter, transactionPage } from './chain-pages.js';
 export { type ChainReader, type Place, searchChain, topOf } from './chain-reader.js';
 export { type KeySource, previousKeys } from './previous-keys.js';
+export {
+  type FieldCondition,
+  type FoundIds,
+  RECORD_FIELDS_TABLE,
+  RecordFieldReader,
+  RecordFieldWriter,
+  type RecordState,
+} from './record-fields.js';
 export { type SearchSources, suggestions, type ValueFrom } from './search.js';

@@ -264,7 +264,7 @@ describe('the embedded ledger', () => {
     it('a store of a newer version', async () => {
       copyTo(directory.path);
       const db = new DatabaseSync(store());
-      db.exec('PRAGMA user_version = 3');
+      db.exec('PRAGMA user_version = 4');
       db.close();
       expect(await codeOf(openLedger(directory.path))).toBe('LEDGER.MISCONFIGURED');
     });

@@ -1,5 +1,5 @@
 import type { Ledger } from '#ledger-gateway';
-import type { EmbeddedLedgerOptions } from './handover/open-embedded-ledger.js';
+import type { EmbeddedLedgerOptions, PendingUpgrade } from './handover/open-embedded-ledger.js';
 import type * as administer from './maintenance/administer-ledger.js';
 import type * as migrate from './maintenance/migrate-ledger.js';
 import type * as build from './maintenance/build-ledger.js';
@@ -24,11 +24,12 @@ export async function createEmbeddedLedger(options: EmbeddedLedgerOptions): Prom
 
 /**
  * Checks that {@link createEmbeddedLedger} would succeed, without writing anything; another process may have the ledger open.
+ * @returns the upgrade of the store that it would make; undefined for none
  * @throws the error with which it would fail
  */
-export async function checkEmbeddedLedger(options: EmbeddedLedgerOptions): Promise<void> {
+export async function checkEmbeddedLedger(options: EmbeddedLedgerOptions): Promise<PendingUpgrade | undefined> {
   const { checkEmbeddedLedger: check } = await import('./handover/open-embedded-ledger.js');
-  check(options);
+  return check(options);
 }
 
 export const verifyLedger: typeof verify.verifyLedger = async (options) =>

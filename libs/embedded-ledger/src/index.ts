@@ -11,7 +11,7 @@ export {
   upgradeLedger,
   verifyLedger,
 } from './embedded.js';
-export type { EmbeddedLedgerOptions } from './handover/open-embedded-ledger.js';
+export type { EmbeddedLedgerOptions, PendingUpgrade } from './handover/open-embedded-ledger.js';
 export type { MigrationReport } from './maintenance/migrate-ledger.js';
 export { type CheckedParts, parseExpectedHead, parseHash } from './maintenance/report.js';
 export type { VerificationReport } from './maintenance/verify-ledger.js';

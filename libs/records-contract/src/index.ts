@@ -2,6 +2,8 @@ export { RECORDS_CONTRACT, RECORDS_NAME } from './contract/contract.js';
 export {
   indexedFields,
   MAX_DOCUMENT_BYTES,
+  MAX_INDEXED_BYTES,
+  MAX_RECORD_BYTES,
   readRecord,
   recordDigest,
   type IndexedField,
@@ -13,6 +15,7 @@ export {
   RECORD_ERROR_CODES,
   readType,
   recordKey,
+  splitRecordKey,
   typeKey,
   type RecordMode,
   type RecordType,

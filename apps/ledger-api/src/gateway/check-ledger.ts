@@ -1,13 +1,14 @@
 import { createChaincodeHost } from '#chaincode-host';
-import { checkEmbeddedLedger } from '#embedded-ledger';
+import { checkEmbeddedLedger, type PendingUpgrade } from '#embedded-ledger';
 import { checkFabricGatewayLedger, checkFabricLedger } from '#fabric-ledger';
 import type { LedgerConfig } from '#ledger-config';
 
 /**
  * Reads the files with which the configured ledger would be opened. Writes nothing and connects to nothing.
+ * @returns the upgrade of a store that the next start would make; undefined for none
  * @throws the LedgerError with which it could not be opened
  */
-export async function checkLedger(config: LedgerConfig): Promise<void> {
+export async function checkLedger(config: LedgerConfig): Promise<PendingUpgrade | undefined> {
   switch (config.driver) {
     case 'embedded': {
       const { chaincodes, ...ledger } = config;
@@ -15,9 +16,11 @@ export async function checkLedger(config: LedgerConfig): Promise<void> {
       return checkEmbeddedLedger({ ...ledger, chaincodes: host });
     }
     case 'fabric':
-      return checkFabricLedger(config);
+      await checkFabricLedger(config);
+      return undefined;
     case 'fabric-gateway':
-      return checkFabricGatewayLedger(config);
+      await checkFabricGatewayLedger(config);
+      return undefined;
     default:
       return config satisfies never;
   }

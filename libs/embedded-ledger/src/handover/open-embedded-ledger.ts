@@ -88,18 +88,29 @@ function openReadOnly(directory: DataDirectory, options: EmbeddedLedgerOptions):
   }
 }
 
+/** The upgrade of a store that the next start would make. */
+export interface PendingUpgrade {
+  readonly path: string;
+  readonly from: number;
+  readonly to: number;
+}
+
 /**
  * Checks that {@link openEmbeddedLedger} would succeed: reads what it reads. Writes nothing, and takes no lock, so that another
  * process may have the ledger open.
+ * @returns the upgrade that it would make; undefined for none
  * @throws the error with which it would fail
  */
-export function checkEmbeddedLedger(options: EmbeddedLedgerOptions): void {
+export function checkEmbeddedLedger(options: EmbeddedLedgerOptions): PendingUpgrade | undefined {
   checkNames(options);
   requireOtherNames(options);
   const directory = new DataDirectory(resolve(options.dataDir));
   if (options.readOnly === true) directory.requireNames(options);
   else checkDataDirectory(options);
-  if (directory.exists()) readLedger(directory, options, openWithoutTrace).db.close();
+  if (!directory.exists()) return undefined;
+  const { db, format: from } = readLedger(directory, options, openWithoutTrace);
+  db.close();
+  return from === STORE_FORMAT ? undefined : { path: directory.store(options.channel), from, to: STORE_FORMAT };
 }
 
 /**
@@ -166,7 +177,7 @@ async function openStore(directory: DataDirectory, options: EmbeddedLedgerOption
   const proven = openProven(path, pin);
   if (proven.format === STORE_FORMAT) return proven;
   proven.db.close();
-  const { upgradeStore } = await import('../store/migrate-store.js');
+  const { upgradeStore } = await import('../store/migrations/migrate-store.js');
   await upgradeStore(path, namespace, logger);
   return openProven(path, pin);
 }

@@ -6,7 +6,7 @@ import type { CertificateAttributes } from '#fabric-codec/certificates';
 import { makeDirectory, syncDirectory, writeFileDurably } from '#files';
 import { callerNameFault, damaged, isLedgerError, misconfigured } from '#ledger-gateway';
 import { CertificateNotes } from '#ledger-gateway/driver';
-import { migrateStore } from '../store/migrate-store.js';
+import { migrateStore } from '../store/migrations/migrate-store.js';
 import { DataDirectory, requireEmptyDirectory } from '../store/data-directory.js';
 import { HeadPin, readPin } from '../store/head-pin.js';
 import { copyIdentities, IdentityStore } from '../store/identity-store.js';

@@ -257,6 +257,13 @@ const COMPARED_TABLES: readonly ComparedTable[] = [
     sql: "SELECT hour, quote(hour) || ' ' || quote(transactions) FROM hours ORDER BY hour",
     row: (hour) => `the count of hour ${String(hour)}`,
   },
+  {
+    since: 3,
+    name: 'the indexed fields of records',
+    sql: `SELECT type || '/' || id, quote(type) || quote(field) || quote(value) || quote(id)
+      FROM record_fields ORDER BY type, field, value, id`,
+    row: (record) => `the indexed fields of record ${JSON.stringify(record)}`,
+  },
 ];
 
 function rowsOf(db: DatabaseSync, sql: string): Iterator<Row> {

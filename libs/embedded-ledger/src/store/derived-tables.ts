@@ -1,5 +1,5 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import { CreatorNames } from '#chain-pages';
+import { CreatorNames, RecordFieldWriter } from '#chain-pages';
 import {
   calledFunction,
   decodeActions,
@@ -12,8 +12,10 @@ import type { KeyRead, KeyWrite, Version } from '#fabric-codec/encode';
 import { HeaderType, TxValidationCode } from '#fabric-codec/messages';
 import type { ExaminedSummary, ReplayState } from '#fabric-codec/verify';
 import { damaged } from '#ledger-gateway';
+import { RECORDS_NAME } from '#records-contract';
 import { CallIndexWriter, type RecordedCall } from './call-index.js';
 import { recordDigest } from './record-digest.js';
+import { recordStateOf } from './record-state.js';
 import { endOf, storedKey } from './schema.js';
 import { prepareRows } from './store-reader.js';
 
@@ -73,6 +75,8 @@ export class DerivedTables implements ReplayState {
   readonly #insertState: StatementSync;
   readonly #key: StatementSync;
   readonly #range: StatementSync;
+  readonly #records: ReturnType<typeof recordStateOf>;
+  readonly #fields: RecordFieldWriter;
   /** Keys that were read from the table since the last block, as they are stored. */
   readonly #cached = new Map<string, KeyRow | undefined>();
   #entry: number;
@@ -84,8 +88,15 @@ export class DerivedTables implements ReplayState {
     // A chain may contain two transactions with one id (DUPLICATE_TXID): a lookup returns the first.
     this.#insertTransaction = db.prepare('INSERT OR IGNORE INTO transactions VALUES (?, ?, ?, ?)');
     this.#insertEntry = db.prepare('INSERT INTO history VALUES (?, ?, ?, ?, ?)');
-    this.#insertState = db.prepare('INSERT OR REPLACE INTO state VALUES (?, ?, ?, ?, ?, ?)');
-    this.#key = prepareRows(db, 'SELECT block, position, value IS NOT NULL, entry FROM state WHERE qualified_key = ?');
+    // It replaces the row with the same key, of which there is a unique index.
+    this.#insertState = db.prepare(
+      'INSERT OR REPLACE INTO state (entry, qualified_key, block, position, digest, value) VALUES (?, ?, ?, ?, ?, ?)',
+    );
+    this.#records = recordStateOf(db);
+    this.#fields = new RecordFieldWriter(db, this.#records);
+    // Unlike `value IS NOT NULL`, typeof() does not read a value of many pages.
+    const isPresent = "typeof(value) <> 'null'";
+    this.#key = prepareRows(db, `SELECT block, position, ${isPresent}, entry FROM state WHERE qualified_key = ?`);
     const range = 'SELECT qualified_key, block, position FROM state WHERE value IS NOT NULL AND qualified_key >= ?';
     this.#range = prepareRows(db, `${range} AND qualified_key < ? ORDER BY qualified_key`);
     const { newest } = db.prepare('SELECT coalesce(max(entry), 0) AS newest FROM history').get() as { newest: number };
@@ -117,24 +128,36 @@ export class DerivedTables implements ReplayState {
   }
 
   /**
-   * Records the transactions of a block and their writes, in order. Each history entry names the previous one of its key, 0
-   * when it is new.
+   * Records the transactions of a block and their writes, in order. Each history entry names the previous one of its key.
    */
   add(number: number, writes: readonly StateWrite[], calls: readonly RecordedCall[]): void {
     let newAssets = 0;
-    for (const { position, namespace, stored, value } of writes) {
-      const row = this.#row(stored);
-      const previous = row?.entry ?? 0;
-      if (namespace === this.#assets) newAssets += Number(value !== null) - Number(row?.isPresent === true);
-      const entry = ++this.#entry;
-      const historyDigest = recordDigest('history', [entry, previous, number, position], [stored]);
-      this.#insertEntry.run(entry, previous, number, position, historyDigest);
-      const digest = recordDigest('state', [number, position, entry], [stored, value]);
-      this.#insertState.run(stored, value, number, position, entry, digest);
-      this.#cached.delete(stored);
+    for (const write of writes) {
+      const row = this.#row(write.stored);
+      if (write.namespace === this.#assets) newAssets += Number(write.value !== null) - Number(row?.isPresent === true);
+      if (write.namespace === RECORDS_NAME) this.#addRecordWrite(number, write, row);
+      else this.#addWrite(number, write, row);
     }
     this.#cached.clear();
     this.#calls.add(number, calls, newAssets);
+  }
+
+  /** Adds a write of the records contract, and the change of the indexed fields. */
+  #addRecordWrite(number: number, write: StateWrite, row: KeyRow | undefined): void {
+    const before = row?.isPresent === true ? this.#records.value(write.key) : undefined;
+    this.#addWrite(number, write, row);
+    this.#fields.apply(write.key, write.value ?? undefined, before);
+  }
+
+  /** @param row - the previous one of the key */
+  #addWrite(number: number, { position, stored, value }: StateWrite, row: KeyRow | undefined): void {
+    const previous = row?.entry ?? 0;
+    const entry = ++this.#entry;
+    const historyDigest = recordDigest('history', [entry, previous, number, position], [stored]);
+    this.#insertEntry.run(entry, previous, number, position, historyDigest);
+    const digest = recordDigest('state', [number, position, entry], [stored, value]);
+    this.#insertState.run(entry, stored, number, position, digest, value);
+    this.#cached.delete(stored);
   }
 
   #row(stored: string): KeyRow | undefined {

@@ -1,5 +1,7 @@
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
+import { TemporaryDirectory } from '../testing/temporary-ledger.js';
 import { DerivedTables, writesIn } from './derived-tables.js';
 import { chaincodesIn, NamespaceReader } from './namespace-reader.js';
 import { createDerivedTables } from './schema.js';
@@ -77,13 +79,86 @@ describe('NamespaceReader', () => {
     );
   });
 
-  it.each(['value', 'block', 'entry', 'digest'])('checks a record again whose %s is another than before', (column) => {
-    // Found itself, and as the neighbour on either side of a key that is not there.
-    const reads = ['key-0', 'key-', 'key-00'].map((key) => () => reader.state(key));
-    for (let round = 0; round < 2; round++)
-      expect(reads.map((read) => read()?.entry)).toEqual([1, undefined, undefined]);
-    const to = column === 'value' || column === 'digest' ? "x'61'" : `${column} + 1`;
+  it.each([
+    ['value', "x'61'"],
+    ['block', 'block + 1'],
+    ['entry', 'entry + 100'],
+    ['digest', "x'61'"],
+  ])('checks a record again whose %s is another than before', (column, to) => {
+    const read = () => reader.state('key-0');
+    for (let round = 0; round < 2; round++) expect(read()?.entry).toBe(1);
+    db.exec(`UPDATE state SET ${column} = ${to} WHERE qualified_key = 'basic/key-0'`);
+    expect(read).toThrow(expect.objectContaining({ code: 'LEDGER.DAMAGED' }));
+  });
+
+  it.each([
+    ['qualified_key', "'basic/key-0x'"],
+    ['entry', 'entry + 100'],
+  ])('detects at a missing key that the %s of a neighbour was altered', (column, to) => {
+    const reads = ['key-0', 'key-0w', 'key-0y'].map((key) => () => reader.state(key));
+    expect(reads.map((read) => read()?.entry)).toEqual([1, undefined, undefined]);
     db.exec(`UPDATE state SET ${column} = ${to} WHERE qualified_key = 'basic/key-0'`);
     for (const read of reads) expect(read).toThrow(expect.objectContaining({ code: 'LEDGER.DAMAGED' }));
+    expect(() => reader.range({ start: 'key-0', end: 'key-0w', limit: 5 })).toThrow(
+      expect.objectContaining({ code: 'LEDGER.DAMAGED' }),
+    );
+  });
+});
+
+/** The pages of a large value are destroyed, so that a read of the value fails: a read that succeeds has not touched it. */
+describe('NamespaceReader next to a large value', () => {
+  const directory = new TemporaryDirectory();
+  let db: DatabaseSync;
+  let reader: NamespaceReader;
+  beforeAll(() => {
+    const path = directory.file('ledger.db');
+    const written = new DatabaseSync(path);
+    createDerivedTables(written);
+    const large = Buffer.alloc(1_000_000, 'x');
+    const writes = ['a', 'large', 'z'].flatMap((key, position) =>
+      writesIn(
+        key === 'large' ? 'other' : 'basic',
+        [{ key, value: key === 'large' ? large : Buffer.from(key) }],
+        position,
+      ),
+    );
+    new DerivedTables(written, 'basic').add(7, [...writes, ...writesIn('other', [{ key: 'a', value: large }], 3)], []);
+    written.close();
+    const bytes = readFileSync(path);
+    const [pageSize, overflow] = [bytes.readUInt16BE(16), Buffer.alloc(4000, 'x')];
+    for (let page = 0; page < bytes.length; page += pageSize) {
+      if (bytes.subarray(page + 4, page + pageSize).includes(overflow)) bytes.fill(0xff, page, page + pageSize);
+    }
+    writeFileSync(path, bytes);
+    db = new DatabaseSync(path);
+    reader = new NamespaceReader(db, 'basic');
+  });
+  afterAll(() => {
+    db.close();
+    directory.remove();
+  });
+
+  it('finds that a key is missing without it', () => {
+    expect(() => new NamespaceReader(db, 'other').state('large')).toThrow(
+      expect.objectContaining({ code: 'LEDGER.DAMAGED' }),
+    );
+    expect(reader.state('zz')).toBeUndefined();
+    expect(new NamespaceReader(db, 'other').state('aa')).toBeUndefined();
+    expect(new NamespaceReader(db, 'other').state('zz')).toBeUndefined();
+    expect(new NamespaceReader(db, 'others').state('a')).toBeUndefined();
+  });
+
+  it('reads ranges that end before it, and the first key after a text, without it', () => {
+    expect(reader.range({ start: '', end: '', limit: 10 }).map(({ key }) => key)).toEqual(['a', 'z']);
+    expect(reader.range({ start: 'b', end: 'c', limit: 10 })).toEqual([]);
+    expect(reader.keyFrom('zz')).toBeUndefined();
+    expect(chaincodesIn(db)).toEqual(['basic', 'other']);
+  });
+
+  it('replaces a neighbour of it, and lists versions, without it', () => {
+    const tables = new DerivedTables(db, 'basic');
+    tables.add(8, writesIn('basic', [{ key: 'zz', value: Buffer.from('new') }], 0), []);
+    expect(Array.from(tables.range('other', '', ''), ({ key }) => key)).toEqual(['a', 'large']);
+    expect(tables.version('other', 'large')).toMatchObject({ blockNumber: 7 });
   });
 });

@@ -9,7 +9,7 @@ import {
   type StateReader,
   type StoredValue,
 } from '#contract-kit';
-import { isKeyBelow, writeOf } from '#chain-pages';
+import { writeOf } from '#chain-pages';
 import { decodeBlock, type DecodedBlock, type DecodedEnvelope, decodeEnvelope } from '#fabric-codec';
 import type { KeyWrite, Version } from '#fabric-codec/encode';
 import { toolCommand } from '#files';
@@ -44,6 +44,13 @@ const MAX_OWNED = 100;
 // The value as text: `node:sqlite` creates an ArrayBuffer for each BLOB, which costs more than finding the row.
 const STATE = 'SELECT qualified_key, CAST(value AS TEXT), block, position, entry, hex(digest) FROM state';
 
+/**
+ * The neighbour of a key that is missing, with its newest history entry, whose digest covers the key: both are read without the
+ * value, which may have any size and belong to another chaincode.
+ */
+const NEIGHBOUR = `SELECT s.qualified_key, h.entry, h.previous, h.block, h.position, hex(h.digest)
+  FROM state s LEFT JOIN history h ON h.entry = s.entry`;
+
 /** Reads the state and the histories of one chaincode. The digest of every record is checked before it is used. */
 export class NamespaceReader implements StateReader {
   /** Name of the chaincode. */
@@ -54,6 +61,7 @@ export class NamespaceReader implements StateReader {
   readonly #value: Query;
   readonly #before: Query;
   readonly #from: Query;
+  readonly #between: Query;
   readonly #owned: Query;
   readonly #ownerFrom: Query;
   readonly #entry: Query;
@@ -64,10 +72,13 @@ export class NamespaceReader implements StateReader {
     this.#prefix = storedKey(namespace, '');
     this.#blocks = blocks;
     const query = (conditions: string): Query => queryOf(db, 'the state', `${STATE} WHERE ${conditions}`);
-    this.#at = query('qualified_key >= ? ORDER BY qualified_key LIMIT 1');
+    this.#at = query('qualified_key = ?');
     this.#value = queryOf(db, 'the state', 'SELECT value FROM state WHERE qualified_key = ?');
-    this.#before = query('qualified_key < ? ORDER BY qualified_key DESC LIMIT 1');
-    this.#from = query('qualified_key >= ? ORDER BY qualified_key LIMIT ?');
+    const neighbour = (condition: string): Query =>
+      queryOf(db, 'the state', `${NEIGHBOUR} WHERE s.qualified_key ${condition}`);
+    this.#before = neighbour('< ? ORDER BY s.qualified_key DESC LIMIT 1');
+    this.#from = neighbour('>= ? ORDER BY s.qualified_key LIMIT 1 OFFSET ?');
+    this.#between = query('qualified_key >= ? AND qualified_key < ? ORDER BY qualified_key LIMIT ?');
     this.#owned = query(`${OWNER} = ? AND qualified_key > ? AND qualified_key < ? ORDER BY qualified_key LIMIT ?`);
     const owners = `SELECT ${OWNER}, qualified_key FROM state WHERE ${OWNER} IS NOT NULL AND ${OWNER} >= ?
       ORDER BY ${OWNER}, qualified_key LIMIT ${MAX_OWNED}`;
@@ -101,25 +112,22 @@ export class NamespaceReader implements StateReader {
   state(key: string): StoredState | undefined {
     const stored = this.#prefix + key;
     const [row] = this.#at(stored);
-    const found = row && this.#checked(row);
-    if (row?.[0] === stored) return found;
-    this.#checkBefore(stored);
+    if (row !== undefined) return this.#checked(row);
+    this.#requireNeighbours([...this.#before(stored), ...this.#from(stored, 0)]);
     return undefined;
   }
 
   /** Returns present keys from `start` on, below `end` (empty: no end), in byte order. */
   range({ start, end, limit }: RangeQuery): PresentState[] {
-    this.#checkBefore(this.#prefix + start);
+    this.#requireNeighbours(this.#before(this.#prefix + start));
     const found: PresentState[] = [];
     for (let from = start; found.length < limit;) {
-      // Bounds and deleted keys are evaluated here, on checked rows: SQL would skip a row whose altered key or value no
-      // longer meets its condition.
-      const rows = this.#from(this.#prefix + from, limit);
-      const inside = this.#statesOf(rows).filter(({ key }) => end === '' || isKeyBelow(key, end));
-      found.push(...inside.filter(isPresent).slice(0, limit - found.length));
-      const last = inside.at(-1);
-      if (last === undefined || inside.length < limit) break;
-      from = smallestAbove(last.key);
+      const states = this.#statesBetween(from, end, limit);
+      // Deleted keys are left out here, on checked rows: SQL would skip a row whose value was altered.
+      found.push(...states.filter(isPresent).slice(0, limit - found.length));
+      const newest = states.at(-1);
+      if (newest === undefined || states.length < limit) break;
+      from = smallestAbove(newest.key);
     }
     return found;
   }
@@ -132,12 +140,12 @@ export class NamespaceReader implements StateReader {
   /** Returns the keys after one whose records name an owner, in byte order. */
   ownedBy(owner: string, after: string, limit: number): PresentState[] {
     const rows = this.#owned(owner, this.#prefix + after, endOf(this.namespace), limit);
-    return this.#statesOf(rows).filter(isPresent);
+    return rows.map((row) => this.#checked(row)).filter(isPresent);
   }
 
   /** Returns the first key in byte order that is not before a text, and whether it has a value. */
   keyFrom(text: string): { readonly key: string; readonly isPresent: boolean } | undefined {
-    const [state] = this.#statesOf(this.#from(this.#prefix + text, 1));
+    const [state] = this.#statesBetween(text, '', 1);
     return state && { key: state.key, isPresent: isPresent(state) };
   }
 
@@ -182,24 +190,36 @@ export class NamespaceReader implements StateReader {
     }
   }
 
-  /**
-   * A key that is not found may be one whose stored text was altered: its row is still next to where it belongs, and its
-   * digest is wrong.
-   */
-  #checkBefore(stored: string): void {
-    const [row] = this.#before(stored);
-    if (row !== undefined) this.#checked(row);
+  /** Returns keys, deleted or not, from one on and below another. */
+  #statesBetween(start: string, end: string, limit: number): StoredState[] {
+    const from = this.#prefix + start;
+    const states = this.#between(from, end === '' ? endOf(this.namespace) : this.#prefix + end, limit).map((row) =>
+      this.#checked(row),
+    );
+    // SQL stops at the first key that is not below the end, which may be an altered one.
+    if (states.length < limit) this.#requireNeighbours(this.#from(from, states.length));
+    return states;
   }
 
-  /** Returns the states up to the first row of another namespace. */
-  #statesOf(rows: readonly Row[]): StoredState[] {
-    const states: StoredState[] = [];
+  /**
+   * Checks the keys next to where a read ended. A key that is not found may be one whose stored text was altered: its row is still
+   * next to where it belongs, and its history has another key.
+   * @throws `LEDGER.DAMAGED`
+   */
+  #requireNeighbours(rows: readonly Row[]): void {
     for (const row of rows) {
-      const state = this.#checked(row);
-      if (!(row[0] as string).startsWith(this.#prefix)) break;
-      states.push(state);
+      const [stored, entry, previous, block, position, digest] = row as [
+        string,
+        number,
+        number,
+        number,
+        number,
+        unknown,
+      ];
+      if (!isDigestOf(digest, 'history', [entry, previous, block, position], [stored])) {
+        throw damagedRecord(`the state of ${JSON.stringify(stored)}`);
+      }
     }
-    return states;
   }
 
   /** @throws `LEDGER.DAMAGED` */

@@ -1,10 +1,11 @@
 import type { DatabaseSync } from 'node:sqlite';
+import { RECORD_FIELDS_TABLE } from '#chain-pages';
 
 /** The oldest format that this program reads and upgrades; in `PRAGMA user_version`. docs/store-format.md describes the formats. */
 export const OLDEST_FORMAT = 2;
 
 /** The format that this program writes. An older store is upgraded by the migrations in `migrations/`. */
-export const STORE_FORMAT = 2;
+export const STORE_FORMAT = 3;
 
 /** Marks a file as a ledger's store: "Ledg" in `PRAGMA application_id`. */
 export const STORE_APPLICATION = 0x4c656467;
@@ -12,6 +13,7 @@ export const STORE_APPLICATION = 0x4c656467;
 /**
  * `blocks` is the ledger. The derived tables follow from it and can be rebuilt:
  * - state: one row per key ever written. A deleted key keeps its row without a value, because its history starts there.
+ * - record_fields: the indexed values of records.
  * - transactions: block and position of each transaction, by its id.
  * - history: one row per write, in order. Each names the previous one of the same key, so that a write only appends.
  */
@@ -36,7 +38,8 @@ const CHAIN_TABLES = `
  */
 export const OWNER = `CASE WHEN json_valid(CAST(value AS TEXT)) THEN CAST(value AS TEXT) ->> '$.owner' END`;
 
-const DERIVED_TABLES = `
+/** The state of format 2: to compare two keys SQLite had to read a whole row, and with it a value of any size. */
+const STATE_OF_FORMAT_2 = `
   CREATE TABLE state (
     qualified_key TEXT PRIMARY KEY NOT NULL,
     value BLOB,
@@ -46,6 +49,26 @@ const DERIVED_TABLES = `
     digest BLOB NOT NULL
   ) STRICT, WITHOUT ROWID;
   CREATE INDEX owners ON state (${OWNER}) WHERE ${OWNER} IS NOT NULL;
+`;
+
+/**
+ * The number of the newest history entry identifies a row, so that an index of the keys names the entry that proves a key. The value
+ * is the last column: SQLite reads it only when it is selected.
+ */
+const STATE = `
+  CREATE TABLE state (
+    entry INTEGER PRIMARY KEY,
+    qualified_key TEXT NOT NULL,
+    block INTEGER NOT NULL,
+    position INTEGER NOT NULL,
+    digest BLOB NOT NULL,
+    value BLOB
+  ) STRICT;
+  CREATE UNIQUE INDEX keys ON state (qualified_key);
+  CREATE INDEX owners ON state (${OWNER}, qualified_key) WHERE ${OWNER} IS NOT NULL;
+`;
+
+const CHAIN_INDEXES = `
   CREATE TABLE transactions (
     id BLOB PRIMARY KEY NOT NULL,
     block INTEGER NOT NULL,
@@ -102,10 +125,17 @@ const HASH_INDEX = `
   CREATE INDEX block_hashes ON blocks (${HASH_START});
 `;
 
-/** The tables and indexes that follow from the blocks, by the format that introduced them. */
-const DERIVED: readonly { readonly since: number; readonly sql: string }[] = [
-  { since: 2, sql: DERIVED_TABLES + CALL_TABLES },
+/** The tables and indexes that follow from the blocks, by the first and the last format that have them. */
+const DERIVED: readonly { readonly since: number; readonly until?: number; readonly sql: string }[] = [
+  { since: 2, sql: CHAIN_INDEXES + CALL_TABLES },
+  { since: 2, until: 2, sql: STATE_OF_FORMAT_2 },
+  { since: 3, sql: STATE + RECORD_FIELDS_TABLE },
 ];
+
+/** Creates the tables that a format introduced. */
+export function createTablesSince(db: DatabaseSync, format: number): void {
+  for (const { since, sql } of DERIVED) if (since === format) db.exec(sql);
+}
 
 /** A part of a store's tables. */
 export type StorePart = 'blocks' | 'all';
@@ -119,7 +149,11 @@ export function createTables(db: DatabaseSync): void {
 
 /** Creates the tables that follow from the blocks: in a store, or alone for a verifier to compare with. */
 export function createDerivedTables(db: DatabaseSync): void {
-  for (const { sql } of DERIVED) db.exec(sql);
+  for (const sql of derivedTables(STORE_FORMAT)) db.exec(sql);
+}
+
+function derivedTables(format: number): string[] {
+  return DERIVED.filter(({ since, until = format }) => since <= format && until >= format).map(({ sql }) => sql);
 }
 
 /** Records the format of a store. */
@@ -152,8 +186,8 @@ export function endOf(namespace: string): string {
  * @returns a description of each difference
  */
 export function schemaFaults(db: DatabaseSync, format: number, part: StorePart = 'all'): string[] {
-  const derived = DERIVED.filter(({ since }) => since <= format).map(({ sql }) => sql);
-  const known = statementsIn(part === 'all' ? [CHAIN_TABLES, HASH_INDEX, ...derived].join('') : CHAIN_TABLES);
+  const all = [CHAIN_TABLES, HASH_INDEX, ...derivedTables(format)].join('');
+  const known = statementsIn(part === 'all' ? all : CHAIN_TABLES);
   const faults: string[] = [];
   const rows = db.prepare("SELECT type, name, coalesce(sql, '') AS sql FROM sqlite_schema ORDER BY name").all();
   for (const { type, name, sql } of rows as unknown as readonly Record<'type' | 'name' | 'sql', string>[]) {
@@ -171,7 +205,7 @@ function statementsIn(tables: string): Map<string, string> {
   const statements = tables.split(';').map(withOneSpace);
   return new Map(
     statements.flatMap((sql) => {
-      const [, name] = /^CREATE (?:TABLE|INDEX) (\w+) /.exec(sql) ?? [];
+      const [, name] = /^CREATE (?:TABLE|(?:UNIQUE )?INDEX) (\w+) /.exec(sql) ?? [];
       return name === undefined ? [] : [[name, sql] as const];
     }),
   );

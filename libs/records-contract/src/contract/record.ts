@@ -7,8 +7,12 @@ import { canonicalJson, isArray, isObject, parseStrictly, type Json } from './st
 
 /** Maximum number of bytes of a document, as it is sent and in its canonical form. */
 export const MAX_DOCUMENT_BYTES = 65_536;
+/** Maximum number of bytes of a stored record: a document and its envelope. */
+export const MAX_RECORD_BYTES = MAX_DOCUMENT_BYTES + 64;
 /** Maximum number of bytes of UTF-8 in an indexed value. Longer values are not indexed. */
-const MAX_INDEXED_BYTES = 256;
+export const MAX_INDEXED_BYTES = 256;
+/** Maximum number of indexed values of a field of one document, which bounds the rows of a record. Further ones are not indexed. */
+const MAX_INDEXED_VALUES = 100;
 
 /**
  * The stored form of a record. A document is not at the top, so that a member of it is not taken for one of another form
@@ -101,7 +105,7 @@ export interface IndexedField {
 export function indexedFields(indexes: readonly string[], document: Json): readonly IndexedField[] {
   return indexes.flatMap((field) => {
     const values = new Set(valuesAt(document, field.split('.')));
-    return [...values].map((value) => ({ field, value }));
+    return [...values].slice(0, MAX_INDEXED_VALUES).map((value) => ({ field, value }));
   });
 }
 

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
-import { verifyLedger } from '../embedded.js';
-import { codeOf, fillLedger, NAMES, openLedger, TemporaryDirectory } from '../testing/temporary-ledger.js';
+import { verifyLedger } from '../../embedded.js';
+import { codeOf, fillLedger, NAMES, openLedger, TemporaryDirectory } from '../../testing/temporary-ledger.js';
 import { migrateStore } from './migrate-store.js';
-import type { Migration } from './migrations/migrations.js';
-import { STORE_FORMAT } from './schema.js';
+import type { Migration } from './migration.js';
+import { STORE_FORMAT } from '../schema.js';
 
 const noProgress = { namespace: NAMES.chaincode, progress: () => undefined };
 

@@ -2,10 +2,11 @@ import { statfsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { type LedgerLogger, misconfigured } from '#ledger-gateway';
-import { type Migration, type MigrationContext, MIGRATIONS } from './migrations/migrations.js';
-import { formatOf, openForWriting } from './open-store.js';
-import { schemaFaults, setFormat } from './schema.js';
-import { storeFailure } from './store-failure.js';
+import type { Migration, MigrationContext } from './migration.js';
+import { MIGRATIONS } from './migrations.js';
+import { formatOf, openForWriting } from '../open-store.js';
+import { schemaFaults, setFormat } from '../schema.js';
+import { storeFailure } from '../store-failure.js';
 
 /** Page cache during a migration, which may read the histories in the order of the keys. */
 const CACHE_KIB = 128 * 1024;
