@@ -135,6 +135,8 @@ const removeOldFiles = {
 const BASE = {
   cwd: ROOT,
   platform: 'node',
+  // The oldest Node on which the packages run; it has no `using`.
+  transform: { target: 'node22.20' },
   tsconfig: 'tsconfig.json',
   resolve: {
     conditionNames: ['source', 'node', 'import', 'default'],
@@ -204,10 +206,11 @@ const smallLibrary = {
   },
 };
 
-/** The options that bundle the library of proxy-client into a folder. */
-export function libraryBundle(dir) {
+/** The options that bundle the library of proxy-client into a folder: as `index.js`, or as CommonJS in `index.cjs`. */
+export function libraryBundle(dir, format = 'esm') {
   const input = { index: 'apps/proxy-client/src/library/index.ts' };
-  return { ...BASE, input, plugins: [smallLibrary], output: { ...OUTPUT, dir } };
+  const entryFileNames = format === 'cjs' ? '[name].cjs' : OUTPUT.entryFileNames;
+  return { ...BASE, input, plugins: [smallLibrary], output: { ...OUTPUT, dir, format, entryFileNames } };
 }
 
 /** A program that `npm run chaincode -- package` puts into a chaincode package: one readable file. A peer installs fabric-shim only. */

@@ -3,7 +3,7 @@
 #   npm run package
 #   docker build -f deploy/ledger-api.Dockerfile -t ledger-api dist/packages
 #
-# BASE is an image with Node 24.9 or newer as `node`, and a shell. The packages of Fabric are not included: see docs/packages.md.
+# BASE is an image with Node 22.20 or newer as `node`, and a shell. The packages of Fabric are not included: see docs/packages.md.
 ARG BASE=docker.io/library/node:24-slim
 FROM ${BASE}
 

@@ -3,7 +3,7 @@
 #   npm run package
 #   docker build -f deploy/proxy-client.Dockerfile -t proxy-client dist/packages
 #
-# BASE is an image with Node 24.9 or newer as `node`.
+# BASE is an image with Node 22.20 or newer as `node`.
 ARG BASE=docker.io/library/node:24-slim
 FROM ${BASE}
 

@@ -1,5 +1,5 @@
 // `npm run package`: makes the packages of both programs, in dist/packages (or --to DIR). It bundles the programs (rolldown.config.mjs) and
-// builds their pages itself, and needs no `npm run build`. The packages need Node 24 and nothing else.
+// builds their pages itself, and needs no `npm run build`. The packages need Node and nothing else.
 import { spawnSync } from 'node:child_process';
 import { chmodSync, cpSync, globSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
@@ -44,8 +44,14 @@ const PACKAGES = [
       ...globSync('docs/examples/16.proxy-library/*.mjs', { cwd: root }),
     ],
     readme: LIBRARY_README,
+    // For resolvers that do not read `exports`.
+    main: `./${LIBRARY}/index.cjs`,
+    types: `./${LIBRARY}/index.d.cts`,
     exports: {
-      '.': { types: `./${LIBRARY}/index.d.ts`, default: `./${LIBRARY}/index.js` },
+      '.': {
+        import: { types: `./${LIBRARY}/index.d.ts`, default: `./${LIBRARY}/index.js` },
+        require: { types: `./${LIBRARY}/index.d.cts`, default: `./${LIBRARY}/index.cjs` },
+      },
       './package.json': './package.json',
     },
   },
@@ -88,28 +94,30 @@ function copyWhole(folder) {
   }
 }
 
-/** Bundles the library, with the declarations of its types, which import nothing else. */
+/** Bundles the library twice, with the declarations of its types, which import nothing else: as ES module and as CommonJS. */
 async function buildLibraryInto(folder) {
   const { output: chunks } = await build(libraryBundle(folder));
+  await build(libraryBundle(folder, 'cjs'));
   for (const name of ['index', 'types', 'config-types']) {
     const source = readFileSync(join(root, 'apps/proxy-client/src/library', `${name}.ts`), 'utf8');
     const { outputText, diagnostics } = ts.transpileDeclaration(source, { reportDiagnostics: true });
     if (diagnostics.length > 0) throw new Error(`The types of ${name}.ts are not explicit.`);
     writeFileSync(join(folder, `${name}.d.ts`), outputText);
+    writeFileSync(join(folder, `${name}.d.cts`), outputText.replaceAll(".js';", ".cjs';"));
   }
   return chunks.flatMap(({ moduleIds = [] }) => moduleIds);
 }
 
 /** Returns the package.json of a package. */
-function manifest({ name, description, exports }) {
+function manifest({ name, description, main, types, exports }) {
   const { version, license, dependencies } = workspace;
   const { commands, optional } = PROGRAMS[name];
   const whole = Object.keys(WHOLE);
   return {
     ...{ name, version, description, license, type: 'module' },
-    ...(exports !== undefined && { exports }),
+    ...(exports !== undefined && { main, types, exports }),
     bin: Object.fromEntries(commands.map((command) => [command, `${CODE}/${command}.js`])),
-    engines: { node: '>=24.9' },
+    engines: { node: '>=22.20' },
     dependencies: Object.fromEntries(whole.map((each) => [each, packageOf(each).version])),
     bundleDependencies: whole,
     ...(optional.length > 0 && {

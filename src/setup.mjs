@@ -1,5 +1,5 @@
 // Runs before `npm start`, `npm test` and the tools, on any version of Node: installs the packages of package-lock.json unless they are
-// installed. With --browser those of test/browser (66 MB, for tests only). With --build it builds the programs if there is no build yet.
+// installed. With --tests those of test/browser and test/registry too (150 MB). With --build it builds the programs if there is no build yet.
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -7,7 +7,7 @@ import process from 'node:process';
 import { fileURLToPath } from 'node:url';
 
 const ROOT = join(dirname(fileURLToPath(import.meta.url)), '..');
-const WANTS = { browser: process.argv.includes('--browser'), build: process.argv.includes('--build') };
+const WANTS = { tests: process.argv.includes('--tests'), build: process.argv.includes('--build') };
 
 /** The `packages` of a lock file; npm writes node_modules/.package-lock.json last, so an interrupted installation has none. */
 function packagesIn(file) {
@@ -43,5 +43,6 @@ function install(folder, what) {
 const hasPackagedBrowser = process.platform === 'linux' && process.arch === 'x64' && !process.env['CHROMIUM_PATH'];
 
 install(ROOT, 'the packages of package-lock.json');
-if (WANTS.browser && hasPackagedBrowser) install(join(ROOT, 'test/browser'), 'the browser of the tests');
+if (WANTS.tests && hasPackagedBrowser) install(join(ROOT, 'test/browser'), 'the browser of the tests');
+if (WANTS.tests) install(join(ROOT, 'test/registry'), 'the registry of the tests');
 if (WANTS.build && !existsSync(join(ROOT, 'dist/src/main.js'))) npm(ROOT, ['run', '--silent', 'build']);

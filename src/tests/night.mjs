@@ -89,6 +89,16 @@ async function repeated(step, spec, env) {
   return specRows(step, ['--selectProjects', 'e2e', '--testPathPatterns', spec], { what, env });
 }
 
+/** The programs on the oldest Node that they support; its warning that SQLite is experimental is no output of ours. */
+async function oldest() {
+  const env = {
+    PROGRAM_NODE: join(ROOT, 'test/registry/node_modules/node-22/bin/node'),
+    NODE_OPTIONS: `${process.env['NODE_OPTIONS'] ?? ''} --disable-warning=ExperimentalWarning`,
+  };
+  const some = isShort ? ['--testPathPatterns', 'lifecycle|find'] : [];
+  return specRows('oldest', ['--selectProjects', 'e2e', ...some], { what: 'e2e on Node 22.20', env });
+}
+
 /** File systems without free space; they need the right to mount one. */
 async function disks() {
   const pattern = specsWith(/small-disk\.js/, 'test/e2e/**/*.e2e-spec.ts');
@@ -111,6 +121,7 @@ const STEPS = {
   chaos: () => repeated('chaos', 'chaos', { CHAOS_CONNECTIONS: isShort ? '1000' : '4000' }),
   kill: () => repeated('kill', 'ledger-crash', { LEDGER_KILLS: isShort ? '20' : '200' }),
   disks,
+  oldest,
   bench,
 };
 

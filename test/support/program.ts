@@ -5,6 +5,9 @@ import { join } from 'node:path';
 /** What V8 compiled of the bundles, for the next start: it costs 1.17 s of CPU instead of 1.36 s. */
 export const COMPILE_CACHE = join(process.cwd(), 'node_modules/.cache/programs');
 
+/** The Node of the programs, if it is not that of the tests: `npm run test:night` also runs them on the oldest one. */
+const NODE = process.env['PROGRAM_NODE'] ?? process.execPath;
+
 /** How a built program is started: its file under dist, its arguments, its environment (of this one only PATH). */
 export interface ProgramOptions {
   readonly main: string;
@@ -35,7 +38,7 @@ export class Program {
 
   constructor(options: ProgramOptions) {
     const { openFiles, under = [] } = options;
-    const command = [...under, process.execPath, join(process.cwd(), 'dist', options.main), ...(options.args ?? [])];
+    const command = [...under, NODE, join(process.cwd(), 'dist', options.main), ...(options.args ?? [])];
     const limited = ['/bin/sh', '-c', `ulimit -n ${openFiles ?? 0} && exec "$@"`, 'sh', ...command];
     const [file = '', ...args] = openFiles === undefined ? command : limited;
     this.process = spawn(file, args, {

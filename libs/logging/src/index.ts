@@ -1,4 +1,5 @@
 export { ignoreDebuggerSignal, onHangup } from './hang-up.js';
+export { runOnSupportedNode } from './node-version.js';
 export { fileOutput, LogDestination, LogFile } from './log-destination.js';
 export {
   createProgramLog,

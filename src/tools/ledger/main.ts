@@ -1,4 +1,6 @@
-import { runTool } from '../command-line.js';
-import { createProgram } from './cli.js';
+import { runOnSupportedNode } from '#logging';
 
-await runTool('ledger-tool', createProgram());
+await runOnSupportedNode('ledger-tool', async () => {
+  const [{ runTool }, { createProgram }] = await Promise.all([import('../command-line.js'), import('./cli.js')]);
+  await runTool('ledger-tool', createProgram());
+});

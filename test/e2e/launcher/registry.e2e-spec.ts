@@ -1,0 +1,222 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { delimiter, dirname, join, resolve } from 'node:path';
+import { createInterface } from 'node:readline';
+import { freePort } from '../../support/free-port.js';
+import { getThroughProxy } from '../../support/get-through-proxy.js';
+import { runTool, type ToolResult } from '../../support/proxy/run-tool.js';
+import { until } from '../../support/until.js';
+
+type Urls = Readonly<Record<string, string>>;
+
+const TOOLS = resolve('test/registry/node_modules');
+/** The oldest Node on which the packages run. */
+const OLDEST = join(TOOLS, 'node-22/bin/node');
+const REGISTRY = `storage: ./storage
+auth: { htpasswd: { file: ./htpasswd } }
+packages: { '**': { access: $all, publish: $all } }
+web: { enable: false }
+log: { type: stdout, format: json, level: fatal }
+`;
+
+const directory = mkdtempSync(join(tmpdir(), 'registry-'));
+const packages = join(directory, 'packages');
+const started: ChildProcess[] = [];
+let registry: ChildProcess;
+let env: Readonly<Record<string, string>>;
+
+/** Runs npm or npx in a folder: with its own cache, with our registry and no other. */
+async function npm(program: string, args: readonly string[], cwd: string): Promise<ToolResult> {
+  return runTool(program, args, { cwd, env });
+}
+
+/** Makes an empty folder, in which nothing of this workspace is found. */
+function emptyFolder(name: string): string {
+  const folder = join(directory, name);
+  mkdirSync(folder);
+  return folder;
+}
+
+/** Starts a command, and returns the addresses of the line that reports that it is ready. */
+async function start(command: readonly string[], cwd: string, more: Readonly<Record<string, string>>): Promise<Urls> {
+  const [file = '', ...args] = command;
+  // Its own group: npx starts the program as a child of a shell.
+  const child = spawn(file, args, {
+    cwd,
+    env: { ...env, ...more },
+    stdio: ['ignore', 'pipe', 'inherit'],
+    detached: true,
+  });
+  started.push(child);
+  for await (const line of createInterface({ input: child.stdout })) {
+    if (!line.includes(' is ready')) continue;
+    child.stdout.resume();
+    return JSON.parse(line) as Urls;
+  }
+  throw new Error(`${command.join(' ')} ended before it was ready`);
+}
+
+async function write(http: string): Promise<number> {
+  const body = JSON.stringify({ id: 'a', appraisedValue: '1', color: 'red', owner: 'Ann', size: '5' });
+  const headers = { 'Content-Type': 'application/json' };
+  return (await fetch(`${http}/assets`, { method: 'POST', headers, body })).status;
+}
+
+const LEDGER = { LEDGER_API_PORT: '0', LEDGER_API_HTTPS_PORT: '0' };
+const PROXY = { PROXY_LISTEN_PORT: '0', PROXY_ADMIN_PORT: '0', PROXY_UPSTREAM: 'embedded' };
+
+beforeAll(async () => {
+  const port = await freePort();
+  const url = `http://127.0.0.1:${port}/`;
+  env = {
+    PATH: [dirname(process.execPath), process.env['PATH']].join(delimiter),
+    npm_config_registry: url,
+    npm_config_cache: join(directory, 'cache'),
+    // Everybody may publish there, but npm asks for a token.
+    [`npm_config_//127.0.0.1:${port}/:_authToken`]: 'none',
+    npm_config_update_notifier: 'false',
+  };
+  writeFileSync(join(directory, 'registry.yaml'), REGISTRY);
+  const main = join(TOOLS, 'verdaccio/bin/verdaccio');
+  registry = spawn(process.execPath, [main, '--config', 'registry.yaml', '--listen', `127.0.0.1:${port}`], {
+    cwd: directory,
+    stdio: 'ignore',
+  });
+  const made = runTool(process.execPath, ['src/package.mjs', '--to', packages], { cwd: process.cwd() });
+  await until(async () =>
+    fetch(`${url}-/ping`).then(
+      ({ ok }) => ok,
+      () => false,
+    ),
+  );
+  expect(await made).toMatchObject({ code: 0 });
+  for (const file of readdirSync(packages).filter((name) => name.endsWith('.tgz'))) {
+    expect(await npm('npm', ['publish', file], packages)).toMatchObject({ code: 0 });
+  }
+});
+
+afterAll(async () => {
+  for (const child of started.filter(({ exitCode, signalCode }) => exitCode === null && signalCode === null)) {
+    process.kill(-child.pid!, 'SIGTERM');
+    await once(child, 'close');
+  }
+  registry.kill();
+  await once(registry, 'close');
+  rmSync(directory, { recursive: true, force: true });
+});
+
+describe('the packages', () => {
+  it.each(['proxy-client', 'ledger-api'])('publint finds nothing in %s', async (name) => {
+    const [file] = readdirSync(packages).filter((each) => each.startsWith(`${name}-`) && each.endsWith('.tgz'));
+    const linted = await runTool(process.execPath, [join(TOOLS, '.bin/publint'), file!, '--strict'], { cwd: packages });
+    expect(linted).toMatchObject({ code: 0, stdout: expect.stringContaining('All good!') });
+  });
+
+  it('have types that every way of resolving modules finds', async () => {
+    const [file] = readdirSync(packages).filter((each) => /^proxy-client-.*\.tgz$/.test(each));
+    const checked = await runTool(process.execPath, [join(TOOLS, '.bin/attw'), file!, '--format', 'json'], {
+      cwd: packages,
+    });
+    expect(checked).toMatchObject({ code: 0 });
+    expect(JSON.parse(checked.stdout)).toMatchObject({ analysis: { types: { kind: 'included' }, problems: [] } });
+  });
+});
+
+describe('in an empty folder', () => {
+  it('npx runs proxy-client', async () => {
+    const urls = await start(['npx', '--yes', 'proxy-client', '--mode', 'http'], emptyFolder('npx-proxy'), PROXY);
+    expect((await getThroughProxy(urls['proxy']!, 'http://127.0.0.1:1/')).status).toBe(502);
+  });
+
+  it('npx runs ledger-api, and ledger-tool of the same package verifies what it wrote', async () => {
+    const folder = emptyFolder('npx-ledger');
+    const { http } = await start(['npx', '--yes', 'ledger-api'], folder, LEDGER);
+    expect(await write(http!)).toBe(201);
+    expect(await npm('npx', ['--yes', '--package=ledger-api', '--', 'ledger-tool', 'verify'], folder)).toMatchObject({
+      code: 0,
+    });
+  });
+});
+
+describe('proxy-client as a dependency', () => {
+  const FIRST_LINES = (load: string) => `${load}
+void (async () => {
+  const proxy = await createProxy({ upstream: 'embedded' });
+  console.log(proxy.url);
+  await proxy.close();
+})();
+`;
+  const PROGRAMS: Readonly<Record<string, string>> = {
+    'program.mjs': FIRST_LINES("import { createProxy } from 'proxy-client';"),
+    'program.cjs': FIRST_LINES("const { createProxy } = require('proxy-client');"),
+    'program.mts': FIRST_LINES(
+      "import { createProxy, type RunningProxy } from 'proxy-client';\nexport type Mine = RunningProxy;",
+    ),
+    'program.cts': FIRST_LINES("import library = require('proxy-client');\nconst { createProxy } = library;"),
+  };
+  const folder = join(directory, 'dependent');
+
+  beforeAll(async () => {
+    mkdirSync(folder);
+    writeFileSync(join(folder, 'package.json'), '{"name":"dependent","version":"1.0.0"}');
+    expect(await npm('npm', ['install', 'proxy-client'], folder)).toMatchObject({ code: 0, stderr: '' });
+    for (const [name, text] of Object.entries(PROGRAMS)) writeFileSync(join(folder, name), text);
+    symlinkSync(resolve('node_modules/@types'), join(folder, 'node_modules/@types'));
+  });
+
+  it.each(['program.mjs', 'program.cjs', 'program.mts'])('is loaded by %s', async (name) => {
+    const ran = await runTool(process.execPath, [name], { cwd: folder });
+    expect(ran).toEqual({ code: 0, stdout: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+\n$/), stderr: '' });
+  });
+
+  it.each(['program.mts', 'program.cts'])('has types for %s', async (name) => {
+    const compiler = resolve('node_modules/typescript-native/bin/tsc');
+    const options = ['--noEmit', '--strict', '--target', 'es2024', '--module', 'nodenext', '--types', 'node'];
+    const compiled = await runTool(process.execPath, [compiler, ...options, name], { cwd: folder });
+    expect(compiled).toEqual({ code: 0, stdout: '', stderr: '' });
+  });
+
+  it('is loaded by the oldest Node that it supports', async () => {
+    for (const name of ['program.mjs', 'program.cjs']) {
+      expect(await runTool(OLDEST, [name], { cwd: folder })).toMatchObject({ code: 0, stderr: '' });
+    }
+  });
+});
+
+describe('on the oldest Node', () => {
+  const folder = join(directory, 'oldest');
+
+  beforeAll(async () => {
+    mkdirSync(folder);
+    writeFileSync(join(folder, 'package.json'), '{"name":"oldest","version":"1.0.0"}');
+    expect(await npm('npm', ['install', 'proxy-client', 'ledger-api'], folder)).toMatchObject({ code: 0 });
+  });
+
+  const main = (command: string) => join(folder, 'node_modules/.bin', command);
+
+  it('proxy-client serves', async () => {
+    const urls = await start([OLDEST, main('proxy-client')], folder, PROXY);
+    expect((await getThroughProxy(urls['proxy']!, 'http://127.0.0.1:1/')).status).toBe(502);
+    expect((await fetch(`${urls['admin']!}/stats`)).status).toBe(200);
+  });
+
+  it('ledger-api writes, and its tools verify, back up and rebuild', async () => {
+    const { http } = await start([OLDEST, main('ledger-api')], folder, LEDGER);
+    expect(await write(http!)).toBe(201);
+    expect(await (await fetch(`${http!}/assets?color=red`)).json()).toMatchObject({ data: [{ owner: 'Ann' }] });
+    for (const args of [
+      ['verify'],
+      ['backup', 'copy'],
+      ['verify', '--data-dir', 'copy'],
+      ['rebuild', '--data-dir', 'copy'],
+    ]) {
+      expect([args, await runTool(OLDEST, [main('ledger-tool'), ...args], { cwd: folder })]).toMatchObject([
+        args,
+        { code: 0 },
+      ]);
+    }
+  });
+});
