@@ -38,6 +38,23 @@ describe('the folder of a chaincode', () => {
     expect(ours).toEqual([join(root, 'npm'), join(root, 'npm/node_modules'), join(root, 'lib')]);
   });
 
+  it('is started by the file of its own script if that starts itself', () => {
+    const startFileIn = (folder: string, start: unknown, content: string) => {
+      put(`${folder}/package.json`, { scripts: { start } });
+      put(`${folder}/index.js`, content);
+      install(folder);
+      return (read(folder) as ChaincodeFolder).startFile;
+    };
+    const low = 'require("fabric-shim").start(new Chaincode());';
+    expect(startFileIn('low', 'node index.js', low)).toBe(join(root, 'low/index.js'));
+    expect(startFileIn('low', ' node  ./index ', low)).toBe(join(root, 'low/index.js'));
+    expect(startFileIn('low', 'node index.js', 'exports.contracts = [];')).toBeUndefined();
+    expect(startFileIn('low', 'node gone.js', low)).toBeUndefined();
+    expect(startFileIn('low', 'node --inspect index.js', low)).toBeUndefined();
+    expect(startFileIn('low', 'fabric-chaincode-node start', low)).toBeUndefined();
+    expect(startFileIn('low', 7, low)).toBeUndefined();
+  });
+
   it('is refused with one reason, and what to do', () => {
     put('file');
     mkdirSync(join(root, 'empty'));

@@ -8,12 +8,15 @@ export interface ChaincodeFolder {
   readonly path: string;
   /** The command line of its fabric-shim. */
   readonly cli: string;
+  /** The file that starts itself with the low-level interface of fabric-shim (`shim.start`); undefined for exported contracts. */
+  readonly startFile?: string;
   /** The files and folders that its process may read. */
   readonly readable: readonly string[];
 }
 
 interface Manifest {
   readonly main?: unknown;
+  readonly scripts?: Readonly<Record<string, unknown>>;
   readonly dependencies?: Readonly<Record<string, string>>;
 }
 
@@ -27,18 +30,30 @@ export function readChaincodeFolder(folder: string, dataDir: string): ChaincodeF
   const path = existsSync(folder) ? realpathSync(folder) : resolve(folder);
   const readable = readablePaths(path);
   const cli = join(findPackage(path, 'fabric-shim') ?? '', 'cli.js');
-  const fault = faultOf(path) ?? shimFault(cli) ?? dataFault(readable, dataDir);
-  return fault === undefined ? { path, cli, readable } : { fault };
+  const startFile = startFileOf(path);
+  const fault = faultOf(path, startFile) ?? shimFault(cli) ?? dataFault(readable, dataDir);
+  return fault === undefined ? { path, cli, ...(startFile !== undefined && { startFile }), readable } : { fault };
 }
 
-function faultOf(path: string): string | undefined {
+/** A start script that is not fabric-chaincode-node's. */
+const NODE_SCRIPT = /^\s*node\s+(?:--\s+)?([^\s-]\S*)\s*$/;
+
+/** Returns the file that a package starts by itself, as chaincode without the contract API does. */
+function startFileOf(path: string): string | undefined {
+  const script = readManifest(path)?.scripts?.['start'];
+  const [, file] = NODE_SCRIPT.exec(typeof script === 'string' ? script : '') ?? [];
+  const found = file === undefined ? undefined : resolved(path, file);
+  return found !== undefined && readFileSync(found, 'utf8').includes('.start(') ? found : undefined;
+}
+
+function faultOf(path: string, startFile: string | undefined): string | undefined {
   if (statSync(path, { throwIfNoEntry: false })?.isDirectory() !== true) return 'there is no such folder.';
   const manifest = readManifest(path);
   if (manifest === undefined) return 'it has no valid package.json.';
   const { main = 'index.js', dependencies = {} } = manifest;
   const missing = Object.keys(dependencies).find((each) => findPackage(path, each) === undefined);
   if (missing !== undefined) return `its dependency ${missing} is not installed. Run "npm install" there.`;
-  if (typeof main === 'string' && canResolve(path, main)) return undefined;
+  if (startFile !== undefined || (typeof main === 'string' && resolved(path, main) !== undefined)) return undefined;
   return `"main" of its package.json (${JSON.stringify(main)}) is no file. Build the chaincode first.`;
 }
 
@@ -62,12 +77,12 @@ function readManifest(path: string): Manifest | undefined {
   }
 }
 
-function canResolve(path: string, main: string): boolean {
+/** Returns the file that Node would load; undefined if there is none. */
+function resolved(path: string, file: string): string | undefined {
   try {
-    createRequire(join(path, 'package.json')).resolve(join(path, main));
-    return true;
+    return createRequire(join(path, 'package.json')).resolve(join(path, file));
   } catch {
-    return false;
+    return undefined;
   }
 }
 

@@ -102,12 +102,25 @@ export class ChaincodeProcess {
   }
 }
 
+/**
+ * Replaces `shim.start`, which connects to a peer, by a server at our address. It is loaded before the file of a chaincode that
+ * starts itself.
+ */
+const SERVE_ON_START = `import { createRequire } from 'node:module';
+const { CORE_CHAINCODE_ID_NAME: ccid, CHAINCODE_SERVER_ADDRESS: address } = process.env;
+const shim = createRequire(process.cwd() + '/package.json')('fabric-shim');
+shim.start = (chaincode) => shim.server(chaincode, { ccid, address }).start();`;
+
 function start({ name, folder, mspId }: ProcessOptions, directory: string, address: string): ChildProcess {
   const node = [
     ...['--permission', ...[...folder.readable, directory].map((path) => `--allow-fs-read=${path}`)],
     ...[`--max-old-space-size=${HEAP_MIB}`, '--disable-warning=DeprecationWarning'],
   ];
-  const shim = [folder.cli, 'server', `--chaincode-address=${address}`, `--chaincode-id=${name}:1`];
+  const id = `${name}:1`;
+  const shim =
+    folder.startFile === undefined
+      ? [folder.cli, 'server', `--chaincode-address=${address}`, `--chaincode-id=${id}`]
+      : ['--import', `data:text/javascript,${encodeURIComponent(SERVE_ON_START)}`, folder.startFile];
   return spawn('/bin/sh', ['-c', LIMITED, String(DATA_KIB), process.execPath, ...node, ...shim], {
     cwd: folder.path,
     // Its own process group, so that Ctrl+C does not stop it before in-flight calls have finished.
@@ -116,6 +129,7 @@ function start({ name, folder, mspId }: ProcessOptions, directory: string, addre
     env: {
       ...{ LANG: 'C.UTF-8', NODE_ENV: 'production', TZ: 'UTC' },
       ...{ CORE_PEER_LOCALMSPID: mspId, CORE_PEER_TLS_ENABLED: 'false' },
+      ...{ CORE_CHAINCODE_ID_NAME: id, CHAINCODE_SERVER_ADDRESS: address },
       // At the default level each call is logged twice.
       ...{ CORE_CHAINCODE_LOGGING_LEVEL: 'error', CORE_CHAINCODE_LOGGING_SHIM: 'error' },
     },

@@ -151,7 +151,7 @@ export class HostedChaincode implements Chaincode {
 
   #unavailable(reason: string): LedgerError {
     const text = `The chaincode "${this.name}" is not available: ${reason}.`;
-    return new LedgerError('LEDGER.UNAVAILABLE', text, { endpoint: `the chaincode "${this.name}"` });
+    return new LedgerError('LEDGER.UNAVAILABLE', text, { chaincode: this.name });
   }
 
   async #launch(): Promise<Running> {

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { cp, mkdtemp, readFile, realpath, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { CLOSED_PORT } from '../../support/closed-port.js';
 import { LedgerApi, type Answer } from '../../support/ledger-api.js';
 import { until } from '../../support/until.js';
 
@@ -117,5 +118,45 @@ describe('chaincodes of the embedded ledger', () => {
     await until(() => !pids.some(isRunning));
     api = await LedgerApi.start(env(), api.dataDir);
     expect(payload(await evaluate('cars', 'Get', 'a'))).toBe('1');
+  });
+});
+
+describe('a chaincode that is not written with the contract API', () => {
+  const LOW_LEVEL = `const shim = require('fabric-shim');
+class Chaincode {
+  async Init() {
+    return shim.success();
+  }
+  async Invoke(stub) {
+    const { fcn, params: [key, value] } = stub.getFunctionAndParameters();
+    if (fcn === 'Put') await stub.putState(key, Buffer.from(value));
+    else if (fcn !== 'Get') return shim.error('there is no function ' + fcn);
+    return shim.success(await stub.getState(key));
+  }
+}
+shim.start(new Chaincode());
+`;
+
+  it('is started by its own script, and one that cannot be reached is named', async () => {
+    const folder = await realpath(await mkdtemp(join(tmpdir(), 'chaincode-e2e-')));
+    const scripts = { start: 'node chaincode.js' };
+    await writeFile(join(folder, 'package.json'), JSON.stringify({ name: 'low-level', version: '1.0.0', scripts }));
+    await writeFile(join(folder, 'chaincode.js'), LOW_LEVEL);
+    await symlink(join(process.cwd(), 'node_modules'), join(folder, 'node_modules'));
+    const LEDGER_CHAINCODES = `low=${folder},gone=grpc://127.0.0.1:${CLOSED_PORT}`;
+    const api = await LedgerApi.start({ LEDGER_CHAINCODES });
+    const call = (chaincode: string, kind: string, name: string, ...args: readonly string[]) =>
+      api.api('POST', `/contracts/${chaincode}/${kind}`, { body: { function: name, arguments: args } });
+    expect(await call('low', 'submit', 'Put', 'a', '1')).toMatchObject({ status: 200 });
+    expect(await call('low', 'evaluate', 'Get', 'a')).toMatchObject({ status: 200, json: { data: { payload: '1' } } });
+    expect(await call('low', 'submit', 'None')).toMatchObject({ status: 422 });
+    const gone = await call('gone', 'evaluate', 'Get', 'a');
+    expect(gone).toMatchObject({ status: 500, headers: { 'x-error-code': 'LEDGER.UNAVAILABLE', 'retry-after': '1' } });
+    expect((gone.json as { message: string }).message).toBe(
+      'The chaincode "gone" is not available; the server\'s log has the reason. Nothing was written. Try again.',
+    );
+    await api.program.printed(`no chaincode answers at 127.0.0.1:${CLOSED_PORT}`);
+    expect(await api.stop()).toEqual({ code: 0, signal: null });
+    await rm(folder, { recursive: true });
   });
 });

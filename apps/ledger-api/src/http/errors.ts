@@ -267,8 +267,10 @@ const LEDGER_ERRORS = {
   'LEDGER.UNAVAILABLE': {
     channelStatus: 503,
     cause: 'a peer, orderer, chaincode or the store is unreachable (503 on a path with a channel)',
-    text: ({ endpoint }) =>
-      `The ledger is unreachable${endpoint === undefined ? '' : ` (${endpoint})`}. Nothing was written. Try again.`,
+    text: ({ endpoint, chaincode }) =>
+      chaincode === undefined
+        ? `The ledger is unreachable${endpoint === undefined ? '' : ` (${endpoint})`}. Nothing was written. Try again.`
+        : `The chaincode "${chaincode}" is not available; the server's log has the reason. Nothing was written. Try again.`,
   },
   'LEDGER.TIMEOUT': {
     channelStatus: 503,

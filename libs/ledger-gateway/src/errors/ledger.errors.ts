@@ -79,6 +79,8 @@ export interface LedgerErrorFacts {
   readonly cause?: unknown;
   readonly transactionId?: string | undefined;
   readonly endpoint?: string | undefined;
+  /** The chaincode that is not available, where the ledger itself is. */
+  readonly chaincode?: string | undefined;
 }
 
 /** A failure of a ledger: a stable code from {@link LEDGER_ERRORS}, and a text that states what to do. */
@@ -89,13 +91,16 @@ export class LedgerError extends Error {
   readonly retryable: boolean;
   readonly transactionId: string | undefined;
   readonly endpoint: string | undefined;
+  readonly chaincode: string | undefined;
 
-  constructor(code: LedgerErrorCode, message: string, { cause, transactionId, endpoint }: LedgerErrorFacts = {}) {
+  constructor(code: LedgerErrorCode, message: string, facts: LedgerErrorFacts = {}) {
+    const { cause, transactionId, endpoint, chaincode } = facts;
     super(message, cause === undefined ? {} : { cause });
     this.code = code;
     this.retryable = LEDGER_ERRORS[code].retryable;
     this.transactionId = transactionId;
     this.endpoint = endpoint;
+    this.chaincode = chaincode;
   }
 }
 
