@@ -152,19 +152,23 @@ async function openLocked(
   directory.finishRebuild(channel);
   // Nothing is changed before the store is proven: neither the store and its log nor identities that are due for renewal.
   const { db, reader, head } = await openStore(directory, options);
+  let keys: EmbeddedKeys | undefined;
   try {
     const identities = await openIdentities(directory, options, reader);
     const reading = new ReadingThread({ storePath: directory.store(channel), chaincode });
     const advance: EmbeddedLedger['advance'] = (newest, entry) => {
       ledger.advance(newest, entry);
     };
-    const keys = identities && (await openWriter(directory, options, identities, advance));
+    keys = identities && (await openWriter(directory, options, identities, advance));
     const ledger = new EmbeddedLedger({ channel, chaincode, mspId }, { db, head, reading, lock }, keys);
     if (keys === undefined) logger?.warn({ dataDir: directory.path }, `The ledger is read-only. ${NO_KEYS}`);
     logger?.info({ dataDir: directory.path, channel, height: head.height }, 'ledger opened');
     return ledger;
   } catch (error) {
     db.close();
+    // Its thread would keep the program running, and write to a directory that is no longer locked.
+    await keys?.writing?.chaincodes?.close();
+    await keys?.writing?.writer.close();
     throw error;
   }
 }
