@@ -46,8 +46,8 @@ describe('the service of the systemd unit (needs root and setpriv)', () => {
     });
     return new URL((await program.ready())['http']!).origin;
   }
-  const addAs = (user: readonly string[], name: string): string => {
-    const args = [TOOL, 'callers', 'add', name, '--role', 'admin', '--data-dir', dataDir];
+  const addAs = (user: readonly string[], name: string, ...more: readonly string[]): string => {
+    const args = [TOOL, 'callers', 'add', name, '--role', 'admin', '--data-dir', dataDir, ...more];
     const [file = '', ...rest] = [...user, process.execPath, ...args];
     return execFileSync(file, rest, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }).trim();
   };
@@ -58,6 +58,13 @@ describe('the service of the systemd unit (needs root and setpriv)', () => {
     expect(UNIT).toMatch(/^User=ledger-api$/m);
     expect(UNIT).not.toMatch(/^DynamicUser=/m);
     expect(UNIT).toContain('runuser -u ledger-api -- ledger-tool callers add');
+    expect(UNIT).toMatch(/^# Before the first start, .* add --new\.$/m);
+  });
+
+  asRoot('accepts a key that was made before its first start by --new, and none without it', async () => {
+    expect(() => addAs(AS_USER, 'ana')).toThrow(/exit|Command failed/);
+    const key = addAs(AS_USER, 'ana', '--new');
+    expect(await me(await start(), key)).toMatchObject({ status: 200, json: { data: { name: 'ana' } } });
   });
 
   asRoot.each([

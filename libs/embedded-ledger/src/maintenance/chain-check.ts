@@ -17,6 +17,15 @@ import { prepareRows } from '../store/store-reader.js';
 import type { ExaminedSource } from './examine-chain.js';
 import { PartsCounter, type ChainPins, type CheckedParts, type FindingList } from './report.js';
 
+const ORDERERS_COPY =
+  'it has neither validation codes nor a commit hash, as orderers store blocks. Fetch the blocks from a peer: ' +
+  'peer channel fetch without --orderer';
+
+/** Returns whether a block is as an orderer made it: a peer adds the validation codes and the commit hash. */
+function isUnvalidated({ transactions, validationCodes, commitHash }: BlockContent): boolean {
+  return transactions.length > 0 && validationCodes.length === 0 && commitHash.length === 0;
+}
+
 /** Options of a {@link ChainCheck}. */
 export interface ChainCheckOptions {
   readonly pins: ChainPins;
@@ -79,11 +88,16 @@ export class ChainCheck {
       this.#findings.add(where, 'RECORD', examined.damage);
       return false;
     }
+    const { content } = examined.block;
+    if (this.#options.names === undefined && content !== undefined && isUnvalidated(content)) {
+      this.#findings.add(where, 'UNCHECKED', ORDERERS_COPY);
+      return false;
+    }
     for (const { check, transaction, what } of this.#verifier.add(examined.block)) {
       this.#findings.add(transaction === undefined ? where : `${where}, transaction ${transaction}`, check, what);
     }
     const isRead = this.#findings.attempt(where, () => {
-      this.#record(number, examined.block.content);
+      this.#record(number, content);
       this.#addLeaf(examined.leaf);
       return true;
     });

@@ -1,6 +1,7 @@
 import { cpSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { common } from '@hyperledger/fabric-protos';
 import fc from 'fast-check';
 import { MemoryReplayState, recordedChains } from '#fabric-codec/testing';
 import type { ReplayState } from '#fabric-codec/verify';
@@ -84,6 +85,25 @@ describe('blocks of a channel in files', () => {
     bytes.writeUInt8(bytes.readUInt8(1000) ^ 1, 1000);
     writeFileSync(file, bytes);
     expect((await verify()).findings[0]).toMatchObject({ where: expect.stringContaining('block 1') as string });
+  });
+
+  it('that were fetched from an orderer are refused with one finding, which names the way to the peers’ blocks', async () => {
+    for (const [number, { bytes }] of (chain?.blocks ?? []).entries()) {
+      const block = common.Block.deserializeBinary(bytes);
+      const metadata = block.getMetadata()!.getMetadataList_asU8();
+      // TRANSACTIONS_FILTER and COMMIT_HASH are written by peers.
+      for (const entry of [2, 4]) metadata[entry] = new Uint8Array();
+      block.getMetadata()!.setMetadataList(metadata);
+      write(`mychannel_${number}.block`, block.serializeBinary());
+    }
+    const { findings } = await verify();
+    expect(findings).toEqual([
+      {
+        where: 'block 0',
+        check: 'UNCHECKED',
+        what: expect.stringContaining('peer channel fetch without --orderer') as string,
+      },
+    ]);
   });
 
   it('with any byte changed are found out', async () => {

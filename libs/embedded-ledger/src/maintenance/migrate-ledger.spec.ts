@@ -148,6 +148,19 @@ describe('the migration of a ledger', () => {
     expect((await target.chainInfo()).height).toBe(height);
   });
 
+  it('names the channel on which another chaincode has the record of the migration', async () => {
+    await target.close();
+    target = await openLedger(to.path, { chaincodes: new TestChaincodes({ tokens: TOKENS }) });
+    const earlier = { chaincode: 'tokens', function: 'Mint', arguments: ['ann', '5'] };
+    await target.submit(earlier, { idempotencyKey: `migration-of-${head.split(':')[1]}` });
+    expect(await failureOf(migrate())).toMatchObject({
+      code: 'LEDGER.MISCONFIGURED',
+      message:
+        'This ledger was migrated to another chaincode of channel mychannel: ' +
+        'set LEDGER_CHAINCODE to that one, or LEDGER_CHANNEL to another channel.',
+    });
+  });
+
   it('lists what differs in the end: what the target refuses, and what others have written meanwhile', async () => {
     const changed = beforeWrites(target, (write) => {
       if (write === 1) void target.submit(createAsset('asset-5', 'Somebody else'));
