@@ -1,11 +1,18 @@
 # An image of proxy-client. It runs as a user that owns nothing; the root file system can be read-only.
 #
 #   npm run package
-#   docker build -f deploy/proxy-client.Dockerfile -t proxy-client dist/packages
+#   docker build -f deploy/proxy-client.Dockerfile -t proxy-client --build-arg VERSION=$(npm pkg get version | tr -d '"') dist/packages
 #
 # BASE is an image with Node 22.20 or newer as `node`.
-ARG BASE=docker.io/library/node:24-slim
+ARG BASE=node:24-slim
 FROM ${BASE}
+ARG VERSION=unknown
+ARG REVISION=unknown
+LABEL org.opencontainers.image.title="proxy-client" \
+  org.opencontainers.image.description="An HTTP and SOCKS5 proxy that forwards through upstream proxies" \
+  org.opencontainers.image.licenses="Apache-2.0" \
+  org.opencontainers.image.version="$VERSION" \
+  org.opencontainers.image.revision="$REVISION"
 
 ADD proxy-client-*.tgz /opt/proxy-client/
 ENV NODE_ENV=production

@@ -64,20 +64,42 @@ const PACKAGES = [
 
 const PACKAGE_OF = /^(.*[\\/]node_modules[\\/](?:@[^\\/]+[\\/])?[^\\/]+)[\\/]/;
 
-/** Returns the licences of the packages that were bundled. */
-function licences(modules) {
-  const folders = new Set(modules.flatMap((id) => PACKAGE_OF.exec(id.replace(/^\0/, ''))?.[1] ?? []));
-  const texts = [...folders].sort().map((folder) => {
-    const {
-      name,
-      version,
-      license = 'see its repository',
-    } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
+/** Lists the packages that were bundled, and those that are contained as they are. */
+function bundledPackages(modules) {
+  const whole = Object.keys(WHOLE).map((name) => join(root, 'node_modules', name));
+  const folders = new Set([...modules.flatMap((id) => PACKAGE_OF.exec(id.replace(/^\0/, ''))?.[1] ?? []), ...whole]);
+  return [...folders].sort().map((folder) => {
+    const { name, version, license } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
+    return { folder, name, version, license: typeof license === 'object' ? license.type : license };
+  });
+}
+
+/** Returns the licences of packages. */
+function licences(packages) {
+  const texts = packages.map(({ folder, name, version, license = 'see its repository' }) => {
     const file = readdirSync(folder).find((each) => /^licen[cs]e/i.test(each));
     const text = file === undefined ? '' : `\n${readFileSync(join(folder, file), 'utf8').trim()}\n`;
-    return `${name} ${version} (${typeof license === 'string' ? license : license.type})\n${text}`;
+    return `${name} ${version} (${license})\n${text}`;
   });
   return `This package holds the following ones.\n\n${texts.join(`\n${'-'.repeat(80)}\n`)}`;
+}
+
+/** Returns the bill of materials of a package, in CycloneDX 1.6: scanners cannot see what a bundle contains. */
+function billOfMaterials({ name, description }, packages) {
+  const component = ({ name: each, version, license }) => {
+    const purl = `pkg:npm/${each.replace('@', '%40')}@${version}`;
+    const licenses = license === undefined ? undefined : [{ expression: license }];
+    return { type: 'library', 'bom-ref': purl, name: each, version, licenses, purl };
+  };
+  const { version, license } = workspace;
+  return {
+    bomFormat: 'CycloneDX',
+    specVersion: '1.6',
+    version: 1,
+    metadata: { component: { ...component({ name, version, license }), type: 'application', description } },
+    // Several packages may bring the same version.
+    components: [...new Map(packages.map(component).map((each) => [each.purl, each])).values()],
+  };
 }
 
 function packageOf(name) {
@@ -149,7 +171,7 @@ function nameCommandsIn(folder, docs) {
   }
 }
 
-/** Builds the page again, because its files are compressed, and listed with their hashes. */
+/** Builds the page again, because its files are compressed, and listed with their hashes. Returns the modules that it is made of. */
 async function buildPageInto(folder, name) {
   const page = {
     configFile: join(root, 'vite.config.mjs'),
@@ -157,8 +179,9 @@ async function buildPageInto(folder, name) {
     plugins: [{ name: 'name-commands', enforce: 'pre', transform: nameCommands }],
     build: { outDir: join(folder, 'pages') },
   };
-  await buildPage(page);
+  const built = await buildPage(page);
   if (name === 'ledger-api') await buildPage({ ...page, mode: 'single-file' });
+  return built.output.flatMap(({ moduleIds = [] }) => moduleIds);
 }
 
 function mib(bytes) {
@@ -183,10 +206,12 @@ for (const each of PACKAGES) {
   const { output: chunks } = await build(programBundle(each.name, join(folder, CODE), { isPackage: true }));
   const modules = chunks.flatMap(({ moduleIds = [] }) => moduleIds);
   if (each.exports !== undefined) modules.push(...(await buildLibraryInto(join(folder, LIBRARY))));
+  modules.push(...(await buildPageInto(folder, each.name)));
   writeFileSync(join(folder, 'package.json'), `${JSON.stringify(manifest(each), null, 2)}\n`);
-  writeFileSync(join(folder, 'LICENSES.txt'), licences(modules));
+  const packages = bundledPackages(modules);
+  writeFileSync(join(folder, 'LICENSES.txt'), licences(packages));
+  writeFileSync(join(folder, 'sbom.cdx.json'), `${JSON.stringify(billOfMaterials(each, packages), null, 2)}\n`);
   copyWhole(folder);
-  await buildPageInto(folder, each.name);
   copyDocs(folder, each);
   nameCommandsIn(folder, each.docs);
   // Each begins with `#!/usr/bin/env node`.

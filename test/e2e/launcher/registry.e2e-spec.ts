@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -122,6 +122,23 @@ describe('the packages', () => {
     });
     expect(checked).toMatchObject({ code: 0 });
     expect(JSON.parse(checked.stdout)).toMatchObject({ analysis: { types: { kind: 'included' }, problems: [] } });
+  });
+});
+
+describe('the bill of materials', () => {
+  it.each([
+    ['proxy-client', ['svelte', 'ipaddr.js', 'swagger-ui-dist']],
+    ['ledger-api', ['svelte', 'fastify', 'swagger-ui-dist']],
+  ])('of %s is valid CycloneDX, and lists what was bundled', async (name, contained) => {
+    const file = join(packages, name, 'sbom.cdx.json');
+    const { components } = JSON.parse(readFileSync(file, 'utf8')) as { components: { name: string }[] };
+    expect(components.map((component) => component.name)).toEqual(expect.arrayContaining(contained));
+    const validator = `
+      import { Spec, Validation } from '@cyclonedx/cyclonedx-library';
+      const validator = new Validation.JsonStrictValidator(Spec.Version.v1dot6);
+      process.exitCode = (await validator.validate(process.argv[1])) === null ? 0 : 1;`;
+    const args = ['--input-type=module', '--eval', validator, readFileSync(file, 'utf8')];
+    expect(await runTool(process.execPath, args, { cwd: dirname(TOOLS) })).toEqual({ code: 0, stdout: '', stderr: '' });
   });
 });
 
