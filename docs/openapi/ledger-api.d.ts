@@ -1103,6 +1103,10 @@ export interface components {
             /** @example 5 */
             size: string;
         };
+        AcceptedTransaction: {
+            /** @example 4f1b2a9c07d3e86558b1f0a3c2d4e5f60718293a4b5c6d7e8f9012a3b4c5d6e7 */
+            transactionId: string;
+        };
         LineAnswer: {
             /**
              * @description The number of the line. Absent in a last answer, which states why the rest of the body was not read.
@@ -2099,7 +2103,6 @@ export interface operations {
                     "application/json": components["schemas"]["ResponseEnvelope"] & {
                         data: components["schemas"]["Asset"][];
                     };
-                    "text/csv": string;
                 };
             };
             /** @description Bad Request */
@@ -2236,7 +2239,6 @@ export interface operations {
                     "application/json": components["schemas"]["ResponseEnvelope"] & {
                         data: components["schemas"]["UploadReport"];
                     };
-                    "application/x-ndjson": components["schemas"]["LineAnswer"];
                 };
             };
             /** @description Created */
@@ -2260,11 +2262,15 @@ export interface operations {
                     };
                 };
             };
-            /** @description Accepted, not committed yet. The JSON body has `transactionId` in `data`. */
+            /** @description Accepted */
             202: {
                 headers: {
                     /** @description The caller's X-Request-Id, or a generated one. */
                     "X-Request-Id"?: string;
+                    /** @description With LEDGER_RATE_LIMIT: the remaining requests of the caller, and seconds until the quota is full again. */
+                    RateLimit?: string;
+                    /** @description With LEDGER_RATE_LIMIT: the quota of requests and its window in seconds. */
+                    "RateLimit-Policy"?: string;
                     /** @description The transaction of the write. */
                     "X-Transaction-Id"?: string;
                     /** @description The path of the transaction, which is a 404 with Retry-After until it is recorded. */
@@ -2275,7 +2281,11 @@ export interface operations {
                     "Retry-After"?: string;
                     [name: string]: unknown;
                 };
-                content?: never;
+                content: {
+                    "application/json": components["schemas"]["ResponseEnvelope"] & {
+                        data: components["schemas"]["AcceptedTransaction"];
+                    };
+                };
             };
             /** @description Bad Request */
             400: {
@@ -2674,11 +2684,15 @@ export interface operations {
                     };
                 };
             };
-            /** @description Accepted, not committed yet. The JSON body has `transactionId` in `data`. */
+            /** @description Accepted */
             202: {
                 headers: {
                     /** @description The caller's X-Request-Id, or a generated one. */
                     "X-Request-Id"?: string;
+                    /** @description With LEDGER_RATE_LIMIT: the remaining requests of the caller, and seconds until the quota is full again. */
+                    RateLimit?: string;
+                    /** @description With LEDGER_RATE_LIMIT: the quota of requests and its window in seconds. */
+                    "RateLimit-Policy"?: string;
                     /** @description The transaction of the write. */
                     "X-Transaction-Id"?: string;
                     /** @description The path of the transaction, which is a 404 with Retry-After until it is recorded. */
@@ -2689,7 +2703,11 @@ export interface operations {
                     "Retry-After"?: string;
                     [name: string]: unknown;
                 };
-                content?: never;
+                content: {
+                    "application/json": components["schemas"]["ResponseEnvelope"] & {
+                        data: components["schemas"]["AcceptedTransaction"];
+                    };
+                };
             };
             /** @description Bad Request */
             400: {
@@ -2924,11 +2942,15 @@ export interface operations {
                     };
                 };
             };
-            /** @description Accepted, not committed yet. The JSON body has `transactionId` in `data`. */
+            /** @description Accepted */
             202: {
                 headers: {
                     /** @description The caller's X-Request-Id, or a generated one. */
                     "X-Request-Id"?: string;
+                    /** @description With LEDGER_RATE_LIMIT: the remaining requests of the caller, and seconds until the quota is full again. */
+                    RateLimit?: string;
+                    /** @description With LEDGER_RATE_LIMIT: the quota of requests and its window in seconds. */
+                    "RateLimit-Policy"?: string;
                     /** @description The transaction of the write. */
                     "X-Transaction-Id"?: string;
                     /** @description The path of the transaction, which is a 404 with Retry-After until it is recorded. */
@@ -2939,7 +2961,11 @@ export interface operations {
                     "Retry-After"?: string;
                     [name: string]: unknown;
                 };
-                content?: never;
+                content: {
+                    "application/json": components["schemas"]["ResponseEnvelope"] & {
+                        data: components["schemas"]["AcceptedTransaction"];
+                    };
+                };
             };
             /** @description Bad Request */
             400: {
@@ -3183,7 +3209,6 @@ export interface operations {
                     "application/json": components["schemas"]["ResponseEnvelope"] & {
                         data: components["schemas"]["AssetVersion"][];
                     };
-                    "text/csv": string;
                 };
             };
             /** @description Bad Request */
@@ -3783,11 +3808,15 @@ export interface operations {
                     };
                 };
             };
-            /** @description Accepted, not committed yet. The JSON body has `transactionId` in `data`. */
+            /** @description Accepted */
             202: {
                 headers: {
                     /** @description The caller's X-Request-Id, or a generated one. */
                     "X-Request-Id"?: string;
+                    /** @description With LEDGER_RATE_LIMIT: the remaining requests of the caller, and seconds until the quota is full again. */
+                    RateLimit?: string;
+                    /** @description With LEDGER_RATE_LIMIT: the quota of requests and its window in seconds. */
+                    "RateLimit-Policy"?: string;
                     /** @description The transaction of the write. */
                     "X-Transaction-Id"?: string;
                     /** @description The path of the transaction, which is a 404 with Retry-After until it is recorded. */
@@ -3798,7 +3827,11 @@ export interface operations {
                     "Retry-After"?: string;
                     [name: string]: unknown;
                 };
-                content?: never;
+                content: {
+                    "application/json": components["schemas"]["ResponseEnvelope"] & {
+                        data: components["schemas"]["AcceptedTransaction"];
+                    };
+                };
             };
             /** @description Bad Request */
             400: {
@@ -4164,11 +4197,15 @@ export interface operations {
                     };
                 };
             };
-            /** @description Accepted, not committed yet. The JSON body has `transactionId` in `data`. */
+            /** @description Accepted */
             202: {
                 headers: {
                     /** @description The caller's X-Request-Id, or a generated one. */
                     "X-Request-Id"?: string;
+                    /** @description With LEDGER_RATE_LIMIT: the remaining requests of the caller, and seconds until the quota is full again. */
+                    RateLimit?: string;
+                    /** @description With LEDGER_RATE_LIMIT: the quota of requests and its window in seconds. */
+                    "RateLimit-Policy"?: string;
                     /** @description The transaction of the write. */
                     "X-Transaction-Id"?: string;
                     /** @description The path of the transaction, which is a 404 with Retry-After until it is recorded. */
@@ -4179,7 +4216,11 @@ export interface operations {
                     "Retry-After"?: string;
                     [name: string]: unknown;
                 };
-                content?: never;
+                content: {
+                    "application/json": components["schemas"]["ResponseEnvelope"] & {
+                        data: components["schemas"]["AcceptedTransaction"];
+                    };
+                };
             };
             /** @description Bad Request */
             400: {
@@ -4559,11 +4600,15 @@ export interface operations {
                     };
                 };
             };
-            /** @description Accepted, not committed yet. The JSON body has `transactionId` in `data`. */
+            /** @description Accepted */
             202: {
                 headers: {
                     /** @description The caller's X-Request-Id, or a generated one. */
                     "X-Request-Id"?: string;
+                    /** @description With LEDGER_RATE_LIMIT: the remaining requests of the caller, and seconds until the quota is full again. */
+                    RateLimit?: string;
+                    /** @description With LEDGER_RATE_LIMIT: the quota of requests and its window in seconds. */
+                    "RateLimit-Policy"?: string;
                     /** @description The transaction of the write. */
                     "X-Transaction-Id"?: string;
                     /** @description The path of the transaction, which is a 404 with Retry-After until it is recorded. */
@@ -4574,7 +4619,11 @@ export interface operations {
                     "Retry-After"?: string;
                     [name: string]: unknown;
                 };
-                content?: never;
+                content: {
+                    "application/json": components["schemas"]["ResponseEnvelope"] & {
+                        data: components["schemas"]["AcceptedTransaction"];
+                    };
+                };
             };
             /** @description Bad Request */
             400: {
@@ -4977,11 +5026,15 @@ export interface operations {
                     };
                 };
             };
-            /** @description Accepted, not committed yet. The JSON body has `transactionId` in `data`. */
+            /** @description Accepted */
             202: {
                 headers: {
                     /** @description The caller's X-Request-Id, or a generated one. */
                     "X-Request-Id"?: string;
+                    /** @description With LEDGER_RATE_LIMIT: the remaining requests of the caller, and seconds until the quota is full again. */
+                    RateLimit?: string;
+                    /** @description With LEDGER_RATE_LIMIT: the quota of requests and its window in seconds. */
+                    "RateLimit-Policy"?: string;
                     /** @description The transaction of the write. */
                     "X-Transaction-Id"?: string;
                     /** @description The path of the transaction, which is a 404 with Retry-After until it is recorded. */
@@ -4992,7 +5045,11 @@ export interface operations {
                     "Retry-After"?: string;
                     [name: string]: unknown;
                 };
-                content?: never;
+                content: {
+                    "application/json": components["schemas"]["ResponseEnvelope"] & {
+                        data: components["schemas"]["AcceptedTransaction"];
+                    };
+                };
             };
             /** @description Bad Request */
             400: {
@@ -5393,11 +5450,15 @@ export interface operations {
                     };
                 };
             };
-            /** @description Accepted, not committed yet. The JSON body has `transactionId` in `data`. */
+            /** @description Accepted */
             202: {
                 headers: {
                     /** @description The caller's X-Request-Id, or a generated one. */
                     "X-Request-Id"?: string;
+                    /** @description With LEDGER_RATE_LIMIT: the remaining requests of the caller, and seconds until the quota is full again. */
+                    RateLimit?: string;
+                    /** @description With LEDGER_RATE_LIMIT: the quota of requests and its window in seconds. */
+                    "RateLimit-Policy"?: string;
                     /** @description The transaction of the write. */
                     "X-Transaction-Id"?: string;
                     /** @description The path of the transaction, which is a 404 with Retry-After until it is recorded. */
@@ -5408,7 +5469,11 @@ export interface operations {
                     "Retry-After"?: string;
                     [name: string]: unknown;
                 };
-                content?: never;
+                content: {
+                    "application/json": components["schemas"]["ResponseEnvelope"] & {
+                        data: components["schemas"]["AcceptedTransaction"];
+                    };
+                };
             };
             /** @description Bad Request */
             400: {
@@ -5654,11 +5719,15 @@ export interface operations {
                     };
                 };
             };
-            /** @description Accepted, not committed yet. The JSON body has `transactionId` in `data`. */
+            /** @description Accepted */
             202: {
                 headers: {
                     /** @description The caller's X-Request-Id, or a generated one. */
                     "X-Request-Id"?: string;
+                    /** @description With LEDGER_RATE_LIMIT: the remaining requests of the caller, and seconds until the quota is full again. */
+                    RateLimit?: string;
+                    /** @description With LEDGER_RATE_LIMIT: the quota of requests and its window in seconds. */
+                    "RateLimit-Policy"?: string;
                     /** @description The transaction of the write. */
                     "X-Transaction-Id"?: string;
                     /** @description The path of the transaction, which is a 404 with Retry-After until it is recorded. */
@@ -5669,7 +5738,11 @@ export interface operations {
                     "Retry-After"?: string;
                     [name: string]: unknown;
                 };
-                content?: never;
+                content: {
+                    "application/json": components["schemas"]["ResponseEnvelope"] & {
+                        data: components["schemas"]["AcceptedTransaction"];
+                    };
+                };
             };
             /** @description Bad Request */
             400: {
@@ -6067,11 +6140,15 @@ export interface operations {
                     };
                 };
             };
-            /** @description Accepted, not committed yet. The JSON body has `transactionId` in `data`. */
+            /** @description Accepted */
             202: {
                 headers: {
                     /** @description The caller's X-Request-Id, or a generated one. */
                     "X-Request-Id"?: string;
+                    /** @description With LEDGER_RATE_LIMIT: the remaining requests of the caller, and seconds until the quota is full again. */
+                    RateLimit?: string;
+                    /** @description With LEDGER_RATE_LIMIT: the quota of requests and its window in seconds. */
+                    "RateLimit-Policy"?: string;
                     /** @description The transaction of the write. */
                     "X-Transaction-Id"?: string;
                     /** @description The path of the transaction, which is a 404 with Retry-After until it is recorded. */
@@ -6082,7 +6159,11 @@ export interface operations {
                     "Retry-After"?: string;
                     [name: string]: unknown;
                 };
-                content?: never;
+                content: {
+                    "application/json": components["schemas"]["ResponseEnvelope"] & {
+                        data: components["schemas"]["AcceptedTransaction"];
+                    };
+                };
             };
             /** @description Bad Request */
             400: {
@@ -6333,11 +6414,15 @@ export interface operations {
                     };
                 };
             };
-            /** @description Accepted, not committed yet. The JSON body has `transactionId` in `data`. */
+            /** @description Accepted */
             202: {
                 headers: {
                     /** @description The caller's X-Request-Id, or a generated one. */
                     "X-Request-Id"?: string;
+                    /** @description With LEDGER_RATE_LIMIT: the remaining requests of the caller, and seconds until the quota is full again. */
+                    RateLimit?: string;
+                    /** @description With LEDGER_RATE_LIMIT: the quota of requests and its window in seconds. */
+                    "RateLimit-Policy"?: string;
                     /** @description The transaction of the write. */
                     "X-Transaction-Id"?: string;
                     /** @description The path of the transaction, which is a 404 with Retry-After until it is recorded. */
@@ -6348,7 +6433,11 @@ export interface operations {
                     "Retry-After"?: string;
                     [name: string]: unknown;
                 };
-                content?: never;
+                content: {
+                    "application/json": components["schemas"]["ResponseEnvelope"] & {
+                        data: components["schemas"]["AcceptedTransaction"];
+                    };
+                };
             };
             /** @description Bad Request */
             400: {
@@ -8191,11 +8280,15 @@ export interface operations {
                     };
                 };
             };
-            /** @description Accepted, not committed yet. The JSON body has `transactionId` in `data`. */
+            /** @description Accepted */
             202: {
                 headers: {
                     /** @description The caller's X-Request-Id, or a generated one. */
                     "X-Request-Id"?: string;
+                    /** @description With LEDGER_RATE_LIMIT: the remaining requests of the caller, and seconds until the quota is full again. */
+                    RateLimit?: string;
+                    /** @description With LEDGER_RATE_LIMIT: the quota of requests and its window in seconds. */
+                    "RateLimit-Policy"?: string;
                     /** @description The transaction of the write. */
                     "X-Transaction-Id"?: string;
                     /** @description The path of the transaction, which is a 404 with Retry-After until it is recorded. */
@@ -8206,7 +8299,11 @@ export interface operations {
                     "Retry-After"?: string;
                     [name: string]: unknown;
                 };
-                content?: never;
+                content: {
+                    "application/json": components["schemas"]["ResponseEnvelope"] & {
+                        data: components["schemas"]["AcceptedTransaction"];
+                    };
+                };
             };
             /** @description Bad Request */
             400: {
@@ -8444,11 +8541,15 @@ export interface operations {
                     };
                 };
             };
-            /** @description Accepted, not committed yet. The JSON body has `transactionId` in `data`. */
+            /** @description Accepted */
             202: {
                 headers: {
                     /** @description The caller's X-Request-Id, or a generated one. */
                     "X-Request-Id"?: string;
+                    /** @description With LEDGER_RATE_LIMIT: the remaining requests of the caller, and seconds until the quota is full again. */
+                    RateLimit?: string;
+                    /** @description With LEDGER_RATE_LIMIT: the quota of requests and its window in seconds. */
+                    "RateLimit-Policy"?: string;
                     /** @description The transaction of the write. */
                     "X-Transaction-Id"?: string;
                     /** @description The path of the transaction, which is a 404 with Retry-After until it is recorded. */
@@ -8459,7 +8560,11 @@ export interface operations {
                     "Retry-After"?: string;
                     [name: string]: unknown;
                 };
-                content?: never;
+                content: {
+                    "application/json": components["schemas"]["ResponseEnvelope"] & {
+                        data: components["schemas"]["AcceptedTransaction"];
+                    };
+                };
             };
             /** @description Bad Request */
             400: {
@@ -9205,7 +9310,6 @@ export interface operations {
                     "application/json": components["schemas"]["ResponseEnvelope"] & {
                         data: components["schemas"]["Block"][];
                     };
-                    "text/csv": string;
                 };
             };
             /** @description Bad Request */
@@ -9345,7 +9449,6 @@ export interface operations {
                     "application/json": components["schemas"]["ResponseEnvelope"] & {
                         data: components["schemas"]["Block"][];
                     };
-                    "text/csv": string;
                 };
             };
             /** @description Bad Request */
@@ -9489,7 +9592,6 @@ export interface operations {
                     "application/json": components["schemas"]["ResponseEnvelope"] & {
                         data: components["schemas"]["Block"];
                     };
-                    "application/octet-stream": string;
                 };
             };
             /** @description Not Modified */
@@ -9645,7 +9747,6 @@ export interface operations {
                     "application/json": components["schemas"]["ResponseEnvelope"] & {
                         data: components["schemas"]["Block"];
                     };
-                    "application/octet-stream": string;
                 };
             };
             /** @description Not Modified */
@@ -9805,7 +9906,6 @@ export interface operations {
                     "application/json": components["schemas"]["ResponseEnvelope"] & {
                         data: components["schemas"]["TransactionSummary"][];
                     };
-                    "text/csv": string;
                 };
             };
             /** @description Bad Request */
@@ -9951,7 +10051,6 @@ export interface operations {
                     "application/json": components["schemas"]["ResponseEnvelope"] & {
                         data: components["schemas"]["TransactionSummary"][];
                     };
-                    "text/csv": string;
                 };
             };
             /** @description Bad Request */

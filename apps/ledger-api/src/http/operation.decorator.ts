@@ -14,7 +14,7 @@ interface OperationText {
   readonly id: string;
   readonly summary: string;
   readonly description?: string;
-  readonly status?: 200 | 201;
+  readonly status?: 200 | 201 | 202;
   /** The class of `data` in the envelope; in brackets for an array of it. */
   readonly data?: Type | readonly [Type];
   /** The class of a JSON file, which has no envelope. */
@@ -34,6 +34,12 @@ export interface OperationPart {
   readonly otherContent?: ResponseContent;
   readonly errors?: Errors;
 }
+
+/**
+ * The extension of a response with its other representations, by their media types. They are not in `content`, where generated
+ * clients would make one union type of them and of the JSON that every client gets that does not ask for another one.
+ */
+const OTHER_CONTENT = 'x-other-content';
 
 /** The extension by which an operation declares other representations of its body, for which there is no decorator. */
 export const OTHER_BODIES = 'x-other-bodies';
@@ -158,6 +164,8 @@ export function Success(
   const { status = 200, data, file } = text;
   const models: readonly Type[] = [data ?? [], file ?? []].flat();
   const hasOther = Object.keys(otherContent).length > 0;
+  const hasJson = models.length > 0 || !hasOther;
+  const json = { 'application/json': { schema: jsonSchema(text, models) } };
   const isFile = hasOther || file !== undefined;
   return applyDecorators(
     ApiExtraModels(ResponseEnvelope, ...models),
@@ -165,10 +173,9 @@ export function Success(
       status,
       description: STATUS_CODES[status] ?? '',
       headers: { ...REQUEST_ID, ...LIMITS, ...(isFile && FILE_HEADERS), ...headers },
-      content: {
-        ...(!(hasOther && models.length === 0) && { 'application/json': { schema: jsonSchema(text, models) } }),
-        ...otherContent,
-      },
+      // What has no JSON is in `content`.
+      content: hasJson ? json : otherContent,
+      ...(hasJson && hasOther && { [OTHER_CONTENT]: otherContent }),
     }),
   );
 }

@@ -1,12 +1,12 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { createParamDecorator, Inject, Injectable, type ExecutionContext } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { ApiHeader, ApiResponse } from '@nestjs/swagger';
+import { ApiHeader, ApiProperty } from '@nestjs/swagger';
 import type { CallOptions } from '#ledger-gateway';
 import { PROGRAM_LOG, type ProgramLog } from '#logging';
 import { success, type ResponseEnvelope } from './envelope.dto.js';
-import { invalidRequest } from './errors.js';
-import { header, REQUEST_ID, type OperationPart } from './operation.decorator.js';
+import { EXAMPLE_TRANSACTION_ID, invalidRequest } from './errors.js';
+import { header, type OperationPart, Success } from './operation.decorator.js';
 import { traceFields } from './trace-context.js';
 
 const BARE = /^[\x21-\x7e]{1,255}$/;
@@ -68,8 +68,9 @@ export interface Written {
 }
 
 /** A transaction that was accepted and is not committed yet. */
-export interface AcceptedTransaction {
-  readonly transactionId: string;
+export class AcceptedTransaction {
+  @ApiProperty({ example: EXAMPLE_TRANSACTION_ID })
+  readonly transactionId!: string;
 }
 
 /** The path of the API and of a channel in it. */
@@ -150,18 +151,16 @@ export const ASYNC: OperationPart = {
         'has recorded it (RFC 7240).',
       schema: { type: 'string' },
     }),
-    // Without a schema, which generated clients would merge into the type of the usual answer.
-    ApiResponse({
-      status: 202,
-      description: 'Accepted, not committed yet. The JSON body has `transactionId` in `data`.',
-      headers: {
-        ...REQUEST_ID,
+    Success(
+      { status: 202, data: AcceptedTransaction },
+      {
         'X-Transaction-Id': header('The transaction of the write.'),
         Location: header('The path of the transaction, which is a 404 with Retry-After until it is recorded.'),
         'Preference-Applied': header('The preference that was applied.', { enum: ['respond-async'] }),
         'Retry-After': header('Seconds after which the transaction may be recorded.', { pattern: '^[0-9]+$' }),
       },
-    }),
+      {},
+    ),
   ],
 };
 
