@@ -137,8 +137,8 @@ describe('a client that openapi-typescript and openapi-fetch make of the documen
       const target = ['--module', 'nodenext', '--target', 'esnext', '--types', 'node', '--noEmit', '--ignoreConfig'];
       const options = [...flags, ...target, '--allowImportingTsExtensions'];
       const tsc = join(process.cwd(), 'node_modules/.bin/tsc');
-      await promisify(execFile)(tsc, [...options, file], { cwd: directory }).catch((error: { stdout: string }) => {
-        throw new Error(error.stdout);
+      await promisify(execFile)(tsc, [...options, file], { cwd: directory }).catch((error: unknown) => {
+        throw new Error((error as { readonly stdout: string }).stdout);
       });
       const env = { API: `${api.origin}/api/v1`, KEY: key };
       const { stdout } = await promisify(execFile)(process.execPath, [file], { env });

@@ -1,11 +1,11 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { IndexDirectory, indexed } from '#chain-index/testing';
 import { createEmbeddedLedger } from '#embedded-ledger';
 import { gatewayOnStandIn, sampleChaincode } from '#fabric-ledger/testing';
 import type { LedgerConfig } from '#ledger-config';
 import type { Ledger } from '#ledger-gateway';
-import { IndexDirectory, indexed } from '../../../../libs/chain-index/src/testing/index-on-stand-in.js';
 import { EventLog } from './event-log.js';
 import { TEXT } from './event-position.js';
 

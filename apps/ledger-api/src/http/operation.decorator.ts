@@ -163,21 +163,23 @@ export function Success(
 ): MethodDecorator {
   const { status = 200, data, file } = text;
   const models: readonly Type[] = [data ?? [], file ?? []].flat();
-  const hasOther = Object.keys(otherContent).length > 0;
-  const hasJson = models.length > 0 || !hasOther;
-  const json = { 'application/json': { schema: jsonSchema(text, models) } };
-  const isFile = hasOther || file !== undefined;
+  const isFile = Object.keys(otherContent).length > 0 || file !== undefined;
   return applyDecorators(
     ApiExtraModels(ResponseEnvelope, ...models),
     ApiResponse({
       status,
       description: STATUS_CODES[status] ?? '',
       headers: { ...REQUEST_ID, ...LIMITS, ...(isFile && FILE_HEADERS), ...headers },
-      // What has no JSON is in `content`.
-      content: hasJson ? json : otherContent,
-      ...(hasJson && hasOther && { [OTHER_CONTENT]: otherContent }),
+      ...contentOf(jsonSchema(text, models), otherContent, models.length > 0),
     }),
   );
+}
+
+/** @param hasJson - whether the answer is JSON unless another representation is preferred */
+function contentOf(schema: object, otherContent: ResponseContent, hasJson: boolean): object {
+  const content = { 'application/json': { schema } };
+  if (Object.keys(otherContent).length === 0) return { content };
+  return hasJson ? { content, [OTHER_CONTENT]: otherContent } : { content: otherContent };
 }
 
 function jsonSchema({ data, file }: Omit<OperationText, 'id' | 'summary'>, models: readonly Type[]): object {

@@ -166,11 +166,15 @@ async function openLocked(
     return ledger;
   } catch (error) {
     db.close();
-    // Its thread would keep the program running, and write to a directory that is no longer locked.
-    await keys?.writing?.chaincodes?.close();
-    await keys?.writing?.writer.close();
+    await closeWriting(keys?.writing);
     throw error;
   }
+}
+
+/** Ends the writer thread and chaincodes of a failed start, which no longer has the lock of the directory. */
+async function closeWriting(writing: EmbeddedKeys['writing']): Promise<void> {
+  await writing?.chaincodes?.close();
+  await writing?.writer.close();
 }
 
 /** Opens the store, after upgrading one of an older format. */

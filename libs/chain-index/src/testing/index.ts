@@ -1,0 +1,1 @@
+export { IndexDirectory, indexed } from './index-on-stand-in.js';
