@@ -121,7 +121,7 @@ export class Exchange implements ConnectionUser, ConnectOutcome, ActiveConnectio
       });
     });
     if (request.received.framing !== 'none') {
-      this.#upload = new Upload(request, () => {
+      this.#upload = new Upload(request, services.sections, () => {
         contain(client, client.resumeReading.bind(client));
       });
     }
@@ -407,6 +407,7 @@ export class Exchange implements ConnectionUser, ConnectOutcome, ActiveConnectio
   #finish(): void {
     this.#state = 'finished';
     this.#sections.releaseRetained();
+    this.#upload?.release();
     this.#dialling?.cancel();
     this.client.exchangeEnded();
   }

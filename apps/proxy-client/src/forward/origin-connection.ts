@@ -4,7 +4,7 @@ import { FormatError, malformed } from '../http/field-lines.js';
 import { ResponseReader, type AnsweredRequest } from '../http/response-reader.js';
 import type { SectionAccount } from '../http/section-memory.js';
 import { MORE } from '../http/section.js';
-import type { ByteSource, SocketReader } from '../relay/byte-source.js';
+import type { ByteSource, SourceReader } from '../relay/byte-source.js';
 import { abort, type Wire } from '../relay/wire.js';
 import type { ConnectQuery, Forwarding, Upstream } from '../upstream/upstream.js';
 
@@ -15,7 +15,7 @@ export interface ConnectionUser extends DefectOwner {
    *
    * @param response - the parts; the pieces of the body are in `chunk`
    * @param rest - bytes behind the end of the response, if there are any
-   * @returns whether reading continues at once, see {@link SocketReader}
+   * @returns whether reading continues at once, see {@link SourceReader}
    */
   received(response: ResponsePart, chunk: Buffer, rest?: Buffer): boolean;
   /** The HTTP proxy that forwards the request has refused it. */
@@ -39,7 +39,7 @@ export function originWay(through: Upstream, query: ConnectQuery, origin: string
 }
 
 /** A connection to an origin, or to an HTTP proxy that forwards to any origin. Its bytes are parsed and passed to the exchange that currently uses it. */
-export class OriginConnection implements SocketReader, DefectOwner {
+export class OriginConnection implements SourceReader, DefectOwner {
   /** Upstream, user and target: a connection is only reused for the same key. */
   readonly key: string;
   /** The name of the upstream that it goes through. */
@@ -77,6 +77,10 @@ export class OriginConnection implements SocketReader, DefectOwner {
   /** Whether another request can be sent on it. */
   get isUsable(): boolean {
     return !this.socket.destroyed && this.socket.writable && !this.socket.readableEnded;
+  }
+
+  get relaysContent(): boolean {
+    return this.#reader.inContent;
   }
 
   /** Whether the current response is complete. */

@@ -1,4 +1,5 @@
 import type { BodyPart } from '../http/body-reader.js';
+import type { SectionMemory } from '../http/section-memory.js';
 import { tidied, trailerSection } from '../http/field-lines.js';
 import type { Wire } from '../relay/wire.js';
 import { MessageWriter } from './message-writer.js';
@@ -25,14 +26,19 @@ export class Upload {
   readonly #resumeReading: () => void;
   #writer = new MessageWriter();
   #socket: Wire | undefined;
+  readonly #memory: SectionMemory;
   #bufferedBytes = 0;
   #isEnded = false;
   /** Reading the client was stopped. */
   #isStopped = false;
 
-  /** @param resumeReading - called when the client may read on, after {@link push} returned `false` */
-  constructor(request: PreparedRequest, resumeReading: () => void) {
+  /**
+   * @param memory - counts the buffered bytes
+   * @param resumeReading - called when the client may read on, after {@link push} returned `false`
+   */
+  constructor(request: PreparedRequest, memory: SectionMemory, resumeReading: () => void) {
     this.#request = request;
+    this.#memory = memory;
     this.#resumeReading = resumeReading;
     this.waitForConnection();
   }
@@ -55,11 +61,11 @@ export class Upload {
     this.#isEnded = isComplete;
     if (this.state === 'discarding') return true;
     const socket = this.state === 'waiting' ? undefined : this.#socket;
+    const hasMemory = socket !== undefined || this.#hold(chunk.length);
     this.#writer.pieces(socket === undefined ? Buffer.from(chunk) : chunk, pieces);
-    this.#bufferedBytes += chunk.length;
     const { connection } = this.#request.received;
     if (isComplete) this.#writer.end(trailers && trailerSection(trailers, connection, tidied));
-    const continues = socket === undefined ? this.#bufferedBytes < MAX_BUFFERED : this.#flush(socket);
+    const continues = socket === undefined ? hasMemory : this.#flush(socket);
     this.#isStopped = !continues;
     return continues;
   }
@@ -71,6 +77,7 @@ export class Upload {
    */
   sendOn(socket: Wire, head: string): void {
     this.#socket = socket;
+    this.release();
     this.#writer.prepend(head);
     this.state = 'sending';
     if (this.#flush(socket)) this.#resume();
@@ -79,7 +86,20 @@ export class Upload {
   /** Reads the rest of the body and drops it. */
   discard(): void {
     if (this.state !== 'complete') this.state = 'discarding';
+    this.release();
     this.#resume();
+  }
+
+  /** Stops counting the buffered bytes: they were sent, or the request has ended. */
+  release(): void {
+    this.#memory.releaseHeld(this.#bufferedBytes);
+    this.#bufferedBytes = 0;
+  }
+
+  /** @returns whether more may be buffered */
+  #hold(bytes: number): boolean {
+    this.#bufferedBytes += bytes;
+    return this.#memory.hold(bytes) && this.#bufferedBytes < MAX_BUFFERED;
   }
 
   /** @returns whether the memory of the client's reads may be reused, and the connection accepts more */

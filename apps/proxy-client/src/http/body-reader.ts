@@ -95,6 +95,11 @@ export class BodyReader implements BodyPart {
     this.#chunks?.release();
   }
 
+  /** Whether the next bytes belong to the trailer section. */
+  get isInTrailer(): boolean {
+    return this.#chunks?.isInTrailer === true;
+  }
+
   /** Whether the body ends with its connection. */
   get endsWithConnection(): boolean {
     return this.#framing === 'close';
@@ -160,6 +165,10 @@ class ChunkedDecoder {
   constructor(trailerBytes: number, maxChunk: number, memory: SectionAccount | undefined) {
     this.#trailer = new SectionReader({ limit: trailerBytes, memory }, false);
     this.#maxChunk = maxChunk;
+  }
+
+  get isInTrailer(): boolean {
+    return this.#phase === 'trailer';
   }
 
   get trailers(): FieldLines {

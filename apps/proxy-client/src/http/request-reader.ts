@@ -53,6 +53,11 @@ export class RequestReader {
     return this.#state === 'body';
   }
 
+  /** Whether the next bytes are content. */
+  get inContent(): boolean {
+    return this.inBody && !this.body.isInTrailer;
+  }
+
   /** Frees the buffer of an incomplete head or trailer section. */
   release(): void {
     this.#section.release();

@@ -78,6 +78,11 @@ export class ResponseReader {
     this.#section = new SectionReader(this.#options, true);
   }
 
+  /** Whether the next bytes are content. */
+  get inContent(): boolean {
+    return this.#state === 'body' && !this.body.isInTrailer;
+  }
+
   /** Frees the buffer of an incomplete head or trailer section. */
   release(): void {
     this.#section.release();

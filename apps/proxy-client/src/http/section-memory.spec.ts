@@ -25,6 +25,34 @@ describe('SectionMemory', () => {
     expect(memory.used).toBe(120 * KIB);
   });
 
+  it('evicts the newest of accounts that hold the same', () => {
+    const memory = new SectionMemory(100 * KIB);
+    const { made, evicted } = accounts(memory, 4);
+    for (const each of made.slice(0, 3)) each.retain(30 * KIB);
+    made[3]?.retain(20 * KIB);
+    expect(evicted).toEqual([2]);
+  });
+
+  it('starts a collection when many bytes of large sections were released', () => {
+    let collections = 0;
+    const memory = new SectionMemory(1000 * KIB, () => (collections += 1));
+    const [account] = accounts(memory, 1).made;
+    const release = (bytes: number) => {
+      account?.retain(bytes);
+      account?.releaseRetained();
+    };
+    for (let count = 0; count < 100; count += 1) release(500 * KIB);
+    for (let count = 0; count < 10_000; count += 1) release(10 * KIB);
+    expect(collections).toBe(1);
+  });
+
+  it('lets no more bytes be held when half of the budget is used', () => {
+    const memory = new SectionMemory(100 * KIB);
+    expect([memory.hold(40 * KIB), memory.hold(20 * KIB)]).toEqual([true, false]);
+    memory.releaseHeld(30 * KIB);
+    expect([memory.hold(10 * KIB), memory.used]).toEqual([true, 40 * KIB]);
+  });
+
   it('refuses the account itself if it holds the most', () => {
     const memory = new SectionMemory(100 * KIB);
     const { made, evicted } = accounts(memory, 2);

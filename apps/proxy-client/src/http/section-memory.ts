@@ -4,27 +4,55 @@ import { FormatError } from './field-lines.js';
 const UNCHARGED = 4096;
 /** The budget of a proxy, in bytes. */
 export const SECTION_MEMORY = 64 * 1_048_576;
+/** The part of the budget up to which more bytes are read before they are needed. */
+const HOLDABLE = 1 / 2;
+/** A complete section is text, which V8 frees when it collects garbage. Sections from this size on are worth a collection. */
+const LARGE = 65_536;
+/** The bytes of released large sections after which a collection starts: V8 itself would wait for 64 MiB in each of its spaces. */
+const COLLECTED = 32 * 1_048_576;
 /** The part of the budget that an eviction frees, so that the accounts are not sorted for each reservation. */
 const FREED = 1 / 16;
 
 /**
  * The budget for the header and trailer sections of all connections of a proxy, in both directions: while they are incomplete, and
- * for as long as a complete one is needed. When it is exhausted, the accounts that hold the most are evicted, so that a connection
- * with a usual head never suffers from others with large ones.
+ * for as long as a complete one is needed. It includes the bytes that are held until a connection is open, or for the next request:
+ * of those no more is read when half of the budget is used. When it is exhausted, the accounts that hold the most are evicted, so that a connection
+ * with a usual head never suffers from others with large ones. If the one that asks for more is among
+ * those, it alone is evicted: the texts of a stream of large heads, each in place of the one before, would be garbage faster than V8 collects it.
  */
 export class SectionMemory {
   readonly #budget: number;
+  readonly #collectYoung: (() => void) | undefined;
   #used = 0;
+  /** Bytes of large sections that were released since the last collection. */
+  #released = 0;
   /** Those that are charged. */
   readonly #accounts = new Set<SectionAccount>();
 
-  constructor(budget: number) {
+  /** @param collectYoung - collects the garbage among the objects that were created last */
+  constructor(budget: number, collectYoung?: () => void) {
     this.#budget = budget;
+    this.#collectYoung = collectYoung;
   }
 
-  /** The charged bytes. */
+  /** The charged and held bytes. */
   get used(): number {
     return this.#used;
+  }
+
+  /**
+   * Counts bytes that were received before they are needed, until {@link releaseHeld}.
+   *
+   * @returns whether there is memory for more; otherwise the caller stops reading
+   */
+  hold(bytes: number): boolean {
+    this.#used += bytes;
+    return this.#used < this.#budget * HOLDABLE;
+  }
+
+  /** Subtracts bytes that were held. */
+  releaseHeld(bytes: number): void {
+    this.#used -= bytes;
   }
 
   /** @internal */
@@ -32,12 +60,26 @@ export class SectionMemory {
     this.#used += after - before;
     if (after === 0) this.#accounts.delete(account);
     else this.#accounts.add(account);
-    if (this.#used > this.#budget && after > before) this.#evict();
+    if (this.#used > this.#budget && after > before) this.#evict(account);
   }
 
-  #evict(): void {
+  /** @internal */
+  released(bytes: number): void {
+    this.#released += bytes;
+    if (this.#released < COLLECTED) return;
+    this.#released = 0;
+    this.#collectYoung?.();
+  }
+
+  #evict(asking: SectionAccount): void {
+    let largest = 0;
+    for (const { charged } of this.#accounts) largest = Math.max(largest, charged);
+    if (asking.charged === largest) {
+      asking.evict();
+      return;
+    }
     const limit = this.#budget * (1 - FREED);
-    for (const account of [...this.#accounts].sort((a, b) => b.charged - a.charged)) {
+    for (const account of [...this.#accounts].reverse().sort((a, b) => b.charged - a.charged)) {
       if (this.#used <= limit) return;
       account.evict();
     }
@@ -90,7 +132,10 @@ export class SectionAccount {
 
   /** Subtracts the memory of the complete sections. */
   releaseRetained(): void {
-    if (this.#retained > 0) this.#change(0, -this.#retained);
+    const bytes = this.#retained;
+    if (bytes === 0) return;
+    this.#change(0, -bytes);
+    if (bytes >= LARGE) this.#memory.released(bytes);
   }
 
   /** @internal */

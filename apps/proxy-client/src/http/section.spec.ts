@@ -29,7 +29,7 @@ describe('SectionReader', () => {
   });
 
   it('charges the memory of an incomplete section, and frees it at the end', () => {
-    const memory = new SectionMemory(100_000);
+    const memory = new SectionMemory(1_000_000);
     const account = new SectionAccount(memory, () => undefined);
     const section = new SectionReader({ limit: 1_000_000, memory: account }, false);
     const push = (text: string) => section.push(Buffer.from(text), 0, text.length);
@@ -37,6 +37,35 @@ describe('SectionReader', () => {
     expect(memory.used).toBeGreaterThan(40_000);
     expect(push('\r\n')).toBe(2);
     expect(memory.used).toBe(0);
+  });
+
+  it('charges a large section three times from the start: its text and two copies will follow', () => {
+    const memory = new SectionMemory(10_000_000);
+    const account = new SectionAccount(memory, () => undefined);
+    const section = new SectionReader({ limit: 1_000_000, memory: account }, false);
+    const text = Buffer.from(`X: ${'x'.repeat(100_000)}`);
+    expect(section.push(text, 0, text.length)).toBe(MORE);
+    expect(memory.used).toBeGreaterThan(300_000);
+    section.push(Buffer.from('\r\n\r\n'), 0, 4);
+    expect(section.section.memory).toBeGreaterThan(300_000);
+  });
+
+  it('creates no text of a large section for which there is no memory', () => {
+    const memory = new SectionMemory(200_000);
+    const account = new SectionAccount(memory, () => undefined);
+    const section = new SectionReader({ limit: 1_000_000, memory: account }, false);
+    const text = Buffer.from(`X: ${'x'.repeat(100_000)}\r\n\r\n`);
+    expect(() => section.push(text, 0, text.length)).toThrow('no memory left for a header of that size');
+  });
+
+  it('frees the memory of a section at its end, without a garbage collection', () => {
+    const section = new SectionReader({ limit: 10_000_000 }, false);
+    const before = process.memoryUsage().arrayBuffers;
+    const line = Buffer.from('x'.repeat(500_000));
+    section.push(Buffer.from('X: '), 0, 3);
+    for (let count = 0; count < 10; count += 1) section.push(line, 0, line.length);
+    section.push(Buffer.from('\r\n\r\n'), 0, 4);
+    expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(1_000_000);
   });
 
   it('charges the marks of lines as well, which take more than short lines', () => {

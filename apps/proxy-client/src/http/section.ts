@@ -1,3 +1,4 @@
+import { freeBuffer } from './free-buffer.js';
 import type { SectionAccount } from './section-memory.js';
 import { FormatError, kindOf, malformed, type FieldLine, type FieldLines } from './field-lines.js';
 
@@ -20,6 +21,10 @@ const FIRST_BUFFER = 1024;
 /** What V8 needs for the marks of a line while its section is incomplete, and for a line of a complete section, in bytes. */
 const MARKS_OF_LINE = 48;
 const LINE_OVERHEAD = 160;
+/** Node writes a text of more bytes from a copy, which exists until the peer has accepted all of it. */
+const LARGE = 16_384;
+/** The text of a large section, the text that is forwarded, and Node's copy. */
+const COPIES_OF_LARGE = 3;
 /** Bytes of an incomplete start line that are checked. */
 const BEGINNING = 16;
 
@@ -84,6 +89,7 @@ export class SectionReader {
   release(): void {
     this.#options.memory?.release(this.#charged);
     this.#charged = 0;
+    if (this.#buffer !== undefined) freeBuffer(this.#buffer);
     this.#buffer = undefined;
     this.#length = 0;
   }
@@ -107,12 +113,12 @@ export class SectionReader {
     const bytes = before === 0 ? added : this.#append(added);
     while (this.#position < bytes.length && this.#phase !== 'done') this.#step(bytes);
     if (this.#phase === 'done') {
-      this.#complete(bytes.toString('latin1', 0, this.#position));
+      this.#complete(bytes);
       return start + this.#position - before;
     }
     this.#checkIncomplete(bytes);
     if (before === 0) this.#append(added);
-    this.#charge();
+    this.#charge(this.#memoryOfIncomplete(this.#buffer?.length ?? 0));
     return MORE;
   }
 
@@ -198,13 +204,18 @@ export class SectionReader {
     if (startLine + this.#fieldBytes > this.#options.limit) throw tooLarge();
   }
 
-  #complete(text: string): void {
+  #complete(bytes: Buffer): void {
     this.#checkSize(this.#startLineEnd);
+    const copies = this.#position > LARGE ? COPIES_OF_LARGE : 2;
+    const memory = copies * this.#position + (LINE_OVERHEAD * this.#marks.length) / 4;
+    // Before the text is created, because a section for which there is no memory must not cost any.
+    if (this.#position > LARGE) this.#charge(memory);
+    const text = bytes.toString('latin1', 0, this.#position);
     this.#section = {
       startLine: text.slice(0, this.#startLineEnd),
       lines: linesOf(text, this.#marks),
       fieldBytes: this.#fieldBytes,
-      memory: 2 * text.length + (LINE_OVERHEAD * this.#marks.length) / 4,
+      memory,
     };
     this.release();
   }
@@ -216,7 +227,10 @@ export class SectionReader {
     if (buffer === undefined || buffer.length < length) {
       // Not a slice of Node's pool, which would keep the whole pool alive for as long as the client needs.
       const larger = Buffer.allocUnsafeSlow(Math.max(FIRST_BUFFER, 2 ** Math.ceil(Math.log2(length))));
-      buffer?.copy(larger, 0, 0, this.#length);
+      if (buffer !== undefined) {
+        buffer.copy(larger, 0, 0, this.#length);
+        freeBuffer(buffer);
+      }
       buffer = larger;
     }
     bytes.copy(buffer, this.#length);
@@ -225,10 +239,18 @@ export class SectionReader {
     return buffer.subarray(0, length);
   }
 
-  /** Charges the buffer and the marks to the account. */
-  #charge(): void {
+  /**
+   * Returns what is charged for an incomplete section. A large one is charged with what it will need when it is complete:
+   * otherwise each new one would take the place of a complete one, and leave the texts of that as garbage.
+   */
+  #memoryOfIncomplete(bufferBytes: number): number {
+    const copies = bufferBytes > LARGE ? COPIES_OF_LARGE : 1;
+    return copies * bufferBytes + (MARKS_OF_LINE * this.#marks.length) / 4;
+  }
+
+  /** Charges the account with a number of bytes in all. */
+  #charge(size: number): void {
     const { memory } = this.#options;
-    const size = (this.#buffer?.length ?? 0) + (MARKS_OF_LINE * this.#marks.length) / 4;
     const added = size - this.#charged;
     if (memory === undefined || added === 0) return;
     this.#charged = size;

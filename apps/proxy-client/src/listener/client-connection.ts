@@ -242,8 +242,8 @@ export abstract class ClientConnection implements SocketReader, TunnelClient, Li
   /** Hands the connection over: held bytes are put back into its source. */
   handOver(work: ActiveConnection | undefined): ByteSource {
     this.state = { name: 'handed over', work };
-    if (this.#held !== undefined) this.source.putBack(this.#held);
-    this.#held = undefined;
+    const held = this.#takeHeld();
+    if (held !== undefined) this.source.putBack(held);
     return this.source;
   }
 
@@ -316,14 +316,21 @@ export abstract class ClientConnection implements SocketReader, TunnelClient, Li
   protected hold(bytes: Buffer, isOwned: boolean): void {
     if (this.#held !== undefined) this.#held = Buffer.concat([this.#held, bytes]);
     else this.#held = isOwned ? bytes : Buffer.from(bytes);
-    if (this.#held.length >= MAX_HELD) this.stop();
+    const hasMemory = this.host.services.sections.hold(bytes.length);
+    if (!hasMemory || this.#held.length >= MAX_HELD) this.stop();
+  }
+
+  #takeHeld(): Buffer | undefined {
+    const held = this.#held;
+    this.#held = undefined;
+    this.host.services.sections.releaseHeld(held?.length ?? 0);
+    return held;
   }
 
   /** Consumes held bytes; then reading resumes. */
   protected consumeHeld(): void {
-    const held = this.#held;
+    const held = this.#takeHeld();
     if (held === undefined) return;
-    this.#held = undefined;
     this.resumeAfter(() => {
       this.consume(held, true);
     });
@@ -395,7 +402,7 @@ export abstract class ClientConnection implements SocketReader, TunnelClient, Li
    */
   protected linger(): void {
     this.state = { name: 'closing', bytesRead: this.socket.bytesRead };
-    this.#held = undefined;
+    this.#takeHeld();
     if (this.socket.readableEnded || !this.socket.writable) this.socket.destroySoon();
     else this.socket.end();
     this.resumeReading();
@@ -417,6 +424,7 @@ export abstract class ClientConnection implements SocketReader, TunnelClient, Li
   }
 
   protected closed(): void {
+    this.#takeHeld();
     this.#userMeter?.end();
     if (this.#isCounted) this.host.services.stats.connectionClosed();
     if (this.state.name === 'opening') this.state.tunnel?.abort();

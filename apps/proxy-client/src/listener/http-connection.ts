@@ -79,6 +79,10 @@ export class HttpConnection extends ClientConnection implements ForwardClient {
     return { method: request?.method, asked: request && askedBy(request) };
   }
 
+  get relaysContent(): boolean {
+    return this.#reader.inContent;
+  }
+
   get isRequestComplete(): boolean {
     return !this.#reader.inBody;
   }

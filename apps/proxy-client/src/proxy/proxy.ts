@@ -18,6 +18,7 @@ import { ListenError } from '../listener/listen-error.js';
 import { Listeners, type PreparedListeners } from '../listener/listeners.js';
 import { presentHealth, presentStats, type Monitoring } from '../listener/own-pages.js';
 import { ProxyListener } from '../listener/proxy-listener.js';
+import { collectYoungGarbage } from '../node-internals/idle-collection.js';
 import { ensureInternalsProven } from '../node-internals/prove-internals.js';
 import { BufferPool } from '../relay/buffer-pool.js';
 import { adoptSocket } from '../relay/pooled-source.js';
@@ -35,6 +36,8 @@ export interface ProxyParts {
   readonly requestLog: FinishedRequests;
   readonly chooseRoute?: ChooseRoute | undefined;
   readonly stats?: ProxyStats | undefined;
+  /** The budget for sections and held bytes, unless a test has its own. */
+  readonly sections?: SectionMemory | undefined;
   /** The listening sockets that systemd has passed to the program. */
   readonly systemd?: SystemdSockets | undefined;
   /** Enforces the time limits: a timer, unless a test controls the time. */
@@ -73,7 +76,7 @@ export class Proxy {
   /** The settings that a reload changes in place, so that open connections follow them without being notified. */
   readonly #settings: Settings;
   readonly #buffers = new BufferPool();
-  readonly #sections = new SectionMemory(SECTION_MEMORY);
+  readonly #sections: SectionMemory;
   readonly #forwarder: Forwarder;
   readonly #listeners: Listeners;
   readonly #relays: Relays;
@@ -94,6 +97,7 @@ export class Proxy {
     this.#config = config;
     this.#pac = new PacScript(config.rules);
     this.stats = stats;
+    this.#sections = parts.sections ?? new SectionMemory(SECTION_MEMORY, collectYoungGarbage);
     const { timeouts, limits, pool, via, logLevel } = config;
     const settings = { timeouts: { ...timeouts }, limits: { ...limits }, pool: { ...pool }, via, logLevel };
     this.#settings = settings;

@@ -19,13 +19,23 @@ describe('BufferPool', () => {
     const pool = new BufferPool();
     const taken: Buffer[] = [];
     for (let buffer = pool.acquire(LARGEST); buffer !== undefined; buffer = pool.acquire(LARGEST)) taken.push(buffer);
-    expect(taken.length).toBe(256);
-    expect(pool.inUse).toBe(256 * 1_048_576);
-    expect(pool.acquire(1)).toBeUndefined();
+    expect(taken.length).toBe(64);
+    expect(pool.inUse).toBe(64 * 1_048_576);
     pool.release(taken.pop()!, false);
-    expect(pool.acquire(1)).toHaveLength(BUFFER_SIZES[1]);
+    expect(pool.acquire(LARGEST)).toHaveLength(BUFFER_SIZES[LARGEST]!);
     for (const buffer of taken) pool.release(buffer);
-    expect(pool.inUse).toBe(BUFFER_SIZES[1]);
+    expect(pool.inUse).toBe(BUFFER_SIZES[LARGEST]);
+  });
+
+  it('leaves a part of the budget to smaller buffers', () => {
+    const pool = new BufferPool();
+    const sizes: number[] = [];
+    for (let level = LARGEST; level > 0; level -= 1) {
+      for (let buffer = pool.acquire(level); buffer !== undefined; buffer = pool.acquire(level))
+        sizes.push(buffer.length);
+    }
+    expect(new Set(sizes)).toEqual(new Set(BUFFER_SIZES.slice(1)));
+    expect(pool.inUse).toBe(96 * 1_048_576);
   });
 
   it('does not reuse a buffer that something still refers to', () => {
@@ -40,6 +50,8 @@ describe('BufferPool', () => {
     const pool = new BufferPool();
     const taken = Array.from({ length: 20 }, () => pool.acquire(LARGEST)!);
     for (const buffer of taken) pool.release(buffer);
+    // The memory of the others is freed without a garbage collection.
+    expect(taken.filter((buffer) => buffer.length === 0)).toHaveLength(4);
     const again = Array.from({ length: 20 }, () => pool.acquire(LARGEST)!);
     expect(again.filter((buffer) => taken.includes(buffer))).toHaveLength(16);
   });

@@ -1,10 +1,15 @@
+import { freeBuffer } from '../http/free-buffer.js';
+
 /** The sizes of read buffers: idle sockets have one of the first size; each read that fills its buffer moves to the next. */
 export const BUFFER_SIZES = [1024, 16_384, 131_072, 1_048_576] as const;
 
 export const LARGEST = BUFFER_SIZES.length - 1;
 
-/** The limit of larger buffers in use, in bytes: beyond it, tunnels keep the buffers that they have. */
-const BUDGET = 256 * 1_048_576;
+/**
+ * The limits of all larger buffers in use, in bytes, up to which one of each size is lent: beyond it, connections use smaller
+ * ones. The largest are the first to be refused, so that some memory is left for those that have the smallest.
+ */
+const BUDGETS = [0, 96, 80, 64].map((mebibytes) => mebibytes * 1_048_576);
 
 /** The limit of free larger buffers that are cached for reuse, in bytes. */
 const MAX_CACHED = 16 * 1_048_576;
@@ -29,10 +34,10 @@ export class BufferPool {
     return Buffer.allocUnsafeSlow(BUFFER_SIZES[0]);
   }
 
-  /** Returns a buffer of a larger size, or undefined if the budget is exhausted. */
+  /** Returns a buffer of a larger size, or undefined if the budget of its size is exhausted. */
   acquire(level: number): Buffer | undefined {
     const size = BUFFER_SIZES[level] ?? 0;
-    if (this.#inUse + size > BUDGET) return undefined;
+    if (this.#inUse + size > (BUDGETS[level] ?? 0)) return undefined;
     this.#inUse += size;
     const buffer = this.#free.get(size)?.pop();
     if (buffer !== undefined) this.#cached -= size;
@@ -48,8 +53,11 @@ export class BufferPool {
     const { length } = buffer;
     if (length === BUFFER_SIZES[0]) return;
     this.#inUse -= length;
-    if (!isReusable || this.#cached + length > MAX_CACHED) return;
-    this.#cached += length;
-    this.#free.get(length)?.push(buffer);
+    if (!isReusable) return;
+    if (this.#cached + length > MAX_CACHED) freeBuffer(buffer);
+    else {
+      this.#cached += length;
+      this.#free.get(length)?.push(buffer);
+    }
   }
 }

@@ -7,6 +7,11 @@ export type { SocketReader } from '#socks5-protocol';
 /** Receives what a {@link ByteSource} reads. */
 export interface SourceReader extends SocketReader {
   /**
+   * Whether it relays content, for which large buffers save system calls. Other readers wait for the end of a message, and
+   * a peer that never sends it must not hold a large buffer.
+   */
+  readonly relaysContent?: boolean;
+  /**
    * Receives the chunks of one turn of the event loop, in order. Without this method `read` receives a copy of them as one.
    *
    * @returns as `read`; after `true` the memory of the chunks is freed at once

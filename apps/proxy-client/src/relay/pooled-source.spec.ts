@@ -29,6 +29,7 @@ const port = (): number => (server.address() as AddressInfo).port;
 
 /** A reader that copies its bytes, and stops reading if `continues` is false. */
 class Collector {
+  relaysContent = true;
   readonly chunks: Buffer[] = [];
   continues = true;
   #wake = (): void => undefined;
@@ -121,6 +122,24 @@ describe('PooledSource', () => {
     expect(pool.inUse).toBeGreaterThan(0);
     await ended(source.socket, peer);
     expect(pool.inUse).toBe(0);
+  });
+
+  it('reads into no large buffer for a reader that does not relay content', async () => {
+    const source = PooledSource.connect(pool, { host: '127.0.0.1', port: port() });
+    const peer = await accepted;
+    const reader = new Collector();
+    source.start(reader);
+    const part = Buffer.alloc(16 * 1_048_576, 7);
+    peer.write(part);
+    await reader.until(part.length);
+    reader.relaysContent = false;
+    const read = reader.chunks.length;
+    peer.write(part);
+    await reader.until(2 * part.length);
+    const [, ...later] = reader.chunks.slice(read).map((chunk) => chunk.length);
+    expect(Math.max(...later)).toBe(BUFFER_SIZES[1]);
+    expect(pool.inUse).toBe(BUFFER_SIZES[1]);
+    await ended(source.socket, peer);
   });
 
   it('never releases a buffer that its reader still uses', async () => {

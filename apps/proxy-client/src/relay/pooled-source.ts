@@ -7,7 +7,7 @@ import { enableKeepAlive } from './wire.js';
 /** A read that fills less than this part of a large buffer moves to the next smaller one. */
 const SHRINK = 16;
 
-/** Buffers up to this level shrink by {@link PooledSource.trim} only: one message often takes several reads. */
+/** Buffers up to this level shrink by {@link PooledSource.trim} only: one message often takes several reads. The largest for readers that do not relay content. */
 const STEADY = 1;
 
 const SOURCE = Symbol('source');
@@ -118,9 +118,11 @@ export class PooledSource implements ByteSource {
 
   /** Returns the buffer for the next read; Node calls it after each one. */
   #nextBuffer(): Buffer {
-    if (this.#count === this.#buffer.length && this.#level < LARGEST) this.#replaceBuffer(this.#level + 1);
-    else if (this.#level > STEADY && this.#count * SHRINK < this.#buffer.length && !this.#isStopped) {
-      this.#replaceBuffer(this.#level - 1);
+    const largest = this.reader?.relaysContent === true ? LARGEST : STEADY;
+    if (this.#count === this.#buffer.length && this.#level < largest) this.#replaceBuffer(this.#level + 1);
+    else if (this.#level > STEADY && !this.#isStopped) {
+      if (this.#level > largest) this.#replaceBuffer(largest);
+      else if (this.#count * SHRINK < this.#buffer.length) this.#replaceBuffer(this.#level - 1);
     }
     return this.#buffer;
   }

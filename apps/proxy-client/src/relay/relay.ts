@@ -91,6 +91,7 @@ export class Relays {
  * all of them, reading stops until it has (backpressure).
  */
 class Flow implements SourceReader {
+  readonly relaysContent = true;
   readonly from: ByteSource;
   readonly to: Wire;
   readonly #relay: Relay;

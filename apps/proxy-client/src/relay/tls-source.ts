@@ -1,4 +1,5 @@
 import type { TLSSocket } from 'node:tls';
+import { freeBuffer } from '../http/free-buffer.js';
 import { endAfterDefect, PlainSource, type SourceReader } from './byte-source.js';
 import { setCarrier, type Wire } from './wire.js';
 
@@ -59,21 +60,11 @@ export class TlsSource extends PlainSource {
 
   #deliverTurn(reader: SourceReader, chunks: readonly Buffer[]): void {
     try {
-      if (reader.readTurn?.(chunks) === true) free(chunks);
+      // Node allocates a buffer for each record.
+      if (reader.readTurn?.(chunks) === true) chunks.forEach(freeBuffer);
       else this.#tls.pause();
     } catch (error) {
       endAfterDefect(this, error);
     }
-  }
-}
-
-/**
- * Frees the memory of chunks that were written. V8 would free it in a garbage collection of the whole heap, and starts one for
- * each 64 MiB of such memory.
- */
-function free(chunks: readonly Buffer[]): void {
-  for (const { buffer, byteLength } of chunks) {
-    // Node allocates a buffer for each record. One that is shared with other chunks must not be freed.
-    if (buffer instanceof ArrayBuffer && buffer.byteLength === byteLength) buffer.transfer(0);
   }
 }

@@ -5,6 +5,7 @@ import { Proxy } from '../proxy.js';
 import { loadConfig } from '../../config/load-config.js';
 import type { ListenerConfig, ProxyClientConfig, UpstreamConfig } from '../../config/proxy-client-config.js';
 import type { ProxyLog } from '../../failure/failure-reporter.js';
+import { SECTION_MEMORY, SectionMemory } from '../../http/section-memory.js';
 import type { SweepWith, Swept } from '../../relay/sweeper.js';
 
 /** How often a held time is looked at while it passes, in the mean. */
@@ -22,6 +23,8 @@ export interface ProxySettings {
   readonly via?: boolean;
   readonly logLevel?: 'debug' | 'info';
   readonly rules?: ProxyClientConfig['rules'];
+  /** The budget for sections and held bytes. */
+  readonly sectionMemory?: number;
   /**
    * Whether time passes for its limits only by {@link RunningProxy.pass}: on a busy machine no other limit than the one meant
    * ends then, however short it is. (Those of connecting, of handshakes and of draining have their own timers.)
@@ -38,6 +41,7 @@ export interface LogLine extends Record<string, unknown> {
 /** The proxy in this process, on a free port, with an inspectable log. */
 export class RunningProxy implements AsyncDisposable {
   readonly stats = new ProxyStats();
+  readonly sections: SectionMemory;
   readonly log: LogLine[] = [];
   /** The outcomes of the finished requests, in their order. */
   readonly ends: RequestEnd[] = [];
@@ -73,7 +77,8 @@ export class RunningProxy implements AsyncDisposable {
     };
     const requestLog = { ended: (_request: unknown, end: RequestEnd) => this.ends.push(end) };
     const sweepWith = settings.holdsTime ? hold : undefined;
-    this.#proxy = new Proxy(config, { logger, requestLog, stats: this.stats, sweepWith });
+    this.sections = new SectionMemory(settings.sectionMemory ?? SECTION_MEMORY);
+    this.#proxy = new Proxy(config, { logger, requestLog, stats: this.stats, sweepWith, sections: this.sections });
   }
 
   static async start(settings: ProxySettings = {}): Promise<RunningProxy> {
