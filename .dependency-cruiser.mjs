@@ -126,6 +126,7 @@ export default {
         'fabric-codec',
         'files',
         'ledger-gateway',
+        'records-contract',
         'threads',
         'tlog',
       ],

@@ -185,12 +185,15 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Lists the records of a type in byte order of their ids */
+        /**
+         * Lists the records of a type in byte order of their ids
+         * @description With where.FIELD only those whose indexed fields have the given values; such a page may be short and still have a Link to the next page. With Accept: text/csv the whole list is one table, with Accept: application/x-ndjson one record on each line.
+         */
         get: operations["listRecords"];
         put?: never;
         /**
          * Creates a record
-         * @description The body is the document. Without an id the contract makes one from the time and the id of the transaction (UUID version 7). The answer is sent when the transaction is committed and durable.
+         * @description The body is the document. Without an id the contract makes one from the time and the id of the transaction (UUID version 7). The answer is sent when the transaction is committed and durable. A body of type application/x-ndjson has one document on each line and any number of lines, and works as for assets: up to 500 records become one transaction, a line that is refused refuses no other, and with an Idempotency-Key an upload that was cut can be sent again as a whole and continues. See docs/records.md.
          */
         post: operations["createRecord"];
         delete?: never;
@@ -206,12 +209,15 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Lists the records of a type in byte order of their ids (of a channel) */
+        /**
+         * Lists the records of a type in byte order of their ids (of a channel)
+         * @description With where.FIELD only those whose indexed fields have the given values; such a page may be short and still have a Link to the next page. With Accept: text/csv the whole list is one table, with Accept: application/x-ndjson one record on each line.
+         */
         get: operations["listRecordsOfChannel"];
         put?: never;
         /**
          * Creates a record (of a channel)
-         * @description The body is the document. Without an id the contract makes one from the time and the id of the transaction (UUID version 7). The answer is sent when the transaction is committed and durable.
+         * @description The body is the document. Without an id the contract makes one from the time and the id of the transaction (UUID version 7). The answer is sent when the transaction is committed and durable. A body of type application/x-ndjson has one document on each line and any number of lines, and works as for assets: up to 500 records become one transaction, a line that is refused refuses no other, and with an Idempotency-Key an upload that was cut can be sent again as a whole and continues. See docs/records.md.
          */
         post: operations["createRecordOfChannel"];
         delete?: never;
@@ -227,7 +233,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Reads a record */
+        /** Reads a record, as it is or as it was after a block */
         get: operations["readRecord"];
         /**
          * Replaces the document of a record
@@ -252,7 +258,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Reads a record (of a channel) */
+        /** Reads a record, as it is or as it was after a block (of a channel) */
         get: operations["readRecordOfChannel"];
         /**
          * Replaces the document of a record (of a channel)
@@ -1114,7 +1120,7 @@ export interface components {
              */
             line?: number;
             /**
-             * @description The id of the asset, if the line could be read.
+             * @description The id, if the line could be read.
              * @example asset7
              */
             id?: string;
@@ -1124,7 +1130,7 @@ export interface components {
              */
             status: number;
             /**
-             * @description The transaction that created the asset.
+             * @description The transaction that created it.
              * @example 4f1b2a9c07d3e86558b1f0a3c2d4e5f60718293a4b5c6d7e8f9012a3b4c5d6e7
              */
             transactionId?: string;
@@ -1145,7 +1151,7 @@ export interface components {
             /** @example 7 */
             line: number;
             /**
-             * @description The id of the asset, if the line could be read.
+             * @description The id, if the line could be read.
              * @example asset7
              */
             id?: string;
@@ -1158,12 +1164,12 @@ export interface components {
             /** @example 500 */
             lines: number;
             /**
-             * @description Lines whose assets were created.
+             * @description Lines that were created.
              * @example 499
              */
             created: number;
             /**
-             * @description Those of the created assets that an earlier upload with the same Idempotency-Key had created.
+             * @description Those of the created ones that an earlier upload with the same Idempotency-Key had created.
              * @example 0
              */
             replayed: number;
@@ -1725,7 +1731,7 @@ export interface components {
              *       "receipt"
              *     ]
              */
-            notSupported?: ("assets" | "receipt" | "authorities" | "treeEntries" | "totals")[];
+            notSupported?: ("assets" | "receipt" | "authorities" | "treeEntries" | "records" | "totals")[];
         };
         HourCount: {
             /**
@@ -4405,6 +4411,8 @@ export interface operations {
                 limit?: number;
                 /** @description The token of a Link header. */
                 after?: string;
+                /** @description Only records whose indexed field has this value: where.user=ana. Several conditions must all hold. Texts are compared as they are, numbers, true, false and null as in JSON; of an array one element must be equal. */
+                "where.FIELD"?: string;
             };
             header?: never;
             path: {
@@ -4424,6 +4432,8 @@ export interface operations {
                     RateLimit?: string;
                     /** @description With LEDGER_RATE_LIMIT: the quota of requests and its window in seconds. */
                     "RateLimit-Policy"?: string;
+                    /** @description The name of the file, if the answer is one. */
+                    "Content-Disposition"?: string;
                     /** @description The next page, rel="next". */
                     Link?: string;
                     [name: string]: unknown;
@@ -4432,6 +4442,8 @@ export interface operations {
                     "application/json": components["schemas"]["ResponseEnvelope"] & {
                         data: components["schemas"]["RecordPage"];
                     };
+                    "text/csv": string;
+                    "application/x-ndjson": components["schemas"]["StoredDocument"];
                 };
             };
             /** @description Bad Request */
@@ -4537,6 +4549,19 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
+            /** @description Not Implemented */
+            501: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or a generated one. */
+                    "X-Request-Id"?: string;
+                    /** @description The stable code of the error, for programs. See docs/errors.md. */
+                    "X-Error-Code"?: "LEDGER.NOT_SUPPORTED";
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
             /** @description Service Unavailable */
             503: {
                 headers: {
@@ -4559,6 +4584,8 @@ export interface operations {
             query?: {
                 /** @description The id of the record: 1 to 256 bytes without control characters. */
                 id?: string;
+                /** @description The member of the document, or of each document of an upload, that is the id of the record. */
+                key?: string;
             };
             header?: {
                 /** @description Makes the write safe to repeat after any failure: the same key with the same request is one transaction. Use a random value such as a UUID, and a new one for each write. Bare or in double quotes. */
@@ -4576,9 +4603,30 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": unknown;
+                "application/x-ndjson": unknown;
             };
         };
         responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or a generated one. */
+                    "X-Request-Id"?: string;
+                    /** @description With LEDGER_RATE_LIMIT: the remaining requests of the caller, and seconds until the quota is full again. */
+                    RateLimit?: string;
+                    /** @description With LEDGER_RATE_LIMIT: the quota of requests and its window in seconds. */
+                    "RateLimit-Policy"?: string;
+                    /** @description The name of the file, if the answer is one. */
+                    "Content-Disposition"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ResponseEnvelope"] & {
+                        data: components["schemas"]["UploadReport"];
+                    };
+                    "application/x-ndjson": components["schemas"]["LineAnswer"];
+                };
+            };
             /** @description Created */
             201: {
                 headers: {
@@ -4675,6 +4723,19 @@ export interface operations {
                     "X-Request-Id"?: string;
                     /** @description The stable code of the error, for programs. See docs/errors.md. */
                     "X-Error-Code"?: "LEDGER.RECORD_TYPE_UNKNOWN";
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Request Timeout */
+            408: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or a generated one. */
+                    "X-Request-Id"?: string;
+                    /** @description The stable code of the error, for programs. See docs/errors.md. */
+                    "X-Error-Code"?: "API.REQUEST_TIMEOUT";
                     [name: string]: unknown;
                 };
                 content: {
@@ -4821,6 +4882,8 @@ export interface operations {
                 limit?: number;
                 /** @description The token of a Link header. */
                 after?: string;
+                /** @description Only records whose indexed field has this value: where.user=ana. Several conditions must all hold. Texts are compared as they are, numbers, true, false and null as in JSON; of an array one element must be equal. */
+                "where.FIELD"?: string;
             };
             header?: never;
             path: {
@@ -4845,6 +4908,8 @@ export interface operations {
                     RateLimit?: string;
                     /** @description With LEDGER_RATE_LIMIT: the quota of requests and its window in seconds. */
                     "RateLimit-Policy"?: string;
+                    /** @description The name of the file, if the answer is one. */
+                    "Content-Disposition"?: string;
                     /** @description The next page, rel="next". */
                     Link?: string;
                     [name: string]: unknown;
@@ -4853,6 +4918,8 @@ export interface operations {
                     "application/json": components["schemas"]["ResponseEnvelope"] & {
                         data: components["schemas"]["RecordPage"];
                     };
+                    "text/csv": string;
+                    "application/x-ndjson": components["schemas"]["StoredDocument"];
                 };
             };
             /** @description Bad Request */
@@ -4958,6 +5025,19 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
+            /** @description Not Implemented */
+            501: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or a generated one. */
+                    "X-Request-Id"?: string;
+                    /** @description The stable code of the error, for programs. See docs/errors.md. */
+                    "X-Error-Code"?: "LEDGER.NOT_SUPPORTED";
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
             /** @description Service Unavailable */
             503: {
                 headers: {
@@ -4980,6 +5060,8 @@ export interface operations {
             query?: {
                 /** @description The id of the record: 1 to 256 bytes without control characters. */
                 id?: string;
+                /** @description The member of the document, or of each document of an upload, that is the id of the record. */
+                key?: string;
             };
             header?: {
                 /** @description Makes the write safe to repeat after any failure: the same key with the same request is one transaction. Use a random value such as a UUID, and a new one for each write. Bare or in double quotes. */
@@ -5002,9 +5084,30 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": unknown;
+                "application/x-ndjson": unknown;
             };
         };
         responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or a generated one. */
+                    "X-Request-Id"?: string;
+                    /** @description With LEDGER_RATE_LIMIT: the remaining requests of the caller, and seconds until the quota is full again. */
+                    RateLimit?: string;
+                    /** @description With LEDGER_RATE_LIMIT: the quota of requests and its window in seconds. */
+                    "RateLimit-Policy"?: string;
+                    /** @description The name of the file, if the answer is one. */
+                    "Content-Disposition"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ResponseEnvelope"] & {
+                        data: components["schemas"]["UploadReport"];
+                    };
+                    "application/x-ndjson": components["schemas"]["LineAnswer"];
+                };
+            };
             /** @description Created */
             201: {
                 headers: {
@@ -5101,6 +5204,19 @@ export interface operations {
                     "X-Request-Id"?: string;
                     /** @description The stable code of the error, for programs. See docs/errors.md. */
                     "X-Error-Code"?: "LEDGER.RECORD_TYPE_UNKNOWN" | "LEDGER.CHANNEL_UNKNOWN";
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Request Timeout */
+            408: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or a generated one. */
+                    "X-Request-Id"?: string;
+                    /** @description The stable code of the error, for programs. See docs/errors.md. */
+                    "X-Error-Code"?: "API.REQUEST_TIMEOUT";
                     [name: string]: unknown;
                 };
                 content: {
@@ -5242,7 +5358,10 @@ export interface operations {
     };
     readRecord: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description The number of a block. The answer is the record as it was after this block, without an ETag. */
+                at?: number;
+            };
             header?: {
                 /** @description The ETag of an earlier answer. If it is still the same, the answer is 304 without a body. */
                 "If-None-Match"?: string;
@@ -5289,7 +5408,7 @@ export interface operations {
                     /** @description The caller's X-Request-Id, or a generated one. */
                     "X-Request-Id"?: string;
                     /** @description The stable code of the error, for programs. See docs/errors.md. */
-                    "X-Error-Code"?: "API.INVALID_REQUEST" | "API.SECRET_IN_URL";
+                    "X-Error-Code"?: "API.INVALID_REQUEST" | "LEDGER.INVALID_ARGUMENT" | "API.SECRET_IN_URL";
                     [name: string]: unknown;
                 };
                 content: {
@@ -5380,6 +5499,19 @@ export interface operations {
                     "X-Error-Code"?: "LEDGER.UNAVAILABLE" | "LEDGER.TIMEOUT" | "LEDGER.OVERLOADED" | "LEDGER.DAMAGED" | "LEDGER.MISCONFIGURED" | "API.INTERNAL" | "LEDGER.FUNCTION_UNKNOWN" | "LEDGER.REFUSED";
                     /** @description Seconds. Present if nothing was written and the same call may be sent again, and for a transaction that may still be recorded. */
                     "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Not Implemented */
+            501: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or a generated one. */
+                    "X-Request-Id"?: string;
+                    /** @description The stable code of the error, for programs. See docs/errors.md. */
+                    "X-Error-Code"?: "LEDGER.NOT_SUPPORTED";
                     [name: string]: unknown;
                 };
                 content: {
@@ -5922,7 +6054,10 @@ export interface operations {
     };
     readRecordOfChannel: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description The number of a block. The answer is the record as it was after this block, without an ETag. */
+                at?: number;
+            };
             header?: {
                 /** @description The ETag of an earlier answer. If it is still the same, the answer is 304 without a body. */
                 "If-None-Match"?: string;
@@ -5974,7 +6109,7 @@ export interface operations {
                     /** @description The caller's X-Request-Id, or a generated one. */
                     "X-Request-Id"?: string;
                     /** @description The stable code of the error, for programs. See docs/errors.md. */
-                    "X-Error-Code"?: "API.INVALID_REQUEST" | "API.SECRET_IN_URL";
+                    "X-Error-Code"?: "API.INVALID_REQUEST" | "LEDGER.INVALID_ARGUMENT" | "API.SECRET_IN_URL";
                     [name: string]: unknown;
                 };
                 content: {
@@ -6065,6 +6200,19 @@ export interface operations {
                     "X-Error-Code"?: "LEDGER.OVERLOADED" | "LEDGER.DAMAGED" | "LEDGER.MISCONFIGURED" | "API.INTERNAL" | "LEDGER.FUNCTION_UNKNOWN" | "LEDGER.REFUSED";
                     /** @description Seconds. Present if nothing was written and the same call may be sent again, and for a transaction that may still be recorded. */
                     "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Not Implemented */
+            501: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or a generated one. */
+                    "X-Request-Id"?: string;
+                    /** @description The stable code of the error, for programs. See docs/errors.md. */
+                    "X-Error-Code"?: "LEDGER.NOT_SUPPORTED";
                     [name: string]: unknown;
                 };
                 content: {

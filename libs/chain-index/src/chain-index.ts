@@ -131,14 +131,32 @@ export class ChainIndex implements ChainLists {
   readonly totals: Required<ChainLists>['totals'] = () =>
     this.#answer(
       () => this.#thread.call('totals'),
-      () => {
-        throw new LedgerError('LEDGER.NOT_SUPPORTED', `There are no totals yet. ${stateText(this.state())}`);
-      },
+      () => this.#refuse('There are no totals yet.'),
     );
+
+  readonly records: Required<ChainLists>['records'] = async (page, options = {}) => {
+    await this.#authorize(options);
+    return this.#answer(
+      () => this.#thread.call('records', page),
+      () => this.#refuse('Records cannot be filtered yet.'),
+    );
+  };
+
+  readonly recordAt: Required<ChainLists>['recordAt'] = async (record, block, options = {}) => {
+    await this.#authorize(options);
+    return this.#answer(
+      () => this.#thread.call('recordAt', record, block),
+      () => this.#refuse('Earlier states of records are not available yet.'),
+    );
+  };
 
   async close(): Promise<void> {
     await this.#follower.close();
     await this.#thread.close();
+  }
+
+  #refuse(text: string): never {
+    throw new LedgerError('LEDGER.NOT_SUPPORTED', `${text} ${stateText(this.state())}`);
   }
 
   /** The index answers without the peers, which may refuse a caller: a chaincode may refuse such reads, too. */

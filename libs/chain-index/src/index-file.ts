@@ -1,9 +1,11 @@
 import { closeSync, openSync, rmSync } from 'node:fs';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
-import { CreatorNames } from '#chain-pages';
+import { CreatorNames, RecordFieldWriter } from '#chain-pages';
 import { hex } from '#fabric-codec';
-import { blockRow, type BlockRow, type TransactionRow, type WriteRow } from './block-rows.js';
+import { RECORDS_NAME } from '#records-contract';
+import { blockRow, valueBytes, type BlockRow, type TransactionRow, type WriteRow } from './block-rows.js';
 import type { DerivedData } from './chain-follower.js';
+import { recordStateOf } from './record-state.js';
 import { INDEX_APPLICATION, INDEX_VERSION, SCHEMA } from './schema.js';
 
 /** SQLite's primary result codes of a file that is damaged or no database (https://www.sqlite.org/rescode.html). */
@@ -54,6 +56,8 @@ export class IndexFile implements DerivedData {
   readonly #path: string;
   readonly #creators = new CreatorNames();
   readonly #statements: ReturnType<typeof statementsOf>;
+  readonly #records: ReturnType<typeof recordStateOf>;
+  #fields: RecordFieldWriter;
   /** Numbers of callers and functions that were looked up, by their columns. */
   readonly #numbers = new Map<string, number>();
   #cursor: Cursor;
@@ -74,6 +78,8 @@ export class IndexFile implements DerivedData {
       create(this.db, channel);
       check(this.db, channel);
       this.#statements = statementsOf(this.db);
+      this.#records = recordStateOf(this.db);
+      this.#fields = new RecordFieldWriter(this.db, this.#records);
       this.#cursor = readCursor(this.db);
     } catch (error) {
       this.db.close();
@@ -118,8 +124,9 @@ export class IndexFile implements DerivedData {
     } catch (error) {
       // After a full disk SQLite has rolled back itself, and ROLLBACK would hide the cause.
       if (this.db.isTransaction) this.db.exec('ROLLBACK');
-      // The numbers that were assigned are not in the file.
+      // The numbers that were assigned, and the types that were defined, are not in the file.
       this.#numbers.clear();
+      this.#fields = new RecordFieldWriter(this.db, this.#records);
       throw error;
     }
   }
@@ -174,7 +181,18 @@ export class IndexFile implements DerivedData {
     const caller = this.#numberOf('caller', creator, msp);
     const called = this.#numberOf('function', row.function, chaincode);
     this.#statements.transaction.run(number, block, id, time, type, caller, called, code, argument);
-    for (const write of writes) this.#addWrite(number, write);
+    for (const write of writes) {
+      if (write.namespace === RECORDS_NAME && typeof write.key === 'string')
+        this.#addRecordWrite(number, write, write.key);
+      else this.#addWrite(number, write);
+    }
+  }
+
+  /** Adds a write of the records contract, and the change of the indexed fields. */
+  #addRecordWrite(number: number, write: WriteRow, key: string): void {
+    const before = this.#records.value(key);
+    this.#addWrite(number, write);
+    this.#fields.apply(key, valueBytes(write.value), before);
   }
 
   #addWrite(number: number, { namespace, key, value, owner }: WriteRow): void {

@@ -1,14 +1,27 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { canonicalAsset } from '#asset-contract';
-import { assetAfter, hasBounds, requireBlockIn, suggestions, timeFilter } from '#chain-pages';
+import {
+  assetAfter,
+  hasBounds,
+  recordAfter,
+  RecordFieldReader,
+  type RecordState,
+  requireBlockIn,
+  suggestions,
+  timeFilter,
+} from '#chain-pages';
 import { headerTypeName, hex, validationCodeName } from '#fabric-codec';
 import type {
   AssetChange,
   BlockSummary,
   ChainPosition,
+  FoundRecord,
   LedgerTotals,
   Page,
+  PageAfter,
   PageBefore,
+  RecordFilter,
+  RecordName,
   SearchQuery,
   Suggestion,
   TimeRange,
@@ -16,8 +29,10 @@ import type {
   TransactionSummary,
 } from '#ledger-gateway';
 import { LedgerError } from '#ledger-gateway';
+import { recordKey, RECORDS_NAME } from '#records-contract';
 import { keyValue, NO_TYPE, valueBytes } from './block-rows.js';
 import { readCursor } from './index-file.js';
+import { recordStateOf } from './record-state.js';
 import { IndexQueries, type CallRow, type ChangeRow, type IndexedBlock } from './queries.js';
 
 /** Rows that are examined for one page, at most: a page may be short, and names the next one. */
@@ -50,12 +65,16 @@ export class IndexLists {
   readonly #db: DatabaseSync;
   readonly #queries: IndexQueries;
   readonly #chaincode: string;
+  readonly #fields: RecordFieldReader;
+  readonly #records: RecordState;
 
   /** @param chaincode - whose keys are the assets; by default there are none: no chaincode has an empty name */
   constructor(db: DatabaseSync, chaincode = '') {
     this.#db = db;
     this.#queries = new IndexQueries(db);
     this.#chaincode = chaincode;
+    this.#fields = new RecordFieldReader(db);
+    this.#records = recordStateOf(db);
   }
 
   /** Returns the first block of the index and the number after its last one. */
@@ -186,6 +205,34 @@ export class IndexLists {
     const [change] = key === undefined ? [] : this.#queries.changes(key, block < first ? 0 : end, 1);
     if (change === undefined && first > 0) return undefined;
     return assetAfter(block, id, change && { key: id, value: valueBytes(change.value) });
+  }
+
+  /** Returns the records of a type that meet conditions, in byte order of their ids. */
+  records({ type, where, after = '', limit }: PageAfter & RecordFilter): Page<FoundRecord, string> {
+    const { ids, next } = this.#fields.find(type, where, { after, limit });
+    const items = ids.flatMap((id) => {
+      const value = this.#records.value(recordKey(type, id));
+      return value === undefined ? [] : [{ id, record: Buffer.from(value).toString() }];
+    });
+    return next === undefined ? { items } : { items, next };
+  }
+
+  /**
+   * Returns the stored form of a record as it was after a block.
+   * @throws what `recordAfter` and `requireBlockIn` of chain-pages throw, `LEDGER.NOT_SUPPORTED` when the index has no change of it up to
+   * there and lacks the first blocks
+   */
+  recordAt(record: RecordName, block: number): string {
+    const { first = 0, next = 0 } = this.cursor();
+    requireBlockIn(next, block);
+    const key = this.#queries.key(RECORDS_NAME, keyValue(recordKey(record.type, record.id)));
+    const end = this.#queries.firstOf(block + 1) ?? END;
+    const [change] = key === undefined ? [] : this.#queries.changes(key, block < first ? 0 : end, 1);
+    if (change === undefined && first > 0) {
+      const text = `The index begins at block ${first}, because no peer has the blocks before it.`;
+      throw new LedgerError('LEDGER.NOT_SUPPORTED', text);
+    }
+    return recordAfter(block, record, change && valueBytes(change.value));
   }
 
   search(query: SearchQuery): readonly Suggestion[] {

@@ -113,6 +113,11 @@ export class IndexService {
 
   readonly totals: IndexLists['totals'] = () => this.#guarded(() => this.#readable().totals());
 
+  readonly records: IndexLists['records'] = (page) => this.#guarded(() => this.#readable().records(page));
+
+  readonly recordAt: IndexLists['recordAt'] = (record, block) =>
+    this.#guarded(() => this.#readable().recordAt(record, block));
+
   /** Removes a file that SQLite finds damaged, so that the next one that is opened is empty. */
   #guarded<T>(work: () => T): T {
     try {

@@ -1,8 +1,10 @@
+import { RECORD_FIELDS_TABLE } from '#chain-pages';
+
 /** Marks a file as an index of a chain: "Lidx" in `PRAGMA application_id`. */
 export const INDEX_APPLICATION = 0x4c696478;
 
 /** The version of the tables, in `PRAGMA user_version`. A file of another one is built again: there are no migrations. */
-export const INDEX_VERSION = 1;
+export const INDEX_VERSION = 2;
 
 /**
  * docs/chain-index.md describes the tables for those who query them. Transactions are numbered from 1 on in the order of the
@@ -11,6 +13,7 @@ export const INDEX_VERSION = 1;
  * - transactions: of every kind and code. `time` is as in the block; hours and the times of blocks are for searching.
  * - keys: every key that was ever written. A key that contains a NUL, as composite keys do, is a BLOB.
  * - writes: those of VALID transactions; `value` is text where it is UTF-8 without NUL, NULL for a deletion.
+ * - record_fields: the indexed values of the records of the chaincode `records`.
  * - namespaces: the number of keys that exist now.
  */
 export const SCHEMA = `
@@ -80,6 +83,7 @@ export const SCHEMA = `
     hour INTEGER PRIMARY KEY,
     transactions INTEGER NOT NULL
   ) STRICT;
+  ${RECORD_FIELDS_TABLE}
   CREATE VIEW calls AS
     SELECT t.number, t.block, t.number - b.first AS position, t.id, t.time, c.name AS caller, c.msp, f.chaincode,
       f.name AS function, t.argument, t.code

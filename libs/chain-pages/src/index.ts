@@ -14,7 +14,9 @@ export { type KeySource, previousKeys } from './previous-keys.js';
 export {
   type FieldCondition,
   type FoundIds,
+  meetsConditions,
   RECORD_FIELDS_TABLE,
+  recordAfter,
   RecordFieldReader,
   RecordFieldWriter,
   type RecordState,

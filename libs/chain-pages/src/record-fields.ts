@@ -1,4 +1,5 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import { LedgerError, type RecordName } from '#ledger-gateway';
 import { indexedFields, MAX_RECORD_BYTES, readRecord, recordKey, splitRecordKey, typeKey } from '#records-contract';
 
 /**
@@ -170,4 +171,25 @@ export class RecordFieldReader {
     );
     return (this.#seek.get(type, field, value, from) as { readonly id: string } | undefined)?.id;
   }
+}
+
+/**
+ * Returns the stored form of a record as it was after a block.
+ * @param value - what the newest write of it up to that block has written; undefined for none or a deletion
+ * @throws `LEDGER.RECORD_NOT_FOUND`
+ */
+export function recordAfter(block: number, { type, id }: RecordName, value: Uint8Array | undefined): string {
+  if (value !== undefined) return Buffer.from(value).toString();
+  throw new LedgerError('LEDGER.RECORD_NOT_FOUND', `the record ${id} of ${type} did not exist after block ${block}`);
+}
+
+/** Returns whether a stored record meets conditions: an index of fields is derived, and may be damaged. */
+export function meetsConditions(value: Uint8Array, where: readonly FieldCondition[]): boolean {
+  const found = fieldsIn(
+    where.map(({ field }) => field),
+    value,
+  );
+  return where.every((wanted) =>
+    found.some(({ field, value: text }) => field === wanted.field && text === wanted.value),
+  );
 }

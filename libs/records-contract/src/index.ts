@@ -4,12 +4,18 @@ export {
   MAX_DOCUMENT_BYTES,
   MAX_INDEXED_BYTES,
   MAX_RECORD_BYTES,
+  parseDocument,
   readRecord,
   recordDigest,
   type IndexedField,
   type StoredRecord,
 } from './contract/record.js';
-export { MAX_BATCH_RECORDS, type RecordBatchResult, type RefusedRecord } from './contract/record-functions.js';
+export {
+  MAX_BATCH_BYTES,
+  MAX_BATCH_RECORDS,
+  type RecordBatchResult,
+  type RefusedRecord,
+} from './contract/record-functions.js';
 export {
   isTypeName,
   RECORD_ERROR_CODES,
@@ -20,4 +26,4 @@ export {
   type RecordMode,
   type RecordType,
 } from './contract/record-type.js';
-export { canonicalJson, type Json, type JsonObject } from './contract/strict-json.js';
+export { canonicalJson, isObject, type Json, type JsonObject } from './contract/strict-json.js';

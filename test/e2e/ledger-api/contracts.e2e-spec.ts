@@ -220,7 +220,9 @@ describe('LEDGER_CONTRACTS', () => {
 
 describe('GET /contracts', () => {
   it('lists the chaincodes of the configuration, without system chaincodes', async () => {
-    expect((await as('reader', 'GET', '/contracts')).json).toMatchObject({ data: [{ chaincode: 'basic' }] });
+    expect((await as('reader', 'GET', '/contracts')).json).toMatchObject({
+      data: [{ chaincode: 'basic' }, { chaincode: 'records' }],
+    });
   });
 });
 

@@ -164,6 +164,161 @@ describe('records of ledger-api', () => {
     expect(refusal(await api.api('DELETE', '/records/login/fixed'))).toBe(message);
   });
 
+  const upload = (type: string, body: string, query = '', headers: Readonly<Record<string, string>> = {}) =>
+    api.api('POST', `/records/${type}${query}`, {
+      body,
+      headers: { 'content-type': 'application/x-ndjson', ...headers },
+    });
+
+  describe('with indexed fields', () => {
+    const found = async (path: string): Promise<readonly string[]> => {
+      const answer = await api.api('GET', path);
+      expect(answer.status).toBe(200);
+      return (dataOf(answer)['records'] as readonly { id: string }[]).map(({ id }) => id);
+    };
+    beforeAll(async () => {
+      const type = { mode: 'mutable', indexes: ['user', 'from.city', 'tags'] };
+      expect(await api.api('PUT', '/record-types/visit', { body: type })).toMatchObject({ status: 200 });
+      const lines = Array.from({ length: 30 }, (_, n) => {
+        const visit = { user: n % 2 ? 'ana' : 'bob', from: { city: `city ${n % 3}` }, tags: [n, n % 5], n };
+        return `${JSON.stringify({ no: `v${String(n).padStart(2, '0')}`, ...visit })}\n`;
+      });
+      const uploaded = await upload('visit', lines.join(''), '?key=no');
+      expect(uploaded).toMatchObject({ status: 200, json: { data: { lines: 30, created: 30, refused: 0 } } });
+    });
+
+    it('are found by them, in pages that the Link names', async () => {
+      const all = await found('/records/visit?where.user=ana');
+      expect(all).toEqual(Array.from({ length: 15 }, (_, n) => `v${String(2 * n + 1).padStart(2, '0')}`));
+      const page = await api.api('GET', '/records/visit?where.user=ana&where.from.city=city%201&limit=2');
+      const { records, next } = dataOf(page) as unknown as { records: { id: string }[]; next: string };
+      expect(records.map(({ id }) => id)).toEqual(['v01', 'v07']);
+      const rest = `/records/visit?where.user=ana&where.from.city=city%201&limit=2&after=${next}`;
+      expect(page.headers['link']).toBe(`</api/v1${rest}>; rel="next"`);
+      expect(await found(rest)).toEqual(['v13', 'v19']);
+      expect(await found('/records/visit?where.tags=29')).toEqual(['v29']);
+      expect(await found('/records/visit?where.user=carl')).toEqual([]);
+      expect(await found('/channels/mychannel/records/visit?where.tags=29')).toEqual(['v29']);
+    });
+
+    it('follow changes, deletions and new indexes', async () => {
+      await put('/records/visit/v00', '{"user":"zoe"}');
+      await create('visit', '{"user":"zoe"}', { id: 'new' });
+      expect(await found('/records/visit?where.user=zoe')).toEqual(['new', 'v00']);
+      await api.api('DELETE', '/records/visit/new');
+      expect(await found('/records/visit?where.user=zoe')).toEqual(['v00']);
+      expect(await found('/records/visit?where.from.city=city%200')).not.toContain('v00');
+      const type = { indexes: ['user', 'tags', 'n'] };
+      expect(await api.api('PUT', '/record-types/visit', { body: type })).toMatchObject({ status: 200 });
+      expect(await found('/records/visit?where.n=7')).toEqual(['v07']);
+      expect(refusal(await api.api('GET', '/records/visit?where.from.city=x'))).toBe(
+        '400 API.INVALID_REQUEST Records of visit cannot be filtered by "from.city": its indexed fields are user, tags, n.',
+      );
+      expect(refusal(await api.api('GET', '/records/visit?where.usr=x'))).toMatch(/Did you mean "user"\?$/);
+      for (const query of ['where.=x', 'where=x', 'user=ana', 'where.user=', 'where.user=a&where.user=b']) {
+        expect(refusal(await api.api('GET', `/records/visit?${query}`))).toMatch(/^400 API.INVALID_REQUEST /);
+      }
+      expect(refusal(await api.api('GET', `/records/visit?where.user=${'x'.repeat(257)}`))).toMatch(/256 bytes/);
+      expect(refusal(await api.api('GET', '/records/nothing?where.user=a'))).toMatch(/^404 LEDGER.RECORD_TYPE_UNKNOWN/);
+    });
+
+    it('are read as they were after a block', async () => {
+      const { height } = dataOf(await api.api('GET', '/blockchain/info')) as unknown as { height: number };
+      expect(await put('/records/visit/v02', '{"user":"late"}')).toMatchObject({ status: 200 });
+      const before = await api.api('GET', `/records/visit/v02?at=${height - 1}`);
+      expect(before).toMatchObject({ status: 200, json: { data: { id: 'v02', document: { user: 'bob' } } } });
+      expect(before.headers.etag).toBeUndefined();
+      expect(dataOf(await api.api('GET', `/records/visit/v02?at=${height}`))).toMatchObject({
+        document: { user: 'late' },
+      });
+      expect(refusal(await api.api('GET', '/records/visit/v02?at=1'))).toBe(
+        '404 LEDGER.RECORD_NOT_FOUND The record v02 of visit did not exist after block 1.',
+      );
+      expect(refusal(await api.api('GET', `/records/visit/v02?at=${height + 50}`))).toMatch(
+        /^400 LEDGER.INVALID_ARGUMENT The query parameter at is refused: there is no block/,
+      );
+      expect(refusal(await api.api('GET', '/records/visit/v02?at=x'))).toMatch(/^400 API.INVALID_REQUEST/);
+    });
+
+    it('are downloaded as CSV and as lines of JSON', async () => {
+      const accept = { headers: { accept: 'application/x-ndjson' } };
+      const lines = await api.api('GET', '/records/visit?where.tags=4', accept);
+      expect(lines.headers['content-type']).toBe('application/x-ndjson');
+      const records = lines.text
+        .trimEnd()
+        .split('\n')
+        .map((line) => JSON.parse(line) as { id: string });
+      expect(records.map(({ id }) => id)).toEqual(['v04', 'v09', 'v14', 'v19', 'v24', 'v29']);
+      expect(records[0]).toMatchObject({ version: 1, document: { user: 'bob', n: 4 } });
+      const csv = await api.api('GET', '/records/visit?where.n=9', { headers: { accept: 'text/csv' } });
+      expect(csv.text).toBe(
+        'id,version,document\r\n' +
+          'v09,1,"{""from"":{""city"":""city 0""},""n"":9,""no"":""v09"",""tags"":[9,4],""user"":""ana""}"\r\n',
+      );
+      await create('login', '{"user":"=cmd()","ok":true}', { id: 'odd' });
+      const typed = await api.api('GET', '/records/login?where.user==cmd()', { headers: { accept: 'text/csv' } });
+      expect(typed.text).toBe("id,version,ok,user\r\nodd,1,true,'=cmd()\r\n");
+      expect(refusal(await api.api('GET', '/records/visit?limit=5', { headers: { accept: 'text/csv' } }))).toMatch(
+        /^400 API.INVALID_REQUEST .*whole list/,
+      );
+    });
+  });
+
+  it('are uploaded one on each line: a line that is refused refuses no other, and a repeat creates nothing again', async () => {
+    const deep = '['.repeat(64) + ']'.repeat(64);
+    const lines = ['{"user":"u1"}', '{"user":2}', '{"user":"u3","user":"x"}', '', '{', '{"user":"u6"}', deep];
+    const accept = { accept: 'application/x-ndjson', 'idempotency-key': 'an-upload' };
+    const first = await upload('login', `${lines.join('\n')}\n`, '', accept);
+    const answers = (text: string) =>
+      text
+        .trimEnd()
+        .split('\n')
+        .map((line) => JSON.parse(line) as Record<string, unknown>);
+    const made = answers(first.text);
+    expect(made).toMatchObject([
+      { line: 1, status: 201 },
+      { line: 2, status: 400, code: 'LEDGER.RECORD_INVALID', message: expect.stringContaining('/user must be string') },
+      { line: 3, status: 400, code: 'LEDGER.RECORD_INVALID', message: expect.stringContaining('twice') },
+      { line: 4, status: 400, message: 'The line is empty.' },
+      { line: 5, status: 400, code: 'LEDGER.RECORD_INVALID' },
+      { line: 6, status: 201 },
+      { line: 7, status: 400, message: expect.stringContaining('must be object') },
+    ]);
+    expect(dataOf(await api.api('GET', `/records/login/${String(made[0]?.['id'])}`))).toMatchObject({
+      document: { user: 'u1' },
+    });
+    const receipt = await api.api('GET', `/transactions/${String(made[0]?.['transactionId'])}/receipt`);
+    expect(receipt.status).toBe(200);
+    const again = answers((await upload('login', `${lines.join('\n')}\n`, '', accept)).text);
+    expect(again[0]).toEqual({ ...made[0], replayed: true });
+    const counted = await upload('login', '{"user":"k1"}\n{"user":"k1"}\n{"user":"k2"}\n{"ok":true}', '?key=user');
+    expect(counted).toMatchObject({
+      status: 200,
+      json: {
+        data: {
+          lines: 4,
+          created: 2,
+          refused: 2,
+          refusals: [
+            { line: 2, id: 'k1', code: 'LEDGER.RECORD_EXISTS' },
+            { line: 4, code: 'API.INVALID_REQUEST', message: expect.stringContaining('"user"') },
+          ],
+        },
+      },
+    });
+    expect(refusal(await upload('logn', '{}'))).toMatch(/^404 LEDGER.RECORD_TYPE_UNKNOWN .*Did you mean "login"/);
+    expect(refusal(await upload('login', '{}', '?key=a&id=b'))).toMatch(/^400 API.INVALID_REQUEST/);
+    const one = await api.api('POST', '/channels/mychannel/records/login?key=user', { body: { user: 'k3' } });
+    expect(one).toMatchObject({ status: 201, json: { data: { id: 'k3' } } });
+  });
+
+  it('fill transactions of up to 500 lines, whatever their length', async () => {
+    const large = Array.from({ length: 40 }, (_, n) => JSON.stringify({ n, text: 'x'.repeat(60_000) })).join('\n');
+    expect(await upload('batch', large)).toMatchObject({ json: { data: { created: 40, refused: 0 } } });
+    const small = Array.from({ length: 1200 }, (_, n) => JSON.stringify({ n })).join('\n');
+    expect(await upload('batch', small)).toMatchObject({ json: { data: { created: 1200, refused: 0 } } });
+  });
+
   it('are the same on a path with a channel, and do not mix with assets', async () => {
     const path = '/channels/mychannel/records/login/fixed';
     expect(dataOf(await api.api('GET', path))).toMatchObject({ id: 'fixed' });

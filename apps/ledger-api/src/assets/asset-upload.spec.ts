@@ -4,8 +4,9 @@ import { type CallOptions, type LedgerCall, LedgerError, type SubmitResult } fro
 import { CallSlots } from '#threads';
 import { BodyLines, LINE_LIMITS } from '../http/body-lines.js';
 import { ApiError } from '../http/errors.js';
+import { LineUpload } from '../uploads/line-upload.js';
+import type { LineAnswer } from '../uploads/upload.dto.js';
 import { AssetUpload } from './asset-upload.js';
-import type { LineAnswer } from './upload.dto.js';
 
 const lineOf = (id: string): string =>
   `${JSON.stringify({ id, appraisedValue: '1', color: 'c', owner: 'o', size: 's' })}\n`;
@@ -37,8 +38,9 @@ function start(ledger: SlowLedger, options: CallOptions & { readonly check?: () 
       return { asset: {} as never, transactionId, isReplay: false };
     },
   };
-  const parts = { ledger, assets, slots: new CallSlots({ limit: 4, queueLimit: Infinity }) };
-  const upload = new AssetUpload(parts, { check: () => undefined, ...options });
+  const slots = new CallSlots({ limit: 4, queueLimit: Infinity });
+  const parts = { channel: ledger.channel, target: new AssetUpload(ledger, assets), slots };
+  const upload = new LineUpload(parts, { check: () => undefined, ...options });
   const answers = upload.answers(new BodyLines(body, { ...LINE_LIMITS, batchLines: 2 }));
   return { body, answers };
 }

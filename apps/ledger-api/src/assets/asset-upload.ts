@@ -1,274 +1,64 @@
-import { hash } from 'node:crypto';
-import { setImmediate as nextTurn, setTimeout as delay } from 'node:timers/promises';
-import { v4 as uuid } from 'uuid';
 import { type Asset, encodeBatch, readBatchResult } from '#asset-contract';
-import { type CallOptions, contractRefusal, idOfKey, isLedgerError, type Ledger } from '#ledger-gateway';
-import type { CallSlots } from '#threads';
-import { LINE_LIMITS, type BodyLine, type BodyLines } from '../http/body-lines.js';
+import { type CallOptions, contractRefusal, type Ledger } from '#ledger-gateway';
+import type { BodyLine } from '../http/body-lines.js';
 import { assetIdRule, BodyPipe, fieldRule } from '../http/body.pipe.js';
-import { ApiError, invalidRequest } from '../http/errors.js';
-import { answerOf, ERROR_CODE } from '../http/error-answers.js';
 import { parseJson } from '../http/json-body.js';
-import type { RequestTrace } from '../http/trace-context.js';
+import { readLine, type Creation, type Effect, type ReadLine, type UploadTarget } from '../uploads/line-upload.js';
+import type { LineAnswer } from '../uploads/upload.dto.js';
 import { CreateAssetRequest } from './asset.dto.js';
 import type { AssetsService } from './assets.service.js';
-import type { LineAnswer } from './upload.dto.js';
-
-/** Batches of one upload that are processed at the same time: one is simulated while the others are signed and stored. */
-const MAX_RUNNING = 3;
-/** Lines that are parsed in one turn of the event loop. */
-const LINES_PER_TURN = 100;
-/** Assets that are created at the same time where each is a transaction. */
-const SINGLE_CREATES = 50;
-/** Attempts of a batch that fails for a reason that may pass, and the first delay between them, which doubles. */
-const ATTEMPTS = 6;
-const FIRST_DELAY_MS = 200;
 
 const PIPE = new BodyPipe();
-const TOO_LONG = `The line is too long: the limit is ${LINE_LIMITS.line / 1024} KiB.`;
 
-/** The parts of the application that an {@link AssetUpload} uses. */
-export interface UploadParts {
-  readonly ledger: Pick<Ledger, 'channel' | 'submit'>;
-  readonly assets: Pick<AssetsService, 'create'>;
-  /** Of all uploads together. */
-  readonly slots: CallSlots;
-}
-
-/** Who uploads, and under which key. */
-export interface UploadOptions extends CallOptions {
-  /** @throws when the caller may no longer write */
-  readonly check: () => void;
-  /** Begins the spans of a transaction of the upload. */
-  readonly traceOfWrite?: RequestTrace['ofWrite'] | undefined;
-}
-
-/** An asset of a line. */
-interface ReadLine {
-  readonly line: number;
+/** A line with an asset. */
+interface AssetLine extends ReadLine {
   readonly asset: Asset;
 }
 
-/** The transaction that created an asset. */
-interface Creation {
-  readonly transactionId: string;
-  readonly isReplay?: boolean;
-}
+/** The assets of an upload, one on each line. */
+export class AssetUpload implements UploadTarget<AssetLine> {
+  readonly #ledger: Pick<Ledger, 'submit'>;
+  readonly #assets: Pick<AssetsService, 'create'>;
 
-/** The effect of a create: its transaction, or the error. */
-type Effect = Creation | Error;
-
-/** A batch that is being processed. */
-interface RunningBatch {
-  readonly finished: Promise<void>;
-  answers: LineAnswer[] | undefined;
-}
-
-/**
- * Creates the assets of an upload, up to 500 by a transaction. With a key the batches depend on the body alone, so that a
- * repeated upload makes the same transactions; without a key a batch also ends when no line waits and nothing is running.
- */
-export class AssetUpload {
-  readonly #parts: UploadParts;
-  readonly #options: UploadOptions;
-  /** Whether the chaincode has no function for batches. */
-  #isSingle = false;
-  #reading: Promise<(LineAnswer | ReadLine)[]> = Promise.resolve([]);
-  /** The batches that are being created, by the ids of their assets. */
-  readonly #creating = new Map<ReadonlySet<string>, Promise<unknown>>();
-  /** Why the ledger failed, which ends the upload. */
-  #failure: Error | undefined;
-
-  constructor(parts: UploadParts, options: UploadOptions) {
-    this.#parts = parts;
-    this.#options = options;
+  constructor(ledger: Pick<Ledger, 'submit'>, assets: Pick<AssetsService, 'create'>) {
+    this.#ledger = ledger;
+    this.#assets = assets;
   }
 
-  /**
-   * Yields the answers to all lines in their order, in batches.
-   * @throws the failure of the ledger or of the body, which ends the upload; after the answers to all lines before it
-   */
-  async *answers(lines: BodyLines): AsyncGenerator<readonly LineAnswer[], void, undefined> {
-    const running: RunningBatch[] = [];
-    try {
-      for (;;) {
-        this.#startBatches(lines, running);
-        const [first] = running;
-        if (first === undefined) {
-          const failure = this.#failure ?? lines.failure;
-          if (failure !== undefined) throw failure;
-          if (lines.isFinished) return;
-          await lines.changedInTime();
-        } else if (first.answers === undefined) {
-          const mayStart = running.length < MAX_RUNNING && !lines.isFinished && this.#failure === undefined;
-          await (mayStart ? Promise.race([first.finished, lines.changed()]) : first.finished);
-        } else {
-          running.shift();
-          yield first.answers;
-        }
-      }
-    } finally {
-      lines.close();
-    }
+  read(line: number, bytes: Buffer, newId: () => string): AssetLine {
+    const asset = readAssetLine(bytes, newId);
+    return { line, id: asset.ID, asset };
   }
 
-  #startBatches(lines: BodyLines, running: RunningBatch[]): void {
-    const hasKey = this.#options.idempotencyKey !== undefined;
-    while (this.#failure === undefined && running.length < MAX_RUNNING) {
-      const batch = lines.take(!hasKey && running.length === 0);
-      if (batch === undefined) return;
-      running.push(this.#start(batch));
-    }
-  }
-
-  #start(lines: readonly BodyLine[]): RunningBatch {
-    const answered = this.#parts.slots.run(() => this.#answer(lines));
-    const batch: RunningBatch = {
-      answers: undefined,
-      finished: answered.then((answers) => void (batch.answers = answers)),
-    };
-    return batch;
-  }
-
-  /** Creates the assets of a batch and returns the answers to its lines; never fails. */
-  async #answer(lines: readonly BodyLine[]): Promise<LineAnswer[]> {
-    // One batch after the other, so that the next step begins in their order too.
-    this.#reading = this.#reading.then(() => this.#readAll(lines));
-    const answers = await this.#reading;
-    const read = answers.filter((each) => 'asset' in each);
-    const effects = read.length === 0 ? [] : await this.#createInOrder(read, lines[0]?.number ?? 0);
-    const effectOf = new Map(read.map((each, index) => [each, effects[index]]));
-    return answers.map((each) => ('asset' in each ? answerTo(each.line, effectOf.get(each), each.asset.ID) : each));
-  }
-
-  async #readAll(lines: readonly BodyLine[]): Promise<(LineAnswer | ReadLine)[]> {
-    const answers: (LineAnswer | ReadLine)[] = [];
-    for (const [index, line] of lines.entries()) {
-      if (index % LINES_PER_TURN === 0) await nextTurn();
-      answers.push(readLine(line, (number) => this.#newId(number)));
-    }
-    return answers;
-  }
-
-  /** Waits for earlier batches with an id of this one, so that the first of two lines with one id creates the asset. */
-  async #createInOrder(read: readonly ReadLine[], firstLine: number): Promise<readonly Effect[]> {
-    const ids = new Set(read.map(({ asset }) => asset.ID));
-    const hasShared = ([others]: readonly [ReadonlySet<string>, unknown]): boolean =>
-      read.some(({ asset }) => others.has(asset.ID));
-    const earlier = [...this.#creating].filter(hasShared).map(([, created]) => created);
-    const created = Promise.all(earlier).then(() => this.#create(read, firstLine));
-    this.#creating.set(ids, created);
-    const effects = await created;
-    this.#creating.delete(ids);
-    return effects;
-  }
-
-  /** Returns the effects of creating assets, in their order; never fails. */
-  async #create(read: readonly ReadLine[], firstLine: number): Promise<readonly Effect[]> {
-    if (this.#isSingle) return this.#createSingly(read);
-    try {
-      this.#options.check();
-      return await this.#createTogether(read, firstLine);
-    } catch (error) {
-      if (!isLedgerError(error, 'LEDGER.FUNCTION_UNKNOWN')) {
-        this.#failure ??= error as Error;
-        return read.map(() => error as Error);
-      }
-      // Another chaincode, or an older version of ours.
-      this.#isSingle = true;
-      return this.#createSingly(read);
-    }
-  }
-
-  async #createTogether(read: readonly ReadLine[], firstLine: number): Promise<readonly Effect[]> {
+  async createTogether(read: readonly AssetLine[], options: CallOptions): Promise<readonly Effect[]> {
     const call = { function: 'CreateAssets', arguments: [encodeBatch(read.map(({ asset }) => asset))] };
-    const { result, ...creation } = await this.#write('batch', firstLine, (options) =>
-      this.#parts.ledger.submit(call, options),
-    );
-    const effects: Effect[] = read.map(() => creation);
+    const { result, transactionId, isReplay = false } = await this.#ledger.submit(call, options);
+    const effects: Effect[] = read.map(() => ({ transactionId, isReplay }));
     for (const refusal of readBatchResult(result).refused) effects[refusal.index] = contractRefusal(refusal);
     return effects;
   }
 
-  async #createSingly(read: readonly ReadLine[]): Promise<readonly Effect[]> {
-    const effects: Effect[] = [];
-    for (let start = 0; start < read.length; start += SINGLE_CREATES) {
-      const lastOf = new Map<string, Promise<Effect>>();
-      const creating = read.slice(start, start + SINGLE_CREATES).map((each) => {
-        // Assets with the same id are created in the order of their lines.
-        const effect = this.#createAfter(lastOf.get(each.asset.ID), each);
-        lastOf.set(each.asset.ID, effect);
-        return effect;
-      });
-      effects.push(...(await Promise.all(creating)));
-    }
-    return effects;
-  }
-
-  async #createAfter(previous: Promise<Effect> | undefined, { line, asset }: ReadLine): Promise<Effect> {
-    await previous;
-    if (this.#failure !== undefined) return this.#failure;
-    try {
-      this.#options.check();
-      const { ID: id, ...fields } = asset;
-      return await this.#write('asset', line, (options) => this.#parts.assets.create({ id, ...fields }, options));
-    } catch (error) {
-      if (!isRefusedLine(error)) this.#failure ??= error as Error;
-      return error as Error;
-    }
-  }
-
-  /**
-   * Makes a transaction, again if it failed for a reason that may pass.
-   * @param kind - of the transaction: one chaincode may create assets in batches and the next one singly
-   */
-  async #write<T>(kind: 'batch' | 'asset', line: number, write: (options: CallOptions) => Promise<T>): Promise<T> {
-    const { caller, idempotencyKey: key, traceOfWrite } = this.#options;
-    const idempotencyKey = key === undefined ? undefined : keyOfLine(key, kind, line);
-    const stages = traceOfWrite?.();
-    try {
-      const written = await persistently(() => write({ caller, idempotencyKey, onStage: stages?.onStage }));
-      stages?.endStages();
-      return written;
-    } catch (error) {
-      stages?.endStages(error);
-      throw error;
-    }
-  }
-
-  /** Generates the id of an asset without one; from the key if there is one, so that a repeat creates the same asset. */
-  #newId(line: number): string {
-    const { caller: owner, idempotencyKey: key } = this.#options;
-    return key === undefined ? uuid() : idOfKey(this.#parts.ledger.channel, { key: keyOfLine(key, 'id', line), owner });
+  createOne({ asset: { ID: id, ...fields } }: AssetLine, options: CallOptions): Promise<Creation> {
+    return this.#assets.create({ id, ...fields }, options);
   }
 }
 
-/** Derives the key of a part of an upload, which differs from those of all other parts and uploads. */
-function keyOfLine(key: string, kind: 'batch' | 'asset' | 'id', line: number): string {
-  return hash('sha256', JSON.stringify(['ledger-api/upload/1', key, kind, line]), 'base64url');
+/** Returns the answer to a line that would be refused whatever is stored; undefined for a valid one. */
+export function checkAssetLine(line: BodyLine): LineAnswer | undefined {
+  const read = readLine(line, (bytes) => readAssetLine(bytes, () => ''));
+  return 'accepted' in read ? undefined : read;
 }
 
 /**
- * Returns the asset of a line, or the answer to a line that has none.
+ * Reads the asset of a line.
  * @param newId - generates the id of an asset without one
+ * @throws the refusal of the line
  */
-export function readLine({ number: line, bytes }: BodyLine, newId: (line: number) => string): ReadLine | LineAnswer {
-  try {
-    if (bytes === undefined) throw new ApiError('API.BODY_TOO_LARGE', TOO_LONG);
-    if (isEmpty(bytes)) throw invalidRequest('The line is empty.');
-    const value = parseJson(bytes, 'The line');
-    const request = isValid(value) ? value : PIPE.read(value, CreateAssetRequest, 'The line');
-    const { id = newId(line), appraisedValue, color, owner, size } = request;
-    return { line, asset: { ID: id, appraisedValue, color, owner, size } };
-  } catch (error) {
-    return answerTo(line, error as Error);
-  }
-}
-
-const CARRIAGE_RETURN = 0x0d;
-
-function isEmpty(bytes: Buffer): boolean {
-  return bytes.length === 0 || (bytes.length === 1 && bytes[0] === CARRIAGE_RETURN);
+function readAssetLine(bytes: Buffer, newId: () => string): Asset {
+  const value = parseJson(bytes, 'The line');
+  const request = isValid(value) ? value : PIPE.read(value, CreateAssetRequest, 'The line');
+  const { id = newId(), appraisedValue, color, owner, size } = request;
+  return { ID: id, appraisedValue, color, owner, size };
 }
 
 /** Whether a value is a valid request, which saves most lines the pipe that describes the errors. */
@@ -281,36 +71,4 @@ function isValid(value: unknown): value is CreateAssetRequest {
     [appraisedValue, color, owner, size].every((field) => fieldRule(field) === undefined) &&
     (id === undefined || assetIdRule(id) === undefined)
   );
-}
-
-/** Whether an error concerns one line, and not the ledger. */
-function isRefusedLine(error: unknown): boolean {
-  return answerOf(error).status === 400;
-}
-
-function answerTo(line: number, effect: Effect | undefined, id?: string): LineAnswer {
-  const named = { line, ...(id !== undefined && { id }) };
-  if (effect === undefined || effect instanceof Error) return { ...named, ...errorAnswer(effect) };
-  const { transactionId, isReplay } = effect;
-  return { ...named, status: 201, transactionId, ...(isReplay === true && { replayed: true }) };
-}
-
-/** Returns the part of an answer that describes an error. */
-export function errorAnswer(
-  error: unknown,
-): Pick<LineAnswer, 'status'> & Required<Pick<LineAnswer, 'code' | 'message'>> {
-  const { status, headers, body } = answerOf(error);
-  return { status, code: headers[ERROR_CODE] ?? '', message: body.message };
-}
-
-/** Repeats a write that failed without an effect, for a reason that may pass. */
-async function persistently<T>(write: () => Promise<T>): Promise<T> {
-  for (let attempt = 0; ; attempt++) {
-    try {
-      return await write();
-    } catch (error) {
-      if (!(isLedgerError(error) && error.retryable) || attempt === ATTEMPTS - 1) throw error;
-      await delay(FIRST_DELAY_MS * 2 ** attempt);
-    }
-  }
 }

@@ -47,7 +47,8 @@ import {
   type AcceptedTransaction,
   type WriteOptions,
 } from '../http/writes.js';
-import { LineAnswer, UploadReport } from './upload.dto.js';
+import { LineAnswer, UploadReport } from '../uploads/upload.dto.js';
+import { UploadsModule } from '../uploads/uploads.module.js';
 import { UploadsController } from './uploads.controller.js';
 import { Asset, AssetTransaction, AssetVersion, CreateAssetRequest, TransferAssetRequest } from './asset.dto.js';
 import {
@@ -363,5 +364,9 @@ function transactionOf({ asset, transactionId }: WrittenAsset): AssetTransaction
 }
 
 /** The endpoints of assets, uploads included. */
-@Module({ controllers: [AssetsController, UploadsController], providers: [AssetsService, WriteAnswers] })
+@Module({
+  imports: [UploadsModule],
+  controllers: [AssetsController, UploadsController],
+  providers: [AssetsService, WriteAnswers],
+})
 export class AssetsModule {}

@@ -1,39 +1,26 @@
-import { Readable } from 'node:stream';
-import { Controller, Inject, Post, Req, Res, StreamableFile } from '@nestjs/common';
+import { Controller, Inject, Post, Req, Res, type StreamableFile } from '@nestjs/common';
 import { RouteConfig, RouteConstraints } from '@nestjs/platform-fastify';
 import { ApiExcludeEndpoint } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Ledger } from '#ledger-gateway';
-import { PROGRAM_LOG, type ProgramLog } from '#logging';
-import { CallSlots } from '#threads';
 import { Needs } from '../access/access.decorators.js';
-import { operationOf } from '../access/login.js';
 import { LEDGER } from '../gateway/gateway.module.js';
-import { BodyLines } from '../http/body-lines.js';
-import { clientAddress } from '../http/client-address.js';
-import { success, type ResponseEnvelope } from '../http/envelope.dto.js';
-import { ApiError, type ErrorCode } from '../http/errors.js';
-import { answerOf, ERROR_CODE } from '../http/error-answers.js';
+import type { ResponseEnvelope } from '../http/envelope.dto.js';
 import { NDJSON } from '../http/json-body.js';
-import { isPreferred, requireCreate, varyBy } from '../http/preconditions.js';
+import { requireCreate } from '../http/preconditions.js';
 import { WriteHeaders, type WriteOptions } from '../http/writes.js';
-import { AssetUpload, errorAnswer } from './asset-upload.js';
+import type { UploadReport } from '../uploads/upload.dto.js';
+import { Uploads } from '../uploads/uploads.service.js';
+import { AssetUpload } from './asset-upload.js';
 import { AssetsService } from './assets.service.js';
-import { MAX_LISTED_REFUSALS, type LineAnswer, type UploadReport } from './upload.dto.js';
-
-/** Batches of all uploads that are processed at the same time, so that other writes wait for few of them. */
-const MAX_BATCHES = 4;
 
 /** Creates many assets by one request, one on each line; the API's document describes it as a part of createAsset. */
 @Controller('assets')
 export class UploadsController {
-  /** Each upload waits for few batches, so that the queue is as short as there are uploads. */
-  readonly #slots = new CallSlots({ limit: MAX_BATCHES, queueLimit: Infinity });
-
   constructor(
     @Inject(LEDGER) private readonly ledger: Ledger,
     private readonly assets: AssetsService,
-    @Inject(PROGRAM_LOG) private readonly log: ProgramLog,
+    private readonly uploads: Uploads,
   ) {}
 
   @Post()
@@ -41,91 +28,13 @@ export class UploadsController {
   @RouteConstraints({ bodyType: NDJSON })
   @RouteConfig({ readsLines: true, isStream: true })
   @ApiExcludeEndpoint()
-  async upload(
-    @WriteHeaders(requireCreate) { caller, idempotencyKey }: WriteOptions,
+  upload(
+    @WriteHeaders(requireCreate) options: WriteOptions,
     @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<ResponseEnvelope<UploadReport> | StreamableFile> {
-    const { ledger, assets } = this;
-    const check = (): void => {
-      request.requireAccess();
-    };
-    const traceOfWrite = request.trace?.ofWrite;
-    const options = { caller, idempotencyKey, check, traceOfWrite };
-    const upload = new AssetUpload({ ledger, assets, slots: this.#slots }, options);
-    const tally = new UploadTally();
-    const answers = this.#watched(upload.answers(new BodyLines(request.raw)), tally, request);
-    void reply.code(200);
-    varyBy(reply, 'Accept');
-    if (isPreferred(request, NDJSON)) {
-      // Proxies would collect the answers otherwise.
-      void reply.header('x-accel-buffering', 'no');
-      return new StreamableFile(Readable.from(linesOf(answers), { objectMode: false }), { type: NDJSON });
-    }
-    try {
-      while ((await answers.next()).done !== true);
-    } catch (error) {
-      throw tally.describe(error);
-    }
-    return success('Assets uploaded.', tally.report());
-  }
-
-  /** Counts the answers of an upload, and logs the counts when either side ends it. */
-  async *#watched(
-    answers: AsyncIterable<readonly LineAnswer[]>,
-    tally: UploadTally,
-    request: FastifyRequest,
-  ): AsyncGenerator<readonly LineAnswer[], void, undefined> {
-    try {
-      for await (const batch of answers) {
-        for (const answer of batch) tally.add(answer);
-        yield batch;
-      }
-    } finally {
-      const { lines, created, replayed, refused } = tally.report();
-      const facts = { address: clientAddress(request), operation: operationOf(request), requestId: request.id };
-      const { name: caller } = request.caller ?? {};
-      this.log.logger.info(
-        { ...(caller !== undefined && { caller }), ...facts, ...{ lines, created, replayed, refused } },
-        'upload',
-      );
-    }
-  }
-}
-
-/** Encodes answers. A failure becomes the last one, because the status was sent long before. */
-async function* linesOf(answers: AsyncIterable<readonly LineAnswer[]>): AsyncGenerator<Uint8Array> {
-  try {
-    for await (const batch of answers) yield Buffer.from(batch.map((answer) => `${JSON.stringify(answer)}\n`).join(''));
-  } catch (error) {
-    yield Buffer.from(`${JSON.stringify(errorAnswer(error))}\n`);
-  }
-}
-
-/** The counts of an upload. */
-class UploadTally {
-  readonly #report: UploadReport = { lines: 0, created: 0, replayed: 0, refused: 0, refusals: [] };
-
-  add({ line = 0, id, status, code = '', message = '', replayed }: LineAnswer): void {
-    const report = this.#report;
-    report.lines += 1;
-    if (status === 201) report.created += 1;
-    else report.refused += 1;
-    if (replayed === true) report.replayed += 1;
-    if (status === 201 || report.refusals.length === MAX_LISTED_REFUSALS) return;
-    report.refusals.push({ line, ...(id !== undefined && { id }), code, message });
-  }
-
-  report(): UploadReport {
-    return this.#report;
-  }
-
-  /** Creates the error of an upload that stopped, which states the number of created assets. */
-  describe(error: unknown): unknown {
-    const { lines, created } = this.#report;
-    const { status, headers, body } = answerOf(error);
-    if (lines === 0) return error;
-    const text = `${created} of the first ${lines} lines were created, then the upload stopped. ${body.message}`;
-    return new ApiError(headers[ERROR_CODE] as ErrorCode, text, { status, headers, cause: error });
+    const target = new AssetUpload(this.ledger, this.assets);
+    const upload = { channel: this.ledger.channel, target, message: 'Assets uploaded.' };
+    return this.uploads.answer(upload, request, reply, options);
   }
 }

@@ -11,6 +11,7 @@ import {
   type LedgerChannel,
   LedgerError,
 } from '#ledger-gateway';
+import { RECORDS_NAME } from '#records-contract';
 import type { Caller } from '../access/access.decorators.js';
 import { ListedFunctions, roleNeeded } from '../access/access.plugin.js';
 import { ledgerConfig } from '../config/config.module.js';
@@ -55,7 +56,8 @@ export class ContractsService {
   names(): readonly ContractName[] {
     const { chaincode, ...config } = this.config;
     const run = config.driver === 'embedded' ? (config.chaincodes?.sources.map(({ name }) => name) ?? []) : [];
-    const names = [chaincode, ...run, ...this.listed.chaincodes].filter((name) => !SYSTEM.test(name));
+    const own = config.driver === 'embedded' ? [RECORDS_NAME] : [];
+    const names = [chaincode, ...own, ...run, ...this.listed.chaincodes].filter((name) => !SYSTEM.test(name));
     return [...new Set(names)].map((chaincode) => ({ chaincode }));
   }
 

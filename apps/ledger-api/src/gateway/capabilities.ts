@@ -6,6 +6,8 @@ const REASONS = {
   receipt: 'A receipt needs the signature of a peer, and the data directory contains no keys.',
   authorities: 'The channel states no certificates of its organizations.',
   treeEntries: 'The channel has no entries of a Merkle tree.',
+  records:
+    'Records are filtered, and read as they were, by an index of the channel (LEDGER_INDEX_DIR), which it lacks.',
   totals: 'The channel has no totals without an index (LEDGER_INDEX_DIR): the whole chain would have to be read.',
 } as const;
 
@@ -16,15 +18,20 @@ export type Capability = keyof typeof REASONS;
 export const CAPABILITIES = Object.keys(REASONS) as readonly Capability[];
 
 /** The members of a channel that may be absent. */
-type Members = Pick<LedgerChannel, Exclude<Capability, 'totals'>> & Pick<LedgerChannel['lists'], 'totals'>;
+type Members = Pick<LedgerChannel, Exclude<Capability, 'totals' | 'records'>> &
+  Pick<LedgerChannel['lists'], 'totals'> & {
+    readonly records?: Pick<Required<LedgerChannel['lists']>, 'records' | 'recordAt'>;
+  };
 
-function membersOf({ assets, receipt, authorities, treeEntries, lists: { totals } }: LedgerChannel): Members {
+function membersOf({ assets, receipt, authorities, treeEntries, lists }: LedgerChannel): Members {
+  const { totals, records, recordAt } = lists;
   return {
     ...(assets && { assets }),
     ...(receipt && { receipt }),
     ...(authorities && { authorities }),
     ...(treeEntries && { treeEntries }),
     ...(totals && { totals }),
+    ...(records && recordAt && { records: { records, recordAt } }),
   };
 }
 

@@ -1,9 +1,9 @@
 import { Readable } from 'node:stream';
 import { StreamableFile } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
-import type { Page } from '#ledger-gateway';
 import type { OperationPart } from './operation.decorator.js';
 import { wholeListError, type PageRequest } from './paging.js';
+import { NDJSON } from './json-body.js';
 import { isPreferred, varyBy } from './preconditions.js';
 import { toSpreadsheetCell } from './spreadsheet-cells.js';
 
@@ -16,6 +16,12 @@ const CSV = 'text/csv';
 
 type Cell = string | number | boolean;
 
+/** A part of a list, and where the next one begins. */
+interface ListPart<T, C> {
+  readonly items: readonly T[];
+  readonly next?: C | undefined;
+}
+
 /** A list as a table. */
 export interface CsvTable<T, C, Column extends string> {
   readonly file: string;
@@ -23,7 +29,7 @@ export interface CsvTable<T, C, Column extends string> {
   /** Returns the cells of an item by their columns; a missing one is empty. */
   readonly row: (item: T) => Readonly<Partial<Record<Column, Cell>>>;
   /** Reads a page of the list, by default the first one. */
-  readonly read: (cursor: C | undefined) => Promise<Page<T, C>>;
+  readonly read: (cursor: C | undefined) => Promise<ListPart<T, C>>;
 }
 
 /** A list that is also offered as CSV. */
@@ -31,6 +37,17 @@ export const CSV_LIST: OperationPart = {
   otherContent: { [CSV]: { schema: { type: 'string' } } },
   errors: [wholeListError('limit')],
 };
+
+/** A list that is also offered as one JSON text on each line. */
+export function ndjsonList(schema: object): OperationPart {
+  return { otherContent: { [NDJSON]: { schema } }, errors: [wholeListError('limit')] };
+}
+
+/** Returns whether a request prefers lines of JSON to one JSON text, and adds Accept to the Vary header of the response. */
+export function prefersLines(reply: FastifyReply): boolean {
+  varyBy(reply, 'Accept');
+  return isPreferred(reply.request, NDJSON);
+}
 
 /** Returns whether a request prefers CSV to JSON, and adds Accept to the Vary header of the response. */
 export function prefersCsv(reply: FastifyReply): boolean {
@@ -49,33 +66,57 @@ export async function csvAnswer<T, C, Column extends string>(
   page: Pick<PageRequest<unknown>, 'requireWhole'>,
   table: CsvTable<T, C, Column>,
 ): Promise<StreamableFile> {
+  const { columns, row, read, file } = table;
+  const line = (item: T): string => {
+    const cells = row(item);
+    return lineOf(columns.map((name) => cells[name] ?? ''));
+  };
+  const type = `${CSV}; charset=utf-8; header=present`;
+  return wholeList(reply, page, { file, type, head: lineOf(columns), line, read });
+}
+
+/** Answers a whole list with one JSON text on each line, as {@link csvAnswer} does. */
+export function ndjsonAnswer<T, C>(
+  reply: FastifyReply,
+  page: Pick<PageRequest<unknown>, 'requireWhole'>,
+  list: Pick<CsvTable<T, C, never>, 'file' | 'read'>,
+): Promise<StreamableFile> {
+  return wholeList(reply, page, { ...list, type: NDJSON, head: '', line: (item) => `${JSON.stringify(item)}\n` });
+}
+
+interface WholeList<T, C> extends Pick<CsvTable<T, C, never>, 'file' | 'read'> {
+  readonly type: string;
+  /** The text before the first item. */
+  readonly head: string;
+  readonly line: (item: T) => string;
+}
+
+async function wholeList<T, C>(
+  reply: FastifyReply,
+  page: Pick<PageRequest<unknown>, 'requireWhole'>,
+  list: WholeList<T, C>,
+): Promise<StreamableFile> {
   page.requireWhole();
   const isHead = reply.request.method === 'HEAD';
-  const read = async (cursor: C | undefined): Promise<Page<T, C>> => {
+  const read = async (cursor: C | undefined): Promise<ListPart<T, C>> => {
     // A long list continues for hours, in which the caller may be revoked.
     if (cursor !== undefined) reply.request.requireAccess();
-    return table.read(cursor);
+    return list.read(cursor);
   };
-  const content = isHead ? [] : rows({ ...table, read }, await read(undefined), () => keepOpen(reply));
-  const options = { type: `${CSV}; charset=utf-8; header=present`, disposition: attachment(table.file) };
+  const content = isHead ? [] : rows({ ...list, read }, await read(undefined), () => keepOpen(reply));
+  const options = { type: list.type, disposition: attachment(list.file) };
   return new StreamableFile(Readable.from(content, { objectMode: false }), options);
 }
 
 /** @param keepOpen - called while pages without items are read; returns whether the client is still connected */
-async function* rows<T, C, Column extends string>(
-  { columns, row, read }: CsvTable<T, C, Column>,
-  first: Page<T, C>,
+async function* rows<T, C>(
+  { head, line, read }: WholeList<T, C>,
+  first: ListPart<T, C>,
   keepOpen: () => boolean,
 ): AsyncGenerator<Uint8Array> {
-  yield Buffer.from(lineOf(columns));
+  if (head !== '') yield Buffer.from(head);
   for (let page = first; ; page = await read(page.next)) {
-    if (page.items.length > 0) {
-      const lines = page.items.map((item) => {
-        const cells = row(item);
-        return lineOf(columns.map((name) => cells[name] ?? ''));
-      });
-      yield Buffer.from(lines.join(''));
-    }
+    if (page.items.length > 0) yield Buffer.from(page.items.map(line).join(''));
     if (page.next === undefined || (page.items.length === 0 && !keepOpen())) return;
   }
 }

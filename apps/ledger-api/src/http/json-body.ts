@@ -162,7 +162,7 @@ export function parseJson(body: Uint8Array, what = 'The body'): unknown {
 }
 
 /** @throws `API.INVALID_REQUEST` for bytes that are not UTF-8 */
-function decodeText(body: Uint8Array, what = 'The body'): string {
+export function decodeText(body: Uint8Array, what = 'The body'): string {
   return orRefused(() => utf8.decode(body), `${what} is not valid UTF-8.`);
 }
 

@@ -38,6 +38,8 @@ export interface PageRules<C, F extends string = never> {
   readonly most: number;
   /** Filters; one without a specific form is a description. */
   readonly filters?: Readonly<Record<F, string | PageFilter>>;
+  /** Filters by fields, whose names follow this prefix. */
+  readonly fields?: { readonly prefix: string; readonly description: string };
 }
 
 /** After an id, which is encoded in a token. */
@@ -125,7 +127,9 @@ export class PageRequest<C, F extends string = never> {
   constructor(rules: PageRules<C, F>, query: Readonly<Record<string, unknown>>) {
     const names = Object.keys(query);
     const known = ['limit', rules.cursor.name, ...Object.keys(rules.filters ?? {})];
-    for (const name of names) requireKnown(name, query[name], known);
+    const { prefix } = rules.fields ?? {};
+    const isField = (name: string): boolean => prefix !== undefined && name.startsWith(prefix) && name !== prefix;
+    for (const name of names) requireKnown(name, query[name], isField(name) ? [name] : known);
     const { limit, [rules.cursor.name]: cursor, ...filters } = query as Readonly<Record<string, string>>;
     const values = Object.entries(filters).map(
       ([name, text]) => [name, readFilter(name, text, rules.filters)] as const,
@@ -149,7 +153,7 @@ export class PageRequest<C, F extends string = never> {
     if (next === undefined) return;
     const path = reply.request.url.split('?', 1).join('').replaceAll('>', '%3E');
     const filters = Object.entries<string | undefined>(this.filters);
-    const narrowed = filters.map(([name, value]) => `${name}=${encodeURIComponent(value ?? '')}`);
+    const narrowed = filters.map(([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(value ?? '')}`);
     const { cursor } = this.#rules;
     const query = [...narrowed, `limit=${this.limit}`, `${cursor.name}=${cursor.write(next)}`].join('&');
     void reply.header('link', `<${path}?${query}>; rel="next"`);
@@ -197,7 +201,7 @@ export const PageQuery = createParamDecorator(
 
 /** Documents the query and the Link header of a list. */
 export function paged<C, F extends string>(rules: PageRules<C, F>): OperationPart {
-  const { cursor, most, filters = {} } = rules;
+  const { cursor, most, filters = {}, fields } = rules;
   const parameters = [
     {
       name: 'limit',
@@ -210,6 +214,9 @@ export function paged<C, F extends string>(rules: PageRules<C, F>): OperationPar
         ? { name, description: filter, schema: { type: 'string', minLength: 1 } }
         : { name, description: filter.description, schema: filter.schema },
     ),
+    ...(fields === undefined
+      ? []
+      : [{ name: `${fields.prefix}FIELD`, description: fields.description, schema: { type: 'string', minLength: 1 } }]),
   ];
   const formed = Object.entries<string | PageFilter>(filters).flatMap(([name, filter]) =>
     typeof filter === 'string' ? [] : [badFilter(name, filter)],

@@ -1,17 +1,22 @@
-import { Body, Controller, Delete, Get, Param, Post, Put, Query, Res } from '@nestjs/common';
+import { Body, Controller, Delete, Get, Param, Post, Put, Query, Res, type StreamableFile } from '@nestjs/common';
 import { RouteConfig } from '@nestjs/platform-fastify';
-import { ApiBody, ApiParam, ApiQuery, ApiTags } from '@nestjs/swagger';
+import { ApiBody, ApiExtension, ApiExtraModels, ApiParam, ApiQuery, ApiTags, getSchemaPath } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
-import type { LedgerChannel } from '#ledger-gateway';
+import { type LedgerChannel, LedgerError } from '#ledger-gateway';
 import { CurrentCaller, Needs } from '../access/access.decorators.js';
 import { OfChannel, onEveryChannel } from '../gateway/channels.js';
+import { LATE_LINES } from '../http/body-lines.js';
+import { CSV_LIST, csvAnswer, ndjsonAnswer, ndjsonList, prefersCsv, prefersLines } from '../http/downloads.js';
 import { success, type ResponseEnvelope } from '../http/envelope.dto.js';
-import { invalidRequest } from '../http/errors.js';
+import { ApiError, invalidRequest } from '../http/errors.js';
+import { NDJSON } from '../http/json-body.js';
 import {
   CONTRACT_READ,
   CONTRACT_WRITE,
   JSON_BODY,
   Operation,
+  OTHER_BODIES,
+  Success,
   type OperationPart,
 } from '../http/operation.decorator.js';
 import { AFTER_ID, paged, PageQuery, type PageRequest, type PageRules } from '../http/paging.js';
@@ -31,11 +36,26 @@ import {
   type AcceptedTransaction,
   type WriteOptions,
 } from '../http/writes.js';
+import { LineAnswer, UploadReport } from '../uploads/upload.dto.js';
 import { DeletedRecord, RecordHistoryPage, RecordPage, StoredDocument, WrittenRecord } from './record.dto.js';
 import { RECORD_TYPE, tokenOf } from './record-types.controller.js';
-import { RecordsService, type WrittenResult } from './records.service.js';
+import { recordTable } from './record-table.js';
+import { idIn } from './record-upload.js';
+import { noSuchBlock, notIndexed, RecordsService, type WrittenResult } from './records.service.js';
 
-const RECORD_PAGES: PageRules<string> = { cursor: AFTER_ID, most: 1000 };
+const FIELD = 'where.';
+const RECORD_PAGES: PageRules<string, `${typeof FIELD}${string}`> = {
+  cursor: AFTER_ID,
+  most: 1000,
+  fields: {
+    prefix: FIELD,
+    description:
+      'Only records whose indexed field has this value: where.user=ana. Several conditions must all hold. Texts are compared as they ' +
+      'are, numbers, true, false and null as in JSON; of an array one element must be equal.',
+  },
+};
+/** Records per read of a whole list. */
+const LIST_PAGE = 200;
 /** Small, because each version may be in a different block. */
 const HISTORY_PAGES: PageRules<string> = { cursor: AFTER_ID, most: 200 };
 
@@ -57,6 +77,23 @@ const DOCUMENT: OperationPart = {
   parameters: [ApiBody({ schema: {}, description: 'The document: any JSON of at most 64 KiB that meets the schema.' })],
   errors: [...(JSON_BODY.errors ?? []), 'LEDGER.RECORD_INVALID'],
 };
+const AT_BLOCK = ApiQuery({
+  name: 'at',
+  required: false,
+  description: 'The number of a block. The answer is the record as it was after this block, without an ETag.',
+  schema: { type: 'integer', minimum: 0 },
+});
+const invalidBlock = (): ApiError => invalidRequest('The query parameter at must be the number of one block.');
+
+/** An upload of many records. */
+const UPLOAD: OperationPart = {
+  parameters: [
+    ApiExtraModels(LineAnswer),
+    ApiExtension(OTHER_BODIES, { [NDJSON]: { schema: {} } }),
+    Success({ status: 200, data: UploadReport }, {}, { [NDJSON]: { schema: { $ref: getSchemaPath(LineAnswer) } } }),
+  ],
+  errors: [new ApiError('API.REQUEST_TIMEOUT', LATE_LINES)],
+};
 /** A change of a record. */
 const CHANGE: OperationPart = { errors: ['LEDGER.RECORD_CHANGED', 'LEDGER.RECORD_APPEND_ONLY'] };
 
@@ -72,19 +109,43 @@ export class RecordsController {
 
   @Get()
   @Operation(
-    { id: 'listRecords', summary: 'Lists the records of a type in byte order of their ids', data: RecordPage },
+    {
+      id: 'listRecords',
+      summary: 'Lists the records of a type in byte order of their ids',
+      description:
+        'With where.FIELD only those whose indexed fields have the given values; such a page may be short and still have a Link to the ' +
+        `next page. With Accept: text/csv the whole list is one table, with Accept: ${NDJSON} one record on each line.`,
+      data: RecordPage,
+      errors: [
+        notIndexed('ip', ['user'], 'login'),
+        new LedgerError('LEDGER.NOT_SUPPORTED', 'Records are filtered by an index of the channel (LEDGER_INDEX_DIR).'),
+      ],
+    },
     OF_TYPE,
     paged(RECORD_PAGES),
+    CSV_LIST,
+    ndjsonList({ $ref: getSchemaPath(StoredDocument) }),
     CONTRACT_READ,
   )
   async list(
     @OfChannel() ledger: LedgerChannel,
     @Param('type') type: string,
-    @PageQuery(RECORD_PAGES) page: PageRequest<string>,
+    @PageQuery(RECORD_PAGES) page: PageRequest<string, `${typeof FIELD}${string}`>,
     @Res({ passthrough: true }) reply: FastifyReply,
     @CurrentCaller('name') caller: string | undefined,
-  ): Promise<ResponseEnvelope<RecordPage>> {
-    const { items, next } = await this.records.page(ledger, type, page, caller);
+  ): Promise<ResponseEnvelope<RecordPage> | StreamableFile> {
+    const where = Object.entries(page.filters).map(([name, value = '']) => ({
+      field: name.slice(FIELD.length),
+      value,
+    }));
+    const read = (cursor?: string) => this.records.page(ledger, type, { limit: LIST_PAGE, cursor, where }, caller);
+    if (prefersLines(reply)) return ndjsonAnswer(reply, page, { file: `${type}.ndjson`, read });
+    if (prefersCsv(reply)) {
+      const { schema } = await this.records.type(ledger, type, caller);
+      return csvAnswer(reply, page, { file: `${type}.csv`, ...recordTable(schema), read });
+    }
+    const { limit, cursor } = page;
+    const { items, next } = await this.records.page(ledger, type, { limit, cursor, where }, caller);
     page.linkNext(reply, next);
     return success('Records listed.', { records: [...items], next: tokenOf(next) });
   }
@@ -98,7 +159,10 @@ export class RecordsController {
       summary: 'Creates a record',
       description:
         'The body is the document. Without an id the contract makes one from the time and the id of the transaction (UUID ' +
-        'version 7). The answer is sent when the transaction is committed and durable.',
+        'version 7). The answer is sent when the transaction is committed and durable. ' +
+        `A body of type ${NDJSON} has one document on each line and any number of lines, and works as for assets: up to 500 records ` +
+        'become one transaction, a line that is refused refuses no other, and with an Idempotency-Key an upload that was cut can be ' +
+        'sent again as a whole and continues. See docs/records.md.',
       status: 201,
       data: WrittenRecord,
       errors: [
@@ -118,22 +182,30 @@ export class RecordsController {
           description: 'The id of the record: 1 to 256 bytes without control characters.',
           schema: { type: 'string', minLength: 1 },
         }),
+        ApiQuery({
+          name: 'key',
+          required: false,
+          description: 'The member of the document, or of each document of an upload, that is the id of the record.',
+          schema: { type: 'string', minLength: 1 },
+        }),
       ],
     },
     REPEATABLE,
     ASYNC,
     DOCUMENT,
     CONTRACT_WRITE,
+    UPLOAD,
   )
   async create(
     @OfChannel() ledger: LedgerChannel,
     @Param('type') type: string,
-    @Query('id') id: unknown,
+    @Query() query: Readonly<Record<string, unknown>>,
     @Body() document: string,
     @WriteHeaders(requireCreate) options: WriteOptions,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<ResponseEnvelope<WrittenRecord | AcceptedTransaction>> {
-    if (id === '' || (id !== undefined && typeof id !== 'string')) throw invalidId();
+    const key = parseKey(query);
+    const id = key === undefined ? parseId(query) : idIn(document, key);
     const answer = await this.answers.answer(reply, options, {
       message: 'Record created.',
       write: (terms) => this.records.create(ledger, { type, id: id ?? '', document }, terms),
@@ -144,7 +216,17 @@ export class RecordsController {
 
   @Get(':id')
   @Operation(
-    { id: 'readRecord', summary: 'Reads a record', data: StoredDocument },
+    {
+      id: 'readRecord',
+      summary: 'Reads a record, as it is or as it was after a block',
+      data: StoredDocument,
+      errors: [
+        invalidBlock(),
+        noSuchBlock('there is no block 12, and the newest one is 7'),
+        new LedgerError('LEDGER.NOT_SUPPORTED', 'Records are read as they were by an index of the channel.'),
+      ],
+    },
+    { parameters: [AT_BLOCK] },
     OF_TYPE,
     EXISTING_RECORD,
     IF_NONE_MATCH,
@@ -154,9 +236,13 @@ export class RecordsController {
     @OfChannel() ledger: LedgerChannel,
     @Param('type') type: string,
     @Param('id') id: string,
+    @Query('at') at: unknown,
     @CurrentCaller('name') caller: string | undefined,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<ResponseEnvelope<StoredDocument>> {
+    if (at !== undefined) {
+      return success('Record found.', await this.records.readAt(ledger, { type, id }, parseBlock(at), caller));
+    }
     const { record, digest } = await this.records.read(ledger, type, id, caller);
     answerWithTag(reply, digest);
     return success('Record found.', record);
@@ -258,6 +344,26 @@ export class RecordsController {
 function writtenRecord({ value, transactionId }: WrittenResult<StoredDocument>): WrittenRecord {
   const { id, version, document } = value;
   return { id, version, document, transactionId };
+}
+
+/** @throws `API.INVALID_REQUEST` for anything but one block number */
+function parseBlock(at: unknown): number {
+  if (typeof at === 'string' && /^[0-9]{1,15}$/.test(at)) return Number(at);
+  throw invalidBlock();
+}
+
+/** Returns the id in the query of a create; undefined for none. @throws `API.INVALID_REQUEST` */
+function parseId({ id }: Readonly<Record<string, unknown>>): string | undefined {
+  if (id === '' || (id !== undefined && typeof id !== 'string')) throw invalidId();
+  return id;
+}
+
+/** Returns the member of documents that is the id, from the query of a create. @throws `API.INVALID_REQUEST` */
+export function parseKey({ id, key }: Readonly<Record<string, unknown>>): string | undefined {
+  if (id !== undefined && key !== undefined)
+    throw invalidRequest('Send either the query parameter id or key, not both.');
+  if (key === undefined || (typeof key === 'string' && key !== '')) return key;
+  throw invalidRequest('The query parameter key must be the name of one member.');
 }
 
 function invalidId(): Error {

@@ -1,9 +1,15 @@
 import { Module } from '@nestjs/common';
 import { WriteAnswers } from '../http/writes.js';
+import { UploadsModule } from '../uploads/uploads.module.js';
 import { RecordTypesController } from './record-types.controller.js';
+import { RecordUploadsController } from './record-uploads.controller.js';
 import { RecordsController } from './records.controller.js';
 import { RecordsService } from './records.service.js';
 
 /** The endpoints of records and their types. */
-@Module({ controllers: [RecordTypesController, RecordsController], providers: [RecordsService, WriteAnswers] })
+@Module({
+  imports: [UploadsModule],
+  controllers: [RecordTypesController, RecordsController, RecordUploadsController],
+  providers: [RecordsService, WriteAnswers],
+})
 export class RecordsModule {}

@@ -1,8 +1,24 @@
 import { Injectable } from '@nestjs/common';
-import { parseContractError } from '#contract-kit';
-import { contractRefusal, isLedgerError, LedgerError, type CallOptions, type LedgerChannel } from '#ledger-gateway';
-import { RECORD_ERROR_CODES, recordDigest, RECORDS_NAME } from '#records-contract';
+import { idFault, parseContractError } from '#contract-kit';
+import {
+  contractRefusal,
+  isLedgerError,
+  LedgerError,
+  type CallOptions,
+  type LedgerChannel,
+  type RecordFilter,
+  type RecordName,
+} from '#ledger-gateway';
+import {
+  type RecordBatchResult,
+  MAX_INDEXED_BYTES,
+  RECORD_ERROR_CODES,
+  recordDigest,
+  RECORDS_NAME,
+} from '#records-contract';
+import { requireCapability } from '../gateway/capabilities.js';
 import { didYouMean } from '../http/did-you-mean.js';
+import { ApiError, invalidRequest } from '../http/errors.js';
 import type { WriteOptions, Written } from '../http/writes.js';
 import type { RecordChange, RecordType, StoredDocument } from './record.dto.js';
 
@@ -52,13 +68,60 @@ export class RecordsService {
     return submit<RecordType>(ledger, 'DefineType', [type, definition], options);
   }
 
-  async page(ledger: LedgerChannel, type: string, page: Page, caller: Caller): Promise<ContractPage<StoredDocument>> {
+  /** Returns a page of the records of a type that meet conditions on its indexed fields: all of them without conditions. */
+  async page(
+    ledger: LedgerChannel,
+    type: string,
+    { where = [], ...page }: Page & { readonly where?: readonly Condition[] },
+    caller: Caller,
+  ): Promise<ContractPage<StoredDocument>> {
+    if (where.length > 0) return this.#find(ledger, { type, where }, page, caller);
     const bytes = await evaluate(ledger, 'List', [type, String(page.limit), page.cursor ?? ''], caller);
     const { records, bookmark } = parse(bytes) as { records: { id: string; record: Stored }[]; bookmark: string };
     return {
       items: records.map(({ id, record }) => documentOf(id, record)),
       next: bookmark === '' ? undefined : bookmark,
     };
+  }
+
+  async #find(
+    ledger: LedgerChannel,
+    filter: RecordFilter,
+    { limit, cursor: after }: Page,
+    caller: Caller,
+  ): Promise<ContractPage<StoredDocument>> {
+    const { indexes } = await this.type(ledger, filter.type, caller);
+    for (const condition of filter.where) requireIndexed(condition, indexes, filter.type);
+    const { records } = requireCapability(ledger, 'records');
+    const { items, next } = await records({ ...filter, limit, after }, { caller });
+    return { items: items.map(({ id, record }) => documentOf(id, JSON.parse(record) as Stored)), next };
+  }
+
+  /** Returns a record as it was after a block. */
+  async readAt(ledger: LedgerChannel, record: RecordName, block: number, caller: Caller): Promise<StoredDocument> {
+    await this.type(ledger, record.type, caller);
+    if (idFault(record.id) !== undefined) {
+      throw new LedgerError('LEDGER.RECORD_NOT_FOUND', `a record of ${record.type} with that id does not exist`);
+    }
+    const { recordAt } = requireCapability(ledger, 'records');
+    try {
+      return documentOf(record.id, JSON.parse(await recordAt(record, block, { caller })) as Stored);
+    } catch (error) {
+      throw isLedgerError(error, 'LEDGER.INVALID_ARGUMENT') ? noSuchBlock(error.message) : error;
+    }
+  }
+
+  /**
+   * Creates records in one transaction.
+   * @param records - JSON texts of `{"document": …}`, each optionally with an id
+   */
+  createMany(
+    ledger: LedgerChannel,
+    type: string,
+    records: readonly string[],
+    options: CallOptions,
+  ): Promise<WrittenResult<RecordBatchResult>> {
+    return submit<RecordBatchResult>(ledger, 'CreateMany', [type, `[${records.join(',')}]`], options);
   }
 
   async read(ledger: LedgerChannel, type: string, id: string, caller: Caller): Promise<ReadRecord> {
@@ -98,6 +161,30 @@ export class RecordsService {
     const { changes, bookmark } = parse(bytes) as { changes: ContractChange[]; bookmark: string };
     return { items: changes.map(changeOf), next: bookmark === '' ? undefined : bookmark };
   }
+}
+
+/** Creates the error for a block beyond the chain. */
+export function noSuchBlock(reason: string): ApiError {
+  return new ApiError('LEDGER.INVALID_ARGUMENT', `The query parameter at is refused: ${reason}.`);
+}
+
+/** A condition on an indexed field. */
+type Condition = RecordFilter['where'][number];
+
+/** @throws `API.INVALID_REQUEST` for a condition that no index answers */
+function requireIndexed({ field, value }: Condition, indexes: readonly string[], type: string): void {
+  if (!indexes.includes(field)) throw notIndexed(field, indexes, type);
+  if (Buffer.byteLength(value) <= MAX_INDEXED_BYTES) return;
+  throw invalidRequest(
+    `The query parameter where.${field} is too long: values of up to ${MAX_INDEXED_BYTES} bytes are indexed.`,
+  );
+}
+
+/** Creates the error for a filter by a field without an index. */
+export function notIndexed(field: string, indexes: readonly string[], type: string): ApiError {
+  const known = indexes.length === 0 ? 'it has no indexed fields' : `its indexed fields are ${indexes.join(', ')}`;
+  const text = `Records of ${type} cannot be filtered by ${JSON.stringify(field.slice(0, 64))}: ${known}`;
+  return invalidRequest(`${text}${didYouMean(field, indexes) || '.'}`);
 }
 
 type Caller = string | undefined;

@@ -160,6 +160,8 @@ export class EmbeddedLedger implements Ledger {
     assetHistory: (id, page) => this.#page('assetHistory', id, page),
     search: (query) => this.#page('search', query),
     totals: () => this.#page('totals'),
+    records: (page) => this.#page('records', page),
+    recordAt: (record, block) => this.#page('recordAt', record, block),
   };
 
   readonly assets: Capabilities['assets'] = (page) => this.#page('assets', page);

@@ -10,7 +10,10 @@ import {
   type ChainReader,
   CreatorNames,
   hasBounds,
+  meetsConditions,
   type Place,
+  recordAfter,
+  RecordFieldReader,
   requireBlockIn,
   searchAssets,
   timeFilter,
@@ -19,7 +22,7 @@ import {
   suggestions,
 } from '#chain-pages';
 import { decodeBlock } from '#fabric-codec';
-import { treeEntry } from '#fabric-codec/encode';
+import { type KeyWrite, treeEntry } from '#fabric-codec/encode';
 import { toolCommand } from '#files';
 import {
   type AssetChange,
@@ -38,8 +41,12 @@ import {
   type SearchQuery,
   type Suggestion,
   type TimeRange,
+  type FoundRecord,
+  type RecordFilter,
+  type RecordName,
   type TransactionFilter,
 } from '#ledger-gateway';
+import { recordKey, RECORDS_NAME } from '#records-contract';
 import { CallIndexReader, END } from '../store/call-index.js';
 import { type NamespaceReader, StateReaders } from '../store/namespace-reader.js';
 import { ownContract } from '../store/own-contracts.js';
@@ -64,6 +71,8 @@ export type PageCalls = Required<ChainLists> &
 const MAX_ENTRIES = 128;
 /** Assets read in one step, which takes about a millisecond. */
 const ASSETS_PER_STEP = 200;
+/** Records read in one step. */
+const RECORDS_PER_STEP = 100;
 /** Ids of transactions that are read for a prefix. With more, a page is found faster in the blocks. */
 const MAX_PREFIXED = 10_000;
 /** Places outside of the time that are skipped for one page. */
@@ -78,6 +87,7 @@ export class StorePages implements PageCalls {
   readonly #state: NamespaceReader;
   readonly #states: StateReaders;
   readonly #calls: CallIndexReader;
+  readonly #fields: RecordFieldReader;
   readonly #turns = new TaskScheduler();
 
   constructor({ storePath, chaincode }: StorePagesOptions) {
@@ -86,6 +96,7 @@ export class StorePages implements PageCalls {
     this.#states = new StateReaders(this.#db, this.#reader);
     this.#state = this.#states.of(chaincode);
     this.#calls = new CallIndexReader(this.#db);
+    this.#fields = new RecordFieldReader(this.#db);
   }
 
   readonly assets: PageCalls['assets'] = (page) => this.#turns.run((pause) => this.#assets(page, pause));
@@ -98,6 +109,9 @@ export class StorePages implements PageCalls {
   readonly search: PageCalls['search'] = (query) => this.#turns.run(async () => Promise.resolve(this.#search(query)));
   readonly totals: PageCalls['totals'] = () => this.#turns.run(async () => Promise.resolve(this.#totals()));
   readonly assetAt: PageCalls['assetAt'] = (id, block) => this.#turns.run((pause) => this.#assetAt(id, block, pause));
+  readonly records: PageCalls['records'] = (page) => this.#turns.run((pause) => this.#records(page, pause));
+  readonly recordAt: PageCalls['recordAt'] = (record, block) =>
+    this.#turns.run((pause) => this.#recordAt(record, block, pause));
   readonly authorities: PageCalls['authorities'] = (mspId) =>
     this.#turns.run((pause) => authoritiesOf(this.#chain(pause), mspId));
   readonly evaluate: PageCalls['evaluate'] = (call) =>
@@ -248,17 +262,72 @@ export class StorePages implements PageCalls {
     return next === undefined ? { items } : { items, next };
   }
 
-  /** Entries of a history and blocks never change, so that commits between the steps do not matter. */
   async #assetAt(id: string, block: number, pause: Pause): Promise<string> {
+    return assetAfter(block, id, await this.#writeAt(this.#state, id, { block, pause }));
+  }
+
+  async #recordAt(record: RecordName, block: number, pause: Pause): Promise<string> {
+    const key = recordKey(record.type, record.id);
+    const write = await this.#writeAt(this.#states.of(RECORDS_NAME), key, { block, pause });
+    return recordAfter(block, record, write?.value);
+  }
+
+  /**
+   * Returns the newest write of a key up to a block. Entries of a history and blocks never change, so that commits between the steps
+   * do not matter.
+   */
+  async #writeAt(
+    state: NamespaceReader,
+    key: string,
+    { block, pause }: { readonly block: number; readonly pause: Pause },
+  ): Promise<KeyWrite | undefined> {
     requireBlockIn(this.#reader.height(), block);
-    for (const version of this.#state.versions(id)) {
+    for (const version of state.versions(key)) {
       if (version.block <= block) {
-        const [found] = this.#state.writesAt(id, [version]);
-        return assetAfter(block, id, found?.write);
+        const [found] = state.writesAt(key, [version]);
+        return found?.write;
       }
       await pause();
     }
-    return assetAfter(block, id, undefined);
+    return undefined;
+  }
+
+  /** Reads a page of records in steps, each of one moment of the store: a record may change after it was found. */
+  async #records(
+    { type, where, after = '', limit }: PageAfter & RecordFilter,
+    pause: Pause,
+  ): Promise<Page<FoundRecord, string>> {
+    const items: FoundRecord[] = [];
+    for (let from = after; ;) {
+      const step = this.#recordStep({
+        type,
+        where,
+        after: from,
+        limit: Math.min(limit - items.length, RECORDS_PER_STEP),
+      });
+      items.push(...step.items);
+      if (step.next === undefined) return { items };
+      if (items.length === limit || step.items.length < RECORDS_PER_STEP) return { items, next: step.next };
+      from = step.next;
+      await pause();
+    }
+  }
+
+  #recordStep({ type, where, after = '', limit }: PageAfter & RecordFilter): Page<FoundRecord, string> {
+    const snapshot = new ReadSnapshot(this.#db);
+    snapshot.begin();
+    try {
+      const state = this.#states.of(RECORDS_NAME);
+      const { ids, next } = this.#fields.find(type, where, { after, limit });
+      const items = ids.map((id) => {
+        const value = state.value(recordKey(type, id));
+        if (value === undefined || !meetsConditions(value, where)) throw damagedFields(type, id);
+        return { id, record: Buffer.from(value).toString() };
+      });
+      return next === undefined ? { items } : { items, next };
+    } finally {
+      snapshot.end();
+    }
   }
 
   /** Evaluates a call on one moment of the store. */
@@ -274,6 +343,11 @@ export class StorePages implements PageCalls {
       snapshot.end();
     }
   }
+}
+
+function damagedFields(type: string, id: string): LedgerError {
+  const advice = `run "${toolCommand('ledger')} rebuild".`;
+  return damaged(`The indexed fields of the record ${JSON.stringify(id)} of ${type} are damaged: ${advice}`);
 }
 
 /** Returns whether a write precedes another in the chain. */

@@ -366,7 +366,7 @@ export class FabricChannel implements LedgerChannel {
 
   /** Returns lists that fail once the ledger is closed. */
   #whileOpen(lists: ChainLists): ChainLists {
-    const { totals } = lists;
+    const { totals, records, recordAt } = lists;
     return {
       blocks: (page) => this.#whenOpen(() => lists.blocks(page)),
       transactions: (page) => this.#whenOpen(() => lists.transactions(page)),
@@ -374,6 +374,10 @@ export class FabricChannel implements LedgerChannel {
       assetHistory: (id, page, options) => this.#whenOpen(() => lists.assetHistory(id, page, options)),
       search: (query, options) => this.#whenOpen(() => lists.search(query, options)),
       ...(totals !== undefined && { totals: () => this.#whenOpen(totals) }),
+      ...(records !== undefined && { records: (page, options) => this.#whenOpen(() => records(page, options)) }),
+      ...(recordAt !== undefined && {
+        recordAt: (record, block, options) => this.#whenOpen(() => recordAt(record, block, options)),
+      }),
     };
   }
 

@@ -149,6 +149,36 @@ export interface ChainLists {
   search(query: SearchQuery, options?: CallOptions): Promise<readonly Suggestion[]>;
   /** Counts assets and transactions. Absent where the whole chain would have to be read. */
   readonly totals?: () => Promise<LedgerTotals>;
+  /**
+   * Returns the records of a type that meet conditions on indexed fields, in byte order of their ids. A page's cursor is the last
+   * id. Absent where nothing indexes them.
+   */
+  readonly records?: (page: PageAfter & RecordFilter, options?: CallOptions) => Promise<Page<FoundRecord, string>>;
+  /**
+   * Returns the stored form of a record as it was after a block. Absent where {@link records} is.
+   * @throws `LEDGER.RECORD_NOT_FOUND` when it did not exist then, `LEDGER.INVALID_ARGUMENT` for a block beyond the chain
+   */
+  readonly recordAt?: (record: RecordName, block: number, options?: CallOptions) => Promise<string>;
+}
+
+/** The name of a record. */
+export interface RecordName {
+  readonly type: string;
+  readonly id: string;
+}
+
+/** A filter for records of a type. */
+export interface RecordFilter {
+  readonly type: string;
+  /** At least one condition; each must hold. Values are compared as texts: a number as JSON writes it. */
+  readonly where: readonly { readonly field: string; readonly value: string }[];
+}
+
+/** A record that was found. */
+export interface FoundRecord {
+  readonly id: string;
+  /** Its stored form, JSON text. */
+  readonly record: string;
 }
 
 /** How far the index of a channel is, from which {@link ChainLists} are read. */

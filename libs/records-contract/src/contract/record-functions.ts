@@ -23,12 +23,12 @@ import {
   unknownType,
   type RecordType,
 } from './record-type.js';
-import { canonicalJson, isArray, isObject, parseStrictly, type Json } from './strict-json.js';
+import { canonicalJson, isArray, isObject, MAX_DEPTH, parseStrictly, type Json } from './strict-json.js';
 
 /** Maximum number of documents of one CreateMany call. */
 export const MAX_BATCH_RECORDS = 500;
 /** Maximum number of bytes of the argument of a CreateMany call. */
-const MAX_BATCH_BYTES = 1_048_576;
+export const MAX_BATCH_BYTES = 1_048_576;
 
 /** Defines a type, or its next version; returns the stored definition. */
 export const defineType: Rule<readonly [type: string, definition: string]> = {
@@ -171,7 +171,8 @@ function decideMany(type: RecordType, entries: readonly (Entry | ContractError)[
 }
 
 function elementsOf(records: string): readonly Json[] {
-  const limits = { code: 'INVALID_ARGUMENT', name: 'records', maxBytes: MAX_BATCH_BYTES };
+  // Each document is two levels deep in the array.
+  const limits = { code: 'INVALID_ARGUMENT', name: 'records', maxBytes: MAX_BATCH_BYTES, maxDepth: MAX_DEPTH + 2 };
   const elements = parseStrictly(records, limits);
   if (isArray(elements) && elements.length >= 1 && elements.length <= MAX_BATCH_RECORDS) return elements;
   throw new ContractError('INVALID_ARGUMENT', `records must be a JSON array of 1 to ${MAX_BATCH_RECORDS} records`);

@@ -31,8 +31,15 @@ export interface StoredRecord {
  * @throws `ContractError` RECORD_INVALID with the JSON pointer and the rule of each fault
  */
 export function encodeRecord(type: RecordType, text: string): Uint8Array {
-  const limits = { code: 'RECORD_INVALID', name: 'the document', maxBytes: MAX_DOCUMENT_BYTES };
-  return encodeDocument(type, parseStrictly(text, limits));
+  return encodeDocument(type, parseDocument(text));
+}
+
+/**
+ * Parses a document, without its type.
+ * @throws `ContractError` RECORD_INVALID for what no type accepts
+ */
+export function parseDocument(text: string): Json {
+  return parseStrictly(text, { code: 'RECORD_INVALID', name: 'the document', maxBytes: MAX_DOCUMENT_BYTES });
 }
 
 /** The same for a document that was parsed as a part of a larger text. */

@@ -10,7 +10,7 @@ export interface JsonObject {
 }
 
 /** Maximum depth of objects and arrays in a document. */
-const MAX_DEPTH = 64;
+export const MAX_DEPTH = 64;
 
 /** A number; called only where valid JSON has one. */
 const NUMBER = /-?[\d.eE+-]+/y;
@@ -27,16 +27,24 @@ interface Level {
   expectsName: boolean;
 }
 
+/** Limits of a text, and how its refusal names it. */
+export interface StrictLimits {
+  /** Code of the refusal. */
+  readonly code: string;
+  /** Name of the argument. */
+  readonly name: string;
+  readonly maxBytes: number;
+  /** 64 by default. */
+  readonly maxDepth?: number;
+}
+
 /**
  * Parses JSON that has one meaning for every reader.
  * @param name - of the argument, for the refusal
  * @throws `ContractError` with `code` and the JSON pointer (RFC 6901) of the fault, for text that is not JSON, a name that appears
- * twice in an object, a number that a double (IEEE 754) alters, a lone surrogate, more than 64 levels, or more than `maxBytes`
+ * twice in an object, a number that a double (IEEE 754) alters, a lone surrogate, more than `maxDepth` levels, or more than `maxBytes`
  */
-export function parseStrictly(
-  text: string,
-  { code, name, maxBytes }: Readonly<{ code: string; name: string; maxBytes: number }>,
-): Json {
+export function parseStrictly(text: string, { code, name, maxBytes, maxDepth = MAX_DEPTH }: StrictLimits): Json {
   const refuse: Refuse = (pointer, rule) => {
     throw new ContractError(code, `${name} is refused: ${pointer === '' ? 'it' : pointer} ${rule}`);
   };
@@ -48,24 +56,25 @@ export function parseStrictly(
   } catch {
     return refuse('', 'must be JSON');
   }
-  scan(text, refuse);
+  scan(new Scanner(text, maxDepth, refuse));
   return value;
 }
 
 /** Examines valid JSON in one pass for what `JSON.parse` accepts and changes. */
-function scan(text: string, refuse: Refuse): void {
-  const scanner = new Scanner(text, refuse);
+function scan(scanner: Scanner): void {
   while (!scanner.isFinished) scanner.step();
 }
 
 class Scanner {
   readonly #text: string;
+  readonly #maxDepth: number;
   readonly #refuse: Refuse;
   readonly #levels: Level[] = [];
   #index = 0;
 
-  constructor(text: string, refuse: Refuse) {
+  constructor(text: string, maxDepth: number, refuse: Refuse) {
     this.#text = text;
+    this.#maxDepth = maxDepth;
     this.#refuse = refuse;
   }
 
@@ -92,8 +101,8 @@ class Scanner {
   }
 
   #open(level: Level): void {
-    if (this.#levels.length === MAX_DEPTH) {
-      this.#refuse(pointerOf(this.#levels), `is nested deeper than ${MAX_DEPTH} levels`);
+    if (this.#levels.length === this.#maxDepth) {
+      this.#refuse(pointerOf(this.#levels), `is nested deeper than ${this.#maxDepth} levels`);
     }
     this.#levels.push(level);
   }

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { createReadStream, openSync, closeSync, readFileSync, statSync, writeSync } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { LineAnswer } from '../../../../apps/ledger-api/src/assets/upload.dto.js';
+import type { LineAnswer } from '../../../../apps/ledger-api/src/uploads/upload.dto.js';
 import { EXIT, notify, print } from '../../command-line.js';
 import { configured } from '../../configured.js';
 import { withProgress } from '../../progress.js';
@@ -57,12 +57,11 @@ type Run = (file: string, records: RecordOptions, tally: LoadTally, progress: (r
 /** Validates the records as the ledger does, apart from whether their ids exist. */
 const dryRun: Run = async (file, options, tally, progress) => {
   // The modules of the API take 0.1 s of CPU to load.
-  const { readLine } = await import('../../../../apps/ledger-api/src/assets/asset-upload.js');
+  const { checkAssetLine } = await import('../../../../apps/ledger-api/src/assets/asset-upload.js');
   let number = 0;
   for await (const { line, body, read } of readRecords(file, options)) {
     number += 1;
-    const found = readLine({ number, bytes: body }, () => '');
-    tally.add(line, 'asset' in found ? { status: 201 } : found);
+    tally.add(line, checkAssetLine({ number, bytes: body }) ?? { status: 201 });
     progress(read);
   }
 };

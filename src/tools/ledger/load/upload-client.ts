@@ -3,7 +3,7 @@ import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import type { LineAnswer } from '../../../../apps/ledger-api/src/assets/upload.dto.js';
+import type { LineAnswer } from '../../../../apps/ledger-api/src/uploads/upload.dto.js';
 import { notify } from '../../command-line.js';
 import { LoadError } from './csv.js';
 

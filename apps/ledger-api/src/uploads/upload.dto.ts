@@ -11,7 +11,7 @@ export class LineAnswer {
   })
   line?: number;
 
-  @ApiPropertyOptional({ example: 'asset7', description: 'The id of the asset, if the line could be read.' })
+  @ApiPropertyOptional({ example: 'asset7', description: 'The id, if the line could be read.' })
   id?: string;
 
   @ApiProperty({
@@ -21,7 +21,7 @@ export class LineAnswer {
   })
   status!: number;
 
-  @ApiPropertyOptional({ example: EXAMPLE_TRANSACTION_ID, description: 'The transaction that created the asset.' })
+  @ApiPropertyOptional({ example: EXAMPLE_TRANSACTION_ID, description: 'The transaction that created it.' })
   transactionId?: string;
 
   @ApiPropertyOptional({ enum: [true], description: 'An earlier upload with the same Idempotency-Key created it.' })
@@ -39,7 +39,7 @@ export class RefusedLine {
   @ApiProperty({ type: 'integer', minimum: 1, example: 7 })
   line!: number;
 
-  @ApiPropertyOptional({ example: 'asset7', description: 'The id of the asset, if the line could be read.' })
+  @ApiPropertyOptional({ example: 'asset7', description: 'The id, if the line could be read.' })
   id?: string;
 
   @ApiProperty({ example: 'LEDGER.ASSET_EXISTS' })
@@ -57,14 +57,14 @@ export class UploadReport {
   @ApiProperty({ type: 'integer', minimum: 0, example: 500 })
   lines!: number;
 
-  @ApiProperty({ type: 'integer', minimum: 0, example: 499, description: 'Lines whose assets were created.' })
+  @ApiProperty({ type: 'integer', minimum: 0, example: 499, description: 'Lines that were created.' })
   created!: number;
 
   @ApiProperty({
     type: 'integer',
     minimum: 0,
     example: 0,
-    description: 'Those of the created assets that an earlier upload with the same Idempotency-Key had created.',
+    description: 'Those of the created ones that an earlier upload with the same Idempotency-Key had created.',
   })
   replayed!: number;
 

@@ -1,0 +1,85 @@
+import { ContractError, idFault } from '#contract-kit';
+import { contractRefusal, LedgerError, type CallOptions, type LedgerChannel } from '#ledger-gateway';
+import { isObject, MAX_BATCH_BYTES, MAX_BATCH_RECORDS, parseDocument } from '#records-contract';
+import { invalidRequest } from '../http/errors.js';
+import { decodeText } from '../http/json-body.js';
+import type { Creation, Effect, ReadLine, UploadTarget } from '../uploads/line-upload.js';
+import type { RecordsService } from './records.service.js';
+
+/** Bytes that the form of a record in a batch, and an id of at most 256 bytes as JSON, add to a line. */
+const ADDED_BYTES = 320;
+/** Most bytes of the lines of a transaction, so that they are one argument of the contract. */
+export const BATCH_BYTES = MAX_BATCH_BYTES - MAX_BATCH_RECORDS * ADDED_BYTES;
+
+/** A line with a document. */
+interface DocumentLine extends ReadLine {
+  /** The document as it was sent: the contract parses it. */
+  readonly text: string;
+}
+
+/** The documents of an upload, one on each line. */
+export class RecordUpload implements UploadTarget<DocumentLine> {
+  readonly #records: RecordsService;
+  readonly #ledger: LedgerChannel;
+  readonly #type: string;
+  readonly #key: string | undefined;
+
+  /** @param key - the member of each document that is its id; by default the contract makes ids */
+  constructor(records: RecordsService, ledger: LedgerChannel, type: string, key: string | undefined) {
+    this.#records = records;
+    this.#ledger = ledger;
+    this.#type = type;
+    this.#key = key;
+  }
+
+  read(line: number, bytes: Buffer): DocumentLine {
+    const text = decodeText(bytes);
+    return { line, text, id: idIn(text, this.#key) };
+  }
+
+  async createTogether(read: readonly DocumentLine[], options: CallOptions): Promise<readonly Effect[]> {
+    const records = read.map(({ id, text }) => {
+      return id === undefined ? `{"document":${text}}` : `{"document":${text},"id":${JSON.stringify(id)}}`;
+    });
+    const { value, ...creation } = await this.#records.createMany(this.#ledger, this.#type, records, options);
+    const refusals = new Map(value.refused.map((refusal) => [refusal.index, contractRefusal(refusal)]));
+    const ids = value.created.values();
+    return read.map((_, index): Effect => {
+      const refusal = refusals.get(index);
+      if (refusal !== undefined) return refusal;
+      const { value: id } = ids.next();
+      return id === undefined
+        ? new LedgerError('LEDGER.DAMAGED', 'The contract returned too few ids.')
+        : { ...creation, id };
+    });
+  }
+
+  async createOne({ id = '', text }: DocumentLine, options: CallOptions): Promise<Creation> {
+    const record = { type: this.#type, id, document: text };
+    const { transactionId, isReplay, value } = await this.#records.create(this.#ledger, record, options);
+    return { transactionId, isReplay, id: value.id };
+  }
+}
+
+/**
+ * Parses a document, and returns the member of it that is its id.
+ * @param key - the name of the member; undefined for none
+ * @throws the refusal of the document
+ */
+export function idIn(text: string, key: string | undefined): string | undefined {
+  const document = refusing(() => parseDocument(text));
+  if (key === undefined) return undefined;
+  const id = isObject(document) && Object.hasOwn(document, key) ? document[key] : undefined;
+  const fault = typeof id === 'string' ? idFault(id) : 'must be a string';
+  if (fault !== undefined)
+    throw invalidRequest(`The member ${JSON.stringify(key)} of the document ${fault}: it is the id.`);
+  return id as string;
+}
+
+function refusing<T>(parse: () => T): T {
+  try {
+    return parse();
+  } catch (error) {
+    throw error instanceof ContractError ? contractRefusal(error) : error;
+  }
+}
