@@ -24,7 +24,8 @@ export const PROGRAMS = {
   'proxy-client': {
     entries: {
       'proxy-client': 'apps/proxy-client/src/main.ts',
-      'command-bridge': 'apps/proxy-client/src/cli/bridge.ts',
+      'command-bridge': 'apps/proxy-client/src/cli/inside/bridge.ts',
+      'command-connect': 'apps/proxy-client/src/cli/inside/command-connect.ts',
       ...workersIn('apps/proxy-client'),
     },
     commands: ['proxy-client'],

@@ -357,7 +357,7 @@ inSandbox('the sandbox', () => {
     }
     process.exit();`;
 
-  it('has the configuration and its lists, which the command cannot change, move or replace', async () => {
+  it('has no configuration that the command could read, change, move or replace', async () => {
     const project = mkdtempSync(join(directory, 'project-'));
     mkdirSync(join(project, 'lists/own'), { recursive: true });
     writeFileSync(join(project, 'lists/own/hosts.txt'), 'a.example\n');
@@ -372,10 +372,13 @@ inSandbox('the sandbox', () => {
       'mv lists/own lists/other',
       'ln gate.yaml hard.yaml',
     ].map((attack) => `${attack} 2>/dev/null && echo done: '${attack}'`);
-    const script = `${attacks.join('; ')}; echo x > new.txt && cat gate.yaml`;
+    const script = `${attacks.join('; ')}; cat gate.yaml lists/own/hosts.txt; echo x > lists/new.txt`;
     const result = await run(['run', '--config', 'gate.yaml', '--', 'sh', '-c', script], {}, project);
-    expect(result).toMatchObject({ code: 0, stdout: gate });
-    expect(readdirSync(project).sort()).toEqual(['gate.yaml', 'lists', 'new.txt']);
+    expect(result).toMatchObject({ code: 0, stdout: '' });
+    expect(readFileSync(join(project, 'gate.yaml'), 'utf8')).toBe(gate);
+    expect(readdirSync(project, { recursive: true }).map(String).toSorted()).toEqual([
+      ...['gate.yaml', 'lists', 'lists/new.txt', 'lists/own', 'lists/own/hosts.txt'],
+    ]);
     symlinkSync('gate.yaml', join(project, 'link.yaml'));
     symlinkSync(project, `${project}-link`);
     linkSync(join(project, 'gate.yaml'), join(project, 'hard.yaml'));
@@ -439,7 +442,7 @@ inSandbox('the sandbox', () => {
     file('here.txt', 'here');
     const secrets = mkdtempSync('/tmp/secret-');
     writeFileSync(join(secrets, 'token'), 'secret');
-    const script = `cat here.txt; echo changed > changed.txt; cat ${secrets}/token; ls /root /home /var/lib; touch /usr/x /etc/x`;
+    const script = `cat here.txt; echo changed > changed.txt; cat ${secrets}/token; ls -d /root/.bashrc /root/.profile /home/* /var/lib; touch /usr/x /etc/x`;
     const { stdout } = await run(['run', '--', 'sh', '-c', script]);
     expect(stdout).toBe('here');
     expect(readFileSync(join(directory, 'changed.txt'), 'utf8')).toBe('changed\n');

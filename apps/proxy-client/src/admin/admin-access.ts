@@ -161,20 +161,34 @@ function writeTokenFile(file: string, token: string): void {
   }
 }
 
-/** Returns systemd's RUNTIME_DIRECTORY, else an own directory in that of the user's session or in that of temporary files. */
-function tokenDirectory(): string {
-  // The system's conventions are no settings of this program.
-  // eslint-disable-next-line no-restricted-properties
-  const { RUNTIME_DIRECTORY: service, XDG_RUNTIME_DIR: session } = process.env;
-  if (service !== undefined && service !== '') return service.split(':', 1)[0] ?? service;
-  if (session !== undefined && session !== '') {
+/**
+ * Returns systemd's RUNTIME_DIRECTORY, else an own directory in that of the user's session or in that of temporary files.
+ *
+ * @throws when there is no directory that other users cannot write to
+ */
+export function tokenDirectory(): string {
+  const { service, session, temporary } = tokenDirectories();
+  if (service !== undefined) return service;
+  if (session !== undefined) {
     try {
-      return privateDirectory(join(session, 'proxy-client'));
+      return privateDirectory(session);
     } catch {
       // After `su` it belongs to another user.
     }
   }
-  return privateDirectory(join(tmpdir(), `proxy-client-${process.getuid?.() ?? userInfo().username}`));
+  return privateDirectory(temporary);
+}
+
+/** Returns the directories that {@link tokenDirectory} chooses from. */
+export function tokenDirectories() {
+  // The system's conventions are no settings of this program.
+  // eslint-disable-next-line no-restricted-properties
+  const { RUNTIME_DIRECTORY: service = '', XDG_RUNTIME_DIR: session = '' } = process.env;
+  return {
+    service: service === '' ? undefined : service.split(':', 1)[0],
+    session: session === '' ? undefined : join(session, 'proxy-client'),
+    temporary: join(tmpdir(), `proxy-client-${process.getuid?.() ?? userInfo().username}`),
+  };
 }
 
 /** Creates a directory that only this user can use, in one that exists; returns its path. */

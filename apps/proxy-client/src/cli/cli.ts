@@ -55,6 +55,7 @@ function sourcesOf(options: CommandLineOptions, gate: GateCommand | undefined): 
 async function run(command: CommandLine, systemd: SystemdSockets): Promise<number | undefined> {
   const { check, explain, user, hashPassword, watch = false, gate, ...options } = command;
   if (hashPassword === true) return printHash();
+  if (gate?.name === 'connect') return (await import('./connect.js')).connectThrough(gate);
   const sources = sourcesOf(options, gate);
   const loaded = loadConfig(sources);
   if (gate !== undefined) return runGateCommand(gate, loaded);
@@ -72,7 +73,10 @@ async function run(command: CommandLine, systemd: SystemdSockets): Promise<numbe
   return checkUpstreams(loaded, check === true ? undefined : check, print);
 }
 
-async function runGateCommand(command: GateCommand, loaded: LoadedConfig): Promise<number> {
+async function runGateCommand(
+  command: Exclude<GateCommand, { name: 'connect' }>,
+  loaded: LoadedConfig,
+): Promise<number> {
   switch (command.name) {
     case 'allow': {
       const { allow } = await import('./allow.js');

@@ -17,6 +17,9 @@ afterEach(() => {
   process.stderr.write = write;
 });
 
+/** The defaults of the commands that run a command. */
+const SANDBOX = { mount: [], sandbox: true, unixSockets: true, userNamespaces: true };
+
 describe('parseCommandLine', () => {
   it('returns the options of the proxy', () => {
     const argv = ['--mode', 'tunnel', '--listen', '5433', '--to', 'db:5432', '--via', 'work', '--watch'];
@@ -35,12 +38,21 @@ describe('parseCommandLine', () => {
   it.each([
     [['allow', '*.example.com:443'], { name: 'allow', target: '*.example.com:443', for: '1h' }],
     [['allow', '--for', '30m', 'a.example:22'], { name: 'allow', target: 'a.example:22', for: '30m' }],
-    [['learn', 'npm', 'ci'], { name: 'learn', command: ['npm', 'ci'], out: 'proxy-client.learned.yaml' }],
+    [['learn', 'npm', 'ci'], { name: 'learn', command: ['npm', 'ci'], out: 'proxy-client.learned.yaml', ...SANDBOX }],
     [
       ['run', '--mount', '/a', '--mount', '/b:rw', '--', 'curl', '--proxy', 'x'],
-      { name: 'run', command: ['curl', '--proxy', 'x'], mount: ['/a', '/b:rw'], sandbox: true },
+      { name: 'run', command: ['curl', '--proxy', 'x'], ...SANDBOX, mount: ['/a', '/b:rw'] },
     ],
-    [['run', '--no-sandbox', 'make'], { name: 'run', command: ['make'], mount: [], sandbox: false }],
+    [['run', '--no-sandbox', 'make'], { name: 'run', command: ['make'], ...SANDBOX, sandbox: false }],
+    [
+      ['run', '--no-unix-sockets', '--no-user-namespaces', 'make'],
+      { name: 'run', command: ['make'], ...SANDBOX, unixSockets: false, userNamespaces: false },
+    ],
+    [['connect', 'a.example', '22'], { name: 'connect', host: 'a.example', port: 22 }],
+    [
+      ['connect', '--proxy', 'http://127.0.0.1:3128', '--listen', '5432', '::1', '5432'],
+      { name: 'connect', host: '::1', port: 5432, proxy: 'http://127.0.0.1:3128', listen: 5432 },
+    ],
   ])('parses the command %j', (argv, gate) => {
     expect(parseCommandLine(argv)).toEqual({ gate });
   });
@@ -66,6 +78,8 @@ describe('parseCommandLine', () => {
     [['allow', 'a.example'], /must be HOST:PORT/],
     [['allow', 'a.example:443', '--for', '25h'], /from 1s to 24h/],
     [['run'], /missing required argument/],
+    [['connect', 'a.example', '0'], /a port from 1 to 65535/],
+    [['connect', '--proxy', 'socks5://a:1', 'a.example', '22'], /http:\/\/host:port/],
   ])('refuses %j in one line that names the program', (argv, text) => {
     expect(parseCommandLine(argv)).toBe('invalid');
     expect(errors).toMatch(text);

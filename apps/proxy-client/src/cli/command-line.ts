@@ -8,6 +8,8 @@ import { parseDuration } from '../config/value-reader.js';
 import { isGrantDuration, readGrantPlace } from '../routing/gate/grants.js';
 import type { Target } from '../http/authority.js';
 
+const MAX_PORT = 65_535;
+
 const EXAMPLES = `
 Examples:
   proxy-client                                  through socks5://127.0.0.1:1080, or as configured in ./proxy-client.yaml
@@ -40,14 +42,26 @@ learn and run: that of the command.`;
 /** The subcommands of the egress gate. */
 export type GateCommand =
   | { readonly name: 'allow'; readonly target: string; readonly for: string }
-  | { readonly name: 'learn'; readonly command: readonly string[]; readonly out: string }
+  | ({ readonly name: 'learn'; readonly command: readonly string[]; readonly out: string } & SandboxOptions)
+  | ({ readonly name: 'run'; readonly command: readonly string[] } & SandboxOptions)
   | {
-      readonly name: 'run';
-      readonly command: readonly string[];
-      readonly sandbox: boolean;
-      /** Paths that the command may see in addition, each with `:rw` if it may change them. */
-      readonly mount: readonly string[];
+      readonly name: 'connect';
+      readonly host: string;
+      readonly port: number;
+      /** The URL of the proxy; absent: that of the environment. */
+      readonly proxy?: string;
+      /** A port of the loopback to listen on, instead of standard input and output. */
+      readonly listen?: number;
     };
+
+/** The options of the subcommands that run a command. */
+interface SandboxOptions {
+  readonly sandbox: boolean;
+  /** Paths that the command may see in addition, each with `:rw` if it may change them. */
+  readonly mount: readonly string[];
+  readonly unixSockets: boolean;
+  readonly userNamespaces: boolean;
+}
 
 /** The parsed command line. */
 export interface CommandLine extends CommandLineOptions {
@@ -165,18 +179,24 @@ function addGateCommands(program: Command, report: ReportGateCommand): void {
   withCommand(program.command('learn'))
     .description('run a command through a proxy of its own, and write the rules for what it reached')
     .option('--out <file>', 'the new configuration file', notEmpty, 'proxy-client.learned.yaml')
-    .action((command: string[], { out }: { readonly out: string }, subcommand: Command) => {
-      report(subcommand, { name: 'learn', command, out });
+    .action((command: string[], options: SandboxOptions & { readonly out: string }, subcommand: Command) => {
+      report(subcommand, { name: 'learn', command, ...options });
     });
   withCommand(program.command('run'))
     .description('run a command that can reach only the targets that the rules allow (needs bwrap)')
-    .option('--mount <path>', 'a path that the command may read, or change with :rw; repeatable', collect, [])
-    .option('--no-sandbox', 'set the proxy variables only, which does not confine the command')
-    .action(
-      (command: string[], options: Pick<Extract<GateCommand, { name: 'run' }>, 'sandbox' | 'mount'>, subcommand) => {
-        report(subcommand as Command, { name: 'run', command, ...options });
-      },
-    );
+    .action((command: string[], options: SandboxOptions, subcommand: Command) => {
+      report(subcommand, { name: 'run', command, ...options });
+    });
+  program
+    .command('connect')
+    .description('connect standard input and output with a target through a proxy, as a ProxyCommand of ssh')
+    .argument('<host>', 'the host', notEmpty)
+    .argument('<port>', 'the port', portNumber)
+    .option('--proxy <url>', 'http://host:port (default: the variables https_proxy, http_proxy)', proxyUrl)
+    .option('--listen <port>', 'serve a port of 127.0.0.1 instead, for programs without a proxy setting', portNumber)
+    .action((host: string, port: number, options: { proxy?: string; listen?: number }, subcommand: Command) => {
+      report(subcommand, { name: 'connect', host, port, ...options });
+    });
 }
 
 /** Adds the argument and the options of a subcommand that runs a command. */
@@ -185,6 +205,10 @@ function withCommand(subcommand: Command): Command {
     .argument('<command...>', COMMAND)
     .option('--config <file>', 'configuration file in YAML or JSON', notEmpty)
     .option('--upstream <url>', 'socks5://host:port, or embedded', notEmpty)
+    .option('--mount <path>', 'a path that the command may read, or change with :rw; repeatable', collect, [])
+    .option('--no-unix-sockets', 'the command cannot create Unix sockets, which browsers need')
+    .option('--no-user-namespaces', 'the command cannot create user namespaces, which browsers need')
+    .option('--no-sandbox', 'set the proxy variables only, which does not confine the command')
     .passThroughOptions();
 }
 
@@ -201,6 +225,17 @@ function grantDuration(value: string): string {
   const milliseconds = parseDuration(value);
   if (milliseconds !== undefined && isGrantDuration(milliseconds)) return value;
   throw new InvalidArgumentError('It must be a duration from 1s to 24h, such as 30m.');
+}
+
+function portNumber(value: string): number {
+  const port = Number(value);
+  if (/^\d{1,5}$/.test(value) && port >= 1 && port <= MAX_PORT) return port;
+  throw new InvalidArgumentError(`It must be a port from 1 to ${MAX_PORT}.`);
+}
+
+function proxyUrl(value: string): string {
+  if (/^http:\/\/(?:[^\s/@[\]]+|\[[\da-fA-F:.]+\]):\d{1,5}\/?$/.test(value) && URL.canParse(value)) return value;
+  throw new InvalidArgumentError('It must be http://host:port.');
 }
 
 function notEmpty(value: string): string {

@@ -1,16 +1,27 @@
 import type { FinishedRequests } from '../activity/proxy-services.js';
 import type { LoggedRequest, RequestEnd } from '../activity/request-line.js';
 import type { LoadedConfig } from '../config/load-config.js';
+import type { ProxyClientConfig } from '../config/proxy-client-config.js';
 import { parseAuthority, parseTarget, splitHttpUrl, type Target } from '../http/authority.js';
 import { Proxy } from '../proxy/proxy.js';
 import { grantFor } from '../routing/gate/grants.js';
-import { urlOnThisMachine } from '../routing/rules/own-places.js';
+import {
+  runThroughProxy,
+  sandboxOf,
+  type CommandListener,
+  type CommandProxy,
+  type SandboxChoices,
+} from './confined.js';
 import { LearnedConfig, rulesText, type LearnedRule } from './learned-config.js';
-import { EXIT, exitLike, notify, runProxied } from './proxied-command.js';
+import { EXIT, exitLike, notify } from './proxied-command.js';
+import { sandboxProblem } from './sandbox/sandbox-problem.js';
+import type { Sandbox } from './sandbox/sandbox.js';
 
 /** A command to observe. */
-export interface LearnRequest {
+export interface LearnRequest extends SandboxChoices {
   readonly command: readonly string[];
+  /** Whether it runs in the sandbox of the command `run`, if that is possible here. */
+  readonly sandbox: boolean;
   /** The configuration file to write. */
   readonly out: string;
 }
@@ -21,11 +32,13 @@ const HTTP_PORT = 80;
 
 /**
  * The command `learn`: runs a command through a proxy of its own, and writes a configuration that allows what it reached and refuses
- * everything else. What a rule of the present configuration decides stays as it is.
+ * everything else. What a rule of the present configuration decides stays as it is. The command runs in the sandbox of the command `run`,
+ * in which it cannot pass by the proxy, and finds the same files as it will there.
  *
  * @returns the exit code of the command
  */
-export async function learn(loaded: LoadedConfig, { command, out }: LearnRequest): Promise<number> {
+export async function learn(loaded: LoadedConfig, request: LearnRequest): Promise<number> {
+  const { command, out } = request;
   const { config } = loaded;
   const learned = new LearnedConfig(out, loaded);
   const problem = learned.problem();
@@ -34,20 +47,42 @@ export async function learn(loaded: LoadedConfig, { command, out }: LearnRequest
     return EXIT.failed;
   }
   const reached = new ReachedTargets();
-  const logger = { debug: ignore, info: ignore, warn, error: warn };
-  const listeners = [{ mode: 'mixed', host: '127.0.0.1', port: 0, allowedHosts: [] }] as const;
-  const proxy = new Proxy({ ...config, listeners, rejectsByDefault: false }, { logger, requestLog: reached });
-  await proxy.listen();
-  const [place] = proxy.places;
-  const end = await runProxied({
-    command,
-    proxy: place === undefined ? '' : urlOnThisMachine(place.address, place.port),
+  const sandbox = request.sandbox ? possibleSandbox(loaded, request) : undefined;
+  const outcome = await runThroughProxy({ command, loaded, sandbox }, async (listener) => {
+    return openProxy(config, listener, reached);
   });
-  proxy.cut();
-  await proxy.close();
-  if (end === undefined) return EXIT.failed;
-  if (!('fault' in end)) report(out, learned, reached, config.upstreams[0]?.name ?? '');
-  return exitLike(end, command, false);
+  if (!('end' in outcome)) {
+    notify(`${outcome.failure} Use --no-sandbox to learn without it.`);
+    return EXIT.failed;
+  }
+  if (!('fault' in outcome.end)) report(out, learned, reached, config.upstreams[0]?.name ?? '');
+  return exitLike(outcome.end, command, sandbox !== undefined);
+}
+
+/** Returns the sandbox, or undefined with a message if there can be none: to learn, a command need not be confined. */
+function possibleSandbox(loaded: LoadedConfig, choices: SandboxChoices): Sandbox | undefined {
+  const sandbox = sandboxOf(loaded, choices);
+  const problem = sandboxProblem(sandbox);
+  if (problem === undefined) return sandbox;
+  notify(`the command runs without a sandbox, and may reach targets that are not learned. ${problem}`);
+  return undefined;
+}
+
+async function openProxy(
+  config: ProxyClientConfig,
+  { listeners, systemd }: CommandListener,
+  requestLog: FinishedRequests,
+): Promise<CommandProxy> {
+  const logger = { debug: ignore, info: ignore, warn, error: warn };
+  const proxy = new Proxy({ ...config, listeners, rejectsByDefault: false }, { logger, requestLog, systemd });
+  await proxy.listen();
+  return {
+    url: proxy.url,
+    close: async () => {
+      proxy.cut();
+      await proxy.close();
+    },
+  };
 }
 
 /** The targets that were reached. */

@@ -1,7 +1,7 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, relative, resolve } from 'node:path';
 import { Document, isAlias, isScalar, isSeq, parseDocument } from 'yaml';
-import type { KeyPath } from '../config/config-faults.js';
+import type { KeyPath } from '../config/references.js';
 import type { LoadedConfig } from '../config/load-config.js';
 import type { NamedUpstream } from '../config/proxy-client-config.js';
 import { describeUpstream } from '../config/upstream-setting.js';

@@ -1,28 +1,24 @@
-import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
-import { homedir, tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { createProgramLog, fileOutput } from '#logging';
 import type { Denial } from '../admin/api/responses.js';
 import type { LoadedConfig } from '../config/load-config.js';
-import type { ListenerConfig } from '../config/proxy-client-config.js';
 import { ProxyProgram } from '../proxy/proxy-program.js';
-import type { CommandEnd } from './bridge.js';
-import { BRIDGE, EXIT, exitLike, notify, runProxied } from './proxied-command.js';
-import { sandboxProblem, type Sandbox } from './sandbox.js';
+import {
+  runThroughProxy,
+  sandboxOf,
+  type CommandListener,
+  type CommandProxy,
+  type SandboxChoices,
+} from './confined.js';
+import { EXIT, exitLike, notify } from './proxied-command.js';
+import { sandboxProblem } from './sandbox/sandbox-problem.js';
 
 /** A command to confine. */
-export interface RunRequest {
+export interface RunRequest extends SandboxChoices {
   readonly command: readonly string[];
-  /** Whether it runs in a network namespace of its own; otherwise only the proxy variables are set. */
+  /** Whether it runs in a sandbox; otherwise only the proxy variables are set. */
   readonly sandbox: boolean;
-  /** See {@link Sandbox.mounts}. */
-  readonly mount: readonly string[];
 }
 
-const SOCKET = 'proxy.sock';
-const ONLY_OWNER = 0o600;
-/** The directory of the socket in the sandbox. */
-const INSIDE = '/run/proxy-client';
 /** The number of refused targets that are reported at the end. */
 const MAX_REPORTED = 20;
 const STDERR = 2;
@@ -33,61 +29,39 @@ const STDERR = 2;
  * @returns the exit code of the command
  */
 export async function runConfined(loaded: LoadedConfig, request: RunRequest): Promise<number> {
-  const { config } = loaded;
-  const directory = mkdtempSync(join(realpathSync(tmpdir()), 'proxy-client-run-'));
-  let end: CommandEnd | undefined;
-  try {
-    const sandbox = request.sandbox ? sandboxOf(directory, request.mount, loaded) : undefined;
-    const problem = sandbox && sandboxProblem(sandbox);
-    if (problem !== undefined) {
-      notify(problem);
-      return EXIT.failed;
-    }
-    if (!config.rejectsByDefault)
-      notify('The configuration has no default: reject, so the command reaches everything.');
-    // Instead of the port.
-    const socket = sandbox && { socket: { path: join(directory, SOCKET), mode: ONLY_OWNER } };
-    end = await runBehind({ ...config, listeners: [{ ...LISTENER, ...socket }] }, request.command, sandbox);
-  } finally {
-    rmSync(directory, { recursive: true, force: true });
+  const { command } = request;
+  const sandbox = request.sandbox ? sandboxOf(loaded, request) : undefined;
+  const problem = sandbox && sandboxProblem(sandbox);
+  if (problem !== undefined) {
+    notify(problem);
+    return EXIT.failed;
   }
-  if (end !== undefined) return exitLike(end, request.command, request.sandbox);
-  notify('The sandbox could not be created: see the message of bwrap. This system may not allow user namespaces.');
+  if (!loaded.config.rejectsByDefault) {
+    notify('The configuration has no default: reject, so the command reaches everything.');
+  }
+  const outcome = await runThroughProxy({ command, loaded, sandbox }, async (listener) => openProxy(loaded, listener));
+  if ('end' in outcome) return exitLike(outcome.end, command, request.sandbox);
+  notify(outcome.failure);
   return EXIT.failed;
 }
 
-const LISTENER: ListenerConfig = { mode: 'mixed', host: '127.0.0.1', port: 0, allowedHosts: [] };
-
-function sandboxOf(socket: string, mounts: readonly string[], { config, files }: LoadedConfig): Sandbox {
-  return {
-    directory: realpathSync('.'),
-    home: homedir(),
-    socket: { from: socket, to: INSIDE },
-    bridge: BRIDGE,
-    mounts,
-    configuration: [...files.keys()],
-    logFile: config.requestLog?.file,
-  };
-}
-
-async function runBehind(
-  config: LoadedConfig['config'],
-  command: readonly string[],
-  sandbox: Sandbox | undefined,
-): Promise<CommandEnd | undefined> {
+async function openProxy({ config }: LoadedConfig, { listeners, systemd }: CommandListener): Promise<CommandProxy> {
   // Standard output belongs to the command.
   const log = await createProgramLog('proxy-client', 'warn', fileOutput(STDERR));
-  const program = new ProxyProgram(config, { logger: log.logger, log: log.destination });
-  const urls = await program.listen();
+  const parts = { logger: log.logger, log: log.destination, systemd };
+  const program = new ProxyProgram({ ...config, listeners }, parts);
+  const { proxy: url } = await program.listen();
   const { dashboardLink } = program;
   // The link contains the token, so it is written to a terminal only.
   if (dashboardLink !== undefined && process.stderr.isTTY) notify(`dashboard, with its token: ${dashboardLink}`);
-  const proxy = sandbox === undefined ? urls.proxy : `${INSIDE}/${SOCKET}`;
-  const end = await runProxied({ command, proxy, sandbox });
-  reportDenials(program.denials);
-  await program.close();
-  log.destination.flushSync();
-  return end;
+  return {
+    url,
+    close: async () => {
+      reportDenials(program.denials);
+      await program.close();
+      log.destination.flushSync();
+    },
+  };
 }
 
 function reportDenials(denials: readonly Denial[]): void {

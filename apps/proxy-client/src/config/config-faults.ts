@@ -1,4 +1,4 @@
-import type { FileMarks, FileReferences } from './references.js';
+import type { FileMarks, FileReferences, KeyPath } from './references.js';
 
 /** A fault in the configuration. Its text never contains a value, which may be a secret. */
 export interface ConfigFault {
@@ -33,9 +33,6 @@ export class ConfigError extends Error {
 function faultLine({ source, key, problem }: ConfigFault): string {
   return key === undefined ? `${source}: ${problem}` : `${source}: ${key}: ${problem}`;
 }
-
-/** The path of a key in a configuration file. */
-export type KeyPath = readonly (string | number)[];
 
 /** The location of a value, for faults. */
 export interface Place {

@@ -1,11 +1,11 @@
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { ConfigError, FaultList, type KeyPath } from './config-faults.js';
+import { ConfigError, FaultList } from './config-faults.js';
 import { readConfigFile } from './config-file.js';
 import { makeConfig } from './make-config.js';
 import { Overrides, type CommandLineOptions } from './overrides.js';
 import type { ProxyClientConfig } from './proxy-client-config.js';
-import { FileReferences, type FileMarks } from './references.js';
+import { FileReferences, type FileMarks, type KeyPath } from './references.js';
 import { inTurns, makeRules } from './rule-setting.js';
 
 /** The file in the working directory that is used if neither option nor environment specifies one. */
@@ -32,6 +32,8 @@ export interface LoadedConfig {
   readonly files: FileMarks;
   /** The keys of the file whose values are paths relative to its directory. */
   readonly relativePaths: readonly KeyPath[];
+  /** The environment variables that the file refers to. */
+  readonly variables: ReadonlySet<string>;
 }
 
 /**
@@ -77,8 +79,8 @@ function* load(sources: ConfigSources): Generator<undefined, LoadedConfig> {
     const rules = yield* makeRules(settings.rules);
     const config = makeConfig({ overrides, settings, file, hasOwnListener }, rules, faults);
     if (faults.faults.length > 0) throw new ConfigError([]);
-    const { files, relative: relativePaths } = references;
-    return { config, ...(file !== undefined && { file }), files, relativePaths };
+    const { files, relative: relativePaths, variables } = references;
+    return { config, ...(file !== undefined && { file }), files, relativePaths, variables };
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
     // Faults of the other sources are reported too if the file cannot be read.

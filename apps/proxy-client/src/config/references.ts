@@ -1,7 +1,6 @@
 import { readFileSync, type Stats, statSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { dirname, isAbsolute, resolve } from 'node:path';
-import type { KeyPath, Place } from './config-faults.js';
 
 const UNREADABLE: Readonly<Record<string, string>> = {
   ENOENT: 'does not exist',
@@ -50,6 +49,15 @@ const REFERENCE = /\$(?:\$|\{(?:([A-Za-z_]\w*)\})?)/g;
 /** Reports the error in a value. */
 type Report = (problem: string) => void;
 
+/** The path of a key in a configuration file: names of keys, and indexes of lists. */
+export type KeyPath = readonly (string | number)[];
+
+/** The key whose value names a file. */
+interface NamingKey {
+  readonly path: KeyPath;
+  readonly report: Report;
+}
+
 /** The environment variables and files that the values of one configuration file refer to. */
 export class FileReferences {
   /** The configuration file itself. */
@@ -58,6 +66,7 @@ export class FileReferences {
   readonly #directory: string;
   readonly #files = new Map<string, string>();
   readonly #relative: KeyPath[] = [];
+  readonly #variables = new Set<string>();
 
   /**
    * @param file - the absolute path of the configuration file; the files that it names are relative to its directory
@@ -73,6 +82,11 @@ export class FileReferences {
   /** The configuration file and the files that it names, with their marks from before they were read. */
   get files(): FileMarks {
     return this.#files;
+  }
+
+  /** The names of the variables that its values contain. */
+  get variables(): ReadonlySet<string> {
+    return this.#variables;
   }
 
   /** The keys whose values are relative to the directory of the configuration file. */
@@ -92,6 +106,7 @@ export class FileReferences {
     let result = '';
     let from = 0;
     for (const { 0: reference, 1: name, index } of text.matchAll(REFERENCE)) {
+      if (name !== undefined) this.#variables.add(name);
       const value = reference === '$$' ? '$' : variable(environment, name, report);
       if (value === undefined) return undefined;
       result += literal(text.slice(from, index)) + value;
@@ -101,7 +116,7 @@ export class FileReferences {
   }
 
   /** Returns the absolute path of a file that the value of a key names. */
-  locate(path: string, { path: key }: Pick<Place, 'path'>): string {
+  locate(path: string, { path: key }: Pick<NamingKey, 'path'>): string {
     if (!isAbsolute(path)) this.#relative.push(key);
     return resolve(this.#directory, path);
   }
@@ -111,7 +126,7 @@ export class FileReferences {
    *
    * @returns undefined after a fault was reported
    */
-  read(path: string, place: Pick<Place, 'path' | 'report'>): string | undefined {
+  read(path: string, place: NamingKey): string | undefined {
     const file = this.locate(path, place);
     this.#note(file);
     const read = readTextFile(file);

@@ -1,11 +1,16 @@
+import type { Server } from 'node:net';
+
 /** The variables of socket activation, sd_listen_fds(3). */
 const VARIABLES = ['LISTEN_PID', 'LISTEN_PIDFDID', 'LISTEN_FDS', 'LISTEN_FDNAMES'] as const;
 const FIRST_DESCRIPTOR = 3;
 /** systemd's name for a socket without one. */
 const UNNAMED = 'unknown';
 
-/** The descriptors of listening sockets that systemd has opened, by `FileDescriptorName=`, which several may share. */
-export type SystemdSockets = ReadonlyMap<string, readonly number[]>;
+/** A listening socket of another process: a descriptor, or a server that was passed to this process. */
+export type PassedSocket = number | Server;
+
+/** The listening sockets that systemd has opened, by `FileDescriptorName=`, which several may share. */
+export type SystemdSockets = ReadonlyMap<string, readonly PassedSocket[]>;
 
 /**
  * Reads the sockets that systemd has passed to this process, and removes the variables, so that neither child processes nor the

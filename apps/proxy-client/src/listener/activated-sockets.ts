@@ -1,6 +1,6 @@
 import { readFileSync, readlinkSync } from 'node:fs';
 import type { Socket } from 'node:net';
-import type { SystemdSockets } from '../config/systemd-sockets.js';
+import type { PassedSocket, SystemdSockets } from '../config/systemd-sockets.js';
 import { Endpoint, type Accept } from './endpoint.js';
 import { ListenError } from './listen-error.js';
 
@@ -42,9 +42,9 @@ export class ActivatedSockets {
   async #listen(name: string, settings: string): Promise<readonly ActivatedSocket[]> {
     const descriptors = this.#passed.get(name);
     if (descriptors === undefined) throw new ListenError({ systemd: name }, settings, { code: 'ENOENT' }, this.#hint);
-    const sockets = descriptors.map((fd) => ({ fd, socket: new ActivatedSocket() }));
+    const sockets = descriptors.map((passed) => ({ passed, socket: new ActivatedSocket() }));
     try {
-      for (const { fd, socket } of sockets) await socket.open(fd, name);
+      for (const { passed, socket } of sockets) await socket.open(passed, name);
     } catch (error) {
       throw new ListenError({ systemd: name }, settings, error, 'it is not a socket that accepts stream connections');
     }
@@ -73,10 +73,10 @@ class ActivatedSocket extends Endpoint {
     return this.#path;
   }
 
-  /** Listens on a descriptor that systemd has passed under a name. */
-  async open(fd: number, name: string): Promise<void> {
-    await this.listen({ fd });
-    if (this.place === undefined) this.#path = readPath(fd) ?? `systemd/${name}`;
+  /** Listens on a socket that was passed under a name. */
+  async open(passed: PassedSocket, name: string): Promise<void> {
+    await this.listen(typeof passed === 'number' ? { fd: passed } : passed);
+    if (this.place === undefined && typeof passed === 'number') this.#path = readPath(passed) ?? `systemd/${name}`;
   }
 
   /** Detaches the listener. */

@@ -1,4 +1,4 @@
-import { createServer, type AddressInfo, type ListenOptions, type Server, type Socket } from 'node:net';
+import { createServer, Server, type AddressInfo, type ListenOptions, type Socket } from 'node:net';
 import { formatAuthority } from '../http/authority.js';
 import { SOCKET_OPTIONS } from '../relay/byte-source.js';
 import type { OwnPlace } from '../routing/rules/own-places.js';
@@ -39,16 +39,18 @@ export class Endpoint {
   /**
    * Starts to listen; rejects with the system's error.
    *
-   * @param options - `fd`: a socket that listens already
+   * @param options - `fd`, or a server: a socket that listens already
    */
-  async listen(options: ListenOptions | { readonly fd: number }): Promise<void> {
+  async listen(options: ListenOptions | { readonly fd: number } | Server): Promise<void> {
     const server = this.#server;
     await new Promise<void>((resolve, reject) => {
       server.once('error', reject);
-      server.listen({ ...options, backlog: BACKLOG } as ListenOptions, () => {
+      const isListening = (): void => {
         server.off('error', reject);
         resolve();
-      });
+      };
+      if (options instanceof Server) server.listen(options, isListening);
+      else server.listen({ ...options, backlog: BACKLOG } as ListenOptions, isListening);
     });
     this.#address = server.address() ?? '';
   }

@@ -44,8 +44,7 @@ export class UnixSocket extends Endpoint {
       this.#inode = lstatSync(path).ino;
     } catch (error) {
       this.close();
-      const { code = '' } = error as NodeJS.ErrnoException;
-      throw new ListenError({ path }, settings, error, EXPLANATIONS[code]);
+      throw new ListenError({ path }, settings, error, explanationOf(error as NodeJS.ErrnoException));
     } finally {
       if (directory !== undefined) rmSync(directory, { recursive: true, force: true });
     }
@@ -56,6 +55,12 @@ export class UnixSocket extends Endpoint {
     if (this.#path !== undefined && this.#inode !== undefined) unlinkIf(this.#path, this.#inode);
     super.close();
   }
+}
+
+function explanationOf({ code = '', syscall }: NodeJS.ErrnoException): string | undefined {
+  // Not the file, but the socket itself: a seccomp filter, as in some sandboxes.
+  if (code === 'EPERM' && syscall === 'listen') return 'programs may not create Unix sockets here';
+  return EXPLANATIONS[code];
 }
 
 /** Removes a socket that a program has left behind. */

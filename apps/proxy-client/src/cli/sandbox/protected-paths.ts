@@ -1,31 +1,45 @@
 import { existsSync, readlinkSync, statSync } from 'node:fs';
-import { join, relative, resolve, sep } from 'node:path';
+import { dirname, join, resolve, sep } from 'node:path';
 
 /** Why a file cannot be protected. Its message is one line for the user. */
 export class UnprotectedFileError extends Error {}
 
 /**
- * Returns the paths to mount read-only so that a command cannot change certain files: a file of a writable directory, or the directory
- * directly below it that contains the file, because a parent directory could be renamed.
+ * Returns the real paths of the files that exist.
  *
  * @param writable - the absolute directories that the command may change
  * @throws {@link UnprotectedFileError} for a symbolic link in such a directory, which could be replaced, and for a hard link
  */
-export function protectedPaths(files: Iterable<string>, writable: readonly string[]): readonly string[] {
+export function protectedFiles(files: Iterable<string>, writable: readonly string[]): readonly string[] {
   const paths = [...files]
     .map((file) => resolve(file))
     .filter((file) => existsSync(file))
-    .flatMap((file) => {
+    .map((file) => {
       const real = followLinks(file, writable);
-      const places = writable.filter((directory) => isBelow(real, directory));
-      if (places.length > 0 && statSync(real).nlink > 1) {
+      const isExposed = writable.some((directory) => isBelow(real, directory));
+      if (isExposed && statSync(real).nlink > 1) {
         throw new UnprotectedFileError(
           `${real} is a hard link: the command could change the configuration by another of its names. Copy the file.`,
         );
       }
-      return places.map((directory) => join(directory, relative(directory, real).split(sep)[0] ?? ''));
+      return real;
     });
   return [...new Set(paths)];
+}
+
+/**
+ * Returns the directories between writable directories and protected paths below them, parents first. Each must be a mount of its own,
+ * which cannot be renamed: otherwise a command could move a directory away and put another one in its place.
+ */
+export function directoriesToPin(paths: Iterable<string>, writable: readonly string[]): readonly string[] {
+  const pinned = new Set<string>();
+  for (const path of paths) {
+    const root = writable.filter((directory) => isBelow(path, directory)).sort((a, b) => b.length - a.length)[0];
+    if (root === undefined) continue;
+    for (let parent = dirname(path); isBelow(parent, root) && parent !== root; parent = dirname(parent))
+      pinned.add(parent);
+  }
+  return [...pinned].sort((a, b) => a.length - b.length);
 }
 
 /** Returns whether an absolute path is a directory or below it. */

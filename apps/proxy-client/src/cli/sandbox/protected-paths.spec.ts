@@ -1,9 +1,9 @@
 import { linkSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { isBelow, protectedPaths, UnprotectedFileError } from './protected-paths.js';
+import { directoriesToPin, isBelow, protectedFiles, UnprotectedFileError } from './protected-paths.js';
 
-describe('protectedPaths', () => {
+describe('protectedFiles', () => {
   let root: string;
   let writable: string;
   beforeEach(() => {
@@ -21,25 +21,9 @@ describe('protectedPaths', () => {
     return whole;
   }
 
-  it('protects a file of the directory, and the directory below it that contains a deeper one', () => {
-    const files = [file('project/proxy.yaml'), file('project/conf/deep/key.pem'), file('project/conf/cert.pem')];
-    expect(protectedPaths(files, [writable])).toEqual([join(writable, 'proxy.yaml'), join(writable, 'conf')]);
-  });
-
-  it('protects nothing outside of the writable directories, and no file that does not exist', () => {
-    const outside = file('elsewhere/proxy.yaml');
-    // A directory of another name is not below the first one.
-    mkdirSync(join(root, 'project-2'));
-    const similar = file('project-2/proxy.yaml');
-    expect(protectedPaths([outside, similar, join(writable, 'missing.yaml')], [writable])).toEqual([]);
-  });
-
-  it('protects a file in each of two directories that contain one another', () => {
-    const deep = file('project/conf/deep/key.pem');
-    expect(protectedPaths([deep], [writable, join(writable, 'conf')])).toEqual([
-      join(writable, 'conf'),
-      join(writable, 'conf', 'deep'),
-    ]);
+  it('returns the files that exist, once', () => {
+    const files = [file('project/proxy.yaml'), file('elsewhere/key.pem')];
+    expect(protectedFiles([...files, ...files, join(writable, 'missing.yaml')], [writable])).toEqual(files);
   });
 
   it('refuses a symbolic link that the command could replace, as a file, as a directory and behind another link', () => {
@@ -52,18 +36,25 @@ describe('protectedPaths', () => {
       join(writable, 'folder/proxy.yaml'),
       join(root, 'elsewhere/indirect.yaml'),
     ]) {
-      expect(() => protectedPaths([path], [writable])).toThrow(UnprotectedFileError);
+      expect(() => protectedFiles([path], [writable])).toThrow(UnprotectedFileError);
     }
   });
 
   it('follows a link outside that leads to a file inside', () => {
     symlinkSync(file('project/proxy.yaml'), join(root, 'elsewhere/link.yaml'));
-    expect(protectedPaths([join(root, 'elsewhere/link.yaml')], [writable])).toEqual([join(writable, 'proxy.yaml')]);
+    expect(protectedFiles([join(root, 'elsewhere/link.yaml')], [writable])).toEqual([join(writable, 'proxy.yaml')]);
   });
 
   it('refuses a hard link, which has another name outside of the protection', () => {
     linkSync(file('elsewhere/proxy.yaml'), join(writable, 'hard.yaml'));
-    expect(() => protectedPaths([join(writable, 'hard.yaml')], [writable])).toThrow(/is a hard link/);
+    expect(() => protectedFiles([join(writable, 'hard.yaml')], [writable])).toThrow(/is a hard link/);
+  });
+});
+
+describe('directoriesToPin', () => {
+  it('returns what lies between a directory and what is protected in it, parents first', () => {
+    const paths = ['/project/a/b/file', '/project/a/c/file', '/project/file', '/other/file'];
+    expect(directoriesToPin(paths, ['/project', '/project/a/c'])).toEqual(['/project/a', '/project/a/b']);
   });
 });
 

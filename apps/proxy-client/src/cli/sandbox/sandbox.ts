@@ -1,0 +1,165 @@
+import { existsSync, lstatSync, readlinkSync, realpathSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
+import { directoriesToPin, isBelow, protectedFiles } from './protected-paths.js';
+import { searchProject, type ProjectFiles } from './project-files.js';
+import { secretsOf } from './secrets-of-etc.js';
+import { toolchainsOf } from './toolchains.js';
+import { unixSocketFilter } from './unix-socket-filter.js';
+
+/** What a command in a sandbox sees. */
+export interface Sandbox {
+  /** The directory in which it runs, and may change files. */
+  readonly directory: string;
+  /** The home directories, by the environment and by the list of accounts, which are empty in the sandbox. */
+  readonly homes: readonly string[];
+  /** The variable PATH. */
+  readonly path: string;
+  /** The directory of the programs that run inside. */
+  readonly programs: string;
+  /** Further paths, with `:rw` if the command may change them. */
+  readonly mounts: readonly string[];
+  /** The files of the configuration, which the command must neither read nor change. */
+  readonly configuration: Iterable<string>;
+  /** The request log, which this program writes outside the sandbox. */
+  readonly logFile?: string | undefined;
+  /** The directory with the tokens of admin listeners. */
+  readonly tokens?: string | undefined;
+  /** Whether the command may create Unix sockets. */
+  readonly unixSockets: boolean;
+  /** Whether the command may create user namespaces, as the sandbox of a browser does. */
+  readonly userNamespaces: boolean;
+}
+
+/** A command line of bwrap. */
+export interface SandboxCommand {
+  readonly args: readonly string[];
+  /** What bwrap reads from the descriptors after {@link FIRST_DATA}. */
+  readonly data: readonly Uint8Array[];
+}
+
+/** The first descriptor of {@link SandboxCommand.data}: the ones before are those of the command, and the channel to this program. */
+export const FIRST_DATA = 4;
+
+/** The directories of programs and libraries; some are symbolic links. */
+const SYSTEM = ['/usr', '/bin', '/sbin', '/lib', '/lib32', '/lib64', '/libx32', '/opt', '/nix/store', '/snap'];
+
+/**
+ * Returns the command line of bwrap: a network namespace with nothing but a loopback interface, process, IPC and host name namespaces, no
+ * capabilities, and a tree with little more than programs, settings without secrets, and the current directory.
+ *
+ * @param project - the result of {@link projectFiles}
+ */
+export function sandboxCommand(sandbox: Sandbox, project: ProjectFiles): SandboxCommand {
+  const { homes, programs, unixSockets, userNamespaces } = sandbox;
+  const data: Uint8Array[] = [];
+  const descriptorOf = (content: Uint8Array): string => String(FIRST_DATA + data.push(content) - 1);
+  const filter = unixSockets ? undefined : unixSocketFilter();
+  const args = [
+    ...['--unshare-net', '--unshare-pid', '--unshare-ipc', '--unshare-uts', '--die-with-parent', '--cap-drop', 'ALL'],
+    ...(userNamespaces ? [] : ['--unshare-user', '--disable-userns']),
+    ...(filter === undefined ? [] : ['--seccomp', descriptorOf(filter)]),
+    ...SYSTEM.filter((path) => existsSync(path)).flatMap(systemMount),
+    ...etc(),
+    ...['--proc', '/proc'],
+    // Otherwise root could change settings of the kernel, for which no capability is needed.
+    ...['/proc/sys', '/proc/sysrq-trigger'].flatMap((path) => ['--ro-bind-try', path, path]),
+    ...['--dev', '/dev'],
+    ...['/tmp', '/run', '/var/tmp', ...homes].flatMap((path) => ['--tmpfs', path]),
+    ...homes.flatMap((home) => toolchainsOf(home, sandbox.path)).flatMap(readOnly),
+    // They are not secret, and without them ssh trusts no host.
+    ...homes.flatMap((home) => ['--ro-bind-try', `${home}/.ssh/known_hosts`, `${home}/.ssh/known_hosts`]),
+    ...nodeAnd(programs).flatMap(readOnly),
+    ...boundOf(sandbox).flatMap(({ path, writable }) => (writable ? ['--bind', path, path] : readOnly(path))),
+    ...protections(sandbox, project, () => ['--ro-bind-data', descriptorOf(new Uint8Array())]),
+    ...['--chdir', sandbox.directory],
+  ];
+  return { args, data };
+}
+
+/** Searches the directories that the command may change; it may change what was named with `:rw`. */
+export function projectFiles(sandbox: Sandbox): ProjectFiles {
+  const { directory, mounts } = sandbox;
+  const opened = mounts.filter(isWritable).map(pathOf);
+  const found = searchProject(directory);
+  const isOpened = (path: string): boolean => {
+    return opened.some((mount) => isBelow(path, mount) && isBelow(mount, directory) && mount !== directory);
+  };
+  const closed = (paths: readonly string[]): readonly string[] => paths.filter((path) => !isOpened(path));
+  return { ...found, executed: closed(found.executed), missing: closed(found.missing), sockets: closed(found.sockets) };
+}
+
+/** Returns the absolute directories that the command may change. */
+export function writableOf(sandbox: Sandbox): readonly string[] {
+  return boundOf(sandbox).flatMap(({ path, writable }) => (writable ? [path] : []));
+}
+
+/** Returns whether a path is one of the system's, which is not hidden even if it is the home directory of an account. */
+export function isSystem(path: string): boolean {
+  return path === '/' || [...SYSTEM, '/etc', '/dev', '/proc'].some((directory) => isBelow(path, directory));
+}
+
+/** Returns the path of a mount. */
+export function pathOf(mount: string): string {
+  return resolve(isWritable(mount) ? mount.slice(0, -WRITABLE.length) : mount);
+}
+
+/** Returns the mounts that hide or protect files of what the command sees. */
+function protections(
+  sandbox: Sandbox,
+  { executed, missing, sockets }: ProjectFiles,
+  empty: () => readonly string[],
+): readonly string[] {
+  const writable = writableOf(sandbox);
+  const visible = [...boundOf(sandbox).map(({ path }) => path), ...SYSTEM, '/etc'];
+  const isVisible = (path: string): boolean => visible.some((directory) => isBelow(path, directory));
+  const configuration = protectedFiles(sandbox.configuration, writable).filter(isVisible);
+  // What is mounted read-only needs no further protection.
+  const canChange = (path: string): boolean => {
+    return boundOf(sandbox).findLast((each) => isBelow(path, each.path))?.writable === true;
+  };
+  const absent = missing.filter(canChange);
+  const changeable = [...configuration, ...executed, ...absent].filter(canChange);
+  const { tokens } = sandbox;
+  return [
+    ...directoriesToPin(changeable, writable).flatMap((path) => ['--bind', path, path]),
+    ...executed.flatMap(readOnly),
+    ...absent.flatMap((path) => ['--tmpfs', path, '--remount-ro', path]),
+    ...[...configuration, ...sockets].flatMap((path) => [...empty(), path]),
+    ...(tokens !== undefined && isVisible(tokens) ? ['--tmpfs', tokens] : []),
+  ];
+}
+
+/** Mounts /etc, without what not every user may read. */
+function etc(): readonly string[] {
+  const { files, directories } = secretsOf('/etc');
+  return [
+    ...readOnly('/etc'),
+    ...files.flatMap((file) => ['--ro-bind', '/dev/null', file]),
+    ...directories.flatMap((directory) => ['--tmpfs', directory]),
+  ];
+}
+
+function nodeAnd(programs: string): readonly string[] {
+  const node = dirname(realpathSync(process.execPath));
+  return [node, dirname(process.execPath), programs].filter((path) => !isBelow(path, '/usr'));
+}
+
+/** Returns what is visible besides the system, parents before what is below them, which they would hide. */
+function boundOf({ directory, mounts }: Sandbox) {
+  const asked = mounts.map((mount) => ({ path: pathOf(mount), writable: isWritable(mount) }));
+  return [...asked, { path: directory, writable: true }].sort((a, b) => a.path.length - b.path.length);
+}
+
+const WRITABLE = ':rw';
+
+function isWritable(mount: string): boolean {
+  return mount.endsWith(WRITABLE);
+}
+
+function readOnly(path: string): readonly string[] {
+  return ['--ro-bind', path, path];
+}
+
+function systemMount(path: string): readonly string[] {
+  return lstatSync(path).isSymbolicLink() ? ['--symlink', readlinkSync(path), path] : readOnly(path);
+}

@@ -1,0 +1,281 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer as createHttpServer, type Server } from 'node:http';
+import { createServer, type AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { Program, type Ended } from '../../support/program.js';
+
+const MAIN = 'apps/proxy-client/bundle/lib/proxy-client.js';
+const PROXY_CLIENT = join(process.cwd(), 'dist', MAIN);
+const NODE = process.execPath;
+
+let directory: string;
+let origin: Server;
+let port: number;
+beforeAll(async () => {
+  origin = createHttpServer((_request, answer) => answer.end('hello\n')).listen(0, '127.0.0.2');
+  await once(origin, 'listening');
+  port = (origin.address() as AddressInfo).port;
+  directory = mkdtempSync(join(tmpdir(), 'gate-sandbox-'));
+});
+afterAll(() => {
+  origin.close();
+  origin.closeAllConnections();
+  rmSync(directory, { recursive: true });
+});
+
+interface Options {
+  readonly under?: readonly string[];
+  readonly cwd?: string;
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+async function run(args: readonly string[], { under, cwd = project(), env }: Options = {}) {
+  const program = new Program({
+    ...{ main: MAIN, args, cwd, env: { HOME: '/nonexistent', PROXY_ADMIN_PORT: 'off', ...env } },
+    ...(under && { under }),
+  });
+  const ended: Ended = await program.ended;
+  return { ...ended, stdout: program.stdout, stderr: program.stderr };
+}
+
+/** Creates an empty project. */
+function project(): string {
+  return mkdtempSync(join(directory, 'project-'));
+}
+
+/** Writes files, and returns the directory. */
+function withFiles(files: Readonly<Record<string, string>>): string {
+  const root = project();
+  for (const [path, content] of Object.entries(files)) {
+    mkdirSync(dirname(join(root, path)), { recursive: true });
+    writeFileSync(join(root, path), content);
+  }
+  return root;
+}
+
+const bwrap = spawnSync('bwrap', ['--unshare-net', '--ro-bind', '/', '/', '--proc', '/proc', 'true']).status;
+const inSandbox = bwrap === 0 ? describe : describe.skip;
+
+inSandbox('the sandbox', () => {
+  it('contains no descriptor that this program has inherited, also above a gap in the numbers', async () => {
+    const open = `exec 3<>/dev/tcp/127.0.0.2/${port} 50<>/dev/tcp/127.0.0.2/${port} 200<>/dev/tcp/127.0.0.2/${port}; exec "$@"`;
+    const script = 'for fd in /proc/self/fd/*; do readlink $fd; done | grep socket; echo GET >&50; echo done';
+    const { stdout } = await run(['run', '--', 'bash', '-c', script], { under: ['bash', '-c', open, 'bash'] });
+    // Those of standard input and output belong to this test.
+    expect(stdout.split('\n').filter((line) => line !== '' && !line.startsWith('socket'))).toEqual(['done']);
+    const count = (text: string): number => text.split('\n').filter((line) => line.startsWith('socket')).length;
+    const plain = await run(['run', '--', 'bash', '-c', script]);
+    expect(count(stdout)).toBe(count(plain.stdout));
+  });
+
+  it('contains settings of the system, and none of their secrets', async () => {
+    const script = 'cat /etc/hosts /etc/nsswitch.conf >/dev/null && echo settings; cat /etc/shadow /etc/gshadow';
+    const { stdout } = await run(['run', '--', 'sh', '-c', script]);
+    expect(stdout).toBe('settings\n');
+  });
+
+  it('has no variable of the configuration, and a directory for temporary files', async () => {
+    const cwd = withFiles({ 'gate.yaml': 'upstream: "${SECRET_UPSTREAM}"\n' });
+    const env = { SECRET_UPSTREAM: 'embedded', PROXY_LOG_LEVEL: 'warn', TMPDIR: directory, OTHER: 'seen' };
+    const script = 'echo "$SECRET_UPSTREAM$PROXY_LOG_LEVEL$OTHER"; touch "$TMPDIR/x" && echo written';
+    const { stdout } = await run(['run', '--config', 'gate.yaml', '--', 'sh', '-c', script], { cwd, env });
+    expect(stdout).toBe('seen\nwritten\n');
+  });
+
+  it('protects hooks, settings of git and of editors, and start files of shells', async () => {
+    const git = { HEAD: 'ref: refs/heads/main\n', config: '[core]\n', 'objects/x': '', index: '' };
+    const at = (folder: string) => Object.entries(git).map(([name, text]) => [`${folder}/${name}`, text] as const);
+    const cwd = withFiles({
+      ...Object.fromEntries([...at('.git'), ...at('deep/er/.git')]),
+      ...{ '.git/hooks/pre-commit': '', '.vscode/tasks.json': '{}', 'deep/.bashrc': '', 'deep/other': '' },
+    });
+    const attacks = [
+      ...[
+        'echo x >> .git/config',
+        'echo x > .git/hooks/pre-commit',
+        'echo x > .git/hooks/pre-push',
+        'rm -r .git/hooks',
+      ],
+      ...['mv .git .git2', 'mv .git/hooks .git/h', 'echo x > deep/er/.git/hooks/pre-commit', 'mv deep/er deep/er2'],
+      ...['mv deep deep2', 'echo x > .vscode/tasks.json', 'mv .vscode v', 'echo x >> deep/.bashrc', 'rm deep/.bashrc'],
+      ...['echo x >> deep/er/.git/config', 'ln -f deep/other deep/.bashrc'],
+    ];
+    const script = [
+      ...attacks.map((attack) => `${attack} 2>/dev/null && echo done: '${attack}'`),
+      'echo x > .git/index; echo x > deep/other; echo . > deep/er/.git/commondir; echo end',
+    ].join('\n');
+    const { stdout, stderr } = await run(['run', '--', 'sh', '-c', script], { cwd });
+    expect(stdout).toBe('end\n');
+    expect(readFileSync(join(cwd, '.git/index'), 'utf8')).toBe('x\n');
+    expect(stderr).toContain(`removed ${join(cwd, 'deep/er/.git/commondir')}`);
+    expect(existsSync(join(cwd, 'deep/er/.git/commondir'))).toBe(false);
+    const open = ['run', '--mount', '.git:rw', '--', 'sh', '-c', 'echo x > .git/config'];
+    expect(await run(open, { cwd })).toMatchObject({ code: 0 });
+    expect(readFileSync(join(cwd, '.git/config'), 'utf8')).toBe('x\n');
+  });
+
+  const CONNECT = `
+    const socket = require('node:net').connect(process.argv[1]);
+    socket.on('connect', () => { console.log('connected'); process.exit(); }).on('error', ({ code }) => console.log(code));`;
+
+  it('hides Unix sockets of the project, and forbids all on request', async () => {
+    const cwd = project();
+    const server = createServer((socket) => socket.destroy()).listen(join(cwd, 's'));
+    await once(server, 'listening');
+    const connect = [NODE, '-e', CONNECT];
+    expect(await run(['run', '--', ...connect, 's'], { cwd })).toMatchObject({ stdout: 'ECONNREFUSED\n' });
+    const named = ['run', '--mount', join(cwd, 's'), '--', ...connect, join(cwd, 's')];
+    expect(await run(named)).toMatchObject({ stdout: 'connected\n' });
+    server.close();
+    const pairs = `
+      import socket
+      def attempt(*arguments):
+          try:
+              socket.socketpair(*arguments); return 'ok'
+          except PermissionError: return 'EPERM'
+      print(attempt(socket.AF_UNIX, socket.SOCK_STREAM), attempt(socket.AF_UNIX, socket.SOCK_DGRAM))`;
+    const own = `
+      const server = require('node:net').createServer();
+      server.on('error', ({ code }) => console.log(code)).listen('/tmp/own', () => { console.log('listens'); process.exit(); });`;
+    expect(await run(['run', '--', NODE, '-e', own])).toMatchObject({ stdout: 'listens\n' });
+    expect(await run(['run', '--no-unix-sockets', '--', NODE, '-e', own])).toMatchObject({ stdout: 'EPERM\n' });
+    const python = ['python3', '-c', pairs.replaceAll('\n      ', '\n')];
+    if (spawnSync('python3', ['--version']).status === 0) {
+      const forbidden = await run(['run', '--no-unix-sockets', '--', ...python], {
+        env: { PATH: process.env['PATH'] ?? '' },
+      });
+      expect(forbidden.stdout).toBe('ok EPERM\n');
+    }
+  });
+
+  it('names the cause when a proxy inside may not create its Unix socket, and needs none for itself', async () => {
+    const cwd = withFiles({ 'inner.yaml': 'listen: { socket: /tmp/p.sock }\nadmin: off\n' });
+    const inner = [NODE, PROXY_CLIENT, '--config', 'inner.yaml'];
+    const args = ['run', '--no-unix-sockets', '--mount', process.cwd(), '--', ...inner];
+    const { code, stderr } = await run(args, { cwd });
+    expect([code, stderr]).toEqual([
+      1,
+      expect.stringContaining('Cannot listen on /tmp/p.sock: programs may not create Unix sockets here (EPERM)'),
+    ]);
+    const nested = ['--mount', process.cwd(), '--', 'true'];
+    const { stderr: message } = await run(
+      ['run', '--no-unix-sockets', ...nested.slice(0, 3), NODE, PROXY_CLIENT, 'run', '--', 'true'],
+      { cwd },
+    );
+    expect(message).toMatch(/The sandbox could not be created: .*namespaces/);
+  });
+
+  it('forbids user namespaces on request', async () => {
+    const nested = ['bwrap', '--unshare-user', '--ro-bind', '/', '/', 'echo', 'nested'];
+    const forbidden = await run(['run', '--no-user-namespaces', '--', ...nested]);
+    expect(forbidden).toMatchObject({ code: 1, stdout: '' });
+    expect(forbidden.stderr).toMatch(/namespace/);
+  });
+
+  it('finds no token of the admin pages, also in a directory that is mounted', async () => {
+    const runtime = join(directory, 'runtime');
+    mkdirSync(join(runtime, 'proxy-client'), { recursive: true, mode: 0o700 });
+    writeFileSync(join(runtime, 'proxy-client/admin-9090.token'), 'secret');
+    writeFileSync(join(runtime, 'other'), 'other');
+    const script = `cat ${runtime}/other ${runtime}/proxy-client/admin-9090.token`;
+    const { stdout } = await run(['run', '--mount', runtime, '--', 'sh', '-c', script], {
+      env: { XDG_RUNTIME_DIR: runtime },
+    });
+    expect(stdout).toBe('other');
+  });
+
+  it('has a terminal in which job control and the size work, and passes the exit code on', () => {
+    const inner = `tty >/dev/null && stty size; sleep 0 & fg %1 >/dev/null 2>&1 && echo jobs; exit 3`;
+    const command = `stty rows 33 cols 99; ${NODE} ${PROXY_CLIENT} run -- bash -ic '${inner}'; echo code $?`;
+    const { stdout } = spawnSync('script', ['-qec', command, '/dev/null'], {
+      cwd: project(),
+      env: { PATH: process.env['PATH'], HOME: '/nonexistent', PROXY_ADMIN_PORT: 'off', TERM: 'dumb' },
+      encoding: 'utf8',
+      timeout: 60_000,
+    });
+    expect(stdout).toMatch(/33 99\r\n(?:.*\r\n)*jobs\r\n(?:.*\r\n)*code 3/);
+  });
+});
+
+inSandbox('proxy-client connect', () => {
+  const gate = () =>
+    withFiles({
+      'gate.yaml': JSON.stringify({
+        upstream: 'embedded',
+        default: 'reject',
+        rules: [{ networks: ['127.0.0.2'], ports: [port], to: 'direct' }],
+      }),
+    });
+  const request = `printf 'GET / HTTP/1.0\\r\\n\\r\\n'`;
+
+  it('connects standard input and output through the proxy of the environment', async () => {
+    const self = `${NODE} ${PROXY_CLIENT}`;
+    const script = `${request} | ${self} connect 127.0.0.2 ${port}; ${self} connect a.example 22; echo code $?`;
+    const args = ['run', '--no-sandbox', '--config', 'gate.yaml', '--', 'sh', '-c', script];
+    const { stdout, stderr } = await run(args, { cwd: gate() });
+    expect(stdout).toMatch(/hello\ncode 1\n$/);
+    expect(stderr).toMatch(/proxy-client: a\.example:22: Refused: .* proxy-client allow a\.example:22/);
+  });
+
+  it('lets ssh reach what the rules allow', async () => {
+    const script = `ssh -o BatchMode=yes -p ${port} 127.0.0.2; ssh -o BatchMode=yes git@a.example`;
+    const { stderr } = await run(['run', '--config', 'gate.yaml', '--', 'sh', '-c', script], { cwd: gate() });
+    // The origin answers in HTTP.
+    expect(stderr).toMatch(/banner|identification/);
+    expect(stderr).toContain('a.example:22: Refused: no rule');
+    expect(stderr).toContain('refused a.example:22; this rule would allow it');
+  });
+
+  it('serves a port for programs without a proxy setting', async () => {
+    const script = `${NODE} ${PROXY_CLIENT} connect --listen 8099 127.0.0.2 ${port} & trap 'kill $!' EXIT
+      until curl -sf http://127.0.0.1:8099/; do :; done`;
+    const args = ['run', '--config', 'gate.yaml', '--mount', process.cwd(), '--', 'sh', '-c', script];
+    expect(await run(args, { cwd: gate() })).toMatchObject({ code: 0, stdout: 'hello\n' });
+  });
+});
+
+inSandbox('a sandbox that cannot be created', () => {
+  const root = ['--ro-bind', '/', '/', '--dev', '/dev', '--bind', '/tmp', '/tmp'];
+  const isRoot = process.getuid?.() === 0;
+
+  it.each([
+    [
+      'no other /proc',
+      ['bwrap', '--unshare-user', '--disable-userns', ...root, '--proc', '/proc', '--'],
+      /\/proc is partly hidden/,
+    ],
+    [
+      'no user namespaces',
+      [
+        'bwrap',
+        '--unshare-user',
+        '--uid',
+        '1000',
+        '--disable-userns',
+        '--unshare-pid',
+        ...root,
+        '--proc',
+        '/proc',
+        '--',
+      ],
+      /no user namespaces|may not create user namespaces/,
+    ],
+    ...(isRoot
+      ? ([
+          [
+            'root without privileges',
+            ['setpriv', '--bounding-set', '-all', '--inh-caps', '-all'],
+            /root may not create namespaces/,
+          ],
+        ] as const)
+      : []),
+  ])('names its cause: %s', async (_, under, text) => {
+    const failed = await run(['run', '--', 'echo', 'ran'], { under });
+    expect(failed).toMatchObject({ code: 125, stdout: '' });
+    expect(failed.stderr).toMatch(text);
+  });
+});
