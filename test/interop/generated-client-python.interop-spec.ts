@@ -6,6 +6,7 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { LedgerApi } from '../support/ledger-api.js';
 import { addCaller, changeCallers } from '../support/ledger-callers.js';
+import { makePythonClient, pythonOf } from '../support/python-client.js';
 
 const run = promisify(execFile);
 const STEP_MS = 300_000;
@@ -45,23 +46,8 @@ print(json.dumps({
 }))
 `;
 
-/** Creates the client in a virtual environment inside the directory; returns the reason if it is unavailable. */
-async function generate(directory: string): Promise<string | undefined> {
-  try {
-    await run('python3', ['-m', 'venv', join(directory, 'venv')]);
-    const install = ['install', '--quiet', '--disable-pip-version-check', 'openapi-python-client==0.29.1'];
-    await run(join(directory, 'venv/bin/pip'), install);
-  } catch (error) {
-    return `Python and its packages are needed: ${(error as Error).message.split('\n')[0] ?? ''}`;
-  }
-  const document = join(process.cwd(), 'docs/openapi/ledger-api.json');
-  const made = ['generate', '--path', document, '--meta', 'none', '--output-path', join(directory, 'client')];
-  await run(join(directory, 'venv/bin/openapi-python-client'), made);
-  return undefined;
-}
-
 const directory = await mkdtemp(join(tmpdir(), 'python-client-'));
-const missing = await generate(directory);
+const missing = await makePythonClient(directory, join(process.cwd(), 'docs/openapi/ledger-api.json'));
 afterAll(async () => {
   await rm(directory, { recursive: true });
 });
@@ -84,7 +70,7 @@ if (missing !== undefined) {
       'creates, repeats, reads, transfers and lists with a key, and receives errors in their shape',
       async () => {
         const key = await changeCallers(api, () => addCaller(api.dataDir, 'alice', '--role', 'writer'));
-        const { stdout } = await run(join(directory, 'venv/bin/python'), ['-c', SCRIPT, api.origin, key], {
+        const { stdout } = await run(pythonOf(directory), ['-c', SCRIPT, api.origin, key], {
           cwd: directory,
         });
         expect(JSON.parse(stdout)).toEqual({

@@ -343,6 +343,7 @@ describe('pages of other origins', () => {
       headers: { 'access-control-allow-origin': ORIGIN, vary: 'Origin' },
     });
     expect(headers['access-control-allow-headers']).toMatch(/X-API-Key.*/);
+    expect(headers['access-control-allow-methods']).toBe('GET, HEAD, POST, PUT, DELETE');
     expect(headers['access-control-allow-credentials']).toBeUndefined();
     const site = { origin: ORIGIN, 'sec-fetch-site': 'cross-site', 'x-api-key': keyOf('writer') };
     const created = await api.api('POST', '/assets', { body: FIELDS, headers: site });
@@ -364,6 +365,10 @@ describe('pages of other origins', () => {
       expect([status, headers['access-control-allow-origin']]).toEqual([405, undefined]);
       const site = { origin, 'sec-fetch-site': 'cross-site', 'x-api-key': keyOf('writer') };
       expect((await api.api('POST', '/assets', { body: FIELDS, headers: site })).status).toBe(403);
+      // The page sees a network error only: its developer reads the reason in the log, once.
+      const lines = () => logged().filter((line) => line['origin'] === origin);
+      await until(() => lines().length > 0);
+      expect(lines()).toEqual([expect.objectContaining({ level: 40, msg: expect.stringContaining('CORS_ORIGINS') })]);
     },
   );
 });

@@ -10,7 +10,7 @@ const MAX_PORT = 65_535;
 
 /** Headers of the answer to a preflight request. A browser may cache it for that many seconds. */
 const PREFLIGHT_HEADERS = {
-  'access-control-allow-methods': 'GET, HEAD, POST, PUT',
+  'access-control-allow-methods': 'GET, HEAD, POST, PUT, DELETE',
   'access-control-allow-headers':
     'Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, Last-Event-ID, Prefer, X-API-Key, ' +
     'X-Request-Id, traceparent',
@@ -68,6 +68,13 @@ export class HostRules {
     reply.header('access-control-allow-origin', headers.origin);
     reply.headers(isPreflight ? PREFLIGHT_HEADERS : { 'access-control-expose-headers': EXPOSED_HEADERS });
     return isPreflight;
+  }
+
+  /** Returns the origin of a page whose browser will not let it read the answer; undefined for any other request. */
+  blockedOrigin({ raw: { headers } }: Pick<FastifyRequest, 'raw'>): string | undefined {
+    return headers.origin === undefined || this.#allows(headers.origin) || isOwnPage(headers)
+      ? undefined
+      : headers.origin;
   }
 
   #allows(origin: string | undefined): boolean {

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
+import { BlockedOrigins } from './blocked-origins.js';
 import { clientAddress } from './client-address.js';
 import { ApiError, invalidRequest, MALFORMED_URL } from './errors.js';
 import type { HostRules } from './host-rules.js';
@@ -18,7 +19,10 @@ export interface RequestRules {
 
 /** Adds the hooks of every request: its id, the validation of its head, and an access log line at debug. */
 export function useRequestHooks(instance: FastifyInstance, { hosts, hasKeys }: RequestRules, logger: Logger): void {
+  const blocked = new BlockedOrigins(logger);
   instance.addHook('onRequest', (request, reply, done) => {
+    const origin = hosts.blockedOrigin(request);
+    if (origin !== undefined) blocked.report(origin);
     clientAddress(request);
     setHeaders(request, reply);
     const isPreflight = hosts.setCorsHeaders(request, reply);
