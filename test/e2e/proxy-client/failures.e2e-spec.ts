@@ -8,6 +8,7 @@ import {
 } from '../../../apps/proxy-client/src/proxy/testing/running-proxy.js';
 import { Networks } from '../../../apps/proxy-client/src/routing/rules/addresses.js';
 import { TlsFront } from '../../../apps/proxy-client/src/upstream/testing/chain-peers.js';
+import type { PasswordChecks } from '../../../apps/proxy-client/src/users/password-checks.js';
 import { Crowd } from '../../../apps/proxy-client/src/users/testing/crowd.js';
 import { CLOSED_PORT } from '../../support/closed-port.js';
 import { FrozenListener } from '../../support/frozen-listener.js';
@@ -33,6 +34,8 @@ interface Seen {
 /** A proxy that is asked: the program, or where no setting of it leads to the failure, its parts in this process. */
 interface Started extends AsyncDisposable {
   readonly url: string;
+  /** Of one in this process. */
+  readonly passwordChecks?: PasswordChecks;
   nextFailure(): Promise<LogLine>;
   /** The counters that a failure may change, flat. */
   counters(): Promise<Readonly<Record<string, number>>>;
@@ -87,6 +90,7 @@ async function startHere(settings: ProxySettings): Promise<Started> {
   return {
     // Clients that lack TLS fail where it is required.
     url: proxy.url.replace('https:', 'http:'),
+    passwordChecks: proxy.passwordChecks,
     nextFailure: async () => {
       await until(async () => {
         // A few bytes at a time, so that the limit is exceeded only after the previous steps have finished.
@@ -198,7 +202,7 @@ describe('every failure', () => {
     'looks the same in its four places: %s',
     async (_, scenario) => {
       await using others = new AsyncDisposableStack();
-      if (scenario.isCrowded === true) others.use(await Crowd.gather());
+      if (scenario.isCrowded === true) others.use(await Crowd.gather(running.users!.passwordChecks!));
       others.use(withoutDescriptors(83));
       const seen = await see(scenario, scenario.request ?? '');
       const { category, status, error, socks5 } = seen.line;

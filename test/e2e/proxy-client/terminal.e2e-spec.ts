@@ -5,6 +5,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { PasswordChecks } from '../../../apps/proxy-client/src/users/password-checks.js';
 import { Users } from '../../../apps/proxy-client/src/users/users.js';
 import { findProgram } from '../../support/peers/find-program.js';
 import { RawConnection } from '../../support/raw-http.js';
@@ -112,8 +113,11 @@ describe('on a terminal', () => {
     await once(terminal, 'close');
     const hash = /scrypt:[\w:-]+/.exec(shown.text)?.[0] ?? '';
     expect(shown.text).not.toContain('hunter');
-    expect(await new Users([{ name: 'me', password: hash }]).check({ username: 'me', password: 'hunter2' })).toBe(
-      'right',
-    );
+    expect(
+      await new Users([{ name: 'me', password: hash }], new PasswordChecks()).check(
+        { username: 'me', password: 'hunter2' },
+        '',
+      ),
+    ).toBe('right');
   });
 });

@@ -366,7 +366,7 @@ export abstract class ClientConnection implements SocketReader, TunnelClient, Li
     this.state = { name: 'checking', request: 'request' in before ? before.request : undefined };
     this.stop();
     users
-      .check(credentials)
+      .check(credentials, this.remoteAddress ?? '')
       .then((verdict) => {
         if (this.socket.destroyed) return;
         this.resumeAfter(() => {

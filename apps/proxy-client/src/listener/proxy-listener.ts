@@ -12,6 +12,7 @@ import { PlainSource, type ByteSource } from '../relay/byte-source.js';
 import { Networks } from '../routing/rules/addresses.js';
 import { ownAuthorities, UNIX_CLIENT } from '../routing/rules/own-places.js';
 import type { PacScript } from '../routing/rules/pac-script.js';
+import type { PasswordChecks } from '../users/password-checks.js';
 import { Users } from '../users/users.js';
 import type { ActivatedSockets } from './activated-sockets.js';
 import { isAdmitted, type AcceptedClient, type ClientConnection, type ClientHost } from './client-connection.js';
@@ -31,6 +32,7 @@ export interface ListenerParts {
   readonly forwarder: Forwarder;
   /** Creates a source over an accepted socket. */
   readonly adopt: (socket: Socket) => ByteSource;
+  readonly passwordChecks: PasswordChecks;
   readonly activated: ActivatedSockets;
 }
 
@@ -122,7 +124,7 @@ export class ProxyListener implements ClientHost {
    */
   use(listener: ListenerConfig): void {
     this.#listener = listener;
-    this.users = listener.users && new Users(listener.users, this.users);
+    this.users = listener.users && new Users(listener.users, this.#parts.passwordChecks, this.users);
     this.clients = listener.clients && new Networks(listener.clients);
     this.#own = this.#ownAuthorities(listener);
     this.pages = this.#makePages(listener);

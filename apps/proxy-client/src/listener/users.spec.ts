@@ -199,7 +199,7 @@ describe('users of HTTP', () => {
   it('get 503 while too many passwords are being checked', async () => {
     await start();
     await using others = new AsyncDisposableStack();
-    others.use(await Crowd.gather());
+    others.use(await Crowd.gather(proxy.passwordChecks));
     const answer = await all(get(`${ANN}Connection: close\r\n`));
     expect(statuses(answer)).toEqual([503]);
     expect(answer).toContain('too many passwords');

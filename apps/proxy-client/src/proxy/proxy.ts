@@ -28,6 +28,7 @@ import { Router, type ChooseRoute, type RouteSources } from '../routing/router.j
 import { namesOf, OwnPlaces, urlOnThisMachine, type OwnPlace } from '../routing/rules/own-places.js';
 import { PacScript } from '../routing/rules/pac-script.js';
 import { Upstreams } from '../upstream/upstreams.js';
+import { PasswordChecks } from '../users/password-checks.js';
 
 /** The dependencies of a proxy. */
 export interface ProxyParts {
@@ -38,6 +39,8 @@ export interface ProxyParts {
   readonly stats?: ProxyStats | undefined;
   /** The budget for sections and held bytes, unless a test has its own. */
   readonly sections?: SectionMemory | undefined;
+  /** The queue of password checks, unless a test fills it. */
+  readonly passwordChecks?: PasswordChecks | undefined;
   /** The listening sockets that systemd has passed to the program. */
   readonly systemd?: SystemdSockets | undefined;
   /** Enforces the time limits: a timer, unless a test controls the time. */
@@ -131,6 +134,7 @@ export class Proxy {
       adopt: (socket: Socket) => adoptSocket(this.#buffers, socket),
       pac: () => this.#pac,
       monitoring: this.monitoring,
+      passwordChecks: parts.passwordChecks ?? new PasswordChecks(),
       activated,
     };
     this.#listeners = new Listeners((listener) => new ProxyListener(shared, listener), activated);

@@ -1,4 +1,5 @@
 import { deriveKey, hashPassword, readPasswordHash, looksHashed, type ScryptCost } from './password-hash.js';
+import { PasswordChecks } from './password-checks.js';
 import { Users } from './users.js';
 
 const CHEAP: ScryptCost = { logN: 4, blockSize: 1, parallel: 1 };
@@ -6,6 +7,8 @@ const hashed = async (name: string, password: string, cost = CHEAP) => ({
   name,
   password: await hashPassword(password, cost),
 });
+
+const HERE = '127.0.0.1';
 
 describe('a hash of a password', () => {
   it('is read as it was written, with its own salt', async () => {
@@ -57,7 +60,7 @@ describe('a hash of a password', () => {
 
 describe('Users', () => {
   it('lets users in with their password only, hashed or not', async () => {
-    const users = new Users([await hashed('ann', 'one'), { name: 'bob', password: 'two' }]);
+    const users = new Users([await hashed('ann', 'one'), { name: 'bob', password: 'two' }], new PasswordChecks());
     const verdicts = await Promise.all(
       [
         ['ann', 'one'],
@@ -70,47 +73,54 @@ describe('Users', () => {
         ['annone', ''],
         ['an', 'none'],
         ['__proto__', 'one'],
-      ].map(async ([username = '', password = '']) => users.check({ username, password })),
+      ].map(async ([username = '', password = '']) => users.check({ username, password }, HERE)),
     );
     expect(verdicts).toEqual(['right', 'right', ...Array<string>(8).fill('wrong')]);
   });
 
   it('checks the last correct password and plain passwords without a delay', async () => {
-    const users = new Users([await hashed('ann', 'one'), { name: 'bob', password: 'two' }]);
+    const users = new Users([await hashed('ann', 'one'), { name: 'bob', password: 'two' }], new PasswordChecks());
     const [ann, bob] = [
       { username: 'ann', password: 'one' },
       { username: 'bob', password: 'two' },
     ];
     expect([users.knows(ann), users.knows(bob)]).toEqual([false, true]);
-    await users.check(ann);
+    await users.check(ann, HERE);
     expect(users.knows(ann)).toBe(true);
-    await users.check({ ...ann, password: 'two' });
+    await users.check({ ...ann, password: 'two' }, HERE);
     expect([users.knows(ann), users.knows({ ...ann, password: 'two' })]).toEqual([true, false]);
-    expect(new Users([await hashed('ann', 'one')]).knows(ann)).toBe(false);
+    expect(new Users([await hashed('ann', 'one')], new PasswordChecks()).knows(ann)).toBe(false);
   });
 
   it('remembers correct passwords after a reload, unless they have changed', async () => {
     const [ann, eve] = [await hashed('ann', 'one'), await hashed('eve', 'three')];
-    const users = new Users([ann, eve]);
+    const users = new Users([ann, eve], new PasswordChecks());
     const [one, three] = [
       { username: 'ann', password: 'one' },
       { username: 'eve', password: 'three' },
     ];
-    await Promise.all([users.check(one), users.check(three)]);
-    const reloaded = new Users([ann, await hashed('eve', 'four')], users);
-    expect([reloaded.knows(one), reloaded.knows(three), await reloaded.check(three)]).toEqual([true, false, 'wrong']);
-    expect(new Users([eve], reloaded).knows(one)).toBe(false);
+    await Promise.all([users.check(one, HERE), users.check(three, HERE)]);
+    const reloaded = new Users([ann, await hashed('eve', 'four')], new PasswordChecks(), users);
+    expect([reloaded.knows(one), reloaded.knows(three), await reloaded.check(three, HERE)]).toEqual([
+      true,
+      false,
+      'wrong',
+    ]);
+    expect(new Users([eve], new PasswordChecks(), reloaded).knows(one)).toBe(false);
   });
 
   it('treats names and passwords in both forms of Unicode as equal', async () => {
-    const users = new Users([await hashed('Jos\u00e9', 'na\u00efve'), { name: 'Rene\u0301', password: 'e\u0301' }]);
-    expect(await users.check({ username: 'Jose\u0301', password: 'nai\u0308ve' })).toBe('right');
+    const users = new Users(
+      [await hashed('Jos\u00e9', 'na\u00efve'), { name: 'Rene\u0301', password: 'e\u0301' }],
+      new PasswordChecks(),
+    );
+    expect(await users.check({ username: 'Jose\u0301', password: 'nai\u0308ve' }, HERE)).toBe('right');
     expect(users.knows({ username: 'Ren\u00e9', password: '\u00e9' })).toBe(true);
   });
 
   it('makes one hash of equal attempts, one at a time, and lets 64 wait', async () => {
-    const users = new Users([await hashed('ann', 'one')]);
-    const attempt = async (password: string) => users.check({ username: 'ann', password });
+    const users = new Users([await hashed('ann', 'one')], new PasswordChecks());
+    const attempt = async (password: string) => users.check({ username: 'ann', password }, HERE);
     const equal = Array.from({ length: 200 }, async () => attempt('one'));
     const others = Array.from({ length: 66 }, async (_, index) => attempt(`wrong ${index}`));
     const verdicts = await Promise.all([...equal, ...others]);

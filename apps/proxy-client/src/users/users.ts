@@ -1,5 +1,6 @@
 import { createHmac, createSecretKey, randomBytes, timingSafeEqual } from 'node:crypto';
-import { DEFAULT_COST, deriveKey, readPasswordHash, type PasswordHash, type ScryptCost } from './password-hash.js';
+import type { PasswordChecks } from './password-checks.js';
+import { DEFAULT_COST, readPasswordHash, type PasswordHash, type ScryptCost } from './password-hash.js';
 
 /** A user of a listener. */
 export interface User {
@@ -17,9 +18,6 @@ export interface Credentials {
 /** `busy`: too many attempts are waiting, and this one was not verified. */
 export type Verdict = 'right' | 'wrong' | 'busy';
 
-/** The maximum number of attempts that wait while another one is hashed. */
-const MAX_WAITING = 64;
-
 /** The key for digests of passwords, which are useless outside this process. With a key object, an HMAC takes a fifth of the time. */
 const PROCESS_KEY = createSecretKey(randomBytes(32));
 /** Random bytes, compared where there is no digest or hash. */
@@ -32,27 +30,6 @@ interface Entry {
   readonly hash: PasswordHash | undefined;
   /** The digest of the last correct password. */
   digest: Buffer | undefined;
-}
-
-let waiting = 0;
-let last: Promise<unknown> = Promise.resolve();
-
-/**
- * Hashes passwords one at a time, for all listeners: concurrent hashing would occupy the threads that resolve names
- * (docs/adr/0116).
- *
- * @returns undefined if too many attempts are waiting
- */
-function derive(password: string, { salt, cost }: PasswordHash): Promise<Buffer> | undefined {
-  if (waiting > MAX_WAITING) return undefined;
-  waiting += 1;
-  const key = last
-    .then(() => deriveKey(password, salt, cost))
-    .finally(() => {
-      waiting -= 1;
-    });
-  last = key.catch(() => undefined);
-  return key;
 }
 
 /**
@@ -68,8 +45,14 @@ export class Users {
   /** The costs of the configured hashes. */
   readonly #costs: readonly ScryptCost[];
 
-  /** @param previous - the users before a reload: unchanged ones keep the digest of their last correct password */
-  constructor(users: readonly User[], previous?: Users) {
+  readonly #checks: PasswordChecks;
+
+  /**
+   * @param checks - hashes passwords
+   * @param previous - the users before a reload: unchanged ones keep the digest of their last correct password
+   */
+  constructor(users: readonly User[], checks: PasswordChecks, previous?: Users) {
+    this.#checks = checks;
     this.#entries = new Map(
       users.map((user) => {
         const name = user.name.normalize('NFC');
@@ -86,22 +69,26 @@ export class Users {
     return timingSafeEqual(entry?.digest ?? NO_DIGEST, digestOf(credentials));
   }
 
-  /** Verifies credentials; equal concurrent attempts share the verdict. */
-  async check(credentials: Credentials): Promise<Verdict> {
+  /**
+   * Verifies credentials; equal concurrent attempts of a client share the verdict.
+   *
+   * @param address - of the client
+   */
+  async check(credentials: Credentials, address: string): Promise<Verdict> {
     if (this.knows(credentials)) return 'right';
     const digest = digestOf(credentials);
-    const key = digest.toString('base64');
+    const key = `${address} ${digest.toString('base64')}`;
     const running = this.#running.get(key);
     if (running !== undefined) return running;
-    const verdict = this.#verify(credentials, digest).finally(() => this.#running.delete(key));
+    const verdict = this.#verify(credentials, address, digest).finally(() => this.#running.delete(key));
     this.#running.set(key, verdict);
     return verdict;
   }
 
-  async #verify({ username, password }: Credentials, digest: Buffer): Promise<Verdict> {
+  async #verify({ username, password }: Credentials, address: string, digest: Buffer): Promise<Verdict> {
     const entry = this.#entries.get(username.normalize('NFC'));
     const hash = entry?.hash ?? this.#decoyFor(username);
-    const derived = await derive(password, hash);
+    const derived = await this.#checks.derive(address, password, hash);
     if (derived === undefined) return 'busy';
     const isEqual = timingSafeEqual(derived, hash.key);
     if (!isEqual || entry?.hash === undefined) return 'wrong';

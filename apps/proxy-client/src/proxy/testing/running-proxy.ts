@@ -6,6 +6,7 @@ import { loadConfig } from '../../config/load-config.js';
 import type { ListenerConfig, ProxyClientConfig, UpstreamConfig } from '../../config/proxy-client-config.js';
 import type { ProxyLog } from '../../failure/failure-reporter.js';
 import { SECTION_MEMORY, SectionMemory } from '../../http/section-memory.js';
+import { PasswordChecks } from '../../users/password-checks.js';
 import type { SweepWith, Swept } from '../../relay/sweeper.js';
 
 /** How often a held time is looked at while it passes, in the mean. */
@@ -42,6 +43,7 @@ export interface LogLine extends Record<string, unknown> {
 export class RunningProxy implements AsyncDisposable {
   readonly stats = new ProxyStats();
   readonly sections: SectionMemory;
+  readonly passwordChecks = new PasswordChecks();
   readonly log: LogLine[] = [];
   /** The outcomes of the finished requests, in their order. */
   readonly ends: RequestEnd[] = [];
@@ -78,7 +80,14 @@ export class RunningProxy implements AsyncDisposable {
     const requestLog = { ended: (_request: unknown, end: RequestEnd) => this.ends.push(end) };
     const sweepWith = settings.holdsTime ? hold : undefined;
     this.sections = new SectionMemory(settings.sectionMemory ?? SECTION_MEMORY);
-    this.#proxy = new Proxy(config, { logger, requestLog, stats: this.stats, sweepWith, sections: this.sections });
+    this.#proxy = new Proxy(config, {
+      logger,
+      requestLog,
+      stats: this.stats,
+      sweepWith,
+      sections: this.sections,
+      passwordChecks: this.passwordChecks,
+    });
   }
 
   static async start(settings: ProxySettings = {}): Promise<RunningProxy> {
