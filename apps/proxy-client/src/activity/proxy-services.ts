@@ -50,6 +50,25 @@ export function recordFailure(
   requestLog.ended(request, { failure });
 }
 
+/** Records that a request or tunnel has failed at its upstream or target; it is listed among the finished connections. */
+export function recordFailedConnection(
+  services: ProxyServices,
+  connection: ActiveConnection & LoggedRequest,
+  failure: ProxyFailure,
+): void {
+  recordFailure(services, connection, failure, connection.authority);
+  services.connections.ended(connection, { failure });
+}
+
+/** Records that a request or tunnel was refused after its target was known: it has no upstream, and was no connection. */
+export function recordRefusal(
+  services: ProxyServices,
+  { client, method, asked, authority, rule }: ActiveConnection & LoggedRequest,
+  failure: ProxyFailure,
+): void {
+  recordFailure(services, { client, method, asked, rule }, failure, authority);
+}
+
 /** Records the end of a request or tunnel that was accepted: in the request log, and in the list of finished connections. */
 export function recordEnd(
   { requestLog, connections }: ProxyServices,

@@ -1,6 +1,6 @@
 import { contain } from '#socks5-protocol';
 import { ByteCount, NO_BYTES, type ActiveConnection, type ConnectedClient } from '../activity/active-connection.js';
-import { recordEnd, recordFailure, type ProxyServices } from '../activity/proxy-services.js';
+import { recordEnd, recordFailedConnection, recordRefusal, type ProxyServices } from '../activity/proxy-services.js';
 import { ProxyFailure } from '../failure/proxy-failure.js';
 import type { BodyPart } from '../http/body-reader.js';
 import { trailerSection, type FormatError } from '../http/field-lines.js';
@@ -92,6 +92,7 @@ export class Exchange implements ConnectionUser, ConnectOutcome, ActiveConnectio
   #failedThrough: string | undefined;
   /** The head of the final response, or of 101. */
   #head: ResponseHead | undefined;
+  #isRefused = false;
   #keepAlive = false;
   /** The client may wait for 100 before it sends its body. */
   #expectsContinue: boolean;
@@ -132,7 +133,7 @@ export class Exchange implements ConnectionUser, ConnectOutcome, ActiveConnectio
   }
 
   get through(): string {
-    return this.connection?.through ?? this.#failedThrough ?? this.#route.name;
+    return this.connection?.upstream.name ?? this.#failedThrough ?? this.#route.name;
   }
 
   /** Whether the next bytes are due from the client: not while it waits for 100 (RFC 9110, section 10.1.1). */
@@ -162,6 +163,14 @@ export class Exchange implements ConnectionUser, ConnectOutcome, ActiveConnectio
       const idle = this.#takeIdle();
       if (idle === undefined) this.#dial();
       else this.#use(idle);
+    });
+  }
+
+  /** Ends the exchange because no upstream was chosen for it. */
+  refused(failure: ProxyFailure): void {
+    contain(this, () => {
+      this.#isRefused = true;
+      this.fail(failure);
     });
   }
 
@@ -197,8 +206,8 @@ export class Exchange implements ConnectionUser, ConnectOutcome, ActiveConnectio
     this.#finish();
     this.connection?.abort();
     try {
-      recordFailure(this.#services, this, seen, this.authority);
-      this.#services.connections.ended(this, { failure: seen });
+      if (this.#isRefused) recordRefusal(this.#services, this, seen);
+      else recordFailedConnection(this.#services, this, seen);
     } finally {
       // Also after a defect: the client must not wait for an answer.
       if (hasBegun) this.#cutOff();

@@ -2,6 +2,7 @@ import { recordFailure, type ProxyServices } from '../activity/proxy-services.js
 import { askedBy } from '../activity/request-line.js';
 import { ProxyFailure } from '../failure/proxy-failure.js';
 import type { RequestHead } from '../http/request-head.js';
+import type { Upstream } from '../upstream/upstream.js';
 import { Exchange, type ForwardClient } from './exchange.js';
 import { OriginPool } from './origin-pool.js';
 import { Origins, prepareRequest } from './prepared-request.js';
@@ -23,9 +24,10 @@ export class Forwarder {
   readonly #pool: OriginPool;
   readonly #origins = new Origins();
 
-  constructor(services: ProxyServices) {
+  /** @param isUsed - whether the current configuration uses an upstream */
+  constructor(services: ProxyServices, isUsed: (upstream: Upstream) => boolean) {
     this.#services = services;
-    this.#pool = new OriginPool(services.config.pool);
+    this.#pool = new OriginPool(services.config.pool, isUsed);
   }
 
   /**
@@ -62,6 +64,11 @@ export class Forwarder {
   /** Called periodically with the time in milliseconds: closes idle connections. */
   sweep(now: number): void {
     this.#pool.sweep(now);
+  }
+
+  /** Closes the idle connections whose upstream is no longer in use. */
+  closeUnused(): void {
+    this.#pool.closeUnused();
   }
 
   /** Closes the idle connections, when all requests have ended. */

@@ -3,8 +3,10 @@ import type { Socket } from 'node:net';
 import { RawOrigin } from '../../../../test/support/raw-origin.js';
 import { BufferPool } from '../relay/buffer-pool.js';
 import { PooledSource } from '../relay/pooled-source.js';
+import { server, upstreamsOf } from '../upstream/testing/upstreams-of.js';
 import { OriginConnection, type ConnectionUser } from './origin-connection.js';
 
+const MAIN = upstreamsOf({ upstreams: [server('main', 1)] }).upstreams.byName.get('main')!;
 const OK = 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nhi';
 
 /** Sends a request, and stops reading when the whole answer is there, as for a client that does not take it. */
@@ -12,7 +14,7 @@ async function stopped(origin: RawOrigin): Promise<OriginConnection> {
   const source = PooledSource.connect(new BufferPool(), { host: '127.0.0.1', port: origin.port });
   const connection = new OriginConnection(
     source,
-    { key: 'key', through: 'main', forwarding: undefined },
+    { key: 'key', upstream: MAIN, forwarding: undefined },
     1024,
     () => undefined,
   );

@@ -30,20 +30,20 @@ export type ResponsePart = Pick<ResponseReader, 'heads' | 'body'>;
 const NOTHING = Buffer.alloc(0);
 
 /** How a connection leads to its origin. */
-type OriginWay = Pick<OriginConnection, 'key' | 'through' | 'forwarding'>;
+type OriginWay = Pick<OriginConnection, 'key' | 'upstream' | 'forwarding'>;
 
 /** Returns how a connection leads to its origin through an upstream. */
-export function originWay(through: Upstream, query: ConnectQuery, origin: string): OriginWay {
-  const forwarding = query.mayForward === true ? through.forwarding : undefined;
-  return { key: through.keyFor(query, origin), through: through.name, forwarding };
+export function originWay(upstream: Upstream, query: ConnectQuery, origin: string): OriginWay {
+  const forwarding = query.mayForward === true ? upstream.forwarding : undefined;
+  return { key: upstream.keyFor(query, origin), upstream, forwarding };
 }
 
 /** A connection to an origin, or to an HTTP proxy that forwards to any origin. Its bytes are parsed and passed to the exchange that currently uses it. */
 export class OriginConnection implements SourceReader, DefectOwner {
   /** Upstream, user and target: a connection is only reused for the same key. */
   readonly key: string;
-  /** The name of the upstream that it goes through. */
-  readonly through: string;
+  /** The upstream that it goes through: the member, if a group connected. */
+  readonly upstream: Upstream;
   /** Present if it leads to an HTTP proxy that forwards requests in absolute-form. */
   readonly forwarding: Forwarding | undefined;
   readonly socket: Wire;
@@ -66,7 +66,7 @@ export class OriginConnection implements SourceReader, DefectOwner {
   /** @param onClose - called once, when the connection has closed */
   constructor(link: ByteSource, way: OriginWay, headerBytes: number, onClose: (connection: OriginConnection) => void) {
     this.key = way.key;
-    this.through = way.through;
+    this.upstream = way.upstream;
     this.forwarding = way.forwarding;
     this.socket = link.socket;
     this.#link = link;
@@ -226,5 +226,5 @@ export class OriginConnection implements SourceReader, DefectOwner {
 /** Returns the failure of a response that is malformed or incomplete; it names the HTTP proxy that forwarded it, if one did. */
 export function failureOfResponse({ fault, message }: FormatError, connection?: OriginConnection): ProxyFailure {
   const failure = new ProxyFailure(`response_${fault}`, { detail: message });
-  return connection?.forwarding === undefined ? failure : failure.atHop(connection.through);
+  return connection?.forwarding === undefined ? failure : failure.atHop(connection.upstream.name);
 }

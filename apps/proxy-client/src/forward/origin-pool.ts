@@ -3,6 +3,7 @@ import type { ProxyClientConfig } from '../config/proxy-client-config.js';
 import { joinedValues } from '../http/field-lines.js';
 import type { ResponseHead } from '../http/response-reader.js';
 import type { Wire } from '../relay/wire.js';
+import type { Upstream } from '../upstream/upstream.js';
 import { authenticatesConnection } from './forwarded-response.js';
 import type { OriginConnection } from './origin-connection.js';
 
@@ -23,14 +24,19 @@ export interface PoolClient {
  */
 export class OriginPool {
   readonly #options: ProxyClientConfig['pool'];
+  /** Whether an upstream is in use: a reload may have removed the one that a connection goes through. */
+  readonly #isUsed: (upstream: Upstream) => boolean;
   readonly #byKey = new Map<string, OriginConnection[]>();
   /** All of them, the one that is idle for the longest time first. */
   readonly #idle = new Set<OriginConnection>();
+  /** The idle connections of single clients. */
+  readonly #owned = new Set<OriginConnection>();
   #now = performance.now();
   #isClosed = false;
 
-  constructor(options: ProxyClientConfig['pool']) {
+  constructor(options: ProxyClientConfig['pool'], isUsed: (upstream: Upstream) => boolean) {
     this.#options = options;
+    this.#isUsed = isUsed;
   }
 
   /**
@@ -41,6 +47,7 @@ export class OriginPool {
   takeFor({ ownOrigins }: PoolClient, key: string, isRepeatable: boolean): OriginConnection | undefined {
     const own = ownOrigins?.get(key);
     ownOrigins?.delete(key);
+    if (own !== undefined) this.#owned.delete(own);
     return own?.isUsable === true ? own : this.take(key, isRepeatable);
   }
 
@@ -53,11 +60,12 @@ export class OriginPool {
   putFor(client: PoolClient, connection: OriginConnection, lines: ResponseHead['lines']): void {
     connection.isPinned ||= authenticatesConnection(joinedValues(lines, 'www-authenticate'));
     if (!connection.isPinned) this.put(connection, joinedValues(lines, 'keep-alive'));
-    else if (client.socket.destroyed) connection.destroy();
+    else if (client.socket.destroyed || !this.#isUsed(connection.upstream)) connection.destroy();
     else {
       client.ownOrigins ??= new Map();
       client.ownOrigins.get(connection.key)?.destroy();
       client.ownOrigins.set(connection.key, connection);
+      this.#owned.add(connection);
     }
   }
 
@@ -88,7 +96,7 @@ export class OriginPool {
   put(connection: OriginConnection, keepAlive: string): void {
     const { idle, perTarget, total } = this.#options;
     const list = this.#byKey.get(connection.key) ?? [];
-    if (this.#isClosed || !connection.isUsable) {
+    if (this.#isClosed || !connection.isUsable || !this.#isUsed(connection.upstream)) {
       connection.destroy();
       return;
     }
@@ -103,6 +111,7 @@ export class OriginPool {
 
   /** Removes a connection that has closed. */
   readonly remove = (connection: OriginConnection): void => {
+    this.#owned.delete(connection);
     if (!this.#idle.delete(connection)) return;
     const list = this.#byKey.get(connection.key) ?? [];
     list.splice(list.indexOf(connection), 1);
@@ -118,6 +127,13 @@ export class OriginPool {
         if (now >= connection.idleUntil) connection.destroy();
         else connection.trim();
       });
+    }
+  }
+
+  /** Closes the idle connections whose upstream is no longer in use. */
+  closeUnused(): void {
+    for (const connection of [...this.#idle, ...this.#owned]) {
+      if (!this.#isUsed(connection.upstream)) this.#drop(connection);
     }
   }
 

@@ -35,7 +35,7 @@ export function askForUpstreams(
         outcome.routed(chosen);
       })
       .catch((error: unknown) => {
-        outcome.failed(asFailure(error), route.upstream);
+        outcome.refused(asFailure(error));
       });
   };
 }

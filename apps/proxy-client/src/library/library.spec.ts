@@ -268,10 +268,12 @@ describe('chooseUpstream', () => {
     ['an error', new Error('the database is down'), ' 500 ', 'the database is down'],
   ])('fails a request for %s, and logs the reason without secrets', async (_, choice, status, reason) => {
     const lines: string[] = [];
+    const ended: FinishedConnection[] = [];
     await using proxy = await createProxy(
       { upstream: upstreamAs('me:1') },
       {
         logger: collecting(lines),
+        onEnd: (connection) => ended.push(connection),
         chooseUpstream: () => {
           if (choice instanceof Error) throw choice;
           return choice;
@@ -283,6 +285,11 @@ describe('chooseUpstream', () => {
     expect(lines).toEqual([expect.stringContaining(reason), expect.stringContaining(reason)]);
     expect(lines.join().replaceAll('"secret"', '')).not.toMatch(/me:secret|secret-name/);
     expect(socks.connections).toEqual([]);
+    // No upstream was chosen.
+    expect(ended.map(({ method, upstream }) => [method, upstream])).toEqual([
+      ['GET', undefined],
+      ['CONNECT', undefined],
+    ]);
   });
 
   it('may name an upstream, direct, or nothing for that of the rules; it is not asked about refused requests', async () => {
@@ -412,6 +419,18 @@ describe('reload', () => {
     expect(proxy.url).toBe(url);
     await get(proxy);
     await tunnel.write('GET / HTTP/1.1\r\n\r\n').until(BODY);
+    expect(receivedBy(socks)).toEqual(['one:1', 'two:2']);
+  });
+
+  it('closes the idle connections of an upstream that it removes, and no others', async () => {
+    await using proxy = await createProxy({ upstream: upstreamAs('one:1') });
+    expect(await get(proxy)).toContain(' 200 OK');
+    await proxy.reload({ upstream: upstreamAs('one:1'), via: 'off' });
+    expect(await get(proxy)).toContain(' 200 OK');
+    expect(receivedBy(socks)).toEqual(['one:1']);
+    await proxy.reload({ upstream: upstreamAs('two:2') });
+    await origin.sides[0]!.closed;
+    expect(await get(proxy)).toContain(' 200 OK');
     expect(receivedBy(socks)).toEqual(['one:1', 'two:2']);
   });
 

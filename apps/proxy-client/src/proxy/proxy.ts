@@ -125,7 +125,7 @@ export class Proxy {
         return settings.logLevel === 'debug' ? debug : undefined;
       },
     };
-    this.#forwarder = new Forwarder(services);
+    this.#forwarder = new Forwarder(services, (upstream) => this.#upstreams.has(upstream));
     const activated = new ActivatedSockets(systemd);
     this.#activated = activated;
     const shared = {
@@ -238,6 +238,7 @@ export class Proxy {
     this.#protect();
     this.#sweep();
     previous.close(this.#upstreams);
+    this.#forwarder.closeUnused();
     this.#warnOfUnused();
   }
 

@@ -22,7 +22,7 @@ export interface Route {
 export type ChooseRoute = (
   query: RouteQuery,
   route: Route,
-  outcome: { routed(route: Route): void; failed(failure: ProxyFailure, through: Upstream): void },
+  outcome: { routed(route: Route): void; refused(failure: ProxyFailure): void },
 ) => void;
 
 /** The configuration of a {@link Router}. */

@@ -59,6 +59,8 @@ export class Upstreams {
   readonly #servers = new Map<string, Server>();
   /** See {@link temporary}, by their identities; the last used one is last. */
   readonly #temporary = new Map<string, Socks5Upstream | HttpUpstream>();
+  /** The values of that map. */
+  readonly #cached = new Set<Upstream>();
   readonly #timeouts: Timeouts;
   readonly #direct: DirectUpstream;
   readonly #groups: readonly GroupUpstream[];
@@ -134,6 +136,11 @@ export class Upstreams {
     return upstream instanceof DirectUpstream ? undefined : upstream;
   }
 
+  /** Whether an upstream is one of these, or was chosen for a request and is cached. */
+  has(upstream: Upstream): boolean {
+    return this.byName.get(upstream.name) === upstream || this.#cached.has(upstream);
+  }
+
   /** Returns a group by its name. */
   group(name: string): GroupUpstream | undefined {
     return this.#groups.find((group) => group.name === name);
@@ -152,9 +159,11 @@ export class Upstreams {
     const upstream = this.#temporary.get(identity) ?? this.#connectTo(config, new UpstreamHealth(name), carrier);
     this.#temporary.delete(identity);
     this.#temporary.set(identity, upstream);
+    this.#cached.add(upstream);
     const [oldest] = this.#temporary.size > MAX_TEMPORARY ? this.#temporary : [];
     if (oldest !== undefined) {
       this.#temporary.delete(oldest[0]);
+      this.#cached.delete(oldest[1]);
       oldest[1].close();
     }
     return upstream;

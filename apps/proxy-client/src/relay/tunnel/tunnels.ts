@@ -1,6 +1,12 @@
 import { contain } from '#socks5-protocol';
 import { ByteCount, NO_BYTES, type ActiveConnection, type ConnectedClient } from '../../activity/active-connection.js';
-import { recordEnd, recordFailure, type ProxyServices } from '../../activity/proxy-services.js';
+import {
+  recordEnd,
+  recordFailedConnection,
+  recordFailure,
+  recordRefusal,
+  type ProxyServices,
+} from '../../activity/proxy-services.js';
 import { ProxyFailure } from '../../failure/proxy-failure.js';
 import { formatAuthority, parseTarget, type Target } from '../../http/authority.js';
 import { malformed } from '../../http/field-lines.js';
@@ -71,6 +77,7 @@ export class TunnelOpening implements ConnectOutcome, ActiveConnection {
   #route: Route;
   /** Undefined once it has ended: a tunnel may be idle for days, and an attempt takes more than 2 KiB. */
   #attempt: Attempt | undefined;
+  #isRefused = false;
   /** Whether it was joined or has failed. */
   isFinished = false;
 
@@ -117,6 +124,14 @@ export class TunnelOpening implements ConnectOutcome, ActiveConnection {
     });
   }
 
+  /** Ends the attempt because no upstream was chosen for it. */
+  refused(failure: ProxyFailure): void {
+    contain(this, () => {
+      this.#isRefused = true;
+      this.fail(failure);
+    });
+  }
+
   onDefect(error: unknown): void {
     this.client.onDefect(error);
   }
@@ -127,8 +142,8 @@ export class TunnelOpening implements ConnectOutcome, ActiveConnection {
     this.isFinished = true;
     this.#attempt?.cancel();
     try {
-      recordFailure(this.#services, this, failure, this.authority);
-      this.#services.connections.ended(this, { failure });
+      if (this.#isRefused) recordRefusal(this.#services, this, failure);
+      else recordFailedConnection(this.#services, this, failure);
     } finally {
       // Also after a defect: the client must not wait for an answer.
       this.client.fail(failure);
