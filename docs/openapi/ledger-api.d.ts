@@ -1232,7 +1232,7 @@ export interface components {
              */
             deleted: boolean;
             /** @description Null if it was deleted, or if the written value is not an asset. */
-            asset: components["schemas"]["Asset"] | null;
+            asset: (components["schemas"]["Asset"] | null) & components["schemas"]["Asset"];
         };
         RecordType: {
             /**
@@ -1809,7 +1809,7 @@ export interface components {
             /** @example asset7 */
             assetId: string;
             /** @description The asset after the transaction. Absent if it was deleted, null if the stored value is not an asset. */
-            asset?: components["schemas"]["Asset"] | null;
+            asset?: (components["schemas"]["Asset"] | null) & components["schemas"]["Asset"];
         };
         BlockEvent: {
             /** @enum {string} */
@@ -4442,8 +4442,6 @@ export interface operations {
                     "application/json": components["schemas"]["ResponseEnvelope"] & {
                         data: components["schemas"]["RecordPage"];
                     };
-                    "text/csv": string;
-                    "application/x-ndjson": components["schemas"]["StoredDocument"];
                 };
             };
             /** @description Bad Request */
@@ -4624,7 +4622,6 @@ export interface operations {
                     "application/json": components["schemas"]["ResponseEnvelope"] & {
                         data: components["schemas"]["UploadReport"];
                     };
-                    "application/x-ndjson": components["schemas"]["LineAnswer"];
                 };
             };
             /** @description Created */
@@ -4918,8 +4915,6 @@ export interface operations {
                     "application/json": components["schemas"]["ResponseEnvelope"] & {
                         data: components["schemas"]["RecordPage"];
                     };
-                    "text/csv": string;
-                    "application/x-ndjson": components["schemas"]["StoredDocument"];
                 };
             };
             /** @description Bad Request */
@@ -5105,7 +5100,6 @@ export interface operations {
                     "application/json": components["schemas"]["ResponseEnvelope"] & {
                         data: components["schemas"]["UploadReport"];
                     };
-                    "application/x-ndjson": components["schemas"]["LineAnswer"];
                 };
             };
             /** @description Created */

@@ -18,6 +18,8 @@ import { HostRules } from './http/host-rules.js';
 import { BODY_LIMIT, bodyTypeOf, useBodyBudget, useJsonBodiesOnly } from './http/json-body.js';
 import { requestIds, setHeaders, useRequestHooks } from './http/request-hooks.js';
 import { useOtherMethods } from './http/other-methods.js';
+import type { Caller } from './access/access.decorators.js';
+import { RecordsService } from './records/records.service.js';
 import { NestLogger } from './logging/logging.module.js';
 import { RequestMetrics } from './metrics/metrics.module.js';
 import { API_PREFIX, openApiDocument, serveDocument } from './openapi/openapi-document.js';
@@ -125,7 +127,8 @@ export async function createLedgerApi(config: LedgerApiConfig): Promise<LedgerAp
   EXPLORER.register(instance);
   const completeRoutes = useOtherMethods(instance, MAX_PARAM_LENGTH);
 
-  serveDocument(app, server, callers.isOn);
+  const recordTypes = (caller: Caller | undefined) => app.get(RecordsService).typesFor(ledger, caller);
+  serveDocument(app, { server, hasCallers: callers.isOn, recordTypes });
   await app.init();
   // The files of Swagger UI, which are registered after this, are not part of the API.
   completeRoutes();

@@ -1,5 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { LedgerApi, type Answer, type CallOptions } from '../../support/ledger-api.js';
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { call, LedgerApi, type Answer, type CallOptions } from '../../support/ledger-api.js';
+import { addCaller } from '../../support/ledger-callers.js';
 
 const JSON_TYPE = { 'content-type': 'application/json' };
 const LOGIN = {
@@ -264,6 +268,40 @@ describe('records of ledger-api', () => {
     });
   });
 
+  it('have operations of their own in the document, with their schemas', async () => {
+    const schema = {
+      type: 'object',
+      properties: { amount: { $ref: '#/$defs/money' }, note: { type: ['string', 'null'] } },
+      $defs: { money: { type: 'number', exclusiveMinimum: 0 } },
+    };
+    await api.api('PUT', '/record-types/payment', { body: { schema, indexes: ['amount'], mode: 'mutable' } });
+    const { json } = await call(api.origin, 'GET', '/docs-json');
+    const { openapi, info, paths, components } = json as {
+      openapi: string;
+      info: { version: string };
+      paths: Record<string, Record<string, { parameters: { name: string }[]; requestBody: object }>>;
+      components: { schemas: Record<string, unknown> };
+    };
+    expect([openapi, info.version]).toEqual(['3.1.0', '1.0']);
+    expect(components.schemas['records.payment']).toEqual({
+      title: 'payment',
+      ...schema,
+      properties: { ...schema.properties, amount: { $ref: '#/components/schemas/records.payment/$defs/money' } },
+    });
+    const reference = { $ref: '#/components/schemas/records.payment' };
+    expect(paths['/records/payment']?.['post']?.requestBody).toMatchObject({
+      content: { 'application/json': { schema: reference } },
+    });
+    const names = paths['/records/payment']?.['get']?.parameters.map(({ name }) => name);
+    expect(names).toEqual(expect.arrayContaining(['where.amount', 'limit', 'after']));
+    expect(names).not.toContain('type');
+    expect(Object.keys(paths['/records/payment/{id}'] ?? {})).toEqual(['get', 'put', 'delete']);
+    expect(Object.keys(paths['/records/login/{id}'] ?? {})).toEqual(['get']);
+    expect(JSON.stringify(json)).not.toContain('"nullable"');
+    const page = await call(api.origin, 'GET', '/docs/swagger-ui-init.js');
+    expect(page.text).toContain('/records/payment/{id}');
+  });
+
   it('are uploaded one on each line: a line that is refused refuses no other, and a repeat creates nothing again', async () => {
     const deep = '['.repeat(64) + ']'.repeat(64);
     const lines = ['{"user":"u1"}', '{"user":2}', '{"user":"u3","user":"x"}', '', '{', '{"user":"u6"}', deep];
@@ -324,5 +362,23 @@ describe('records of ledger-api', () => {
     expect(dataOf(await api.api('GET', path))).toMatchObject({ id: 'fixed' });
     expect(await api.api('GET', '/assets')).toMatchObject({ status: 200, json: { data: [] } });
     expect(refusal(await api.api('GET', '/channels/no/records/login/fixed'))).toMatch(/^404 LEDGER.CHANNEL_UNKNOWN/);
+  });
+});
+
+describe('the document of ledger-api with authentication', () => {
+  it('has the operations on record types only for callers', async () => {
+    const dataDir = mkdtempSync(join(tmpdir(), 'ledger-records-'));
+    const key = await addCaller(dataDir, 'ana', '--role', 'writer', '--new');
+    const api = await LedgerApi.start({ LEDGER_AUTH: 'on' }, dataDir);
+    try {
+      const headers = { 'x-api-key': key };
+      expect(await api.api('PUT', '/record-types/secret', { body: {}, headers })).toMatchObject({ status: 200 });
+      expect((await call(api.origin, 'GET', '/docs-json')).text).not.toContain('/records/secret');
+      expect((await call(api.origin, 'GET', '/docs-json', { headers })).text).toContain('/records/secret');
+      const wrong = await call(api.origin, 'GET', '/docs-json', { headers: { 'x-api-key': 'wrong' } });
+      expect(wrong).toMatchObject({ status: 401 });
+    } finally {
+      await api.stop();
+    }
   });
 });

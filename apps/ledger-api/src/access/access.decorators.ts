@@ -21,6 +21,8 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** Whether the route needs no authentication. */
     isOpen?: boolean;
+    /** Whether an open route shows more to a caller who authenticates. */
+    mayLogIn?: boolean;
     /** The role that the route requires ({@link Needs}). */
     needs?: Role | undefined;
     /** The role that is enough for functions that LEDGER_CONTRACTS lists ({@link OrListedFor}). */

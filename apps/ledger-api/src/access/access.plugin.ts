@@ -9,7 +9,7 @@ import { clientAddress, networkOf } from '../http/client-address.js';
 import { ApiError } from '../http/errors.js';
 import { traceFields } from '../http/trace-context.js';
 import type { Caller } from './access.decorators.js';
-import { operationOf, type Login } from './login.js';
+import { hasCredential, operationOf, type Login } from './login.js';
 import type { RequestLimits } from './request-limits.js';
 
 /**
@@ -53,12 +53,12 @@ export function useAccess(instance: FastifyInstance, parts: AccessParts): void {
   });
   if (!config.isOn && limits === undefined) return;
   instance.addHook('onRequest', async (request, reply) => {
-    const { config: route, url } = request.routeOptions;
-    if (route.isOpen === true || (config.hasOpenMetrics && url === '/metrics')) return;
+    const { config: route } = request.routeOptions;
     if (needsLogin(request, config)) {
       request.session = await login.sessionOf(request);
       request.caller = request.session.caller;
     }
+    if (isOpenRoute(request, config)) return;
     // After the login, whose failures have their own limit. Requests that the role check refuses count too.
     if (limits !== undefined) await requireShare(request, reply, limits);
     const { caller } = request;
@@ -90,8 +90,14 @@ export function useAccess(instance: FastifyInstance, parts: AccessParts): void {
   });
 }
 
-function needsLogin({ routeOptions }: FastifyRequest, { isOn, hasOpenTrees }: AccessParts['config']): boolean {
-  return isOn && !(hasOpenTrees && routeOptions.config.isTree === true);
+function isOpenRoute({ routeOptions }: FastifyRequest, { hasOpenMetrics }: AccessParts['config']): boolean {
+  return routeOptions.config.isOpen === true || (hasOpenMetrics && routeOptions.url === '/metrics');
+}
+
+function needsLogin(request: FastifyRequest, config: AccessParts['config']): boolean {
+  const { isTree, mayLogIn } = request.routeOptions.config;
+  if (!config.isOn || (config.hasOpenTrees && isTree === true)) return false;
+  return !isOpenRoute(request, config) || (mayLogIn === true && hasCredential(request));
 }
 
 /** Characters of a channel's name in a path that an answer repeats. */

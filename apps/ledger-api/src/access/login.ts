@@ -85,6 +85,11 @@ function credentialOf({ raw: { headers } }: FastifyRequest): { text: string; isB
   return key === undefined ? undefined : { text: String(key), isBearer };
 }
 
+/** Returns whether a request has a key or a token. @throws `API.INVALID_REQUEST` when it has both */
+export function hasCredential(request: FastifyRequest): boolean {
+  return credentialOf(request) !== undefined;
+}
+
 /** Logins of one address that may fail in a row, and the milliseconds after which one more may. */
 const BURST = 20;
 const REFILL_MS = 3000;

@@ -4,10 +4,14 @@ import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import helmet from 'helmet';
 import type { ServerConfig } from '#ledger-config';
+import type { Caller } from '../access/access.decorators.js';
 import { ResponseEnvelope } from '../http/envelope.dto.js';
 import { OTHER_BODIES } from '../http/operation.decorator.js';
 import { hostOf, urlHost } from '../http/host-rules.js';
+import type { RecordType } from '../records/record.dto.js';
 import { completeChannelOperations } from './channel-operations.js';
+import { toOpenApi31 } from './openapi-3-1.js';
+import { withRecordTypes } from './record-operations.js';
 
 /** The path segment that carries the version of the interface. */
 export const API_PREFIX = 'api/v1';
@@ -65,7 +69,7 @@ export function openApiDocument(app: INestApplication, server: ServerConfig, has
   }
   for (const { post } of Object.values(document.paths)) if (post !== undefined) addOtherBodies(post);
   return {
-    ...document,
+    ...toOpenApi31(document),
     servers: configuredServers(urlHost(server.host), server),
     security: [...(hasCallers ? [] : [{}]), { apiKey: [] }, { bearer: [] }],
   };
@@ -104,8 +108,20 @@ function serversFor({ url, protocol, headers }: FastifyRequest, server: ServerCo
   return [serverAt(`${protocol}://${headers.host}`, protocol), ...others];
 }
 
-/** Serves Swagger UI at /docs with helmet's headers, and the document at /docs-json, generated at its first request. */
-export function serveDocument(app: NestFastifyApplication, server: ServerConfig, hasCallers: boolean): void {
+/** The parts of {@link serveDocument}. */
+export interface DocumentParts {
+  readonly server: ServerConfig;
+  readonly hasCallers: boolean;
+  /** Returns the record types whose operations a caller may see; undefined without authentication. */
+  readonly recordTypes: (caller: Caller | undefined) => Promise<readonly RecordType[]>;
+}
+
+/**
+ * Serves Swagger UI at /docs with helmet's headers, and the document at /docs-json, generated at its first request. With
+ * authentication the operations on record types are shown to callers only: their schemas are data of the ledger.
+ */
+export function serveDocument(app: NestFastifyApplication, { server, hasCallers, recordTypes }: DocumentParts): void {
+  const typesOf = new WeakMap<FastifyRequest, readonly RecordType[]>();
   // No HSTS and no upgrade: the certificate may be self-signed, and http is served too.
   const setPageHeaders = helmet({
     strictTransportSecurity: false,
@@ -116,7 +132,14 @@ export function serveDocument(app: NestFastifyApplication, server: ServerConfig,
     .getInstance()
     .addHook('onRoute', (route) => {
       if (!/^\/docs(-json)?(\/|$)/.test(route.url)) return;
-      route.config = { ...route.config, isOpen: true };
+      route.config = { ...route.config, isOpen: true, mayLogIn: true };
+      if (/^\/docs(-json|\/swagger-ui-init\.js)$/.test(route.url)) {
+        const readTypes = async (request: FastifyRequest): Promise<void> => {
+          if (hasCallers && request.caller === undefined) return;
+          typesOf.set(request, await recordTypes(request.caller));
+        };
+        route.onRequest = [route.onRequest ?? [], readTypes].flat();
+      }
       if (route.url === `/${DOCUMENT}`) return;
       const hook = (request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void): void => {
         setPageHeaders(request.raw, reply.raw, (error) => {
@@ -130,7 +153,7 @@ export function serveDocument(app: NestFastifyApplication, server: ServerConfig,
     raw: ['json'],
     customSiteTitle: 'Asset Ledger REST API',
     patchDocumentOnRequest: (request, _response, document) => ({
-      ...document,
+      ...withRecordTypes(document, typesOf.get(request as FastifyRequest) ?? []),
       servers: serversFor(request as FastifyRequest, server),
     }),
   });

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { idFault, parseContractError } from '#contract-kit';
+import { includesRole, roleOn } from '#ledger-callers';
 import {
   contractRefusal,
   isLedgerError,
@@ -17,6 +18,7 @@ import {
   RECORDS_NAME,
 } from '#records-contract';
 import { requireCapability } from '../gateway/capabilities.js';
+import type { Caller as ReadingCaller } from '../access/access.decorators.js';
 import { didYouMean } from '../http/did-you-mean.js';
 import { ApiError, invalidRequest } from '../http/errors.js';
 import type { WriteOptions, Written } from '../http/writes.js';
@@ -52,6 +54,17 @@ export class RecordsService {
     const bytes = await evaluate(ledger, 'ListTypes', [String(page.limit), page.cursor ?? ''], caller);
     const { types, bookmark } = parse(bytes) as { types: RecordType[]; bookmark: string };
     return { items: types, next: bookmark === '' ? undefined : bookmark };
+  }
+
+  /** Returns the first types that a caller may read, for a document; none where there are no records. */
+  async typesFor(ledger: LedgerChannel, caller: ReadingCaller | undefined): Promise<readonly RecordType[]> {
+    if (caller !== undefined && !includesRole(roleOn(caller.role, ledger.channel), 'reader')) return [];
+    try {
+      return (await this.types(ledger, { limit: MAX_DOCUMENTED }, caller?.name)).items;
+    } catch {
+      // The document describes everything else.
+      return [];
+    }
   }
 
   async type(ledger: LedgerChannel, type: string, caller: Caller): Promise<RecordType> {
@@ -280,6 +293,8 @@ function refusalOf(error: unknown): unknown {
   return refusal === undefined ? error : contractRefusal(refusal, { cause: error });
 }
 
+/** Types whose operations the API's document describes. */
+const MAX_DOCUMENTED = 100;
 /** Types whose names a suggestion considers. */
 const MAX_SUGGESTED = 1000;
 

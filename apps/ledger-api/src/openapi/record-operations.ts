@@ -1,0 +1,80 @@
+import type { OpenAPIObject } from '@nestjs/swagger';
+import type { RecordType } from '../records/record.dto.js';
+
+type Schema = Readonly<Record<string, unknown>>;
+type PathItem = OpenAPIObject['paths'][string];
+type Operation = NonNullable<PathItem['get']>;
+type Parameters = NonNullable<Operation['parameters']>;
+
+const PATHS = ['/records/{type}', '/records/{type}/{id}', '/records/{type}/{id}/history'];
+const METHODS = ['get', 'post', 'put', 'delete'] as const;
+const BODIES = { post: 'application/json', put: 'application/json' } as const;
+const FIELD = 'where.FIELD';
+
+/**
+ * Adds the operations on the records of each defined type to a document: their paths name the type, their bodies and answers have its
+ * schema, and lists have a parameter for each indexed field.
+ */
+export function withRecordTypes(document: OpenAPIObject, types: readonly RecordType[]): OpenAPIObject {
+  const paths = { ...document.paths };
+  const schemas: Record<string, unknown> = { ...document.components?.schemas };
+  for (const type of types) {
+    const name = `records.${type.name}`;
+    schemas[name] = { title: type.name, ...embedded(type.schema, `#/components/schemas/${name}`) };
+    for (const path of PATHS) {
+      const item = document.paths[path];
+      if (item !== undefined) paths[path.replace('{type}', type.name)] = itemOf(item, type, name);
+    }
+  }
+  return { ...document, paths, components: { ...document.components, schemas: schemas as never } };
+}
+
+/** Returns a schema as a part of a document, in which references begin at its root. */
+function embedded(schema: unknown, root: string): Schema {
+  if (typeof schema !== 'object' || schema === null) return {};
+  return rebased(schema, root) as Schema;
+}
+
+function rebased(value: unknown, root: string): unknown {
+  if (Array.isArray(value)) return value.map((element) => rebased(element, root));
+  if (typeof value !== 'object' || value === null) return value;
+  const members = Object.entries(value).map(([name, member]): [string, unknown] => {
+    const isReference = name === '$ref' && typeof member === 'string' && member.startsWith('#/');
+    return [name, isReference ? root + member.slice(1) : rebased(member, root)];
+  });
+  return Object.fromEntries(members);
+}
+
+function itemOf(item: PathItem, type: RecordType, schema: string): PathItem {
+  const isAppend = type.mode === 'append';
+  const operations = METHODS.flatMap((method) => {
+    const operation = item[method];
+    // Records of an append type are neither changed nor deleted.
+    if (operation === undefined || (isAppend && (method === 'put' || method === 'delete'))) return [];
+    return [[method, operationOf(operation, method, type, schema)] as const];
+  });
+  return Object.fromEntries(operations);
+}
+
+function operationOf(
+  operation: Operation,
+  method: (typeof METHODS)[number],
+  { name, indexes }: RecordType,
+  schema: string,
+): Operation {
+  const parameters = (operation.parameters ?? []).flatMap((parameter): Parameters => {
+    if (!('name' in parameter)) return [parameter];
+    if (parameter.name === 'type') return [];
+    if (parameter.name !== FIELD) return [parameter];
+    return indexes.map((field) => ({ ...parameter, name: `where.${field}` }));
+  });
+  const media = method === 'post' || method === 'put' ? BODIES[method] : undefined;
+  const $ref = `#/components/schemas/${schema}`;
+  return {
+    ...operation,
+    operationId: `${operation.operationId ?? ''}Of_${name}`,
+    tags: [name],
+    parameters,
+    ...(media !== undefined && { requestBody: { required: true, content: { [media]: { schema: { $ref } } } } }),
+  };
+}
