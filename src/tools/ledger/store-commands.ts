@@ -1,3 +1,5 @@
+import { existsSync, globSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Command } from 'commander';
 import {
   backupLedger,
@@ -9,6 +11,8 @@ import {
   type VerificationReport,
   verifyLedger,
 } from '#embedded-ledger';
+import { certificatesDirOf } from '#ledger-callers';
+import { callersFileIn } from '#ledger-config';
 import { EXIT, print } from '../command-line.js';
 import { configured } from '../configured.js';
 import { withProgress } from '../progress.js';
@@ -104,11 +108,28 @@ export async function rebuild(options: Options): Promise<void> {
 /** Copies a consistent snapshot of a data directory. */
 export async function backup(target: string, options: Options): Promise<void> {
   const dataDir = dataDirOf(options);
+  const companions = companionsOf(dataDir, options);
   const { height, currentHash } = await withProgress('Copying', 'pages', (progress) =>
-    backupLedger({ dataDir, target, progress }),
+    backupLedger({ dataDir, target, progress, companions }),
   );
-  print(`${height} blocks and the keys copied to ${target}; head ${height}:${currentHash}`);
+  print(`${height} blocks, the keys and the callers copied to ${target}; head ${height}:${currentHash}`);
   print('The copy contains private keys: store it where only you can read it.');
+}
+
+/** The files of a data directory that a restored ledger needs and that cannot be made again, by their names in a backup. */
+function companionsOf(dataDir: string, options: Options): ReadonlyMap<string, string> {
+  const { LEDGER_CALLERS_FILE } = options.dataDir === undefined ? configured('LEDGER_CALLERS_FILE') : {};
+  const callers = LEDGER_CALLERS_FILE ?? callersFileIn(dataDir);
+  const certificates = certificatesDirOf(callers);
+  const companions = globSync('*', { cwd: certificates }).map(
+    (name) => [`certificates/${name}`, join(certificates, name)] as const,
+  );
+  // The trees themselves follow from the blocks.
+  const trees = globSync('tree/{keys/*,*/state.json}', { cwd: dataDir }).map(
+    (name) => [name, join(dataDir, name)] as const,
+  );
+  const all = [['callers.json', callers] as const, ...companions, ...trees];
+  return new Map(all.filter(([, path]) => existsSync(path)));
 }
 
 /** Upgrades the store to the format of this release. */

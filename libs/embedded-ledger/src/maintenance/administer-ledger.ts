@@ -1,5 +1,5 @@
 import { X509Certificate } from 'node:crypto';
-import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { backup, type DatabaseSync } from 'node:sqlite';
 import type { CertificateAttributes } from '#fabric-codec/certificates';
@@ -36,12 +36,26 @@ export interface LedgerCopy {
   readonly progress?: (done: number, total: number, unit: 'blocks' | 'pages' | 'records') => void;
 }
 
+/** Options of {@link backupLedger}. */
+export interface LedgerBackup extends LedgerCopy {
+  /**
+   * Small files of other owners that belong to the ledger, such as the callers: paths by their names in the copy. They are copied first,
+   * so that a tree over the blocks has signed nothing that the copy of the ledger lacks.
+   */
+  readonly companions?: ReadonlyMap<string, string>;
+}
+
 /**
  * Copies a ledger, in use or not, with its keys into a directory that can be used as a data directory. The copy is of one
  * moment and in the format of the original; writes continue meanwhile. Every record of the copy is checked.
  * @throws `LEDGER.DAMAGED` when the copy has a damaged record; it is removed then
  */
-export async function backupLedger({ dataDir, target, progress = () => undefined }: LedgerCopy): Promise<ChainHead> {
+export async function backupLedger({
+  dataDir,
+  target,
+  progress = () => undefined,
+  companions = new Map(),
+}: LedgerBackup): Promise<ChainHead> {
   const from = new DataDirectory(dataDir);
   const to = new DataDirectory(target);
   const { channel, mspId } = from.names();
@@ -51,6 +65,7 @@ export async function backupLedger({ dataDir, target, progress = () => undefined
   try {
     if (!to.isInterruptedCopy()) requireEmptyDirectory(target);
     to.beginCopy();
+    for (const [name, path] of companions) writeFileDurably(join(target, name), readFileSync(path));
     makeDirectory(to.channel(channel));
     await copyStore(source, to.store(channel), (done, total) => {
       progress(done, total, 'pages');
@@ -67,6 +82,8 @@ export async function backupLedger({ dataDir, target, progress = () => undefined
   } catch (error) {
     if (!isLedgerError(error, 'LEDGER.DAMAGED')) throw error;
     to.undoCopy();
+    for (const name of companions.keys())
+      rmSync(join(target, name.replace(/\/.*/, '')), { recursive: true, force: true });
     throw damaged(`The copy of ${from.store(channel)} is damaged and was removed: ${error.message}`, error);
   }
   if (existsSync(from.identities)) copyIdentities(from.identities, to.identities);

@@ -607,8 +607,20 @@ describe('maintenance of the embedded ledger', () => {
       await expectRefusedBackup('is damaged and was removed');
     });
 
+    it('copies files of other owners, for their owner only', async () => {
+      writeFileSync(work.file('callers'), 'the callers', { mode: 0o644 });
+      const companions = new Map([['tree/keys/key', work.file('callers')]]);
+      await backupLedger({ dataDir: data, target: work.file('backup'), companions });
+      const copy = work.file('backup', 'tree/keys/key');
+      expect([readFileSync(copy, 'utf8'), statSync(copy).mode & 0o777]).toEqual(['the callers', 0o600]);
+      const restored = await openLedger(work.file('backup'));
+      await restored.close();
+    });
+
     async function expectRefusedBackup(what: string): Promise<void> {
-      const refused = backupLedger({ dataDir: data, target: work.file('backup') });
+      writeFileSync(work.file('callers'), 'the callers');
+      const companions = new Map([['callers/file', work.file('callers')]]);
+      const refused = backupLedger({ dataDir: data, target: work.file('backup'), companions });
       await expect(refused).rejects.toThrow(what);
       expect(readdirSync(work.file('backup'))).toEqual([]);
     }
