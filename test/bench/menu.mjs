@@ -5,6 +5,7 @@ import process from 'node:process';
 
 const WHAT = {
   'bench:fabric': 'ledger-api on a real Fabric network, with either driver, compared with the SDKs used directly',
+  'bench:guard': 'the CPU time of a read, a create, a proxied GET and a tunnel, compared with the last version',
   'bench:ledger': 'ledger-api compared with bare Fastify with node:sqlite, every write durable',
   'bench:pages': 'the dashboard of a proxy with 5,000 live connections, in a real browser',
   'bench:proxy':

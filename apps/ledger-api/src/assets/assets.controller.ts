@@ -53,7 +53,7 @@ import { UploadsController } from './uploads.controller.js';
 import { Asset, AssetTransaction, AssetVersion, CreateAssetRequest, TransferAssetRequest } from './asset.dto.js';
 import {
   assetList,
-  assetPage,
+  jsonAnswer,
   AssetsService,
   noAssetToUpdate,
   noSuchBlock,
@@ -181,7 +181,7 @@ export class AssetsController {
     const { array, bookmark } = await this.assets.page(page.limit, page.cursor ?? '', caller);
     page.linkNext(reply, bookmark === '' ? undefined : bookmark);
     void reply.type(JSON_TYPE);
-    return assetPage('Assets listed.', array);
+    return jsonAnswer('Assets listed.', Buffer.from(array).toString());
   }
 
   @Post()
@@ -245,11 +245,14 @@ export class AssetsController {
     @Query('at') at: unknown,
     @CurrentCaller('name') caller: string | undefined,
     @Res({ passthrough: true }) reply: FastifyReply,
-  ): Promise<ResponseEnvelope<Asset>> {
-    if (at !== undefined) return success('Asset found.', await this.assets.readAt(assetId, parseBlock(at), caller));
-    const { asset, digest } = await this.assets.read(assetId, caller);
+  ): Promise<string> {
+    void reply.type(JSON_TYPE);
+    if (at !== undefined) {
+      return jsonAnswer('Asset found.', await this.assets.readAt(assetId, parseBlock(at), caller));
+    }
+    const { text, digest } = await this.assets.read(assetId, caller);
     answerWithTag(reply, digest);
-    return success('Asset found.', asset);
+    return jsonAnswer('Asset found.', text);
   }
 
   @Put(':id')

@@ -23,7 +23,8 @@ import type { AssetVersion, CreateAssetRequest, TransferAssetRequest } from './a
 
 /** The current state of an asset. */
 export interface ReadAsset {
-  readonly asset: Asset;
+  /** JSON, as it is stored. */
+  readonly text: string;
   /** Identifies this state in ETag and If-Match. */
   readonly digest: string;
 }
@@ -46,16 +47,16 @@ export class AssetsService {
 
   /** @throws `API.NOT_FOUND` for an id that no asset can have; errors of the ledger */
   async read(id: string, caller: string | undefined): Promise<ReadAsset> {
-    requirePossible(id);
+    requireValidAssetId(id);
     const text = assetText(await this.ledger.evaluate({ function: 'ReadAsset', arguments: [id] }, { caller }));
-    return { asset: JSON.parse(text) as Asset, digest: assetDigest(text) };
+    return { text, digest: assetDigest(text) };
   }
 
-  /** Returns the asset as it was after a block. @throws as {@link read}, and for a block beyond the chain */
-  async readAt(id: string, block: number, caller: string | undefined): Promise<Asset> {
-    requirePossible(id);
+  /** Returns the asset as it was after a block, as JSON. @throws as {@link read}, and for a block beyond the chain */
+  async readAt(id: string, block: number, caller: string | undefined): Promise<string> {
+    requireValidAssetId(id);
     try {
-      return JSON.parse(await this.ledger.lists.assetAt(id, block, { caller })) as Asset;
+      return await this.ledger.lists.assetAt(id, block, { caller });
     } catch (error) {
       throw isLedgerError(error, 'LEDGER.INVALID_ARGUMENT') ? noSuchBlock(error.message) : error;
     }
@@ -86,15 +87,18 @@ export class AssetsService {
   async update(id: string, request: CreateAssetRequest, options: WriteOptions): Promise<WrittenAsset> {
     if (idFault(id) !== undefined) throw noAssetToUpdate();
     try {
-      return await this.#write(bound({ function: 'UpdateAsset', arguments: fields(id, request) }, options), options);
+      return await this.#write(
+        withPreconditions({ function: 'UpdateAsset', arguments: fields(id, request) }, options),
+        options,
+      );
     } catch (error) {
       throw isLedgerError(error, 'LEDGER.ASSET_NOT_FOUND') ? noAssetToUpdate() : error;
     }
   }
 
   async transfer(id: string, { newOwner }: TransferAssetRequest, options: WriteOptions): Promise<WrittenAsset> {
-    requirePossible(id);
-    return this.#write(bound({ function: 'TransferAsset', arguments: [id, newOwner] }, options), options);
+    requireValidAssetId(id);
+    return this.#write(withPreconditions({ function: 'TransferAsset', arguments: [id, newOwner] }, options), options);
   }
 
   /** @throws `API.NOT_FOUND` for an id that no asset can have; errors of the ledger */
@@ -103,7 +107,7 @@ export class AssetsService {
     { limit, cursor: before, filters }: PageOf<PageRequest<ChainPosition, 'since' | 'until'>>,
     caller: string | undefined,
   ): Promise<Page<AssetVersion>> {
-    requirePossible(id);
+    requireValidAssetId(id);
     const { items, ...rest } = await this.ledger.lists.assetHistory(id, { limit, before, ...filters }, { caller });
     return { ...rest, items: items.map(versionOf) };
   }
@@ -123,7 +127,7 @@ export class AssetsService {
 }
 
 /** Returns the conditional form of a call for a write with If-Match. */
-function bound(call: LedgerCall, { digests }: WriteOptions): LedgerCall {
+function withPreconditions(call: LedgerCall, { digests }: WriteOptions): LedgerCall {
   if (digests === undefined) return call;
   return { function: `${call.function}IfMatch`, arguments: [...call.arguments, digests.join(',')] };
 }
@@ -136,7 +140,7 @@ function fields(id: string, { color, size, owner, appraisedValue }: CreateAssetR
   return [id, color, size, owner, appraisedValue];
 }
 
-function requirePossible(id: string): void {
+function requireValidAssetId(id: string): void {
   if (idFault(id) !== undefined)
     throw new ApiError('API.NOT_FOUND', 'There is no asset with this id: no asset can have it.');
 }
@@ -153,9 +157,9 @@ export function noAssetToUpdate(): ApiError {
   });
 }
 
-/** Writes one page as an answer. The assets are JSON already: to parse and write them again would delay other requests. */
-export function assetPage(message: string, array: AssetsPage['array']): string {
-  return `${headOf(message)}${Buffer.from(array).toString()}}`;
+/** Writes an answer whose data are JSON already: to parse and write them again would delay other requests. */
+export function jsonAnswer(message: string, data: string): string {
+  return `${headOf(message)}${data}}`;
 }
 
 type NextPage = (bookmark: string) => Promise<AssetsPage>;
