@@ -15,7 +15,7 @@ import { LEDGER } from './gateway/gateway.module.js';
 import { trusts } from './http/client-address.js';
 import { ErrorsFilter } from './http/error-answers.js';
 import { HostRules } from './http/host-rules.js';
-import { BODY_LIMIT, bodyTypeOf, useBodyBudget, useJsonBodiesOnly } from './http/json-body.js';
+import { addBodyHook, BODY_LIMIT, bodyTypeOf, useBodyBudget, useJsonBodiesOnly } from './http/json-body.js';
 import { requestIds, setHeaders, useRequestHooks } from './http/request-hooks.js';
 import { useOtherMethods } from './http/other-methods.js';
 import type { Caller } from './access/access.decorators.js';
@@ -117,7 +117,7 @@ export async function createLedgerApi(config: LedgerApiConfig): Promise<LedgerAp
   useChannels(instance, ledger);
   useJsonBodiesOnly(instance);
   useBodyBudget(instance);
-  instance.addHook('preParsing', ({ raw, routeOptions }, reply, _payload, done) => {
+  addBodyHook(instance, ({ raw, routeOptions }, reply, _payload, done) => {
     // After the access checks: the body of a client without a key is not requested.
     const isTooLong = Number(raw.headers['content-length'] ?? 0) > BODY_LIMIT;
     if (!isTooLong || routeOptions.config.readsLines === true) sendContinue(reply.raw);

@@ -1,9 +1,11 @@
 import type { IncomingMessage } from 'node:http';
-import { BlockList, isIP, isIPv6 } from 'node:net';
+import { BlockList, isIP, isIPv6, type Socket } from 'node:net';
 import type { FastifyRequest } from 'fastify';
 import ipaddr from 'ipaddr.js';
 
-const addresses = new WeakMap<IncomingMessage, string>();
+/** The addresses of connections, and those of requests that a proxy has forwarded. */
+const connections = new WeakMap<Socket, string>();
+const forwarded = new WeakMap<IncomingMessage, string>();
 
 /**
  * Returns the address of a client in one normal form: behind a trusted proxy the address in X-Forwarded-For (Fastify's
@@ -13,12 +15,21 @@ const addresses = new WeakMap<IncomingMessage, string>();
  */
 export function clientAddress(request: FastifyRequest): string {
   const { raw } = request;
-  const known = addresses.get(raw);
+  const connection = remembered(connections, raw.socket, () => bare(raw.socket.remoteAddress ?? ''));
+  if (raw.headers['x-forwarded-for'] === undefined || raw.socket.remoteAddress === undefined) {
+    return forwarded.get(raw) ?? connection;
+  }
+  return remembered(forwarded, raw, () => {
+    const address = bare(request.ip);
+    return isIP(address) === 0 ? connection : address;
+  });
+}
+
+function remembered<K extends object>(cache: WeakMap<K, string>, key: K, read: () => string): string {
+  const known = cache.get(key);
   if (known !== undefined) return known;
-  const { remoteAddress = '' } = raw.socket;
-  const forwarded = remoteAddress === '' ? '' : bare(request.ip);
-  const address = isIP(forwarded) === 0 ? bare(remoteAddress) : forwarded;
-  addresses.set(raw, address);
+  const address = read();
+  cache.set(key, address);
   return address;
 }
 

@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyRequest, preParsingHookHandler } from 'fastify';
 import { namesTwice } from '#json';
 import { LedgerError } from '#ledger-gateway';
 import { ApiError, invalidRequest } from './errors.js';
@@ -28,6 +28,14 @@ declare module 'fastify' {
     /** Whether the route reads a body of JSON lines from the request itself. */
     readsLines?: boolean;
   }
+}
+
+/** Adds a hook to the routes of methods that have a body: reads need not run it. Call it before the first route is registered. */
+export function addBodyHook(instance: FastifyInstance, hook: preParsingHookHandler): void {
+  instance.addHook('onRoute', (route) => {
+    const hasBody = [route.method].flat().some((method) => method !== 'GET' && method !== 'HEAD');
+    if (hasBody) route.preParsing = [route.preParsing ?? [], hook].flat();
+  });
 }
 
 /** Returns the type of a body by which a route may be selected; all other types are one. */
@@ -59,10 +67,10 @@ export function useJsonBodiesOnly(instance: FastifyInstance): void {
     if (request.routeOptions.config.ignoresBody === true) done(null, undefined);
     else done(new ApiError('API.UNSUPPORTED_BODY'));
   });
-  instance.addHook('onRequest', ({ raw, routeOptions }, _reply, done) => {
+  addBodyHook(instance, ({ raw, routeOptions }, _reply, _payload, done) => {
     // Without a type, the body is passed to the parser that reads nothing.
     if (routeOptions.config.ignoresBody === true) delete raw.headers['content-type'];
-    done();
+    done(null);
   });
 }
 
@@ -99,7 +107,7 @@ async function readBody(body: IncomingMessage, limit: number): Promise<Buffer> {
  */
 export function useBodyBudget(instance: FastifyInstance, { bodyLimit = BODY_LIMIT, budget = BODY_BUDGET } = {}): void {
   let reserved = 0;
-  instance.addHook('preParsing', ({ raw, routeOptions }, reply, _payload, done) => {
+  addBodyHook(instance, ({ raw, routeOptions }, reply, _payload, done) => {
     const isChunked = raw.headers['transfer-encoding'] !== undefined;
     const readsLines = routeOptions.config.readsLines === true;
     const announced = isChunked ? bodyLimit : Number(raw.headers['content-length'] ?? 0);

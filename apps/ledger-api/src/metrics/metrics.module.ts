@@ -24,6 +24,8 @@ declare module 'fastify' {
 @Injectable()
 export class RequestMetrics {
   readonly #durations: Histogram<'method' | 'route' | 'status'>;
+  /** The series of routes that had requests, by status: a lookup by labels would build and hash them for each request. */
+  readonly #series = new WeakMap<object, Map<number, Series>>();
 
   constructor(registry: Registry) {
     this.#durations = new Histogram({
@@ -39,13 +41,25 @@ export class RequestMetrics {
   watch(instance: FastifyInstance): void {
     instance.addHook('onResponse', (request, reply, done) => {
       const { config } = request.routeOptions;
-      const isOpenStream = config.isStream === true && reply.statusCode === 200;
-      if (!isOpenStream)
-        this.#durations.observe({ ...labelsOf(request), status: reply.statusCode }, reply.elapsedTime / 1000);
+      const { statusCode } = reply;
+      const isOpenStream = config.isStream === true && statusCode === 200;
+      if (!isOpenStream) this.#seriesOf(request, config, statusCode).observe(reply.elapsedTime / 1000);
       done();
     });
   }
+
+  #seriesOf(request: FastifyRequest, config: object, status: number): Series {
+    // The route of a refused method is that of unknown paths.
+    const route = request.otherRoute ?? config;
+    const known = this.#series.get(route) ?? new Map<number, Series>();
+    if (known.size === 0) this.#series.set(route, known);
+    const series = known.get(status) ?? this.#durations.labels({ ...labelsOf(request), status });
+    known.set(status, series);
+    return series;
+  }
 }
+
+type Series = ReturnType<Histogram<'method' | 'route' | 'status'>['labels']>;
 
 function labelsOf({ routeOptions, otherRoute, is404 }: FastifyRequest): {
   readonly method: string;
