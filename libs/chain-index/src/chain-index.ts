@@ -1,12 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import {
-  isLedgerError,
-  LedgerError,
-  type ChainLists,
-  type IndexState,
-  type LedgerChannel,
-  type LedgerLogger,
-} from '#ledger-gateway';
+import { isLedgerError, LedgerError, type LedgerChannel, type LedgerLogger } from '#ledger-gateway';
+import type { ChainLists, IndexState } from '#ledger-gateway/driver';
 import { ChainFollower } from './chain-follower.js';
 import { firstBlock } from './first-block.js';
 import { FollowedIndex, IndexLocked, IndexThread } from './index-thread.js';

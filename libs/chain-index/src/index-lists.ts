@@ -11,24 +11,26 @@ import {
   timeFilter,
 } from '#chain-pages';
 import { headerTypeName, hex, validationCodeName } from '#fabric-codec';
+import {
+  type AssetChange,
+  type ChainPosition,
+  type FoundRecord,
+  type Page,
+  type RecordFilter,
+  type RecordName,
+  type SearchQuery,
+  LedgerError,
+} from '#ledger-gateway';
 import type {
-  AssetChange,
   BlockSummary,
-  ChainPosition,
-  FoundRecord,
   LedgerTotals,
-  Page,
   PageAfter,
   PageBefore,
-  RecordFilter,
-  RecordName,
-  SearchQuery,
   Suggestion,
   TimeRange,
   TransactionFilter,
   TransactionSummary,
-} from '#ledger-gateway';
-import { LedgerError } from '#ledger-gateway';
+} from '#ledger-gateway/driver';
 import { recordKey, RECORDS_NAME } from '#records-contract';
 import { keyValue, NO_TYPE, valueBytes } from './block-rows.js';
 import { readCursor } from './index-file.js';

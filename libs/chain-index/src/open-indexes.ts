@@ -1,7 +1,8 @@
 import { closeSync, openSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { makeDirectory } from '#files';
-import { type ChainLists, type LedgerChannel, type LedgerLogger, misconfigured } from '#ledger-gateway';
+import { type LedgerChannel, type LedgerLogger, misconfigured } from '#ledger-gateway';
+import type { ChainLists } from '#ledger-gateway/driver';
 import { ChainIndex } from './chain-index.js';
 
 /** Where the indexes of a ledger's channels are. */

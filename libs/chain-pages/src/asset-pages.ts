@@ -1,7 +1,8 @@
 import { type Asset, canonicalAsset, encodeAsset } from '#asset-contract';
 import { decodeActions, type DecodedEnvelope, decodeReadWriteSets } from '#fabric-codec';
 import { compareText, type KeyWrite } from '#fabric-codec/encode';
-import { type AssetChange, type AssetFilter, LedgerError, type Page, type PageAfter } from '#ledger-gateway';
+import { type AssetChange, type AssetFilter, LedgerError, type Page } from '#ledger-gateway';
+import type { PageAfter } from '#ledger-gateway/driver';
 import type { CreatorNames } from './chain-pages.js';
 
 /** Maximum of assets that are read for one page. */

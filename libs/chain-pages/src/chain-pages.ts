@@ -7,16 +7,15 @@ import {
   hex,
   validationCodeName,
 } from '#fabric-codec';
+import type { LedgerBlock, Page } from '#ledger-gateway';
 import type {
   BlockSummary,
-  LedgerBlock,
-  Page,
   PageBefore,
   TimeRange,
   TransactionCreator,
   TransactionFilter,
   TransactionSummary,
-} from '#ledger-gateway';
+} from '#ledger-gateway/driver';
 import {
   blocksAt,
   MAX_BLOCKS,

@@ -1,7 +1,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { decodeBlock, type DecodedEnvelope, decodeEnvelope } from '#fabric-codec';
 import { attempt, TxValidationCode } from '#fabric-codec/messages';
-import type { ChainPosition, LedgerBlock, Page, PageBefore } from '#ledger-gateway';
+import type { ChainPosition, LedgerBlock, Page } from '#ledger-gateway';
+import type { PageBefore } from '#ledger-gateway/driver';
 
 /** The blocks of a channel, read from a peer or a store. */
 export interface ChainReader {

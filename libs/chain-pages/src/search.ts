@@ -1,4 +1,5 @@
-import type { SearchQuery, Suggestion, SuggestionKind } from '#ledger-gateway';
+import type { SearchQuery } from '#ledger-gateway';
+import type { Suggestion, SuggestionKind } from '#ledger-gateway/driver';
 
 /** Returns the first value in byte order that is not before a text. A value that is not present is skipped. */
 export type ValueFrom = (text: string) => { readonly value: string; readonly isPresent?: boolean } | undefined;

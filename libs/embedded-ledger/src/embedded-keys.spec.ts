@@ -1,7 +1,8 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { jest } from '@jest/globals';
-import type { Ledger, SigningOptions, SubmitResult } from '#ledger-gateway';
+import type { Ledger, SubmitResult } from '#ledger-gateway';
+import type { SigningOptions } from '#ledger-gateway/driver';
 import { verifyLedger } from './maintenance/verify-ledger.js';
 import { IdentityStore } from './store/identity-store.js';
 import { createAsset, failureOf, NAMES, openLedger, TemporaryDirectory } from './testing/temporary-ledger.js';

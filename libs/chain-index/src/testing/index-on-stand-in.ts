@@ -1,7 +1,8 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { ChainLists, LedgerChannel, LedgerLogger } from '#ledger-gateway';
+import type { LedgerChannel, LedgerLogger } from '#ledger-gateway';
+import type { ChainLists } from '#ledger-gateway/driver';
 import { gatewayOnStandIn, networkOnStandIn } from '#fabric-ledger/testing';
 import { until } from '../../../../test/support/until.js';
 import { ChainIndex } from '../chain-index.js';

@@ -3,21 +3,23 @@ import type { Contract } from '#contract-kit';
 import { bytesToEndorse } from '#fabric-codec/encode';
 import type { FileLock } from '#files';
 import {
-  type BlockRange,
   type CallOptions,
   type ChainInfo,
-  type ChainLists,
-  type ConnectionState,
   type Ledger,
   type LedgerBlock,
   type LedgerCall,
-  type LedgerCapabilities,
   type LedgerChannel,
   LedgerError,
   type LedgerTransaction,
   type SubmitResult,
-  writesDisabled,
 } from '#ledger-gateway';
+import {
+  type BlockRange,
+  type ChainLists,
+  type ConnectionState,
+  type LedgerCapabilities,
+  writesDisabled,
+} from '#ledger-gateway/driver';
 import { placeInBlock, receiptText, statementOf } from '#receipts';
 import { RECORDS_NAME } from '#records-contract';
 import type { ChaincodeCalls } from '../chaincode/chaincode-calls.js';

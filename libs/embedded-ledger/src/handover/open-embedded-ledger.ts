@@ -2,14 +2,8 @@ import { join, resolve } from 'node:path';
 import type { ChaincodeHost } from '#chaincode-host';
 import { decodeBlock } from '#fabric-codec';
 import { type FileLock, makeDirectory } from '#files';
-import {
-  type CommitObservation,
-  type LedgerLogger,
-  misconfigured,
-  type SigningOptions,
-  type WritingOptions,
-} from '#ledger-gateway';
-import { CertificateNotes } from '#ledger-gateway/driver';
+import { type CommitObservation, type LedgerLogger, misconfigured } from '#ledger-gateway';
+import { type SigningOptions, type WritingOptions, CertificateNotes } from '#ledger-gateway/driver';
 import type { ChaincodeCalls } from '../chaincode/chaincode-calls.js';
 import { ReadingThread } from '../reading/reading-thread.js';
 import {

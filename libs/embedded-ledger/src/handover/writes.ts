@@ -2,16 +2,10 @@ import { randomBytes } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import type { CertificateAttributes } from '#fabric-codec/certificates';
 import { serializeIdentity, transactionIdOf } from '#fabric-codec/encode';
+import { type CallOptions, damaged, type LedgerCall, type LedgerTransaction, type SubmitResult } from '#ledger-gateway';
 import {
-  type CallOptions,
-  damaged,
   type IdempotencyKey,
-  type LedgerCall,
-  type LedgerTransaction,
   type SigningOptions,
-  type SubmitResult,
-} from '#ledger-gateway';
-import {
   attemptNonce,
   type CertificateNotes,
   earlierCreators,

@@ -29,23 +29,25 @@ import {
   type AssetFilter,
   type ChainPosition,
   damaged,
-  type ChainLists,
   type Ledger,
-  type LedgerCapabilities,
   type LedgerCall,
   LedgerError,
-  type LedgerTotals,
   type Page,
-  type PageAfter,
-  type PageBefore,
   type SearchQuery,
-  type Suggestion,
-  type TimeRange,
   type FoundRecord,
   type RecordFilter,
   type RecordName,
-  type TransactionFilter,
 } from '#ledger-gateway';
+import type {
+  ChainLists,
+  LedgerCapabilities,
+  LedgerTotals,
+  PageAfter,
+  PageBefore,
+  Suggestion,
+  TimeRange,
+  TransactionFilter,
+} from '#ledger-gateway/driver';
 import { recordKey, RECORDS_NAME } from '#records-contract';
 import { CallIndexReader, END } from '../store/call-index.js';
 import { type NamespaceReader, StateReaders } from '../store/namespace-reader.js';

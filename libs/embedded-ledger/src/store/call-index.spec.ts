@@ -1,6 +1,6 @@
 import { DatabaseSync } from 'node:sqlite';
 import type { Place } from '#chain-pages';
-import type { TransactionFilter } from '#ledger-gateway';
+import type { TransactionFilter } from '#ledger-gateway/driver';
 import { CallIndexReader, CallIndexWriter, type RecordedCall } from './call-index.js';
 import { createDerivedTables } from './schema.js';
 

@@ -1,6 +1,6 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { Place } from '#chain-pages';
-import type { HourCount, TimeRange, TransactionFilter } from '#ledger-gateway';
+import type { HourCount, TimeRange, TransactionFilter } from '#ledger-gateway/driver';
 import { prepareRows, queryOf, type Query } from './store-reader.js';
 
 /** A transaction as the index of calls records it. */

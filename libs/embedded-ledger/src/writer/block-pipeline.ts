@@ -1,5 +1,6 @@
 import type { DecodedBlock } from '#fabric-codec';
-import { isLedgerError, LedgerError, outcomeUnknown } from '#ledger-gateway';
+import { isLedgerError, LedgerError } from '#ledger-gateway';
+import { outcomeUnknown } from '#ledger-gateway/driver';
 import { ownContract } from '../store/own-contracts.js';
 import type { StateReaders } from '../store/namespace-reader.js';
 import { isFailedSync, storeFailure } from '../store/store-failure.js';

@@ -3,9 +3,9 @@ import {
   type LedgerCall,
   LedgerError,
   type LedgerLogger,
-  outcomeUnknown,
   type SubmitResult,
 } from '#ledger-gateway';
+import { outcomeUnknown } from '#ledger-gateway/driver';
 import { reviveError, WorkerCalls } from '#threads';
 import type { ChainHead } from '../store/store-reader.js';
 import type { FinishedSimulation, WriteRequest } from './open-block.js';

@@ -9,9 +9,8 @@ import {
   LedgerError,
   type LedgerTransaction,
   type Page,
-  type PageBefore,
-  type TimeRange,
 } from '#ledger-gateway';
+import type { PageBefore, TimeRange } from '#ledger-gateway/driver';
 import type { ChainQueries } from './chain.js';
 
 /** Transactions that are read concurrently. */

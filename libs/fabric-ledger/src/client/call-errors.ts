@@ -3,14 +3,8 @@ import { parseContractError } from '#contract-kit';
 import { validationCodeName } from '#fabric-codec';
 import { transactionIdOf } from '#fabric-codec/encode';
 import { TxValidationCode } from '#fabric-codec/messages';
-import {
-  contractRefusal,
-  LedgerError,
-  type LedgerErrorCode,
-  type LedgerErrorFacts,
-  type RefusalCode,
-} from '#ledger-gateway';
-import { isConflict } from '#ledger-gateway/driver';
+import { contractRefusal, LedgerError, type LedgerErrorCode } from '#ledger-gateway';
+import { type LedgerErrorFacts, type RefusalCode, isConflict } from '#ledger-gateway/driver';
 import type { GivenId } from './fabric-transport.js';
 
 /*

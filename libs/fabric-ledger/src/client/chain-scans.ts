@@ -1,6 +1,7 @@
 import type { Asset } from '#asset-contract';
 import { blockPage, transactionPage } from '#chain-pages';
-import type { CallOptions, ChainLists, LedgerChannel, Suggestion } from '#ledger-gateway';
+import type { CallOptions, LedgerChannel } from '#ledger-gateway';
+import type { ChainLists, Suggestion } from '#ledger-gateway/driver';
 import type { AssetHistory } from './asset-history.js';
 import type { ChainQueries } from './chain.js';
 

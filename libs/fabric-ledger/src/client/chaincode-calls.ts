@@ -1,12 +1,6 @@
 import { assetDigest, canonicalAsset } from '#asset-contract';
-import {
-  type CallOptions,
-  type IdempotencyKey,
-  type LedgerCall,
-  LedgerError,
-  type SubmitResult,
-} from '#ledger-gateway';
-import type { RecordedWrite } from '#ledger-gateway/driver';
+import { type CallOptions, type LedgerCall, LedgerError, type SubmitResult } from '#ledger-gateway';
+import type { IdempotencyKey, RecordedWrite } from '#ledger-gateway/driver';
 import type { Endorsed, FabricCall, FabricTransport, RecordedTransaction, SubmitTerms } from './fabric-transport.js';
 
 /** Who makes a call, and its idempotency key. */

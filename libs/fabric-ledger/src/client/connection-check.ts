@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { type ConnectionState, isLedgerError, LedgerError } from '#ledger-gateway';
+import { isLedgerError, LedgerError } from '#ledger-gateway';
+import type { ConnectionState } from '#ledger-gateway/driver';
 import { PACE } from './fabric-transport.js';
 
 /** Timeout of a check of the connection. */

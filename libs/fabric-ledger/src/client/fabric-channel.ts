@@ -3,25 +3,29 @@ import { type AssetChunk, authoritiesOf, searchAssets } from '#chain-pages';
 import { decodeBlock } from '#fabric-codec';
 import { treeEntry } from '#fabric-codec/encode';
 import {
-  type BlockRange,
   type CallOptions,
-  type ChainLists,
   type CommitObservation,
-  type ConnectionState,
-  type IndexState,
   isLedgerError,
   type LedgerCall,
-  type LedgerCapabilities,
   type LedgerChannel,
   LedgerError,
   type LedgerLogger,
   type LedgerTransaction,
-  type SigningOptions,
   type SubmitResult,
+} from '#ledger-gateway';
+import {
+  type BlockRange,
+  type ChainLists,
+  type ConnectionState,
+  type IndexState,
+  type LedgerCapabilities,
+  type SigningOptions,
   writesDisabled,
   type WritingOptions,
-} from '#ledger-gateway';
-import { KeyedCalls, keyOf, withoutTransient } from '#ledger-gateway/driver';
+  KeyedCalls,
+  keyOf,
+  withoutTransient,
+} from '#ledger-gateway/driver';
 import { placeInBlock, receiptText } from '#receipts';
 import type { CallSlots } from '#threads';
 import { AssetChaincode, assetsAfter } from './asset-chaincode.js';

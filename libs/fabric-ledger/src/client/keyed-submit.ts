@@ -1,14 +1,12 @@
 import { transactionIdOf } from '#fabric-codec/encode';
+import { isLedgerError, isRefusal, type LedgerCall, LedgerError, type SubmitResult } from '#ledger-gateway';
 import {
   type IdempotencyKey,
-  isLedgerError,
-  isRefusal,
-  type LedgerCall,
-  LedgerError,
   outcomeUnknown,
-  type SubmitResult,
-} from '#ledger-gateway';
-import { attemptNonce, readAttempt, type RecordedAttempt } from '#ledger-gateway/driver';
+  attemptNonce,
+  readAttempt,
+  type RecordedAttempt,
+} from '#ledger-gateway/driver';
 import { isFault } from './call-errors.js';
 import type { ChainQueries } from './chain.js';
 import type { ReadResult } from './chaincode-calls.js';

@@ -1,8 +1,14 @@
 import { join } from 'node:path';
 import { serializeIdentity } from '#fabric-codec/encode';
 import { toolCommand } from '#files';
-import { type IdempotencyKey, LedgerError, type LedgerLogger, misconfigured } from '#ledger-gateway';
-import { CertificateNotes, earlierCreators, SERVICE, SignerRegistry } from '#ledger-gateway/driver';
+import { LedgerError, type LedgerLogger, misconfigured } from '#ledger-gateway';
+import {
+  type IdempotencyKey,
+  CertificateNotes,
+  earlierCreators,
+  SERVICE,
+  SignerRegistry,
+} from '#ledger-gateway/driver';
 import { isMissing, RotatingFiles, type RotatingFilesOptions } from './rotating-files.js';
 import { signingIdentity, type SigningIdentity } from './signing-identity.js';
 

@@ -1,6 +1,7 @@
 import { status } from '@grpc/grpc-js';
 import { GatewayError } from '@hyperledger/fabric-gateway';
-import { LedgerError, type LedgerErrorCode, outcomeUnknown } from '#ledger-gateway';
+import { LedgerError, type LedgerErrorCode } from '#ledger-gateway';
+import { outcomeUnknown } from '#ledger-gateway/driver';
 import {
   chaincodeRefusal,
   chaincodeText,

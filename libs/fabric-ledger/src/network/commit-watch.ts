@@ -1,5 +1,6 @@
 import type { CommitListener, Network, Transaction, TxEventHandler } from 'fabric-network';
-import { type CallOptions, LedgerError, type LedgerTransaction, outcomeUnknown } from '#ledger-gateway';
+import { type CallOptions, LedgerError, type LedgerTransaction } from '#ledger-gateway';
+import { outcomeUnknown } from '#ledger-gateway/driver';
 import { peerFault, validationCode } from '../client/call-errors.js';
 import type { RecordedTransaction } from '../client/fabric-transport.js';
 import { REFUSED_SIGNATURE, refusedPayload } from '../client/refused-envelope.js';

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { decodeBlock, decodeEnvelope } from '#fabric-codec';
-import type { ConnectionState, Ledger, LedgerError } from '#ledger-gateway';
+import type { Ledger, LedgerError } from '#ledger-gateway';
+import type { ConnectionState } from '#ledger-gateway/driver';
 import { until } from '../../../../test/support/until.js';
 import {
   assetOf,

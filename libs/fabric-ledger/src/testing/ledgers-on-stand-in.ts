@@ -1,5 +1,6 @@
 import { join } from 'node:path';
-import type { Ledger, SigningOptions } from '#ledger-gateway';
+import type { Ledger } from '#ledger-gateway';
+import type { SigningOptions } from '#ledger-gateway/driver';
 import { createFabricGatewayLedger, createFabricLedger } from '../create-fabric-ledgers.js';
 import type { FabricGatewayOptions } from '../gateway/open-fabric-gateway-ledger.js';
 import type { FabricOptions } from '../network/open-fabric-ledger.js';

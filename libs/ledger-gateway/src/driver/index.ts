@@ -1,6 +1,28 @@
+// What drivers need in addition to the port: they implement it, and the lists that several of them share.
+export { type LedgerErrorFacts, outcomeUnknown, type RefusalCode, writesDisabled } from '../errors/ledger.errors.js';
+export type {
+  BlockRange,
+  BlockSummary,
+  ChainLists,
+  ConnectionState,
+  HourCount,
+  IndexState,
+  LedgerCapabilities,
+  LedgerTotals,
+  PageAfter,
+  PageBefore,
+  SigningOptions,
+  Suggestion,
+  SuggestionKind,
+  TimeRange,
+  TransactionCreator,
+  TransactionFilter,
+  TransactionSummary,
+  WritingOptions,
+} from '../ports/ledger.port.js';
 export { loadWithSdk } from './load-with-sdk.js';
 export { TransientTexts, withoutTransient } from '../errors/transient-data.js';
-export { attemptNonce, KeyedCalls, keyOf } from '../idempotency/keyed-calls.js';
+export { attemptNonce, type IdempotencyKey, KeyedCalls, keyOf } from '../idempotency/keyed-calls.js';
 export { isConflict, readAttempt, type RecordedAttempt, type RecordedWrite } from '../idempotency/recorded-write.js';
 export {
   CertificateNotes,
