@@ -682,6 +682,69 @@ export interface components {
              */
             hits: number;
         };
+        ListFailure: {
+            /**
+             * Format: date-time
+             * @description When it failed.
+             * @example 2026-01-31T08:30:00.000Z
+             */
+            at: string;
+            /**
+             * @description Why: for operators, not for programs.
+             * @example the server answered HTTP 503
+             */
+            message: string;
+        };
+        ListStatus: {
+            /**
+             * @description From 1.
+             * @example 4
+             */
+            rule: number;
+            /**
+             * @description The file as written, or the URL without its query.
+             * @example https://lists.example/ads.txt
+             */
+            name: string;
+            /**
+             * @description The format as which it was read; null while it is not loaded.
+             * @example hosts
+             */
+            format: string | null;
+            /**
+             * @description Names, exceptions and addresses.
+             * @example 40000
+             */
+            entries: number;
+            /**
+             * @description Lines with an entry.
+             * @example 40000
+             */
+            used_lines: number;
+            /**
+             * @description Lines with content that is no entry.
+             * @example 2
+             */
+            unused_lines: number;
+            /**
+             * @description The number of the first of them.
+             * @example 17
+             */
+            first_unused_line: number | null;
+            /**
+             * Format: date-time
+             * @description When it was last read, or confirmed by its server.
+             * @example 2026-01-31T08:30:00.000Z
+             */
+            checked_at: string | null;
+            /**
+             * @description Failed attempts to load it since the start.
+             * @example 1
+             */
+            failures: number;
+            /** @description The last attempt to load it, if that failed: then its previous content is used. */
+            last_error: components["schemas"]["ListFailure"] | null;
+        };
         DefaultRule: {
             /**
              * @description The name of the first upstream, or reject (default: reject).
@@ -697,6 +760,8 @@ export interface components {
         RuleStatusList: {
             /** @description In their order: the first match applies. */
             rules: components["schemas"]["RuleStatus"][];
+            /** @description The lists of the rules. */
+            lists: components["schemas"]["ListStatus"][];
             default: components["schemas"]["DefaultRule"];
         };
         ComparedRule: {

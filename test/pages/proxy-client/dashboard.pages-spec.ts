@@ -466,7 +466,7 @@ describePages('the dashboard', () => {
         ],
         groups: [{ name: 'a', pick: 'failover', members: ['a'], failovers: 1, selected: null, current: 'a' }],
       },
-      rules: { rules: [{ number: 1, text: 'a', to: 'a', hits: 1 }], default: { to: 'a', hits: 1 } },
+      rules: { rules: [{ number: 1, text: 'a', to: 'a', hits: 1 }], lists: [], default: { to: 'a', hits: 1 } },
       test: { tests: [{ upstream: 'a', result: 'failed', ms: null, category: 'a', hint: 'a' }] },
       explain: {
         ...{ target: 'a', user: 'a', read_as: ['a'], decision: 'forwarded', rule: 2, upstream: 'a', member: 'a' },

@@ -83,6 +83,7 @@ const FAILURES: FailureList = {
 };
 const RULES: RuleStatusList = {
   rules: [{ number: 1, text: 'users ci to here', to: 'here', hits: 3 }],
+  lists: [],
   default: { to: 'any', hits: 0 },
 };
 const HISTORY: History = { interval_ms: 10_000, samples: [] };

@@ -2,7 +2,7 @@ import { createMetricsRegistry, ProxyStats, SOCKS_ERROR_KEYS } from '#metrics';
 import { testGate } from '../routing/gate/testing/gate.js';
 import { presentHealth, presentStats } from '../listener/own-pages.js';
 import { registerProxyMetrics } from './proxy-metrics.js';
-import type { UpstreamList } from './api/responses.js';
+import type { ListStatus, UpstreamList } from './api/responses.js';
 
 const upstreams = (): UpstreamList => ({
   upstreams: [
@@ -40,6 +40,21 @@ const upstreams = (): UpstreamList => ({
   groups: [{ name: 'any', pick: 'failover', members: ['work', 'new'], failovers: 3, selected: 'new', current: 'new' }],
 });
 
+const LIST = {
+  rule: 1,
+  name: 'ads.txt',
+  format: 'hosts',
+  entries: 40,
+  used_lines: 40,
+  unused_lines: 0,
+  first_unused_line: null,
+  checked_at: new Date(0).toISOString(),
+  failures: 3,
+  last_error: null,
+};
+
+const NOT_LOADED: ListStatus = { ...LIST, rule: 2, checked_at: null };
+
 describe('registerProxyMetrics', () => {
   it('exports each counter with its value at the scrape', async () => {
     const registry = await createMetricsRegistry();
@@ -47,6 +62,7 @@ describe('registerProxyMetrics', () => {
     await registerProxyMetrics(registry, {
       stats: () => stats.snapshot(),
       upstreams,
+      lists: () => [],
       gate: testGate(),
       requestLog: { lost: 7 },
     });
@@ -81,6 +97,7 @@ describe('registerProxyMetrics', () => {
     await registerProxyMetrics(registry, {
       stats: () => stats.snapshot(),
       upstreams,
+      lists: () => [],
       gate: testGate(),
       requestLog: { lost: 7 },
     });
@@ -98,12 +115,33 @@ describe('registerProxyMetrics', () => {
     );
   });
 
+  it('exports the age of lists that are loaded, and the failures of all', async () => {
+    const registry = await createMetricsRegistry();
+    await registerProxyMetrics(registry, {
+      stats: () => new ProxyStats().snapshot(),
+      upstreams,
+      lists: () => [LIST, NOT_LOADED],
+      gate: testGate(),
+      requestLog: { lost: 0 },
+    });
+    const lines = (await registry.metrics()).split('\n').filter((line) => line.startsWith('proxy_client_list'));
+    const [age = '', ...others] = lines;
+    expect(age).toMatch(/^proxy_client_list_age_seconds\{rule="1",list="ads.txt"\} \d{10}/);
+    expect(others).toEqual([
+      'proxy_client_list_entries{rule="1",list="ads.txt"} 40',
+      'proxy_client_list_entries{rule="2",list="ads.txt"} 40',
+      'proxy_client_list_failures_total{rule="1",list="ads.txt"} 3',
+      'proxy_client_list_failures_total{rule="2",list="ads.txt"} 3',
+    ]);
+  });
+
   it('exports the state of upstreams and groups, and omits what is unknown', async () => {
     const registry = await createMetricsRegistry();
     const stats = new ProxyStats();
     await registerProxyMetrics(registry, {
       stats: () => stats.snapshot(),
       upstreams,
+      lists: () => [],
       gate: testGate(),
       requestLog: { lost: 7 },
     });

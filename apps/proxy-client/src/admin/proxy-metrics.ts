@@ -1,12 +1,13 @@
 import type { Counter, Gauge, Registry } from 'prom-client';
 import type { LossyLog, ProxyStatsSnapshot } from '#metrics';
-import type { UpstreamList } from './api/responses.js';
+import type { ListStatus, UpstreamList } from './api/responses.js';
 import type { Gate } from '../routing/gate/denials.js';
 
 /** What the metrics are read from at each scrape. */
 export interface MetricSources {
   stats(): ProxyStatsSnapshot;
   upstreams(): UpstreamList;
+  lists(): readonly ListStatus[];
   readonly gate: Gate;
   readonly requestLog: LossyLog;
 }
@@ -14,6 +15,7 @@ export interface MetricSources {
 interface Scrape extends UpstreamList {
   readonly stats: ProxyStatsSnapshot;
   readonly lost: number;
+  readonly lists: readonly ListStatus[];
   readonly gate: Gate;
 }
 
@@ -135,6 +137,27 @@ const METRICS: readonly Metric[] = [
     labelNames: ['group', 'member'],
     read: ({ groups }) => groups.flatMap(({ name, selected }) => (selected === null ? [] : [[name, selected, 1]])),
   },
+  {
+    name: 'proxy_client_list_age_seconds',
+    help: 'The time since a list was last read, or confirmed by its server.',
+    labelNames: ['rule', 'list'],
+    read: ({ lists }) =>
+      lists.flatMap(({ rule, name, checked_at: at }) =>
+        at === null ? [] : [[String(rule), name, (Date.now() - Date.parse(at)) / 1000]],
+      ),
+  },
+  {
+    name: 'proxy_client_list_entries',
+    help: 'Names and addresses in a list.',
+    labelNames: ['rule', 'list'],
+    read: ({ lists }) => lists.map(({ rule, name, entries }) => [String(rule), name, entries]),
+  },
+  {
+    name: 'proxy_client_list_failures_total',
+    help: 'Failed attempts to load a list.',
+    labelNames: ['rule', 'list'],
+    read: ({ lists }) => lists.map(({ rule, name, failures }) => [String(rule), name, failures]),
+  },
 ];
 
 /** Registers the metrics of the proxy with a registry. */
@@ -148,7 +171,15 @@ export async function registerProxyMetrics(registry: Registry, sources: MetricSo
         this.reset();
         const { upstreams, groups } = sources.upstreams();
         const { gate, requestLog } = sources;
-        for (const sample of read({ stats: sources.stats(), upstreams, groups, lost: requestLog.lost, gate })) {
+        const scrape = {
+          stats: sources.stats(),
+          upstreams,
+          groups,
+          lost: requestLog.lost,
+          gate,
+          lists: sources.lists(),
+        };
+        for (const sample of read(scrape)) {
           this.labels(...sample.slice(0, -1).map(String)).inc(Number(sample.at(-1)));
         }
       },

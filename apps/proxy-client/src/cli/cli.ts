@@ -4,6 +4,7 @@ import { readEnvFile, type CommandLineOptions } from '../config/overrides.js';
 import { loadConfig, loadConfigAsync, type ConfigSources, type LoadedConfig } from '../config/load-config.js';
 import { takeSystemdSockets, type SystemdSockets } from '../config/systemd-sockets.js';
 import { ListenError } from '../listener/listen-error.js';
+import { listsOf } from '../routing/rules/rule.js';
 
 /** The exit codes; --check has further ones. */
 const EXIT = { ok: 0, failed: 1, usage: 2, runFailed: 125 } as const;
@@ -61,6 +62,10 @@ async function run(command: CommandLine, systemd: SystemdSockets): Promise<numbe
   if (gate !== undefined) return runGateCommand(gate, loaded);
   if (explain !== undefined) {
     const { explainRoute } = await import('../routing/explain-route.js');
+    if (listsOf(loaded.config).length > 0) {
+      const { loadLocalLists } = await import('./check-lists.js');
+      await loadLocalLists(loaded.config);
+    }
     for (const line of explainRoute(loaded.config, explain, user).lines) print(line);
     return EXIT.ok;
   }
@@ -68,6 +73,10 @@ async function run(command: CommandLine, systemd: SystemdSockets): Promise<numbe
     const { startProxy } = await import('./start.js');
     await startProxy(loaded, { load: async () => loadConfigAsync(sources), watch, systemd });
     return undefined;
+  }
+  if (listsOf(loaded.config).length > 0) {
+    const { checkLists } = await import('./check-lists.js');
+    await checkLists(loaded.config, print);
   }
   const { checkUpstreams } = await import('../upstream/check-upstream.js');
   return checkUpstreams(loaded, check === true ? undefined : check, print);

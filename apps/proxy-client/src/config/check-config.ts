@@ -2,6 +2,7 @@ import { isIP } from 'node:net';
 import type { Target } from '../http/authority.js';
 import { isLoopbackAddress, isUnspecified, namesOf, OwnPlaces } from '../routing/rules/own-places.js';
 import { PacScript } from '../routing/rules/pac-script.js';
+import { listsOf } from '../routing/rules/rule.js';
 import { reportChain } from './check-chains.js';
 import { advice, type FaultList, type Place } from './config-faults.js';
 import { reportMode } from './listener-setting.js';
@@ -16,6 +17,8 @@ export interface ParsedSources {
   readonly file: string | undefined;
   /** The port of the only listener if no source specifies one; absent: 8080. */
   readonly defaultPort?: number;
+  /** See `ProxyClientConfig`. */
+  readonly copies?: string | undefined;
   /** See `ConfigSources`. */
   readonly hasOwnListener?: boolean | undefined;
 }
@@ -56,6 +59,11 @@ export function reportNames(config: ProxyClientConfig, sources: ParsedSources, f
   const names = config.upstreams.map(({ name }) => name);
   for (const [index, { to }] of config.rules.entries()) {
     reportUnknownName(to, [...names, 'direct', 'reject'], faults.place(file, `rules[${index}].to`));
+  }
+  for (const { config: list } of listsOf(config)) {
+    const { source, setBy } = list;
+    if ('file' in source || source.via === undefined) continue;
+    reportUnknownName(source.via, [...names, 'direct'], faults.place(setBy.source, `${setBy.key}.via`));
   }
   for (const upstream of config.upstreams) {
     const place = faults.place(file, `upstreams.${upstream.name}`);

@@ -36,6 +36,8 @@ function faultLine({ source, key, problem }: ConfigFault): string {
 
 /** The location of a value, for faults. */
 export interface Place {
+  /** See {@link ConfigFault.source}. */
+  readonly source: string;
   /** The path of the key; empty for the whole file. */
   readonly key: string;
   /** The path as its parts: names of keys, and indexes of lists. */
@@ -55,6 +57,7 @@ export class FaultList {
   /** Creates the place of a key in a file, or of an environment variable or option. */
   place(source: string, key = '', references?: FileReferences, path: KeyPath = []): Place {
     return {
+      source,
       key,
       path,
       references,

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { copiesDirectory } from './copies-directory.js';
 import { ConfigError, FaultList } from './config-faults.js';
 import { readConfigFile } from './config-file.js';
 import { makeConfig } from './make-config.js';
@@ -77,7 +78,11 @@ function* load(sources: ConfigSources): Generator<undefined, LoadedConfig> {
   try {
     const settings = file === undefined ? {} : readConfigFile(file, references, faults);
     const rules = yield* makeRules(settings.rules);
-    const config = makeConfig({ overrides, settings, file, hasOwnListener }, rules, faults);
+    const config = makeConfig(
+      { overrides, settings, file, hasOwnListener, copies: copiesDirectory(environment) },
+      rules,
+      faults,
+    );
     if (faults.faults.length > 0) throw new ConfigError([]);
     const { files, relative: relativePaths, variables } = references;
     return { config, ...(file !== undefined && { file }), files, relativePaths, variables };

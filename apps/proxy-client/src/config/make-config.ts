@@ -45,12 +45,16 @@ export function makeConfig(sources: ParsedSources, rules: readonly Rule[], fault
     limits: { ...defaultsOf(limitsGroup), ...settings.limits },
     pool: { ...defaultsOf(poolGroup), ...settings.pool },
     via: settings.via ?? DEFAULTS.via,
-    ...(requestLog !== undefined && { requestLog }),
-    ...(admin !== undefined && { admin }),
+    ...present({ copies: sources.copies, requestLog, admin }),
   };
   // Invalid entries are missing in the lists, so the indexes would be wrong.
   if (faults.faults.length === 0) reportNames(config, sources, faults);
   return deepFreeze(config);
+}
+
+/** Returns the properties that are not undefined. */
+function present<T extends object>(properties: T): { readonly [Key in keyof T]?: NonNullable<T[Key]> } {
+  return Object.fromEntries(Object.entries(properties).filter(([, value]) => value !== undefined)) as T;
 }
 
 function requestLogOf({ settings: { log }, file = '' }: ParsedSources): RequestLogConfig | undefined {

@@ -197,6 +197,8 @@ export interface ProxyClientConfig {
   readonly limits: Defaults<typeof limitsGroup.shape>;
   readonly pool: Defaults<typeof poolGroup.shape>;
   readonly via: boolean;
+  /** The directory for copies of lists; absent: there is none. */
+  readonly copies?: string;
   /** Absent: off. */
   readonly requestLog?: RequestLogConfig;
   /** Absent: off. */

@@ -1,4 +1,4 @@
-import { readFileSync, type Stats, statSync } from 'node:fs';
+import { accessSync, closeSync, constants, openSync, readFileSync, readSync, type Stats, statSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { dirname, isAbsolute, resolve } from 'node:path';
 
@@ -9,6 +9,11 @@ const UNREADABLE: Readonly<Record<string, string>> = {
   ENOTDIR: 'does not exist',
 };
 
+/** Returns why a file cannot be read. */
+export function unreadable({ code = 'unknown error' }: NodeJS.ErrnoException): string {
+  return UNREADABLE[code] ?? `cannot be read (${code})`;
+}
+
 /**
  * Reads a text file.
  *
@@ -18,10 +23,7 @@ export function readTextFile(path: string): { readonly text: string } | { readon
   try {
     return { text: new TextDecoder('utf-8', { fatal: true }).decode(readFileSync(path)) };
   } catch (error) {
-    const { code = '' } = error as NodeJS.ErrnoException;
-    return {
-      problem: code.startsWith('ERR_') ? 'is not UTF-8 text' : (UNREADABLE[code] ?? `cannot be read (${code})`),
-    };
+    return { problem: problemOf(error) };
   }
 }
 
@@ -76,7 +78,7 @@ export class FileReferences {
     this.file = file;
     this.#environment = environment;
     this.#directory = dirname(file);
-    this.#note(file);
+    this.note(file);
   }
 
   /** The configuration file and the files that it names, with their marks from before they were read. */
@@ -128,14 +130,39 @@ export class FileReferences {
    */
   read(path: string, place: NamingKey): string | undefined {
     const file = this.locate(path, place);
-    this.#note(file);
+    this.note(file);
     const read = readTextFile(file);
     if ('text' in read) return read.text;
     place.report(read.problem);
     return undefined;
   }
 
-  #note(file: string): void {
+  /**
+   * Reads another file in pieces, when they are requested: a list may be large.
+   *
+   * @returns undefined after a fault was reported
+   */
+  readPieces(path: string, place: NamingKey): Iterable<string> | undefined {
+    const { report } = place;
+    const file = this.locate(path, place);
+    this.note(file);
+    try {
+      accessSync(file, constants.R_OK);
+      if (!statSync(file).isDirectory()) return textPieces(file, report);
+      report('is a directory');
+    } catch (error) {
+      report(unreadable(error as NodeJS.ErrnoException));
+    }
+    return undefined;
+  }
+
+  /**
+   * Adds a file to those that are watched.
+   *
+   * @param file - its absolute path
+   * @returns its mark
+   */
+  note(file: string): string {
     let seen = MISSING;
     try {
       seen = mark(statSync(file));
@@ -143,7 +170,32 @@ export class FileReferences {
       // Reading the file reports the error.
     }
     this.#files.set(file, seen);
+    return seen;
   }
+}
+
+const PIECE_BYTES = 65_536;
+
+function* textPieces(path: string, report: Report): Generator<string> {
+  let file: number | undefined;
+  try {
+    file = openSync(path, 'r');
+    const decoder = new TextDecoder('utf-8', { fatal: true });
+    const buffer = Buffer.alloc(PIECE_BYTES);
+    for (let length = readSync(file, buffer); length > 0; length = readSync(file, buffer)) {
+      yield decoder.decode(buffer.subarray(0, length), { stream: true });
+    }
+    yield decoder.decode();
+  } catch (error) {
+    report(problemOf(error));
+  } finally {
+    if (file !== undefined) closeSync(file);
+  }
+}
+
+function problemOf(error: unknown): string {
+  const failure = error as NodeJS.ErrnoException;
+  return failure.code?.startsWith('ERR_') === true ? 'is not UTF-8 text' : unreadable(failure);
 }
 
 function variable(environment: NodeJS.ProcessEnv, name: string | undefined, report: Report): string | undefined {

@@ -351,6 +351,43 @@ rules:
     ]);
   });
 
+  it('refer to lists, whose content is loaded later', () => {
+    const { rules } = load(
+      `${TWO}
+rules:
+  - hosts:
+      - '+.corp.example'
+      - <local>
+      - { file: own.txt }
+      - { file: ads.txt, format: auto }
+      - { url: 'https://lists.example/ads.txt.gz?token=x', format: hosts, refresh: 6h, via: tor }
+    to: reject
+  - { hosts: { url: 'http://lists.example/' }, to: direct }
+`,
+      { files: { 'own.txt': 'own.example' } },
+    );
+    const [{ hosts } = {}, second] = rules;
+    expect([hosts?.has('corp.example'), hosts?.has('printer'), hosts?.has('own.example'), hosts?.size]).toEqual([
+      ...[true, true, true],
+      3,
+    ]);
+    expect(hosts?.lists.map(({ config }) => config)).toEqual([
+      {
+        source: { file: expect.stringMatching(/\/ads\.txt$/) as string, mark: 'missing' },
+        format: undefined,
+        name: 'ads.txt',
+        setBy: { source: 'config.yaml', key: 'rules[0].hosts[3]' },
+      },
+      {
+        source: { url: 'https://lists.example/ads.txt.gz?token=x', refresh: 21_600_000, via: 'tor' },
+        format: 'hosts',
+        name: 'https://lists.example/ads.txt.gz',
+        setBy: { source: 'config.yaml', key: 'rules[0].hosts[4]' },
+      },
+    ]);
+    expect(second?.hosts?.lists[0]?.config).toMatchObject({ source: { refresh: 86_400_000 }, format: undefined });
+  });
+
   it('name the upstream of the old way as upstream', () => {
     expect(load('rules: [{ to: upstream }]').rules).toEqual([{ to: 'upstream' }]);
   });
@@ -375,6 +412,36 @@ rules:
       'rules[0].to: is not the name of an upstream that is allowed here; known are upstream, direct, reject',
     ],
     ['rules: [{ hosts: { file: none.txt }, to: reject }]', 'rules[0].hosts.file: does not exist'],
+    ['rules: [{ hosts: { url: "lists.example/a" }, to: reject }]', /^rules\[0\]\.hosts\.url: must be a URL such as/],
+    ['rules: [{ hosts: { url: "ftp://a/b" }, to: reject }]', /^rules\[0\]\.hosts\.url: must be a URL such as/],
+    [
+      'rules: [{ hosts: { url: "https://me:s3cret@a/b" }, to: reject }]',
+      'rules[0].hosts.url: must not contain a user name or password',
+    ],
+    ['rules: [{ hosts: { url: "https://a/b#c" }, to: reject }]', 'rules[0].hosts.url: must not contain a fragment (#)'],
+    [
+      'rules: [{ hosts: { url: "https://a/b", refresh: 59s }, to: reject }]',
+      'rules[0].hosts.refresh: must be at least 1m',
+    ],
+    [
+      'rules: [{ hosts: { url: "https://a/b", file: c }, to: reject }]',
+      'rules[0].hosts.url: cannot be combined with file',
+    ],
+    [
+      'rules: [{ hosts: { url: "https://a/b", via: tro }, to: reject }]',
+      'rules[0].hosts.via: is not the name of an upstream that is allowed here; known are upstream, direct',
+    ],
+    [
+      'rules: [{ hosts: { file: a, format: csv }, to: reject }]',
+      /^rules\[0\]\.hosts\.format: must be one of auto, hosts/,
+    ],
+    [
+      'rules: [{ hosts: { file: a, refresh: 1h, format: auto }, to: reject }]',
+      'rules[0].hosts.refresh: has no effect with file: omit it',
+    ],
+    ['rules: [{ hosts: { format: auto }, to: reject }]', 'rules[0].hosts: must have file or url'],
+    ['rules: [{ hosts: [{ format: auto }], to: reject }]', 'rules[0].hosts[0]: must have file or url'],
+    ['rules: [{ hosts: [], to: reject }]', 'rules[0].hosts: is an empty list: it matches nothing'],
     ['rules: [{ hosts: { fiel: none.txt }, to: reject }]', 'rules[0].hosts: unknown key "fiel"; did you mean "file"?'],
   ] as [string, string | RegExp][])('are refused: %j', (content, line) => {
     const [first = ''] = faults(content);

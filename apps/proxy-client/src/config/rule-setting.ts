@@ -1,7 +1,9 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { isNetwork, Networks } from '../routing/rules/addresses.js';
 import { HostNames, readHostEntry } from '../routing/rules/host-names.js';
+import { HostList } from '../routing/rules/host-list.js';
 import type { PortRange, Rule } from '../routing/rules/rule.js';
+import { hostsSetting } from './list-setting.js';
 import { key, listOf, object, refine, setting, titled, type ValueReader } from './setting.js';
 import { listOrFile, text, valid, VARIABLE } from './value-reader.js';
 
@@ -12,7 +14,8 @@ const word = text(MAX_NAME);
 /** Reads a name, `*.name`, or an address, which counts as a network of one address. */
 const hostEntry: ValueReader<string> = refine(word, (given, place) => {
   const read = readHostEntry(given);
-  if (read === undefined) place.report('must be a host name, such as intranet or *.corp.example, or an IP address');
+  if (read === undefined)
+    place.report('must be a host name, such as intranet, *.corp.example or +.corp.example, or an IP address');
   return read;
 });
 
@@ -49,7 +52,10 @@ const rule = titled(
   'A rule: all of its conditions must match. The first rule that matches decides.',
   object(
     {
-      hosts: key(listOrFile(hostEntry, EMPTY), 'Host names, *.name for all names below one, or addresses.'),
+      hosts: key(
+        hostsSetting(hostEntry, EMPTY),
+        'Host names, *.name for all names below one, +.name for both, <local> for names without a dot, addresses, and lists.',
+      ),
       networks: key(listOrFile(network, EMPTY), 'Networks (address/length) and addresses.'),
       ports: key(listOf(portRange, EMPTY), 'Ports, and ranges such as 8000-8999.'),
       users: key(listOf(userName, EMPTY), 'Users of the listener.'),
@@ -89,18 +95,21 @@ function* placesOf(
   hosts: RuleDraft['hosts'],
   networks: RuleDraft['networks'],
 ): Generator<undefined, Pick<Rule, 'hosts' | 'networks'>> {
-  const names = new HostNames();
+  const lists: HostList[] = [];
+  const names = new HostNames([], lists);
   const all = new Networks();
   yield* inSteps(networks, (each) => all.add(each));
   yield* inSteps(hosts, (each) => {
-    if (!all.add(each)) names.add(each);
+    if (each instanceof HostList) lists.push(each);
+    else if (!all.add(each)) names.add(each);
   });
+  yield* names.index();
   all.sort();
   const hasNetworks = networks !== undefined || all.size > 0;
   return { ...(hosts && { hosts: names }), ...(hasNetworks && { networks: all }) };
 }
 
-function* inSteps(entries: Iterable<string | undefined> = [], take: (entry: string) => void): Generator<undefined> {
+function* inSteps<T>(entries: Iterable<T | undefined> = [], take: (entry: T) => void): Generator<undefined> {
   let count = 0;
   for (const entry of entries) {
     if (entry !== undefined) take(entry);

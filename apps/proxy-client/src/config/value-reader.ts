@@ -166,30 +166,46 @@ export function listOrFile(item: ValueReader<string>, whenEmpty: string): ValueR
   const direct = listOf(item, whenEmpty);
   return setting<Iterable<string | undefined>>({ anyOf: [direct.json, fileGroup.json] }, (value, place) => {
     if (!(value instanceof Map)) return direct(value, place);
-    const content = fileOf(value, place);
-    return content === undefined ? undefined : readLines(content, item, place.child('file'));
+    const read = fileGroup(value, place);
+    const file = place.child('file');
+    const pieces = read && place.references?.readPieces(read.file, file);
+    return pieces && readLines(pieces, item, file);
   });
 }
 
-function* readLines(content: string, item: ValueReader<string>, place: Place): Generator<string | undefined> {
+function* readLines(pieces: Iterable<string>, item: ValueReader<string>, place: Place): Generator<string | undefined> {
   let faults = 0;
   let number = 0;
   const report = (problem: string): void => {
     place.report(`line ${number} ${problem}`);
   };
   const ofLine = { ...place, references: undefined, report };
-  // String.split would block the event loop for a large file.
-  for (let next = 0; next < content.length && faults < MANY_FAULTS;) {
-    const end = content.indexOf('\n', next);
-    const line = content.slice(next, end === -1 ? undefined : end);
-    next += line.length + 1;
+  for (const line of linesOf(pieces)) {
     number += 1;
     const comment = line.indexOf('#');
     const entry = (comment === -1 ? line : line.slice(0, comment)).trim();
     const read = entry === '' ? undefined : item(entry, ofLine);
     if (entry !== '' && read === undefined) faults += 1;
+    if (faults === MANY_FAULTS) return;
     yield read;
   }
+}
+
+/** Longer lines are cut, which makes them invalid. */
+const MAX_LINE = 65_536;
+
+function* linesOf(pieces: Iterable<string>): Generator<string> {
+  let rest = '';
+  for (const piece of pieces) {
+    const text = rest + piece;
+    let from = 0;
+    for (let end = text.indexOf('\n'); end !== -1; end = text.indexOf('\n', from)) {
+      yield text.slice(from, end);
+      from = end + 1;
+    }
+    rest = text.slice(from, from + MAX_LINE);
+  }
+  if (rest !== '') yield rest;
 }
 
 /** Returns the text of the file of `{ file: PATH }`. */

@@ -197,8 +197,11 @@ export type Duration = string | 0;
 
 /** A rule: all of its conditions must match. The first rule that matches decides. */
 export interface RuleOptions {
-  /** Host names, *.name for all names below one, or addresses. */
-  readonly hosts?: readonly string[] | FileReference | undefined;
+  /**
+   * Host names, *.name for all names below one, +.name for both, <local> for names without a dot, addresses, and
+   * lists.
+   */
+  readonly hosts?: readonly (string | HostListOptions)[] | HostListOptions | undefined;
   /** Networks (address/length) and addresses. */
   readonly networks?: readonly string[] | FileReference | undefined;
   /** Ports, and ranges such as 8000-8999. */
@@ -207,6 +210,23 @@ export interface RuleOptions {
   readonly users?: readonly string[] | undefined;
   /** The name of an upstream or group, direct or reject. */
   readonly to: string;
+}
+
+/** A list of hosts: a file, or a URL. */
+export interface HostListOptions {
+  /** The path of the list, relative to the configuration file. It is watched. */
+  readonly file?: string | undefined;
+  /** The address of the list, http or https. It is loaded at the start and then periodically. */
+  readonly url?: string | undefined;
+  /**
+   * The format of the list; auto: recognized by its first lines. Absent: for a URL auto; for a file one entry per
+   * line, as in hosts, each of which must be valid.
+   */
+  readonly format?: 'auto' | 'hosts' | 'adblock' | 'dnsmasq' | 'mihomo' | 'v2ray' | 'squid' | 'plain' | undefined;
+  /** How often a URL is loaded again, at least 1m. Default: `24h`. */
+  readonly refresh?: Duration | undefined;
+  /** The upstream through which a URL is loaded, or direct; absent: the first upstream. */
+  readonly via?: string | undefined;
 }
 
 /** Time limits; 0 means no limit. */

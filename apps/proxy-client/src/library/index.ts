@@ -2,7 +2,7 @@ import type { FinishedRequests } from '../activity/proxy-services.js';
 import { requestFields } from '../activity/request-line.js';
 import { ConfigError } from '../config/config-faults.js';
 import { readConfigObject } from '../config/config-object.js';
-import type { ProxyLog } from '../failure/failure-reporter.js';
+import { type ProxyLog, SILENT } from '../failure/failure-reporter.js';
 import { Proxy } from '../proxy/proxy.js';
 import { checkHooks } from './check-hooks.js';
 import { askForUpstreams } from './choose-upstream.js';
@@ -99,7 +99,6 @@ class LibraryProxy implements RunningProxy {
   }
 }
 
-const SILENT: ProxyLog = { debug: ignore, info: ignore, warn: ignore, error: ignore };
 const IGNORED: FinishedRequests = { ended: ignore };
 
 function ignore(): void {

@@ -262,6 +262,7 @@ export class ProxyProgram {
     await registerProxyMetrics(registry, {
       stats: () => this.#proxy.stats.snapshot(),
       upstreams: () => this.#proxy.upstreams.status(),
+      lists: () => this.#proxy.router.rules.lists,
       gate: this.#proxy.gate,
       requestLog: this.#requestLog,
     });

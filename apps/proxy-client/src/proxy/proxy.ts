@@ -24,6 +24,8 @@ import { BufferPool } from '../relay/buffer-pool.js';
 import { adoptSocket } from '../relay/pooled-source.js';
 import { Relays } from '../relay/relay.js';
 import { sweepPeriodically, type SweepWith, type Swept } from '../relay/sweeper.js';
+import { listsOf } from '../routing/rules/rule.js';
+import { type FindUpstream, HostLists } from '../routing/lists/host-lists.js';
 import { Router, type ChooseRoute, type RouteSources } from '../routing/router.js';
 import { namesOf, OwnPlaces, urlOnThisMachine, type OwnPlace } from '../routing/rules/own-places.js';
 import { PacScript } from '../routing/rules/pac-script.js';
@@ -84,6 +86,8 @@ export class Proxy {
   readonly #listeners: Listeners;
   readonly #relays: Relays;
   readonly #activated: ActivatedSockets;
+  /** Undefined until a configuration has lists. */
+  #lists: HostLists | undefined;
   readonly #swept: readonly Swept[];
   #config: ProxyClientConfig;
   #pac: PacScript;
@@ -188,17 +192,19 @@ export class Proxy {
   /**
    * Opens the listeners, which serve connections at once.
    *
-   * @throws {@link ListenError}; everything is closed then
+   * @throws {@link ListenError}, or {@link ConfigError} if a list cannot be loaded; everything is closed then
    */
   async listen(): Promise<void> {
     try {
       await ensureInternalsProven();
+      await this.#loadLists(this.#config, this.#findUpstream);
       this.#listeners.use(await this.#listeners.prepare(this.#config.listeners));
     } catch (error) {
       await this.close();
       throw error;
     }
     this.#upstreams.start();
+    this.#lists?.use(this.#config, this.#findUpstream);
     this.#sweep();
     this.#protect();
     this.#warnOfUnused();
@@ -207,13 +213,18 @@ export class Proxy {
   /**
    * Opens the listeners of another configuration; connections that they accept wait until {@link use}.
    *
-   * @throws {@link ListenError}; nothing has changed then
+   * @throws {@link ListenError}, or {@link ConfigError} if a list cannot be loaded; nothing has changed then
    */
   async prepare(config: ProxyClientConfig): Promise<PreparedProxy> {
+    // Only for lists whose servers are asked now.
+    let upstreams: Upstreams | undefined;
     try {
+      await this.#loadLists(config, (name) => (upstreams ??= this.#makeUpstreams(config)).find(name));
       return { config, listeners: await this.#listeners.prepare(config.listeners) };
     } catch (error) {
       throw this.explained(error);
+    } finally {
+      upstreams?.close();
     }
   }
 
@@ -234,6 +245,7 @@ export class Proxy {
     this.#upstreams = this.#makeUpstreams(config, previous);
     this.router.change(this.#routeSources(config));
     this.#upstreams.start();
+    this.#lists?.use(config, this.#findUpstream);
     this.#listeners.use(listeners);
     this.#protect();
     this.#sweep();
@@ -270,6 +282,7 @@ export class Proxy {
     await this.#relays.endedAll();
     this.#stopSweeping?.();
     this.gate.grants.close();
+    this.#lists?.close();
     this.#forwarder.close();
     this.#upstreams.close();
     this.reporter.close();
@@ -279,6 +292,18 @@ export class Proxy {
   readonly #reportDefect = (error: unknown): void => {
     this.reporter.report(new ProxyFailure('internal', {}, error));
   };
+
+  /** @param findUpstream - returns an upstream of the configuration */
+  async #loadLists(config: ProxyClientConfig, findUpstream: FindUpstream): Promise<void> {
+    if (this.#lists === undefined) {
+      if (listsOf(config).length === 0) return;
+      const { logger } = this.#parts;
+      this.#lists = new HostLists({ logger, copies: config.copies });
+    }
+    await this.#lists.load(config, findUpstream);
+  }
+
+  readonly #findUpstream: FindUpstream = (name) => this.#upstreams.find(name);
 
   #changeSettings({ timeouts, limits, pool, via, logLevel }: ProxyClientConfig): void {
     Object.assign(this.#settings.timeouts, timeouts);

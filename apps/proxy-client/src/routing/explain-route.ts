@@ -5,7 +5,7 @@ import { formatAuthority, type Target } from '../http/authority.js';
 import type { Grants } from './gate/grants.js';
 import { formatAddress, readHost } from './rules/addresses.js';
 import { namesOf, OwnPlaces } from './rules/own-places.js';
-import { describeRule, type Rule, RuleList } from './rules/rule.js';
+import { describeRule, listsOf, type Rule, RuleList } from './rules/rule.js';
 
 /** The destination of rules that refuse requests. */
 const REJECT = 'reject';
@@ -46,7 +46,7 @@ export function explainRoute(
   const rule = config.rules[index];
   const { to, reason } =
     rule === undefined ? defaultRoute(config, grants?.covers(query) === true) : { to: rule.to, reason: '' };
-  lines.push(...compared.map(describeComparison), describeRoute(config, reason, to));
+  lines.push(...unloadedLists(config), ...compared.map(describeComparison), describeRoute(config, reason, to));
   const common = { ...asked, rule: rule === undefined ? null : index + 1, rules: compared, lines };
   if (to === REJECT) return { ...common, decision: 'rejected', upstream: null, hops: [] };
   const hops = hopsTo(to, config.upstreams);
@@ -87,6 +87,12 @@ function canonicalForms(host: string): string[] {
   const { name, addresses } = readHost(host);
   const forms = [...new Set([...(name === host.toLowerCase() ? [] : [name]), ...addresses.map(formatAddress)])];
   return forms.join() === host.toLowerCase() ? [] : forms;
+}
+
+/** Lists without a copy match nothing until the proxy has loaded them. */
+function unloadedLists(config: ProxyClientConfig): readonly string[] {
+  const lists = listsOf(config).filter(({ content }) => content === undefined);
+  return lists.map((list) => `the list ${list.config.name} is not loaded, so it matches nothing here`);
 }
 
 function describeComparison({ number, text, matches }: ComparedRule): string {

@@ -29,6 +29,7 @@ describe('Router', () => {
         { number: 1, text: 'hosts ads.example to reject', to: 'reject', hits: 2 },
         { number: 2, text: 'hosts *.onion to tor', to: 'tor', hits: 2 },
       ],
+      lists: [],
       default: { to: 'work', hits: 1 },
     });
   });

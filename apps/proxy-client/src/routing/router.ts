@@ -2,8 +2,9 @@ import { ProxyFailure } from '../failure/proxy-failure.js';
 import type { Target } from '../http/authority.js';
 import { isAmbiguousAddress } from './rules/addresses.js';
 import type { OwnPlaces } from './rules/own-places.js';
-import type { RuleStatusList } from '../admin/api/responses.js';
+import type { ListStatus, RuleStatusList } from '../admin/api/responses.js';
 import { refusalText, type Gate } from './gate/denials.js';
+import type { HostList, ListContent } from './rules/host-list.js';
 import { describeRule, REJECT, type RouteQuery, type Rule, RuleList } from './rules/rule.js';
 import type { Upstream } from '../upstream/upstream.js';
 
@@ -68,6 +69,7 @@ export class Router {
   get rules(): RuleStatusList {
     const { rules } = this.#sources;
     return {
+      lists: rules.flatMap(({ hosts }, index) => hosts?.lists.map((list) => statusOf(list, index + 1)) ?? []),
       rules: rules.map(({ to }, index) => ({
         ...{ number: index + 1, text: this.#texts[index] ?? '', to },
         hits: this.#hits[index] ?? 0,
@@ -138,6 +140,25 @@ export class Router {
     if (upstream === undefined) throw new TypeError(`There is no upstream with the name ${name}.`);
     return { upstream, name, rule };
   }
+}
+
+/** Returns the state of a list in the form of GET /rules. */
+function statusOf({ config, content, checkedAt, failures, lastError }: HostList, rule: number): ListStatus {
+  return {
+    rule,
+    name: config.name,
+    ...(content === undefined ? NOT_LOADED : statusOfContent(content)),
+    checked_at: checkedAt?.toISOString() ?? null,
+    failures,
+    last_error: lastError === undefined ? null : { at: lastError.at.toISOString(), message: lastError.message },
+  };
+}
+
+const NOT_LOADED = { format: null, entries: 0, used_lines: 0, unused_lines: 0, first_unused_line: null };
+
+function statusOfContent({ format, names, exceptions, networks, used, unused, firstUnused }: ListContent) {
+  const entries = names.size + exceptions.size + networks.size;
+  return { format, entries, used_lines: used, unused_lines: unused, first_unused_line: firstUnused ?? null };
 }
 
 /** Refuses an address that rules and upstreams may read differently. */

@@ -5,6 +5,7 @@ import type { CheckStep } from '../admin/api/responses.js';
 import type { LoadedConfig } from '../config/load-config.js';
 import type { GroupConfig, NamedUpstream, ProxyClientConfig, ServerConfig } from '../config/proxy-client-config.js';
 import { describeUpstream } from '../config/upstream-setting.js';
+import { SILENT } from '../failure/failure-reporter.js';
 import type { ProxyFailure } from '../failure/proxy-failure.js';
 import { formatAuthority, type Target } from '../http/authority.js';
 import { BufferPool } from '../relay/buffer-pool.js';
@@ -12,7 +13,7 @@ import { OwnPlaces } from '../routing/rules/own-places.js';
 import type { RouteClient } from '../routing/rules/rule.js';
 import { AddressGuard, DirectUpstream } from './direct-upstream.js';
 import { CheckError, type CheckStepName } from './health-checks.js';
-import { Upstreams } from './upstreams.js';
+import { Upstreams, type UpstreamsOptions } from './upstreams.js';
 
 /** The exit code for each step that can fail. */
 const EXIT = { hop: 3, tcp: 3, tls: 3, authentication: 4, connect: 5 } as const;
@@ -65,7 +66,8 @@ export async function checkUpstreams(
   return 0;
 }
 
-function line(step: string, result: CheckStep['result'], detail: string): string {
+/** Formats a line of the command. */
+export function line(step: string, result: CheckStep['result'], detail: string): string {
   return `${step.padEnd(15)} ${result.padEnd(8)} ${detail}`;
 }
 
@@ -105,10 +107,9 @@ async function checkServer(
   report: ReportResult,
 ): Promise<UpstreamStep | undefined> {
   const upstreams = config.upstreams.map((each) => (each.kind === 'socks5' ? { ...each, warm: 0 } : each));
-  const logger = { debug: ignore, info: ignore, warn: ignore, error: ignore };
   const made = new Upstreams(
     { ...config, upstreams, timeouts },
-    { ...parts(), logger, own: () => own, reportDefect: ignore },
+    { ...parts(), logger: SILENT, own: () => own, reportDefect: ignore },
   );
   const upstream = made.server(server.name);
   const hops = hopsBefore(server, config);
@@ -160,7 +161,7 @@ function hopsBefore({ via }: ServerConfig, config: ProxyClientConfig): (ServerCo
   return servers.flatMap((member) => [...hopsBefore(member, config), member]);
 }
 
-function ignore(): void {
+export function ignore(): void {
   // A check reports its steps itself.
 }
 
@@ -195,7 +196,8 @@ async function checkDirect(
   return 'connect';
 }
 
-function parts() {
+/** Returns what upstreams share, for a check. */
+export function parts(): Pick<UpstreamsOptions, 'stats' | 'pool' | 'sections'> {
   return { stats: new ProxyStats(), pool: new BufferPool(), sections: new SectionMemory(SECTION_MEMORY) };
 }
 

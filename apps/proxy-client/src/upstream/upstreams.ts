@@ -141,6 +141,16 @@ export class Upstreams {
     return this.byName.get(upstream.name) === upstream || this.#cached.has(upstream);
   }
 
+  /**
+   * Returns an upstream or group by its name.
+   *
+   * @param name - undefined: the first one
+   */
+  find(name: string | undefined): Upstream {
+    const [[first = ''] = []] = this.byName;
+    return this.byName.get(name ?? first) ?? this.#direct;
+  }
+
   /** Returns a group by its name. */
   group(name: string): GroupUpstream | undefined {
     return this.#groups.find((group) => group.name === name);

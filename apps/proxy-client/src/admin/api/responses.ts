@@ -163,9 +163,32 @@ export class DefaultRule extends response({
   hits: count('Requests that matched no rule since the start.', 1030),
 }) {}
 
+/** The last attempt to load a list, which failed. */
+export class ListFailure extends response({
+  at: time('When it failed.'),
+  message: text('Why: for operators, not for programs.', 'the server answered HTTP 503'),
+}) {}
+
+/** A list that a rule refers to. */
+export class ListStatus extends response({
+  rule: RULE_NUMBER,
+  name: text('The file as written, or the URL without its query.', 'https://lists.example/ads.txt'),
+  format: textOrNull('The format as which it was read; null while it is not loaded.', 'hosts'),
+  entries: count('Names, exceptions and addresses.', 40_000),
+  used_lines: count('Lines with an entry.', 40_000),
+  unused_lines: count('Lines with content that is no entry.', 2),
+  first_unused_line: countOrNull('The number of the first of them.', 17),
+  checked_at: timeOrNull('When it was last read, or confirmed by its server.'),
+  failures: count('Failed attempts to load it since the start.', 1),
+  last_error: property<ListFailure | null>({ type: ListFailure, nullable: true })(
+    'The last attempt to load it, if that failed: then its previous content is used.',
+  ),
+}) {}
+
 /** The response of /rules. */
 export class RuleStatusList extends response({
   rules: listOf(RuleStatus, 'In their order: the first match applies.'),
+  lists: listOf(ListStatus, 'The lists of the rules.'),
   default: property<DefaultRule>({ type: DefaultRule })(),
 }) {}
 

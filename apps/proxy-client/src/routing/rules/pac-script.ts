@@ -1,4 +1,5 @@
 import { FIRST_IPV4, formatAddress, type Networks, readHost, readNetwork } from './addresses.js';
+import type { HostNames } from './host-names.js';
 import type { Rule } from './rule.js';
 
 /** The maximum size that Chromium accepts. */
@@ -63,7 +64,9 @@ function pacFits(rule, name, port) {
   var fits = rule.users ? 1 : 2;
   if (rule.ports) fits = Math.min(fits, port ? pacInRanges(rule.ports, port) : 1);
   if (fits === 0 || !rule.host || pacIsNamed(rule.host.names, name)) return fits;
-  return rule.host.networks ? Math.min(fits, pacInNetworks(rule.host.networks, name)) : 0;
+  if (rule.host.local && name.indexOf(".") === -1 && !/:|^(?:0x[0-9a-f]*|[0-9]+)$/.test(name)) return fits;
+  var inNetworks = rule.host.networks ? pacInNetworks(rule.host.networks, name) : 0;
+  return Math.min(fits, Math.max(inNetworks, rule.host.lists ? 1 : 0));
 }
 function FindProxyForURL(url, host) {
   if (!/^(?:[A-Za-z0-9_.-]+|\\[[0-9A-Fa-f:.]+\\]|[0-9A-Fa-f:.]+)$/.test(host)) return pacProxy;
@@ -126,19 +129,27 @@ function scriptRule({ hosts, networks, ports, users, to }: Rule): object {
     ...(users && { users: true }),
     // From, to, from, to, …, both ends included.
     ...(ports && { ports: ports.flatMap(({ from, to: last }) => [from, last]) }),
-    ...(!isForAny && { host: { names: scriptNames(hosts), ...(networks && { networks: scriptNetworks(networks) }) } }),
+    ...(!isForAny && { host: { ...scriptHosts(hosts), ...(networks && { networks: scriptNetworks(networks) }) } }),
   };
+}
+
+/** The contents of lists may change, so that only the proxy evaluates them. */
+function scriptHosts(hosts?: HostNames): object {
+  if (hosts === undefined) return { names: '' };
+  const { local, lists } = hosts;
+  return { names: scriptNames(hosts), ...(local && { local }), ...(lists.length > 0 && { lists: true }) };
 }
 
 /**
  * Returns names, separated by spaces; those that match subdomains start with a dot. Stops at the maximum size of the script:
  * there may be a million names.
  */
-function scriptNames(hosts: Iterable<string> = []): string {
+function scriptNames(hosts: Iterable<string>): string {
   let names = '';
   for (const host of hosts) {
     if (names.length >= MAX_RULES_BYTES) break;
-    names += ` ${host.replace(/^\*/, '')}`;
+    const name = host.replace(/^[*+]/, '');
+    names += host.startsWith('+') ? ` ${name.slice(1)} ${name}` : ` ${name}`;
   }
   return names.slice(1);
 }

@@ -1,4 +1,5 @@
 import type { Target } from '../../http/authority.js';
+import type { HostList } from './host-list.js';
 import type { HostNames } from './host-names.js';
 import { areLocal } from './own-places.js';
 import { readHost, readName, type HostReading, type Networks } from './addresses.js';
@@ -37,6 +38,11 @@ export interface Rule {
   readonly to: string;
 }
 
+/** Returns the lists of rules, in their order. */
+export function listsOf({ rules }: { readonly rules: readonly Rule[] }): readonly HostList[] {
+  return rules.flatMap(({ hosts }) => hosts?.lists ?? []);
+}
+
 /** The destination of rules that refuse requests. */
 export const REJECT = 'reject';
 
@@ -46,14 +52,25 @@ const SHOWN = 4;
 /** Returns the conditions and the destination of a rule as text, of bounded length. */
 export function describeRule({ hosts, networks, ports = [], users = [], to }: Rule): string {
   const ranges = ports.map(({ from, to: last }) => (from === last ? String(from) : `${from}-${last}`));
-  const lists: readonly (readonly [key: string, list: Iterable<string>, size: number])[] = [
-    ['hosts', hosts ?? [], hosts?.size ?? 0],
-    ['networks', networks ?? [], networks?.size ?? 0],
+  const lists: readonly SizedList[] = [
+    sized('hosts', hosts),
+    sized('lists', namesOfLists(hosts)),
+    sized('networks', networks),
     ['ports', ranges, ranges.length],
     ['users', users, users.length],
   ];
   const parts = lists.flatMap(([key, list, size]) => (size === 0 ? [] : [`${key} ${shorten(list, size)}`]));
   return `${parts.join(', ') || 'everything'} to ${to}`;
+}
+
+type SizedList = readonly [key: string, list: Iterable<string>, size: number];
+
+function sized(key: string, list?: Iterable<string> & { readonly size: number }): SizedList {
+  return list === undefined ? [key, [], 0] : [key, list, list.size];
+}
+
+function namesOfLists(hosts?: HostNames): ReadonlySet<string> {
+  return new Set(hosts?.lists.map(({ config }) => config.name));
 }
 
 /** Lists may have 100,000 entries, so only the first ones are read. */
@@ -93,8 +110,8 @@ export class RuleList {
   firstForAddress(query: RouteQuery, address: string): { readonly index: number; readonly isNamed: boolean } {
     const host = { name: readName(query.target.host), addresses: readHost(address).addresses };
     const index = this.#first(query, host);
-    const networks = this.#rules[index]?.networks;
-    return { index, isNamed: networks !== undefined && host.addresses.some((each) => networks.has(each)) };
+    const rule = this.#rules[index];
+    return { index, isNamed: rule !== undefined && isInNetworks(rule, host.addresses) };
   }
 
   /** @param known - the target's host in canonical form, if it is known */
@@ -130,6 +147,6 @@ function matchesHost(rule: Rule, { name, addresses }: HostReading): boolean {
   return isInNetworks(rule, addresses);
 }
 
-function isInNetworks({ networks }: Rule, addresses: HostReading['addresses']): boolean {
-  return networks !== undefined && addresses.some((address) => networks.has(address));
+function isInNetworks({ hosts, networks }: Rule, addresses: HostReading['addresses']): boolean {
+  return addresses.some((address) => networks?.has(address) === true || hosts?.hasAddress(address) === true);
 }

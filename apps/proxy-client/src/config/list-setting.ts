@@ -1,0 +1,110 @@
+import { HostList, type ListSource } from '../routing/rules/host-list.js';
+import { LIST_FORMATS } from '../routing/rules/list-formats.js';
+import type { Place } from './config-faults.js';
+import { defaultsOf, hasKey, key, object, refine, setting, titled, type ValueReader } from './setting.js';
+import { duration, listOrFile, oneOf, text } from './value-reader.js';
+
+const SHORTEST_REFRESH = 60_000;
+
+const listGroup = titled(
+  'HostListOptions',
+  'A list of hosts: a file, or a URL.',
+  object({
+    file: key(text(4096), 'The path of the list, relative to the configuration file. It is watched.'),
+    url: key(text(4096), 'The address of the list, http or https. It is loaded at the start and then periodically.'),
+    format: key(
+      oneOf('auto', ...LIST_FORMATS),
+      'The format of the list; auto: recognized by its first lines. Absent: for a URL auto; for a file one entry per line, as in hosts, each of which must be valid.',
+    ),
+    refresh: key(duration, 'How often a URL is loaded again, at least 1m.', '24h'),
+    via: key(text(64), 'The upstream through which a URL is loaded, or direct; absent: the first upstream.'),
+  }),
+);
+const DEFAULTS = defaultsOf(listGroup);
+
+type ListKeys = NonNullable<ReturnType<typeof listGroup>>;
+
+/** Reads `{ file, format }` or `{ url }`. Its content is loaded later. */
+const listReference: ValueReader<HostList> = refine(listGroup, (read, place) => {
+  const source = read.url === undefined ? fileSource(read, place) : urlSource(read, place);
+  if (source === undefined) return undefined;
+  const format = read.format === 'auto' ? undefined : read.format;
+  const name = read.file ?? withoutQuery(read.url ?? '');
+  return new HostList({ source, format, name, setBy: { source: place.source, key: place.key } });
+});
+
+function fileSource({ file, refresh, via }: ListKeys, place: Place): ListSource | undefined {
+  if (file === undefined) {
+    place.report('must have file or url');
+    return undefined;
+  }
+  for (const [name, value] of Object.entries({ refresh, via })) {
+    if (value !== undefined) place.child(name).report('has no effect with file: omit it');
+  }
+  const { references } = place;
+  if (references === undefined) return undefined;
+  const path = references.locate(file, place.child('file'));
+  return { file: path, mark: references.note(path) };
+}
+
+function urlSource(
+  { url = '', file, refresh = DEFAULTS.refresh, via }: ListKeys,
+  place: Place,
+): ListSource | undefined {
+  if (file !== undefined) place.child('url').report('cannot be combined with file');
+  if (refresh < SHORTEST_REFRESH) place.child('refresh').report('must be at least 1m');
+  const problem = problemOfUrl(url);
+  if (problem === undefined) return { url, refresh, via };
+  place.child('url').report(problem);
+  return undefined;
+}
+
+/** Returns the error in the URL of a list or a script, without its text. */
+export function problemOfUrl(url: string): string | undefined {
+  const parsed = URL.parse(url);
+  if (parsed === null || !/^https?:\/\/[^/]/i.test(url)) return 'must be a URL such as https://lists.example/hosts.txt';
+  if (parsed.username !== '' || parsed.password !== '') return 'must not contain a user name or password';
+  return parsed.hash === '' ? undefined : 'must not contain a fragment (#)';
+}
+
+/** A query may contain a token. */
+export function withoutQuery(url: string): string {
+  return url.split('?', 1)[0] ?? '';
+}
+
+/** An entry of `hosts`: text, or a list. */
+export type HostEntry = string | HostList;
+
+/**
+ * Reads `hosts`: entries and lists, or one list. `{ file }` without a format has one entry per line.
+ *
+ * @param item - reads an entry
+ */
+export function hostsSetting(
+  item: ValueReader<string>,
+  whenEmpty: string,
+): ValueReader<Iterable<HostEntry | undefined>> {
+  const ownFile = listOrFile(item, whenEmpty);
+  const readOne = (value: unknown, place: Place): Iterable<HostEntry | undefined> | undefined => {
+    if (!(value instanceof Map)) {
+      const entry = item(value, place);
+      return entry === undefined ? undefined : [entry];
+    }
+    if (value.size === 1 && hasKey(value, 'file')) return ownFile(value, place);
+    const list = listReference(value, place);
+    return list === undefined ? undefined : [list];
+  };
+  const json = {
+    anyOf: [{ type: 'array', items: { anyOf: [item.json, listGroup.json] }, minItems: 1 }, listGroup.json],
+  } as const;
+  return setting<Iterable<HostEntry | undefined>>(json, (value, place) => {
+    if (value instanceof Map) return readOne(value, place);
+    if (!Array.isArray(value) || value.length === 0) return ownFile(value, place);
+    const parts = value.map((entry: unknown, index) => readOne(entry, place.child(`[${index}]`)) ?? []);
+    return flattened(parts);
+  });
+}
+
+function* flattened<T>(parts: readonly Iterable<T>[]): Generator<T> {
+  for (const part of parts) yield* part;
+}

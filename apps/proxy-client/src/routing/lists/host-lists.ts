@@ -1,0 +1,276 @@
+import { open, stat } from 'node:fs/promises';
+import type { IncomingMessage } from 'node:http';
+import { ConfigError, FaultList } from '../../config/config-faults.js';
+import type { ProxyClientConfig } from '../../config/proxy-client-config.js';
+import { unreadable } from '../../config/references.js';
+import type { ProxyLog } from '../../failure/failure-reporter.js';
+import { asGetError, GetError, getThrough } from '../../upstream/http-get.js';
+import type { Upstream } from '../../upstream/upstream.js';
+import type { HostList, ListContent, ListSource } from '../rules/host-list.js';
+import { listsOf } from '../rules/rule.js';
+import { ListCopies, type Validators } from './list-copies.js';
+import { ListError, MAX_LIST_BYTES, readList } from './list-reader.js';
+
+/** The time for a list to be loaded from its server. */
+const LOAD_TIMEOUT_MS = 120_000;
+/** A list that could not be loaded is requested again after this time, or its interval if that is shorter. */
+const RETRY_MS = 300_000;
+/** The random part of an interval, so that servers do not receive the requests of all proxies at once. */
+const JITTER = 0.1;
+
+/** The dependencies of {@link HostLists}. */
+export interface HostListsParts {
+  readonly logger: ProxyLog;
+  /** The directory for copies of lists; absent: there is none. */
+  readonly copies?: string | undefined;
+  /** Instead of the built-in limit, in milliseconds. */
+  readonly timeout?: number | undefined;
+}
+
+/** Returns an upstream of the configuration by its name; undefined: the first one. */
+export type FindUpstream = (name: string | undefined) => Upstream;
+
+type UrlSource = Extract<ListSource, { url: string }>;
+
+/** Loads the lists of the rules, and loads those with a URL again periodically. Files are watched with the configuration file. */
+export class HostLists {
+  readonly #parts: HostListsParts;
+  readonly #copies: ListCopies | undefined;
+  #lists: readonly HostList[] = [];
+  #findUpstream: FindUpstream | undefined;
+  readonly #validators = new WeakMap<HostList, Validators>();
+  readonly #timers = new Map<HostList, NodeJS.Timeout>();
+  readonly #closing = new AbortController();
+
+  constructor(parts: HostListsParts) {
+    this.#parts = parts;
+    this.#copies = parts.copies === undefined ? undefined : new ListCopies(parts.copies);
+  }
+
+  /** The lists of the present configuration. */
+  get lists(): readonly HostList[] {
+    return this.#lists;
+  }
+
+  /**
+   * Loads the lists of a configuration. Those that the present one has too are not loaded again.
+   *
+   * @param findUpstream - for lists with a URL and without a copy
+   * @throws {@link ConfigError} with the lists that cannot be loaded
+   */
+  async load(config: Pick<ProxyClientConfig, 'rules'>, findUpstream: FindUpstream): Promise<void> {
+    await this.#loadAll(config, async (list) => this.#load(list, findUpstream));
+  }
+
+  /** @param load - returns why a list cannot be loaded */
+  async #loadAll(
+    config: Pick<ProxyClientConfig, 'rules'>,
+    load: (list: HostList) => Promise<string | undefined>,
+  ): Promise<void> {
+    const faults = new FaultList();
+    await Promise.all(
+      listsOf(config).map(async (list) => {
+        const problem = await load(list);
+        const { source, key } = list.config.setBy;
+        if (problem !== undefined) faults.place(source, key).report(problem);
+      }),
+    );
+    if (faults.faults.length > 0) throw new ConfigError(faults.faults);
+  }
+
+  /**
+   * Loads what needs no connection: files, and the copies of lists with a URL.
+   *
+   * @throws {@link ConfigError} with the files that cannot be loaded
+   */
+  async loadLocal(config: Pick<ProxyClientConfig, 'rules'>): Promise<void> {
+    await this.#loadAll(config, async (list) => {
+      const { source } = list.config;
+      if ('file' in source) return this.#loadFile(list, source.file);
+      await this.#loadCopy(list, source);
+      return undefined;
+    });
+  }
+
+  /** Uses the lists of a configuration that was loaded, and starts to refresh them. */
+  use(config: Pick<ProxyClientConfig, 'rules'>, findUpstream: FindUpstream): void {
+    this.#stopTimers();
+    this.#lists = listsOf(config);
+    this.#findUpstream = findUpstream;
+    for (const list of this.#lists) if ('url' in list.config.source) this.#schedule(list, list.config.source);
+  }
+
+  /** Stops for good. */
+  close(): void {
+    this.#closing.abort();
+    this.#stopTimers();
+  }
+
+  /** @returns why it cannot be loaded; undefined if it was */
+  async #load(list: HostList, findUpstream: FindUpstream): Promise<string | undefined> {
+    const known = this.#lists.find(({ identity }) => identity === list.identity);
+    if (known?.content !== undefined) {
+      list.adopt(known);
+      this.#validators.set(list, this.#validators.get(known) ?? {});
+      return undefined;
+    }
+    const { source } = list.config;
+    if ('file' in source) return this.#loadFile(list, source.file);
+    if (await this.#loadCopy(list, source)) return undefined;
+    try {
+      await this.#download(list, source, findUpstream);
+      return undefined;
+    } catch (error) {
+      const reason = reasonOf(error);
+      return `${list.config.name} cannot be loaded, and there is no copy of it: ${reason}. To start without it, remove it from the rule`;
+    }
+  }
+
+  async #loadFile(list: HostList, path: string): Promise<string | undefined> {
+    try {
+      list.use(await readList(chunksOf(path), list.config.format), new Date());
+      this.#report(list);
+      return undefined;
+    } catch (error) {
+      return `${list.config.name} ${reasonOf(error)}`;
+    }
+  }
+
+  async #loadCopy(list: HostList, { url }: UrlSource): Promise<boolean> {
+    const copy = await this.#copies?.read(url);
+    if (copy === undefined) return false;
+    try {
+      list.use(await readList(copy.bytes, list.config.format), copy.checkedAt);
+    } catch (error) {
+      this.#parts.logger.warn({ list: list.config.name, reason: reasonOf(error) }, 'the copy of a list is not usable');
+      return false;
+    }
+    this.#validators.set(list, copy);
+    this.#report(list);
+    return true;
+  }
+
+  async #download(list: HostList, source: UrlSource, findUpstream: FindUpstream): Promise<void> {
+    const { timeout = LOAD_TIMEOUT_MS } = this.#parts;
+    const signal = AbortSignal.any([AbortSignal.timeout(timeout), this.#closing.signal]);
+    const known = list.content === undefined ? undefined : this.#validators.get(list);
+    const response = await getThrough(findUpstream(source.via), source.url, conditionsOf(known), signal);
+    try {
+      await this.#receive(list, source, response);
+    } catch (error) {
+      throw asGetError(error, signal);
+    } finally {
+      response.destroy();
+    }
+  }
+
+  async #receive(list: HostList, { url }: UrlSource, response: IncomingMessage): Promise<void> {
+    const at = new Date();
+    if (response.statusCode === 304) {
+      list.confirm(at);
+      await this.#copies?.confirm(url, at);
+      return;
+    }
+    const validators = { etag: response.headers.etag, lastModified: response.headers['last-modified'] };
+    const copy = await this.#copies?.begin(url, validators, (err) => {
+      this.#parts.logger.warn({ err }, 'no copy of a list can be stored: the next start needs its server');
+    });
+    const bytes = limited(response);
+    try {
+      const content = await readList(copy?.through(bytes) ?? bytes, list.config.format);
+      await copy?.finish();
+      list.use(content, at);
+    } finally {
+      await copy?.discard();
+    }
+    this.#validators.set(list, validators);
+    this.#report(list);
+  }
+
+  #schedule(list: HostList, source: UrlSource): void {
+    const age = Date.now() - (list.checkedAt?.getTime() ?? 0);
+    const pause = list.lastError === undefined ? Math.max(0, source.refresh - age) : Math.min(RETRY_MS, source.refresh);
+    const jitter = 1 + JITTER * (2 * Math.random() - 1);
+    this.#timers.set(list, setTimeout(() => void this.#refresh(list, source), pause * jitter).unref());
+  }
+
+  async #refresh(list: HostList, source: UrlSource): Promise<void> {
+    const findUpstream = this.#findUpstream;
+    if (findUpstream === undefined) return;
+    const { logger } = this.#parts;
+    const { name } = list.config;
+    try {
+      await this.#download(list, source, findUpstream);
+    } catch (error) {
+      if (this.#closing.signal.aborted) return;
+      const reason = reasonOf(error);
+      list.fail(reason);
+      logger.warn(
+        { list: name, reason, age: ageOf(list) },
+        'a list could not be loaded again: its previous content is used',
+      );
+    }
+    // A reload may have replaced the list in the meantime.
+    if (this.#lists.includes(list) && !this.#closing.signal.aborted) this.#schedule(list, source);
+  }
+
+  #report({ content, config }: HostList): void {
+    if (content === undefined) return;
+    this.#parts.logger.info({ list: config.name }, `list loaded: ${describeContent(content)}`);
+  }
+
+  #stopTimers(): void {
+    for (const timer of this.#timers.values()) clearTimeout(timer);
+    this.#timers.clear();
+  }
+}
+
+/** Returns the conditions of a request for what a client has already (RFC 9110, section 13.1). */
+function conditionsOf({ etag, lastModified }: Validators = {}): Readonly<Record<string, string>> {
+  if (etag !== undefined) return { 'If-None-Match': etag };
+  return lastModified === undefined ? {} : { 'If-Modified-Since': lastModified };
+}
+
+/** Describes how a list was read. */
+export function describeContent({ format, used, unused, firstUnused }: ListContent): string {
+  const first = firstUnused === undefined ? '' : `, first unused: line ${firstUnused}`;
+  return `${used} of ${used + unused} lines used as ${format}${first}`;
+}
+
+/** Seconds since the content was known to be current. */
+function ageOf({ checkedAt }: HostList): number | undefined {
+  return checkedAt && Math.round((Date.now() - checkedAt.getTime()) / 1000);
+}
+
+async function* limited(bytes: AsyncIterable<unknown>): AsyncGenerator<Buffer> {
+  let total = 0;
+  for await (const chunk of bytes as AsyncIterable<Buffer>) {
+    total += chunk.length;
+    if (total > MAX_LIST_BYTES) throw new ListError('is larger than 64 MiB');
+    yield chunk;
+  }
+}
+
+const READ_BYTES = 262_144;
+
+/** Reads a file; devices and pipes may never end. */
+async function* chunksOf(path: string): AsyncGenerator<Buffer> {
+  if (!(await stat(path)).isFile()) throw new ListError('is not a file');
+  const file = await open(path, 'r');
+  try {
+    // The same memory for each chunk: a list may be large.
+    const buffer = Buffer.alloc(READ_BYTES);
+    for (;;) {
+      const { bytesRead } = await file.read(buffer, 0, READ_BYTES);
+      if (bytesRead === 0) return;
+      yield buffer.subarray(0, bytesRead);
+    }
+  } finally {
+    await file.close();
+  }
+}
+
+function reasonOf(error: unknown): string {
+  if (error instanceof ListError || error instanceof GetError) return error.message;
+  return unreadable(error as NodeJS.ErrnoException);
+}
