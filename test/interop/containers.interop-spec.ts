@@ -36,6 +36,16 @@ const missing = BUILDAH === undefined ? 'buildah is neither on PATH nor named by
     for (const { User } of configs.values()) expect(User).toBe(`${USER}:${USER}`);
   });
 
+  it('have labels that name the program and its version', () => {
+    for (const [name, { Labels }] of configs) {
+      expect(Labels).toMatchObject({
+        'org.opencontainers.image.title': name,
+        'org.opencontainers.image.version': '1.2.3',
+        'org.opencontainers.image.licenses': 'Apache-2.0',
+      });
+    }
+  });
+
   it(
     'of proxy-client: serves with the configuration of deploy, on a root that is read-only',
     async () => {

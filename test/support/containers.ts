@@ -12,6 +12,7 @@ export interface ImageConfig {
   readonly Cmd?: readonly string[];
   readonly Env: readonly string[];
   readonly WorkingDir: string;
+  readonly Labels: Readonly<Record<string, string>>;
   readonly Healthcheck: { readonly Test: readonly string[] };
 }
 
@@ -41,6 +42,8 @@ export class Images implements Disposable {
       '--build-arg',
       'BASE=localhost/base',
       '--pull-never',
+      '--build-arg',
+      'VERSION=1.2.3',
     ];
     this.#run('bud', ...options, '--tag', name, '--file', dockerfile, context);
     const shown = JSON.parse(this.#run('inspect', '--type', 'image', `localhost/${name}`)) as {
