@@ -34,9 +34,9 @@ const HOOK_TIMEOUT_MS = 30_000;
 /** Longest path parameter in characters: longer than any percent-encoded id. */
 const MAX_PARAM_LENGTH = 16_384;
 
-/** No route has a schema, because class-validator validates bodies. So Fastify need not load ajv and fast-json-stringify. */
+/** No route has a schema, because BodyPipe validates bodies. So Fastify need not load ajv and fast-json-stringify. */
 function noSchemas(): never {
-  throw new Error('A route has a schema, for which there is no compiler: bodies are validated by class-validator.');
+  throw new Error('A route has a schema, for which there is no compiler: bodies are validated by BodyPipe.');
 }
 
 export interface LedgerApi {

@@ -1,7 +1,7 @@
 import { type Asset, encodeBatch, readBatchResult } from '#asset-contract';
 import { type CallOptions, contractRefusal, type Ledger } from '#ledger-gateway';
 import type { BodyLine } from '../http/body-lines.js';
-import { assetIdRule, BodyPipe, fieldRule } from '../http/body.pipe.js';
+import { BodyPipe } from '../http/body.pipe.js';
 import { parseJson } from '../http/json-body.js';
 import { readLine, type Creation, type Effect, type ReadLine, type UploadTarget } from '../uploads/line-upload.js';
 import type { LineAnswer } from '../uploads/upload.dto.js';
@@ -55,20 +55,7 @@ export function checkAssetLine(line: BodyLine): LineAnswer | undefined {
  * @throws the refusal of the line
  */
 function readAssetLine(bytes: Buffer, newId: () => string): Asset {
-  const value = parseJson(bytes, 'The line');
-  const request = isValid(value) ? value : PIPE.read(value, CreateAssetRequest, 'The line');
+  const request = PIPE.read(parseJson(bytes, 'The line'), CreateAssetRequest, 'The line');
   const { id = newId(), appraisedValue, color, owner, size } = request;
   return { ID: id, appraisedValue, color, owner, size };
-}
-
-/** Whether a value is a valid request, which saves most lines the pipe that describes the errors. */
-function isValid(value: unknown): value is CreateAssetRequest {
-  if (typeof value !== 'object' || value === null) return false;
-  const { id, ...fields } = value as Readonly<Record<string, unknown>>;
-  const { appraisedValue, color, owner, size } = fields;
-  return (
-    Object.keys(fields).length === 4 &&
-    [appraisedValue, color, owner, size].every((field) => fieldRule(field) === undefined) &&
-    (id === undefined || assetIdRule(id) === undefined)
-  );
 }

@@ -1,8 +1,7 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { ValidateIf } from 'class-validator';
 import { MAX_ID_BYTES, MAX_VALUE_BYTES } from '#contract-kit';
 import { EXAMPLE_TRANSACTION_ID } from '../http/errors.js';
-import { assetIdRule, fieldRule, Follows } from '../http/body.pipe.js';
+import { assetIdRule, fieldRule, Follows, MayFollow } from '../http/body.pipe.js';
 
 const field = { minLength: 1, maxLength: MAX_VALUE_BYTES };
 
@@ -34,8 +33,7 @@ export class CreateAssetRequest {
       `Any text without control characters, at most ${MAX_ID_BYTES} bytes of UTF-8, not "." or "..". ` +
       'A create without an id generates a UUID; in an update it must equal the id in the path.',
   })
-  @ValidateIf((request: CreateAssetRequest) => request.id !== undefined)
-  @Follows(assetIdRule)
+  @MayFollow(assetIdRule)
   id?: string;
 
   @ApiProperty({ ...field, example: '300', description: `At most ${MAX_VALUE_BYTES} bytes of UTF-8, as every field.` })

@@ -1,7 +1,6 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { ValidateIf } from 'class-validator';
 import { MSP_ID } from '#ledger-config';
-import { Follows } from '../http/body.pipe.js';
+import { Follows, MayFollow } from '../http/body.pipe.js';
 
 function textFault(value: unknown): string | undefined {
   if (typeof value !== 'string') return value === undefined ? 'is missing' : 'must be a string';
@@ -69,8 +68,7 @@ export class ContractCall {
   function!: string;
 
   @ApiPropertyOptional({ type: [String], example: ['asset1'], description: 'Strings; none if omitted.' })
-  @ValidateIf(({ arguments: args }: ContractCall) => args !== undefined)
-  @Follows(argumentsRule)
+  @MayFollow(argumentsRule)
   arguments?: readonly string[];
 
   @ApiPropertyOptional({
@@ -80,8 +78,7 @@ export class ContractCall {
     description:
       'Private data for the chaincode: base64 by name, at most 512 KiB together. They are in no block, log or error.',
   })
-  @ValidateIf(({ transient }: ContractCall) => transient !== undefined)
-  @Follows(transientRule)
+  @MayFollow(transientRule)
   transient?: Readonly<Record<string, string>>;
 
   @ApiPropertyOptional({
@@ -91,8 +88,7 @@ export class ContractCall {
     example: ['Org1MSP'],
     description: 'The organizations whose peers execute the call; by default those that the chaincode needs.',
   })
-  @ValidateIf(({ endorsingOrganizations }: ContractCall) => endorsingOrganizations !== undefined)
-  @Follows(organizationsRule)
+  @MayFollow(organizationsRule)
   endorsingOrganizations?: readonly string[];
 }
 

@@ -1,5 +1,4 @@
 import { Injectable, type ArgumentMetadata, type PipeTransform } from '@nestjs/common';
-import { getMetadataStorage, registerDecorator, validateSync, type ValidationError } from 'class-validator';
 import { idFault, valueFault } from '#contract-kit';
 import { invalidRequest } from './errors.js';
 
@@ -24,34 +23,33 @@ function kindError(value: unknown): string {
   return `must be a string, not ${typeof value === 'object' ? 'an object' : `a ${typeof value}`}`;
 }
 
-/** Validates a property by a rule, whose text becomes the validation message. */
+/** The rules of the fields of DTO classes, by their names. */
+const RULES = new WeakMap<object, Map<string, TextRule>>();
+
+/** Makes a property a required field of a body that follows a rule. */
 export function Follows(rule: TextRule): PropertyDecorator {
-  return (target, property) => {
-    registerDecorator({
-      name: rule.name,
-      target: target.constructor,
-      propertyName: String(property),
-      validator: {
-        validate: (value: unknown) => rule(value) === undefined,
-        defaultMessage: (context) => rule(context?.value) ?? '',
-      },
-    });
+  return ({ constructor }, property) => {
+    const rules = RULES.get(constructor) ?? new Map<string, TextRule>();
+    RULES.set(constructor, rules.set(String(property), rule));
   };
+}
+
+/** Makes a property an optional field of a body that follows a rule. */
+export function MayFollow(rule: TextRule): PropertyDecorator {
+  return Follows((value) => (value === undefined ? undefined : rule(value)));
 }
 
 type BodyClass = new () => object;
 
 /**
- * Turns a parsed body into an instance of its DTO class with class-validator, or refuses it and lists the invalid fields.
+ * Turns a parsed body into an instance of its DTO class, or refuses it and lists the invalid fields.
  *
  * Nest's own ValidationPipe does not fit: class-transformer overflows the stack on deep nesting, and class-validator's
- * whitelist accepts names of `Object.prototype` such as `constructor`. Both see only known fields here. The pipe is used by
- * `@Body` and not globally, where it would run for the id of each read too.
+ * whitelist accepts names of `Object.prototype` such as `constructor`. The rules are the contract's own, and uploads apply them to
+ * thousands of lines a second. The pipe is used by `@Body` and not globally, where it would run for the id of each read too.
  */
 @Injectable()
 export class BodyPipe implements PipeTransform<unknown> {
-  readonly #fields = new Map<unknown, ReadonlySet<string>>();
-
   /** @throws `API.INVALID_REQUEST` */
   transform(body: unknown, { metatype }: ArgumentMetadata): object {
     if (body === undefined) throw invalidRequest('A JSON body is required.');
@@ -66,34 +64,28 @@ export class BodyPipe implements PipeTransform<unknown> {
     if (typeof body !== 'object' || body === null || Array.isArray(body)) {
       throw invalidRequest(`${what} must be a JSON object.`);
     }
-    const known = this.#fields.get(type) ?? fieldsOf(type);
-    this.#fields.set(type, known);
+    const rules: ReadonlyMap<string, TextRule> = RULES.get(type) ?? new Map<string, TextRule>();
     const request = new type();
     const fields = request as Record<string, unknown>;
     const unknown: string[] = [];
     for (const [name, value] of Object.entries<unknown>(body as Record<string, unknown>)) {
-      if (known.has(name)) fields[name] = value;
-      else unknown.push(`unknown field ${JSON.stringify(name.slice(0, SHOWN_NAME))}${hint(name, known)}`);
+      if (rules.has(name)) fields[name] = value;
+      else unknown.push(`unknown field ${JSON.stringify(name.slice(0, SHOWN_NAME))}${hint(name, rules)}`);
     }
-    const errors = [...validateSync(request, { forbidUnknownValues: false }).map(describe), ...unknown];
+    const faults = [...rules].flatMap(([name, rule]) => {
+      const fault = rule(fields[name]);
+      return fault === undefined ? [] : [`${name} ${fault}`];
+    });
+    const errors = [...faults, ...unknown];
     if (errors.length > 0) throw invalidRequest(`${what} is refused: ${listed(errors)}.`);
     return request;
   }
 }
 
-function fieldsOf(type: BodyClass): ReadonlySet<string> {
-  const rules = getMetadataStorage().getTargetValidationMetadatas(type, '', true, false);
-  return new Set(rules.map(({ propertyName }) => propertyName));
-}
-
 /** Answers name the identifier `ID`, requests `id`: callers that send back an answer learn the name. */
-function hint(name: string, known: ReadonlySet<string>): string {
-  const meant = [...known].find((field) => field.toLowerCase() === name.toLowerCase());
+function hint(name: string, known: ReadonlyMap<string, unknown>): string {
+  const meant = [...known.keys()].find((field) => field.toLowerCase() === name.toLowerCase());
   return meant === undefined ? '' : ` (did you mean ${JSON.stringify(meant)}?)`;
-}
-
-function describe({ property, constraints }: ValidationError): string {
-  return `${property} ${Object.values(constraints ?? {}).join(', ')}`;
 }
 
 function listed(errors: readonly string[]): string {
