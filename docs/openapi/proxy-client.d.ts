@@ -492,6 +492,12 @@ export interface components {
              */
             spki: string | null;
             /**
+             * Format: date-time
+             * @description When its certificate expires; null without TLS.
+             * @example 2026-01-31T08:30:00.000Z
+             */
+            valid_until: string | null;
+            /**
              * @description The host:port that a tunnel leads to; null for other modes.
              * @example null
              */

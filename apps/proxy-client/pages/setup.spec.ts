@@ -3,7 +3,7 @@ import { addressOf, programsFor } from './setup.js';
 
 const listener = (more: Partial<ListenerStatus> = {}): ListenerStatus => ({
   ...{ mode: 'http', host: '127.0.0.1', port: 8080, to: null, asks_for_password: false },
-  ...{ socket: null, tls: 'off', spki: null },
+  ...{ socket: null, tls: 'off', spki: null, valid_until: null },
   ...more,
 });
 const texts = (of: ListenerStatus, dashboardHost = 'localhost'): string[] =>

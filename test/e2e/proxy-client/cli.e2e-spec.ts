@@ -64,6 +64,9 @@ describe('proxy-client, the configuration', () => {
   });
 });
 
+/** The working directory differs. */
+const asAnywhere = (text: string) => text.replaceAll(/\/\S*\/proxy-client-\w+\//g, '');
+
 describe('proxy-client, --check', () => {
   const check = (upstream: string, ...target: string[]) =>
     run({ args: ['--check', ...target], env: { PROXY_UPSTREAM: upstream } });
@@ -93,6 +96,27 @@ describe('proxy-client, --check', () => {
     await using unreachable = await new ScriptedSocks5Server(() => replying(4)).listen();
     const last = await check(`socks5://127.0.0.1:${unreachable.port}`, '[2001:db8::1]:443');
     expect([last.code, last.stdout]).toEqual([5, expect.stringMatching(/\nconnect +failed +.*reply 0x04/)]);
+  });
+
+  it.each([
+    ['a request log in a directory that does not exist', { log: { requests: 'missing/requests.log' } }],
+    ['a request log that is a directory', { log: { requests: '.' } }],
+    ['a socket in a directory that does not exist', { listen: { socket: 'missing/proxy.sock' } }],
+    ['a socket whose path is a file', { listen: { socket: 'config.yaml' } }],
+    ['an address that this machine does not have', { listen: { host: '203.0.113.1', port: 0, open: true } }],
+    ['an address of the admin listener', { admin: { host: '203.0.113.1', token: 'of-the-test-of-check' } }],
+  ])('refuses %s with the text of the start, and creates nothing', async (_what, settings) => {
+    const config = { upstream: 'embedded', admin: 'off', ...settings };
+    const [checked, started] = await Promise.all([run({ config, args: ['--check'] }), run({ config })]);
+    expect([checked.code, started.code]).toEqual([1, 1]);
+    expect(checked.stderr).toMatch(/\(E\w+\)/);
+    expect(asAnywhere(checked.stderr)).toBe(asAnywhere(started.stderr));
+  });
+
+  it('accepts a listener whose port is in use: the proxy itself may be running', async () => {
+    await using running = await ProxyProgram.start();
+    const config = { upstream: 'embedded', admin: 'off', listen: { port: Number(new URL(running.url).port) } };
+    expect(await run({ config, args: ['--check'] })).toMatchObject({ code: 0, stderr: '' });
   });
 
   it('verifies the certificate of an upstream also with NODE_TLS_REJECT_UNAUTHORIZED=0', async () => {

@@ -183,17 +183,22 @@ describe('a listener with a certificate', () => {
   const fingerprints = new WeakMap<TLSSocket, string>();
   const fingerprintOf = (socket: TLSSocket) => fingerprints.get(socket)!;
 
-  it('shows the hash of its public key at the start and in --check', async () => {
+  it('shows the hash of its public key and its expiry at the start, on the admin listener and in --check', async () => {
     const identity = await authority.issue('proxy');
-    const config = { ...COMMON, listen: { port: 0, ...TLS } };
+    const { validToDate } = new X509Certificate(identity.certificate);
+    const token = 'of-the-listeners-test';
+    const config = { ...COMMON, admin: { port: 0, token }, listen: { port: 0, ...TLS } };
     await using proxy = new ProxyProgram({ config, files: files(identity) });
-    const { proxy: url = '' } = await proxy.program.ready();
+    const { proxy: url = '', admin = '' } = await proxy.program.ready();
     expect(url).toMatch(/^https:/);
     const line = await new LogLines(proxy.program).next('clients may use TLS on a listener');
     expect(line).toMatchObject({ level: 'info', spki: spkiOf(identity) });
+    const answer = await fetch(`${admin}/listeners`, { headers: { Authorization: `Bearer ${token}` } });
+    expect(await answer.json()).toMatchObject({
+      listeners: [{ spki: spkiOf(identity), valid_until: validToDate.toISOString() }],
+    });
     await using check = new ProxyProgram({ config, files: files(identity), args: ['--check'] });
     const { code, stdout } = await check.outcome();
-    const { validToDate } = new X509Certificate(identity.certificate);
     expect([code, stdout.split('\n')[1]]).toEqual([
       0,
       `certificate     ok       listen.port in config.yaml: SPKI ${spkiOf(identity)}, valid until ${validToDate.toISOString()}`,

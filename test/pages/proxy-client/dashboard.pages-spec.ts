@@ -488,6 +488,7 @@ describePages('the dashboard', () => {
             socket: null,
             tls: 'off',
             spki: null,
+            valid_until: null,
           },
           {
             mode: 'tunnel',
@@ -498,6 +499,7 @@ describePages('the dashboard', () => {
             socket: null,
             tls: 'off',
             spki: null,
+            valid_until: null,
           },
         ],
       },

@@ -1,3 +1,5 @@
+import { accessSync, constants, statSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { LogFile } from '#logging';
 import { ConfigError } from '../config/config-faults.js';
 import type { RequestLogConfig } from '../config/proxy-client-config.js';
@@ -40,6 +42,28 @@ const UNWRITABLE: Readonly<Record<string, string>> = {
   ENXIO: 'is a pipe without a reader',
   EROFS: 'is on a read-only file system',
 };
+
+/**
+ * Checks whether the file of the request log could be opened, without creating it.
+ *
+ * @throws {@link ConfigError} as {@link RequestLog.prepare}
+ */
+export function checkRequestLog(config: RequestLogConfig | undefined): void {
+  if (config?.file === undefined) return;
+  try {
+    const found = statSync(config.file, { throwIfNoEntry: false });
+    if (found?.isDirectory() === true) throw Object.assign(new Error('is a directory'), { code: 'EISDIR' });
+    accessSync(found === undefined ? dirname(config.file) : config.file, constants.W_OK);
+  } catch (error) {
+    throw unwritable(config, error);
+  }
+}
+
+function unwritable({ setBy }: RequestLogConfig, error: unknown): ConfigError {
+  const { code = 'unknown error' } = error as NodeJS.ErrnoException;
+  const problem = `${UNWRITABLE[code] ?? 'cannot be opened'} (${code})`;
+  return new ConfigError([{ source: setBy, key: 'log.requests', problem }]);
+}
 
 /**
  * The access log: one line for each finished request. Lines are batched and written asynchronously; if they cannot be written
@@ -85,9 +109,7 @@ export class RequestLog implements FinishedRequests {
     try {
       return { config, file: await LogFile.open(config.file, this.#lose) };
     } catch (error) {
-      const { code = 'unknown error' } = error as NodeJS.ErrnoException;
-      const problem = `${UNWRITABLE[code] ?? 'cannot be opened'} (${code})`;
-      throw new ConfigError([{ source: config.setBy, key: 'log.requests', problem }]);
+      throw unwritable(config, error);
     }
   }
 

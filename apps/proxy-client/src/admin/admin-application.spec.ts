@@ -96,7 +96,7 @@ const CHECK_EVENTS: readonly CheckEvent[] = [
   { event: 'step', data: { step: 'route', upstream: null, result: 'ok', detail: 'the request goes to here', ms: 0 } },
   { event: 'end', data: { result: 'ok', ms: 3 } },
 ];
-const TCP = { socket: null, tls: 'off', spki: null } as const;
+const TCP = { socket: null, tls: 'off', spki: null, valid_until: null } as const;
 const LISTENERS: ListenerList = {
   listeners: [
     { mode: 'http', host: '127.0.0.1', port: 8080, to: null, asks_for_password: false, ...TCP },

@@ -74,6 +74,8 @@ async function run(command: CommandLine, systemd: SystemdSockets): Promise<numbe
     await startProxy(loaded, { load: async () => loadConfigAsync(sources), watch, systemd });
     return undefined;
   }
+  const { checkStart } = await import('../proxy/check-start.js');
+  await checkStart(loaded.config);
   if (listsOf(loaded.config).length > 0) {
     const { checkLists } = await import('./check-lists.js');
     await checkLists(loaded.config, print);

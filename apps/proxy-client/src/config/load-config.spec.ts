@@ -41,6 +41,15 @@ function faults(content: string | Uint8Array | undefined, environment: NodeJS.Pr
   return [];
 }
 
+/** The CPU time of reading a map with that number of keys, in milliseconds. */
+function costOf(keys: number): number {
+  const upstreams = Array.from({ length: keys }, (_, index) => `  name-${index}: socks5://127.0.0.1:${index + 10_000}`);
+  const path = file(`upstreams:\n${upstreams.join('\n')}\n`);
+  const before = process.cpuUsage();
+  expect(loadConfig({ options: { config: path }, environment: {}, directory }).config.upstreams).toHaveLength(keys);
+  return process.cpuUsage(before).user / 1000;
+}
+
 const DEFAULTS = {
   logLevel: 'info',
   listeners: [
@@ -369,6 +378,12 @@ describe('loadConfig', () => {
     expect(found).toHaveLength(1);
     if (typeof line === 'string') expect(found[0]).toBe(`config.yaml: ${line}`);
     else expect(found[0]?.replace('config.yaml: ', '')).toMatch(line);
+  });
+
+  it('takes a time that is linear in the number of keys', () => {
+    costOf(4000);
+    // 16 times as long if each key is compared with all others.
+    expect(costOf(16_000)).toBeLessThan(10 * costOf(4000));
   });
 
   it.each([

@@ -1,4 +1,14 @@
-import { chmodSync, chownSync, linkSync, lstatSync, mkdtempSync, rmSync, unlinkSync } from 'node:fs';
+import {
+  accessSync,
+  chmodSync,
+  chownSync,
+  constants,
+  linkSync,
+  lstatSync,
+  mkdtempSync,
+  rmSync,
+  unlinkSync,
+} from 'node:fs';
 import { connect } from 'node:net';
 import { dirname, join } from 'node:path';
 import type { SocketConfig } from '../config/socket-setting.js';
@@ -55,6 +65,31 @@ export class UnixSocket extends Endpoint {
     if (this.#path !== undefined && this.#inode !== undefined) unlinkIf(this.#path, this.#inode);
     super.close();
   }
+}
+
+/**
+ * Checks whether a socket could be opened, without creating it.
+ *
+ * @throws {@link ListenError} as {@link UnixSocket.open}
+ */
+export function checkUnixSocket({ path, owner, group }: SocketConfig, settings: string): void {
+  try {
+    accessSync(dirname(path), constants.W_OK | constants.X_OK);
+    const found = lstatSync(path, { throwIfNoEntry: false });
+    if (found?.isSocket() === false) throw Object.assign(new Error('not a socket'), { code: 'EEXIST' });
+    if (!mayGiveTo(owner, group)) throw Object.assign(new Error('not permitted'), { code: 'EPERM', syscall: 'chown' });
+  } catch (error) {
+    throw new ListenError({ path }, settings, error, explanationOf(error as NodeJS.ErrnoException));
+  }
+}
+
+/** Whether this process may give a file that it has created to a user and a group: without privileges, to itself and its groups. */
+function mayGiveTo(owner: number | undefined, group: number | undefined): boolean {
+  const { geteuid, getegid, getgroups } = process;
+  const user = geteuid?.();
+  if (user === 0) return true;
+  const groups = [getegid?.(), ...(getgroups?.() ?? [])];
+  return (owner === undefined || owner === user) && (group === undefined || groups.includes(group));
 }
 
 function explanationOf({ code = '', syscall }: NodeJS.ErrnoException): string | undefined {

@@ -199,6 +199,7 @@ export class ProxyProgram {
         asks_for_password: users !== undefined,
         tls: tlsState(listener),
         spki: tls?.spki ?? null,
+        valid_until: tls?.validUntil ?? null,
       };
       return (endpoints[index] ?? []).map(({ place, path = null }) => {
         return { ...common, host: place?.address ?? null, port: place?.port ?? null, socket: path };

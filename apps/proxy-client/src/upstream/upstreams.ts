@@ -85,8 +85,9 @@ export class Upstreams {
     const byName = new Map<string, Upstream>();
     const last = makeDirect(DIRECT);
     this.#direct = last;
+    const configs = new Map(upstreams.map((upstream) => [upstream.name, upstream]));
     const make = (name: string): Upstream => {
-      const upstream = upstreams.find((each) => each.name === name);
+      const upstream = configs.get(name);
       const made =
         byName.get(name) ?? (upstream === undefined ? last : this.#make(upstream, previous, makeDirect, make));
       byName.set(name, made);

@@ -69,6 +69,7 @@ export class ListenerStatus extends response({
     'The SHA-256 hash of the public key of the certificate in base64, as browsers write it; null without TLS.',
     null,
   ),
+  valid_until: timeOrNull('When its certificate expires; null without TLS.'),
   to: textOrNull('The host:port that a tunnel leads to; null for other modes.', null),
   asks_for_password: flag('Whether clients must log in.', false),
 }) {}
