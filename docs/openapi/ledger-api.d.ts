@@ -73,7 +73,7 @@ export interface paths {
             cookie?: never;
         };
         get?: never;
-        /** Gives an asset to a new owner */
+        /** Transfers an asset to a new owner */
         put: operations["transferAsset"];
         post?: never;
         delete?: never;
@@ -441,7 +441,7 @@ export interface paths {
         put?: never;
         /**
          * Runs a function of a chaincode without recording it
-         * @description What it would write is dropped. Functions that LEDGER_CONTRACTS lists may be called by readers too.
+         * @description Its writes are discarded. Functions that LEDGER_CONTRACTS lists may be called by readers too.
          */
         post: operations["evaluateContract"];
         delete?: never;
@@ -461,7 +461,7 @@ export interface paths {
         put?: never;
         /**
          * Runs a function of a chaincode without recording it (of a channel)
-         * @description What it would write is dropped. Functions that LEDGER_CONTRACTS lists may be called by readers too.
+         * @description Its writes are discarded. Functions that LEDGER_CONTRACTS lists may be called by readers too.
          */
         post: operations["evaluateContractOfChannel"];
         delete?: never;

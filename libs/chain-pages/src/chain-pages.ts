@@ -24,7 +24,7 @@ import {
   transactionsOf,
   type ChainReader,
   type ChainTransaction,
-  type Place,
+  type BlockPosition,
 } from './chain-reader.js';
 
 /**
@@ -34,7 +34,7 @@ import {
 export async function blockPage(
   chain: ChainReader,
   { limit, before = Infinity, ...range }: PageBefore<number> & TimeRange,
-  places?: Iterable<Place>,
+  places?: Iterable<BlockPosition>,
 ): Promise<Page<BlockSummary, number>> {
   const creators = new CreatorNames();
   const blocks: BlockSummary[] = [];
@@ -59,7 +59,7 @@ export async function blockPage(
 export function transactionPage(
   chain: ChainReader,
   { limit, before, ...filter }: PageBefore & TransactionFilter,
-  places?: Iterable<Place>,
+  places?: Iterable<BlockPosition>,
 ): Promise<Page<TransactionSummary>> {
   const creators = new CreatorNames();
   const isWanted = transactionFilter(filter);

@@ -20,7 +20,7 @@ export interface ChainReader {
  * A part of a chain to examine, newest first: a block, or some of its transactions, the last one first. An empty list states
  * that there is nothing more down to the block, so that a page can end here.
  */
-export interface Place {
+export interface BlockPosition {
   readonly block: number;
   readonly positions?: readonly number[];
 }
@@ -43,12 +43,12 @@ export async function searchChain<T>(
   chain: ChainReader,
   { limit, before }: PageBefore,
   find: (transaction: ChainTransaction) => T | undefined,
-  places?: Iterable<Place>,
+  places?: Iterable<BlockPosition>,
 ): Promise<Page<T>> {
   const found: T[] = [];
   let decoded = 0;
   let last: ChainPosition | undefined;
-  for await (const { number, block, positions } of blocksAt(chain, places, topOf(before), MAX_BLOCKS)) {
+  for await (const { number, block, positions } of blocksAt(chain, places, upperBlock(before), MAX_BLOCKS)) {
     for await (const transaction of block === undefined ? [] : transactionsOf(block, chain.pause, positions)) {
       if (!isBefore(transaction, before)) continue;
       const item = find(transaction);
@@ -62,7 +62,7 @@ export async function searchChain<T>(
 }
 
 /** Returns the number of the first block that contains nothing before a position. */
-export function topOf(before: ChainPosition | undefined): number {
+export function upperBlock(before: ChainPosition | undefined): number {
   return before === undefined ? Infinity : before.block + Math.sign(before.position);
 }
 
@@ -84,12 +84,12 @@ export async function* blocksBelow(chain: ChainReader, below: number, count: num
 }
 
 /** Returns up to `count` blocks below that number, newest first. */
-async function placesBelow(chain: ChainReader, below: number, count: number): Promise<Iterable<Place>> {
+async function placesBelow(chain: ChainReader, below: number, count: number): Promise<Iterable<BlockPosition>> {
   const top = Math.min(below, await chain.height());
   return Array.from({ length: Math.min(top, count) }, (_, index) => ({ block: top - 1 - index }));
 }
 
-/** A block that was read at a {@link Place}; undefined if there is nothing to examine in it. */
+/** A block that was read at a {@link BlockPosition}; undefined if there is nothing to examine in it. */
 interface PlacedBlock {
   readonly number: number;
   readonly block: LedgerBlock | undefined;
@@ -102,12 +102,12 @@ interface PlacedBlock {
  */
 export async function* blocksAt(
   chain: ChainReader,
-  places: Iterable<Place> | undefined,
+  places: Iterable<BlockPosition> | undefined,
   below: number,
   count: number,
 ): AsyncGenerator<PlacedBlock> {
   let [ahead, read] = [1, 0];
-  let wanted: Place[] = [];
+  let wanted: BlockPosition[] = [];
   const readWanted = async (): Promise<readonly PlacedBlock[]> => {
     const blocks = await Promise.all(wanted.map(({ block, positions }) => readPlace(chain, block, positions)));
     const end = blocks.findIndex(({ block, positions }) => block === undefined && positions?.length !== 0);

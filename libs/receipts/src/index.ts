@@ -1,5 +1,5 @@
 export { readOpensslCertificate } from './openssl-certificate.js';
-export { placeInBlock, readReceipt, receiptText, sealedBlock, statementOf, witnessedReceiptText } from './receipt.js';
+export { blockPosition, readReceipt, receiptText, sealedBlock, statementOf, witnessedReceiptText } from './receipt.js';
 export { conclusionOf } from './report-text.js';
 export { readRoots, type TrustedRoot, TrustedRoots } from './trusted-roots.js';
 export { type ReceiptReport, type ReceiptStep, verifyReceipt } from './verify-receipt.js';

@@ -116,7 +116,7 @@ export function ensure(check: ReceiptCheck, isMet: boolean, what: string): asser
  * Returns the place of a transaction in a serialized `common.Block` that a peer has validated; see {@link findTransaction}.
  * @throws `LEDGER.DAMAGED` when the bytes are not a block
  */
-export function placeInBlock(block: Uint8Array, transactionId: string): RecordedPlace | undefined {
+export function blockPosition(block: Uint8Array, transactionId: string): RecordedPlace | undefined {
   const found = findTransaction(block, transactionId);
   return found && placeFields({ ...found, validationCode: validationCodeName(found.validationCode) });
 }

@@ -33,7 +33,7 @@ import { notProven } from './not-proven.js';
 import {
   ensure,
   placeFields,
-  placeInBlock,
+  blockPosition,
   readReceipt,
   ReceiptFault,
   statementOf,
@@ -348,7 +348,7 @@ function checkPlace(
     envelope !== undefined,
     `there is no position ${position} in a block of ${envelopes.length} transactions`,
   );
-  const found = placeInBlock(bytes, transactionId);
+  const found = blockPosition(bytes, transactionId);
   ensure(check, found !== undefined, 'the block contains no transaction with that id');
   const isFirst = found.position === position;
   ensure(check, isFirst, `the transaction appears first at position ${found.position}, not ${position}`);

@@ -36,17 +36,17 @@ export async function importTree({ channel, config, log, fetch }: TreeToImport):
   store.clear();
   try {
     const checkpoint = parseCheckpoint(Buffer.from(await fetch('checkpoint')).toString());
-    if (!isSignedByLog(checkpoint, [log])) throw notThat('its checkpoint is not signed by that key');
+    if (!isSignedByLog(checkpoint, [log])) throw importError('its checkpoint is not signed by that key');
     let previous: Uint8Array = new Uint8Array();
     for (let next = 0; next < checkpoint.size; next = store.size) {
       const width = Math.min(checkpoint.size - next, TILE_WIDTH);
       const bundle = await fetch(tilePath({ level: 'entries', index: next / TILE_WIDTH, width }));
       const entries = parseEntryBundle(bundle) ?? [];
-      if (entries.length !== width) throw notThat(`the bundle of entry ${next} does not have ${width} entries`);
+      if (entries.length !== width) throw importError(`the bundle of entry ${next} does not have ${width} entries`);
       previous = lastHash(entries, next, previous);
       store.append(entries);
     }
-    if (!isSameHash(store.root(), checkpoint.root)) throw notThat('its entries are not those of its checkpoint');
+    if (!isSameHash(store.root(), checkpoint.root)) throw importError('its entries are not those of its checkpoint');
     return store.size;
   } catch (error) {
     store.clear();
@@ -63,13 +63,13 @@ function lastHash(entries: readonly Uint8Array[], first: number, before: Uint8Ar
   for (const [index, bytes] of entries.entries()) {
     const header = parseTreeEntry(bytes)?.header;
     if (header?.number !== first + index || !isSameHash(header.previousHash, previous)) {
-      throw notThat(`entry ${first + index} does not continue the chain`);
+      throw importError(`entry ${first + index} does not continue the chain`);
     }
     previous = blockHash(header);
   }
   return previous;
 }
 
-function notThat(reason: string): LedgerError {
+function importError(reason: string): LedgerError {
   return new LedgerError('LEDGER.TREE_INCOMPLETE', `The tree cannot be imported: ${reason}.`);
 }

@@ -41,7 +41,7 @@ export class WitnessRounds {
   #lines = new Map<string, string>();
   #checkpoint: SignedCheckpoint | undefined;
   #started = -Infinity;
-  #urged: NodeJS.Timeout | undefined;
+  #earlyRound: NodeJS.Timeout | undefined;
   readonly #running = new Set<Promise<void>>();
 
   /** @param intervalMs - between rounds while the tree grows */
@@ -76,7 +76,7 @@ export class WitnessRounds {
         const witnessed = this.#tree.witnessed();
         if (witnessed !== undefined && witnessed.size >= size) return witnessed;
         await this.#tree.requestCheckpoint(size, until);
-        this.#urge();
+        this.#scheduleEarlyRound();
         await delay(SHORTEST_INTERVAL_MS / 10, undefined, { signal: until });
       }
     } catch (error) {
@@ -88,16 +88,16 @@ export class WitnessRounds {
   async close(): Promise<void> {
     this.#ending.abort();
     clearInterval(this.#interval);
-    clearTimeout(this.#urged);
+    clearTimeout(this.#earlyRound);
     await Promise.all(this.#running);
   }
 
   /** Begins a round as soon as the shortest interval permits. */
-  #urge(): void {
+  #scheduleEarlyRound(): void {
     const wait = this.#started + SHORTEST_INTERVAL_MS - performance.now();
-    this.#urged ??= setTimeout(
+    this.#earlyRound ??= setTimeout(
       () => {
-        this.#urged = undefined;
+        this.#earlyRound = undefined;
         this.#start();
       },
       Math.max(0, wait),

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import type { LedgerChannel } from '#ledger-gateway';
-import { placeInBlock, witnessedReceiptText } from '#receipts';
+import { blockPosition, witnessedReceiptText } from '#receipts';
 import type { Trees } from './channel-trees.js';
 import { readPolicy } from './witness-policy.js';
 import { WitnessRounds } from './witness-rounds.js';
@@ -38,7 +38,7 @@ export class WitnessedLogs {
     const found = await ledger.transactionById(transactionId);
     const block = found && (await ledger.blockByNumber(found.blockNumber));
     if (block === undefined) return undefined;
-    const place = placeInBlock(block.bytes, transactionId);
+    const place = blockPosition(block.bytes, transactionId);
     const tree = this.#trees.get(ledger.channel);
     const rounds = this.#rounds.get(ledger.channel);
     if (place === undefined || tree === undefined || rounds === undefined) return undefined;

@@ -7,7 +7,7 @@ import type { Browser, Page } from 'playwright-core';
 import { exportLedger } from '#embedded-ledger';
 import { decodeBlock } from '#fabric-codec';
 import { treeEntry } from '#fabric-codec/encode';
-import { placeInBlock, witnessedReceiptText } from '#receipts';
+import { blockPosition, witnessedReceiptText } from '#receipts';
 import {
   generateKey,
   leafHash,
@@ -247,7 +247,7 @@ describePages('the verification of a receipt in the explorer', () => {
     const signed = signCheckpoint(log, { size: 2, root: rootOf(leaves) });
     const { body: line } = new Witness(keys[0]!, [log], new Map()).addCheckpoint(`old 0\n\n${signed}`);
     const proof = tlogProofText(1, pathAmong(leaves, 1), signed + line);
-    const witnessed = witnessedReceiptText(placeInBlock(blocks[1]!, id)!, blocks[1]!, { proof, hasBlock: false });
+    const witnessed = witnessedReceiptText(blockPosition(blocks[1]!, id)!, blocks[1]!, { proof, hasBlock: false });
     const witnesses = keys.map((key, index) => `witness w${index} ${verifierKeyText(key)}\n`).join('');
     const policy = (count: string) =>
       `log ${verifierKeyText(log)}\n${witnesses}group both ${count} w0 w1\nquorum both\n`;

@@ -60,14 +60,14 @@ export function useAccess(instance: FastifyInstance, parts: AccessParts): void {
     }
     if (isOpenRoute(request, config)) return;
     // After the login, whose failures have their own limit. Requests that the role check refuses count too.
-    if (limits !== undefined) await requireShare(request, reply, limits);
+    if (limits !== undefined) await consumeQuota(request, reply, limits);
     const { caller } = request;
     if (!config.isOn || caller === undefined) return;
     requireRole(request, caller, listed, channelOf(request));
     if (authorize !== undefined && route.readsNoLedger !== true) {
       // A stream opens while the network is unreachable, and checks access before it sends anything.
       await authorize(caller.name, channelOf(request)).catch((error: unknown) => {
-        if (route.isStream !== true || isBarred(error)) throw error;
+        if (route.isStream !== true || isAccessDenied(error)) throw error;
       });
     }
   });
@@ -109,7 +109,7 @@ const QUOTA = '"requests"';
  * Counts a request of a caller, or of the network of an address without authentication, and states the remaining quota in the
  * response (draft-ietf-httpapi-ratelimit-headers, sections 3 and 4).
  */
-async function requireShare(request: FastifyRequest, reply: FastifyReply, limits: RequestLimits): Promise<void> {
+async function consumeQuota(request: FastifyRequest, reply: FastifyReply, limits: RequestLimits): Promise<void> {
   const { caller } = request;
   const client = caller === undefined ? `address ${networkOf(clientAddress(request))}` : `caller ${caller.name}`;
   const { isOver, remaining, resetsIn } = await limits.take(client);
@@ -173,7 +173,7 @@ export class ListedFunctions {
 }
 
 /** Whether an error means that the ledger does not accept a caller. */
-export function isBarred(error: unknown): boolean {
+export function isAccessDenied(error: unknown): boolean {
   return isLedgerError(error, 'LEDGER.CALLER_REFUSED') || isLedgerError(error, 'LEDGER.UNKNOWN_CALLER');
 }
 
@@ -185,7 +185,7 @@ export function accessLease(authorize: () => Promise<void>): () => boolean {
   let isRefused = false;
   return () => {
     authorize().catch((error: unknown) => {
-      isRefused ||= isBarred(error);
+      isRefused ||= isAccessDenied(error);
     });
     return !isRefused;
   };

@@ -9,7 +9,7 @@ import { CurrentCaller, Needs } from '../access/access.decorators.js';
 import { BodyPipe } from '../http/body.pipe.js';
 import { success, type ResponseEnvelope } from '../http/envelope.dto.js';
 import { CSV_LIST, csvAnswer, prefersCsv } from '../http/downloads.js';
-import { LATE_LINES } from '../http/body-lines.js';
+import { UPLOAD_TOO_SLOW } from '../http/body-lines.js';
 import { ApiError, invalidRequest } from '../http/errors.js';
 import { NDJSON } from '../http/json-body.js';
 import {
@@ -125,7 +125,7 @@ const UPLOAD: OperationPart = {
     ApiExtension(OTHER_BODIES, { [NDJSON]: { schema: { $ref: getSchemaPath(CreateAssetRequest) } } }),
     Success({ status: 200, data: UploadReport }, {}, { [NDJSON]: { schema: { $ref: getSchemaPath(LineAnswer) } } }),
   ],
-  errors: [new ApiError('API.REQUEST_TIMEOUT', LATE_LINES)],
+  errors: [new ApiError('API.REQUEST_TIMEOUT', UPLOAD_TOO_SLOW)],
 };
 
 /** The endpoints that list, read, create, update and transfer assets. */
@@ -292,7 +292,7 @@ export class AssetsController {
   @Operation(
     {
       id: 'transferAsset',
-      summary: 'Gives an asset to a new owner',
+      summary: 'Transfers an asset to a new owner',
       data: AssetTransaction,
       errors: [new ApiError('API.INVALID_REQUEST', 'The body is refused: newOwner is missing.')],
     },

@@ -6,7 +6,7 @@ import { includesRole, roleOn } from '#ledger-callers';
 import type { CallersConfig } from '#ledger-config';
 import type { Ledger, LedgerChannel } from '#ledger-gateway';
 import { Needs, type Caller } from '../access/access.decorators.js';
-import { isBarred } from '../access/access.plugin.js';
+import { isAccessDenied } from '../access/access.plugin.js';
 import { callersConfig } from '../config/config.module.js';
 import { CAPABILITIES, type Capability, missingCapabilities } from '../gateway/capabilities.js';
 import { LEDGER } from '../gateway/gateway.module.js';
@@ -124,7 +124,7 @@ export class ChannelsController {
     if (!this.config.sign) return true;
     return channel.authorize(caller.name).then(
       () => true,
-      (error: unknown) => !isBarred(error),
+      (error: unknown) => !isAccessDenied(error),
     );
   }
 }

@@ -130,8 +130,7 @@ export class ContractsController {
     {
       id: 'evaluateContract',
       summary: 'Runs a function of a chaincode without recording it',
-      description:
-        'What it would write is dropped. Functions that LEDGER_CONTRACTS lists may be called by readers too.',
+      description: 'Its writes are discarded. Functions that LEDGER_CONTRACTS lists may be called by readers too.',
       data: ContractResult,
       errors: [...CALL_ERRORS, 'API.CROSS_SITE'],
     },

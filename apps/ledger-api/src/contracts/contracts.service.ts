@@ -177,7 +177,7 @@ function named(
       ...(isPrivate && { transient: new Map(values) }),
     };
   }
-  throw new LedgerError('LEDGER.CHAINCODE_UNKNOWN', 'There is no chaincode with this name: no chaincode can have it.');
+  throw new LedgerError('LEDGER.CHAINCODE_UNKNOWN', 'The chaincode name is invalid.');
 }
 
 async function refusing<T>(chaincode: string, work: Promise<T>): Promise<T> {

@@ -144,7 +144,7 @@ export class EventWriter {
   async #existingKeys(transactions: readonly TransactionChanges[], block: number): Promise<ReadonlySet<string>> {
     const unknown = transactions
       .flatMap(({ changes }) => changes)
-      .filter(({ wasThere, value }) => wasThere === undefined && value !== undefined);
+      .filter(({ existed, value }) => existed === undefined && value !== undefined);
     if (unknown.length === 0) return new Set();
     return this.findExisting(new Set(unknown.map(({ key }) => key)), block);
   }
@@ -162,9 +162,9 @@ function assetMessages(
   common: string,
   { block, existing }: Readonly<{ block: LedgerBlock; existing: ReadonlySet<string> }>,
 ): readonly EventMessage[] {
-  return transaction.changes.map(({ position, key, value, wasThere = existing.has(key) }) => {
+  return transaction.changes.map(({ position, key, value, existed = existing.has(key) }) => {
     const place = `${transaction.position}:${position}`;
-    const type = typeOf(value, wasThere, transaction.function);
+    const type = typeOf(value, existed, transaction.function);
     const asset = value === undefined ? '' : `,"asset":${assetText(value)}`;
     const data = `{"type":"${type}",${common},"assetId":${JSON.stringify(key)}${asset}}`;
     return { place, bytes: Buffer.from(sseMessage(type, eventId(block.number, place, block.hash), data)) };
@@ -202,9 +202,9 @@ type EventType = 'asset.created' | 'asset.updated' | 'asset.transferred' | 'asse
 /** Fabric's contract API accepts the contract's name before the function's. */
 const TRANSFER = /^(?:[^:]*:)?TransferAsset(?:IfMatch)?$/;
 
-function typeOf(value: Uint8Array | undefined, wasThere: boolean, functionName: string): EventType {
+function typeOf(value: Uint8Array | undefined, existed: boolean, functionName: string): EventType {
   if (value === undefined) return 'asset.deleted';
-  if (!wasThere) return 'asset.created';
+  if (!existed) return 'asset.created';
   return TRANSFER.test(functionName) ? 'asset.transferred' : 'asset.updated';
 }
 

@@ -63,7 +63,7 @@ export interface BodyLine {
 
 const LINE_FEED = 0x0a;
 const NOTHING = Buffer.alloc(0);
-export const LATE_LINES = 'The next lines did not arrive in time.';
+export const UPLOAD_TOO_SLOW = 'The next lines did not arrive in time.';
 
 /**
  * Reads a body line by line, in batches and with backpressure. The last line needs no line feed. The same body always has
@@ -152,7 +152,7 @@ export class BodyLines {
       const left = Math.min(this.#arrivedAt + idle, lineEnd, rateEnd) - now;
       // A line may begin in the meantime.
       if (left > 0) timer = setTimeout(check, Math.min(left, lineTime));
-      else this.#fail(new ApiError('API.REQUEST_TIMEOUT', LATE_LINES));
+      else this.#fail(new ApiError('API.REQUEST_TIMEOUT', UPLOAD_TOO_SLOW));
     };
     let timer: NodeJS.Timeout | undefined;
     check();

@@ -5,7 +5,7 @@ import type { FastifyReply } from 'fastify';
 import { type LedgerChannel, LedgerError } from '#ledger-gateway';
 import { CurrentCaller, Needs } from '../access/access.decorators.js';
 import { OfChannel, onEveryChannel } from '../gateway/channels.js';
-import { LATE_LINES } from '../http/body-lines.js';
+import { UPLOAD_TOO_SLOW } from '../http/body-lines.js';
 import { CSV_LIST, csvAnswer, ndjsonAnswer, ndjsonList, prefersCsv, prefersLines } from '../http/downloads.js';
 import { success, type ResponseEnvelope } from '../http/envelope.dto.js';
 import { ApiError, invalidRequest } from '../http/errors.js';
@@ -92,7 +92,7 @@ const UPLOAD: OperationPart = {
     ApiExtension(OTHER_BODIES, { [NDJSON]: { schema: {} } }),
     Success({ status: 200, data: UploadReport }, {}, { [NDJSON]: { schema: { $ref: getSchemaPath(LineAnswer) } } }),
   ],
-  errors: [new ApiError('API.REQUEST_TIMEOUT', LATE_LINES)],
+  errors: [new ApiError('API.REQUEST_TIMEOUT', UPLOAD_TOO_SLOW)],
 };
 /** A change of a record. */
 const CHANGE: OperationPart = { errors: ['LEDGER.RECORD_CHANGED', 'LEDGER.RECORD_APPEND_ONLY'] };

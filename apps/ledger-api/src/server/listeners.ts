@@ -8,7 +8,7 @@ import type { ServerConfig } from '#ledger-config';
 import { urlHost } from '../http/host-rules.js';
 import { ApiServer } from './api-server.js';
 import { CertificateWatch } from './certificate-watch.js';
-import { keepSelfSigned, readIdentity, type TlsIdentity } from './tls-identity.js';
+import { ensureSelfSigned, readIdentity, type TlsIdentity } from './tls-identity.js';
 
 /** The interval in milliseconds at which the self-signed certificate is checked. */
 const RENEWAL_CHECK_MS = 12 * 60 * 60 * 1000;
@@ -43,7 +43,7 @@ export class Listeners {
   async open({ host, httpPort, httpsPort, tls }: ServerConfig, dataDir: string, logger: Logger): Promise<Opened> {
     const directory = join(dataDir, 'tls');
     const identity =
-      httpsPort === 0 ? undefined : await (tls === undefined ? keepSelfSigned(directory) : readIdentity(tls));
+      httpsPort === 0 ? undefined : await (tls === undefined ? ensureSelfSigned(directory) : readIdentity(tls));
     const http = `http://${urlHost(host)}:${await this.#http.listen(host, httpPort)}`;
     if (identity === undefined) return { http };
     const server = new ApiServer(this.handler, undefined, identity);
@@ -100,7 +100,7 @@ function keepRenewed(
   let { fingerprint } = current;
   const renew = async (): Promise<void> => {
     try {
-      const identity = await keepSelfSigned(directory);
+      const identity = await ensureSelfSigned(directory);
       if (identity.fingerprint === fingerprint) return;
       ({ fingerprint } = identity);
       use(identity);

@@ -2,7 +2,7 @@ import { X509Certificate } from 'node:crypto';
 import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { keepSelfSigned, makeSelfSigned, readIdentity } from './tls-identity.js';
+import { ensureSelfSigned, makeSelfSigned, readIdentity } from './tls-identity.js';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 let directory: string;
@@ -12,9 +12,9 @@ beforeEach(async () => {
 });
 afterEach(async () => rm(directory, { recursive: true }));
 
-describe('keepSelfSigned', () => {
+describe('ensureSelfSigned', () => {
   it('makes a certificate for localhost, 127.0.0.1 and ::1 whose key only its owner reads', async () => {
-    const { cert, fingerprint } = await keepSelfSigned(join(directory, 'tls'));
+    const { cert, fingerprint } = await ensureSelfSigned(join(directory, 'tls'));
     const certificate = new X509Certificate(cert);
     expect(certificate.checkHost('localhost')).toBe('localhost');
     expect(certificate.checkIP('127.0.0.1')).toBe('127.0.0.1');
@@ -26,34 +26,34 @@ describe('keepSelfSigned', () => {
   });
 
   it('keeps it', async () => {
-    const first = await keepSelfSigned(directory);
-    expect(await keepSelfSigned(directory)).toEqual(first);
+    const first = await ensureSelfSigned(directory);
+    expect(await ensureSelfSigned(directory)).toEqual(first);
   });
 
   it.each([368, 397, 4000])('re-creates it %i days later, before or after it expires', async (days) => {
-    const first = await keepSelfSigned(directory);
+    const first = await ensureSelfSigned(directory);
     const later = new Date(Date.now() + days * DAY_MS);
-    const renewed = await keepSelfSigned(directory, later);
+    const renewed = await ensureSelfSigned(directory, later);
     expect(renewed.fingerprint).not.toBe(first.fingerprint);
     expect(new X509Certificate(renewed.cert).validToDate > later).toBe(true);
   });
 
   it('keeps it 366 days later', async () => {
-    const first = await keepSelfSigned(directory);
-    expect(await keepSelfSigned(directory, new Date(Date.now() + 366 * DAY_MS))).toEqual(first);
+    const first = await ensureSelfSigned(directory);
+    expect(await ensureSelfSigned(directory, new Date(Date.now() + 366 * DAY_MS))).toEqual(first);
   });
 
   it.each(['cert.pem', 'key.pem'])('re-creates it when %s is truncated', async (name) => {
-    const first = await keepSelfSigned(directory);
+    const first = await ensureSelfSigned(directory);
     await writeFile(join(directory, name), (await readFile(join(directory, name), 'utf8')).slice(0, 60));
-    expect((await keepSelfSigned(directory)).fingerprint).not.toBe(first.fingerprint);
+    expect((await ensureSelfSigned(directory)).fingerprint).not.toBe(first.fingerprint);
   });
 
   it('re-creates it when key and certificate do not match, as after a crash between both writes', async () => {
-    await keepSelfSigned(directory);
+    await ensureSelfSigned(directory);
     await writeFile(join(directory, 'key.pem'), (await makeSelfSigned()).key);
-    const renewed = await keepSelfSigned(directory);
-    expect(await keepSelfSigned(directory)).toEqual(renewed);
+    const renewed = await ensureSelfSigned(directory);
+    expect(await ensureSelfSigned(directory)).toEqual(renewed);
   });
 });
 

@@ -94,8 +94,8 @@ async function readPem<T>(variable: string, file: string, kind: string, parse: (
 }
 
 /** Returns the self-signed certificate in a directory; creates one if there is none or it expires soon. */
-export async function keepSelfSigned(directory: string, now = new Date()): Promise<TlsIdentity> {
-  const kept = await readKept(directory, now);
+export async function ensureSelfSigned(directory: string, now = new Date()): Promise<TlsIdentity> {
+  const kept = await readSelfSigned(directory, now);
   if (kept !== undefined) return kept;
   const made = await makeSelfSigned(now);
   writeFileDurably(join(directory, 'key.pem'), made.key);
@@ -117,7 +117,7 @@ export async function makeSelfSigned(now = new Date()): Promise<PemIdentity> {
 }
 
 /** Returns undefined for files that are missing, incomplete or not ours, or whose certificate expires soon. */
-async function readKept(directory: string, now: Date): Promise<TlsIdentity | undefined> {
+async function readSelfSigned(directory: string, now: Date): Promise<TlsIdentity | undefined> {
   try {
     const cert = await readFile(join(directory, 'cert.pem'), 'utf8');
     const key = await readFile(join(directory, 'key.pem'), 'utf8');

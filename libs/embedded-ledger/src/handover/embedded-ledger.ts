@@ -20,7 +20,7 @@ import {
   type LedgerCapabilities,
   writesDisabled,
 } from '#ledger-gateway/driver';
-import { placeInBlock, receiptText, statementOf } from '#receipts';
+import { blockPosition, receiptText, statementOf } from '#receipts';
 import { RECORDS_NAME } from '#records-contract';
 import type { ChaincodeCalls } from '../chaincode/chaincode-calls.js';
 import type { ReadingThread } from '../reading/reading-thread.js';
@@ -243,7 +243,7 @@ export class EmbeddedLedger implements Ledger {
     const found = this.#reader.place(transactionId);
     if (found === undefined) return undefined;
     const { bytes } = this.#reader.requireBlock(found.block);
-    const place = placeInBlock(bytes, transactionId);
+    const place = blockPosition(bytes, transactionId);
     if (place?.position !== found.position) throw misplaced(transactionId, found.block);
     const { identity: endorser } = peer;
     const statement = statementOf(place);

@@ -47,7 +47,7 @@ export async function openEmbeddedLedger(options: EmbeddedLedgerOptions): Promis
   const directory = new DataDirectory(resolve(options.dataDir));
   if (options.readOnly === true) return openReadOnly(directory, options);
   directory.prepare();
-  const lock = directory.hold();
+  const lock = directory.lock();
   try {
     return await openLocked(directory, options, lock);
   } catch (error) {

@@ -181,7 +181,7 @@ export async function upgradeLedger(options: {
   }
   const directory = new DataDirectory(options.dataDir);
   const { channel, chaincode: namespace } = directory.names();
-  return directory.locked(async () => {
+  return directory.withLock(async () => {
     directory.finishRebuild(channel);
     const path = directory.store(channel);
     const { db, format: previousFormat, head } = openProven(path, readPin(directory.pin(channel)));

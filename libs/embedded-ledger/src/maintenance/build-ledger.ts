@@ -46,7 +46,7 @@ export async function importLedger(options: LedgerImport): Promise<VerifiedHead>
   const { manifest, chain } = openExport(options.source);
   const path = directory.store(manifest.channel);
   directory.prepare();
-  return directory.locked(async () => {
+  return directory.withLock(async () => {
     if (existsSync(path) && !directory.isInterruptedCopy()) {
       throw misconfigured(`${path} exists already: name a new directory.`);
     }
@@ -133,7 +133,7 @@ export async function rebuildLedger(options: {
   const directory = new DataDirectory(options.dataDir);
   const { channel, chaincode } = directory.names();
   const { rebuilt } = directory;
-  return directory.locked(async () => {
+  return directory.withLock(async () => {
     directory.finishRebuild(channel);
     rmSync(rebuilt, { recursive: true, force: true });
     const pin = readPin(directory.pin(channel));

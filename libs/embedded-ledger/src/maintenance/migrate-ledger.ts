@@ -73,7 +73,7 @@ const IN_USE = 'stop it, or start it again with LEDGER_READ_ONLY=on: reads then 
 export async function migrateLedger({ dataDir, target, ...options }: Migration): Promise<MigrationReport> {
   const directory = new DataDirectory(dataDir);
   const names = directory.names();
-  return directory.locked(async () => {
+  return directory.withLock(async () => {
     const source = await openEmbeddedLedger({ dataDir, ...names, readOnly: true });
     try {
       const report = await new AssetCopy(source, target, options).run(names.mspId);

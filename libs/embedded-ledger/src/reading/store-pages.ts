@@ -11,13 +11,13 @@ import {
   CreatorNames,
   hasBounds,
   meetsConditions,
-  type Place,
+  type BlockPosition,
   recordAfter,
   RecordFieldReader,
   requireBlockIn,
   searchAssets,
   timeFilter,
-  topOf,
+  upperBlock,
   transactionPage,
   suggestions,
 } from '#chain-pages';
@@ -105,7 +105,7 @@ export class StorePages implements PageCalls {
   readonly blocks: PageCalls['blocks'] = (page) =>
     this.#turns.run((pause) => blockPage(this.#chain(pause), page, this.#places(page, page.before)));
   readonly transactions: PageCalls['transactions'] = (page) =>
-    this.#turns.run((pause) => transactionPage(this.#chain(pause), page, this.#places(page, topOf(page.before))));
+    this.#turns.run((pause) => transactionPage(this.#chain(pause), page, this.#places(page, upperBlock(page.before))));
   readonly assetHistory: PageCalls['assetHistory'] = (id, page) =>
     this.#turns.run((pause) => this.#assetHistory(id, page, pause));
   readonly search: PageCalls['search'] = (query) => this.#turns.run(async () => Promise.resolve(this.#search(query)));
@@ -148,7 +148,7 @@ export class StorePages implements PageCalls {
    * Returns the places below a block where an index finds what a filter selects, or more.
    * @returns undefined if no index applies: every block must be examined
    */
-  #places(filter: TransactionFilter, below = Infinity): Iterable<Place> | undefined {
+  #places(filter: TransactionFilter, below = Infinity): Iterable<BlockPosition> | undefined {
     const { creator, function: name, prefix } = filter;
     const height = Math.min(below, this.#reader.height());
     const bounds = hasBounds(filter) ? this.#calls.blocksInTime(filter) : { first: 0, last: Infinity };
@@ -164,7 +164,7 @@ export class StorePages implements PageCalls {
   }
 
   /** Returns the transactions whose ids begin with a prefix; undefined if they are too many. */
-  #prefixed(prefix: string, below: number): Place[] | undefined {
+  #prefixed(prefix: string, below: number): BlockPosition[] | undefined {
     const found = this.#reader.placesFrom(prefix, MAX_PREFIXED + 1);
     if (found.length > MAX_PREFIXED) return undefined;
     const blocks = Map.groupBy(
@@ -177,7 +177,7 @@ export class StorePages implements PageCalls {
     return [...places.sort((a, b) => b.block - a.block), END];
   }
 
-  *#placesInTime(places: Iterable<Place>, range: TimeRange, first: number): Generator<Place> {
+  *#placesInTime(places: Iterable<BlockPosition>, range: TimeRange, first: number): Generator<BlockPosition> {
     let skipped = 0;
     for (const place of places) {
       if (place.block < first) break;

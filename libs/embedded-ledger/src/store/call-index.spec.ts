@@ -1,5 +1,5 @@
 import { DatabaseSync } from 'node:sqlite';
-import type { Place } from '#chain-pages';
+import type { BlockPosition } from '#chain-pages';
 import type { TransactionFilter } from '#ledger-gateway/driver';
 import { CallIndexReader, CallIndexWriter, type RecordedCall } from './call-index.js';
 import { createDerivedTables } from './schema.js';
@@ -14,7 +14,7 @@ const call = (creator: string, name: string, timestamp = START): RecordedCall =>
 });
 
 /** All places, without those that only state progress. */
-const placesOf = (places: Iterable<Place>) => [...places].filter(({ positions }) => positions?.length !== 0);
+const placesOf = (places: Iterable<BlockPosition>) => [...places].filter(({ positions }) => positions?.length !== 0);
 
 describe('the index of calls', () => {
   let db: DatabaseSync;
@@ -139,8 +139,8 @@ describe('the index of calls of 100,000 transactions', () => {
   });
 
   /** Reads as many places as a page contains. */
-  const pageOf = (places: Iterable<Place>, limit = 100) => {
-    const page: Place[] = [];
+  const pageOf = (places: Iterable<BlockPosition>, limit = 100) => {
+    const page: BlockPosition[] = [];
     for (const place of places) {
       if (place.positions?.length !== 0) page.push(place);
       if (page.length === limit) break;

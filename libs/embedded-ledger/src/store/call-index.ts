@@ -1,5 +1,5 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import type { Place } from '#chain-pages';
+import type { BlockPosition } from '#chain-pages';
 import type { HourCount, TimeRange, TransactionFilter } from '#ledger-gateway/driver';
 import { prepareRows, queryOf, type Query } from './store-reader.js';
 
@@ -115,7 +115,7 @@ const CALLS_AT_ONCE = 64;
 const BLOCKS_PER_STEP = 2000;
 const STEPS_PER_PAGE = 100;
 /** A place that states that nothing more is found. */
-export const END: Place = { block: 0, positions: [] };
+export const END: BlockPosition = { block: 0, positions: [] };
 
 /**
  * Reads the index of calls. Its records have no digests: a page reads what they name from the blocks and compares it with
@@ -157,7 +157,7 @@ export class CallIndexReader {
   }
 
   /** Yields the transactions of a creator, of a function or of both below a block, newest first. */
-  *calls({ creator, function: name }: TransactionFilter, below: number): Generator<Place> {
+  *calls({ creator, function: name }: TransactionFilter, below: number): Generator<BlockPosition> {
     const cursors = this.#callersOf(creator, name).map((id) => this.#callsOf(id, below));
     let heads = cursors.flatMap((cursor) => nextOf(cursor));
     while (heads.length > 0) {
@@ -176,7 +176,7 @@ export class CallIndexReader {
     return rows.map(([id]) => id as number);
   }
 
-  *#callsOf(caller: number, below: number): Generator<Required<Place>, void> {
+  *#callsOf(caller: number, below: number): Generator<Required<BlockPosition>, void> {
     // Few of a page's transactions are by the same one of many callers.
     for (let [end, count] = [below, 1]; ; count = Math.min(4 * count, CALLS_AT_ONCE)) {
       const rows = this.#calls(caller, Math.min(end, Number.MAX_SAFE_INTEGER), count);
@@ -196,7 +196,7 @@ export class CallIndexReader {
   }
 
   /** Yields the blocks from `first` on and below `below` that may contain a timestamp in a range, newest first. */
-  *inTime(range: TimeRange, first: number, below: number): Generator<Place> {
+  *inTime(range: TimeRange, first: number, below: number): Generator<BlockPosition> {
     const times = millisecondsOf(range);
     let top = below;
     for (let step = 0; step < STEPS_PER_PAGE && top > first; step++) {
@@ -241,8 +241,8 @@ export class CallIndexReader {
 }
 
 /** A position in the calls of one caller. */
-interface Head extends Required<Place> {
-  readonly cursor: Iterator<Required<Place>, void>;
+interface Head extends Required<BlockPosition> {
+  readonly cursor: Iterator<Required<BlockPosition>, void>;
 }
 
 function nextOf(cursor: Head['cursor']): Head[] {

@@ -104,7 +104,7 @@ export class DataDirectory {
    * @param advice - what to do when another process holds it
    * @throws `LEDGER.MISCONFIGURED` when another process holds the lock
    */
-  hold(advice = 'stop it first, or name another data directory.'): FileLock {
+  lock(advice = 'stop it first, or name another data directory.'): FileLock {
     const path = join(this.path, 'lock.db');
     if (FileLock.isHeldHere(path)) {
       throw misconfigured(`This process (${process.pid}) uses the data directory ${this.path} already: ${advice}`);
@@ -134,8 +134,8 @@ export class DataDirectory {
    * @param advice - what to do when another process holds it
    * @throws `LEDGER.MISCONFIGURED` when another process holds it
    */
-  async locked<T>(task: () => Promise<T>, advice?: string): Promise<T> {
-    const lock = this.hold(advice);
+  async withLock<T>(task: () => Promise<T>, advice?: string): Promise<T> {
+    const lock = this.lock(advice);
     try {
       return await task();
     } finally {

@@ -79,11 +79,11 @@ export class BlockForge {
 
   /**
    * Returns the envelopes of transactions in their order, endorsed by the peer and signed by their clients.
-   * @param areAlone - whether this thread has nothing else to do in the meantime
+   * @param isIdle - whether this thread has nothing else to do in the meantime
    */
-  async envelopes(transactions: readonly SimulatedTransaction[], areAlone: boolean): Promise<readonly Uint8Array[]> {
+  async envelopes(transactions: readonly SimulatedTransaction[], isIdle: boolean): Promise<readonly Uint8Array[]> {
     const unsigned = transactions.map((transaction) => this.#unsigned(transaction));
-    if (areAlone && transactions.length <= MAX_SIGNED_HERE) return this.#signing.here.envelopes(unsigned);
+    if (isIdle && transactions.length <= MAX_SIGNED_HERE) return this.#signing.here.envelopes(unsigned);
     return this.#signing.envelopes(unsigned);
   }
 

@@ -155,13 +155,13 @@ export class BlockPipeline {
   #sign(): void {
     const batch = this.#unsigned;
     this.#unsigned = [];
-    const areAlone = this.#open.length === batch.length && this.#queue.length + this.#postponed.length === 0;
-    void this.#signed(batch, areAlone);
+    const isIdle = this.#open.length === batch.length && this.#queue.length + this.#postponed.length === 0;
+    void this.#signed(batch, isIdle);
   }
 
-  async #signed(batch: readonly StagedTransaction[], areAlone: boolean): Promise<void> {
+  async #signed(batch: readonly StagedTransaction[], isIdle: boolean): Promise<void> {
     try {
-      const envelopes = await this.#forge.envelopes(batch, areAlone);
+      const envelopes = await this.#forge.envelopes(batch, isIdle);
       batch.forEach((transaction, index) => (transaction.envelope = envelopes[index]));
     } catch (error) {
       if (this.#failure === undefined) this.#fail([], error);

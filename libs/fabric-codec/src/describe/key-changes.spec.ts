@@ -23,11 +23,11 @@ const call = (readWriteSet: ReadWriteSet, name = 'Test') => chain.transaction({ 
 
 /** Key, text and whether it was there, of each change. */
 function shown(transaction: TransactionChanges | undefined) {
-  return transaction?.changes.map(({ position, key, value: bytes, wasThere }) => [
+  return transaction?.changes.map(({ position, key, value: bytes, existed }) => [
     position,
     key,
     bytes && Buffer.from(bytes).toString(),
-    wasThere,
+    existed,
   ]);
 }
 
@@ -141,7 +141,7 @@ describe('keyChanges', () => {
 
   it.each(recordedChains())('finds in the blocks of Fabric $version the creation of each asset once', ({ blocks }) => {
     const all = blocks.flatMap(({ bytes }) => changesIn(bytes)).filter((it) => it !== undefined);
-    const created = all.flatMap(({ changes }) => changes).filter(({ wasThere }) => wasThere === false);
+    const created = all.flatMap(({ changes }) => changes).filter(({ existed }) => existed === false);
     expect(created.length).toBeGreaterThan(0);
     expect(new Set(created.map(({ key }) => key)).size).toBe(created.length);
     // Configurations and the chaincode's own life are in them too.

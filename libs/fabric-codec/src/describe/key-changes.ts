@@ -21,7 +21,7 @@ export interface KeyChange {
    * Whether the key existed before. The read set of a transaction that read the key contains that; undefined where it wrote
    * without reading.
    */
-  readonly wasThere: boolean | undefined;
+  readonly existed: boolean | undefined;
 }
 
 /** The changes of a VALID transaction, and its event. */
@@ -86,8 +86,8 @@ function keysOf({ reads, writes }: NamespaceSets, present: Map<string, boolean>)
     if (key.startsWith(COMPOSITE)) continue;
     const read = readOf.get(key);
     // If the key had been written in this block before it was read, the transaction would not be VALID.
-    const wasThere = read === undefined ? present.get(key) : read.version !== undefined;
-    changes.push({ position, key, value, wasThere });
+    const existed = read === undefined ? present.get(key) : read.version !== undefined;
+    changes.push({ position, key, value, existed });
     present.set(key, value !== undefined);
   }
   return changes;

@@ -11,7 +11,7 @@ export interface CallerAccessOptions {
   readonly logger: LedgerLogger | undefined;
 }
 
-interface Verdict {
+interface AccessCheck {
   readonly certificate: string;
   readonly until: number;
   readonly result: Promise<unknown>;
@@ -26,7 +26,7 @@ const LOG_INTERVAL_MS = 60_000;
  */
 export class CallerAccess {
   readonly #options: CallerAccessOptions;
-  readonly #verdicts = new Map<string, Verdict>();
+  readonly #checks = new Map<string, AccessCheck>();
   readonly #loggedAt = new Map<string, number>();
 
   constructor(options: CallerAccessOptions) {
@@ -37,17 +37,17 @@ export class CallerAccess {
   async require(caller: string): Promise<void> {
     const { signers, query } = this.#options;
     const { certificate } = await signers.identityOf(caller);
-    let verdict = this.#verdicts.get(caller);
+    let verdict = this.#checks.get(caller);
     if (verdict?.certificate !== certificate || Date.now() >= verdict.until) {
       verdict = { certificate, until: Date.now() + PACE.access, result: query(caller) };
-      this.#verdicts.set(caller, verdict);
+      this.#checks.set(caller, verdict);
     }
     try {
       await verdict.result;
     } catch (error) {
       // Only an answer of the network is cached.
       const isAnswer = isLedgerError(error, 'LEDGER.CALLER_REFUSED');
-      if (!isAnswer && this.#verdicts.get(caller) === verdict) this.#verdicts.delete(caller);
+      if (!isAnswer && this.#checks.get(caller) === verdict) this.#checks.delete(caller);
       throw error;
     }
   }

@@ -15,7 +15,7 @@ import { isFault, isNotRecorded, peerFault } from './call-errors.js';
 import { jittered, pause } from './waiting.js';
 
 /** Evaluates a call of a chaincode of the channel. */
-export type Ask = (chaincode: string, call: LedgerCall, caller: string | undefined) => Promise<Uint8Array>;
+export type EvaluateAs = (chaincode: string, call: LedgerCall, caller: string | undefined) => Promise<Uint8Array>;
 
 /** The peers' system chaincode for queries. */
 export const QUERY_CHAINCODE = 'qscc';
@@ -29,9 +29,9 @@ const TRANSACTION_ID = /^[0-9a-f]{64}$/;
  */
 export class ChainQueries {
   readonly #channel: string;
-  readonly #ask: Ask;
+  readonly #ask: EvaluateAs;
 
-  constructor(channel: string, ask: Ask) {
+  constructor(channel: string, ask: EvaluateAs) {
     this.#channel = channel;
     this.#ask = ask;
   }

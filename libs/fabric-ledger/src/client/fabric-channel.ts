@@ -26,7 +26,7 @@ import {
   keyOf,
   withoutTransient,
 } from '#ledger-gateway/driver';
-import { placeInBlock, receiptText } from '#receipts';
+import { blockPosition, receiptText } from '#receipts';
 import type { CallSlots } from '#threads';
 import { AssetChaincode, assetsAfter } from './asset-chaincode.js';
 import { AssetHistory } from './asset-history.js';
@@ -206,7 +206,7 @@ export class FabricChannel implements LedgerChannel {
   readonly receipt: Capabilities['receipt'] = (transactionId) =>
     this.#whenOpen(async () => {
       const block = await this.#queries.blockOfTransaction(transactionId);
-      const place = block && placeInBlock(block, transactionId);
+      const place = block && blockPosition(block, transactionId);
       if (block === undefined || place === undefined) return undefined;
       const { channel } = this;
       const query = { function: 'GetTransactionByID', arguments: [channel, transactionId] };

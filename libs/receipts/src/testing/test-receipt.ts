@@ -8,7 +8,7 @@ import { decodeBlock, decodeEnvelope } from '#fabric-codec';
 import { bytesToEndorse, encodePayload, TransactionEncoder } from '#fabric-codec/encode';
 import { bytesField, join } from '#fabric-codec/messages';
 import { org1, type Signer } from '#fabric-codec/testing';
-import { placeInBlock, receiptText, statementOf, type Attestation, type RecordedPlace } from '../receipt.js';
+import { blockPosition, receiptText, statementOf, type Attestation, type RecordedPlace } from '../receipt.js';
 
 /** A peer's answer to be; what is left out is as it should be. */
 export interface TestAnswer {
@@ -84,7 +84,7 @@ function processed(envelope: Uint8Array | undefined, code: number): Uint8Array {
 /** The place of the transaction at an index of a block. */
 export function placeAt(block: Uint8Array, index = 0): RecordedPlace {
   const { transactionId } = decodeEnvelope(decodeBlock(block).envelopes[index]!);
-  return placeInBlock(block, transactionId)!;
+  return blockPosition(block, transactionId)!;
 }
 
 /** A good receipt of the transaction at an index of a block, by both kinds of a peer's word. */
