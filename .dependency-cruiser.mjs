@@ -138,6 +138,10 @@ export default {
         ...['asset-contract', 'chain-pages', 'chaincode-host', 'fabric-codec', 'files', 'ledger-gateway', 'receipts'],
         ...['contract-kit', 'records-contract', 'threads', 'tlog'],
       ],
+      'record-log': [
+        ...['contract-kit', 'embedded-ledger', 'fabric-codec', 'ledger-gateway', 'records-contract', 'signed-tree'],
+        ...['threads', 'tlog'],
+      ],
       'fabric-ledger': [
         'asset-contract',
         'contract-kit',

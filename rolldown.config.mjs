@@ -214,6 +214,54 @@ export function libraryBundle(dir, format = 'esm') {
   return { ...BASE, input, plugins: [smallLibrary], output: { ...OUTPUT, dir, format, entryFileNames } };
 }
 
+/** The packages that the library of ledger-api may contain, and its maximum size in bytes. */
+const IN_LEDGER_LIBRARY = [
+  ...['ajv', 'ajv-formats', 'fast-deep-equal', 'fast-uri', 'json-schema-traverse', 're2js'],
+  // Certificates.
+  ...['@peculiar/x509', 'asn1js', 'pvtsutils', 'pvutils', 'reflect-metadata', 'tslib', 'tsyringe'],
+];
+const LEDGER_LIBRARY_SIZE = 1_048_576;
+
+/** Removes the tabs with which the bundler indents, a tenth of the code. Our sources, and their templates, are indented by spaces. */
+const withoutIndentation = {
+  name: 'without-indentation',
+  generateBundle(_options, bundle) {
+    for (const chunk of Object.values(bundle)) {
+      if (chunk.type === 'chunk') chunk.code = chunk.code.replaceAll(/^\t+/gm, '');
+    }
+  },
+};
+
+/** Fails for a framework, or another package that the library should not contain. */
+const smallLedgerLibrary = {
+  name: 'small-ledger-library',
+  generateBundle(_options, bundle) {
+    const chunks = Object.values(bundle).filter(({ type }) => type === 'chunk');
+    const ids = chunks.flatMap(({ moduleIds }) => moduleIds);
+    const packages = ids.map((id) => /[\\/]node_modules[\\/]((?:@[^\\/]+[\\/])?[^\\/]+)/.exec(id)?.[1]);
+    const others = new Set(
+      packages.filter((name) => name !== undefined && !/^@peculiar\//.test(name) && !IN_LEDGER_LIBRARY.includes(name)),
+    );
+    if (others.size > 0) throw new Error(`The library of ledger-api contains ${[...others].join(', ')}.`);
+    // Node 22 and later can require an ES module.
+    const source = "'use strict';\nmodule.exports = require('./index.js');\n";
+    this.emitFile({ type: 'asset', fileName: 'index.cjs', source });
+    const size = chunks.reduce((sum, { code }) => sum + Buffer.byteLength(code), 0);
+    if (size > LEDGER_LIBRARY_SIZE) throw new Error(`The library of ledger-api has ${size} bytes.`);
+  },
+};
+
+/** The options that bundle the library `ledger-api/embedded`, with its worker threads, into a folder. */
+export function ledgerLibraryBundle(dir) {
+  return {
+    ...BASE,
+    input: { index: 'libs/record-log/src/index.ts', ...workersIn('libs/embedded-ledger') },
+    plugins: [visibleRequires, withoutIndentation, smallLedgerLibrary],
+    // With line breaks: Node prints the line of an uncaught error.
+    output: { ...OUTPUT, dir, minify: { compress: true, mangle: true, codegen: { removeWhitespace: false } } },
+  };
+}
+
 /** A program that `npm run chaincode -- package` puts into a chaincode package: one readable file. A peer installs fabric-shim only. */
 function chaincodeBundle(contract, dir) {
   return {
@@ -228,6 +276,7 @@ function chaincodeBundle(contract, dir) {
 export default [
   ...Object.keys(PROGRAMS).map((name) => programBundle(name, `dist/apps/${name}/bundle/lib`)),
   libraryBundle('dist/apps/proxy-client/library'),
+  ledgerLibraryBundle('dist/apps/ledger-api/library'),
   ownBundle(WORKSPACE, 'dist/src'),
   chaincodeBundle('asset-contract', 'dist/src/peer'),
   chaincodeBundle('records-contract', 'dist/src/peer-records'),

@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { build } from 'rolldown';
 import ts from 'typescript';
 import { build as buildPage } from 'vite';
-import { libraryBundle, programBundle, PROGRAMS, WHOLE } from '../rolldown.config.mjs';
+import { ledgerLibraryBundle, libraryBundle, programBundle, PROGRAMS, WHOLE } from '../rolldown.config.mjs';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const [, , to, elsewhere] = process.argv;
@@ -59,6 +59,13 @@ const PACKAGES = [
     name: 'ledger-api',
     description: 'A REST API over a blockchain ledger of assets, embedded or on Hyperledger Fabric, with an explorer',
     docs: ['docs/callers.md', 'docs/repeatable-writes.md', 'docs/errors.md', '.env.example'],
+    exports: {
+      './embedded': {
+        import: { types: `./${LIBRARY}/index.d.ts`, default: `./${LIBRARY}/index.js` },
+        require: { types: `./${LIBRARY}/index.d.cts`, default: `./${LIBRARY}/index.cjs` },
+      },
+      './package.json': './package.json',
+    },
   },
 ];
 
@@ -116,18 +123,32 @@ function copyWhole(folder) {
   }
 }
 
-/** Bundles the library twice, with the declarations of its types, which import nothing else: as ES module and as CommonJS. */
-async function buildLibraryInto(folder) {
+/** Bundles the library of proxy-client twice: as ES module and as CommonJS. */
+async function buildProxyLibraryInto(folder) {
   const { output: chunks } = await build(libraryBundle(folder));
   await build(libraryBundle(folder, 'cjs'));
-  for (const name of ['index', 'types', 'config-types']) {
-    const source = readFileSync(join(root, 'apps/proxy-client/src/library', `${name}.ts`), 'utf8');
+  writeTypes(folder, 'apps/proxy-client/src/library', ['index', 'types', 'config-types']);
+  return chunks.flatMap(({ moduleIds = [] }) => moduleIds);
+}
+
+/** Bundles the library of ledger-api, which has worker threads, once. */
+async function buildLedgerLibraryInto(folder) {
+  const { output: chunks } = await build(ledgerLibraryBundle(folder));
+  writeTypes(folder, 'libs/record-log/src', ['index', 'types']);
+  return chunks.flatMap(({ moduleIds = [] }) => moduleIds);
+}
+
+const LIBRARIES = { 'proxy-client': buildProxyLibraryInto, 'ledger-api': buildLedgerLibraryInto };
+
+/** Writes the declarations of a library's types, which import nothing else. */
+function writeTypes(folder, sources, names) {
+  for (const name of names) {
+    const source = readFileSync(join(root, sources, `${name}.ts`), 'utf8');
     const { outputText, diagnostics } = ts.transpileDeclaration(source, { reportDiagnostics: true });
     if (diagnostics.length > 0) throw new Error(`The types of ${name}.ts are not explicit.`);
     writeFileSync(join(folder, `${name}.d.ts`), outputText);
     writeFileSync(join(folder, `${name}.d.cts`), outputText.replaceAll(".js';", ".cjs';"));
   }
-  return chunks.flatMap(({ moduleIds = [] }) => moduleIds);
 }
 
 /** Returns the package.json of a package. */
@@ -137,7 +158,7 @@ function manifest({ name, description, main, types, exports }) {
   const whole = Object.keys(WHOLE);
   return {
     ...{ name, version, description, license, type: 'module' },
-    ...(exports !== undefined && { main, types, exports }),
+    ...{ main, types, exports },
     bin: Object.fromEntries(commands.map((command) => [command, `${CODE}/${command}.js`])),
     engines: { node: '>=22.20' },
     dependencies: Object.fromEntries(whole.map((each) => [each, packageOf(each).version])),
@@ -205,7 +226,7 @@ for (const each of PACKAGES) {
   mkdirSync(folder, { recursive: true });
   const { output: chunks } = await build(programBundle(each.name, join(folder, CODE), { isPackage: true }));
   const modules = chunks.flatMap(({ moduleIds = [] }) => moduleIds);
-  if (each.exports !== undefined) modules.push(...(await buildLibraryInto(join(folder, LIBRARY))));
+  modules.push(...(await LIBRARIES[each.name](join(folder, LIBRARY))));
   modules.push(...(await buildPageInto(folder, each.name)));
   writeFileSync(join(folder, 'package.json'), `${JSON.stringify(manifest(each), null, 2)}\n`);
   const packages = bundledPackages(modules);

@@ -1,6 +1,5 @@
 import { EventEmitter, once } from 'node:events';
 import { join } from 'node:path';
-import type { Logger } from 'pino';
 import { ChainFollower } from '#chain-index';
 import { toolCommand } from '#files';
 import { isLedgerError, type LedgerChannel, LedgerError } from '#ledger-gateway';
@@ -18,6 +17,7 @@ import { FollowedTree } from './followed-tree.js';
 import type { TreeState } from './tree-state.js';
 import type { TreeStore } from './tree-store.js';
 import { signedCheckpoint, WitnessedCheckpoint, type SignedCheckpoint } from './witnessed-checkpoint.js';
+import type { TreeLogger } from './tree-logger.js';
 
 /** Whether a tree is signed, and the reason if not. */
 export interface TreeStatus {
@@ -43,7 +43,7 @@ export type TreeSource = Pick<LedgerChannel, 'channel' | 'chainInfo' | 'blockByN
  */
 export class ChannelTree {
   readonly #state: TreeState;
-  readonly #logger: Logger;
+  readonly #logger: TreeLogger;
   /** `change` with each new checkpoint and each change of the status. */
   readonly #events = new EventEmitter<{ change: [] }>();
   readonly #follower: ChainFollower<FollowedTree>;
@@ -57,7 +57,7 @@ export class ChannelTree {
    * @param state - is closed with the tree
    * @param hasWitnesses - without them the newest signed checkpoint counts, and not the last one that witnesses confirmed once
    */
-  constructor(channel: TreeSource, state: TreeState, logger: Logger, hasWitnesses: boolean) {
+  constructor(channel: TreeSource, state: TreeState, logger: TreeLogger, hasWitnesses: boolean) {
     this.#state = state;
     this.#logger = logger.child({ channel: channel.channel, origin: state.key.name });
     this.#signed = state.checkpoint === '' ? undefined : signedCheckpoint(state.checkpoint);

@@ -1,9 +1,9 @@
-import type { Logger } from 'pino';
 import type { TreeConfig } from '#ledger-config';
 import type { Ledger } from '#ledger-gateway';
 import { verifierKeyText } from '#tlog';
 import { ChannelTree } from './channel-tree.js';
 import { TreeState } from './tree-state.js';
+import type { TreeLogger } from './tree-logger.js';
 
 /** The trees of all channels, by their names. */
 export type Trees = ReadonlyMap<string, ChannelTree>;
@@ -15,7 +15,7 @@ export type Trees = ReadonlyMap<string, ChannelTree>;
 export async function openTrees(
   { channels }: Ledger,
   { hasWitnesses, ...config }: TreeConfig & { readonly hasWitnesses: boolean },
-  logger: Logger,
+  logger: TreeLogger,
 ): Promise<Trees> {
   const trees = new Map<string, ChannelTree>();
   try {

@@ -4,9 +4,10 @@ import { isQuorum, parsePolicy, type Policy } from '#tlog';
 
 /**
  * Reads the trust policy of the witnesses.
+ * @param setting - that names the file, for errors
  * @throws `LEDGER.MISCONFIGURED` when it cannot be read, or the witnesses of its quorum cannot be reached without URLs
  */
-export function readPolicy(file: string): Policy {
+export function readPolicy(file: string, setting = 'LEDGER_WITNESS_POLICY'): Policy {
   try {
     const policy = parsePolicy(readFileSync(file, 'utf8'));
     const reachable = policy.witnesses.filter(({ url }) => url !== undefined && URL.canParse(url));
@@ -18,8 +19,8 @@ export function readPolicy(file: string): Policy {
     )
       return policy;
   } catch (error) {
-    throw new LedgerError('LEDGER.MISCONFIGURED', `LEDGER_WITNESS_POLICY=${file}: ${(error as Error).message}.`);
+    throw new LedgerError('LEDGER.MISCONFIGURED', `${setting}=${file}: ${(error as Error).message}.`);
   }
-  const text = `LEDGER_WITNESS_POLICY=${file}: the witnesses of its quorum need URLs: witness NAME VKEY URL.`;
+  const text = `${setting}=${file}: the witnesses of its quorum need URLs: witness NAME VKEY URL.`;
   throw new LedgerError('LEDGER.MISCONFIGURED', text);
 }

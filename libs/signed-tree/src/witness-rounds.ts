@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Logger } from 'pino';
 import { ForkError, isQuorum, WitnessClient, type Policy } from '#tlog';
 import type { ChannelTree } from './channel-tree.js';
 import type { SignedCheckpoint } from './witnessed-checkpoint.js';
+import type { TreeLogger } from './tree-logger.js';
 
 /** The time for an answer of a witness. */
 const TIMEOUT_MS = 5000;
@@ -33,7 +33,7 @@ interface RoundWitness {
 export class WitnessRounds {
   readonly #tree: RoundTree;
   readonly #policy: Policy;
-  readonly #logger: Logger;
+  readonly #logger: TreeLogger;
   readonly #witnesses: readonly RoundWitness[];
   readonly #ending = new AbortController();
   readonly #interval: NodeJS.Timeout;
@@ -45,7 +45,7 @@ export class WitnessRounds {
   readonly #running = new Set<Promise<void>>();
 
   /** @param intervalMs - between rounds while the tree grows */
-  constructor(tree: RoundTree, policy: Policy, intervalMs: number, logger: Logger) {
+  constructor(tree: RoundTree, policy: Policy, intervalMs: number, logger: TreeLogger) {
     this.#tree = tree;
     this.#policy = policy;
     this.#logger = logger;

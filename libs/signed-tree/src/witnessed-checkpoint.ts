@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
-import type { Logger } from 'pino';
 import { parseCheckpoint, type TreeHead } from '#tlog';
+import type { TreeLogger } from './tree-logger.js';
 
 /** A checkpoint with its text, which is a signed note. */
 export interface SignedCheckpoint extends TreeHead {
@@ -13,12 +13,12 @@ export interface SignedCheckpoint extends TreeHead {
  */
 export class WitnessedCheckpoint {
   readonly #file: string;
-  readonly #logger: Logger;
+  readonly #logger: TreeLogger;
   #newest: SignedCheckpoint | undefined;
   #isFailing = false;
 
   /** @param origin - of the tree: a file of a previous origin does not count */
-  constructor(file: string, origin: string, logger: Logger) {
+  constructor(file: string, origin: string, logger: TreeLogger) {
     this.#file = file;
     this.#logger = logger;
     this.#newest = this.#read(origin);

@@ -1,9 +1,9 @@
-import type { Logger } from 'pino';
 import type { LedgerChannel } from '#ledger-gateway';
 import { blockPosition, witnessedReceiptText } from '#receipts';
 import type { Trees } from './channel-trees.js';
 import { readPolicy } from './witness-policy.js';
 import { WitnessRounds } from './witness-rounds.js';
+import type { TreeLogger } from './tree-logger.js';
 
 /** The longest time that a receipt waits for confirmations. */
 const RECEIPT_TIMEOUT_MS = 15_000;
@@ -17,7 +17,7 @@ export class WitnessedLogs {
   constructor(
     trees: Trees,
     { policyFile, intervalMs }: { readonly policyFile: string; readonly intervalMs: number },
-    logger: Logger,
+    logger: TreeLogger,
   ) {
     const policy = readPolicy(policyFile);
     this.#trees = trees;

@@ -1,0 +1,172 @@
+import { createEmbeddedLedger, verifyLedger } from '#embedded-ledger';
+import { decodeBlock, keyChanges } from '#fabric-codec';
+import { type Ledger, LedgerError } from '#ledger-gateway';
+import { readRecord, RECORDS_NAME, splitRecordKey } from '#records-contract';
+import { RecordCalls } from './record-calls.js';
+import type { Checkpoints } from './checkpoints.js';
+import type {
+  Appended,
+  AppendedMany,
+  AppendManyOptions,
+  AppendOptions,
+  DefinedType,
+  EventOptions,
+  ListOptions,
+  OpenOptions,
+  RecordChange,
+  RecordEvent,
+  RecordLog,
+  StoredRecord,
+  TypeDefinition,
+  Verification,
+  VerifyOptions,
+} from './types.js';
+
+/** Milliseconds of a timer that only keeps the program running. */
+const LONG_MS = 2 ** 30;
+/** The names with which `ledger-api` opens a directory by default. */
+const NAMES = { channel: 'mychannel', chaincode: 'basic', mspId: 'Org1MSP' };
+
+/** A {@link RecordLog} on the embedded ledger. */
+export class LedgerRecordLog implements RecordLog {
+  readonly #directory: string;
+  readonly #options: OpenOptions;
+  readonly #ledger: Ledger;
+  readonly #calls: RecordCalls;
+  #checkpoints: Promise<Checkpoints> | undefined;
+  #closing: Promise<void> | undefined;
+
+  private constructor(directory: string, options: OpenOptions, ledger: Ledger) {
+    this.#directory = directory;
+    this.#options = options;
+    this.#ledger = ledger;
+    this.#calls = new RecordCalls(ledger);
+  }
+
+  static async open(directory: string, options: OpenOptions): Promise<LedgerRecordLog> {
+    const { logger } = options;
+    const ledger = await createEmbeddedLedger({
+      ...NAMES,
+      dataDir: directory,
+      hasTree: true,
+      ...(logger !== undefined && { logger }),
+    });
+    const log = new LedgerRecordLog(directory, options, ledger);
+    try {
+      // Witnesses confirm what is appended from now on, also when no checkpoint is requested.
+      if (options.witnesses !== undefined) await log.#openCheckpoints();
+      return log;
+    } catch (error) {
+      await log.close();
+      throw error;
+    }
+  }
+
+  define(type: string, definition: TypeDefinition): Promise<DefinedType> {
+    return this.#calls.define(type, definition);
+  }
+
+  append(type: string, document: unknown, options: AppendOptions = {}): Promise<Appended> {
+    return this.#calls.append(type, document, options);
+  }
+
+  appendMany(type: string, documents: Iterable<unknown>, options: AppendManyOptions = {}): Promise<AppendedMany> {
+    return this.#calls.appendMany(type, documents, options);
+  }
+
+  get(type: string, id: string): Promise<StoredRecord<unknown> | undefined> {
+    return this.#calls.get(type, id);
+  }
+
+  list(type: string, options: ListOptions = {}): AsyncGenerator<StoredRecord<unknown>, void> {
+    return this.#calls.list(type, options);
+  }
+
+  history(type: string, id: string): AsyncGenerator<RecordChange<unknown>, void> {
+    return this.#calls.history(type, id);
+  }
+
+  async receipt(transactionId: string): Promise<string | undefined> {
+    const { receipt } = this.#ledger;
+    if (receipt === undefined)
+      throw new LedgerError('LEDGER.NOT_SUPPORTED', 'The directory contains no keys that sign.');
+    return receipt(transactionId);
+  }
+
+  async checkpoint(): Promise<string> {
+    const { height } = await this.#ledger.chainInfo();
+    const checkpoints = await this.#openCheckpoints();
+    return checkpoints.covering(height);
+  }
+
+  async verifierKey(): Promise<string> {
+    return (await this.#openCheckpoints()).verifierKey();
+  }
+
+  verify(options: VerifyOptions = {}): Promise<Verification> {
+    return verifyDirectory(this.#directory, options);
+  }
+
+  async *events({ from, signal }: EventOptions = {}): AsyncGenerator<RecordEvent, void> {
+    const startBlock = from ?? (await this.#ledger.chainInfo()).height;
+    // A program that only follows events waits for the next one.
+    const running = setInterval(() => undefined, LONG_MS);
+    try {
+      const blocks = this.#ledger.blockEvents({ startBlock, ...(signal && { signal }) });
+      for await (const { number, bytes } of blocks) yield* eventsIn(number, bytes);
+    } finally {
+      clearInterval(running);
+    }
+  }
+
+  close(): Promise<void> {
+    return (this.#closing ??= this.#close());
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
+  }
+
+  async #close(): Promise<void> {
+    try {
+      const checkpoints = await this.#checkpoints?.catch(() => undefined);
+      await checkpoints?.close();
+    } finally {
+      await this.#ledger.close();
+    }
+  }
+
+  #openCheckpoints(): Promise<Checkpoints> {
+    if (this.#closing !== undefined)
+      return Promise.reject(new LedgerError('LEDGER.UNAVAILABLE', 'The ledger is closed.'));
+    if (this.#checkpoints === undefined) {
+      const opening = import('./checkpoints.js').then(({ Checkpoints }) =>
+        Checkpoints.open(this.#ledger, this.#directory, this.#options),
+      );
+      this.#checkpoints = opening;
+      // The next request tries again.
+      opening.catch(() => (this.#checkpoints = undefined));
+    }
+    return this.#checkpoints;
+  }
+}
+
+function* eventsIn(block: number, bytes: Uint8Array): Generator<RecordEvent> {
+  for (const transaction of keyChanges(decodeBlock(bytes), RECORDS_NAME)) {
+    if (transaction === undefined) continue;
+    const { transactionId, timestamp, changes } = transaction;
+    for (const { key, value } of changes) {
+      const record = splitRecordKey(key);
+      if (record === undefined) continue;
+      const document: unknown = value && readRecord(value)?.d;
+      yield { block, transactionId, timestamp, ...record, document };
+    }
+  }
+}
+
+/** Verifies a directory, as `ledger-tool verify` does. */
+export async function verifyDirectory(path: string, options: VerifyOptions): Promise<Verification> {
+  const { expectedHead } = await import('./checkpoints.js');
+  const { height, transactions, findings } = await verifyLedger({ path, checkpoint: await expectedHead(options) });
+  return { ok: findings.length === 0, blocks: height, transactions, findings };
+}

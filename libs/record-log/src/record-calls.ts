@@ -1,0 +1,255 @@
+import { idFault } from '#contract-kit';
+import { contractRefusal, isLedgerError, type Ledger, LedgerError } from '#ledger-gateway';
+import { MAX_BATCH_BYTES, MAX_BATCH_RECORDS, RECORDS_NAME, type RecordBatchResult } from '#records-contract';
+import { CallSlots } from '#threads';
+import type {
+  Appended,
+  AppendedMany,
+  AppendManyOptions,
+  AppendOptions,
+  DefinedType,
+  ListOptions,
+  RecordChange,
+  RefusedDocument,
+  StoredRecord,
+  TypeDefinition,
+} from './types.js';
+
+/** Records that are read at once. */
+const PAGE = 200;
+/** Transactions of one `appendMany` that are in flight: one is stored while others are signed. */
+const MAX_RUNNING = 3;
+/** Bytes that the form of a record in a batch adds to its document and its id. */
+const FORM_BYTES = 32;
+
+interface Stored {
+  readonly v: number;
+  readonly d: unknown;
+}
+
+/** A document in a batch, as JSON text. */
+interface Entry {
+  readonly index: number;
+  readonly text: string;
+}
+
+/** Calls the records contract of a ledger. */
+export class RecordCalls {
+  readonly #ledger: Ledger;
+  /** Types that are being defined because they were unknown. */
+  readonly #defining = new Map<string, Promise<unknown>>();
+
+  constructor(ledger: Ledger) {
+    this.#ledger = ledger;
+  }
+
+  async define(type: string, definition: TypeDefinition): Promise<DefinedType> {
+    const { value } = await this.#submit('DefineType', [type, jsonOf(definition)]);
+    const { name, version, mode, schema, indexes } = value as DefinedType;
+    return { name, version, mode, schema, indexes };
+  }
+
+  async append(type: string, document: unknown, { id = '', key }: AppendOptions): Promise<Appended> {
+    const args = [type, id, jsonOf(document)];
+    const { value, ...facts } = await this.#defined(type, () => this.#submit('Create', args, key));
+    return { id: (value as { id: string }).id, ...facts };
+  }
+
+  async appendMany(type: string, documents: Iterable<unknown>, options: AppendManyOptions): Promise<AppendedMany> {
+    const slots = new CallSlots({ limit: MAX_RUNNING, queueLimit: Infinity });
+    const refused: RefusedDocument[] = [];
+    const batches = [...batchesOf(entriesOf(documents, options.key, refused))];
+    const results = await Promise.all(batches.map((batch) => slots.run(() => this.#createMany(type, batch))));
+    const created = results.flatMap((result) => result.created);
+    for (const result of results) refused.push(...result.refused);
+    return { created, refused: refused.sort((a, b) => a.index - b.index) };
+  }
+
+  async get(type: string, id: string): Promise<StoredRecord<unknown> | undefined> {
+    try {
+      return recordOf(id, (await this.#evaluate('Get', [type, id])) as Stored);
+    } catch (error) {
+      if (isMissing(error)) return undefined;
+      throw error;
+    }
+  }
+
+  async *list(type: string, { where = {}, after = '' }: ListOptions): AsyncGenerator<StoredRecord<unknown>, void> {
+    const conditions = Object.entries(where).map(([field, value]) => ({ field, value: String(value) }));
+    let from = after;
+    for (;;) {
+      const page = await (conditions.length === 0 ? this.#page(type, from) : this.#found(type, conditions, from));
+      yield* page.records;
+      if (page.next === '') return;
+      from = page.next;
+    }
+  }
+
+  async *history(type: string, id: string): AsyncGenerator<RecordChange<unknown>, void> {
+    let bookmark = '';
+    do {
+      const page = (await this.#evaluate('History', [type, id, String(PAGE), bookmark])) as {
+        readonly changes: readonly {
+          readonly transactionId: string;
+          readonly timestamp: string;
+          readonly isDelete: boolean;
+          readonly record: Stored | null;
+        }[];
+        readonly bookmark: string;
+      };
+      for (const { transactionId, timestamp, isDelete, record } of page.changes) {
+        yield { transactionId, timestamp, deleted: isDelete, document: record?.d };
+      }
+      ({ bookmark } = page);
+    } while (bookmark !== '');
+  }
+
+  async #page(type: string, after: string): Promise<RecordsPage> {
+    const { records, bookmark } = (await this.#evaluate('List', [type, String(PAGE), after])) as {
+      readonly records: readonly { readonly id: string; readonly record: Stored }[];
+      readonly bookmark: string;
+    };
+    return { records: records.map(({ id, record }) => recordOf(id, record)), next: bookmark };
+  }
+
+  async #found(type: string, where: readonly { field: string; value: string }[], after: string): Promise<RecordsPage> {
+    const { indexes } = (await this.#evaluate('GetType', [type])) as DefinedType;
+    const unknown = where.find(({ field }) => !indexes.includes(field));
+    if (unknown !== undefined) {
+      const known = indexes.length === 0 ? 'it has no indexed fields' : `its indexed fields are ${indexes.join(', ')}`;
+      throw new LedgerError(
+        'LEDGER.INVALID_ARGUMENT',
+        `records of ${type} cannot be listed by ${unknown.field}: ${known}`,
+      );
+    }
+    const { records } = this.#ledger.lists;
+    if (records === undefined) throw new LedgerError('LEDGER.NOT_SUPPORTED', 'This ledger has no index of fields.');
+    const { items, next = '' } = await records({ type, where, limit: PAGE, ...(after !== '' && { after }) });
+    return { records: items.map(({ id, record }) => recordOf(id, JSON.parse(record) as Stored)), next };
+  }
+
+  async #createMany(type: string, batch: readonly Entry[]): Promise<AppendedMany> {
+    const args = [type, `[${batch.map(({ text }) => text).join(',')}]`];
+    const { value, ...facts } = await this.#defined(type, () => this.#submit('CreateMany', args));
+    const { created, refused } = value as RecordBatchResult;
+    return {
+      created: created.map((id) => ({ id, ...facts })),
+      refused: refused.map((refusal) => {
+        const { code, message } = contractRefusal(refusal);
+        return { index: batch[refusal.index]?.index ?? 0, code, message };
+      }),
+    };
+  }
+
+  /** Runs a write, again after its type was defined when it was unknown. */
+  async #defined<T>(type: string, write: () => Promise<T>): Promise<T> {
+    try {
+      return await write();
+    } catch (error) {
+      if (!isLedgerError(error, 'LEDGER.RECORD_TYPE_UNKNOWN')) throw error;
+      let defining = this.#defining.get(type);
+      if (defining === undefined) {
+        defining = this.define(type, {}).finally(() => this.#defining.delete(type));
+        this.#defining.set(type, defining);
+      }
+      await defining;
+      return write();
+    }
+  }
+
+  async #submit(
+    name: string,
+    args: readonly string[],
+    key?: string,
+  ): Promise<Omit<Appended, 'id'> & { value: unknown }> {
+    const {
+      result,
+      transactionId,
+      blockNumber,
+      isReplay = false,
+    } = await this.#ledger.submit(
+      { chaincode: RECORDS_NAME, function: name, arguments: args },
+      { idempotencyKey: key },
+    );
+    return { value: parse(result), transactionId, block: blockNumber, replayed: isReplay };
+  }
+
+  async #evaluate(name: string, args: readonly string[]): Promise<unknown> {
+    return parse(await this.#ledger.evaluate({ chaincode: RECORDS_NAME, function: name, arguments: args }));
+  }
+}
+
+interface RecordsPage {
+  readonly records: readonly StoredRecord<unknown>[];
+  /** The id after which the next page begins; empty on the last one. */
+  readonly next: string;
+}
+
+function parse(bytes: Uint8Array): unknown {
+  return JSON.parse(Buffer.from(bytes).toString());
+}
+
+function recordOf(id: string, { v: version, d: document }: Stored): StoredRecord<unknown> {
+  return { id, version, document };
+}
+
+function isMissing(error: unknown): boolean {
+  return isLedgerError(error, 'LEDGER.RECORD_NOT_FOUND') || isLedgerError(error, 'LEDGER.RECORD_TYPE_UNKNOWN');
+}
+
+/** Returns the JSON text of a value. @throws `LEDGER.RECORD_INVALID` for one that has none */
+function jsonOf(value: unknown): string {
+  const text = JSON.stringify(value) as string | undefined;
+  if (text === undefined) throw notJson();
+  return text;
+}
+
+function notJson(): LedgerError {
+  return new LedgerError('LEDGER.RECORD_INVALID', 'the document is refused: it must be JSON');
+}
+
+/** Returns documents in the form of a batch; those that have none are added to `refused`. */
+function* entriesOf(
+  documents: Iterable<unknown>,
+  key: string | undefined,
+  refused: RefusedDocument[],
+): Generator<Entry> {
+  let index = 0;
+  for (const document of documents) {
+    try {
+      const text = jsonOf(document);
+      const id = key === undefined ? undefined : idIn(document, key);
+      yield { index, text: `{"document":${text}${id === undefined ? '' : `,"id":${JSON.stringify(id)}`}}` };
+    } catch (error) {
+      if (!isLedgerError(error)) throw error;
+      refused.push({ index, code: error.code, message: error.message });
+    }
+    index += 1;
+  }
+}
+
+function idIn(document: unknown, key: string): string {
+  const members: [string, unknown][] =
+    typeof document === 'object' && document !== null ? Object.entries(document) : [];
+  const id = members.find(([name]) => name === key)?.[1];
+  const fault = typeof id === 'string' ? idFault(id) : 'must be a string';
+  if (fault === undefined) return id as string;
+  throw new LedgerError('LEDGER.INVALID_ARGUMENT', `the member ${JSON.stringify(key)}, which is the id, ${fault}`);
+}
+
+/** Groups entries, each group for one transaction. */
+function* batchesOf(entries: Iterable<Entry>): Generator<readonly Entry[]> {
+  let batch: Entry[] = [];
+  let bytes = 0;
+  for (const entry of entries) {
+    const size = Buffer.byteLength(entry.text) + FORM_BYTES;
+    if (batch.length === MAX_BATCH_RECORDS || (batch.length > 0 && bytes + size > MAX_BATCH_BYTES)) {
+      yield batch;
+      batch = [];
+      bytes = 0;
+    }
+    batch.push(entry);
+    bytes += size;
+  }
+  if (batch.length > 0) yield batch;
+}
