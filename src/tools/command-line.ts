@@ -5,11 +5,6 @@ import { surviveClosedOutput } from '#logging';
 /** Exit codes of the tools: success, a failure, and a wrong command line. */
 export const EXIT = { ok: 0, failed: 1, usage: 2 } as const;
 
-/** A command line that commander accepts and a command refuses. Its message is one line for the user. */
-export class UsageError extends Error {
-  readonly code = 'LEDGER_TOOL.USAGE';
-}
-
 /** The codes of errors in the command line itself. */
 const USAGE_CODES: ReadonlySet<unknown> = new Set(['LEDGER_TOOL.USAGE', 'LEDGER_API.INVALID_CALLER']);
 

@@ -4,9 +4,10 @@ import { createInterface } from 'node:readline/promises';
 import { Writable } from 'node:stream';
 import { type CaAddress, type CaIdentity, caOfProfile, createFabricCa, type FabricCa } from '#fabric-ledger';
 import { writeFileDurably } from '#files';
-import { print, UsageError } from '../command-line.js';
+import { print } from '../command-line.js';
 import { configured } from '../configured.js';
-import { IdentityError, pemStore, readText, requirePair, walletStore, type IdentityStore } from './identity-store.js';
+import { pemStore, readText, requirePair, walletStore, type IdentityStore } from './identity-store.js';
+import { ToolError, UsageError } from '../tool-error.js';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
@@ -56,7 +57,7 @@ export async function register(
 ): Promise<void> {
   const { id, secretOut, role, affiliation, maxEnrollments } = options;
   if (existsSync(secretOut)) {
-    throw new IdentityError(`${secretOut} is there already: name a new file for the secret.`);
+    throw new ToolError(`${secretOut} is there already: name a new file for the secret.`);
   }
   const store = storeOf(options);
   const registrar = await store.read(nameIn(store, options, 'the registrar'));
@@ -130,7 +131,7 @@ async function caAddressOf({ url, tlsRoot, profile, ...options }: CaOptions): Pr
   if (url !== undefined) return { url: requireUrl(url), caName, tlsRoots };
   const file = profile ?? variables.FABRIC_CONNECTION_PROFILE;
   if (file === undefined) {
-    throw new IdentityError('Specify --profile or FABRIC_CONNECTION_PROFILE, or --url.');
+    throw new ToolError('Specify --profile or FABRIC_CONNECTION_PROFILE, or --url.');
   }
   const address = await caOfProfile(file, caName);
   return { ...address, tlsRoots: tlsRoots ?? address.tlsRoots };
@@ -139,12 +140,12 @@ async function caAddressOf({ url, tlsRoot, profile, ...options }: CaOptions): Pr
 /** PEM files hold one identity, which needs no name. */
 function nameIn(store: IdentityStore, { name }: Options, what: string): string {
   if (name !== undefined || !store.hasNames) return name ?? '';
-  throw new IdentityError(`Specify --name, the name of ${what} in the wallet.`);
+  throw new ToolError(`Specify --name, the name of ${what} in the wallet.`);
 }
 
 function requireUrl(url: string): string {
   if (/^https?:\/\/[^/@]+$/.test(url)) return url;
-  throw new IdentityError('--url must be https://host:port, without a user or a path.');
+  throw new ToolError('--url must be https://host:port, without a user or a path.');
 }
 
 /** Returns one line about an identity: its name, its MSP, and the validity of its certificate. */
@@ -173,13 +174,13 @@ export async function readSecret(question: string, source: SecretSource): Promis
     ? (source.environment ?? ask(question, source))
     : readText(source.file));
   const line = secret.replace(/\r?\n$/, '');
-  if (line === '') throw new IdentityError('The secret is empty.');
+  if (line === '') throw new ToolError('The secret is empty.');
   return line;
 }
 
 async function ask(question: string, { input, output }: SecretSource): Promise<string> {
   if (!input.isTTY) {
-    throw new IdentityError(
+    throw new ToolError(
       'No terminal to prompt for the secret: specify --secret-file, or FABRIC_CA_SECRET in the environment.',
     );
   }

@@ -50,7 +50,7 @@ describe.each<readonly [string, () => IdentityStore, readonly string[]]>([
 
   it('names the file that it cannot read', async () => {
     await expect(open().read('User1')).rejects.toMatchObject({
-      code: 'LEDGER_API.IDENTITY',
+      code: 'LEDGER_TOOL.FAILED',
       message: expect.stringContaining(
         `${join(directory, files[0]!)} cannot be read: no such file or directory (ENOENT)`,
       ) as string,

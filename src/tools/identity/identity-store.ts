@@ -4,16 +4,7 @@ import { join } from 'node:path';
 import type { CaIdentity } from '#fabric-ledger';
 import { writeFileDurably } from '#files';
 import { reasonOf } from '../command-line.js';
-
-/** A command of `npm run identity` that fails. Its message is one line for the user. */
-export class IdentityError extends Error {
-  readonly code = 'LEDGER_API.IDENTITY';
-
-  constructor(message: string, cause?: unknown) {
-    super(message, cause === undefined ? {} : { cause });
-    this.name = 'IdentityError';
-  }
-}
+import { ToolError } from '../tool-error.js';
 
 /** A place for identities. */
 export interface IdentityStore {
@@ -41,7 +32,7 @@ export function walletStore(directory: string): IdentityStore {
         };
         return { mspId, certificate: credentials.certificate, privateKey: credentials.privateKey };
       } catch (cause) {
-        throw new IdentityError(`${place(name)} is no X.509 identity of a wallet.`, cause);
+        throw new ToolError(`${place(name)} is no X.509 identity of a wallet.`, { cause });
       }
     },
     write: (name, { mspId, certificate, privateKey }) => {
@@ -53,7 +44,7 @@ export function walletStore(directory: string): IdentityStore {
         const files = await readdir(directory);
         return files.flatMap((file) => (file.endsWith('.id') ? [file.slice(0, -3)] : [])).sort();
       } catch (cause) {
-        throw new IdentityError(`The wallet ${directory} cannot be read: ${reasonOf(cause as Error)}.`, cause);
+        throw new ToolError(`The wallet ${directory} cannot be read: ${reasonOf(cause as Error)}.`, { cause });
       }
     },
   };
@@ -77,27 +68,27 @@ export function pemStore({ certificate: certificateFile, privateKey: keyFile, ms
   };
 }
 
-/** @throws {@link IdentityError} when the two are not PEM or no pair */
+/** @throws {@link ToolError} when the two are not PEM or no pair */
 export function requirePair({ certificate, privateKey }: CaIdentity): void {
   let isPair: boolean;
   try {
     isPair = new X509Certificate(certificate).checkPrivateKey(createPrivateKey(privateKey));
   } catch (cause) {
-    throw new IdentityError('The certificate or the private key is not readable PEM.', cause);
+    throw new ToolError('The certificate or the private key is not readable PEM.', { cause });
   }
-  if (!isPair) throw new IdentityError('The private key does not belong to the certificate.');
+  if (!isPair) throw new ToolError('The private key does not belong to the certificate.');
 }
 
-/** @throws {@link IdentityError} when the file cannot be read */
+/** @throws {@link ToolError} when the file cannot be read */
 export async function readText(file: string): Promise<string> {
   try {
     return await readFile(file, 'utf8');
   } catch (cause) {
-    throw new IdentityError(`${file} cannot be read: ${reasonOf(cause as Error)}.`, cause);
+    throw new ToolError(`${file} cannot be read: ${reasonOf(cause as Error)}.`, { cause });
   }
 }
 
 function fileName(name: string): string {
   if (/^[^/\\\0]+$/.test(name) && name !== '.' && name !== '..') return name;
-  throw new IdentityError(`"${name}" cannot be the name of an identity in a wallet: use one without slashes.`);
+  throw new ToolError(`"${name}" cannot be the name of an identity in a wallet: use one without slashes.`);
 }

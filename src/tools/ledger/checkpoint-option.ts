@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import type { Command } from 'commander';
 import { checkSigners, isSignedBy, parseCheckpoint, type Checkpoint, type Policy } from '#tlog';
 import { reasonOf } from '../command-line.js';
+import { ToolError } from '../tool-error.js';
 
 /** The options of a command that compares a chain with a checkpoint. */
 export interface CheckpointOptions {
@@ -17,14 +18,9 @@ interface WitnessedCheckpoint {
   readonly confirmation: string;
 }
 
-/** A checkpoint that proves nothing. Its message is one line for the user. */
-class CheckpointError extends Error {
-  readonly code = 'LEDGER_TOOL.CHECKPOINT';
-}
-
 /**
  * Reads the checkpoint of the options and verifies its signatures by the policy; returns undefined without these options.
- * @throws {@link CheckpointError} when it cannot be read, or when no log of the policy or too few witnesses signed it
+ * @throws {@link ToolError} when it cannot be read, or when no log of the policy or too few witnesses signed it
  */
 export async function requireWitnessed(
   { policy, checkpoint: file }: CheckpointOptions,
@@ -37,7 +33,7 @@ export async function requireWitnessed(
   try {
     return await verifyCheckpoint(readFileSync(file, 'utf8'), policy);
   } catch (error) {
-    throw new CheckpointError(`${file}: ${reasonOf(error as Error)}`, { cause: error });
+    throw new ToolError(`${file}: ${reasonOf(error as Error)}`, { cause: error });
   }
 }
 

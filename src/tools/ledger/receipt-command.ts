@@ -15,6 +15,7 @@ import {
 } from '#receipts';
 import { isSignedBy, type Policy } from '#tlog';
 import { print, reasonOf } from '../command-line.js';
+import { ToolError } from '../tool-error.js';
 
 /** Exit codes of the command, in addition to 2 for the command line. */
 const EXIT = { valid: 0, refused: 1, 'not-valid': 3, 'not-witnessed': 4 } as const satisfies Record<
@@ -23,11 +24,6 @@ const EXIT = { valid: 0, refused: 1, 'not-valid': 3, 'not-witnessed': 4 } as con
 >;
 /** Larger than any receipt: a block of Fabric has at most 99 MB, which base64 makes 132 MB, next to the attestation. */
 const MAX_BYTES = 256 * 1024 * 1024;
-
-/** A receipt that cannot be read. Its message is one line for the user. */
-class ReceiptFileError extends Error {
-  readonly code = 'LEDGER_TOOL.RECEIPT_FILE';
-}
 
 interface Options {
   /** Each `MSPID=FILE`. */
@@ -60,9 +56,9 @@ function readRootOption(text: string, command: Command): readonly TrustedRoot[] 
   }
 }
 
-/** @throws {@link ReceiptFileError} when the file cannot be read, or is larger than any receipt */
+/** @throws {@link ToolError} when the file cannot be read, or is larger than any receipt */
 async function readReceiptFile(file: string): Promise<string> {
-  const tooLarge = new ReceiptFileError(`${file} is not a receipt: it has more than 256 MiB.`);
+  const tooLarge = new ToolError(`${file} is not a receipt: it has more than 256 MiB.`);
   try {
     await using handle = await open(file);
     if ((await handle.stat()).size > MAX_BYTES) throw tooLarge;
@@ -72,7 +68,7 @@ async function readReceiptFile(file: string): Promise<string> {
     return bytes.toString();
   } catch (error) {
     if (error === tooLarge) throw error;
-    throw new ReceiptFileError(`${file} cannot be read: ${reasonOf(error as Error)}.`);
+    throw new ToolError(`${file} cannot be read: ${reasonOf(error as Error)}.`);
   }
 }
 

@@ -11,11 +11,7 @@ import {
   type WitnessState,
 } from '#tlog';
 import { reasonOf } from '../command-line.js';
-
-/** A directory that cannot be used. Its message is one line for the user. */
-export class WitnessDirectoryError extends Error {
-  readonly code = 'LEDGER_TOOL.WITNESS';
-}
+import { ToolError } from '../tool-error.js';
 
 /** What state.json contains. */
 interface StateFile {
@@ -42,10 +38,10 @@ export class WitnessDirectory implements WitnessState {
   /**
    * Creates the files.
    * @param keyName - of the witness, such as `witness.example.org/lisbon`
-   * @throws {@link WitnessDirectoryError} when there are any: the old key must not be lost
+   * @throws {@link ToolError} when there are any: the old key must not be lost
    */
   static create(directory: string, keyName: string): SignerKey {
-    if (existsSync(directory)) throw new WitnessDirectoryError(`${directory} exists already: choose another name.`);
+    if (existsSync(directory)) throw new ToolError(`${directory} exists already: choose another name.`);
     const key = generateKey(keyName, SignatureType.COSIGNATURE);
     makeDirectory(directory);
     writeFileDurably(join(directory, 'state.json'), stateText(new Map()));
@@ -55,14 +51,13 @@ export class WitnessDirectory implements WitnessState {
 
   /**
    * Opens the files for this process alone.
-   * @throws {@link WitnessDirectoryError} when one is missing or damaged, or another process has them open
+   * @throws {@link ToolError} when one is missing or damaged, or another process has them open
    */
   static open(directory: string): WitnessDirectory {
-    if (!existsSync(directory))
-      throw new WitnessDirectoryError(`There is no ${directory}: create it with "witness init".`);
+    if (!existsSync(directory)) throw new ToolError(`There is no ${directory}: create it with "witness init".`);
     // Before the state is read: another process could still change it. Held until this process ends.
     if (FileLock.acquire(join(directory, 'lock.db')) === undefined)
-      throw new WitnessDirectoryError(`Another process serves the witness of ${directory}.`);
+      throw new ToolError(`Another process serves the witness of ${directory}.`);
     return new WitnessDirectory(directory);
   }
 
@@ -81,7 +76,7 @@ function read<T>(file: string, parse: (text: string) => T): T {
   try {
     return parse(readFileSync(file, 'utf8'));
   } catch (error) {
-    throw new WitnessDirectoryError(
+    throw new ToolError(
       `${file} cannot be used: ${reasonOf(error as Error)}. Restore it from a backup of this moment, or create a witness with ` +
         'another name: one that forgot what it confirmed could confirm a second history.',
     );

@@ -1,6 +1,7 @@
 import { pipeline, Readable } from 'node:stream';
 import { parse, type CsvError, type Options } from 'csv-parse';
 import { parse as parseSync } from 'csv-parse/sync';
+import { ToolError } from '../../tool-error.js';
 
 /** A row of CSV. */
 export interface CsvRow {
@@ -14,13 +15,6 @@ export interface CsvDialect {
   readonly delimiter: string;
   /** The first line with cells: the second one after a line such as `sep=;`. */
   readonly firstLine: 1 | 2;
-}
-
-/** A file that cannot be loaded; the message is one line for the user. */
-export class LoadError extends Error {
-  override readonly name = 'LoadError';
-  /** Errors with such a code are one line for the user. */
-  readonly code = 'LEDGER_TOOL.LOAD';
 }
 
 /** Most characters of a row: a missing quote would make the rest of the file one cell. */
@@ -67,7 +61,7 @@ function firstRow(head: string, delimiter: string): readonly string[] {
 /**
  * Parses CSV: cells in double quotes may contain delimiters and line breaks, and empty lines are skipped.
  * @param text - pieces of the file
- * @throws {@link LoadError}, what the pieces throw
+ * @throws {@link ToolError}, what the pieces throw
  */
 export async function* parseCsv(
   text: AsyncIterable<string>,
@@ -101,5 +95,5 @@ const REASONS: Readonly<Record<string, string>> = {
 function errorOf(error: Error & Partial<Pick<CsvError, 'code'>> & { readonly lines?: number }): Error {
   const reason = REASONS[error.code ?? ''];
   if (reason === undefined) return error;
-  return new LoadError(`Line ${error.lines} is not valid CSV: ${reason}.`, { cause: error });
+  return new ToolError(`Line ${error.lines} is not valid CSV: ${reason}.`, { cause: error });
 }

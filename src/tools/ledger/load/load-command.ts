@@ -6,10 +6,10 @@ import type { LineAnswer } from '../../../../apps/ledger-api/src/uploads/upload.
 import { EXIT, notify, print } from '../../command-line.js';
 import { configured } from '../../configured.js';
 import { withProgress } from '../../progress.js';
-import { LoadError } from './csv.js';
 import { FIELDS } from './fields.js';
 import { readRecords, type FileRecord, type RecordOptions } from './records.js';
 import { upload, UploadInterrupted, type UploadTarget } from './upload-client.js';
+import { ToolError } from '../../tool-error.js';
 
 /** The options of `load`. */
 export interface LoadOptions {
@@ -32,7 +32,7 @@ const RETRY_DELAYS = [1000, 2000, 4000, 8000, 16_000];
 /** Creates an asset for each record of a file. */
 export async function load(file: string, options: LoadOptions): Promise<void> {
   const stats = statSync(file);
-  if (stats.isDirectory()) throw new LoadError(`${file} is a directory: name a .csv or .ndjson file.`);
+  if (stats.isDirectory()) throw new ToolError(`${file} is a directory: name a .csv or .ndjson file.`);
   const { size } = stats;
   const records = { mapping: options.map ?? new Map(), numbersAsText: options.numbersAsText === true };
   const tally = new LoadTally(options.report);

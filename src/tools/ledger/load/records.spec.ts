@@ -2,8 +2,8 @@ import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { LoadError } from './csv.js';
 import { readRecords, type RecordOptions } from './records.js';
+import { ToolError } from '../../tool-error.js';
 
 let directory: string;
 beforeAll(() => {
@@ -105,6 +105,6 @@ it.each([
   ['long.ndjson', 'x'.repeat(1024 * 1024 + 1), 'Line 1 of'],
 ])('refuses %s', async (name, content, message) => {
   const refused = recordsOf(name, content);
-  await expect(refused).rejects.toThrow(LoadError);
+  await expect(refused).rejects.toThrow(ToolError);
   await expect(refused).rejects.toThrow(message);
 });

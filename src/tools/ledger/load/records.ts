@@ -1,9 +1,10 @@
 import { createReadStream } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { fromSpreadsheetCell } from '../../../../apps/ledger-api/src/http/spreadsheet-cells.js';
-import { detectDialect, LoadError, parseCsv } from './csv.js';
+import { detectDialect, parseCsv } from './csv.js';
 import { FIELDS, type Field } from './fields.js';
 import { assetOf } from './json-records.js';
+import { ToolError } from '../../tool-error.js';
 
 /** How records become assets. */
 export interface RecordOptions {
@@ -26,12 +27,12 @@ export interface FileRecord {
 /**
  * Reads the records of a CSV or NDJSON file. A record that is not a valid asset is not refused here, but by the ledger. The names
  * of columns are compared without case.
- * @throws {@link LoadError}, system errors
+ * @throws {@link ToolError}, system errors
  */
 export async function* readRecords(file: string, options: RecordOptions): AsyncGenerator<FileRecord, void, undefined> {
   if (/\.(csv|tsv)$/i.test(file)) yield* readCsv(file, options);
   else if (/\.(ndjson|jsonl|json)$/i.test(file)) yield* readLines(file, options);
-  else throw new LoadError(`${file} must be a .csv, .tsv or .ndjson file.`);
+  else throw new ToolError(`${file} must be a .csv, .tsv or .ndjson file.`);
 }
 
 /** Bytes that contain the first row. */
@@ -55,7 +56,7 @@ async function* readCsv(file: string, options: RecordOptions): AsyncGenerator<Fi
     if (names === undefined) names = namesOf(file, cells, options);
     else yield { line, body: Buffer.from(JSON.stringify(namedCells(names, cells))), read };
   }
-  if (names === undefined) throw new LoadError(`${file} is empty: its first row must name the columns.`);
+  if (names === undefined) throw new ToolError(`${file} is empty: its first row must name the columns.`);
 }
 
 async function headOf(file: string): Promise<Buffer> {
@@ -68,7 +69,7 @@ function decoded(file: string, decoder: InstanceType<typeof TextDecoder>, chunk?
   try {
     return chunk === undefined ? decoder.decode() : decoder.decode(chunk, { stream: true });
   } catch {
-    throw new LoadError(`${file} is not UTF-8. Save it as "CSV UTF-8".`);
+    throw new ToolError(`${file} is not UTF-8. Save it as "CSV UTF-8".`);
   }
 }
 
@@ -77,16 +78,16 @@ function namesOf(file: string, row: readonly string[], options: RecordOptions): 
   const columns = row.map((column) => column.trim());
   const found = columns.map((column) => JSON.stringify(column)).join(', ');
   const missing = [...options.mapping.values()].find((column) => !columns.includes(column.trim()));
-  if (missing !== undefined) throw new LoadError(`${file} has no column "${missing}". It has ${found}.`);
+  if (missing !== undefined) throw new ToolError(`${file} has no column "${missing}". It has ${found}.`);
   const names = columns.map((column) => fieldOf(column, options) ?? '');
   if (names.every((name) => name === '')) {
-    throw new LoadError(
+    throw new ToolError(
       `${file} has no column with the name of a field (${FIELDS.join(', ')}). It has ${found}. Use --map FIELD=COLUMN.`,
     );
   }
   const twice = FIELDS.find((field) => names.indexOf(field) !== names.lastIndexOf(field));
   if (twice !== undefined)
-    throw new LoadError(`${file} has several columns for "${twice}". Name one: --map ${twice}=COLUMN`);
+    throw new ToolError(`${file} has several columns for "${twice}". Name one: --map ${twice}=COLUMN`);
   return names;
 }
 
@@ -126,7 +127,7 @@ async function* readLines(file: string, options: RecordOptions): AsyncGenerator<
       start = end + 1;
     }
     rest = Buffer.concat([rest, chunk.subarray(start)]);
-    if (rest.length > MAX_LINE) throw new LoadError(`Line ${line + 1} of ${file} is too long.`);
+    if (rest.length > MAX_LINE) throw new ToolError(`Line ${line + 1} of ${file} is too long.`);
   }
   if (rest.length > 0) yield record(rest);
 }
@@ -134,5 +135,5 @@ async function* readLines(file: string, options: RecordOptions): AsyncGenerator<
 /** Refuses a file of which the first line shows that it is one JSON array, or has an object on several lines. */
 function requireObjectOnLine(file: string, firstLine: Buffer): void {
   if (!/^\s*(\[|\{\s*$)/.test(firstLine.toString())) return;
-  throw new LoadError(`${file} must have one JSON object on each line. Convert it, such as by: jq -c '.[]' ${file}`);
+  throw new ToolError(`${file} must have one JSON object on each line. Convert it, such as by: jq -c '.[]' ${file}`);
 }

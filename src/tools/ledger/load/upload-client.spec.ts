@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Readable } from 'node:stream';
-import { LoadError } from './csv.js';
 import { upload, UploadInterrupted } from './upload-client.js';
+import { ToolError } from '../../tool-error.js';
 
 let server: Server;
 beforeEach(async () => {
@@ -52,7 +52,7 @@ describe('a broken connection', () => {
     await expect(upload(endless(), target).next()).rejects.toBeInstanceOf(UploadInterrupted);
     const broken = async function* (): AsyncGenerator<Uint8Array> {
       yield await Promise.resolve(Buffer.from('1'));
-      throw new LoadError('line 2 is wrong');
+      throw new ToolError('line 2 is wrong');
     };
     await expect(upload(broken(), target).next()).rejects.toThrow('line 2 is wrong');
   });
@@ -64,7 +64,7 @@ describe('an answer without an end', () => {
       writeEndlessly(response, 'x'.repeat(1024));
     });
     await expect(uploading).rejects.toThrow(
-      new LoadError('The server answered a line that is too long: it is not the API.'),
+      new ToolError('The server answered a line that is too long: it is not the API.'),
     );
   });
 

@@ -5,7 +5,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { LineAnswer } from '../../../../apps/ledger-api/src/uploads/upload.dto.js';
 import { notify } from '../../command-line.js';
-import { LoadError } from './csv.js';
+import { ToolError } from '../../tool-error.js';
 
 const NDJSON = 'application/x-ndjson';
 const LINE_FEED = Buffer.from('\n');
@@ -28,11 +28,11 @@ export interface UploadTarget {
 }
 
 /** An upload that stopped for a reason that may pass. */
-export class UploadInterrupted extends LoadError {}
+export class UploadInterrupted extends ToolError {}
 
 /**
  * Uploads lines and yields the answer to each, in their order.
- * @throws {@link UploadInterrupted}, {@link LoadError} for an upload that is refused, what the lines throw
+ * @throws {@link UploadInterrupted}, {@link ToolError} for an upload that is refused, what the lines throw
  */
 export async function* upload(
   lines: AsyncIterable<Uint8Array>,
@@ -61,12 +61,12 @@ export async function* upload(
   try {
     for await (const answer of exchange(body(), target)) {
       answered += 1;
-      if (answered > sent) throw new LoadError(`${target.url} answered more lines than were sent: it is not the API.`);
+      if (answered > sent) throw new ToolError(`${target.url} answered more lines than were sent: it is not the API.`);
       yield answer;
     }
   } catch (error) {
     if (sourceError !== undefined) throw sourceError;
-    if (error instanceof LoadError) throw error;
+    if (error instanceof ToolError) throw error;
     throw new UploadInterrupted(`The connection to ${target.url} failed: ${(error as Error).message}`, {
       cause: error,
     });
@@ -115,7 +115,7 @@ async function* answersIn(response: IncomingMessage): AsyncGenerator<LineAnswer,
     const lines = (rest + chunk).split('\n');
     rest = lines.pop() ?? '';
     if (rest.length > MAX_ANSWER)
-      throw new LoadError('The server answered a line that is too long: it is not the API.');
+      throw new ToolError('The server answered a line that is too long: it is not the API.');
     for (const line of lines) {
       const answer = JSON.parse(line) as LineAnswer;
       if (!isAboutLine(answer)) throw errorOf(answer.status, answer.message ?? '');
@@ -129,7 +129,7 @@ function isAboutLine({ line, status }: LineAnswer): boolean {
   return line !== undefined && [201, 400, 413].includes(status);
 }
 
-async function refusalOf(response: IncomingMessage): Promise<LoadError> {
+async function refusalOf(response: IncomingMessage): Promise<ToolError> {
   response.setEncoding('utf8');
   let body = '';
   for await (const chunk of response as AsyncIterable<string>) {
@@ -147,7 +147,7 @@ async function refusalOf(response: IncomingMessage): Promise<LoadError> {
 
 const PASSING: ReadonlySet<number> = new Set([408, 409, 429]);
 
-function errorOf(status: number, message: string): LoadError {
+function errorOf(status: number, message: string): ToolError {
   const what = `The server answered ${status}: ${message}`;
-  return status >= 500 || PASSING.has(status) ? new UploadInterrupted(what) : new LoadError(what);
+  return status >= 500 || PASSING.has(status) ? new UploadInterrupted(what) : new ToolError(what);
 }
