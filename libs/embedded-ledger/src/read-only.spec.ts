@@ -1,6 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { LedgerBlock } from '#ledger-gateway';
+import { rebuildLedger } from './embedded.js';
 import { codeOf, createAsset, fillLedger, openLedger, TemporaryDirectory } from './testing/temporary-ledger.js';
 
 describe('a ledger that was opened to be read only', () => {
@@ -57,6 +58,19 @@ describe('a ledger that was opened to be read only', () => {
     await reading.close();
     expect((await following).map(({ done }) => done)).toEqual([true, true]);
     await writing.close();
+  });
+
+  it('is unavailable after its store was replaced, whose blocks it would not see', async () => {
+    const reading = await openLedger(directory.path, { readOnly: true });
+    await rebuildLedger({ dataDir: directory.path });
+    expect(await reading.connectionState()).toMatchObject({
+      status: 'unavailable',
+      reason: expect.stringContaining('restart') as string,
+    });
+    await reading.close();
+    const again = await openLedger(directory.path, { readOnly: true });
+    expect(await again.connectionState()).toEqual({ status: 'ready' });
+    await again.close();
   });
 
   it('is not created', async () => {

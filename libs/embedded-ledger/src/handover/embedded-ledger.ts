@@ -39,6 +39,8 @@ import { Writes, type WritesOptions } from './writes.js';
 export const NO_KEYS =
   'Its data directory contains no keys, as after an import: copy the "identities" directory of a backup there and restart.';
 
+const REPLACED = 'Its store was replaced, as by a rebuild, and new blocks are not read from the old one: restart.';
+
 const PUBLIC_ONLY =
   'The driver embedded supports neither endorsing organizations nor transient data for its own contract: its own peer alone ' +
   'endorses, and the contract has no private data.';
@@ -53,6 +55,8 @@ export interface EmbeddedStore {
   readonly reading: ReadingThread;
   /** Of the data directory; undefined for a ledger that was opened to be read only. */
   readonly lock?: FileLock;
+  /** Returns whether another file is in the place of the store, as after a rebuild: what it gets is not read here. */
+  readonly isReplaced?: () => boolean;
 }
 
 /** The additional parts of a ledger that has keys. */
@@ -191,6 +195,7 @@ export class EmbeddedLedger implements Ledger {
 
   connectionState(): Promise<ConnectionState> {
     if (this.#closing !== undefined) return Promise.resolve({ status: 'unavailable', reason: 'The ledger is closed.' });
+    if (this.#store.isReplaced?.() === true) return Promise.resolve({ status: 'unavailable', reason: REPLACED });
     if (this.#isReadOnly) return Promise.resolve({ status: 'ready' });
     const reason = this.#writer === undefined ? NO_KEYS : this.#writer.readOnlyReason;
     return Promise.resolve(reason === undefined ? { status: 'ready' } : { status: 'read-only', reason });

@@ -1,3 +1,4 @@
+import { statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { ChaincodeHost } from '#chaincode-host';
 import { decodeBlock } from '#fabric-codec';
@@ -72,10 +73,13 @@ function openReadOnly(directory: DataDirectory, options: EmbeddedLedgerOptions):
   directory.requireNames(options);
   const { db, head, identities } = readLedger(directory, options);
   try {
-    const reading = new ReadingThread({ storePath: directory.store(channel), chaincode });
+    const storePath = directory.store(channel);
+    const reading = new ReadingThread({ storePath, chaincode });
+    const opened = statSync(storePath).ino;
+    const isReplaced = (): boolean => statSync(storePath, { throwIfNoEntry: false })?.ino !== opened;
     const keys = identities && { peer: new Signer(mspId, identities.peer) };
     logger?.info({ dataDir: directory.path, channel, height: head.height }, 'ledger opened to be read only');
-    return new EmbeddedLedger({ channel, chaincode, mspId }, { db, head, reading }, keys);
+    return new EmbeddedLedger({ channel, chaincode, mspId }, { db, head, reading, isReplaced }, keys);
   } catch (error) {
     db.close();
     throw error;
