@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ledgerConformance } from '#ledger-gateway/testing';
-import { createEmbeddedLedger } from './embedded.js';
+import { createEmbeddedLedger } from './index.js';
 
 ledgerConformance('The embedded ledger', async () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'ledger-'));

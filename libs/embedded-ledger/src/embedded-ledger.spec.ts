@@ -15,7 +15,7 @@ import { getuid } from 'node:process';
 import { DatabaseSync } from 'node:sqlite';
 import type { CommitObservation } from '#ledger-gateway';
 import { MAX_WAITING_WRITES } from './writer/writer-client.js';
-import { rebuildLedger } from './embedded.js';
+import { rebuildLedger } from './index.js';
 import {
   codeOf,
   createAsset,

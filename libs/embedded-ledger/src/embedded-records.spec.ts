@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { DatabaseSync } from 'node:sqlite';
 import type { Ledger } from '#ledger-gateway';
 import { recordsConformance } from '#ledger-gateway/testing';
-import { rebuildLedger, verifyLedger } from './embedded.js';
+import { rebuildLedger, verifyLedger } from './index.js';
 import { codeOf, NAMES, openLedger, TemporaryDirectory } from './testing/temporary-ledger.js';
 
 describe('the embedded ledger with records', () => {

@@ -1,17 +1,63 @@
-export {
-  backupLedger,
-  checkEmbeddedLedger,
-  createEmbeddedLedger,
-  exportLedger,
-  importLedger,
-  migrateLedger,
-  openBlockFiles,
-  rebuildLedger,
-  renewCaller,
-  upgradeLedger,
-  verifyLedger,
-} from './embedded.js';
+import type { Ledger } from '#ledger-gateway';
+import type { EmbeddedLedgerOptions, PendingUpgrade } from './handover/open-embedded-ledger.js';
+import type * as administer from './maintenance/administer-ledger.js';
+import type * as migrate from './maintenance/migrate-ledger.js';
+import type * as build from './maintenance/build-ledger.js';
+import type * as source from './maintenance/chain-source.js';
+import type * as verify from './maintenance/verify-ledger.js';
+import type { ChainHead } from './store/store-reader.js';
+
 export type { EmbeddedLedgerOptions, PendingUpgrade } from './handover/open-embedded-ledger.js';
 export type { MigrationReport } from './maintenance/migrate-ledger.js';
 export { type CheckedParts, parseExpectedHead, parseHash } from './maintenance/report.js';
 export type { VerificationReport } from './maintenance/verify-ledger.js';
+
+// The entry points of the driver. Each loads its code when it is called: a server never loads the operator's commands.
+
+const loadBuild = (): Promise<typeof build> => import('./maintenance/build-ledger.js');
+const loadAdminister = (): Promise<typeof administer> => import('./maintenance/administer-ledger.js');
+
+/**
+ * Opens the ledger of a data directory, or creates a new one.
+ * @throws `LEDGER.MISCONFIGURED` when the directory cannot be written, is in use by another process, or was created for
+ * another channel, chaincode or MSP or by a newer version; `LEDGER.DAMAGED` when the stored data was altered
+ */
+export async function createEmbeddedLedger(options: EmbeddedLedgerOptions): Promise<Ledger> {
+  const { openEmbeddedLedger } = await import('./handover/open-embedded-ledger.js');
+  return openEmbeddedLedger(options);
+}
+
+/**
+ * Checks that {@link createEmbeddedLedger} would succeed, without writing anything; another process may have the ledger open.
+ * @returns the upgrade of the store that it would make; undefined for none
+ * @throws the error with which it would fail
+ */
+export async function checkEmbeddedLedger(options: EmbeddedLedgerOptions): Promise<PendingUpgrade | undefined> {
+  const { checkEmbeddedLedger: check } = await import('./handover/open-embedded-ledger.js');
+  return check(options);
+}
+
+export const verifyLedger: typeof verify.verifyLedger = async (options) =>
+  (await import('./maintenance/verify-ledger.js')).verifyLedger(options);
+
+export const importLedger: typeof build.importLedger = async (options) => (await loadBuild()).importLedger(options);
+
+export const rebuildLedger: typeof build.rebuildLedger = async (options) => (await loadBuild()).rebuildLedger(options);
+
+export const exportLedger = async (options: administer.LedgerCopy): Promise<ChainHead> =>
+  (await loadAdminister()).exportLedger(options);
+
+export const backupLedger: typeof administer.backupLedger = async (options) =>
+  (await loadAdminister()).backupLedger(options);
+
+export const upgradeLedger: typeof administer.upgradeLedger = async (options) =>
+  (await loadAdminister()).upgradeLedger(options);
+
+export const renewCaller: typeof administer.renewCaller = async (options) =>
+  (await loadAdminister()).renewCaller(options);
+
+export const migrateLedger: typeof migrate.migrateLedger = async (migration) =>
+  (await import('./maintenance/migrate-ledger.js')).migrateLedger(migration);
+
+export const openBlockFiles = async (path: string): Promise<source.BlockFiles> =>
+  (await import('./maintenance/chain-source.js')).openBlockFiles(path);

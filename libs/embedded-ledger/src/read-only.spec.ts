@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { LedgerBlock } from '#ledger-gateway';
-import { rebuildLedger } from './embedded.js';
+import { rebuildLedger } from './index.js';
 import { codeOf, createAsset, fillLedger, openLedger, TemporaryDirectory } from './testing/temporary-ledger.js';
 
 describe('a ledger that was opened to be read only', () => {

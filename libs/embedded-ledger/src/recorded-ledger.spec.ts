@@ -1,7 +1,7 @@
 import { chmodSync, cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
-import { backupLedger, exportLedger, importLedger, rebuildLedger, verifyLedger } from './embedded.js';
+import { backupLedger, exportLedger, importLedger, rebuildLedger, verifyLedger } from './index.js';
 import { createAsset, openLedger, TemporaryDirectory } from './testing/temporary-ledger.js';
 
 const RECORDED = join(import.meta.dirname, '../../../test/fixtures/ledger-format-2');

@@ -2,7 +2,7 @@ import { decodeActions, decodeEnvelope, decodeEvent, decodeReadWriteSets } from 
 import type { Ledger, LedgerCall, SubmitResult } from '#ledger-gateway';
 import { readOpensslCertificate, TrustedRoots, verifyReceipt } from '#receipts';
 import { rootsOf } from '#receipts/testing';
-import { exportLedger, importLedger, rebuildLedger, verifyLedger } from '../embedded.js';
+import { exportLedger, importLedger, rebuildLedger, verifyLedger } from '../index.js';
 import { TestChaincodes, TOKENS } from '../testing/test-chaincodes.js';
 import { codeOf, createAsset, failureOf, openLedger, TemporaryDirectory } from '../testing/temporary-ledger.js';
 

@@ -13,7 +13,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { checkEmbeddedLedger, createEmbeddedLedger } from '../embedded.js';
+import { checkEmbeddedLedger, createEmbeddedLedger } from '../index.js';
 
 const NAMES = { channel: 'mychannel', chaincode: 'basic', mspId: 'Org1MSP' };
 const STORE = 'channels/mychannel/ledger.db';

@@ -1,6 +1,6 @@
 import { X509Certificate } from 'node:crypto';
 import { type Ledger, LedgerError } from '#ledger-gateway';
-import { migrateLedger, verifyLedger } from '../embedded.js';
+import { migrateLedger, verifyLedger } from '../index.js';
 import { TestChaincodes, TOKENS } from '../testing/test-chaincodes.js';
 import {
   codeOf,

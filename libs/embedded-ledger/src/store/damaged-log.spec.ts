@@ -11,7 +11,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { isLedgerError } from '#ledger-gateway';
-import { backupLedger, exportLedger, rebuildLedger, verifyLedger } from '../embedded.js';
+import { backupLedger, exportLedger, rebuildLedger, verifyLedger } from '../index.js';
 import { createAsset, failureOf, NAMES, openLedger, TemporaryDirectory } from '../testing/temporary-ledger.js';
 
 const BLOCKS = 22;

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { isLedgerError, type Ledger, type LedgerCall, type LedgerError, type LedgerErrorCode } from '#ledger-gateway';
-import { createEmbeddedLedger } from '../embedded.js';
+import { createEmbeddedLedger } from '../index.js';
 import type { EmbeddedLedgerOptions } from '../handover/open-embedded-ledger.js';
 
 export const NAMES = { channel: 'mychannel', chaincode: 'basic', mspId: 'Org1MSP' } as const;

@@ -8,7 +8,7 @@ import { failure, ready } from '../testing/fabric-suite.js';
 import { gatewayOnStandIn, type LedgerOnStandIn } from '../testing/ledgers-on-stand-in.js';
 import type { Fault, StandInFaults } from '../testing/stand-in-faults.js';
 import { createOrganisation } from '../testing/stand-in-identities.js';
-import { createFabricGatewayLedger } from '../create-fabric-ledgers.js';
+import { createFabricGatewayLedger } from '../index.js';
 
 /** gRPC's UNAVAILABLE, as when the connection breaks: whether the other side executed the call is unknown. */
 const BROKEN = { code: 14, message: 'Connection dropped' };

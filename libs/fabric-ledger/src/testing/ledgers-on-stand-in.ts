@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { Ledger } from '#ledger-gateway';
 import type { SigningOptions } from '#ledger-gateway/driver';
-import { createFabricGatewayLedger, createFabricLedger } from '../create-fabric-ledgers.js';
+import { createFabricGatewayLedger, createFabricLedger } from '../index.js';
 import type { FabricGatewayOptions } from '../gateway/open-fabric-gateway-ledger.js';
 import type { FabricOptions } from '../network/open-fabric-ledger.js';
 import { PACE } from '../client/fabric-transport.js';

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
-import { verifyLedger } from '../../embedded.js';
+import { verifyLedger } from '../../index.js';
 import { codeOf, fillLedger, NAMES, openLedger, TemporaryDirectory } from '../../testing/temporary-ledger.js';
 import { migrateStore } from './migrate-store.js';
 import type { Migration } from './migration.js';
