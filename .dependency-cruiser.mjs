@@ -28,7 +28,7 @@ export default {
     },
     {
       name: 'rules-are-pure',
-      comment: 'Data and a question in, an answer out. Only the addresses of this machine are read (own-places).',
+      comment: 'Data and a question in, an answer out. Only the addresses of this machine are read (own-addresses).',
       severity: 'error',
       from: { path: '^apps/proxy-client/src/routing/rules/', pathNot: '\\.spec\\.ts$' },
       to: {

@@ -112,7 +112,7 @@ describe('createLedgerApi', () => {
     expect(opened).toEqual({ http: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/) as unknown });
     const connection = await RawConnection.open(opened.http);
     await connection.write('GET /api/v1/health HTTP/1.1\r\nHost: localhost\r\n\r\n').until('healthy');
-    await api.listeners.drain();
+    await api.listeners.close();
     expect(lastAnswer(await connection.closed)).toMatchObject({ status: 200 });
   });
 });

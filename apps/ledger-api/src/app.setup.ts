@@ -123,7 +123,7 @@ export async function createLedgerApi(config: LedgerApiConfig): Promise<LedgerAp
     if (!isTooLong || routeOptions.config.readsLines === true) sendContinue(reply.raw);
     done(null);
   });
-  instance.addHook('preClose', async () => listeners.drain());
+  instance.addHook('preClose', async () => listeners.close());
   EXPLORER.register(instance);
   const completeRoutes = useOtherMethods(instance, MAX_PARAM_LENGTH);
 

@@ -62,7 +62,7 @@ export class ByteMeter {
 
 /** A socket whose bytes are counted. */
 export class MeteredSocket implements Listed {
-  place = NOT_LISTED;
+  index = NOT_LISTED;
   readonly #meter: ByteMeter;
   readonly #socket: SocketCounters;
   readonly #baseline: SocketCounters;

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { LiveList, NOT_LISTED } from './live-list.js';
 
-const member = (name: number) => ({ name, place: NOT_LISTED });
+const member = (name: number) => ({ name, index: NOT_LISTED });
 
 describe('LiveList', () => {
   it('contains what was added and not deleted, as a Set does', () => {
@@ -31,7 +31,7 @@ describe('LiveList', () => {
     expect([list.delete(member(3)), list.delete(outside), list.delete(inside), list.delete(inside)]).toEqual([
       ...[false, false, true, false],
     ]);
-    expect([list.size, inside.place, other.size]).toEqual([0, NOT_LISTED, 1]);
+    expect([list.size, inside.index, other.size]).toEqual([0, NOT_LISTED, 1]);
   });
 
   it('iterates over each member once, though iterated ones are removed meanwhile', () => {

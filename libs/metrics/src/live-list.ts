@@ -1,7 +1,7 @@
 /** A member of a {@link LiveList}. */
 export interface Listed {
   /** The member's index in its list, maintained by the list; {@link NOT_LISTED} outside. */
-  place: number;
+  index: number;
 }
 
 /** The `place` of an object that is in no list. */
@@ -23,27 +23,27 @@ export class LiveList<Member extends Listed> {
 
   /** Adds a member that is in no list. */
   add(member: Member): void {
-    member.place = this.#members.length;
+    member.index = this.#members.length;
     this.#members.push(member);
   }
 
   /** @returns whether the member was in the list */
   delete(member: Member): boolean {
-    const { place } = member;
-    if (this.#members[place] !== member) return false;
+    const { index } = member;
+    if (this.#members[index] !== member) return false;
     const last = this.#members.pop();
     if (last !== undefined && last !== member) {
-      this.#members[place] = last;
-      last.place = place;
+      this.#members[index] = last;
+      last.index = index;
     }
-    member.place = NOT_LISTED;
+    member.index = NOT_LISTED;
     return true;
   }
 
   /** Iterates from the last member to the first, so that the current one may be removed. */
   *[Symbol.iterator](): Generator<Member> {
-    for (let place = this.#members.length - 1; place >= 0; place -= 1) {
-      const member = this.#members[place];
+    for (let index = this.#members.length - 1; index >= 0; index -= 1) {
+      const member = this.#members[index];
       if (member !== undefined) yield member;
     }
   }

@@ -5,7 +5,7 @@ import { freePort } from '../../support/free-port.js';
 import { ProxyProgram, type RunningProxy } from '../../support/proxy/proxy-program.js';
 import { RawConnection } from '../../support/raw-http.js';
 
-/** The loopback, and one of each kind of what resolvers take for it; own-places.spec and rule.spec have all of them. */
+/** The loopback, and one of each kind of what resolvers take for it; own-addresses.spec and rule.spec have all of them. */
 const LOOPBACKS = ['127.0.0.1', '0x7f.1', '①②⑦.0.0.1', '64:ff9b::7f00:1', 'localhost.'];
 /** Addresses that clients of this machine use for the same service, though the listener is bound to 127.0.0.1. */
 const OTHER_LOOPBACKS = ['::1', '::', '::ffff:0.0.0.0'];

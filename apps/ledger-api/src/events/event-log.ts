@@ -72,17 +72,17 @@ export class EventLog {
   /**
    * Determines where a stream starts.
    * @param requested - the position to resume at; undefined for the next block
-   * @param isGone - returns whether the client has left
+   * @param isReset - returns whether the client has left
    * @param selection - the chaincode events that are followed
    * @throws `API.INVALID_REQUEST` for a position beyond the head, after a missing event, or of another chain; errors of the
    * ledger
    */
   async start(
     requested: RequestedPosition | undefined,
-    isGone: () => boolean,
+    isReset: () => boolean,
     selection?: EventSelection,
   ): Promise<Start> {
-    const height = await this.#heightFor(requested, isGone);
+    const height = await this.#heightFor(requested, isReset);
     const { block, after } = requested ?? { block: height };
     // The event before the position, which the client's id names: block -1 at the start of the chain.
     const before = after === undefined ? { block: block - 1, place: 'end' } : { block, place: after };
@@ -96,13 +96,13 @@ export class EventLog {
   }
 
   /** Waits until the chain has the requested block, and returns its height. */
-  async #heightFor(requested: RequestedPosition | undefined, isGone: () => boolean): Promise<number> {
+  async #heightFor(requested: RequestedPosition | undefined, isReset: () => boolean): Promise<number> {
     const needed = requested === undefined ? 0 : requested.block + (requested.after === undefined ? 0 : 1);
     const until = performance.now() + this.#blockTimeout;
     for (;;) {
       this.#height = Math.max((await this.source.chainInfo()).height, this.#height);
       if (needed <= this.#height) return this.#height;
-      if (isGone() || performance.now() >= until) throw invalidRequest(TEXT.beyondHead(this.#height));
+      if (isReset() || performance.now() >= until) throw invalidRequest(TEXT.beyondHead(this.#height));
       await delay(POLL_INTERVAL_MS);
     }
   }

@@ -66,7 +66,7 @@ export class Listeners {
   }
 
   /** Stops accepting, lets in-flight requests finish within the limit, then closes every connection. */
-  async drain(): Promise<void> {
+  async close(): Promise<void> {
     this.#certificate?.stop();
     await Promise.all([this.#http.drain(), this.#https?.drain()]);
   }

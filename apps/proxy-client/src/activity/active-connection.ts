@@ -1,6 +1,6 @@
 import type { DefectOwner } from '#socks5-protocol';
 import type { ProxyFailure } from '../failure/proxy-failure.js';
-import type { Wire } from '../relay/wire.js';
+import type { ConnectionSocket } from '../relay/connection-socket.js';
 import type { RouteClient } from '../routing/rules/rule.js';
 
 /** Why the proxy itself cut a connection in progress. */
@@ -12,7 +12,7 @@ export interface Cut {
 
 /** The connection of a client. */
 export interface ConnectedClient extends RouteClient, DefectOwner {
-  readonly socket: Wire;
+  readonly socket: ConnectionSocket;
   /** The listener that accepted it: `host:port`. */
   readonly listener: string;
   /** Why the proxy cut it although neither side had ended; undefined otherwise. */
@@ -30,7 +30,7 @@ export interface ActiveConnection {
   /** `host:port`. */
   readonly authority: string;
   /** The name of the upstream that carries it; until it is connected, the one that the rule selected. */
-  readonly through: string;
+  readonly upstream: string;
   /** The number of the matching rule, from 1; undefined if none matches. */
   readonly rule: number | undefined;
   /** Whether no rule matches and a grant allows it. */
@@ -44,12 +44,12 @@ export interface ActiveConnection {
 
 /** The bytes of one request on a connection that may have carried others before. */
 export class ByteCount {
-  readonly #socket: Wire;
+  readonly #socket: ConnectionSocket;
   readonly #read: number;
   readonly #written: number;
 
   /** @param early - bytes that were read already and count too */
-  constructor(socket: Wire, early = 0) {
+  constructor(socket: ConnectionSocket, early = 0) {
     this.#socket = socket;
     this.#read = socket.bytesRead - early;
     this.#written = socket.bytesWritten;

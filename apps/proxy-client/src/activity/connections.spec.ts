@@ -13,7 +13,7 @@ const closed: unknown[] = [];
 
 function connection(
   authority: string,
-  fields: Partial<Pick<Connection, 'through' | 'startedAt' | 'rule' | 'bytes' | 'method'>> & { user?: string } = {},
+  fields: Partial<Pick<Connection, 'upstream' | 'startedAt' | 'rule' | 'bytes' | 'method'>> & { user?: string } = {},
 ): Connection {
   const { user, ...others } = fields;
   const socket = {
@@ -22,7 +22,7 @@ function connection(
     destroy: () => undefined,
   } as unknown as Socket;
   return {
-    ...{ method: 'CONNECT', authority, asked: authority, through: 'work', rule: undefined, startedAt: 100 },
+    ...{ method: 'CONNECT', authority, requestedTarget: authority, upstream: 'work', rule: undefined, startedAt: 100 },
     ...{ bytes: { sent: 1, received: 2 } },
     ...others,
     client: { socket, user, remoteAddress: '10.0.0.9' } as unknown as Connection['client'],
@@ -31,8 +31,8 @@ function connection(
 
 const some: Connection[] = [
   connection('b:1', { startedAt: 300, bytes: { sent: 5, received: 50 }, user: 'zoe', rule: 1 }),
-  connection('a:2', { through: 'tor', startedAt: 200, bytes: { sent: 9, received: 10 }, rule: 2 }),
-  connection('c:3', { through: 'direct', bytes: { sent: 1, received: 99 }, user: 'ann' }),
+  connection('a:2', { upstream: 'tor', startedAt: 200, bytes: { sent: 9, received: 10 }, rule: 2 }),
+  connection('c:3', { upstream: 'direct', bytes: { sent: 1, received: 99 }, user: 'ann' }),
 ];
 const all: ConnectionQuery = { state: 'active', sort: 'target', order: 'asc', limit: 1000 };
 
@@ -106,7 +106,7 @@ describe('Connections', () => {
     const [shown] = connections.list(all).connections;
     connections.ended(first, { status: 200, relay: 'finished' });
     connections.ended(second, { failure: new ProxyFailure('timeout') });
-    connections.ended(third, 'left');
+    connections.ended(third, 'client_closed');
     const { total, connections: listed } = connections.list({ ...all, state: 'finished' });
     expect(total).toBe(3);
     expect(listed).toMatchObject([
@@ -126,7 +126,7 @@ describe('Connections', () => {
     const connections = new Connections(() => [first, second]);
     const isSecond = ({ authority }: { readonly authority: string }): boolean => authority === 'e:2';
     expect(connections.endWhere(isSecond, { reason: 'grant_ended', by: undefined })).toBe(1);
-    connections.ended(second, 'left');
+    connections.ended(second, 'client_closed');
     connections.endAll({ state: 'active', find: 'e:1' }, OPERATOR);
     connections.ended(first, { status: 200, relay: 'broken' });
     const { connections: listed } = connections.list({ ...all, state: 'finished', sort: 'target', order: 'asc' });

@@ -1,5 +1,5 @@
 import type { LiveConnection, LiveConnectionList } from '../admin/api/responses.js';
-import { abort } from '../relay/wire.js';
+import { abort } from '../relay/connection-socket.js';
 import { NO_BYTES, type ActiveConnection, type ConnectedClient, type Cut } from './active-connection.js';
 import { outcomeOf, type LoggedRequest, type RequestEnd } from './request-line.js';
 
@@ -26,7 +26,7 @@ const KEYS = {
   sent: ({ bytes }) => bytes.sent,
   received: ({ bytes }) => bytes.received,
   target: ({ authority }) => authority,
-  upstream: ({ through }) => through,
+  upstream: ({ upstream }) => upstream,
   user: ({ client }) => client.user ?? '',
 } as const satisfies Record<string, (connection: ListedConnection) => number | string>;
 
@@ -117,14 +117,14 @@ export class Connections {
 
   /** Adds a connection that has ended to the finished ones. Only values are copied, since the objects hold sockets and buffers. */
   ended(connection: ActiveConnection & LoggedRequest, end: RequestEnd): void {
-    const { method, authority, through, rule, client, startedAt, bytes } = connection;
+    const { method, authority, upstream, rule, client, startedAt, bytes } = connection;
     const { status, error = null, ended_by: endedBy } = outcomeOf(connection, end);
     this.#finished[this.#next] = {
       // Not remembered, since the connection is not shown as an active one any more.
       id: this.#ids.get(connection) ?? (this.#lastId += 1),
       method,
       authority,
-      through,
+      upstream,
       rule,
       client: { user: client.user, remoteAddress: client.remoteAddress },
       startedAt,
@@ -138,13 +138,13 @@ export class Connections {
   }
 
   #present(connection: ListedConnection, now: number): LiveConnection {
-    const { method, authority, through, rule, client, startedAt, bytes } = connection;
+    const { method, authority, upstream, rule, client, startedAt, bytes } = connection;
     return {
       id: String('id' in connection ? connection.id : this.#idOf(connection)),
       state: stateOf(connection),
       method,
       target: authority,
-      upstream: through,
+      upstream,
       rule: rule ?? null,
       client: client.remoteAddress ?? null,
       user: client.user ?? null,
@@ -194,7 +194,7 @@ function matching({ state, find = '', rule, user, upstream }: ConnectionFilter):
   const conditions: Condition[] = [(each) => isIn(each, state)];
   if (rule !== undefined) conditions.push((each) => String(each.rule ?? 'none') === rule);
   if (user !== undefined) conditions.push(({ client }) => (client.user ?? '') === user);
-  if (upstream !== undefined) conditions.push(({ through }) => through === upstream);
+  if (upstream !== undefined) conditions.push((connection) => connection.upstream === upstream);
   if (find !== '') conditions.push((each) => contains(each, find.toLowerCase()));
   return (each) => conditions.every((condition) => condition(each));
 }
@@ -206,6 +206,6 @@ function isIn(connection: ListedConnection, state: ConnectionFilter['state']): b
   return state === 'active' || stateOf(connection) === state;
 }
 
-function contains({ authority, through, client }: ListedConnection, text: string): boolean {
-  return [authority, through, client.user ?? ''].some((each) => each.toLowerCase().includes(text));
+function contains({ authority, upstream, client }: ListedConnection, text: string): boolean {
+  return [authority, upstream, client.user ?? ''].some((each) => each.toLowerCase().includes(text));
 }

@@ -44,9 +44,9 @@ export function recordFailure(
   failure: ProxyFailure,
   target?: string,
 ): void {
-  const { client, method, through, rule } = request;
+  const { client, method, upstream, rule } = request;
   const { remoteAddress, user } = client;
-  reporter.report(failure, { method, target, upstream: through, rule, client: remoteAddress, user });
+  reporter.report(failure, { method, target, upstream, rule, client: remoteAddress, user });
   requestLog.ended(request, { failure });
 }
 
@@ -63,10 +63,10 @@ export function recordFailedConnection(
 /** Records that a request or tunnel was refused after its target was known: it has no upstream, and was no connection. */
 export function recordRefusal(
   services: ProxyServices,
-  { client, method, asked, authority, rule }: ActiveConnection & LoggedRequest,
+  { client, method, requestedTarget, authority, rule }: ActiveConnection & LoggedRequest,
   failure: ProxyFailure,
 ): void {
-  recordFailure(services, { client, method, asked, rule }, failure, authority);
+  recordFailure(services, { client, method, requestedTarget, rule }, failure, authority);
 }
 
 /** Records the end of a request or tunnel that was accepted: in the request log, and in the list of finished connections. */

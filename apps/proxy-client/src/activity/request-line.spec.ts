@@ -1,11 +1,11 @@
 import { ProxyFailure } from '../failure/proxy-failure.js';
-import { askedBy, requestLine, type LoggedRequest, type RequestEnd } from './request-line.js';
+import { requestedTargetOf, requestLine, type LoggedRequest, type RequestEnd } from './request-line.js';
 
 const client = { remoteAddress: '10.0.0.9', user: undefined, listener: '127.0.0.1:8080' };
 const startedAt = Date.UTC(2026, 10, 2, 3, 4, 5, 678);
 const got: LoggedRequest = {
-  ...{ client, method: 'GET', asked: 'http://a.example/x?key=secret', startedAt },
-  ...{ bytes: { sent: 12, received: 345 }, through: 'work', rule: 3 },
+  ...{ client, method: 'GET', requestedTarget: 'http://a.example/x?key=secret', startedAt },
+  ...{ bytes: { sent: 12, received: 345 }, upstream: 'work', rule: 3 },
 };
 
 function common(request: Partial<LoggedRequest>, end: RequestEnd = { status: 200 }): string {
@@ -40,7 +40,7 @@ describe('a line in JSON', () => {
   it.each<[string, RequestEnd, object]>([
     ['CONNECT', { status: 200, relay: 'finished' }, { status: 200 }],
     ['CONNECT', { status: 200, relay: 'broken' }, { status: 200, error: 'broken' }],
-    ['CONNECT', 'left', { status: 499, error: 'client_left' }],
+    ['CONNECT', 'client_closed', { status: 499, error: 'client_left' }],
     ['SOCKS5', { status: 200, relay: 'finished' }, { status: 200, reply: 0 }],
     [
       'SOCKS5',
@@ -50,13 +50,13 @@ describe('a line in JSON', () => {
     ['SOCKS5', { failure: new ProxyFailure('protocol_error', { replyCode: 77 }) }, { reply: 77 }],
     ['tunnel', { failure: new ProxyFailure('rejected', { rule: 2 }) }, { status: 403, error: 'rejected', rule: 2 }],
   ])('reports the outcome of %s when it ended with %j', (method, end, fields) => {
-    expect(json({ method, asked: 'a.example:1', rule: undefined }, end)).toMatchObject(fields);
+    expect(json({ method, requestedTarget: 'a.example:1', rule: undefined }, end)).toMatchObject(fields);
   });
 
   it('leaves out what is not known, and the end of what is very long', () => {
     const failure = new ProxyFailure('authentication_failed');
     const line = requestLine(
-      { client, method: 'SOCKS5', asked: undefined },
+      { client, method: 'SOCKS5', requestedTarget: undefined },
       { failure },
       { format: 'json', queries: false, setBy: '' },
     );
@@ -72,7 +72,7 @@ describe('a line in JSON', () => {
       'received',
       'ms',
     ]);
-    expect(String(json({ asked: 'x'.repeat(100_000) }, { status: 200 })['target'])).toHaveLength(4097);
+    expect(String(json({ requestedTarget: 'x'.repeat(100_000) }, { status: 200 })['target'])).toHaveLength(4097);
   });
 });
 
@@ -82,11 +82,11 @@ describe('a line in the common log format', () => {
   });
 
   it.each<[Partial<LoggedRequest>, string]>([
-    [{ method: 'SOCKS5', asked: 'a.example:1' }, '"CONNECT a.example:1 SOCKS/5" 200 345'],
-    [{ method: 'tunnel', asked: 'a.example:1' }, '"CONNECT a.example:1 TCP" 200 345'],
-    [{ method: 'SOCKS5', asked: undefined }, '"CONNECT - SOCKS/5" 200 345'],
-    [{ method: undefined, asked: undefined }, '"-" 200 345'],
-    [{ asked: 'http://a.example/"\\\n' }, '"GET http://a.example/\\x22\\x5c\\x0a HTTP/1.1" 200 345'],
+    [{ method: 'SOCKS5', requestedTarget: 'a.example:1' }, '"CONNECT a.example:1 SOCKS/5" 200 345'],
+    [{ method: 'tunnel', requestedTarget: 'a.example:1' }, '"CONNECT a.example:1 TCP" 200 345'],
+    [{ method: 'SOCKS5', requestedTarget: undefined }, '"CONNECT - SOCKS/5" 200 345'],
+    [{ method: undefined, requestedTarget: undefined }, '"-" 200 345'],
+    [{ requestedTarget: 'http://a.example/"\\\n' }, '"GET http://a.example/\\x22\\x5c\\x0a HTTP/1.1" 200 345'],
     [{ client: { ...client, user: 'Zoë "B" 1' } }, '- Zo\\xc3\\xab\\x20\\x22B\\x22\\x201 ['],
     [{ client: { listener: '' } }, '- - - ['],
   ])('shows %j as %s', (request, part) => {
@@ -104,6 +104,6 @@ describe('what a request asks for', () => {
     [['GET', '/x', undefined], '/x'],
     [['OPTIONS', '*', undefined], '*'],
   ] as const)('is read from %j', ([method, target, host], asked) => {
-    expect(askedBy({ method, target, host })).toBe(asked);
+    expect(requestedTargetOf({ method, target, host })).toBe(asked);
   });
 });

@@ -5,12 +5,12 @@ import type { RelayEnd } from '../relay/relay.js';
 import { NO_BYTES, type ActiveConnection, type ConnectedClient } from './active-connection.js';
 
 /** A finished request, as far as it is known: of a refused one possibly only the client. */
-export interface LoggedRequest extends Partial<Pick<ActiveConnection, 'bytes' | 'through' | 'rule'>> {
+export interface LoggedRequest extends Partial<Pick<ActiveConnection, 'bytes' | 'upstream' | 'rule'>> {
   readonly client: Pick<ConnectedClient, 'remoteAddress' | 'user' | 'listener' | 'cut'>;
   /** See {@link ActiveConnection.method}. */
   readonly method: string | undefined;
   /** The URL of a plain request, `host:port` of a tunnel; undefined if it could not be parsed. */
-  readonly asked: string | undefined;
+  readonly requestedTarget: string | undefined;
   /** Absent: it was refused as soon as it was parsed. */
   readonly startedAt?: number;
 }
@@ -23,7 +23,7 @@ export type RequestEnd =
       readonly relay?: RelayEnd;
     }
   | { readonly failure: ProxyFailure }
-  | 'left';
+  | 'client_closed';
 
 /** The status of a request whose client left first, as nginx logs it. */
 const LEFT = 499;
@@ -32,7 +32,7 @@ const MAX_TARGET = 4096;
 
 /** Returns the fields of a finished request, in the order of the log; undefined ones are omitted there. */
 export function requestFields(request: LoggedRequest, end: RequestEnd, queries: boolean): RequestFields {
-  const { client, method, asked, bytes = NO_BYTES, through, rule } = request;
+  const { client, method, requestedTarget, bytes = NO_BYTES, upstream, rule } = request;
   const now = Date.now();
   const { startedAt = now } = request;
   const { rule: refusedBy, ...outcome } = outcomeOf(request, end);
@@ -42,12 +42,13 @@ export function requestFields(request: LoggedRequest, end: RequestEnd, queries: 
     client: client.remoteAddress,
     user: client.user,
     method,
-    target: asked === undefined ? undefined : shortened(queries ? asked : withoutQuery(asked)),
+    target:
+      requestedTarget === undefined ? undefined : shortened(queries ? requestedTarget : withoutQuery(requestedTarget)),
     ...outcome,
     sent: bytes.sent,
     received: bytes.received,
     ms: Math.max(0, now - startedAt),
-    upstream: through,
+    upstream,
     rule: rule ?? refusedBy,
   };
 }
@@ -90,17 +91,20 @@ interface Outcome {
 export function outcomeOf(request: OutcomeRequest, end: RequestEnd): Outcome {
   const outcome = outcomeOfEnd(request, end);
   const { cut } = request.client;
-  const hasFailed = end !== 'left' && 'failure' in end;
+  const hasFailed = end !== 'client_closed' && 'failure' in end;
   if (cut === undefined || hasFailed || outcome.error === undefined) return outcome;
   return { ...outcome, error: cut.reason, ended_by: cut.by };
 }
 
-interface OutcomeRequest extends Pick<LoggedRequest, 'method' | 'asked'> {
+interface OutcomeRequest extends Pick<LoggedRequest, 'method' | 'requestedTarget'> {
   readonly client: Pick<ConnectedClient, 'cut'>;
 }
 
-function outcomeOfEnd({ method, asked }: Pick<LoggedRequest, 'method' | 'asked'>, end: RequestEnd): Outcome {
-  if (end === 'left') return { status: LEFT, error: 'client_left' };
+function outcomeOfEnd(
+  { method, requestedTarget }: Pick<LoggedRequest, 'method' | 'requestedTarget'>,
+  end: RequestEnd,
+): Outcome {
+  if (end === 'client_closed') return { status: LEFT, error: 'client_left' };
   const isSocks = method === 'SOCKS5';
   if ('status' in end) {
     const { status, relay = 'finished' } = end;
@@ -108,7 +112,7 @@ function outcomeOfEnd({ method, asked }: Pick<LoggedRequest, 'method' | 'asked'>
   }
   const { category, row, facts } = end.failure;
   // A client that has not sent its request yet received no SOCKS5 reply.
-  const reply = isSocks && asked !== undefined ? (facts.replyCode ?? row.reply) : undefined;
+  const reply = isSocks && requestedTarget !== undefined ? (facts.replyCode ?? row.reply) : undefined;
   return { status: row.status, reply, error: category, refusal: facts.refusal, rule: facts.rule };
 }
 
@@ -150,8 +154,8 @@ function shortened(text: string): string {
 /** The user information of a URL, which may contain a password. */
 const USER_INFO = /^([a-z][a-z0-9+.-]*:\/\/)[^/?]*@/i;
 
-/** Returns {@link LoggedRequest.asked} of a parsed request. */
-export function askedBy({ method, target, host }: Pick<RequestHead, 'method' | 'target' | 'host'>): string {
+/** Returns {@link LoggedRequest.requestedTarget} of a parsed request. */
+export function requestedTargetOf({ method, target, host }: Pick<RequestHead, 'method' | 'target' | 'host'>): string {
   if (method === 'CONNECT') return target;
   const isUrl = !target.startsWith('/') && target !== '*';
   const url = isUrl || host === undefined ? target : `http://${host}${target}`;

@@ -125,7 +125,7 @@ describe('the token of AdminAccess', () => {
     ({ admin: { port }, listeners: [{ host: '0.0.0.0', users: undefined, allowedHosts: [] }] }) as never;
   const start = (lines: object[] = [], configured = 9090) => {
     const config = configOf(configured);
-    const listener = { place: { address: '127.0.0.1', port: 9090 }, setAccess: () => undefined } as never;
+    const listener = { bound: { address: '127.0.0.1', port: 9090 }, setAccess: () => undefined } as never;
     const access = new AdminAccess({ ...LOG, info: (fields) => void lines.push(fields) });
     const apply = () => {
       access.apply(listener, config);

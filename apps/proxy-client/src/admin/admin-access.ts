@@ -17,7 +17,7 @@ import { join } from 'node:path';
 import type { ProxyClientConfig } from '../config/proxy-client-config.js';
 import type { ProxyLog } from '../failure/failure-reporter.js';
 import { acceptsHttp } from '../listener/client-modes.js';
-import { isLoopbackAddress } from '../routing/rules/own-places.js';
+import { isLoopbackAddress } from '../routing/rules/own-addresses.js';
 import type { AccessRules } from './access-rules.js';
 import type { AdminListener } from './admin-listener.js';
 
@@ -58,9 +58,9 @@ export class AdminAccess {
 
   /** Applies the rules of a configuration to a listener. A deleted file of the token is replaced by one with another token. */
   apply(listener: AdminListener | undefined, config: Configured): void {
-    const place = listener?.place;
-    if (place !== undefined && this.generatedTokenOf(config) !== undefined) {
-      this.#syncToken(place.port, config.admin?.port === 0);
+    const bound = listener?.bound;
+    if (bound !== undefined && this.generatedTokenOf(config) !== undefined) {
+      this.#syncToken(bound.port, config.admin?.port === 0);
     }
     listener?.setAccess(this.rulesOf(config));
   }

@@ -145,9 +145,9 @@ const view: RemoteView = {
   failures: async () => Promise.resolve(FAILURES),
   denials: async () => Promise.resolve({ denials: [] }),
   grants: async () => Promise.resolve({ grants: [GRANT] }),
-  grant: async (place, milliseconds, by) => {
-    grants.push([place, milliseconds, by]);
-    return Promise.resolve(place.host === 'full' ? 'too many' : place.host === 'none' ? 'no gate' : GRANT);
+  grant: async (grantTarget, milliseconds, by) => {
+    grants.push([grantTarget, milliseconds, by]);
+    return Promise.resolve(grantTarget.host === 'full' ? 'too many' : grantTarget.host === 'none' ? 'no gate' : GRANT);
   },
   endGrant: async (id) => Promise.resolve(id === '1'),
   pac: async (authority) => Promise.resolve({ status: 500, type: 'text/plain', text: `for ${authority}` }),

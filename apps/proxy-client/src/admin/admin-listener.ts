@@ -3,9 +3,9 @@ import { Worker } from 'node:worker_threads';
 import type { AdminConfig } from '../config/proxy-client-config.js';
 import type { ProxyLog } from '../failure/failure-reporter.js';
 import { ListenError } from '../listener/listen-error.js';
-import type { OwnPlace } from '../routing/rules/own-places.js';
+import type { BoundAddress } from '../routing/rules/own-addresses.js';
 import type { AccessRules } from './access-rules.js';
-import type { AdminPlace, PagesThread, ProxyView } from './proxy-view.js';
+import type { AdminAddress, PagesThread, ProxyView } from './proxy-view.js';
 import { connectThreads, type Remote } from './thread-rpc.js';
 
 const RESTART_DELAY_MS = 1000;
@@ -30,7 +30,7 @@ export class AdminListener {
   #access: AccessRules;
   #worker: Worker;
   #pages: Remote<PagesThread>;
-  #place: OwnPlace | undefined;
+  #place: BoundAddress | undefined;
   #isClosed = false;
 
   /** Starts the thread, which loads its code while the proxy starts. */
@@ -41,7 +41,7 @@ export class AdminListener {
   }
 
   /** The bound address; undefined before `listen`, and if no port was free. */
-  get place(): OwnPlace | undefined {
+  get bound(): BoundAddress | undefined {
     return this.#place;
   }
 
@@ -57,7 +57,7 @@ export class AdminListener {
    * @returns the bound address; undefined if no port is free and the configuration names none
    * @throws {@link ListenError}
    */
-  async listen(): Promise<OwnPlace | undefined> {
+  async listen(): Promise<BoundAddress | undefined> {
     const { admin, logger } = this.#options;
     const { host, port, orUpTo } = admin;
     const bound = await this.#open({ host, port, ...(orUpTo !== undefined && { orUpTo }) });
@@ -103,26 +103,26 @@ export class AdminListener {
     return [worker, connectThreads<PagesThread>(worker, view, ['listen', 'setAccess', 'drain'])];
   }
 
-  async #open(place: AdminPlace): Promise<OwnPlace | { readonly code: string }> {
-    return this.#pages.listen(place, this.#access).catch(() => ({ code: 'the thread has exited' }));
+  async #open(address: AdminAddress): Promise<BoundAddress | { readonly code: string }> {
+    return this.#pages.listen(address, this.#access).catch(() => ({ code: 'the thread has exited' }));
   }
 
   /** A failure of the pages ends their thread only, which is started again. */
-  #restartAfterFailures(place: AdminPlace): void {
+  #restartAfterFailures(address: AdminAddress): void {
     this.#worker.once('exit', () => {
       setTimeout(() => {
-        if (!this.#isClosed) void this.#restart(place);
+        if (!this.#isClosed) void this.#restart(address);
       }, RESTART_DELAY_MS).unref();
     });
   }
 
-  async #restart(place: AdminPlace): Promise<void> {
+  async #restart(address: AdminAddress): Promise<void> {
     [this.#worker, this.#pages] = this.#start();
     const worker = this.#worker;
-    this.#restartAfterFailures(place);
-    const bound = await this.#open(place);
+    this.#restartAfterFailures(address);
+    const bound = await this.#open(address);
     if ('address' in bound || this.#isClosed) return;
-    this.#options.logger.error({ ...place, code: bound.code }, 'the admin listener cannot be opened again');
+    this.#options.logger.error({ ...address, code: bound.code }, 'the admin listener cannot be opened again');
     // Tries again when it has exited.
     void worker.terminate();
   }

@@ -2,10 +2,10 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { parentPort, workerData } from 'node:worker_threads';
 import { collectGarbage } from '../node-internals/idle-collection.js';
-import type { OwnPlace } from '../routing/rules/own-places.js';
+import type { BoundAddress } from '../routing/rules/own-addresses.js';
 import { tokenFault, type AccessRules } from './access-rules.js';
 import { EventStreams } from './event-streams.js';
-import type { AdminPlace, PagesThread, ProxyView } from './proxy-view.js';
+import type { AdminAddress, PagesThread, ProxyView } from './proxy-view.js';
 import { connectThreads } from './thread-rpc.js';
 
 // The thread of the admin pages. It listens at once, and loads Nest when the first request arrives.
@@ -22,7 +22,7 @@ const pagesThread: PagesThread = {
     access = rules;
     events.closeUnless((request) => tokenFault(request.headers, rules) === undefined);
   },
-  drain: async () => events.end(),
+  drain: async () => events.close(),
 };
 const main = connectThreads<ProxyView>(parentPort, pagesThread, workerData as (keyof ProxyView)[]);
 const events = new EventStreams(main);
@@ -53,9 +53,9 @@ function handle(request: IncomingMessage, response: ServerResponse): void {
 }
 
 async function listen(
-  { host, port, orUpTo = port }: AdminPlace,
+  { host, port, orUpTo = port }: AdminAddress,
   rules: AccessRules,
-): Promise<OwnPlace | { readonly code: string }> {
+): Promise<BoundAddress | { readonly code: string }> {
   access = rules;
   const timeouts = { headersTimeout: REQUEST_TIMEOUT_MS, requestTimeout: REQUEST_TIMEOUT_MS };
   // The pages check the Host header themselves.

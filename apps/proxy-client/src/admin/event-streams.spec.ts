@@ -72,7 +72,7 @@ describe('EventStreams', () => {
     upstreams = [up('work', 'down'), up('new')];
     reloadedAt = new Date('2026-01-31T08:30:00Z');
     await until(() => text.includes('event: reload'));
-    await Promise.all([streams.end(), once(response, 'end')]);
+    await Promise.all([streams.close(), once(response, 'end')]);
     const events = text.split('\n\n').filter((event) => !/event: (?:stats|problems)/.test(event) && event !== '');
     expect(events.map((event) => event.split('\n').slice(1))).toEqual([
       ['event: upstream', 'data: {"name":"work","from":"up","to":"down"}'],
@@ -99,7 +99,7 @@ describe('EventStreams', () => {
       target: 'ads.example:80',
     });
     await until(() => text.includes('a.example:443') && text.includes('ads.example:80'));
-    await Promise.all([streams.end(), once(response, 'end')]);
+    await Promise.all([streams.close(), once(response, 'end')]);
     const problems = text
       .split('\n\n')
       .filter((event) => event.includes('event: problems'))
@@ -144,7 +144,7 @@ describe('EventStreams', () => {
     expect(refused).toBe(before + 1);
     const [part] = (await once(first!, 'data')) as [Buffer];
     expect(part.toString()).toContain('event: stats');
-    await streams.end();
+    await streams.close();
   });
 
   it('closes the streams that a reload no longer allows', async () => {
@@ -154,7 +154,7 @@ describe('EventStreams', () => {
     streams.closeUnless(({ headers }) => headers.authorization === 'right');
     await once(refused, 'end');
     await until(() => streams.size === 1);
-    await streams.end();
+    await streams.close();
   });
 
   it('has sent the last event to every reader when it has ended', async () => {
@@ -165,7 +165,7 @@ describe('EventStreams', () => {
       }).concat(
         (async () => {
           await until(() => streams.size === 8);
-          await streams.end();
+          await streams.close();
           expect(streams.size).toBe(0);
           return 'event: end\n';
         })(),

@@ -75,7 +75,7 @@ export class EventStreams {
   }
 
   /** Sends `end`, and resolves when all readers have received it and are closed, or after a timeout. */
-  async end(): Promise<void> {
+  async close(): Promise<void> {
     this.#hasEnded = true;
     this.#send('end', {});
     const closed = [...this.#readers].map(async (response) => {

@@ -30,7 +30,7 @@ import { ApiAccessChecks, TEXT } from './api/documentation.js';
 import { DenialList, Grant, GrantList, GrantRequest } from './api/responses.js';
 import { parseDuration } from '../config/value-reader.js';
 import { formatAuthority } from '../http/authority.js';
-import { isGrantDuration, MAX_GRANTS, readGrantPlace, type GrantPlace } from '../routing/gate/grants.js';
+import { isGrantDuration, MAX_GRANTS, parseGrantTarget, type GrantTarget } from '../routing/gate/grants.js';
 import { sendText } from './access.guard.js';
 import { parseJsonBody } from './json-body.js';
 import { PROXY_VIEW, type RemoteView } from './proxy-view.js';
@@ -41,17 +41,17 @@ const CONFLICTS = {
 } as const;
 
 /** @throws BadRequestException for a body that is no {@link GrantRequest} */
-function parseRequest(body: unknown): { readonly place: GrantPlace; readonly milliseconds: number } {
+function parseRequest(body: unknown): { readonly grantTarget: GrantTarget; readonly milliseconds: number } {
   const { target, for: time } = parseJsonBody(body, ['target', 'for'], '{"target": "HOST:PORT", "for": "1h"}');
-  const place = typeof target === 'string' ? readGrantPlace(target) : undefined;
-  if (place === undefined) {
+  const grantTarget = typeof target === 'string' ? parseGrantTarget(target) : undefined;
+  if (grantTarget === undefined) {
     throw new BadRequestException('target must be HOST:PORT, such as example.com:443, *.example.com:443 or [::1]:443.');
   }
   const milliseconds = typeof time === 'string' ? parseDuration(time) : undefined;
   if (milliseconds === undefined || !isGrantDuration(milliseconds)) {
     throw new BadRequestException('for must be a duration from 1s to 24h, such as 30m.');
   }
-  return { place, milliseconds };
+  return { grantTarget, milliseconds };
 }
 
 /** The pages of the egress gate: refused targets, and permissions with an end. */
@@ -98,11 +98,11 @@ export class GateController {
     content: TEXT,
   })
   async grant(@Body() body: unknown, @Req() request: FastifyRequest): Promise<Grant> {
-    const { place, milliseconds } = parseRequest(body);
-    const result = await this.#view.grant(place, milliseconds, request.ip);
+    const { grantTarget, milliseconds } = parseRequest(body);
+    const result = await this.#view.grant(grantTarget, milliseconds, request.ip);
     if (typeof result === 'string') throw new ConflictException(CONFLICTS[result]);
     if ('rejected' in result) {
-      throw new ConflictException(`A grant for ${formatAuthority(place)} has no effect: ${result.rejected}.`);
+      throw new ConflictException(`A grant for ${formatAuthority(grantTarget)} has no effect: ${result.rejected}.`);
     }
     return result;
   }

@@ -16,10 +16,10 @@ import type {
 } from './api/responses.js';
 import type { CheckEvent, CheckQuery } from './running-checks.js';
 import type { AdminConfig } from '../config/proxy-client-config.js';
-import type { GrantPlace } from '../routing/gate/grants.js';
+import type { GrantTarget } from '../routing/gate/grants.js';
 import type { Target } from '../http/authority.js';
 import type { PacPage } from '../listener/own-pages.js';
-import type { OwnPlace } from '../routing/rules/own-places.js';
+import type { BoundAddress } from '../routing/rules/own-addresses.js';
 import type { AccessRules } from './access-rules.js';
 import type { Remote } from './thread-rpc.js';
 
@@ -62,7 +62,7 @@ export interface ProxyView {
    * @param by - the address of the caller
    * @returns the reason if it is impossible
    */
-  grant(place: GrantPlace, milliseconds: number, by: string): GrantResult;
+  grant(grantTarget: GrantTarget, milliseconds: number, by: string): GrantResult;
   /** Ends a grant; returns whether it existed. */
   endGrant(id: string, by: string): boolean;
   /**
@@ -85,12 +85,12 @@ export type RemoteView = Remote<ProxyView>;
 export const PROXY_VIEW = Symbol('ProxyView');
 
 /** Where to listen: on the first free port up to `orUpTo`, or on `port` only. */
-export type AdminPlace = Pick<AdminConfig, 'host' | 'port' | 'orUpTo'>;
+export type AdminAddress = Pick<AdminConfig, 'host' | 'port' | 'orUpTo'>;
 
 /** The methods of the thread of the pages that the main thread calls. */
 export interface PagesThread {
   /** Listens on the first port that is free; returns its address, or the error code. */
-  listen(place: AdminPlace, access: AccessRules): Promise<OwnPlace | { readonly code: string }>;
+  listen(address: AdminAddress, access: AccessRules): Promise<BoundAddress | { readonly code: string }>;
   /** Applies other rules, also to open event streams. */
   setAccess(access: AccessRules): void;
   /** Sends the last event to all event streams, and resolves when they are closed. */

@@ -25,7 +25,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Readable } from 'node:stream';
 import { ApiAccessChecks, TEXT } from './api/documentation.js';
 import { CheckEnd, CheckStep, RouteExplanation, RuleStatusList } from './api/responses.js';
-import { readTarget } from '../config/upstream-setting.js';
+import { parseTargetOrUndefined } from '../config/upstream-setting.js';
 import type { Target } from '../http/authority.js';
 import { sendText } from './access.guard.js';
 import { PROXY_VIEW, type RemoteView } from './proxy-view.js';
@@ -48,7 +48,7 @@ const MAX_USER = 256;
 function parseQuery({ target: given, user, ...others }: Readonly<Record<string, unknown>>): RouteQuery {
   const [unknown] = Object.keys(others);
   if (unknown !== undefined) throw new BadRequestException('Known parameters are target, user.');
-  const target = typeof given === 'string' ? readTarget(given) : undefined;
+  const target = typeof given === 'string' ? parseTargetOrUndefined(given) : undefined;
   if (target === undefined) throw new BadRequestException('target must be host:port, such as example.com:443.');
   if (user === undefined || user === '') return { target, user: undefined };
   if (typeof user !== 'string' || user.length > MAX_USER) {

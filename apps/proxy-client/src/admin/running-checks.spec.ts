@@ -5,7 +5,7 @@ import { loadConfig } from '../config/load-config.js';
 import type { NamedUpstream, ProxyClientConfig } from '../config/proxy-client-config.js';
 import { testGate } from '../routing/gate/testing/gate.js';
 import { HostNames } from '../routing/rules/host-names.js';
-import { OwnPlaces } from '../routing/rules/own-places.js';
+import { OwnAddresses } from '../routing/rules/own-addresses.js';
 import { RunningChecks, type CheckedProxy, type CheckEvent, type CheckQuery } from './running-checks.js';
 
 const { config: defaults } = loadConfig({ options: {}, environment: {}, directory: '/nowhere' });
@@ -17,7 +17,7 @@ const socks = (name: string, port: number): NamedUpstream => ({
 });
 
 function proxy(upstreams: readonly NamedUpstream[], rules: ProxyClientConfig['rules'] = []): CheckedProxy {
-  const own = new OwnPlaces([{ address: '127.0.0.1', port: 9090 }], []);
+  const own = new OwnAddresses([{ address: '127.0.0.1', port: 9090 }], []);
   return { config: { ...defaults, upstreams, rules }, own, gate: testGate() };
 }
 

@@ -3,7 +3,7 @@ import type { CheckEnd, CheckStep } from './api/responses.js';
 import type { ProxyClientConfig } from '../config/proxy-client-config.js';
 import type { Grants } from '../routing/gate/grants.js';
 import type { Target } from '../http/authority.js';
-import type { OwnPlaces } from '../routing/rules/own-places.js';
+import type { OwnAddresses } from '../routing/rules/own-addresses.js';
 import { checkUpstream, type CheckedUpstream, type ReportStep } from '../upstream/check-upstream.js';
 import { explainRoute } from '../routing/explain-route.js';
 
@@ -20,7 +20,7 @@ export interface CheckQuery {
 export interface CheckedProxy {
   readonly config: ProxyClientConfig;
   readonly gate: { readonly grants: Grants };
-  readonly own: OwnPlaces;
+  readonly own: OwnAddresses;
 }
 
 /** A step, or the end of a check. */

@@ -1,7 +1,7 @@
 import type { Grant } from '../admin/api/responses.js';
 import type { AdminConfig, ProxyClientConfig } from '../config/proxy-client-config.js';
 import { readToken } from '../admin/admin-access.js';
-import { urlOnThisMachine } from '../routing/rules/own-places.js';
+import { urlOnThisMachine } from '../routing/rules/own-addresses.js';
 
 /** A permission to request from a running proxy. */
 export interface AllowRequest {

@@ -1,7 +1,7 @@
 import type { ProxyClientConfig } from '../config/proxy-client-config.js';
 import { SILENT } from '../failure/failure-reporter.js';
 import { describeContent, HostLists } from '../routing/lists/host-lists.js';
-import { OwnPlaces } from '../routing/rules/own-places.js';
+import { OwnAddresses } from '../routing/rules/own-addresses.js';
 import { listsOf } from '../routing/rules/rule.js';
 import { ignore, line, parts } from '../upstream/check-upstream.js';
 import { Upstreams } from '../upstream/upstreams.js';
@@ -12,7 +12,7 @@ import { Upstreams } from '../upstream/upstreams.js';
  * @throws {@link ConfigError} with the lists that cannot be loaded
  */
 export async function checkLists(config: ProxyClientConfig, print: (line: string) => void): Promise<void> {
-  const own = new OwnPlaces([], [], () => []);
+  const own = new OwnAddresses([], [], () => []);
   const upstreams = new Upstreams(config, { ...parts(), logger: SILENT, own: () => own, reportDefect: ignore });
   try {
     await new HostLists({ logger: SILENT }).load(config, (name) => upstreams.find(name));

@@ -3,9 +3,9 @@ import { findPackageJSON } from 'node:module';
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import { MODES } from '../config/listener-setting.js';
 import type { CommandLineOptions } from '../config/overrides.js';
-import { readTarget } from '../config/upstream-setting.js';
+import { parseTargetOrUndefined } from '../config/upstream-setting.js';
 import { parseDuration } from '../config/value-reader.js';
-import { isGrantDuration, readGrantPlace } from '../routing/gate/grants.js';
+import { isGrantDuration, parseGrantTarget } from '../routing/gate/grants.js';
 import type { Target } from '../http/authority.js';
 
 const MAX_PORT = 65_535;
@@ -217,7 +217,7 @@ function collect(value: string, before: readonly string[]): readonly string[] {
 }
 
 function grantTarget(value: string): string {
-  if (readGrantPlace(value) !== undefined) return value;
+  if (parseGrantTarget(value) !== undefined) return value;
   throw new InvalidArgumentError('It must be HOST:PORT, such as example.com:443, *.example.com:443 or [::1]:443.');
 }
 
@@ -244,7 +244,7 @@ function notEmpty(value: string): string {
 }
 
 function checkTarget(value: string): Target {
-  const target = readTarget(value);
+  const target = parseTargetOrUndefined(value);
   if (target === undefined) throw new InvalidArgumentError('It must be host:port, such as example.com:443.');
   return target;
 }

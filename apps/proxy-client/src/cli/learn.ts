@@ -79,7 +79,7 @@ async function openProxy(
   return {
     url: proxy.url,
     close: async () => {
-      proxy.cut();
+      proxy.abort();
       await proxy.close();
     },
   };
@@ -93,23 +93,23 @@ class ReachedTargets implements FinishedRequests {
   hasNamed = false;
 
   ended(request: LoggedRequest, end: RequestEnd): void {
-    const { asked, through, rule, bytes } = request;
-    const isReached = end === 'left' ? (bytes?.received ?? 0) > 0 : 'status' in end;
+    const { requestedTarget, upstream, rule, bytes } = request;
+    const isReached = end === 'client_closed' ? (bytes?.received ?? 0) > 0 : 'status' in end;
     // Without an upstream the proxy itself has answered.
-    if (!isReached || asked === undefined || through === undefined) return;
+    if (!isReached || requestedTarget === undefined || upstream === undefined) return;
     if (rule !== undefined) {
       this.hasNamed = true;
       return;
     }
-    const target = grantFor(targetOf(asked));
+    const target = grantFor(targetOf(requestedTarget));
     if (target !== undefined && this.targets.size < MAX_TARGETS) this.targets.add(target);
   }
 }
 
-/** @param asked - `host:port` of a tunnel, the URL of a plain request */
-function targetOf(asked: string): Target {
-  const url = splitHttpUrl(asked);
-  return url === undefined ? parseTarget(asked) : parseAuthority(url.authority, HTTP_PORT);
+/** @param requestedTarget - `host:port` of a tunnel, the URL of a plain request */
+function targetOf(requestedTarget: string): Target {
+  const url = splitHttpUrl(requestedTarget);
+  return url === undefined ? parseTarget(requestedTarget) : parseAuthority(url.authority, HTTP_PORT);
 }
 
 /** Returns rules, one for all hosts with the same ports. */

@@ -124,10 +124,10 @@ function announce(urls: ProxyUrls, { config, file }: LoadedConfig, logger: Logge
   const through = upstream === undefined ? {} : { upstream: describeUpstream(upstream) };
   const { proxy, network, admin } = urls;
   const others = network === undefined ? '' : ` and, for other machines, ${network}`;
-  const places = `proxy-client is ready on ${proxy}${others}${admin === undefined ? '' : `, admin on ${admin}`}`;
+  const addresses = `proxy-client is ready on ${proxy}${others}${admin === undefined ? '' : `, admin on ${admin}`}`;
   logger
     .child({}, { level: 'info' })
-    .info({ ...urls, ...through, ...(file !== undefined && { config: file }) }, places);
+    .info({ ...urls, ...through, ...(file !== undefined && { config: file }) }, addresses);
   process.send?.({ type: 'ready', name: 'proxy-client', urls });
 }
 

@@ -1,5 +1,5 @@
 import { createHash, X509Certificate } from 'node:crypto';
-import type { Place } from './config-faults.js';
+import type { ConfigLocation } from './config-faults.js';
 import { reportKeyPair } from './pem-files.js';
 import { reportContext, serverContext } from './secure-contexts.js';
 
@@ -18,10 +18,10 @@ export interface CertificateConfig {
 /** Describes a certificate and its key, and reports a fault if they cannot be used together. */
 export function certificateOf(
   pem: Pick<CertificateConfig, 'certificate' | 'key'>,
-  place: Place,
+  location: ConfigLocation,
 ): CertificateConfig | undefined {
   const { publicKey, validToDate } = new X509Certificate(pem.certificate);
-  if (!reportKeyPair(pem, place) || !reportContext(() => serverContext(pem), place)) return undefined;
+  if (!reportKeyPair(pem, location) || !reportContext(() => serverContext(pem), location)) return undefined;
   const der = publicKey.export({ type: 'spki', format: 'der' });
   const spki = createHash('sha256').update(der).digest('base64');
   return { ...pem, spki, validUntil: validToDate.toISOString() };

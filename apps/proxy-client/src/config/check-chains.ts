@@ -1,11 +1,15 @@
-import { advice, type Place } from './config-faults.js';
+import { advice, type ConfigLocation } from './config-faults.js';
 import type { NamedUpstream } from './upstream-setting.js';
 
 /** The most servers between this proxy and a target. */
 const MAX_HOPS = 4;
 
 /** Reports a `via` that leads nowhere, in a circle, or over too many hops. */
-export function reportChain(upstream: NamedUpstream, upstreams: readonly NamedUpstream[], place: Place): void {
+export function reportChain(
+  upstream: NamedUpstream,
+  upstreams: readonly NamedUpstream[],
+  location: ConfigLocation,
+): void {
   if (!('via' in upstream)) return;
   const byName = new Map(upstreams.map((each) => [each.name, each]));
   const carrier = byName.get(upstream.via);
@@ -14,9 +18,9 @@ export function reportChain(upstream: NamedUpstream, upstreams: readonly NamedUp
     carrier === undefined
       ? `is not the name of an upstream that is allowed here; ${advice(upstream.via, names)}`
       : faultOf(upstream, carrier, byName);
-  if (fault !== undefined) place.child('via').report(fault);
+  if (fault !== undefined) location.child('via').report(fault);
   else if (upstream.kind === 'socks5' && upstream.warm > 0 && carrier !== undefined && isolates(carrier, byName)) {
-    place.child('warm').report('would share connections of users that an upstream before it isolates: omit it');
+    location.child('warm').report('would share connections of users that an upstream before it isolates: omit it');
   }
 }
 

@@ -1,10 +1,10 @@
 import { isIP } from 'node:net';
 import type { Target } from '../http/authority.js';
-import { isLoopbackAddress, isUnspecified, namesOf, OwnPlaces } from '../routing/rules/own-places.js';
+import { isLoopbackAddress, isUnspecified, namesOf, OwnAddresses } from '../routing/rules/own-addresses.js';
 import { PacScript } from '../routing/rules/pac-script.js';
 import { listsOf } from '../routing/rules/rule.js';
 import { reportChain } from './check-chains.js';
-import { advice, type FaultList, type Place } from './config-faults.js';
+import { advice, type FaultList, type ConfigLocation } from './config-faults.js';
 import { reportMode } from './listener-setting.js';
 import type { Overrides } from './overrides.js';
 import type { ConfigFile, ListenerConfig, NamedUpstream, ProxyClientConfig } from './proxy-client-config.js';
@@ -27,9 +27,9 @@ export interface ParsedSources {
 export function reportConflicts({ overrides, settings, file = '' }: ParsedSources, faults: FaultList): void {
   const report = (list: 'listeners' | 'upstreams', keys: readonly (keyof ConfigFile)[], sources: Iterable<string>) => {
     if (settings[list] === undefined) return;
-    const ofFile = keys.filter((key) => settings[key] !== undefined).map((key) => faults.place(file, key));
-    for (const place of [...ofFile, ...Array.from(sources, (source) => faults.place(source))]) {
-      place.report(`cannot be combined with ${list} in ${file}: omit one of them`);
+    const ofFile = keys.filter((key) => settings[key] !== undefined).map((key) => faults.at(file, key));
+    for (const location of [...ofFile, ...Array.from(sources, (source) => faults.at(source))]) {
+      location.report(`cannot be combined with ${list} in ${file}: omit one of them`);
     }
   };
   report('listeners', ['listen', 'mode'], overrides.sourcesOf(['listenHost', 'listenPort', 'to', 'via']));
@@ -37,7 +37,7 @@ export function reportConflicts({ overrides, settings, file = '' }: ParsedSource
   const [first] = settings.listeners ?? [];
   const mode = overrides.find('mode');
   if (first === undefined || mode === undefined || mode.value === first.mode) return;
-  faults.place(mode.source).report(`is ${mode.value}, but the first of listeners in ${file} speaks ${first.mode}`);
+  faults.at(mode.source).report(`is ${mode.value}, but the first of listeners in ${file} speaks ${first.mode}`);
 }
 
 /** Reports where a listener that is put together from several sources has too little or too much for its mode. */
@@ -49,7 +49,7 @@ export function reportListener(
   reportMode(listener, (key) => {
     const isOfFile = file !== undefined && (settings.listen?.[key as 'to'] !== undefined || settings.mode === 'tunnel');
     const isOption = overrides.find(key as 'to') !== undefined || !isOfFile;
-    return isOption ? faults.place(`--${key}`) : faults.place(file, `listen.${key}`);
+    return isOption ? faults.at(`--${key}`) : faults.at(file, `listen.${key}`);
   });
 }
 
@@ -58,39 +58,39 @@ export function reportNames(config: ProxyClientConfig, sources: ParsedSources, f
   const { file = '' } = sources;
   const names = config.upstreams.map(({ name }) => name);
   for (const [index, { to }] of config.rules.entries()) {
-    reportUnknownName(to, [...names, 'direct', 'reject'], faults.place(file, `rules[${index}].to`));
+    reportUnknownName(to, [...names, 'direct', 'reject'], faults.at(file, `rules[${index}].to`));
   }
   for (const { config: list } of listsOf(config)) {
     const { source, setBy } = list;
     if ('file' in source || source.via === undefined) continue;
-    reportUnknownName(source.via, [...names, 'direct'], faults.place(setBy.source, `${setBy.key}.via`));
+    reportUnknownName(source.via, [...names, 'direct'], faults.at(setBy.source, `${setBy.key}.via`));
   }
   for (const upstream of config.upstreams) {
-    const place = faults.place(file, `upstreams.${upstream.name}`);
-    reportGroup(upstream, config.upstreams, place);
-    reportChain(upstream, config.upstreams, place);
-    if (sources.settings.upstreams !== undefined) reportOwnUpstream(upstream, config, sources, place);
+    const location = faults.at(file, `upstreams.${upstream.name}`);
+    reportGroup(upstream, config.upstreams, location);
+    reportChain(upstream, config.upstreams, location);
+    if (sources.settings.upstreams !== undefined) reportOwnUpstream(upstream, config, sources, location);
     else if (isUpstreamUsed(config, sources)) {
       reportOwnUpstream(upstream, config, sources, upstreamPlace(sources, faults));
     }
   }
-  reportAdmin(config, faults.place(file, 'admin.port'));
+  reportAdmin(config, faults.at(file, 'admin.port'));
   reportListeners(config, sources, faults);
 }
 
 function reportListeners(config: ProxyClientConfig, sources: ParsedSources, faults: FaultList): void {
   const { file = '' } = sources;
   for (const [index, listener] of config.listeners.entries()) {
-    const place = faults.place(file, sources.settings.listeners === undefined ? 'listen' : `listeners[${index}]`);
-    if (listener.mode === 'tunnel') reportTunnel(listener, config, { place, overrides: sources.overrides, faults });
+    const location = faults.at(file, sources.settings.listeners === undefined ? 'listen' : `listeners[${index}]`);
+    if (listener.mode === 'tunnel') reportTunnel(listener, config, { location, overrides: sources.overrides, faults });
     if (listener.pac === true && !new PacScript(config.rules).fits) {
-      place.child('pac').report(LONG_PAC);
+      location.child('pac').report(LONG_PAC);
     }
     const key = config.listeners
       .slice(0, index)
       .map((other) => sharedAddress(other, listener))
       .find(Boolean);
-    if (key !== undefined) place.child(key).report('is used by another listener');
+    if (key !== undefined) location.child(key).report('is used by another listener');
   }
 }
 
@@ -104,9 +104,9 @@ function sharedAddress(one: ListenerConfig, other: ListenerConfig): 'socket' | '
 const LONG_PAC =
   'would exceed 1 MiB, which browsers reject: put the rules for direct first, or shorten the ones before them';
 
-interface TunnelPlaces {
+interface TunnelLocations {
   /** The place of the listener in the file. */
-  readonly place: Place;
+  readonly location: ConfigLocation;
   readonly overrides: Overrides;
   readonly faults: FaultList;
 }
@@ -114,10 +114,10 @@ interface TunnelPlaces {
 function reportTunnel(
   listener: ListenerConfig,
   config: ProxyClientConfig,
-  { place, overrides, faults }: TunnelPlaces,
+  { location, overrides, faults }: TunnelLocations,
 ): void {
-  const placeOf = (key: 'to' | 'via'): Place =>
-    overrides.find(key) === undefined ? place.child(key) : faults.place(`--${key}`);
+  const placeOf = (key: 'to' | 'via'): ConfigLocation =>
+    overrides.find(key) === undefined ? location.child(key) : faults.at(`--${key}`);
   const names = config.upstreams.map(({ name }) => name);
   if (listener.via !== undefined) reportUnknownName(listener.via, [...names, 'direct'], placeOf('via'));
   const server = config.upstreams.find(({ name }) => name === listener.via);
@@ -130,10 +130,10 @@ function reportTunnel(
 }
 
 /** Returns the place of the only upstream; the option that changes it if it is the default. */
-function upstreamPlace({ overrides, settings, file = '' }: ParsedSources, faults: FaultList): Place {
+function upstreamPlace({ overrides, settings, file = '' }: ParsedSources, faults: FaultList): ConfigLocation {
   const override = overrides.find('upstream');
-  if (override === undefined && settings.upstream !== undefined) return faults.place(file, 'upstream');
-  return faults.place(override?.source ?? '--upstream');
+  if (override === undefined && settings.upstream !== undefined) return faults.at(file, 'upstream');
+  return faults.at(override?.source ?? '--upstream');
 }
 
 /** Returns whether the only upstream is configured, or is the default of a program without rules, which may not use it. */
@@ -150,22 +150,22 @@ function reportOwnUpstream(
   upstream: NamedUpstream,
   { listeners }: Config,
   { hasOwnListener }: ParsedSources,
-  place: Place,
+  location: ConfigLocation,
 ): void {
   if (upstream.kind === 'group' || upstream.kind === 'embedded' || hasOwnListener === true) return;
   const { port, via, credentials } = upstream;
   const mayBeRouted = credentials !== undefined && listeners.some(({ users }) => users !== undefined);
   if (via !== undefined || mayBeRouted) return;
   if (listeners.some((each) => each.mode !== 'tunnel' && isAt(each, upstream))) {
-    place.report(
+    location.report(
       `is this proxy itself, which listens on port ${port}: choose another port for the listener or the server`,
     );
   }
 }
 
-function reportAdmin({ admin, listeners }: ProxyClientConfig, place: Place): void {
+function reportAdmin({ admin, listeners }: ProxyClientConfig, location: ConfigLocation): void {
   if (admin === undefined || admin.orUpTo !== undefined) return;
-  if (listeners.some((each) => isAt(each, admin))) place.report('is used by a listener');
+  if (listeners.some((each) => isAt(each, admin))) location.report('is used by a listener');
 }
 
 /** Returns whether a place on this machine is that of a listener. 127.0.0.1 and ::1 are two places. */
@@ -176,12 +176,12 @@ function isAt(listener: ListenerConfig, { host, port }: Target): boolean {
 }
 
 /** Reports members of a group that it cannot have. */
-function reportGroup(upstream: NamedUpstream, upstreams: readonly NamedUpstream[], place: Place): void {
+function reportGroup(upstream: NamedUpstream, upstreams: readonly NamedUpstream[], location: ConfigLocation): void {
   if (upstream.kind !== 'group') return;
   const groups = upstreams.filter(({ kind }) => kind === 'group').map(({ name }) => name);
   const others = upstreams.map(({ name }) => name).filter((name) => !groups.includes(name));
   for (const [index, member] of upstream.of.entries()) {
-    const child = place.child(`of[${index}]`);
+    const child = location.child(`of[${index}]`);
     if (groups.includes(member)) child.report('is a group, which cannot be a member of a group: list its members');
     else reportUnknownName(member, [...others, 'direct'], child);
     if (upstream.of.indexOf(member) !== index) child.report('is listed twice');
@@ -191,9 +191,9 @@ function reportGroup(upstream: NamedUpstream, upstreams: readonly NamedUpstream[
   }
 }
 
-function reportUnknownName(name: string, known: readonly string[], place: Place): void {
+function reportUnknownName(name: string, known: readonly string[], location: ConfigLocation): void {
   if (known.includes(name)) return;
-  place.report(`is not the name of an upstream that is allowed here; ${advice(name, known)}`);
+  location.report(`is not the name of an upstream that is allowed here; ${advice(name, known)}`);
 }
 
 type Config = Pick<ProxyClientConfig, 'listeners' | 'upstreams'>;
@@ -220,9 +220,9 @@ function targetOf({ to, via }: ListenerConfig, config: Config): ListenerConfig |
   return isOnThisMachine ? config.listeners.find((each) => placesOf(each).isReachedBy(to)) : undefined;
 }
 
-function placesOf(listener: ListenerConfig): OwnPlaces {
+function placesOf(listener: ListenerConfig): OwnAddresses {
   const { host, port } = listener;
-  return new OwnPlaces(port === 0 ? [] : [{ address: host, port }], namesOf([listener]));
+  return new OwnAddresses(port === 0 ? [] : [{ address: host, port }], namesOf([listener]));
 }
 
 /** Returns whether an upstream may connect to its targets from this machine. */
@@ -232,5 +232,5 @@ function connectsFromHere(name: string, config: Config): boolean {
   if (upstream === undefined || upstream.kind === 'embedded') return true;
   const { host, port, via } = upstream;
   if (via !== undefined && !connectsFromHere(via, config)) return false;
-  return new OwnPlaces([{ address: '0.0.0.0', port }], []).isReachedBy({ host, port });
+  return new OwnAddresses([{ address: '0.0.0.0', port }], []).isReachedBy({ host, port });
 }

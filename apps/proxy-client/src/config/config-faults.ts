@@ -35,7 +35,7 @@ function faultLine({ source, key, problem }: ConfigFault): string {
 }
 
 /** The location of a value, for faults. */
-export interface Place {
+export interface ConfigLocation {
   /** See {@link ConfigFault.source}. */
   readonly source: string;
   /** The path of the key; empty for the whole file. */
@@ -45,9 +45,9 @@ export interface Place {
   /** Absent if values are literal: in the environment and on the command line. */
   readonly references: FileReferences | undefined;
   readonly report: (problem: string) => void;
-  child(key: string): Place;
+  child(key: string): ConfigLocation;
   /** Returns the same place for a literal value. */
-  verbatim(): Place;
+  verbatim(): ConfigLocation;
 }
 
 /** Collects faults, so that a user sees all of them at once. */
@@ -55,7 +55,7 @@ export class FaultList {
   readonly faults: ConfigFault[] = [];
 
   /** Creates the place of a key in a file, or of an environment variable or option. */
-  place(source: string, key = '', references?: FileReferences, path: KeyPath = []): Place {
+  at(source: string, key = '', references?: FileReferences, path: KeyPath = []): ConfigLocation {
     return {
       source,
       key,
@@ -67,9 +67,9 @@ export class FaultList {
       child: (name) => {
         const isIndex = name.startsWith('[');
         const below = key === '' || isIndex ? key + name : `${key}.${name}`;
-        return this.place(source, below, references, [...path, isIndex ? Number(name.slice(1, -1)) : name]);
+        return this.at(source, below, references, [...path, isIndex ? Number(name.slice(1, -1)) : name]);
       },
-      verbatim: () => this.place(source, key, undefined, path),
+      verbatim: () => this.at(source, key, undefined, path),
     };
   }
 }

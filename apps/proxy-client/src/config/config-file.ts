@@ -51,7 +51,7 @@ export function readConfigFile(path: string, references: FileReferences, faults:
     );
   }
   if (document.contents === null) throw new ConfigError([{ source: path, problem: 'is empty' }]);
-  return configFileShape(toValue(document, path), faults.place(path, '', references)) ?? {};
+  return configFileShape(toValue(document, path), faults.at(path, '', references)) ?? {};
 }
 
 /** Loads the parser, which is not needed without a configuration file. */

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { ConfigError, FaultList, type Place } from './config-faults.js';
+import { ConfigError, FaultList, type ConfigLocation } from './config-faults.js';
 import { isOpenToAll, OPEN_TO_ALL } from './listener-setting.js';
 import { makeConfig } from './make-config.js';
 import { Overrides } from './overrides.js';
@@ -25,10 +25,10 @@ export type SingleUpstream = NonNullable<ReturnType<typeof upstreamSetting>>;
  */
 export async function readConfigObject(config: unknown, source: string): Promise<ProxyClientConfig> {
   const faults = new FaultList();
-  const place = placeOf(source, faults);
-  const settings = configFileShape(asGroups(config), place) ?? {};
+  const location = placeOf(source, faults);
+  const settings = configFileShape(asGroups(config), location) ?? {};
   for (const key of OF_PROGRAM) {
-    if (settings[key] !== undefined && settings[key] !== 'off') place.child(key).report(NOT_IN_LIBRARY);
+    if (settings[key] !== undefined && settings[key] !== 'off') location.child(key).report(NOT_IN_LIBRARY);
   }
   const rules = await inTurns(makeRules(settings.rules));
   const sources = {
@@ -39,7 +39,7 @@ export async function readConfigObject(config: unknown, source: string): Promise
   };
   const made = makeConfig(sources, rules, faults);
   if (settings.listeners === undefined && made.listeners.some((each) => isOpenToAll(each) && each.open !== true)) {
-    place.child('listen.host').report(OPEN_TO_ALL);
+    location.child('listen.host').report(OPEN_TO_ALL);
   }
   if (faults.faults.length > 0) throw new ConfigError(faults.faults);
   return made;
@@ -59,8 +59,8 @@ export function readUpstreamObject(upstream: unknown, source: string): SingleUps
   return read;
 }
 
-function placeOf(source: string, faults: FaultList): Place {
-  return faults.place(source, '', new FileReferences(resolve(source), undefined));
+function placeOf(source: string, faults: FaultList): ConfigLocation {
+  return faults.at(source, '', new FileReferences(resolve(source), undefined));
 }
 
 /** Converts objects to the groups of keys that the readers expect. Keys whose value is undefined are omitted. */

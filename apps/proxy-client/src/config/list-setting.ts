@@ -1,6 +1,6 @@
 import { HostList, type ListSource } from '../routing/rules/host-list.js';
 import { LIST_FORMATS } from '../routing/rules/list-formats.js';
-import type { Place } from './config-faults.js';
+import type { ConfigLocation } from './config-faults.js';
 import { defaultsOf, hasKey, key, object, refine, setting, titled, type ValueReader } from './setting.js';
 import { duration, listOrFile, oneOf, text } from './value-reader.js';
 
@@ -25,37 +25,37 @@ const DEFAULTS = defaultsOf(listGroup);
 type ListKeys = NonNullable<ReturnType<typeof listGroup>>;
 
 /** Reads `{ file, format }` or `{ url }`. Its content is loaded later. */
-const listReference: ValueReader<HostList> = refine(listGroup, (read, place) => {
-  const source = read.url === undefined ? fileSource(read, place) : urlSource(read, place);
+const listReference: ValueReader<HostList> = refine(listGroup, (read, location) => {
+  const source = read.url === undefined ? fileSource(read, location) : urlSource(read, location);
   if (source === undefined) return undefined;
   const format = read.format === 'auto' ? undefined : read.format;
   const name = read.file ?? withoutQuery(read.url ?? '');
-  return new HostList({ source, format, name, setBy: { source: place.source, key: place.key } });
+  return new HostList({ source, format, name, setBy: { source: location.source, key: location.key } });
 });
 
-function fileSource({ file, refresh, via }: ListKeys, place: Place): ListSource | undefined {
+function fileSource({ file, refresh, via }: ListKeys, location: ConfigLocation): ListSource | undefined {
   if (file === undefined) {
-    place.report('must have file or url');
+    location.report('must have file or url');
     return undefined;
   }
   for (const [name, value] of Object.entries({ refresh, via })) {
-    if (value !== undefined) place.child(name).report('has no effect with file: omit it');
+    if (value !== undefined) location.child(name).report('has no effect with file: omit it');
   }
-  const { references } = place;
+  const { references } = location;
   if (references === undefined) return undefined;
-  const path = references.locate(file, place.child('file'));
+  const path = references.locate(file, location.child('file'));
   return { file: path, mark: references.note(path) };
 }
 
 function urlSource(
   { url = '', file, refresh = DEFAULTS.refresh, via }: ListKeys,
-  place: Place,
+  location: ConfigLocation,
 ): ListSource | undefined {
-  if (file !== undefined) place.child('url').report('cannot be combined with file');
-  if (refresh < SHORTEST_REFRESH) place.child('refresh').report('must be at least 1m');
+  if (file !== undefined) location.child('url').report('cannot be combined with file');
+  if (refresh < SHORTEST_REFRESH) location.child('refresh').report('must be at least 1m');
   const problem = problemOfUrl(url);
   if (problem === undefined) return { url, refresh, via };
-  place.child('url').report(problem);
+  location.child('url').report(problem);
   return undefined;
 }
 
@@ -85,22 +85,22 @@ export function hostsSetting(
   whenEmpty: string,
 ): ValueReader<Iterable<HostEntry | undefined>> {
   const ownFile = listOrFile(item, whenEmpty);
-  const readOne = (value: unknown, place: Place): Iterable<HostEntry | undefined> | undefined => {
+  const readOne = (value: unknown, location: ConfigLocation): Iterable<HostEntry | undefined> | undefined => {
     if (!(value instanceof Map)) {
-      const entry = item(value, place);
+      const entry = item(value, location);
       return entry === undefined ? undefined : [entry];
     }
-    if (value.size === 1 && hasKey(value, 'file')) return ownFile(value, place);
-    const list = listReference(value, place);
+    if (value.size === 1 && hasKey(value, 'file')) return ownFile(value, location);
+    const list = listReference(value, location);
     return list === undefined ? undefined : [list];
   };
   const json = {
     anyOf: [{ type: 'array', items: { anyOf: [item.json, listGroup.json] }, minItems: 1 }, listGroup.json],
   } as const;
-  return setting<Iterable<HostEntry | undefined>>(json, (value, place) => {
-    if (value instanceof Map) return readOne(value, place);
-    if (!Array.isArray(value) || value.length === 0) return ownFile(value, place);
-    const parts = value.map((entry: unknown, index) => readOne(entry, place.child(`[${index}]`)) ?? []);
+  return setting<Iterable<HostEntry | undefined>>(json, (value, location) => {
+    if (value instanceof Map) return readOne(value, location);
+    if (!Array.isArray(value) || value.length === 0) return ownFile(value, location);
+    const parts = value.map((entry: unknown, index) => readOne(entry, location.child(`[${index}]`)) ?? []);
     return flattened(parts);
   });
 }

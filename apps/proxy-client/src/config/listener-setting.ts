@@ -1,7 +1,7 @@
-import { isLoopbackAddress } from '../routing/rules/own-places.js';
+import { isLoopbackAddress } from '../routing/rules/own-addresses.js';
 import { looksHashed, readPasswordHash } from '../users/password-hash.js';
 import { certificateOf, type CertificateConfig } from './certificate-setting.js';
-import type { Place } from './config-faults.js';
+import type { ConfigLocation } from './config-faults.js';
 import { certificateFile, keyFile } from './pem-files.js';
 import { network } from './rule-setting.js';
 import { socket } from './socket-setting.js';
@@ -47,16 +47,16 @@ const userGroup = titled(
 /** A user of a listener. */
 export type UserConfig = NonNullable<ReturnType<typeof userGroup>>;
 
-const user: ValueReader<UserConfig> = refine(userGroup, (read, place) => {
+const user: ValueReader<UserConfig> = refine(userGroup, (read, location) => {
   if (looksHashed(read.password) && readPasswordHash(read.password) === undefined) {
-    place.child('password').report('starts like a hash but is malformed; create one with --hash-password');
+    location.child('password').report('starts like a hash but is malformed; create one with --hash-password');
   }
   return read;
 });
 
-const users = refine(listOf(user, 'omit it to require no authentication'), (read, place) => {
+const users = refine(listOf(user, 'omit it to require no authentication'), (read, location) => {
   const names = new Set(read.map(({ name }) => name.normalize('NFC')));
-  if (names.size < read.length) place.report('contains a name twice');
+  if (names.size < read.length) location.report('contains a name twice');
   return read;
 });
 
@@ -127,18 +127,18 @@ const listenerGroup = titled(
 const { host: defaultHost, mode: defaultMode, allowedHosts } = defaultsOf(listenerGroup);
 
 /** Reads `listen`, whose mode is a separate key. */
-export const listenSetting: ValueReader<ListenSettings> = refine(listenGroup, (read, place, value) =>
-  withCertificate(read, value, place),
+export const listenSetting: ValueReader<ListenSettings> = refine(listenGroup, (read, location, value) =>
+  withCertificate(read, value, location),
 );
 
 /** Reads an entry of `listeners`. */
-export const listenerSetting: ValueReader<ListenerConfig> = refine(listenerGroup, (read, place, value) => {
-  if (!ADDRESSES.some((key) => hasKey(value, key))) place.child('port').report('is missing');
-  const others = withCertificate(read, value, place);
+export const listenerSetting: ValueReader<ListenerConfig> = refine(listenerGroup, (read, location, value) => {
+  if (!ADDRESSES.some((key) => hasKey(value, key))) location.child('port').report('is missing');
+  const others = withCertificate(read, value, location);
   const listener: ListenerConfig = { mode: defaultMode, host: defaultHost, port: 0, allowedHosts, ...others };
-  reportMode(listener, (key) => place.child(key));
+  reportMode(listener, (key) => location.child(key));
   if (isOpenToAll(listener) && listener.open !== true) {
-    place.child('host').report(OPEN_TO_ALL);
+    location.child('host').report(OPEN_TO_ALL);
   }
   return listener;
 });
@@ -146,30 +146,30 @@ export const listenerSetting: ValueReader<ListenerConfig> = refine(listenerGroup
 const ADDRESSES = ['port', 'socket', 'systemd'] as const;
 
 /** Reports keys of the address that do not belong together. */
-function reportAddress({ socket: unix, pac }: ListenerKeys, value: unknown, place: Place): void {
+function reportAddress({ socket: unix, pac }: ListenerKeys, value: unknown, location: ConfigLocation): void {
   const [first, second] = ADDRESSES.filter((key) => hasKey(value, key));
-  if (second !== undefined) place.child(second).report(`cannot be combined with ${String(first)}`);
+  if (second !== undefined) location.child(second).report(`cannot be combined with ${String(first)}`);
   if (hasKey(value, 'host') && first !== undefined && first !== 'port') {
-    place.child('host').report(`has no effect with ${first}`);
+    location.child('host').report(`has no effect with ${first}`);
   }
   if (unix !== undefined && pac === true) {
-    place.child('pac').report('has no effect with socket: a PAC file names a host and a port');
+    location.child('pac').report('has no effect with socket: a PAC file names a host and a port');
   }
 }
 
 const CERTIFICATE_KEYS = ['certificate', 'key'] as const;
 
 /** Combines the keys of the certificate. */
-function withCertificate(read: ListenerKeys, value: unknown, place: Place): ListenSettings {
-  reportAddress(read, value, place);
+function withCertificate(read: ListenerKeys, value: unknown, location: ConfigLocation): ListenSettings {
+  reportAddress(read, value, location);
   const { certificate, key, ...others } = read;
   if ([...CERTIFICATE_KEYS, 'tlsOnly'].some((name) => hasKey(value, name))) {
     for (const name of CERTIFICATE_KEYS) {
-      if (!hasKey(value, name)) place.child(name).report('is missing: certificate and key are required together');
+      if (!hasKey(value, name)) location.child(name).report('is missing: certificate and key are required together');
     }
   }
   if (certificate === undefined || key === undefined) return others;
-  const tls = certificateOf({ certificate, key }, place);
+  const tls = certificateOf({ certificate, key }, location);
   return { ...others, ...(tls && { tls }) };
 }
 
@@ -204,7 +204,7 @@ const USELESS: Readonly<Record<ListenerMode, readonly (keyof ListenerConfig)[]>>
  *
  * @param placeOf - returns the place of one of its keys in the configuration
  */
-export function reportMode(listener: ListenerConfig, placeOf: (key: keyof ListenerConfig) => Place): void {
+export function reportMode(listener: ListenerConfig, placeOf: (key: keyof ListenerConfig) => ConfigLocation): void {
   for (const key of USELESS[listener.mode]) {
     if (listener[key] !== undefined) placeOf(key).report(`has no effect in mode ${listener.mode}`);
   }

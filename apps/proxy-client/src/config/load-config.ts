@@ -64,7 +64,7 @@ function fileOf({ options, directory, mustNameFile }: ConfigSources, overrides: 
   if (named !== undefined || !existsSync(join(directory, DEFAULT_CONFIG_FILE))) return named;
   if (mustNameFile === true) {
     const advice = `specify it with --config ${DEFAULT_CONFIG_FILE}`;
-    faults.place(DEFAULT_CONFIG_FILE).report(`is in the directory that the command may change: ${advice}`);
+    faults.at(DEFAULT_CONFIG_FILE).report(`is in the directory that the command may change: ${advice}`);
   }
   return DEFAULT_CONFIG_FILE;
 }

@@ -113,7 +113,7 @@ export class Overrides {
   }
 
   #add(name: SettingName, source: string, text: unknown): void {
-    const value = SETTINGS[name](text, this.#faults.place(source));
+    const value = SETTINGS[name](text, this.#faults.at(source));
     if (value !== undefined) this.#found.push({ name, source, value });
   }
 
@@ -121,7 +121,7 @@ export class Overrides {
   #addListen(value: string): void {
     const [, at, port] = /^(?:(.+):)?(\d{1,5})$/.exec(value) ?? [];
     if (port === undefined || (at !== undefined && at.includes(':') && !at.startsWith('['))) {
-      this.#faults.place('--listen').report('must be PORT, HOST:PORT or [IPV6]:PORT');
+      this.#faults.at('--listen').report('must be PORT, HOST:PORT or [IPV6]:PORT');
       return;
     }
     this.#add('listenPort', '--listen', port);

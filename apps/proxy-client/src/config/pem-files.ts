@@ -1,5 +1,5 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto';
-import type { Place } from './config-faults.js';
+import type { ConfigLocation } from './config-faults.js';
 import { setting, type ValueReader } from './setting.js';
 import { text } from './value-reader.js';
 
@@ -7,8 +7,8 @@ const BEGIN = '-----BEGIN CERTIFICATE-----';
 const path = text(4096);
 
 /** Reads the name of a PEM file with one or more certificates, and returns its text. */
-export const certificateFile: ValueReader<string> = setting(path.json, (value, place) =>
-  pemFile(value, place, 'must be a PEM file with certificates', (pem) => {
+export const certificateFile: ValueReader<string> = setting(path.json, (value, location) =>
+  pemFile(value, location, 'must be a PEM file with certificates', (pem) => {
     const [, ...certificates] = pem.split(BEGIN);
     for (const certificate of certificates) new X509Certificate(`${BEGIN}${certificate}`);
     return certificates.length > 0;
@@ -16,8 +16,8 @@ export const certificateFile: ValueReader<string> = setting(path.json, (value, p
 );
 
 /** Reads the name of a PEM file with a private key that has no passphrase, and returns its text. */
-export const keyFile: ValueReader<string> = setting(path.json, (value, place) =>
-  pemFile(value, place, 'must be a PEM file with a private key without a passphrase', (pem) => {
+export const keyFile: ValueReader<string> = setting(path.json, (value, location) =>
+  pemFile(value, location, 'must be a PEM file with a private key without a passphrase', (pem) => {
     createPrivateKey(pem);
     return true;
   }),
@@ -30,27 +30,32 @@ export const keyFile: ValueReader<string> = setting(path.json, (value, place) =>
  */
 export function reportKeyPair(
   { certificate, key }: { readonly certificate?: string | undefined; readonly key?: string | undefined },
-  place: Place,
+  location: ConfigLocation,
 ): boolean {
   if (certificate !== undefined && key !== undefined) {
     if (new X509Certificate(certificate).checkPrivateKey(createPrivateKey(key))) return true;
-    place.child('key').report('is not the key of the certificate');
+    location.child('key').report('is not the key of the certificate');
   } else if (certificate !== undefined || key !== undefined) {
     const missing = certificate === undefined ? 'certificate' : 'key';
-    place.child(missing).report('is missing: certificate and key are required together');
+    location.child(missing).report('is missing: certificate and key are required together');
   } else return true;
   return false;
 }
 
-function pemFile(value: unknown, place: Place, problem: string, isValid: (pem: string) => boolean): string | undefined {
-  const name = path(value, place);
-  const pem = name === undefined ? undefined : place.references?.read(name, place);
+function pemFile(
+  value: unknown,
+  location: ConfigLocation,
+  problem: string,
+  isValid: (pem: string) => boolean,
+): string | undefined {
+  const name = path(value, location);
+  const pem = name === undefined ? undefined : location.references?.read(name, location);
   if (pem === undefined) return undefined;
   try {
     if (isValid(pem)) return pem;
   } catch {
     // The error may quote the file.
   }
-  place.report(problem);
+  location.report(problem);
   return undefined;
 }

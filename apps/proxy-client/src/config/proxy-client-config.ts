@@ -1,5 +1,5 @@
 import type { Rule } from '../routing/rules/rule.js';
-import { isLoopbackAddress } from '../routing/rules/own-places.js';
+import { isLoopbackAddress } from '../routing/rules/own-addresses.js';
 import { type ListenerConfig, listenerSetting, listenPort, listenSetting, mode } from './listener-setting.js';
 import { rulesSetting } from './rule-setting.js';
 import { type NamedUpstream, upstreamSetting, upstreamsSetting } from './upstream-setting.js';
@@ -49,9 +49,11 @@ export const adminGroup = object({
 
 /** Reads `off`, or the settings of the admin listener. */
 const admin = orOff(
-  refine(adminGroup, (read, place, value) => {
+  refine(adminGroup, (read, location, value) => {
     if (read.host !== undefined && !isLoopbackAddress(read.host) && !hasKey(value, 'token')) {
-      place.child('host').report('is not a loopback address: others could read whom the proxy serves; set admin.token');
+      location
+        .child('host')
+        .report('is not a loopback address: others could read whom the proxy serves; set admin.token');
     }
     return read;
   }),
@@ -59,10 +61,10 @@ const admin = orOff(
 
 const path = text(4096);
 /** Reads `stdout`, or a file relative to the configuration file. */
-const requestsTo: ValueReader<{ readonly file?: string }> = setting(path.json, (value, place) => {
+const requestsTo: ValueReader<{ readonly file?: string }> = setting(path.json, (value, location) => {
   if (value === 'stdout') return {};
-  const file = path(value, place);
-  return file === undefined ? undefined : { file: place.references?.locate(file, place) ?? file };
+  const file = path(value, location);
+  return file === undefined ? undefined : { file: location.references?.locate(file, location) ?? file };
 });
 
 /** The keys of the request log. */
@@ -72,8 +74,8 @@ export const logGroup = object({
   queries: key(onOff, 'Whether the queries of URLs are logged.', 'off'),
 });
 
-const log = refine(logGroup, (read, place, value) => {
-  if (!hasKey(value, 'requests')) place.child('requests').report('is missing: specify a file, or stdout');
+const log = refine(logGroup, (read, location, value) => {
+  if (!hasKey(value, 'requests')) location.child('requests').report('is missing: specify a file, or stdout');
   return read;
 });
 

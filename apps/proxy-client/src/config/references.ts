@@ -128,12 +128,12 @@ export class FileReferences {
    *
    * @returns undefined after a fault was reported
    */
-  read(path: string, place: NamingKey): string | undefined {
-    const file = this.locate(path, place);
+  read(path: string, key: NamingKey): string | undefined {
+    const file = this.locate(path, key);
     this.note(file);
     const read = readTextFile(file);
     if ('text' in read) return read.text;
-    place.report(read.problem);
+    key.report(read.problem);
     return undefined;
   }
 
@@ -142,9 +142,9 @@ export class FileReferences {
    *
    * @returns undefined after a fault was reported
    */
-  readPieces(path: string, place: NamingKey): Iterable<string> | undefined {
-    const { report } = place;
-    const file = this.locate(path, place);
+  readPieces(path: string, key: NamingKey): Iterable<string> | undefined {
+    const { report } = key;
+    const file = this.locate(path, key);
     this.note(file);
     try {
       accessSync(file, constants.R_OK);

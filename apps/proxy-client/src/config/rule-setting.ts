@@ -12,10 +12,10 @@ const MAX_PORT = 65_535;
 const word = text(MAX_NAME);
 
 /** Reads a name, `*.name`, or an address, which counts as a network of one address. */
-const hostEntry: ValueReader<string> = refine(word, (given, place) => {
+const hostEntry: ValueReader<string> = refine(word, (given, location) => {
   const read = readHostEntry(given);
   if (read === undefined)
-    place.report('must be a host name, such as intranet, *.corp.example or +.corp.example, or an IP address');
+    location.report('must be a host name, such as intranet, *.corp.example or +.corp.example, or an IP address');
   return read;
 });
 
@@ -33,13 +33,13 @@ const PORTS = {
     VARIABLE,
   ],
 } as const;
-const portRange: ValueReader<PortRange> = setting(PORTS, (value, place) => {
-  const given = typeof value === 'number' ? String(value) : word(value, place);
+const portRange: ValueReader<PortRange> = setting(PORTS, (value, location) => {
+  const given = typeof value === 'number' ? String(value) : word(value, location);
   if (given === undefined) return undefined;
   const [, first = '', last = first] = /^(\d{1,5})(?:-(\d{1,5}))?$/.exec(given) ?? [];
   const [from, to] = [Number(first), Number(last)];
   if (from >= 1 && from <= to && to <= MAX_PORT) return { from, to };
-  place.report(`must be a port from 1 to ${MAX_PORT}, or a range such as 8000-8999`);
+  location.report(`must be a port from 1 to ${MAX_PORT}, or a range such as 8000-8999`);
   return undefined;
 });
 

@@ -1,6 +1,6 @@
 import { constants } from 'node:crypto';
 import type { SecureContext } from 'node:tls';
-import type { Place } from './config-faults.js';
+import type { ConfigLocation } from './config-faults.js';
 
 /** PEM texts for TLS. */
 interface TlsPem {
@@ -30,13 +30,13 @@ export function serverContext({ certificate: cert, key }: Omit<TlsPem, 'ca'>): S
  *
  * @returns whether there is no fault
  */
-export function reportContext(create: () => SecureContext, place: Place): boolean {
+export function reportContext(create: () => SecureContext, location: ConfigLocation): boolean {
   try {
     create();
     return true;
   } catch (error) {
     const { code = 'unknown error' } = error as NodeJS.ErrnoException;
-    place.child('key').report(`cannot be used for TLS with the certificate (${code})`);
+    location.child('key').report(`cannot be used for TLS with the certificate (${code})`);
     return false;
   }
 }

@@ -1,4 +1,4 @@
-import { advice, FaultList, type Place } from './config-faults.js';
+import { advice, FaultList, type ConfigLocation } from './config-faults.js';
 
 /** A JSON schema (draft 07) of a value as it is written in a configuration file; only the keywords that settings need. */
 export interface JsonSchema {
@@ -27,7 +27,7 @@ export interface JsonSchema {
   readonly anyOf?: readonly JsonSchema[];
 }
 
-type Read<T> = (value: unknown, place: Place) => T | undefined;
+type Read<T> = (value: unknown, location: ConfigLocation) => T | undefined;
 
 /**
  * Validates a value of a configuration file and converts it. Reports a fault to the place and returns undefined if the value
@@ -66,11 +66,11 @@ export function setting<T>(json: JsonSchema, read: Read<T>): ValueReader<T> {
  */
 export function refine<T, U>(
   reader: ValueReader<T>,
-  convert: (read: T, place: Place, value: unknown) => U | undefined,
+  convert: (read: T, location: ConfigLocation, value: unknown) => U | undefined,
 ): ValueReader<U> {
-  return setting(reader.json, (value, place) => {
-    const read = reader(value, place);
-    return read === undefined ? undefined : convert(read, place, value);
+  return setting(reader.json, (value, location) => {
+    const read = reader(value, location);
+    return read === undefined ? undefined : convert(read, location, value);
   });
 }
 
@@ -91,7 +91,7 @@ export function key<R extends ValueReader<unknown>>(reader: R, meaning: string, 
   const json = { ...reader.json, description: meaning };
   if (written === undefined) return withProperties(reader, { json });
   const faults = new FaultList();
-  const read = reader(written, faults.place('default'));
+  const read = reader(written, faults.at('default'));
   if (faults.faults.length > 0) throw new Error(`The default of "${meaning}" is invalid.`);
   return withProperties(reader, { json: { ...json, default: written }, default: read });
 }
@@ -107,7 +107,7 @@ export function titled<R extends ValueReader<unknown>>(title: string, meaning: s
 
 /** Returns a copy of a function with its properties and further ones. */
 function withProperties<F extends Read<unknown>, P extends object>(read: F, properties: P): F & P {
-  return Object.assign((value: unknown, place: Place) => read(value, place), read, properties);
+  return Object.assign((value: unknown, location: ConfigLocation) => read(value, location), read, properties);
 }
 
 /** Reads a group of keys, some of which are required. Unknown keys are faults. */
@@ -123,19 +123,19 @@ export function object<S extends Shape, R extends keyof S & string = never>(
     ...(required.length > 0 && { required }),
     additionalProperties: false,
   };
-  const read: Read<Result> = (value, place) => {
+  const read: Read<Result> = (value, location) => {
     if (!(value instanceof Map)) {
-      place.report(`must be a group of keys (${Object.keys(shape).join(', ')})${kindOf(value)}`);
+      location.report(`must be a group of keys (${Object.keys(shape).join(', ')})${kindOf(value)}`);
       return undefined;
     }
     const fields: Record<string, unknown> = {};
     for (const [name, entry] of value as Map<string, unknown>) {
       const reader = Object.hasOwn(shape, name) ? shape[name] : undefined;
-      if (reader === undefined) place.report(unknownKey(name, Object.keys(shape)));
-      const field = reader?.(entry, place.child(name));
+      if (reader === undefined) location.report(unknownKey(name, Object.keys(shape)));
+      const field = reader?.(entry, location.child(name));
       if (field !== undefined) fields[name] = field;
     }
-    for (const name of required) if (!value.has(name)) place.child(name).report('is missing');
+    for (const name of required) if (!value.has(name)) location.child(name).report('is missing');
     return required.some((name) => fields[name] === undefined) ? undefined : (fields as Result);
   };
   return withProperties(read, { json, shape });
@@ -156,20 +156,20 @@ export function defaultsOf<S extends Shape>({ shape }: { readonly shape: S }): D
  */
 export function listOf<T>(item: ValueReader<T>, whenEmpty?: string): ValueReader<readonly T[]> {
   const json: JsonSchema = { type: 'array', items: item.json, ...(whenEmpty !== undefined && { minItems: 1 }) };
-  return setting(json, (value, place) => {
+  return setting(json, (value, location) => {
     if (!Array.isArray(value)) {
-      place.report(`must be a list${kindOf(value)}`);
+      location.report(`must be a list${kindOf(value)}`);
       return undefined;
     }
-    if (value.length === 0 && whenEmpty !== undefined) place.report(`is an empty list: ${whenEmpty}`);
-    return value.flatMap((entry: unknown, index) => item(entry, place.child(`[${index}]`)) ?? []);
+    if (value.length === 0 && whenEmpty !== undefined) location.report(`is an empty list: ${whenEmpty}`);
+    return value.flatMap((entry: unknown, index) => item(entry, location.child(`[${index}]`)) ?? []);
   });
 }
 
 /** Returns a reader that also accepts `off`. */
 export function orOff<T>(reader: ValueReader<T>): ValueReader<T | 'off'> {
-  return setting({ anyOf: [{ enum: ['off', false] }, reader.json] }, (value, place) =>
-    value === 'off' || value === false ? 'off' : reader(value, place),
+  return setting({ anyOf: [{ enum: ['off', false] }, reader.json] }, (value, location) =>
+    value === 'off' || value === false ? 'off' : reader(value, location),
   );
 }
 

@@ -1,5 +1,5 @@
 import { dirname } from 'node:path';
-import type { Place } from './config-faults.js';
+import type { ConfigLocation } from './config-faults.js';
 import { readTextFile } from './references.js';
 import { defaultsOf, hasKey, key, object, refine, setting, titled, type ValueReader } from './setting.js';
 import { text, valid } from './value-reader.js';
@@ -22,31 +22,33 @@ const MAX_PATH = process.platform === 'linux' ? 107 : 103;
 const TEMPORARY_PATH = 10;
 
 /** Reads the absolute path of a socket. */
-const path: ValueReader<string> = refine(text(4096), (given, place) => {
-  const located = place.references?.locate(given, place) ?? given;
+const path: ValueReader<string> = refine(text(4096), (given, location) => {
+  const located = location.references?.locate(given, location) ?? given;
   if (Math.max(Buffer.byteLength(located), Buffer.byteLength(dirname(located)) + TEMPORARY_PATH) <= MAX_PATH) {
     return located;
   }
-  place.report(`is too long for a socket: at most ${MAX_PATH} bytes, ${MAX_PATH - TEMPORARY_PATH} for its directory`);
+  location.report(
+    `is too long for a socket: at most ${MAX_PATH} bytes, ${MAX_PATH - TEMPORARY_PATH} for its directory`,
+  );
   return undefined;
 });
 
 /** Reads a user or group: its number, or its name in a file of the system (passwd(5), group(5)). */
 function account(file: '/etc/passwd' | '/etc/group'): ValueReader<number> {
   const name = text(64);
-  return setting({ anyOf: [name.json, { type: 'integer', minimum: 0 }] }, (value, place) => {
+  return setting({ anyOf: [name.json, { type: 'integer', minimum: 0 }] }, (value, location) => {
     if (typeof value === 'number' && Number.isInteger(value) && value >= 0) return value;
-    const given = name(value, place);
-    return given === undefined ? undefined : idOf(given, file, place);
+    const given = name(value, location);
+    return given === undefined ? undefined : idOf(given, file, location);
   });
 }
 
-function idOf(name: string, file: string, place: Place): number | undefined {
+function idOf(name: string, file: string, location: ConfigLocation): number | undefined {
   if (/^\d{1,9}$/.test(name)) return Number(name);
   const read = readTextFile(file);
   const entry = 'text' in read ? read.text.split('\n').find((line) => line.startsWith(`${name}:`)) : undefined;
   const id = entry?.split(':')[2];
-  if (id === undefined) place.report(`is not in ${file}: use its number`);
+  if (id === undefined) location.report(`is not in ${file}: use its number`);
   return id === undefined ? undefined : Number(id);
 }
 
@@ -75,11 +77,11 @@ const group = titled(
 );
 
 /** Reads a path, or a group of keys with `path`. */
-export const socket: ValueReader<SocketConfig> = setting({ anyOf: [path.json, group.json] }, (value, place) => {
+export const socket: ValueReader<SocketConfig> = setting({ anyOf: [path.json, group.json] }, (value, location) => {
   if (hasKey(value, 'path')) {
-    const read = group(value, place);
+    const read = group(value, location);
     return read && { ...defaultsOf(group), ...read };
   }
-  const read = path(value, place);
+  const read = path(value, location);
   return read === undefined ? undefined : { ...defaultsOf(group), path: read };
 });

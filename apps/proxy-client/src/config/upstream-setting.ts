@@ -1,6 +1,6 @@
 import { formatAuthority, parseTarget, type Target } from '../http/authority.js';
 import { FormatError } from '../http/field-lines.js';
-import type { Place } from './config-faults.js';
+import type { ConfigLocation } from './config-faults.js';
 import { certificateFile, keyFile, reportKeyPair } from './pem-files.js';
 import { clientContext, reportContext } from './secure-contexts.js';
 import {
@@ -79,8 +79,8 @@ const httpServer = object(
   {
     ...serverKeys,
     password: keyOf(
-      setting({ anyOf: [...(anySecret.json.anyOf ?? []), { enum: [''] }] }, (value, place) =>
-        value === '' ? '' : anySecret(value, place),
+      setting({ anyOf: [...(anySecret.json.anyOf ?? []), { enum: [''] }] }, (value, location) =>
+        value === '' ? '' : anySecret(value, location),
       ),
       PASSWORD,
     ),
@@ -163,19 +163,25 @@ function protocolOf(scheme: string): string {
  * Reads an upstream: `embedded`, `socks5://user:password@host:port` (or another protocol), or a group of keys with host and
  * port, or with `url`.
  */
-export const upstreamSetting: ValueReader<ServerConfig | EmbeddedUpstreamConfig> = setting(UPSTREAM, (value, place) => {
-  if (typeof value === 'string') return fromText(value, place);
-  return hasKey(value, 'url') ? fromUrlKey(value, place) : fromGroup(value, place);
-});
+export const upstreamSetting: ValueReader<ServerConfig | EmbeddedUpstreamConfig> = setting(
+  UPSTREAM,
+  (value, location) => {
+    if (typeof value === 'string') return fromText(value, location);
+    return hasKey(value, 'url') ? fromUrlKey(value, location) : fromGroup(value, location);
+  },
+);
 
-function fromUrlKey(group: ReadonlyMap<unknown, unknown>, place: Place): ReturnType<typeof upstreamSetting> {
+function fromUrlKey(
+  group: ReadonlyMap<unknown, unknown>,
+  location: ConfigLocation,
+): ReturnType<typeof upstreamSetting> {
   for (const key of Object.keys(IN_URL))
-    if (group.has(key)) place.child('url').report(`cannot be combined with ${key}`);
+    if (group.has(key)) location.child('url').report(`cannot be combined with ${key}`);
   const others = new Map(group);
   const url = group.get('url');
   others.delete('url');
-  if (typeof url === 'string') return fromText(url, place, others);
-  place.child('url').report(URL_PROBLEM);
+  if (typeof url === 'string') return fromText(url, location, others);
+  location.child('url').report(URL_PROBLEM);
   return undefined;
 }
 
@@ -187,27 +193,27 @@ function fromUrlKey(group: ReadonlyMap<unknown, unknown>, place: Place): ReturnT
  */
 function fromText(
   value: string,
-  place: Place,
+  location: ConfigLocation,
   others = NO_KEYS,
   isLiteral = false,
 ): ReturnType<typeof upstreamSetting> {
-  const verbatim = place.verbatim();
-  const written = isLiteral ? verbatim : place;
+  const verbatim = location.verbatim();
+  const written = isLiteral ? verbatim : location;
   const { references } = written;
   if (references !== undefined && ONE_VARIABLE.test(value)) {
-    const given = references.expand(value, place.report);
-    return given === undefined ? undefined : fromText(given, place, others, true);
+    const given = references.expand(value, location.report);
+    return given === undefined ? undefined : fromText(given, location, others, true);
   }
   if (value === 'embedded' && others === NO_KEYS) return { kind: 'embedded' };
   const fields = partsOfUrl(value, written);
   if (fields === undefined) return undefined;
   // The variables of the URL are expanded already; the other keys may have some, and files.
-  const child = (key: string): Place => (fields.has(key) ? verbatim : place).child(key);
-  return fromGroup(new Map<unknown, unknown>([...fields, ...others]), { ...place, child });
+  const child = (key: string): ConfigLocation => (fields.has(key) ? verbatim : location).child(key);
+  return fromGroup(new Map<unknown, unknown>([...fields, ...others]), { ...location, child });
 }
 
 /** Expands the variables of a URL's parts. Their values are literal, so that a password may contain any character. */
-function partsOfUrl(url: string, { references, report }: Place): Map<string, unknown> | undefined {
+function partsOfUrl(url: string, { references, report }: ConfigLocation): Map<string, unknown> | undefined {
   const parts = URL_FORM.exec(url)?.groups;
   if (parts === undefined) {
     report(URL_PROBLEM);
@@ -230,15 +236,15 @@ function partsOfUrl(url: string, { references, report }: Place): Map<string, unk
   }
 }
 
-function fromGroup(value: unknown, place: Place): ServerConfig | undefined {
+function fromGroup(value: unknown, location: ConfigLocation): ServerConfig | undefined {
   const isHttp = hasKey(value, 'protocol') && IS_HTTP.has(value.get('protocol'));
-  const fields = (isHttp ? httpServer : server)(value, place);
-  reportHalves(value, place);
+  const fields = (isHttp ? httpServer : server)(value, location);
+  reportHalves(value, location);
   if (fields === undefined) return undefined;
   const { protocol = DEFAULTS.protocol, username, password, host, port, via } = fields;
-  reportOthers(value, place, protocol);
+  reportOthers(value, location, protocol);
   const credentials = username !== undefined && password !== undefined && { credentials: { username, password } };
-  const tls = tlsOf(fields, place);
+  const tls = tlsOf(fields, location);
   const common = {
     host,
     port,
@@ -246,52 +252,60 @@ function fromGroup(value: unknown, place: Place): ServerConfig | undefined {
     ...(HAS_TLS.has(protocol) && { tls }),
     ...(via !== undefined && { via }),
   };
-  return IS_HTTP.has(protocol) ? httpUpstream(fields, common, place) : socksUpstream(fields, common, place);
+  return IS_HTTP.has(protocol) ? httpUpstream(fields, common, location) : socksUpstream(fields, common, location);
 }
 
 /** Returns the settings for TLS, and reports a fault if they cannot be used together. */
-function tlsOf({ ca, certificate, key, serverName }: ServerFields, place: Place): TlsConfig {
+function tlsOf({ ca, certificate, key, serverName }: ServerFields, location: ConfigLocation): TlsConfig {
   const tls = { ca, certificate, key, serverName };
-  if (reportKeyPair(tls, place) && certificate !== undefined) reportContext(() => clientContext(tls), place);
+  if (reportKeyPair(tls, location) && certificate !== undefined) reportContext(() => clientContext(tls), location);
   return tls;
 }
 
 type ServerFields = NonNullable<ReturnType<typeof server>>;
 
-function socksUpstream(fields: ServerFields, common: CommonServerConfig, place: Place): Socks5UpstreamConfig {
+function socksUpstream(
+  fields: ServerFields,
+  common: CommonServerConfig,
+  location: ConfigLocation,
+): Socks5UpstreamConfig {
   const { handshake = DEFAULTS.handshake, warm = DEFAULTS.warm, isolate, username } = fields;
   if (isolate !== undefined && username !== undefined) {
-    place.child('isolate').report('uses different credentials for each user: omit username and password');
+    location.child('isolate').report('uses different credentials for each user: omit username and password');
   }
   return { kind: 'socks5', ...common, handshake, warm, ...(isolate !== undefined && { isolate }) };
 }
 
-function httpUpstream({ plain = DEFAULTS.plain, username }: ServerFields, common: CommonServerConfig, place: Place) {
+function httpUpstream(
+  { plain = DEFAULTS.plain, username }: ServerFields,
+  common: CommonServerConfig,
+  location: ConfigLocation,
+) {
   // RFC 7617, section 2.
-  if (username?.includes(':') === true) place.child('username').report('must not contain a colon');
+  if (username?.includes(':') === true) location.child('username').report('must not contain a colon');
   return { kind: 'http', ...common, plain } as const;
 }
 
 /** Reports a user name without a password, and the other way round. */
-function reportHalves(value: unknown, place: Place): void {
+function reportHalves(value: unknown, location: ConfigLocation): void {
   if (hasKey(value, 'username') === hasKey(value, 'password')) return;
   const missing = hasKey(value, 'username') ? 'password' : 'username';
-  place.child(missing).report('is missing: username and password are required together');
+  location.child(missing).report('is missing: username and password are required together');
 }
 
 const HAS_TLS: ReadonlySet<UpstreamProtocol> = new Set<UpstreamProtocol>(['socks5+tls', 'https']);
 const IS_HTTP: ReadonlySet<unknown> = new Set<UpstreamProtocol>(['http', 'https']);
 
 /** Reports keys that have no meaning for a protocol. */
-function reportOthers(value: unknown, place: Place, protocol: UpstreamProtocol): void {
+function reportOthers(value: unknown, location: ConfigLocation, protocol: UpstreamProtocol): void {
   const others = { ...(IS_HTTP.has(protocol) ? socksKeys : httpKeys), ...(HAS_TLS.has(protocol) ? {} : tlsKeys) };
   for (const key of Object.keys(others)) {
-    if (hasKey(value, key)) place.child(key).report(`has no effect with ${protocol}: omit it`);
+    if (hasKey(value, key)) location.child(key).report(`has no effect with ${protocol}: omit it`);
   }
 }
 
 /** Parses `HOST:PORT` or `[::1]:443`; returns undefined if it is malformed. */
-export function readTarget(given: string): Target | undefined {
+export function parseTargetOrUndefined(given: string): Target | undefined {
   try {
     return parseTarget(given);
   } catch (error) {
@@ -301,9 +315,9 @@ export function readTarget(given: string): Target | undefined {
 }
 
 /** Reads `host:port`; the port is required. */
-export const target: ValueReader<Target> = refine(text(300), (given, place) => {
-  const read = readTarget(given);
-  if (read === undefined) place.report('must be host:port, such as db.example:5432');
+export const target: ValueReader<Target> = refine(text(300), (given, location) => {
+  const read = parseTargetOrUndefined(given);
+  if (read === undefined) location.report('must be host:port, such as db.example:5432');
   return read;
 });
 
@@ -326,9 +340,9 @@ const checkGroup = titled(
 const DEFAULT_CHECK: CheckConfig = defaultsOf(checkGroup);
 
 const check = orOff(
-  refine(checkGroup, (read, place): CheckConfig => {
+  refine(checkGroup, (read, location): CheckConfig => {
     if (read.every !== undefined && read.every < SHORTEST_CHECK) {
-      place.child('every').report(`must be at least ${SHORTEST_CHECK}ms; check: off disables checks`);
+      location.child('every').report(`must be at least ${SHORTEST_CHECK}ms; check: off disables checks`);
     }
     return { ...DEFAULT_CHECK, ...read };
   }),
@@ -361,8 +375,8 @@ export interface GroupConfig {
   readonly check?: CheckConfig;
 }
 
-function groupSetting(value: unknown, place: Place): GroupConfig | undefined {
-  const read = group(value, place);
+function groupSetting(value: unknown, location: ConfigLocation): GroupConfig | undefined {
+  const read = group(value, location);
   if (read === undefined) return undefined;
   const { of, pick = defaultsOf(group).pick, check: checked = DEFAULT_CHECK } = read;
   return { kind: 'group', of, pick, ...(checked !== 'off' && { check: checked }) };
@@ -398,17 +412,17 @@ const UPSTREAMS: JsonSchema = {
   propertyNames: { pattern: NAME.source },
   additionalProperties: { anyOf: [UPSTREAM, group.json] },
 };
-export const upstreamsSetting: ValueReader<readonly NamedUpstream[]> = setting(UPSTREAMS, (value, place) => {
+export const upstreamsSetting: ValueReader<readonly NamedUpstream[]> = setting(UPSTREAMS, (value, location) => {
   if (!(value instanceof Map) || value.size === 0) {
-    place.report('must be a group of upstreams by name, such as work: socks5://host:port');
+    location.report('must be a group of upstreams by name, such as work: socks5://host:port');
     return undefined;
   }
   return [...(value as Map<unknown, unknown>)].flatMap(([name, entry]) => {
     if (typeof name !== 'string' || !NAME.test(name)) {
-      place.report('names of upstreams consist of lower-case letters, digits and -, such as work or tor-2');
+      location.report('names of upstreams consist of lower-case letters, digits and -, such as work or tor-2');
       return [];
     }
-    const child = place.child(name);
+    const child = location.child(name);
     if (RESERVED.includes(name)) child.report('is a reserved name: choose another');
     const read = hasKey(entry, 'of') ? groupSetting(entry, child) : upstreamSetting(entry, child);
     return read === undefined ? [] : [{ name, ...read }];

@@ -1,4 +1,4 @@
-import type { Place } from './config-faults.js';
+import type { ConfigLocation } from './config-faults.js';
 import { type JsonSchema, key, kindOf, listOf, object, refine, setting, titled, type ValueReader } from './setting.js';
 
 /** A text with a variable, which any value may be in a file. */
@@ -10,11 +10,11 @@ function orVariable(...values: readonly JsonSchema[]): JsonSchema {
 }
 
 function expected<T>(what: string, json: JsonSchema, read: (value: unknown) => T | undefined): ValueReader<T> {
-  return setting(json, (value, place) => {
-    const given = withVariables(value, place);
+  return setting(json, (value, location) => {
+    const given = withVariables(value, location);
     if (given === undefined) return undefined;
     const result = read(given);
-    if (result === undefined) place.report(`must be ${what}${kindOf(given)}`);
+    if (result === undefined) location.report(`must be ${what}${kindOf(given)}`);
     return result;
   });
 }
@@ -24,10 +24,10 @@ function expected<T>(what: string, json: JsonSchema, read: (value: unknown) => T
  *
  * @returns undefined after a fault was reported
  */
-function withVariables(value: unknown, place: Place): unknown {
-  const { references } = place;
+function withVariables(value: unknown, location: ConfigLocation): unknown {
+  const { references } = location;
   if (typeof value !== 'string' || references === undefined || !value.includes('$')) return value;
-  return references.expand(value, place.report);
+  return references.expand(value, location.report);
 }
 
 /** Converts decimal digits to a number: the value of a variable is always text. */
@@ -37,25 +37,25 @@ export function asNumber(value: unknown): unknown {
 
 /** Returns a reader for sources whose values are always text: digits are converted to a number. */
 export function digits<T>(reader: ValueReader<T>): ValueReader<T> {
-  return setting(reader.json, (value, place) => reader(asNumber(value), place));
+  return setting(reader.json, (value, location) => reader(asNumber(value), location));
 }
 
 /** Returns a reader that also accepts variables with decimal digits. */
 function numeric<T>(reader: ValueReader<T>): ValueReader<T> {
-  return setting(orVariable(reader.json), (value, place) => {
-    if (typeof value !== 'string' || !value.includes('${')) return reader(value, place);
-    const given = withVariables(value, place);
-    return given === undefined ? undefined : reader(asNumber(given), place.verbatim());
+  return setting(orVariable(reader.json), (value, location) => {
+    if (typeof value !== 'string' || !value.includes('${')) return reader(value, location);
+    const given = withVariables(value, location);
+    return given === undefined ? undefined : reader(asNumber(given), location.verbatim());
   });
 }
 
 /** Reads a text of 1 to `maxBytes` bytes of UTF-8. */
 export function text(maxBytes: number): ValueReader<string> {
-  return setting({ type: 'string', minLength: 1, maxLength: maxBytes }, (value, place) => {
-    const given = withVariables(value, place);
+  return setting({ type: 'string', minLength: 1, maxLength: maxBytes }, (value, location) => {
+    const given = withVariables(value, location);
     if (given === undefined || (typeof given === 'string' && fits(given, maxBytes))) return given;
     const isScalar = typeof given === 'number' || typeof given === 'boolean';
-    place.report(isScalar ? 'must be text: put it in quotes' : `must be text of 1 to ${maxBytes} bytes`);
+    location.report(isScalar ? 'must be text: put it in quotes' : `must be text of 1 to ${maxBytes} bytes`);
     return undefined;
   });
 }
@@ -70,9 +70,9 @@ export function valid(
   isValid: (text: string) => boolean,
   problem: string,
 ): ValueReader<string> {
-  return refine(reader, (given, place) => {
+  return refine(reader, (given, location) => {
     if (isValid(given)) return given;
-    place.report(problem);
+    location.report(problem);
     return undefined;
   });
 }
@@ -148,10 +148,10 @@ const fileGroup = titled(
 /** Reads a secret text, which may be in a separate file: `{ file: PATH }`. A final line break is removed. */
 export function secret(maxBytes: number): ValueReader<string> {
   const direct = text(maxBytes);
-  return setting({ anyOf: [direct.json, fileGroup.json] }, (value, place) => {
-    if (!(value instanceof Map)) return direct(value, place);
-    const content = fileOf(value, place);
-    return content === undefined ? undefined : direct(content.replace(/\r?\n$/, ''), place.child('file').verbatim());
+  return setting({ anyOf: [direct.json, fileGroup.json] }, (value, location) => {
+    if (!(value instanceof Map)) return direct(value, location);
+    const content = fileOf(value, location);
+    return content === undefined ? undefined : direct(content.replace(/\r?\n$/, ''), location.child('file').verbatim());
   });
 }
 
@@ -164,22 +164,26 @@ const MANY_FAULTS = 5;
  */
 export function listOrFile(item: ValueReader<string>, whenEmpty: string): ValueReader<Iterable<string | undefined>> {
   const direct = listOf(item, whenEmpty);
-  return setting<Iterable<string | undefined>>({ anyOf: [direct.json, fileGroup.json] }, (value, place) => {
-    if (!(value instanceof Map)) return direct(value, place);
-    const read = fileGroup(value, place);
-    const file = place.child('file');
-    const pieces = read && place.references?.readPieces(read.file, file);
+  return setting<Iterable<string | undefined>>({ anyOf: [direct.json, fileGroup.json] }, (value, location) => {
+    if (!(value instanceof Map)) return direct(value, location);
+    const read = fileGroup(value, location);
+    const file = location.child('file');
+    const pieces = read && location.references?.readPieces(read.file, file);
     return pieces && readLines(pieces, item, file);
   });
 }
 
-function* readLines(pieces: Iterable<string>, item: ValueReader<string>, place: Place): Generator<string | undefined> {
+function* readLines(
+  pieces: Iterable<string>,
+  item: ValueReader<string>,
+  location: ConfigLocation,
+): Generator<string | undefined> {
   let faults = 0;
   let number = 0;
   const report = (problem: string): void => {
-    place.report(`line ${number} ${problem}`);
+    location.report(`line ${number} ${problem}`);
   };
-  const ofLine = { ...place, references: undefined, report };
+  const ofLine = { ...location, references: undefined, report };
   for (const line of linesOf(pieces)) {
     number += 1;
     const comment = line.indexOf('#');
@@ -209,9 +213,9 @@ function* linesOf(pieces: Iterable<string>): Generator<string> {
 }
 
 /** Returns the text of the file of `{ file: PATH }`. */
-function fileOf(value: unknown, place: Place): string | undefined {
-  const read = fileGroup(value, place);
-  return read && place.references?.read(read.file, place.child('file'));
+function fileOf(value: unknown, location: ConfigLocation): string | undefined {
+  const read = fileGroup(value, location);
+  return read && location.references?.read(read.file, location.child('file'));
 }
 
 const BYTES: Readonly<Record<string, number>> = { B: 1, KiB: 1024, MiB: 1_048_576, KB: 1000, MB: 1_000_000 };

@@ -8,7 +8,7 @@ import type { ResponseFields } from '../http/own-response.js';
 import type { ResponseHead } from '../http/response-reader.js';
 import { SectionAccount } from '../http/section-memory.js';
 import type { ByteSource } from '../relay/byte-source.js';
-import { abort } from '../relay/wire.js';
+import { abort } from '../relay/connection-socket.js';
 import type { Route } from '../routing/router.js';
 import type { Attempt, ConnectOutcome, ConnectQuery, Upstream } from '../upstream/upstream.js';
 import { framingFor, interimHead, responseHead, switchingHead } from './forwarded-response.js';
@@ -72,7 +72,7 @@ export class Exchange implements ConnectionUser, ConnectOutcome, ActiveConnectio
   readonly method: string;
   readonly authority: string;
   /** The URL, for the request log. */
-  readonly asked: string;
+  readonly requestedTarget: string;
   rule: number | undefined;
   readonly startedAt = Date.now();
   bytes: ActiveConnection['bytes'] = NO_BYTES;
@@ -89,7 +89,7 @@ export class Exchange implements ConnectionUser, ConnectOutcome, ActiveConnectio
   #state: State = 'dialling';
   #dialling: Attempt | undefined;
   /** The upstream that could not connect. */
-  #failedThrough: string | undefined;
+  #failedUpstream: string | undefined;
   /** The head of the final response, or of 101. */
   #head: ResponseHead | undefined;
   #isRefused = false;
@@ -111,7 +111,7 @@ export class Exchange implements ConnectionUser, ConnectOutcome, ActiveConnectio
     this.client = client;
     this.method = request.received.method;
     this.authority = request.origin.authority;
-    this.asked = request.url;
+    this.requestedTarget = request.url;
     this.rule = route.rule;
     this.#expectsContinue = request.expectsContinue;
     this.#sections = new SectionAccount(services.sections, () => {
@@ -132,8 +132,8 @@ export class Exchange implements ConnectionUser, ConnectOutcome, ActiveConnectio
     return this.#route.isGranted;
   }
 
-  get through(): string {
-    return this.connection?.upstream.name ?? this.#failedThrough ?? this.#route.name;
+  get upstream(): string {
+    return this.connection?.upstream.name ?? this.#failedUpstream ?? this.#route.name;
   }
 
   /** Whether the next bytes are due from the client: not while it waits for 100 (RFC 9110, section 10.1.1). */
@@ -194,7 +194,7 @@ export class Exchange implements ConnectionUser, ConnectOutcome, ActiveConnectio
     if (this.#state === 'finished') return;
     this.#finish();
     this.connection?.abort();
-    recordEnd(this.#services, this, 'left');
+    recordEnd(this.#services, this, 'client_closed');
   }
 
   /** Ends the exchange with a failure, which is sent as the response or cuts the response off. */
@@ -218,18 +218,18 @@ export class Exchange implements ConnectionUser, ConnectOutcome, ActiveConnectio
     }
   }
 
-  connected(link: ByteSource, through: Upstream): void {
+  connected(link: ByteSource, upstream: Upstream): void {
     contain(this, () => {
       const { headerBytes } = this.#services.config.limits;
       // A group may have used another member than the one that was expected.
-      const way = originWay(through, this.#query, this.authority);
+      const way = originWay(upstream, this.#query, this.authority);
       this.#use(new OriginConnection(link, way, headerBytes, this.#pool.remove));
     });
   }
 
-  failed(failure: ProxyFailure, through: Upstream): void {
+  failed(failure: ProxyFailure, upstream: Upstream): void {
     contain(this, () => {
-      this.#failedThrough = through.name;
+      this.#failedUpstream = upstream.name;
       this.fail(failure);
     });
   }
@@ -342,7 +342,7 @@ export class Exchange implements ConnectionUser, ConnectOutcome, ActiveConnectio
 
   #repeat(): void {
     this.#upload?.waitForConnection();
-    this.connection?.destroy();
+    this.connection?.close();
     this.connection = undefined;
     this.#dial();
   }
@@ -376,7 +376,7 @@ export class Exchange implements ConnectionUser, ConnectOutcome, ActiveConnectio
     if (this.#state === 'finished' || connection === undefined || head === undefined) return;
     this.#finish();
     if (this.#upload !== undefined && this.#upload.state !== 'complete') connection.abort();
-    else if (!head.reusable || connection.isSpoiled) connection.destroy();
+    else if (!head.reusable || connection.isSpoiled) connection.close();
     else {
       connection.free(() => {
         connection.isPinned ||= this.#request.authenticates;
@@ -396,7 +396,7 @@ export class Exchange implements ConnectionUser, ConnectOutcome, ActiveConnectio
 
   /** The response is complete, but its connection is gone: the rest of the request cannot be sent. */
   #endUpload(): void {
-    this.connection?.destroy();
+    this.connection?.close();
     this.#upload?.discard();
     if (this.#state !== 'holding') this.#responseWritten();
   }
@@ -417,7 +417,7 @@ export class Exchange implements ConnectionUser, ConnectOutcome, ActiveConnectio
     this.#state = 'finished';
     this.#sections.releaseRetained();
     this.#upload?.release();
-    this.#dialling?.cancel();
+    this.#dialling?.abort();
     this.client.exchangeEnded();
   }
 

@@ -17,7 +17,7 @@ async function through(
   const closing = { ...request, fields: `${CLOSE}${request?.fields ?? ''}` };
   const text = await sent(proxy, requestTo(origin, closing));
   return {
-    asked: origin.heads[0]?.replaceAll(origin.authority, 'ORIGIN'),
+    requestedTarget: origin.heads[0]?.replaceAll(origin.authority, 'ORIGIN'),
     text,
     counted: proxy.counted,
     log: proxy.log,
@@ -27,8 +27,8 @@ async function through(
 describe('Forwarder: requests', () => {
   it('sends the path on byte for byte (RFC 9112, section 3.2.2)', async () => {
     const path = '/a/../b/./c//%7e%2F%zz;x?q=http://z/../y&"<>\\^`{|}';
-    const { asked, text } = await through({ path });
-    expect(asked).toBe(`GET ${path} HTTP/1.1\r\nHost: ORIGIN\r\n\r\n`);
+    const { requestedTarget, text } = await through({ path });
+    expect(requestedTarget).toBe(`GET ${path} HTTP/1.1\r\nHost: ORIGIN\r\n\r\n`);
     expect(text).toBe(OK.replace('\r\n\r\n', '\r\nConnection: close\r\n\r\n'));
   });
 
@@ -54,25 +54,27 @@ describe('Forwarder: requests', () => {
   });
 
   it('keeps order, case and bytes above 127, and drops what ends here (RFC 9110, sections 5.3 and 7.6.1)', async () => {
-    const { asked } = await through({
+    const { requestedTarget } = await through({
       fields:
         'x-B: 1\r\nConnection: X-Hop\r\nX-hop: 2\r\nX-b: \xe9\xff\r\nProxy-Authorization: Basic c2VjcmV0\r\n' +
         'Proxy-Connection: keep-alive\r\nKeep-Alive: 5\r\nTE: gzip\r\nUpgrade: h2c\r\nCookie: a\r\nx-B: 3\r\n',
     });
-    expect(fieldLines(asked!)).toEqual(['Host: ORIGIN', 'x-B: 1', 'X-b: \xe9\xff', 'Cookie: a', 'x-B: 3']);
+    expect(fieldLines(requestedTarget!)).toEqual(['Host: ORIGIN', 'x-B: 1', 'X-b: \xe9\xff', 'Cookie: a', 'x-B: 3']);
   });
 
   it('drops none of 3,000 fields, in either direction', async () => {
     const many = Array.from({ length: 3000 }, (_, index) => `X-${index}: ${index}`);
     const fields = many.map((line) => `${line}\r\n`).join('');
-    const { asked, text } = await through({ fields }, OK.replace('\r\n\r\n', `\r\n${fields}\r\n`));
-    expect(fieldLines(asked!).slice(1)).toEqual(many);
+    const { requestedTarget, text } = await through({ fields }, OK.replace('\r\n\r\n', `\r\n${fields}\r\n`));
+    expect(fieldLines(requestedTarget!).slice(1)).toEqual(many);
     expect(fieldLines(text).filter((line) => line.startsWith('X-'))).toEqual(many);
   });
 
   it('passes no Proxy-* field on from a client (CVE-2024-24758)', async () => {
-    const { asked } = await through({ fields: 'Proxy-Authorization: x\r\nPROXY-status: x\r\nProxy-Whatever: x\r\n' });
-    expect(asked).not.toMatch(/^proxy-/im);
+    const { requestedTarget } = await through({
+      fields: 'Proxy-Authorization: x\r\nPROXY-status: x\r\nProxy-Whatever: x\r\n',
+    });
+    expect(requestedTarget).not.toMatch(/^proxy-/im);
   });
 });
 
@@ -80,21 +82,21 @@ describe('Forwarder: Via (RFC 9110, section 7.6.3)', () => {
   const TOKEN = /^Via: 1\.1 ([0-9a-f]{16})$/m;
 
   it('is appended to what others added, in both directions', async () => {
-    const { asked, text } = await through(
+    const { requestedTarget, text } = await through(
       { fields: 'Via: 1.0 first\r\n' },
       OK.replace('\r\n\r\n', '\r\nVia: 1.1 last\r\n\r\n'),
       {
         via: true,
       },
     );
-    const added = TOKEN.exec(asked!)![1];
-    expect(fieldLines(asked!)).toEqual(['Host: ORIGIN', 'Via: 1.0 first', `Via: 1.1 ${added}`]);
+    const added = TOKEN.exec(requestedTarget!)![1];
+    expect(fieldLines(requestedTarget!)).toEqual(['Host: ORIGIN', 'Via: 1.0 first', `Via: 1.1 ${added}`]);
     expect(fieldLines(text).filter((line) => line.startsWith('Via'))).toEqual(['Via: 1.1 last', `Via: 1.1 ${added}`]);
   });
 
   it('cannot be taken away by naming it in Connection (CVE-2025-48865)', async () => {
-    const { asked } = await through({ fields: 'Connection: via\r\n' }, OK, { via: true });
-    expect(asked).toMatch(TOKEN);
+    const { requestedTarget } = await through({ fields: 'Connection: via\r\n' }, OK, { via: true });
+    expect(requestedTarget).toMatch(TOKEN);
   });
 
   it('finds a request that comes back: 502, proxy_loop_detected (RFC 9209, section 2.3)', async () => {
@@ -111,9 +113,9 @@ describe('Forwarder: Via (RFC 9110, section 7.6.3)', () => {
 describe('Forwarder: Max-Forwards (RFC 9110, section 7.6.2)', () => {
   it('is counted down for OPTIONS and TRACE, and left alone for others', async () => {
     const fields = 'Max-Forwards: 3\r\n';
-    expect((await through({ method: 'TRACE', fields })).asked).toContain('\r\nMax-Forwards: 2\r\n');
-    expect((await through({ method: 'OPTIONS', fields })).asked).toContain('\r\nMax-Forwards: 2\r\n');
-    expect((await through({ method: 'GET', fields })).asked).toContain('\r\nMax-Forwards: 3\r\n');
+    expect((await through({ method: 'TRACE', fields })).requestedTarget).toContain('\r\nMax-Forwards: 2\r\n');
+    expect((await through({ method: 'OPTIONS', fields })).requestedTarget).toContain('\r\nMax-Forwards: 2\r\n');
+    expect((await through({ method: 'GET', fields })).requestedTarget).toContain('\r\nMax-Forwards: 3\r\n');
   });
 
   it('0 is answered here, and reflects nothing; no origin is asked and nothing counted (RFC 9110, section 9.3.8)', async () => {
@@ -122,7 +124,7 @@ describe('Forwarder: Max-Forwards (RFC 9110, section 7.6.2)', () => {
     expect(trace.text).toMatch(/^HTTP\/1\.1 405 [^]*\r\nAllow: GET, /);
     expect(trace.text).not.toContain('secret');
     const options = await through({ method: 'OPTIONS', fields });
-    expect([statusOf(options.text), trace.asked, options.asked, options.counted]).toEqual([
+    expect([statusOf(options.text), trace.requestedTarget, options.requestedTarget, options.counted]).toEqual([
       200,
       undefined,
       undefined,

@@ -1,5 +1,5 @@
 import { recordFailure, type ProxyServices } from '../activity/proxy-services.js';
-import { askedBy } from '../activity/request-line.js';
+import { requestedTargetOf } from '../activity/request-line.js';
 import { ProxyFailure } from '../failure/proxy-failure.js';
 import type { RequestHead } from '../http/request-head.js';
 import type { Upstream } from '../upstream/upstream.js';
@@ -51,11 +51,16 @@ export class Forwarder {
       // Max-Forwards has ended the request here. Like most servers, this proxy does not reflect requests.
       const status = head.method === 'TRACE' ? METHOD_NOT_ALLOWED : OK;
       client.respond(status, { Allow: METHODS }, '');
-      requestLog.ended({ client, method: head.method, asked: askedBy(head) }, { status });
+      requestLog.ended({ client, method: head.method, requestedTarget: requestedTargetOf(head) }, { status });
     } catch (error) {
       const failure = ProxyFailure.from(error);
       if (failure.row.counted || failure.row.isRefusal === true) client.countProxied();
-      recordFailure(this.#services, { client, method: head.method, asked: askedBy(head) }, failure, authority);
+      recordFailure(
+        this.#services,
+        { client, method: head.method, requestedTarget: requestedTargetOf(head) },
+        failure,
+        authority,
+      );
       client.fail(failure);
     }
     return undefined;

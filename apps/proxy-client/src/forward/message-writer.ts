@@ -1,4 +1,4 @@
-import type { Wire } from '../relay/wire.js';
+import type { ConnectionSocket } from '../relay/connection-socket.js';
 
 /** Pieces up to this size are copied together into one write; larger ones are written in place. */
 const COPIED_BYTES = 4096;
@@ -26,9 +26,9 @@ export class MessageWriter {
   }
 
   /** Adds the pieces of `chunk` that belong to the body: the start and end of each, one after the other. */
-  pieces(chunk: Buffer, places: readonly number[]): void {
-    for (let index = 0; index < places.length; index += 2)
-      this.#piece(chunk, places[index] ?? 0, places[index + 1] ?? 0);
+  pieces(chunk: Buffer, bounds: readonly number[]): void {
+    for (let index = 0; index < bounds.length; index += 2)
+      this.#piece(chunk, bounds[index] ?? 0, bounds[index + 1] ?? 0);
   }
 
   #piece(chunk: Buffer, start: number, end: number): void {
@@ -50,7 +50,7 @@ export class MessageWriter {
    * @param drained - called after `false`, when the socket has accepted everything; not if it closes
    * @returns whether the buffers may be reused and more may be added
    */
-  flush(socket: Wire, final: boolean, drained: () => void): boolean {
+  flush(socket: ConnectionSocket, final: boolean, drained: () => void): boolean {
     const parts = this.#parts;
     if (parts !== undefined) this.#writeParts(socket, parts);
     else if (this.#text !== '') socket.write(this.#text, 'latin1');
@@ -71,7 +71,7 @@ export class MessageWriter {
     this.#text = '';
   }
 
-  #writeParts(socket: Wire, parts: (string | Buffer)[]): void {
+  #writeParts(socket: ConnectionSocket, parts: (string | Buffer)[]): void {
     this.#parts = undefined;
     if (this.#text !== '') parts.push(this.#text);
     socket.cork();

@@ -43,7 +43,7 @@ describe('OriginConnection, after its response was held back by the client', () 
       connection.free(keep);
     });
     expect(connection.isUsable).toBe(true);
-    connection.destroy();
+    connection.close();
   });
 
   it('closes if something was', async () => {

@@ -5,7 +5,7 @@ import { ResponseReader, type AnsweredRequest } from '../http/response-reader.js
 import type { SectionAccount } from '../http/section-memory.js';
 import { MORE } from '../http/section.js';
 import type { ByteSource, SourceReader } from '../relay/byte-source.js';
-import { abort, type Wire } from '../relay/wire.js';
+import { abort, type ConnectionSocket } from '../relay/connection-socket.js';
 import type { ConnectQuery, Forwarding, Upstream } from '../upstream/upstream.js';
 
 /** The exchange that a connection serves. */
@@ -14,7 +14,7 @@ export interface ConnectionUser extends DefectOwner {
    * Handles the parts of the response that one read produced.
    *
    * @param response - the parts; the pieces of the body are in `chunk`
-   * @param rest - bytes behind the end of the response, if there are any
+   * @param rest - bytes after the end of the response, if there are any
    * @returns whether reading continues at once, see {@link SourceReader}
    */
   received(response: ResponsePart, chunk: Buffer, rest?: Buffer): boolean;
@@ -46,7 +46,7 @@ export class OriginConnection implements SourceReader, DefectOwner {
   readonly upstream: Upstream;
   /** Present if it leads to an HTTP proxy that forwards requests in absolute-form. */
   readonly forwarding: Forwarding | undefined;
-  readonly socket: Wire;
+  readonly socket: ConnectionSocket;
   /** Whether a client has authenticated it: then no other client may use it. */
   isPinned = false;
   /** Whether bytes were received that belong to no response. */
@@ -110,7 +110,7 @@ export class OriginConnection implements SourceReader, DefectOwner {
   /**
    * Ends the current exchange. Bytes that are received from now on belong to no response and close the connection.
    *
-   * @param onReusable - called when the connection can be reused: at once, or after the bytes behind the response that the
+   * @param onReusable - called when the connection can be reused: at once, or after the bytes after the response that the
    *   kernel may hold were read. A waiting request must not be sent before, or those bytes would be its response.
    */
   free(onReusable: () => void): void {
@@ -147,7 +147,7 @@ export class OriginConnection implements SourceReader, DefectOwner {
   }
 
   /** Closes an idle connection. */
-  destroy(): void {
+  close(): void {
     this.#leave();
     this.socket.destroy();
   }

@@ -41,7 +41,7 @@ describe('OriginPool', () => {
     expect(pool.take('target', false)).toBe(fresh);
     expect(pool.take('target', true)).toBe(second);
     expect(pool.take('target', true)).toBeUndefined();
-    for (const connection of [second, fresh]) connection.destroy();
+    for (const connection of [second, fresh]) connection.close();
   });
 
   it('closes the connections of an upstream that is no longer in use, and accepts no more of them', () => {

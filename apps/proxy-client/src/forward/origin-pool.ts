@@ -2,7 +2,7 @@ import { contain } from '#socks5-protocol';
 import type { ProxyClientConfig } from '../config/proxy-client-config.js';
 import { joinedValues } from '../http/field-lines.js';
 import type { ResponseHead } from '../http/response-reader.js';
-import type { Wire } from '../relay/wire.js';
+import type { ConnectionSocket } from '../relay/connection-socket.js';
 import type { Upstream } from '../upstream/upstream.js';
 import { authenticatesConnection } from './forwarded-response.js';
 import type { OriginConnection } from './origin-connection.js';
@@ -14,7 +14,7 @@ const MARGIN_MS = 1000;
 
 /** A client's connection, whose requests use connections of the pool. */
 export interface PoolClient {
-  readonly socket: Wire;
+  readonly socket: ConnectionSocket;
   /** Connections to origins that this client has authenticated, by their keys: no other client may use them. */
   ownOrigins: Map<string, OriginConnection> | undefined;
 }
@@ -60,10 +60,10 @@ export class OriginPool {
   putFor(client: PoolClient, connection: OriginConnection, lines: ResponseHead['lines']): void {
     connection.isPinned ||= authenticatesConnection(joinedValues(lines, 'www-authenticate'));
     if (!connection.isPinned) this.put(connection, joinedValues(lines, 'keep-alive'));
-    else if (client.socket.destroyed || !this.#isUsed(connection.upstream)) connection.destroy();
+    else if (client.socket.destroyed || !this.#isUsed(connection.upstream)) connection.close();
     else {
       client.ownOrigins ??= new Map();
-      client.ownOrigins.get(connection.key)?.destroy();
+      client.ownOrigins.get(connection.key)?.close();
       client.ownOrigins.set(connection.key, connection);
       this.#owned.add(connection);
     }
@@ -82,7 +82,7 @@ export class OriginPool {
       list.pop();
       this.#idle.delete(connection);
       if (connection.isUsable && this.#now < connection.idleUntil) return connection;
-      connection.destroy();
+      connection.close();
     }
     return undefined;
   }
@@ -97,7 +97,7 @@ export class OriginPool {
     const { idle, perTarget, total } = this.#options;
     const list = this.#byKey.get(connection.key) ?? [];
     if (this.#isClosed || !connection.isUsable || !this.#isUsed(connection.upstream)) {
-      connection.destroy();
+      connection.close();
       return;
     }
     if (list.length >= perTarget) this.#drop(list[0]);
@@ -124,7 +124,7 @@ export class OriginPool {
     for (const [key, list] of this.#byKey) if (list.length === 0) this.#byKey.delete(key);
     for (const connection of this.#idle) {
       contain(connection, () => {
-        if (now >= connection.idleUntil) connection.destroy();
+        if (now >= connection.idleUntil) connection.close();
         else connection.trim();
       });
     }
@@ -140,13 +140,13 @@ export class OriginPool {
   /** Closes all idle connections, and those that become idle from now on. */
   close(): void {
     this.#isClosed = true;
-    for (const connection of this.#idle) connection.destroy();
+    for (const connection of this.#idle) connection.close();
   }
 
   #drop(connection: OriginConnection | undefined): void {
     if (connection === undefined) return;
     this.remove(connection);
-    connection.destroy();
+    connection.close();
   }
 }
 

@@ -1,9 +1,9 @@
 import { ProxyFailure } from '../failure/proxy-failure.js';
-import { readTarget } from './prepared-request.js';
+import { splitRequestTarget } from './prepared-request.js';
 
 function category(method: string, url: string, host?: string): string {
   try {
-    readTarget(method, url, host);
+    splitRequestTarget(method, url, host);
     return 'taken';
   } catch (error) {
     return ProxyFailure.from(error).category;
@@ -21,19 +21,19 @@ describe('readTarget', () => {
     ['http:///x', '', '/x'],
     ['http://127.1/', '127.1', '/'],
   ])('splits absolute-form %j byte for byte (RFC 9112, section 3.2.2)', (url, authority, path) => {
-    expect(readTarget('GET', url, 'ignored')).toEqual({ authority, path });
+    expect(splitRequestTarget('GET', url, 'ignored')).toEqual({ authority, path });
   });
 
   it('keeps origin-form unchanged, with Host as the authority (RFC 9112, section 3.2.1)', () => {
-    expect(readTarget('GET', '//a/../b?c', 'h:81')).toEqual({ authority: 'h:81', path: '//a/../b?c' });
+    expect(splitRequestTarget('GET', '//a/../b?c', 'h:81')).toEqual({ authority: 'h:81', path: '//a/../b?c' });
     expect(category('GET', '/x')).toBe('bad_request');
   });
 
   it('turns OPTIONS without path and query into asterisk-form (RFC 9112, section 3.2.4)', () => {
-    expect(readTarget('OPTIONS', 'http://a:81', undefined)).toEqual({ authority: 'a:81', path: '*' });
-    expect(readTarget('OPTIONS', 'http://a/', undefined).path).toBe('/');
-    expect(readTarget('OPTIONS', 'http://a?x', undefined).path).toBe('/?x');
-    expect(readTarget('OPTIONS', '*', 'a')).toEqual({ authority: 'a', path: '*' });
+    expect(splitRequestTarget('OPTIONS', 'http://a:81', undefined)).toEqual({ authority: 'a:81', path: '*' });
+    expect(splitRequestTarget('OPTIONS', 'http://a/', undefined).path).toBe('/');
+    expect(splitRequestTarget('OPTIONS', 'http://a?x', undefined).path).toBe('/?x');
+    expect(splitRequestTarget('OPTIONS', '*', 'a')).toEqual({ authority: 'a', path: '*' });
     expect(category('GET', '*', 'a')).toBe('bad_request');
   });
 

@@ -95,8 +95,8 @@ const DROPPED: ReadonlySet<FieldKind | undefined> = new Set<FieldKind>([
  */
 export function prepareRequest(head: RequestHead, origins: Origins, via: boolean): PreparedRequest | undefined {
   const { method, minor, host, lines } = head;
-  const asked = readTarget(method, head.target, host);
-  const { authority, path } = asked;
+  const split = splitRequestTarget(method, head.target, host);
+  const { authority, path } = split;
   const origin = origins.of(authority);
   // RFC 9112, section 3.2: an invalid Host makes the request invalid, even if it is replaced.
   if (host !== undefined && host !== authority) origins.of(host);
@@ -109,7 +109,7 @@ export function prepareRequest(head: RequestHead, origins: Origins, via: boolean
     url: `http://${authority}${path === '*' ? '' : path}`,
     origin,
     viaToken,
-    head: headToOrigin(head, asked, viaToken, maxForwards),
+    head: headToOrigin(head, split, viaToken, maxForwards),
     isIdempotent: IDEMPOTENT.has(method),
     expectsContinue: minor === 1 && joinedValues(lines, 'expect').toLowerCase() === '100-continue',
     authenticates: authenticatesConnection(joinedValues(lines, 'authorization')),
@@ -124,7 +124,7 @@ export function prepareRequest(head: RequestHead, origins: Origins, via: boolean
  * @param host - the value of Host, if the request has one
  * @throws {@link FormatError}; {@link ProxyFailure} `scheme_not_supported` for another scheme than http
  */
-export function readTarget(method: string, target: string, host: string | undefined): RequestTarget {
+export function splitRequestTarget(method: string, target: string, host: string | undefined): RequestTarget {
   if (target.includes('#')) throw malformed('fragment in the request target');
   if (target.startsWith('/') || (target === '*' && method === 'OPTIONS')) {
     if (host === undefined) throw malformed('origin-form without Host');

@@ -1,7 +1,7 @@
 import type { BodyPart } from '../http/body-reader.js';
 import type { SectionMemory } from '../http/section-memory.js';
 import { tidied, trailerSection } from '../http/field-lines.js';
-import type { Wire } from '../relay/wire.js';
+import type { ConnectionSocket } from '../relay/connection-socket.js';
 import { MessageWriter } from './message-writer.js';
 import type { PreparedRequest } from './prepared-request.js';
 
@@ -25,7 +25,7 @@ export class Upload {
   readonly #request: PreparedRequest;
   readonly #resumeReading: () => void;
   #writer = new MessageWriter();
-  #socket: Wire | undefined;
+  #socket: ConnectionSocket | undefined;
   readonly #memory: SectionMemory;
   #bufferedBytes = 0;
   #isEnded = false;
@@ -75,7 +75,7 @@ export class Upload {
    *
    * @param head - of the request (latin1)
    */
-  sendOn(socket: Wire, head: string): void {
+  sendOn(socket: ConnectionSocket, head: string): void {
     this.#socket = socket;
     this.release();
     this.#writer.prepend(head);
@@ -103,7 +103,7 @@ export class Upload {
   }
 
   /** @returns whether the memory of the client's reads may be reused, and the connection accepts more */
-  #flush(socket: Wire): boolean {
+  #flush(socket: ConnectionSocket): boolean {
     const isFlushed = this.#writer.flush(socket, this.#isEnded, () => {
       this.#resume();
     });

@@ -8,7 +8,7 @@ export interface Target {
   readonly port: number;
 }
 
-/** An http URL, split behind its authority. */
+/** An http URL, split after its authority. */
 export interface HttpUrl {
   readonly authority: string;
   /** Path and query; may be empty or begin with `?`. */

@@ -36,9 +36,9 @@ describe('BodyReader', () => {
   });
 
   it('finds the same body and end wherever it is split, one message after the other', () => {
-    const places = Array.from({ length: CHUNKED.length }, (_, index) => index);
-    for (const first of places) {
-      for (const second of places.slice(first)) {
+    const bounds = Array.from({ length: CHUNKED.length }, (_, index) => index);
+    for (const first of bounds) {
+      for (const second of bounds.slice(first)) {
         const chunked = read(reader, 'chunked', 0, split(CHUNKED + BEHIND, [first, second]));
         expect(chunked).toEqual({ body: 'hello, world', end: CHUNKED.length, trailers: ['X-Sum', '12'] });
         const counted = read(reader, 'length', 12, split(`hello, world${BEHIND}`, [first, second]));

@@ -112,7 +112,7 @@ export class BodyReader implements BodyPart {
   /**
    * Reads the bytes of `chunk` from `start` to `end`, and adds those of the body to `pieces`. The caller clears them before.
    *
-   * @returns the position in `chunk` behind the body and its trailer section, or {@link MORE}
+   * @returns the position in `chunk` after the body and its trailer section, or {@link MORE}
    * @throws {@link FormatError}
    */
   push(chunk: Buffer, start: number, end: number): number {

@@ -43,9 +43,9 @@ function withAsciiTarget(message: string): string {
   return message.replace(/^(?:\r\n)*CONNECT [^ ]+ /, ascii);
 }
 
-async function compare(text: string, places: readonly number[]): Promise<number> {
+async function compare(text: string, bounds: readonly number[]): Promise<number> {
   const whole = readRequests([text], HEADER_BYTES);
-  const pieces = readRequests(split(text, places), HEADER_BYTES);
+  const pieces = readRequests(split(text, bounds), HEADER_BYTES);
   // The same in any pieces, but for which of two faults is seen first.
   expect({ ...pieces, fault: pieces.fault !== undefined }).toEqual({ ...whole, fault: whole.fault !== undefined });
   const { requests, ends } = whole;
@@ -66,8 +66,8 @@ describe('RequestReader compared with the parser of Node (llhttp, no lenient swi
     let taken = 0;
     let left = 0;
     await fc.assert(
-      fc.asyncProperty(cases, async ([text, places]) => {
-        const count = await compare(text, places);
+      fc.asyncProperty(cases, async ([text, bounds]) => {
+        const count = await compare(text, bounds);
         if (count > 0) taken += 1;
         else left += 1;
       }),

@@ -67,7 +67,7 @@ export class RequestReader {
   /**
    * Reads the bytes of `chunk` from `start` to `end`, up to the end of one request.
    *
-   * @returns the position in `chunk` behind the request, or {@link MORE}
+   * @returns the position in `chunk` after the request, or {@link MORE}
    * @throws {@link FormatError}; the parts before the error were found
    */
   push(chunk: Buffer, start: number, end: number): number {

@@ -44,7 +44,7 @@ function checkStart(line: string, isComplete: boolean): void {
 export class ResponseReader {
   /**
    * The heads that the last {@link push} found: of interim responses, and of the final one or of 101 (Switching Protocols) to
-   * a request that asked for it, behind which nothing is HTTP.
+   * a request that asked for it, after which nothing is HTTP.
    */
   heads: ResponseHead[] = [];
   /** The part of the response's body that the last {@link push} found. */
@@ -97,7 +97,7 @@ export class ResponseReader {
   /**
    * Reads the bytes of `chunk` from `start` to `end`.
    *
-   * @returns the position in `chunk` behind the response, or {@link MORE}
+   * @returns the position in `chunk` after the response, or {@link MORE}
    * @throws {@link FormatError}
    */
   push(chunk: Buffer, start: number, end: number): number {
@@ -168,7 +168,7 @@ const STATUS_LINE = /^HTTP\/1\.[01] [1-9][0-9]{2}(?: |$)/;
  * Parses the head of a response.
  *
  * @param section - status line and field lines
- * @param method - of the request: the response to a HEAD has no body, and behind that to a CONNECT nothing is HTTP
+ * @param method - of the request: the response to a HEAD has no body, and after that to a CONNECT nothing is HTTP
  * @throws {@link FormatError} for a status line or framing that is invalid or ambiguous
  */
 function readResponseHead({ startLine, lines }: Section, method: string): ResponseHead {

@@ -103,7 +103,7 @@ export class SectionReader {
   /**
    * Reads the bytes of `chunk` from `start` to `end`.
    *
-   * @returns the position in `chunk` behind the section, or {@link MORE}
+   * @returns the position in `chunk` after the section, or {@link MORE}
    * @throws {@link FormatError} at the first byte that is not allowed, and for a section over the limit
    */
   push(chunk: Buffer, start: number, end: number): number {
@@ -220,7 +220,7 @@ export class SectionReader {
     this.release();
   }
 
-  /** Copies bytes behind those of the incomplete section, and returns all of them. */
+  /** Copies bytes after those of the incomplete section, and returns all of them. */
   #append(bytes: Buffer): Buffer {
     const length = this.#length + bytes.length;
     let buffer = this.#buffer;
@@ -264,7 +264,7 @@ function linesOf(text: string, marks: readonly number[]): FieldLine[] {
     const start = marks[mark] ?? 0;
     const name = text.slice(start, marks[mark + 1]);
     const value = text.slice(marks[mark + 2], marks[mark + 3]);
-    // The next line begins behind this one; the last one is followed by the empty line.
+    // The next line begins after this one; the last one is followed by the empty line.
     lines.push({ kind: kindOf(name), name, value, text: text.slice(start, marks[mark + 4] ?? -2) });
   }
   return lines;

@@ -14,16 +14,16 @@ const LEVELS = ['debug', 'info', 'warn', 'error'] as const;
  */
 export function checkHooks(hooks: unknown, source: string): void {
   const faults = new FaultList();
-  const place = faults.place(source, 'hooks');
+  const location = faults.at(source, 'hooks');
   const given = asRecord(hooks);
-  if (given === undefined) place.report('must be an object');
+  if (given === undefined) location.report('must be an object');
   else {
-    for (const key of Object.keys(given)) if (!KEYS.includes(key)) place.report(unknownKey(key, KEYS));
-    for (const key of FUNCTIONS) if (!isFunctionOrAbsent(given[key])) place.child(key).report('must be a function');
+    for (const key of Object.keys(given)) if (!KEYS.includes(key)) location.report(unknownKey(key, KEYS));
+    for (const key of FUNCTIONS) if (!isFunctionOrAbsent(given[key])) location.child(key).report('must be a function');
     const logger = given[LOGGER];
     const methods = asRecord(logger);
     if (logger !== undefined && !LEVELS.every((level) => typeof methods?.[level] === 'function')) {
-      place.child(LOGGER).report(`must have the methods ${LEVELS.join(', ')}`);
+      location.child(LOGGER).report(`must have the methods ${LEVELS.join(', ')}`);
     }
   }
   if (faults.faults.length > 0) throw new ConfigError(faults.faults);

@@ -90,7 +90,7 @@ class LibraryProxy implements RunningProxy {
     this.#isClosed = true;
     await this.#reloading;
     const closed = this.#proxy.close();
-    if (!drain) this.#proxy.cut();
+    if (!drain) this.#proxy.abort();
     await closed;
   }
 

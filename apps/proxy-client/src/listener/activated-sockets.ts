@@ -76,7 +76,7 @@ class ActivatedSocket extends Endpoint {
   /** Listens on a socket that was passed under a name. */
   async open(passed: PassedSocket, name: string): Promise<void> {
     await this.listen(typeof passed === 'number' ? { fd: passed } : passed);
-    if (this.place === undefined && typeof passed === 'number') this.#path = readPath(passed) ?? `systemd/${name}`;
+    if (this.bound === undefined && typeof passed === 'number') this.#path = readPath(passed) ?? `systemd/${name}`;
   }
 
   /** Detaches the listener. */

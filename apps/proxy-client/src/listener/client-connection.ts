@@ -9,9 +9,9 @@ import type { Target } from '../http/authority.js';
 import type { RequestHead } from '../http/request-head.js';
 import type { ByteSource, SocketReader } from '../relay/byte-source.js';
 import { IdleTimer } from '../relay/sweeper.js';
-import { abort, type Wire } from '../relay/wire.js';
+import { abort, type ConnectionSocket } from '../relay/connection-socket.js';
 import type { Networks } from '../routing/rules/addresses.js';
-import { UNIX_CLIENT } from '../routing/rules/own-places.js';
+import { UNIX_CLIENT } from '../routing/rules/own-addresses.js';
 import { openTunnel, type TunnelClient, type TunnelOpening } from '../relay/tunnel/tunnels.js';
 import type { Credentials, Users } from '../users/users.js';
 import type { OwnPages } from './own-pages.js';
@@ -87,9 +87,9 @@ type Wait = 'request' | 'next request' | 'request body' | 'response' | 'end of b
 
 /** One connection of a client, from its acceptance until it closes or is handed over. A subclass implements a protocol. */
 export abstract class ClientConnection implements SocketReader, TunnelClient, Listed {
-  place = NOT_LISTED;
+  index = NOT_LISTED;
   abstract readonly tunnelMethod: string;
-  readonly socket: Wire;
+  readonly socket: ConnectionSocket;
   readonly accepted: AcceptedClient;
   readonly remoteAddress: string | undefined;
   /** The authenticated user; undefined if the listener does not authenticate. */
@@ -141,8 +141,8 @@ export abstract class ClientConnection implements SocketReader, TunnelClient, Li
   }
 
   /** The current request as far as it was parsed, for the request log. */
-  get asked(): Pick<LoggedRequest, 'method' | 'asked'> {
-    return { method: this.tunnelMethod === '' ? undefined : this.tunnelMethod, asked: undefined };
+  get requested(): Pick<LoggedRequest, 'method' | 'requestedTarget'> {
+    return { method: this.tunnelMethod === '' ? undefined : this.tunnelMethod, requestedTarget: undefined };
   }
 
   /** Whether the client's address is admitted. A reload can change that for open connections too. */
@@ -161,8 +161,8 @@ export abstract class ClientConnection implements SocketReader, TunnelClient, Li
    *
    * @param via - the name of the upstream, if the listener specifies it
    */
-  protected openTunnel(readTarget: () => Target, via?: string): void {
-    const tunnel = openTunnel(this.host.services, this, readTarget, via);
+  protected openTunnel(decodeTarget: () => Target, via?: string): void {
+    const tunnel = openTunnel(this.host.services, this, decodeTarget, via);
     if (tunnel === undefined) return;
     this.state = { name: 'opening', tunnel };
     tunnel.begin();
@@ -260,7 +260,7 @@ export abstract class ClientConnection implements SocketReader, TunnelClient, Li
     reporter.report(failure, { client: this.remoteAddress, user: this.user });
     // A connection that sent nothing is not a request.
     const isSilent = failure.category === 'request_timeout' && this.socket.bytesRead === 0;
-    if (!isSilent) requestLog.ended({ client: this, ...this.asked }, { failure });
+    if (!isSilent) requestLog.ended({ client: this, ...this.requested }, { failure });
   }
 
   /**
@@ -268,7 +268,7 @@ export abstract class ClientConnection implements SocketReader, TunnelClient, Li
    *
    * @param includesNew - whether also if nothing has been received yet: the first request may be on its way
    */
-  drain(includesNew: boolean): void {
+  closeIfIdle(includesNew: boolean): void {
     if (this.isIdle() && (includesNew || this.socket.bytesRead > 0)) this.socket.destroy();
   }
 
@@ -281,7 +281,7 @@ export abstract class ClientConnection implements SocketReader, TunnelClient, Li
     if (this.state.name === 'handed over') return;
     this.source.trim();
     const { write } = this.host.services.config.timeouts;
-    if (exceeds(this.#writeTimer.writeStalled(now, this.socket), write)) this.cutUnread();
+    if (exceeds(this.#writeTimer.writeStalled(now, this.socket), write)) this.abortUnread();
     else if (this.state.name !== 'closing') this.sweepOpen(now);
     else if (this.hasWaited(now, 'end of connection', LINGER_MS)) this.socket.destroy();
   }
@@ -419,7 +419,7 @@ export abstract class ClientConnection implements SocketReader, TunnelClient, Li
   }
 
   /** Cuts a client that does not read. */
-  protected cutUnread(): void {
+  protected abortUnread(): void {
     this.socket.destroy();
   }
 

@@ -1,7 +1,7 @@
 import type { ListenerConfig, ListenerMode } from '../config/proxy-client-config.js';
 import { ProxyFailure } from '../failure/proxy-failure.js';
 import type { Target } from '../http/authority.js';
-import { abort } from '../relay/wire.js';
+import { abort } from '../relay/connection-socket.js';
 import { ClientConnection, type AcceptedClient } from './client-connection.js';
 import { HttpConnection } from './http-connection.js';
 import { Socks5Connection } from './socks5-connection.js';

@@ -1,7 +1,7 @@
 import { createServer, Server, type AddressInfo, type ListenOptions, type Socket } from 'node:net';
 import { formatAuthority } from '../http/authority.js';
 import { SOCKET_OPTIONS } from '../relay/byte-source.js';
-import type { OwnPlace } from '../routing/rules/own-places.js';
+import type { BoundAddress } from '../routing/rules/own-addresses.js';
 
 /** The limit of connections that the kernel queues until they are accepted; net.core.somaxconn limits it too. */
 const BACKLOG = 4096;
@@ -22,12 +22,12 @@ export class Endpoint {
 
   /** For logs: `host:port`, or `unix:PATH`. */
   get name(): string {
-    const { place } = this;
-    return place === undefined ? `unix:${this.path ?? ''}` : formatAuthority({ host: place.address, port: place.port });
+    const { bound } = this;
+    return bound === undefined ? `unix:${this.path ?? ''}` : formatAuthority({ host: bound.address, port: bound.port });
   }
 
   /** The address and port; undefined for a Unix socket. */
-  get place(): OwnPlace | undefined {
+  get bound(): BoundAddress | undefined {
     return typeof this.#address === 'string' ? undefined : this.#address;
   }
 

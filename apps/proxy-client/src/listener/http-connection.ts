@@ -1,5 +1,5 @@
 import { contain } from '#socks5-protocol';
-import { askedBy, type LoggedRequest } from '../activity/request-line.js';
+import { requestedTargetOf, type LoggedRequest } from '../activity/request-line.js';
 import type { ActiveConnection } from '../activity/active-connection.js';
 import { failureAnswer } from '../failure/answer-failure.js';
 import { ProxyFailure } from '../failure/proxy-failure.js';
@@ -14,7 +14,7 @@ import { SectionAccount } from '../http/section-memory.js';
 import { MORE } from '../http/section.js';
 import { acceptedBytes } from '../node-internals/socket-handle.js';
 import type { ByteSource } from '../relay/byte-source.js';
-import { finish } from '../relay/wire.js';
+import { closeWritten } from '../relay/connection-socket.js';
 import { connectTarget } from '../relay/tunnel/tunnels.js';
 import type { Users } from '../users/users.js';
 import { ClientConnection, type AcceptedClient } from './client-connection.js';
@@ -74,9 +74,9 @@ export class HttpConnection extends ClientConnection implements ForwardClient {
     return this.#persists && this.#request?.switchesTo === undefined;
   }
 
-  override get asked(): Pick<LoggedRequest, 'method' | 'asked'> {
+  override get requested(): Pick<LoggedRequest, 'method' | 'requestedTarget'> {
     const request = this.#request;
-    return { method: request?.method, asked: request && askedBy(request) };
+    return { method: request?.method, requestedTarget: request && requestedTargetOf(request) };
   }
 
   get relaysContent(): boolean {
@@ -191,9 +191,9 @@ export class HttpConnection extends ClientConnection implements ForwardClient {
     }
   }
 
-  protected override cutUnread(): void {
+  protected override abortUnread(): void {
     this.#exchange?.fail(new ProxyFailure('response_cut', { detail: 'the client has not read for timeouts.write' }));
-    super.cutUnread();
+    super.abortUnread();
   }
 
   /** Whether client and proxy keep the connection open after the current request. */
@@ -373,13 +373,13 @@ export class HttpConnection extends ClientConnection implements ForwardClient {
       return;
     }
     this.state = { name: 'closing', bytesRead: this.socket.bytesRead };
-    if (this.socket.writableLength === 0) finish(this.socket);
+    if (this.socket.writableLength === 0) closeWritten(this.socket);
     else this.socket.destroySoon();
   }
 
   protected override closed(): void {
     this.#release();
-    for (const connection of this.ownOrigins?.values() ?? []) connection.destroy();
+    for (const connection of this.ownOrigins?.values() ?? []) connection.close();
     this.ownOrigins = undefined;
     try {
       this.#exchange?.abort();

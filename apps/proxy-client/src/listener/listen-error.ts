@@ -9,7 +9,7 @@ const REASONS: Readonly<Record<string, string>> = {
 };
 
 /** Where a listener should listen: an address, the file of a Unix socket, or the name of sockets of systemd. */
-export type ListenPlace =
+export type ListenAddress =
   | { readonly host: string; readonly port: number }
   | { readonly path: string }
   | { readonly systemd: string };
@@ -19,33 +19,33 @@ export class ListenError extends Error {
   readonly code = 'PROXY.LISTEN';
   /** The system's error code. */
   readonly reason: string;
-  readonly place: ListenPlace;
+  readonly address: ListenAddress;
   readonly #settings: string;
 
   /**
    * @param settings - the settings that contain the address
    * @param explanation - replaces the explanation of the system's error code
    */
-  constructor(place: ListenPlace, settings: string, cause: unknown, explanation?: string) {
+  constructor(address: ListenAddress, settings: string, cause: unknown, explanation?: string) {
     const code = (cause as { code?: unknown }).code;
     const name = typeof code === 'string' ? code : 'unknown error';
     const why = explanation ?? REASONS[name] ?? 'the system refused';
-    super(`Cannot listen on ${describe(place)}: ${why} (${name}). See ${settings}.`, { cause });
+    super(`Cannot listen on ${describe(address)}: ${why} (${name}). See ${settings}.`, { cause });
     this.name = 'ListenError';
     this.reason = name;
-    this.place = place;
+    this.address = address;
     this.#settings = settings;
   }
 
   /** Returns the error for an address that this program itself uses, which a reload cannot change. */
-  asOurs(): ListenError {
-    const what = 'path' in this.place ? 'the socket with another mode or owner' : 'the port for something else';
+  withOwnPortExplanation(): ListenError {
+    const what = 'path' in this.address ? 'the socket with another mode or owner' : 'the port for something else';
     const explanation = `this proxy uses ${what}, and a reload opens listeners before it closes others; restart it`;
-    return new ListenError(this.place, this.#settings, this.cause, explanation);
+    return new ListenError(this.address, this.#settings, this.cause, explanation);
   }
 }
 
-function describe(place: ListenPlace): string {
-  if ('path' in place) return place.path;
-  return 'systemd' in place ? `the systemd socket "${place.systemd}"` : formatAuthority(place);
+function describe(address: ListenAddress): string {
+  if ('path' in address) return address.path;
+  return 'systemd' in address ? `the systemd socket "${address.systemd}"` : formatAuthority(address);
 }

@@ -51,7 +51,7 @@ export class Listeners implements Swept {
         listener.check(config);
       }
     } catch (error) {
-      this.abandon(prepared);
+      this.discard(prepared);
       throw error;
     }
     return prepared;
@@ -65,19 +65,19 @@ export class Listeners implements Swept {
   }
 
   /** Closes the listeners that were opened for a configuration that is not used. */
-  abandon(prepared: PreparedListeners): void {
-    for (const listener of prepared.keys()) if (!this.#current.includes(listener)) listener.retire();
+  discard(prepared: PreparedListeners): void {
+    for (const listener of prepared.keys()) if (!this.#current.includes(listener)) listener.stopAccepting();
   }
 
   /** Stops accepting, and waits for tunnels and requests until `timeouts.drain`; then cuts the others. */
-  async drain(): Promise<void> {
+  async close(): Promise<void> {
     this.#activated.close();
-    await Promise.all(this.#all.map((listener) => listener.drain()));
+    await Promise.all(this.#all.map((listener) => listener.close()));
   }
 
   /** Cuts every client connection. */
-  cut(): void {
-    for (const listener of this.#all) listener.cut();
+  abort(): void {
+    for (const listener of this.#all) listener.abort();
   }
 
   sweep(now: number): void {
@@ -90,7 +90,7 @@ export class Listeners implements Swept {
 
   #retire(listener: ProxyListener): void {
     this.#retired.add(listener);
-    listener.retire();
+    listener.stopAccepting();
     void listener.closedAll().then(() => this.#retired.delete(listener));
   }
 }

@@ -3,7 +3,7 @@ import type { Health, Stats } from '../admin/api/responses.js';
 import { formatAuthority, hostOf, isTrustedHost, splitHttpUrl } from '../http/authority.js';
 import type { ResponseFields } from '../http/own-response.js';
 import type { RequestHead } from '../http/request-head.js';
-import { isUnspecified, type OwnPlace } from '../routing/rules/own-places.js';
+import { isUnspecified, type BoundAddress } from '../routing/rules/own-addresses.js';
 import { MAX_PAC_BYTES, type PacScript } from '../routing/rules/pac-script.js';
 
 /** The content of /stats and /health at the time of the call. */
@@ -123,7 +123,7 @@ const TOO_LONG =
   'Put the rules to direct first, or name fewer hosts in the rules before them.\n';
 
 /** A listener that a PAC file may name. */
-export interface PacPlace extends OwnPlace {
+export interface PacAddress extends BoundAddress {
   /** Whether clients must use TLS. */
   readonly requiresTls: boolean;
 }
@@ -132,13 +132,13 @@ export interface PacPlace extends OwnPlace {
  * Creates the page. It names a listener by the address that it is bound to or, if that is every address, by the name under
  * which the page was requested.
  *
- * @param place - undefined if there is no listener to name
+ * @param pacAddress - undefined if there is no listener to name
  * @param authority - the Host, which is trusted
  */
-export function pacPage(script: PacScript, place: PacPlace | undefined, authority: string | undefined): PacPage {
-  if (place === undefined) return { status: 404, type: TEXT_TYPE, text: NO_LISTENER };
+export function pacPage(script: PacScript, pacAddress: PacAddress | undefined, authority: string | undefined): PacPage {
+  if (pacAddress === undefined) return { status: 404, type: TEXT_TYPE, text: NO_LISTENER };
   if (!script.fits) return { status: 500, type: TEXT_TYPE, text: TOO_LONG };
-  const { address, port, requiresTls } = place;
+  const { address, port, requiresTls } = pacAddress;
   const type = requiresTls ? 'HTTPS' : 'PROXY';
   const requested = authority === undefined ? undefined : hostOf(authority);
   const host = isUnspecified(address) && requested !== undefined ? requested : address;

@@ -64,14 +64,14 @@ describe('ProxyListener: own pages and forwarding', () => {
     ['GET http://ORIGIN/c HTTP/1.1\r\nHost: h\r\nUpgrade: h2c\r\nConnection: Upgrade, close', 200, '/c'],
     ['POST http://ORIGIN/d HTTP/1.1\r\nHost: h\r\nUpgrade: websocket\r\nConnection: Upgrade, close', 200, '/d'],
     ['GET /stats HTTP/1.1\r\nHost: localhost\r\nUpgrade: websocket\r\nConnection: Upgrade, close', 200, undefined],
-  ])('%j', async (head, status, asked) => {
+  ])('%j', async (head, status, requestedTarget) => {
     await start();
     const text = head.replaceAll('ORIGIN', origin.authority).replaceAll('OWN', own());
     const before = origin.heads.length;
     const answer = await exchange(`${text}\r\nConnection: close\r\n\r\n`);
     expect([statuses(answer), origin.heads.slice(before).map((each) => each.split(' ')[1])]).toEqual([
       [status],
-      asked === undefined ? [] : [asked],
+      requestedTarget === undefined ? [] : [requestedTarget],
     ]);
   });
 

@@ -10,7 +10,7 @@ import { ProxyFailure } from '../failure/proxy-failure.js';
 import type { Forwarder } from '../forward/forwarder.js';
 import { PlainSource, type ByteSource } from '../relay/byte-source.js';
 import { Networks } from '../routing/rules/addresses.js';
-import { ownAuthorities, UNIX_CLIENT } from '../routing/rules/own-places.js';
+import { ownAuthorities, UNIX_CLIENT } from '../routing/rules/own-addresses.js';
 import type { PacScript } from '../routing/rules/pac-script.js';
 import type { PasswordChecks } from '../users/password-checks.js';
 import { Users } from '../users/users.js';
@@ -19,7 +19,7 @@ import { isAdmitted, type AcceptedClient, type ClientConnection, type ClientHost
 import { clientFactory } from './client-modes.js';
 import { type Accept, Endpoint } from './endpoint.js';
 import { ListenError } from './listen-error.js';
-import { OwnPages, pacPage, type Monitoring, type PacPage, type PacPlace } from './own-pages.js';
+import { OwnPages, pacPage, type Monitoring, type PacPage, type PacAddress } from './own-pages.js';
 import { TlsClients, UndecidedConnection } from './tls-clients.js';
 import { UnixSocket } from './unix-socket.js';
 
@@ -114,7 +114,7 @@ export class ProxyListener implements ClientHost {
   check({ setBy = 'the configuration', ...config }: ListenerConfig): void {
     const { systemd } = config;
     if (systemd === undefined || config.open === true) return;
-    const isOpen = this.#endpoints.some(({ place }) => place && isOpenToAll({ ...config, host: place.address }));
+    const isOpen = this.#endpoints.some(({ bound }) => bound && isOpenToAll({ ...config, host: bound.address }));
     if (isOpen) throw new ListenError({ systemd }, setBy, { code: 'EACCES' }, OPEN_TO_ALL);
   }
 
@@ -134,13 +134,13 @@ export class ProxyListener implements ClientHost {
   }
 
   /** Stops accepting. Tunnels stay open; other connections close after their current request. */
-  retire(): void {
+  stopAccepting(): void {
     this.isDraining = true;
     for (const endpoint of this.#endpoints) endpoint.close();
     for (const [socket] of this.#early.splice(0)) socket.destroy();
-    for (const client of this.#open) client.drain(false);
+    for (const client of this.#open) client.closeIfIdle(false);
     const timer = setTimeout(() => {
-      for (const client of this.#open) client.drain(true);
+      for (const client of this.#open) client.closeIfIdle(true);
     }, NEW_CLIENT_MS).unref();
     void this.closedAll().then(() => {
       clearTimeout(timer);
@@ -148,16 +148,16 @@ export class ProxyListener implements ClientHost {
   }
 
   /** Stops accepting and waits for tunnels and requests until `timeouts.drain` (0 means no limit), then cuts the others. */
-  async drain(): Promise<void> {
-    this.retire();
+  async close(): Promise<void> {
+    this.stopAccepting();
     const { drain } = this.services.config.timeouts;
-    const timer = drain > 0 ? setTimeout(this.cut.bind(this), drain) : undefined;
+    const timer = drain > 0 ? setTimeout(this.abort.bind(this), drain) : undefined;
     await this.closedAll();
     clearTimeout(timer);
   }
 
   /** Cuts every open connection. */
-  cut(): void {
+  abort(): void {
     for (const { socket } of this.#open) socket.destroy();
   }
 
@@ -229,8 +229,8 @@ export class ProxyListener implements ClientHost {
   }
 
   #ownAuthorities(listener: ListenerConfig): ReadonlySet<string> {
-    const places = this.#endpoints.map(({ place }) => place).filter((place) => place !== undefined);
-    return new Set(places.flatMap((place) => [...ownAuthorities(listener, place)]));
+    const addresses = this.#endpoints.map(({ bound }) => bound).filter((bound) => bound !== undefined);
+    return new Set(addresses.flatMap((bound) => [...ownAuthorities(listener, bound)]));
   }
 
   #makePages(listener: ListenerConfig): OwnPages {
@@ -248,7 +248,7 @@ export class ProxyListener implements ClientHost {
       this.#early.push([socket, endpoint]);
       return;
     }
-    const remoteAddress = endpoint.place === undefined ? UNIX_CLIENT : socket.remoteAddress;
+    const remoteAddress = endpoint.bound === undefined ? UNIX_CLIENT : socket.remoteAddress;
     if (!isAdmitted(remoteAddress, this.clients)) {
       // It gets no response, whose cost would be at the expense of others.
       this.services.reporter.report(new ProxyFailure('client_not_allowed'), { client: remoteAddress });
@@ -272,7 +272,7 @@ function addressOf({ host, port, socket, systemd }: ListenerConfig): object {
 }
 
 /** Returns the place that a PAC file names for a listener; undefined if it has only Unix sockets. */
-export function pacPlaceOf(listener: ListenerConfig, endpoints: readonly Endpoint[]): PacPlace | undefined {
-  const place = endpoints.map((endpoint) => endpoint.place).find((each) => each !== undefined);
-  return place && { ...place, requiresTls: requiresTls(listener) };
+export function pacPlaceOf(listener: ListenerConfig, endpoints: readonly Endpoint[]): PacAddress | undefined {
+  const bound = endpoints.map((endpoint) => endpoint.bound).find((each) => each !== undefined);
+  return bound && { ...bound, requiresTls: requiresTls(listener) };
 }

@@ -36,8 +36,8 @@ describe('requests that were recorded when node:http parsed them', () => {
     const play = async (): Promise<void> => {
       await using origin = await RecordingOrigin.start();
       for (let row = rows[next++]; row !== undefined; row = rows[next++]) {
-        const [sent, asked, answers, end] = row;
-        const expected = { asked, answers, end };
+        const [sent, requestedTarget, answers, end] = row;
+        const expected = { asked: requestedTarget, answers, end };
         const seen = await observe(proxy.url, origin, sent, expected);
         if (JSON.stringify(seen) !== JSON.stringify(expected)) differences.push({ sent, expected, seen });
       }

@@ -115,7 +115,7 @@ export class Socks5Connection extends ClientConnection {
   #open(target: Socks5Target): void {
     if (!this.isAdmitted || this.host.isTooMany(this)) {
       this.refuse(new ProxyFailure(this.isAdmitted ? 'connection_limit' : 'client_not_allowed'));
-    } else this.openTunnel(() => readTarget(target));
+    } else this.openTunnel(() => socksTarget(target));
   }
 
   #failureOf(fault: ServerFault): ProxyFailure {
@@ -138,7 +138,7 @@ export class Socks5Connection extends ClientConnection {
 }
 
 /** Parses the target of a request as strictly as that of an HTTP CONNECT. */
-function readTarget({ address, port }: Socks5Target): Target {
+function socksTarget({ address, port }: Socks5Target): Target {
   return parseTarget(formatAuthority({ host: formatAddress(address), port }));
 }
 

@@ -2,7 +2,7 @@ import { createServer, Socket } from 'node:net';
 import { proveInternals } from './prove-internals.js';
 import { internals, type Internal } from './socket-handle.js';
 
-const ALL: readonly Internal[] = ['handOver', 'liveBuffer', 'writeQueue', 'peerName'];
+const ALL: readonly Internal[] = ['handOver', 'liveBuffer', 'writeQueue', 'detectReset'];
 
 interface Handle {
   useUserBuffer: (this: unknown, buffer: Uint8Array) => void;
@@ -70,13 +70,13 @@ describe('proveInternals', () => {
     expect(await proveInternals()).toEqual(ALL);
   });
 
-  it('turns peerName off when it does not detect a reset', async () => {
+  it('turns detectReset off when it does not detect a reset', async () => {
     handle.getpeername = () => 0;
-    expect(await proveInternals()).toEqual(['peerName']);
+    expect(await proveInternals()).toEqual(['detectReset']);
   });
 
-  it('turns peerName off when it reports a reset of an open connection', async () => {
+  it('turns detectReset off when it reports a reset of an open connection', async () => {
     handle.getpeername = () => -107;
-    expect(await proveInternals()).toEqual(['peerName']);
+    expect(await proveInternals()).toEqual(['detectReset']);
   });
 });

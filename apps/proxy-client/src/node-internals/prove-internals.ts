@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
-import { acceptedBytes, canHandOver, handOver, internals, isGone, readInto, type Internal } from './socket-handle.js';
+import { acceptedBytes, canHandOver, handOver, internals, isReset, readInto, type Internal } from './socket-handle.js';
 
 /**
  * The timeout of the trial, which normally takes a few milliseconds. A busy machine may delay it for more than a second, and
@@ -95,10 +95,10 @@ async function* trial(
   }
 
   // A socket whose peer has reset before any event reports it.
-  if (isGone(socket)) return;
+  if (isReset(socket)) return;
   client.resetAndDestroy();
   await once(client, 'close', { signal });
-  if (!socket.destroyed && isGone(socket)) yield 'peerName';
+  if (!socket.destroyed && isReset(socket)) yield 'detectReset';
 }
 
 /** The first three characters, which a trial sends. */

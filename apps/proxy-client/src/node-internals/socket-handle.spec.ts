@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
-import { acceptedBytes, internals, isGone } from './socket-handle.js';
+import { acceptedBytes, internals, isReset } from './socket-handle.js';
 
 let socket: Socket;
 let peer: Socket;
@@ -15,7 +15,7 @@ beforeEach(async () => {
 });
 
 afterEach(() => {
-  Object.assign(internals, { writeQueue: true, peerName: true });
+  Object.assign(internals, { writeQueue: true, detectReset: true });
   socket.destroy();
   peer.destroy();
 });
@@ -45,11 +45,11 @@ describe('acceptedBytes', () => {
 
 describe('isGone', () => {
   it('detects that the peer has reset a socket that is not read', async () => {
-    expect(isGone(socket)).toBe(false);
+    expect(isReset(socket)).toBe(false);
     peer.resetAndDestroy();
     await once(peer, 'close');
-    expect(isGone(socket)).toBe(true);
-    internals.peerName = false;
-    expect(isGone(socket)).toBe(false);
+    expect(isReset(socket)).toBe(true);
+    internals.detectReset = false;
+    expect(isReset(socket)).toBe(false);
   });
 });

@@ -12,7 +12,7 @@ export const internals = {
   /** A handle reports how many bytes of a write the kernel has not accepted. */
   writeQueue: true,
   /** A handle reports that the connection is broken although the socket is neither read nor written. */
-  peerName: true,
+  detectReset: true,
 };
 
 /** An undocumented feature of Node. */
@@ -46,9 +46,9 @@ export function acceptedBytes(socket: Pick<Socket, 'bytesWritten' | 'writableLen
  * Whether a connection is broken although no event has reported it: libuv does not poll a socket that is neither read nor
  * written, so a reset by a peer that is held back, or whose end was read, goes unnoticed.
  */
-export function isGone(socket: object): boolean {
+export function isReset(socket: object): boolean {
   const handle = handleOf(socket);
-  if (!internals.peerName || typeof handle?.getpeername !== 'function') return false;
+  if (!internals.detectReset || typeof handle?.getpeername !== 'function') return false;
   // Undefined for TLS over a stream that is not a TCP connection.
   return (handle.getpeername({}) ?? 0) !== 0;
 }

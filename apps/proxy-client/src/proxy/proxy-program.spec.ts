@@ -66,11 +66,11 @@ async function freePort(): Promise<number> {
 
 describe('ProxyProgram', () => {
   it('serves at once, with another configuration after a reload, and not at all after its end', async () => {
-    const first = await start({ listen: { port: 0 } }).listen();
-    expect(first).toEqual({ proxy: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/) as string });
-    expect(await statusOf(first.proxy)).toBe(200);
+    const firstHttp = await start({ listen: { port: 0 } }).listen();
+    expect(firstHttp).toEqual({ proxy: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/) as string });
+    expect(await statusOf(firstHttp.proxy)).toBe(200);
     const second = await program!.reload(load({ listen: { port: await freePort() } }));
-    expect([await statusOf(second.proxy), await statusOf(first.proxy)]).toEqual([200, 'ECONNREFUSED']);
+    expect([await statusOf(second.proxy), await statusOf(firstHttp.proxy)]).toEqual([200, 'ECONNREFUSED']);
     await program!.close();
     expect(await statusOf(second.proxy)).toBe('ECONNREFUSED');
   });

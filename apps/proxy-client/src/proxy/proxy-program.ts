@@ -12,7 +12,7 @@ import type { SystemdSockets } from '../config/systemd-sockets.js';
 import type { ProxyLog } from '../failure/failure-reporter.js';
 import { formatAuthority, type Target } from '../http/authority.js';
 import { acceptsHttp } from '../listener/client-modes.js';
-import { pacPage, type PacPlace } from '../listener/own-pages.js';
+import { pacPage, type PacAddress } from '../listener/own-pages.js';
 import { pacPlaceOf } from '../listener/proxy-listener.js';
 import { IdleCollection } from '../node-internals/idle-collection.js';
 import { AdminAccess } from '../admin/admin-access.js';
@@ -20,7 +20,7 @@ import { AdminListener } from '../admin/admin-listener.js';
 import { registerProxyMetrics } from '../admin/proxy-metrics.js';
 import type { ProxyView } from '../admin/proxy-view.js';
 import { Proxy } from './proxy.js';
-import { addressForOthers, urlOnThisMachine } from '../routing/rules/own-places.js';
+import { addressForOthers, urlOnThisMachine } from '../routing/rules/own-addresses.js';
 
 /** The dependencies of the program's proxy. */
 export interface ProgramParts {
@@ -104,9 +104,9 @@ export class ProxyProgram {
         await admin?.listen();
       }
     } catch (error) {
-      this.#proxy.abandon(prepared);
+      this.#proxy.discard(prepared);
       void requestLog?.file?.close();
-      throw this.#proxy.explained(error);
+      throw this.#proxy.explainListenError(error);
     }
     this.#proxy.use(prepared);
     this.#useAdmin(admin);
@@ -154,8 +154,8 @@ export class ProxyProgram {
   #useAdmin(admin: AdminListener | undefined): void {
     const previous = this.#admin;
     this.#admin = admin;
-    const place = admin?.place;
-    this.#proxy.protect(place === undefined ? [] : [place]);
+    const bound = admin?.bound;
+    this.#proxy.setOtherAddresses(bound === undefined ? [] : [bound]);
     if (admin !== previous) previous?.close();
   }
 
@@ -167,26 +167,28 @@ export class ProxyProgram {
 
   #urls(): ProxyUrls {
     const { url: proxy, endpoints } = this.#proxy;
-    const place = endpoints[0]?.[0]?.place;
-    const network = place && addressForOthers(place.address);
+    const bound = endpoints[0]?.[0]?.bound;
+    const network = bound && addressForOthers(bound.address);
     const scheme = proxy.startsWith('https:') ? 'https' : 'http';
-    const admin = this.#admin?.place;
+    const admin = this.#admin?.bound;
     return {
       proxy,
-      ...(place && network !== undefined && { network: urlOnThisMachine(network, place.port, scheme) }),
+      ...(bound && network !== undefined && { network: urlOnThisMachine(network, bound.port, scheme) }),
       ...(admin !== undefined && { admin: urlOnThisMachine(admin.address, admin.port) }),
     };
   }
 
   /** The listener that /proxy.pac names on the admin listener. */
-  get #pacPlace(): PacPlace | undefined {
+  get #pacPlace(): PacAddress | undefined {
     const { config, endpoints } = this.#proxy;
     const candidates = config.listeners.map((listener, index) => {
-      return { listener, place: pacPlaceOf(listener, endpoints[index] ?? []) };
+      return { listener, pacAddress: pacPlaceOf(listener, endpoints[index] ?? []) };
     });
-    const meant = candidates.find(({ listener }) => listener.pac === true);
-    const first = candidates.find(({ listener, place }) => acceptsHttp(listener.mode) && place !== undefined);
-    return (meant ?? first)?.place;
+    const withPac = candidates.find(({ listener }) => listener.pac === true);
+    const firstHttp = candidates.find(
+      ({ listener, pacAddress }) => acceptsHttp(listener.mode) && pacAddress !== undefined,
+    );
+    return (withPac ?? firstHttp)?.pacAddress;
   }
 
   #listenerList(): ListenerList {
@@ -201,8 +203,8 @@ export class ProxyProgram {
         spki: tls?.spki ?? null,
         valid_until: tls?.validUntil ?? null,
       };
-      return (endpoints[index] ?? []).map(({ place, path = null }) => {
-        return { ...common, host: place?.address ?? null, port: place?.port ?? null, socket: path };
+      return (endpoints[index] ?? []).map(({ bound, path = null }) => {
+        return { ...common, host: bound?.address ?? null, port: bound?.port ?? null, socket: path };
       });
     });
     return { listeners };
@@ -235,10 +237,12 @@ export class ProxyProgram {
       failures: (after) => proxy.reporter.recent.since(after),
       denials: () => ({ denials: this.denials }),
       grants: () => ({ grants: proxy.gate.grants.list() }),
-      grant: (place, milliseconds, by) => {
+      grant: (grantTarget, milliseconds, by) => {
         if (!proxy.config.rejectsByDefault) return 'no gate';
-        const rejected = proxy.router.rejects(place);
-        return rejected === undefined ? (proxy.gate.grants.add(place, milliseconds, by) ?? 'too many') : { rejected };
+        const rejected = proxy.router.rejects(grantTarget);
+        return rejected === undefined
+          ? (proxy.gate.grants.add(grantTarget, milliseconds, by) ?? 'too many')
+          : { rejected };
       },
       endGrant: (id, by) => proxy.gate.grants.end(id, by),
       pac: (authority) => pacPage(proxy.pac, this.#pacPlace, authority),

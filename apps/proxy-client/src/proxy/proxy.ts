@@ -27,7 +27,7 @@ import { sweepPeriodically, type SweepWith, type Swept } from '../relay/sweeper.
 import { listsOf } from '../routing/rules/rule.js';
 import { type FindUpstream, HostLists } from '../routing/lists/host-lists.js';
 import { Router, type ChooseRoute, type RouteSources } from '../routing/router.js';
-import { namesOf, OwnPlaces, urlOnThisMachine, type OwnPlace } from '../routing/rules/own-places.js';
+import { namesOf, OwnAddresses, urlOnThisMachine, type BoundAddress } from '../routing/rules/own-addresses.js';
 import { PacScript } from '../routing/rules/pac-script.js';
 import { Upstreams } from '../upstream/upstreams.js';
 import { PasswordChecks } from '../users/password-checks.js';
@@ -93,9 +93,9 @@ export class Proxy {
   #pac: PacScript;
   #upstreams: Upstreams;
   /** Where the program listens itself, in addition to the listeners. */
-  #otherPlaces: readonly OwnPlace[] = [];
+  #otherPlaces: readonly BoundAddress[] = [];
   /** Where this program listens. */
-  #own = new OwnPlaces([], []);
+  #own = new OwnAddresses([], []);
   #stopSweeping: (() => void) | undefined;
 
   constructor(config: ProxyClientConfig, parts: ProxyParts) {
@@ -159,7 +159,7 @@ export class Proxy {
   }
 
   /** Where this program listens. */
-  get own(): OwnPlaces {
+  get own(): OwnAddresses {
     return this.#own;
   }
 
@@ -173,15 +173,15 @@ export class Proxy {
     const [listener] = this.#config.listeners;
     const endpoint = this.endpoints[0]?.[0];
     if (listener === undefined || endpoint === undefined) throw new TypeError('The proxy does not listen.');
-    const { name, place } = endpoint;
+    const { name, bound } = endpoint;
     const scheme = requiresTls(listener) ? 'https' : 'http';
-    return place === undefined ? name : urlOnThisMachine(place.address, place.port, scheme);
+    return bound === undefined ? name : urlOnThisMachine(bound.address, bound.port, scheme);
   }
 
   /** The addresses and ports of the listeners; a Unix socket has none. */
-  get places(): readonly OwnPlace[] {
-    const places = this.endpoints.flat().map(({ place }) => place);
-    return places.filter((place) => place !== undefined);
+  get addresses(): readonly BoundAddress[] {
+    const addresses = this.endpoints.flat().map(({ bound }) => bound);
+    return addresses.filter((bound) => bound !== undefined);
   }
 
   /** The number of open client connections. */
@@ -206,7 +206,7 @@ export class Proxy {
     this.#upstreams.start();
     this.#lists?.use(this.#config, this.#findUpstream);
     this.#sweep();
-    this.#protect();
+    this.#updateOwnAddresses();
     this.#warnOfUnused();
   }
 
@@ -222,15 +222,15 @@ export class Proxy {
       await this.#loadLists(config, (name) => (upstreams ??= this.#makeUpstreams(config)).find(name));
       return { config, listeners: await this.#listeners.prepare(config.listeners) };
     } catch (error) {
-      throw this.explained(error);
+      throw this.explainListenError(error);
     } finally {
       upstreams?.close();
     }
   }
 
   /** Closes what was opened for a configuration that is not used. */
-  abandon({ listeners }: PreparedProxy): void {
-    this.#listeners.abandon(listeners);
+  discard({ listeners }: PreparedProxy): void {
+    this.#listeners.discard(listeners);
   }
 
   /**
@@ -247,7 +247,7 @@ export class Proxy {
     this.#upstreams.start();
     this.#lists?.use(config, this.#findUpstream);
     this.#listeners.use(listeners);
-    this.#protect();
+    this.#updateOwnAddresses();
     this.#sweep();
     previous.close(this.#upstreams);
     this.#forwarder.closeUnused();
@@ -255,29 +255,31 @@ export class Proxy {
   }
 
   /** Refuses also requests whose target is another listener of the program. */
-  protect(others: readonly OwnPlace[]): void {
+  setOtherAddresses(others: readonly BoundAddress[]): void {
     this.#otherPlaces = others;
-    this.#protect();
+    this.#updateOwnAddresses();
   }
 
   /** Returns the error of a listener; with another explanation if this program itself uses the port or the socket. */
-  explained(error: unknown): unknown {
+  explainListenError(error: unknown): unknown {
     if (!(error instanceof ListenError) || error.reason !== 'EADDRINUSE') return error;
-    const { place } = error;
-    const isPath = (endpoint: Endpoint): boolean => 'path' in place && endpoint.path === place.path;
-    const isPort = ({ port }: OwnPlace): boolean => 'port' in place && port === place.port;
-    return this.endpoints.flat().some(isPath) || this.#ownPlaces().some(isPort) ? error.asOurs() : error;
+    const { address } = error;
+    const isPath = (endpoint: Endpoint): boolean => 'path' in address && endpoint.path === address.path;
+    const isPort = ({ port }: BoundAddress): boolean => 'port' in address && port === address.port;
+    return this.endpoints.flat().some(isPath) || this.#ownPlaces().some(isPort)
+      ? error.withOwnPortExplanation()
+      : error;
   }
 
   /** Resets every client connection, and what is left of tunnels whose client is gone. */
-  cut(): void {
-    this.#listeners.cut();
-    this.#relays.cut();
+  abort(): void {
+    this.#listeners.abort();
+    this.#relays.abort();
   }
 
   /** Lets tunnels and requests finish for up to `timeouts.drain`, then closes everything. */
   async close(): Promise<void> {
-    await this.#listeners.drain();
+    await this.#listeners.close();
     // The upstream of a tunnel may close later than its client.
     await this.#relays.endedAll();
     this.#stopSweeping?.();
@@ -369,12 +371,12 @@ export class Proxy {
   }
 
   /** Refuses requests whose target is a listener of this program. */
-  #protect(): void {
-    this.#own = new OwnPlaces(this.#ownPlaces(), namesOf(this.#config.listeners));
-    this.router.protect(this.#own);
+  #updateOwnAddresses(): void {
+    this.#own = new OwnAddresses(this.#ownPlaces(), namesOf(this.#config.listeners));
+    this.router.setOwnAddresses(this.#own);
   }
 
-  #ownPlaces(): readonly OwnPlace[] {
-    return [...this.places, ...this.#otherPlaces];
+  #ownPlaces(): readonly BoundAddress[] {
+    return [...this.addresses, ...this.#otherPlaces];
   }
 }

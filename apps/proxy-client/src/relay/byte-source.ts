@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 import type { SocketReader } from '#socks5-protocol';
-import { enableKeepAlive, type Wire } from './wire.js';
+import { enableKeepAlive, type ConnectionSocket } from './connection-socket.js';
 
 export type { SocketReader } from '#socks5-protocol';
 
@@ -28,7 +28,7 @@ export const SOCKET_OPTIONS = { allowHalfOpen: true, noDelay: true } as const;
  * direction leaves the other one open.
  */
 export interface ByteSource {
-  readonly socket: Wire;
+  readonly socket: ConnectionSocket;
   /**
    * Whether the last read emptied the kernel's buffer. `false` after a read that filled its buffer, and while and after
    * reading was stopped: the kernel may hold more.

@@ -2,7 +2,7 @@ import { connect, type OnReadOpts, type Socket, type TcpNetConnectOpts } from 'n
 import { canHandOver, handOver, readInto } from '../node-internals/socket-handle.js';
 import { type BufferPool, LARGEST } from './buffer-pool.js';
 import { endAfterDefect, PlainSource, SOCKET_OPTIONS, type ByteSource, type SourceReader } from './byte-source.js';
-import { enableKeepAlive } from './wire.js';
+import { enableKeepAlive } from './connection-socket.js';
 
 /** A read that fills less than this part of a large buffer moves to the next smaller one. */
 const SHRINK = 16;

@@ -1,8 +1,8 @@
 import { LiveList, NOT_LISTED, type Listed } from '#metrics';
-import { isGone } from '../node-internals/socket-handle.js';
+import { isReset } from '../node-internals/socket-handle.js';
 import type { ByteSource, SourceReader } from './byte-source.js';
 import { IdleTimer } from './sweeper.js';
-import { abort, finish, type Wire } from './wire.js';
+import { abort, closeWritten, type ConnectionSocket } from './connection-socket.js';
 
 /** The time for a side to read its last bytes after the other side is gone. */
 const LINGER_MS = 2000;
@@ -60,13 +60,13 @@ export class Relays {
     try {
       this.#report(error);
     } finally {
-      relay.cut('broken');
+      relay.abort('broken');
     }
   }
 
   /** Cuts all relays. */
-  cut(): void {
-    for (const relay of this.#live) relay.cut('broken');
+  abort(): void {
+    for (const relay of this.#live) relay.abort('broken');
   }
 
   /** Resolves when no relay is left. */
@@ -93,14 +93,14 @@ export class Relays {
 class Flow implements SourceReader {
   readonly relaysContent = true;
   readonly from: ByteSource;
-  readonly to: Wire;
+  readonly to: ConnectionSocket;
   readonly #relay: Relay;
   #isBlocked = false;
   /** The end was passed on by closing the socket. */
   #isClosed = false;
   readonly #writeTimer = new IdleTimer();
 
-  constructor(relay: Relay, from: ByteSource, to: Wire) {
+  constructor(relay: Relay, from: ByteSource, to: ConnectionSocket) {
     this.#relay = relay;
     this.from = from;
     this.to = to;
@@ -138,7 +138,7 @@ class Flow implements SourceReader {
     if (this.to.readableEnded && this.to.writableLength === 0) {
       // Both directions have ended.
       this.#isClosed = true;
-      finish(this.to);
+      closeWritten(this.to);
     } else this.to.end();
   }
 
@@ -160,7 +160,7 @@ class Flow implements SourceReader {
     const { socket } = this.from;
     if (!this.#isBlocked && !socket.readableEnded) return false;
     // After we have sent our end, a connection without a peer was closed by an orderly shutdown.
-    return !socket.writableEnded && !socket.destroyed && isGone(socket);
+    return !socket.writableEnded && !socket.destroyed && isReset(socket);
   }
 
   /** Returns for how many milliseconds a pending write has made no progress. */
@@ -186,7 +186,7 @@ class Flow implements SourceReader {
  * complete. Both sockets must be half-open and have an 'error' listener.
  */
 export class Relay implements Listed {
-  place = NOT_LISTED;
+  index = NOT_LISTED;
   readonly #up: Flow;
   readonly #down: Flow;
   readonly #relays: Relays;
@@ -213,7 +213,7 @@ export class Relay implements Listed {
   }
 
   /** Cuts both sides. */
-  cut(end: RelayEnd): void {
+  abort(end: RelayEnd): void {
     if (this.#end === 'finished') this.#end = end;
     abort(this.#down.to);
     abort(this.#up.to);
@@ -236,9 +236,9 @@ export class Relay implements Listed {
 
   #enforce(now: number, { write, tunnelIdle }: RelayTimeouts): void {
     const stalled = Math.max(this.#up.stalledFor(now), this.#down.stalledFor(now));
-    if (write > 0 && stalled >= write) this.cut('stalled');
-    else if (tunnelIdle > 0 && this.#idleFor(now) >= tunnelIdle) this.cut('idle');
-    else if (this.#goneSince !== undefined && now - this.#goneSince > LINGER_MS) this.cut('broken');
+    if (write > 0 && stalled >= write) this.abort('stalled');
+    else if (tunnelIdle > 0 && this.#idleFor(now) >= tunnelIdle) this.abort('idle');
+    else if (this.#goneSince !== undefined && now - this.#goneSince > LINGER_MS) this.abort('broken');
   }
 
   #idleFor(now: number): number {

@@ -1,5 +1,5 @@
 import { acceptedBytes } from '../node-internals/socket-handle.js';
-import type { Wire } from './wire.js';
+import type { ConnectionSocket } from './connection-socket.js';
 
 /** Sweeps within the shortest limit, which makes limits accurate to about a tenth. */
 const SWEEPS_PER_LIMIT = 10;
@@ -54,7 +54,7 @@ export class IdleTimer {
    * Returns for how many milliseconds the kernel has accepted nothing of what is being written, like nginx' `send_timeout`: the
    * time between two successful writes, not the time for all of it.
    */
-  writeStalled(now: number, socket: Wire): number {
+  writeStalled(now: number, socket: ConnectionSocket): number {
     return socket.writableLength === 0
       ? this.elapsed(now, undefined)
       : this.elapsed(now, 'write', acceptedBytes(socket));

@@ -1,7 +1,7 @@
 import type { TLSSocket } from 'node:tls';
 import { freeBuffer } from '../http/free-buffer.js';
 import { endAfterDefect, PlainSource, type SourceReader } from './byte-source.js';
-import { setCarrier, type Wire } from './wire.js';
+import { setCarrier, type ConnectionSocket } from './connection-socket.js';
 
 /**
  * A source over a TLS connection. It collects the records that were decrypted in one turn of the event loop, of at most 16 KiB
@@ -13,7 +13,7 @@ export class TlsSource extends PlainSource {
   #hasEnded = false;
 
   /** @param carrier - the connection that TLS runs over */
-  constructor(socket: TLSSocket, carrier: Wire) {
+  constructor(socket: TLSSocket, carrier: ConnectionSocket) {
     super(socket);
     this.#tls = socket;
     setCarrier(socket, carrier);

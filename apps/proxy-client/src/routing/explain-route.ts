@@ -4,7 +4,7 @@ import { describeUpstream } from '../config/upstream-setting.js';
 import { formatAuthority, type Target } from '../http/authority.js';
 import type { Grants } from './gate/grants.js';
 import { formatAddress, readHost } from './rules/addresses.js';
-import { namesOf, OwnPlaces } from './rules/own-places.js';
+import { namesOf, OwnAddresses } from './rules/own-addresses.js';
 import { describeRule, listsOf, type Rule, RuleList } from './rules/rule.js';
 
 /** The destination of rules that refuse requests. */
@@ -16,7 +16,7 @@ export type RouteDecision = Omit<RouteExplanation, 'member'>;
 /** The state of a running proxy that decides, too. */
 interface RunningState {
   /** Where it listens. */
-  readonly own: OwnPlaces;
+  readonly own: OwnAddresses;
   /** Absent: there are none. */
   readonly grants?: Grants;
 }
@@ -117,10 +117,10 @@ function hopsTo(name: string, upstreams: ProxyClientConfig['upstreams']): string
 const DIRECT = ', from this machine; the rules also apply to the addresses that the name resolves to';
 
 /** Returns the configured places; a port 0 is not known yet. */
-function configuredPlaces({ listeners, admin }: ProxyClientConfig): OwnPlaces {
-  const places = [...listeners, admin].filter((each) => each !== undefined);
-  return new OwnPlaces(
-    places.map(({ host, port }) => ({ address: host, port })),
+function configuredPlaces({ listeners, admin }: ProxyClientConfig): OwnAddresses {
+  const addresses = [...listeners, admin].filter((each) => each !== undefined);
+  return new OwnAddresses(
+    addresses.map(({ host, port }) => ({ address: host, port })),
     namesOf(listeners),
     () => [],
   );

@@ -1,7 +1,7 @@
 import { ProxyFailure } from '../failure/proxy-failure.js';
 import type { Target } from '../http/authority.js';
 import { isAmbiguousAddress } from './rules/addresses.js';
-import type { OwnPlaces } from './rules/own-places.js';
+import type { OwnAddresses } from './rules/own-addresses.js';
 import type { ListStatus, RuleStatusList } from '../admin/api/responses.js';
 import { refusalText, type Gate } from './gate/denials.js';
 import type { HostList, ListContent } from './rules/host-list.js';
@@ -45,7 +45,7 @@ export class Router {
   #texts: readonly string[];
   #hits: number[];
   #defaultHits = 0;
-  #own: OwnPlaces | undefined;
+  #own: OwnAddresses | undefined;
   readonly #gate: Gate;
 
   constructor(sources: RouteSources, gate: Gate) {
@@ -79,7 +79,7 @@ export class Router {
   }
 
   /** Sets where this program listens: only a tunnel of the configuration may lead there. */
-  protect(own: OwnPlaces): void {
+  setOwnAddresses(own: OwnAddresses): void {
     this.#own = own;
   }
 

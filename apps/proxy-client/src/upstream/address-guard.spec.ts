@@ -1,6 +1,6 @@
 import { HostNames } from '../routing/rules/host-names.js';
 import { Networks } from '../routing/rules/addresses.js';
-import { OwnPlaces } from '../routing/rules/own-places.js';
+import { OwnAddresses } from '../routing/rules/own-addresses.js';
 import type { RouteClient, Rule } from '../routing/rules/rule.js';
 import { AddressGuard } from './direct-upstream.js';
 
@@ -10,7 +10,7 @@ const CORP: Rule = { hosts: new HostNames(['*.corp.example']), to: 'direct' };
 
 /** Returns whether a name of the company may resolve to the address. */
 function admits(address: string, rules: readonly Rule[], client: RouteClient = FROM_AFAR): boolean {
-  const guard = new AddressGuard({ rules }, () => new OwnPlaces([{ address: '0.0.0.0', port: 8080 }], [], () => []));
+  const guard = new AddressGuard({ rules }, () => new OwnAddresses([{ address: '0.0.0.0', port: 8080 }], [], () => []));
   return guard.admits(address, { target: { host: 'a.corp.example', port: 80 }, client });
 }
 
@@ -48,7 +48,7 @@ describe('AddressGuard', () => {
 
   it('allows a name no local address under default: reject, even to clients of this machine', () => {
     const guard = (rules: readonly Rule[]) =>
-      new AddressGuard({ rules, rejectsByDefault: true }, () => new OwnPlaces([], [], () => ['10.0.0.9']));
+      new AddressGuard({ rules, rejectsByDefault: true }, () => new OwnAddresses([], [], () => ['10.0.0.9']));
     const asked = (host: string) => ({ target: { host, port: 80 }, client: FROM_HERE });
     const rules = [CORP, { hosts: new HostNames(['localhost']), to: 'direct' }];
     for (const address of ['127.0.0.1', '::1', '169.254.169.254', '10.0.0.9', '::ffff:127.0.0.1']) {
@@ -69,7 +69,7 @@ describe('AddressGuard', () => {
   it('never allows an own listener, except to a tunnel', () => {
     const guard = new AddressGuard(
       { rules: [{ networks: new Networks(['127.0.0.0/8']), to: 'direct' }, { to: 'direct' }] },
-      () => new OwnPlaces([{ address: '127.0.0.1', port: 80 }], [], () => []),
+      () => new OwnAddresses([{ address: '127.0.0.1', port: 80 }], [], () => []),
     );
     const query = { target: { host: 'a.corp.example', port: 80 }, client: FROM_HERE };
     for (const address of ['127.0.0.1', '0.0.0.0', '::ffff:127.0.0.1'])

@@ -3,7 +3,7 @@ import { createServer, type AddressInfo } from 'node:net';
 import { granting, replying, ScriptedSocks5Server, type ScriptStep } from '#socks5-protocol/testing';
 import { CLOSED_PORT } from '../../../../test/support/closed-port.js';
 import { loadConfig } from '../config/load-config.js';
-import { readTarget } from '../config/upstream-setting.js';
+import { parseTargetOrUndefined } from '../config/upstream-setting.js';
 import { checkUpstreams } from './check-upstream.js';
 
 const GREETED: readonly ScriptStep[] = [{ read: 'greeting' }, { write: Uint8Array.of(5, 0) }];
@@ -174,7 +174,7 @@ describe('readTarget', () => {
     ['127.0.0.1:1', { host: '127.0.0.1', port: 1 }],
     ['[::1]:65535', { host: '::1', port: 65_535 }],
   ])('reads %s', (text, target) => {
-    expect(readTarget(text)).toEqual(target);
+    expect(parseTargetOrUndefined(text)).toEqual(target);
   });
 
   it.each([
@@ -188,6 +188,6 @@ describe('readTarget', () => {
     'a b:1',
     'http://h:1',
   ])('refuses %j', (text) => {
-    expect(readTarget(text)).toBeUndefined();
+    expect(parseTargetOrUndefined(text)).toBeUndefined();
   });
 });

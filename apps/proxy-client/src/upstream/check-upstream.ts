@@ -9,7 +9,7 @@ import { SILENT } from '../failure/failure-reporter.js';
 import type { ProxyFailure } from '../failure/proxy-failure.js';
 import { formatAuthority, type Target } from '../http/authority.js';
 import { BufferPool } from '../relay/buffer-pool.js';
-import { OwnPlaces } from '../routing/rules/own-places.js';
+import { OwnAddresses } from '../routing/rules/own-addresses.js';
 import type { RouteClient } from '../routing/rules/rule.js';
 import { AddressGuard, DirectUpstream } from './direct-upstream.js';
 import { CheckError, type CheckStepName } from './health-checks.js';
@@ -33,7 +33,7 @@ export interface CheckContext {
   /** The client whose request is simulated. */
   readonly client: RouteClient;
   /** Where this program listens. */
-  readonly own: OwnPlaces;
+  readonly own: OwnAddresses;
   readonly signal?: AbortSignal;
 }
 
@@ -52,7 +52,7 @@ export async function checkUpstreams(
     if (tls !== undefined)
       print(line('certificate', 'ok', `${setBy}: SPKI ${tls.spki}, valid until ${tls.validUntil}`));
   }
-  const own = new OwnPlaces([], [], () => []);
+  const own = new OwnAddresses([], [], () => []);
   const context = { config, timeouts: config.timeouts, target, client: { remoteAddress: '127.0.0.1' }, own };
   for (const upstream of config.upstreams) {
     if (upstream.kind === 'group') continue;
@@ -134,11 +134,11 @@ async function checkServer(
     if (server.kind === 'http') reportHttpLogin(server, target, report);
   } catch (error) {
     if (!(error instanceof CheckError)) throw error;
-    const { failure, through, step } = error;
-    const isHop = through.name !== server.name;
-    reportHops(through.name);
+    const { failure, upstream, step } = error;
+    const isHop = upstream.name !== server.name;
+    reportHops(upstream.name);
     const text = failure === undefined ? error.message : explain(failure);
-    if (isHop) report('hop', 'failed', `${through.name}: ${text}`);
+    if (isHop) report('hop', 'failed', `${upstream.name}: ${text}`);
     else report(step, 'failed', text);
     return isHop ? 'hop' : step;
   }
@@ -187,7 +187,7 @@ async function checkDirect(
       },
     );
     signal?.addEventListener('abort', () => {
-      attempt.cancel();
+      attempt.abort();
       resolve(ABORTED);
     });
   });

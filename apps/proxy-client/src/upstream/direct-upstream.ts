@@ -6,7 +6,7 @@ import { ProxyFailure } from '../failure/proxy-failure.js';
 import type { BufferPool } from '../relay/buffer-pool.js';
 import { PooledSource } from '../relay/pooled-source.js';
 import { readHost } from '../routing/rules/addresses.js';
-import { isLoopbackAddress, UNIX_CLIENT, type OwnPlaces } from '../routing/rules/own-places.js';
+import { isLoopbackAddress, UNIX_CLIENT, type OwnAddresses } from '../routing/rules/own-addresses.js';
 import { type RouteQuery, type Rule, RuleList } from '../routing/rules/rule.js';
 import type { Attempt, ConnectOutcome, Upstream } from './upstream.js';
 import type { UpstreamHealth } from './upstream-health.js';
@@ -104,10 +104,10 @@ export class AddressGuard {
   readonly #rules: readonly Rule[];
   readonly #list: RuleList;
   readonly #rejectsByDefault: boolean;
-  readonly #own: () => OwnPlaces;
+  readonly #own: () => OwnAddresses;
 
   /** @param own - returns where this program listens */
-  constructor({ rules, rejectsByDefault = false }: GuardedRules, own: () => OwnPlaces) {
+  constructor({ rules, rejectsByDefault = false }: GuardedRules, own: () => OwnAddresses) {
     this.#rules = rules;
     this.#rejectsByDefault = rejectsByDefault;
     this.#list = new RuleList(rules, rejectsByDefault);

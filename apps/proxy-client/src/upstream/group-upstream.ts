@@ -220,7 +220,7 @@ class GroupAttempt implements ConnectOutcome, Attempt, DefectOwner {
   #memberTimer: NodeJS.Timeout | undefined;
   #current: Attempt | undefined;
   /** The answer of a server that cannot reach the target, while one other member is tried. */
-  #answer: { readonly failure: ProxyFailure; readonly through: Upstream } | undefined;
+  #answer: { readonly failure: ProxyFailure; readonly upstream: Upstream } | undefined;
   #isExpired = false;
 
   /** Starts with the first member. */
@@ -241,9 +241,9 @@ class GroupAttempt implements ConnectOutcome, Attempt, DefectOwner {
     this.#tryNext();
   }
 
-  cancel(): void {
+  abort(): void {
     this.#clearTimers();
-    this.#current?.cancel();
+    this.#current?.abort();
   }
 
   expire(): void {
@@ -258,34 +258,34 @@ class GroupAttempt implements ConnectOutcome, Attempt, DefectOwner {
   }
 
   /** @internal */
-  connected(connection: ByteSource, through: Upstream): void {
+  connected(connection: ByteSource, upstream: Upstream): void {
     this.#clearTimers();
-    this.#outcome.connected(connection, through);
+    this.#outcome.connected(connection, upstream);
   }
 
   onDefect(error: unknown): void {
-    this.cancel();
+    this.abort();
     this.#outcome.failed(new ProxyFailure('internal', {}, error), this.#group);
   }
 
   /** @internal */
-  failed(failure: ProxyFailure, through: Upstream): void {
+  failed(failure: ProxyFailure, upstream: Upstream): void {
     contain(this, () => {
-      this.#memberFailed(failure, through);
+      this.#memberFailed(failure, upstream);
     });
   }
 
-  #memberFailed(failure: ProxyFailure, through: Upstream): void {
+  #memberFailed(failure: ProxyFailure, upstream: Upstream): void {
     clearTimeout(this.#authenticationTimer);
     clearTimeout(this.#memberTimer);
     const next = this.#isExpired ? 'none' : this.#nextAfter(failure);
     const left = this.#working.length + (this.#answer === undefined && next !== 'one' ? this.#spare.length : 0);
-    const last = { failure, through };
+    const last = { failure, upstream };
     if (next === 'none' || left === 0) {
       this.#clearTimers();
       // A server's answer about the target is more specific than another member's failure.
       const final = next === 'none' ? last : (this.#answer ?? last);
-      this.#outcome.failed(final.failure, final.through);
+      this.#outcome.failed(final.failure, final.upstream);
       return;
     }
     if (next === 'one') this.#answer = last;

@@ -45,14 +45,14 @@ export class CheckError extends Error {
   readonly failure: ProxyFailure | undefined;
   readonly step: CheckStepName;
   /** The upstream that failed: a previous hop, or the one that was checked. */
-  readonly through: Upstream;
+  readonly upstream: Upstream;
 
-  constructor(failure: ProxyFailure | undefined, step: CheckStepName, through: Upstream) {
+  constructor(failure: ProxyFailure | undefined, step: CheckStepName, upstream: Upstream) {
     super(failure?.message ?? 'The check was aborted, or took too long.', { cause: failure });
     this.name = 'CheckError';
     this.failure = failure;
     this.step = step;
-    this.through = through;
+    this.upstream = upstream;
   }
 }
 
@@ -93,7 +93,7 @@ function failedCheck({ memory, health, upstream }: CheckedServer, error: Socks5E
   if (code === 'SOCKS5.ABORTED') return new CheckError(undefined, step, upstream);
   const failure = failureOfSocksError(error, memory.hasSucceeded);
   if (path?.carried === undefined) health.checkFailed(failure.category);
-  return new CheckError(failure, step, path?.carried?.through ?? upstream);
+  return new CheckError(failure, step, path?.carried?.upstream ?? upstream);
 }
 
 /** Returns the milliseconds until the server has accepted the authentication. */
@@ -132,7 +132,7 @@ async function measure(
     },
   });
   const abort = (): void => {
-    link.cancel();
+    link.abort();
   };
   signal?.addEventListener('abort', abort);
   try {
@@ -189,7 +189,7 @@ export class HealthChecks {
   }
 
   /** Checks soon, because a request has found the server down. */
-  hurry(): void {
+  checkSoon(): void {
     if (!this.#isRunning) this.#schedule(Math.min(this.#interval, FIRST_RETRY_MS));
   }
 

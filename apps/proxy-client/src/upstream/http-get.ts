@@ -133,7 +133,7 @@ async function openThrough(upstream: Upstream, target: Target, signal: AbortSign
       },
     );
     function abort(): void {
-      attempt.cancel();
+      attempt.abort();
       reject(signal.reason as Error);
     }
     signal.addEventListener('abort', abort);

@@ -88,10 +88,10 @@ export class HttpUpstream implements Upstream {
       health.count(true);
       outcome.connected(source, this);
     };
-    const failed = (failure: ProxyFailure, _step: CheckStepName, through?: Upstream): void => {
+    const failed = (failure: ProxyFailure, _step: CheckStepName, upstream?: Upstream): void => {
       health.count(false);
-      if (through !== undefined) {
-        outcome.failed(failure, through);
+      if (upstream !== undefined) {
+        outcome.failed(failure, upstream);
         return;
       }
       health.requestFailed(failure, formatAuthority(target));
@@ -138,13 +138,13 @@ export class HttpUpstream implements Upstream {
         resolve(source);
         return false;
       },
-      failed: (failure, step, through) => {
-        if (through === undefined) health.checkFailed(failure.category);
-        reject(new CheckError(failure, step, through ?? this));
+      failed: (failure, step, upstream) => {
+        if (upstream === undefined) health.checkFailed(failure.category);
+        reject(new CheckError(failure, step, upstream ?? this));
       },
     });
     const abort = (): void => {
-      link.cancel();
+      link.abort();
       reject(new CheckError(undefined, 'connect', this));
     };
     signal?.addEventListener('abort', abort);
@@ -194,8 +194,8 @@ interface LinkOptions {
   opened(): void;
   /** @returns whether another reader has already taken over the source; otherwise reading stops */
   connected(source: ByteSource): boolean;
-  /** @param through - the previous hop, if that failed */
-  failed(failure: ProxyFailure, step: CheckStepName, through?: Upstream): void;
+  /** @param upstream - the previous hop, if that failed */
+  failed(failure: ProxyFailure, step: CheckStepName, upstream?: Upstream): void;
 }
 
 /** One connection to an HTTP proxy: first the way to it, then CONNECT. */
@@ -226,16 +226,16 @@ class HttpLink implements Attempt, SocketReader, DefectOwner {
       failed: (error) => {
         contain(this, () => {
           this.#finish();
-          options.failed(error.toFailure(), error.step, error.carried?.through);
+          options.failed(error.toFailure(), error.step, error.carried?.upstream);
         });
       },
     });
   }
 
-  cancel(): void {
+  abort(): void {
     if (this.#isFinished) return;
     this.#finish();
-    this.#path.cancel();
+    this.#path.abort();
     this.#source?.socket.destroy();
   }
 

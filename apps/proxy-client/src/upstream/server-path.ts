@@ -52,7 +52,7 @@ export class PathError extends Error {
   readonly step: 'tcp' | 'tls';
   readonly category: FailureCategory;
   /** The failure of a previous hop. */
-  readonly carried: { readonly failure: ProxyFailure; readonly through: Upstream } | undefined;
+  readonly carried: { readonly failure: ProxyFailure; readonly upstream: Upstream } | undefined;
 
   constructor(step: PathError['step'], category: FailureCategory, cause?: unknown, carried?: PathError['carried']) {
     super('The upstream server was not reached.', { cause });
@@ -126,9 +126,9 @@ export class ServerPath implements Attempt, ConnectOutcome, DefectOwner {
     this.#step = server.carrier?.begin({ target: { host, port }, client, isHop: true }, this) ?? this.#dial();
   }
 
-  cancel(): void {
+  abort(): void {
     this.#finish();
-    this.#step.cancel();
+    this.#step.abort();
     this.#tls?.destroy();
   }
 
@@ -153,7 +153,7 @@ export class ServerPath implements Attempt, ConnectOutcome, DefectOwner {
   }
 
   /** @internal */
-  failed(failure: ProxyFailure, through: Upstream): void {
+  failed(failure: ProxyFailure, upstream: Upstream): void {
     if (failure.facts.fault === 'target' && NOT_REACHED.has(failure.category)) {
       this.#fail(new PathError('tcp', 'upstream_unreachable', failure));
     } else {
@@ -161,7 +161,7 @@ export class ServerPath implements Attempt, ConnectOutcome, DefectOwner {
       this.#fail(
         new PathError('tcp', category, failure, {
           failure: new ProxyFailure(category, { ...facts, fault: 'server' }, cause),
-          through,
+          upstream,
         }),
       );
     }

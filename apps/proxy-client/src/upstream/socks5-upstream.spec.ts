@@ -98,7 +98,9 @@ describe('Socks5Upstream', () => {
   it('opens no connection to a target beyond those of its clients (a probe did)', async () => {
     await start(() => granting('stall'));
     for (let count = 0; count < 4; count += 1) await connect();
-    expect(server.connections.map(({ target: asked }) => asked?.host)).toEqual(Array(4).fill('example.com'));
+    expect(server.connections.map(({ target: requestedTarget }) => requestedTarget?.host)).toEqual(
+      Array(4).fill('example.com'),
+    );
   });
 
   it('stays with steps when the server loses bytes sent in one flight, and repeats the request that was the probe', async () => {
@@ -254,9 +256,9 @@ describe('Socks5Upstream with warm connections', () => {
   it('authenticates connections ahead, uses one for a request and opens another', async () => {
     await start(() => granting('stall'), { warm: 2, handshake: 'stepwise' });
     await until(() => upstream.warm === 2);
-    expect(server.connections.map(({ target: asked }) => asked)).toEqual([undefined, undefined]);
+    expect(server.connections.map(({ target: requestedTarget }) => requestedTarget)).toEqual([undefined, undefined]);
     await connect();
-    expect(server.connections.filter(({ target: asked }) => asked !== undefined)).toHaveLength(1);
+    expect(server.connections.filter(({ target: requestedTarget }) => requestedTarget !== undefined)).toHaveLength(1);
     await until(() => upstream.warm === 2);
     expect(server.connections).toHaveLength(3);
   });

@@ -178,9 +178,9 @@ class ConnectAttempt implements Socks5SessionListener, Attempt, DefectOwner {
     }
   }
 
-  cancel(): void {
+  abort(): void {
     this.#isCancelled = true;
-    this.#link?.cancel();
+    this.#link?.abort();
   }
 
   expire(): void {
@@ -232,7 +232,7 @@ class ConnectAttempt implements Socks5SessionListener, Attempt, DefectOwner {
     if (error.code === 'SOCKS5.ABORTED') return;
     const failure = failureOfSocksError(error, memory.hasSucceeded);
     health.count(false);
-    const through = error.cause instanceof PathError ? error.cause.carried?.through : undefined;
+    const through = error.cause instanceof PathError ? error.cause.carried?.upstream : undefined;
     if (through !== undefined) {
       this.#outcome.failed(failure, through);
       return;
@@ -272,7 +272,7 @@ const LONGEST_PAUSE_MS = 30_000;
 /** A connection that is authenticated ahead; its events go to the request that takes it. */
 class WarmConnection implements Socks5SessionListener {
   /** The request that has taken it. */
-  taker: Socks5SessionListener | undefined;
+  request: Socks5SessionListener | undefined;
   readonly link: UpstreamLink;
   readonly #owner: WarmConnections;
 
@@ -286,12 +286,12 @@ class WarmConnection implements Socks5SessionListener {
   }
 
   established(rest: Buffer): boolean | undefined {
-    return this.taker?.established(rest);
+    return this.request?.established(rest);
   }
 
   failed(error: Socks5Error): void {
-    if (this.taker === undefined) this.#owner.lost(this, error);
-    else this.taker.failed(error);
+    if (this.request === undefined) this.#owner.onClosed(this, error);
+    else this.request.failed(error);
   }
 }
 
@@ -321,10 +321,10 @@ class WarmConnections implements DefectOwner {
   }
 
   /** Takes the latest connection for a request, which receives its events; returns undefined if none is ready. */
-  take(taker: Socks5SessionListener): UpstreamLink | undefined {
+  take(request: Socks5SessionListener): UpstreamLink | undefined {
     const warm = this.#ready.pop();
     if (warm === undefined) return undefined;
-    warm.taker = taker;
+    warm.request = request;
     this.#fill();
     return warm.link;
   }
@@ -333,7 +333,7 @@ class WarmConnections implements DefectOwner {
   close(): void {
     this.#isClosed = true;
     clearTimeout(this.#timer);
-    for (const { link } of [...this.#ready, ...this.#opening]) link.cancel();
+    for (const { link } of [...this.#ready, ...this.#opening]) link.abort();
   }
 
   /** @internal */
@@ -348,7 +348,7 @@ class WarmConnections implements DefectOwner {
   }
 
   /** @internal */
-  lost(warm: WarmConnection, error: Socks5Error): void {
+  onClosed(warm: WarmConnection, error: Socks5Error): void {
     if (error.code === 'SOCKS5.DEFECT') this.#server.reportDefect(error.cause);
     this.#ready = this.#ready.filter((each) => each !== warm);
     this.#opening.delete(warm);

@@ -84,12 +84,12 @@ export class UpstreamLink implements Attempt {
     this.#session?.request(target);
   }
 
-  cancel(): void {
+  abort(): void {
     if (this.#session !== undefined) {
-      this.#session.cancel();
+      this.#session.abort();
       return;
     }
-    this.#path.cancel();
+    this.#path.abort();
     this.#fail('SOCKS5.ABORTED', 'The connection attempt was aborted.');
   }
 

@@ -6,7 +6,7 @@ import type { RouteQuery } from '../routing/rules/rule.js';
 /** A running attempt to connect. Both methods have no effect once its outcome was reported. */
 export interface Attempt {
   /** Aborts the attempt, because the client has disconnected: no outcome is reported. */
-  cancel(): void;
+  abort(): void;
   /** Fails the attempt as if its own timeout had expired. */
   expire(): void;
 }
@@ -18,15 +18,15 @@ export interface ConnectOutcome {
    * until its socket closes; bytes that followed the SOCKS reply are `early`. It reads at most one buffer until it is started. If it is
    * started during this call, which runs in the read that brought the reply, reading continues without a stop.
    *
-   * @param through - the upstream that connected: the member, if a group was asked
+   * @param upstream - the upstream that connected: the member, if a group was asked
    */
-  connected(connection: ByteSource, through: Upstream): void;
+  connected(connection: ByteSource, upstream: Upstream): void;
   /**
    * The attempt failed. The failure has its final category; it is not counted or logged yet.
    *
-   * @param through - the upstream that failed: the member, if a group was asked
+   * @param upstream - the upstream that failed: the member, if a group was asked
    */
-  failed(failure: ProxyFailure, through: Upstream): void;
+  failed(failure: ProxyFailure, upstream: Upstream): void;
   /** The server has accepted the authentication, so from now on the time is the target's. Called before the other two. */
   authenticated?(): void;
 }

@@ -15,7 +15,7 @@ import { ProxyFailure } from '../failure/proxy-failure.js';
 import { formatAuthority } from '../http/authority.js';
 import type { SectionMemory } from '../http/section-memory.js';
 import type { BufferPool } from '../relay/buffer-pool.js';
-import type { OwnPlaces } from '../routing/rules/own-places.js';
+import type { OwnAddresses } from '../routing/rules/own-addresses.js';
 import { AddressGuard, DirectUpstream } from './direct-upstream.js';
 import { GroupUpstream } from './group-upstream.js';
 import { CheckError, HealthChecks } from './health-checks.js';
@@ -32,7 +32,7 @@ export interface UpstreamsOptions {
   /** Logs and counts an unexpected exception in work that is not for a request. */
   readonly reportDefect: (error: unknown) => void;
   /** Returns where this proxy listens itself. */
-  readonly own: () => OwnPlaces;
+  readonly own: () => OwnAddresses;
 }
 
 /** An upstream of the configuration that is not a group. */
@@ -256,8 +256,8 @@ export class Upstreams {
       return { ...test, result: 'ok', ms: Math.round(milliseconds * 10) / 10 };
     } catch (error) {
       if (!(error instanceof CheckError)) throw error;
-      const { failure, through } = error;
-      const hop = through === upstream ? '' : ` (hop ${through.name})`;
+      const { failure, upstream: failed } = error;
+      const hop = failed === upstream ? '' : ` (hop ${failed.name})`;
       const { category, text } = failure ?? new ProxyFailure('internal');
       return { ...test, result: 'failed', category, hint: `${text}${hop}` };
     }
@@ -342,7 +342,7 @@ export class Upstreams {
     } else if (!this.#plans.has(name)) return;
     else if (to === 'down') {
       logger.warn({ upstream: name, from, to, category }, 'upstream is down: its group uses the other members');
-      this.#checks.get(name)?.hurry();
+      this.#checks.get(name)?.checkSoon();
     } else logger.info({ upstream: name, from, to }, 'upstream is up');
   }
 }

@@ -176,10 +176,10 @@ describe('Dialler', () => {
       failed: () => (called += 1),
     };
     const dialler = new Dialler();
-    dialler.dial(options).cancel();
+    dialler.dial(options).abort();
     const attempt = dialler.dial(options);
     await new Promise(setImmediate);
-    attempt.cancel();
+    attempt.abort();
     attempt.expire();
     expect(socket.destroyed).toBe(true);
     await expect(dial(dialler, 'a.invalid')).rejects.toThrow();

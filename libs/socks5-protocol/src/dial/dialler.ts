@@ -43,7 +43,7 @@ export interface Dialled {
 /** A running attempt to connect. */
 export interface DialAttempt {
   /** Aborts the attempt: no callback is called any more. */
-  cancel(): void;
+  abort(): void;
   /** Fails now with `DIAL.TIMEOUT`. */
   expire(): void;
 }
@@ -183,7 +183,7 @@ class Race<Connection extends Dialled> implements DialAttempt, DefectOwner {
 
   fail(error: DialError): void {
     if (!this.#isFinished) {
-      this.cancel();
+      this.abort();
       this.#options.failed(error);
     }
   }
@@ -193,11 +193,11 @@ class Race<Connection extends Dialled> implements DialAttempt, DefectOwner {
   }
 
   onDefect(error: unknown): void {
-    this.cancel();
+    this.abort();
     this.#options.failed(new DialError('DIAL.DEFECT', 'The attempt to connect has failed.', error));
   }
 
-  cancel(): void {
+  abort(): void {
     this.#isFinished = true;
     clearTimeout(this.#timeout);
     clearTimeout(this.#nextAttempt);
@@ -232,7 +232,7 @@ class Race<Connection extends Dialled> implements DialAttempt, DefectOwner {
 
   #win(connection: Connection, address: LookupAddress): void {
     this.#running.delete(connection);
-    this.cancel();
+    this.abort();
     this.#won(address, this.#first ?? address);
     this.#options.connected(connection);
   }

@@ -70,7 +70,7 @@ describe('Socks5Session without a target', () => {
     session.request(target);
     expect(await next()).toBe('established');
     expect(server.connections[0]!.target).toMatchObject({ host: 'example.com' });
-    session.cancel();
+    session.abort();
     expect(socket.destroyed).toBe(false);
     socket.destroy();
   });

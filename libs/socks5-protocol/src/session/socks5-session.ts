@@ -98,7 +98,7 @@ export class Socks5Session implements SocketReader {
   }
 
   /** Aborts the handshake: `failed` is called with `SOCKS5.ABORTED`, unless the session is finished. */
-  cancel(): void {
+  abort(): void {
     this.#fail('SOCKS5.ABORTED', 'The connection attempt was aborted.');
   }
 

@@ -54,7 +54,7 @@ export async function connectSocks5(options: ConnectSocks5Options): Promise<Sock
       },
     });
     options.signal?.addEventListener('abort', () => {
-      session.cancel();
+      session.abort();
     });
   });
 }

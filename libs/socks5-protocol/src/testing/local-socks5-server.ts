@@ -64,7 +64,7 @@ export class LocalSocks5Server {
 
   #open(client: Socket, target: HostAndPort, early: Buffer): void {
     const abort = (): void => {
-      attempt.cancel();
+      attempt.abort();
     };
     const attempt = this.#dialler.dial({
       target,

@@ -42,7 +42,7 @@ const NOTHING = Buffer.alloc(0);
 
 /**
  * Reads one answer that arrives in these chunks, followed by the end of the connection. The memory of each piece is overwritten
- * behind it, as that of a read buffer is.
+ * after it, as that of a read buffer is.
  */
 export function readAnswer(
   pieces: readonly (string | Buffer)[],

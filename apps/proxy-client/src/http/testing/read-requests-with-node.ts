@@ -24,13 +24,13 @@ export interface ReadByNode {
   /** The requests that have ended, in their order. */
   readonly requests: readonly ReadRequest[];
   readonly refused: boolean;
-  /** What is no longer HTTP: the bytes behind a CONNECT or an upgrade (latin1). */
+  /** What is no longer HTTP: the bytes after a CONNECT or an upgrade (latin1). */
   readonly rest: string;
 }
 
 /**
  * Passes pieces, each as one read of a connection, to a server with the strictest parser of Node (llhttp). It discards bytes
- * of the same read behind an upgrade that it does not accept, so such a request must be a separate chunk.
+ * of the same read after an upgrade that it does not accept, so such a request must be a separate chunk.
  */
 export async function readRequestsWithNode(pieces: readonly string[], headerBytes: number): Promise<ReadByNode> {
   const server = createServer({

@@ -15,7 +15,7 @@ export interface ReadRequest {
   readonly trailers: readonly string[];
   /** Whether its connection stays open. */
   readonly keepAlive: boolean;
-  /** Whether the bytes behind it are not HTTP: CONNECT, or an upgrade to WebSocket. */
+  /** Whether the bytes after it are not HTTP: CONNECT, or an upgrade to WebSocket. */
   readonly leaves: boolean;
 }
 
@@ -31,14 +31,14 @@ export interface ReadRequests {
 }
 
 /** The same bytes in pieces that end at those places. */
-export function split(text: string, places: readonly number[]): string[] {
-  const ordered = [0, ...places.map((place) => place % (text.length + 1)).sort((a, b) => a - b), text.length];
-  return ordered.slice(1).map((place, index) => text.slice(ordered[index], place));
+export function split(text: string, bounds: readonly number[]): string[] {
+  const ordered = [0, ...bounds.map((bound) => bound % (text.length + 1)).sort((a, b) => a - b), text.length];
+  return ordered.slice(1).map((bound, index) => text.slice(ordered[index], bound));
 }
 
 /**
  * Reads the requests of a connection, chunk by chunk, up to the request after which the connection closes. The memory of each
- * piece is overwritten behind it, as that of a read buffer is.
+ * piece is overwritten after it, as that of a read buffer is.
  */
 export function readRequests(pieces: readonly string[], headerBytes: number): ReadRequests {
   const reader = new RequestReader(headerBytes);

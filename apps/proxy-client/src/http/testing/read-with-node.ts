@@ -31,7 +31,7 @@ class OneAnswer extends Duplex {
   }
 }
 
-/** Reads one answer with node:http (llhttp, no lenient switch), the connection's end behind it. */
+/** Reads one answer with node:http (llhttp, no lenient switch), the connection's end after it. */
 export async function readWithNode(answer: Buffer, method: string): Promise<NodeAnswer> {
   const result: NodeAnswer = { body: '', complete: false };
   await new Promise<void>((resolve) => {

@@ -139,7 +139,7 @@ export class RunningProxy implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    this.#proxy.cut();
+    this.#proxy.abort();
     await this.#proxy.close();
   }
 }

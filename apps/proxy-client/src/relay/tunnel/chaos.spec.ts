@@ -18,13 +18,13 @@ describe('500 connections of misbehaving clients', () => {
         upstream: { kind: 'socks5', ...socks.address, handshake, warm: handshake === 'stepwise' ? 4 : 0 },
         listener: { mode: protocol === undefined ? 'http' : 'mixed' },
       });
-      const place = {
+      const ports = {
         proxyPort: proxy.port,
         targetPort: target.port,
         closedPort: CLOSED_PORT,
         ...(protocol && { protocol }),
       };
-      await chaos(COUNTABLE, 400, 50, place);
+      await chaos(COUNTABLE, 400, 50, ports);
       await until(() => proxy.open === 0);
       const { activeConnections, bytesSent, bytesReceived } = proxy.stats.snapshot();
       expect({ activeConnections, bytesSent, bytesReceived }).toEqual({
@@ -32,7 +32,7 @@ describe('500 connections of misbehaving clients', () => {
         bytesSent: target.received,
         bytesReceived: target.sent,
       });
-      await chaos(['reset-during', 'reset-by-target', 'unfinished'], 100, 50, place);
+      await chaos(['reset-during', 'reset-by-target', 'unfinished'], 100, 50, ports);
       await until(() => proxy.open === 0);
       expect(proxy.stats.snapshot().activeConnections).toBe(0);
     }

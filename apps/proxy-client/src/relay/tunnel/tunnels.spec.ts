@@ -61,11 +61,11 @@ describe('CONNECT', () => {
   it.each([
     ['bücher.example', 'xn--bcher-kva.example'],
     ['A.CORP.Example', 'A.CORP.Example'],
-  ])('asks the upstream for %s as %s, not as other bytes or in lower case', async (name, asked) => {
+  ])('asks the upstream for %s as %s, not as other bytes or in lower case', async (name, requestedTarget) => {
     await start(() => granting('stall'));
     const { socket, answer } = await openTunnel(proxy, `${inUtf8(name)}:443`);
     expect(answer).toBe(ESTABLISHED);
-    expect(server.connections[0]!.target).toEqual({ host: asked, port: 443, addressType: 3 });
+    expect(server.connections[0]!.target).toEqual({ host: requestedTarget, port: 443, addressType: 3 });
     socket.destroy();
   });
 

@@ -21,7 +21,7 @@ import type { Attempt, ConnectOutcome, Upstream } from '../../upstream/upstream.
 export interface TunnelClient extends ConnectedClient {
   /** How it requests a tunnel, for logs: `CONNECT`, `SOCKS5` or `tunnel`. */
   readonly tunnelMethod: string;
-  /** Reports that the tunnel is open, and hands the connection over: bytes behind the request are put back into its source. */
+  /** Reports that the tunnel is open, and hands the connection over: bytes after the request are put back into its source. */
   acceptTunnel(): ByteSource;
 }
 
@@ -34,26 +34,26 @@ const OPENED = 200;
  *     client ── CONNECT ──▶ router ──▶ upstream (SOCKS5) ──▶ target
  *     client ◀── 200, then bytes both ways; or the failure, and the connection closes (RFC 9931)
  *
- * @param readTarget - parses the target
+ * @param decodeTarget - parses the target
  * @param via - the name of the upstream, if the listener specifies it
  * @returns the tunnel, which the caller begins; undefined if it was refused
  */
 export function openTunnel(
   services: ProxyServices,
   client: TunnelClient,
-  readTarget: () => Target,
+  decodeTarget: () => Target,
   via?: string,
 ): TunnelOpening | undefined {
   let authority: string | undefined;
   try {
-    const target = readTarget();
+    const target = decodeTarget();
     authority = formatAuthority(target);
     client.countProxied();
     const query = { target, client, listener: via === undefined ? undefined : { via } };
     return new TunnelOpening(services, client, query, services.router.route(query));
   } catch (error) {
     const failure = ProxyFailure.from(error);
-    recordFailure(services, { client, method: client.tunnelMethod, asked: authority }, failure, authority);
+    recordFailure(services, { client, method: client.tunnelMethod, requestedTarget: authority }, failure, authority);
     client.fail(failure);
     return undefined;
   }
@@ -70,7 +70,7 @@ export class TunnelOpening implements ConnectOutcome, ActiveConnection {
   readonly client: TunnelClient;
   readonly startedAt = Date.now();
   readonly authority: string;
-  through: string;
+  upstream: string;
   bytes: ActiveConnection['bytes'] = NO_BYTES;
   readonly #services: ProxyServices;
   readonly #query: RouteQuery;
@@ -87,7 +87,7 @@ export class TunnelOpening implements ConnectOutcome, ActiveConnection {
     this.#route = route;
     this.client = client;
     this.authority = formatAuthority(query.target);
-    this.through = route.name;
+    this.upstream = route.name;
   }
 
   get isGranted(): true | undefined {
@@ -102,7 +102,7 @@ export class TunnelOpening implements ConnectOutcome, ActiveConnection {
     return this.client.tunnelMethod;
   }
 
-  get asked(): string {
+  get requestedTarget(): string {
     return this.authority;
   }
 
@@ -119,7 +119,7 @@ export class TunnelOpening implements ConnectOutcome, ActiveConnection {
     if (this.isFinished) return;
     contain(this, () => {
       this.#route = route;
-      this.through = route.name;
+      this.upstream = route.name;
       this.#attempt = route.upstream.begin(this.#query, this);
     });
   }
@@ -140,7 +140,7 @@ export class TunnelOpening implements ConnectOutcome, ActiveConnection {
   fail(failure: ProxyFailure): void {
     if (this.isFinished) return;
     this.isFinished = true;
-    this.#attempt?.cancel();
+    this.#attempt?.abort();
     try {
       if (this.#isRefused) recordRefusal(this.#services, this, failure);
       else recordFailedConnection(this.#services, this, failure);
@@ -152,42 +152,42 @@ export class TunnelOpening implements ConnectOutcome, ActiveConnection {
 
   /** Ends the attempt because the client disconnected: neither a success nor a failure. */
   abort(): void {
-    this.#attempt?.cancel();
+    this.#attempt?.abort();
     if (this.isFinished) return;
     this.isFinished = true;
-    recordEnd(this.#services, this, 'left');
+    recordEnd(this.#services, this, 'client_closed');
   }
 
-  connected(upstream: ByteSource, through: Upstream): void {
+  connected(connection: ByteSource, upstream: Upstream): void {
     if (this.isFinished || this.client.socket.destroyed) {
-      upstream.socket.destroy();
+      connection.socket.destroy();
       return;
     }
     try {
-      this.#join(upstream, through);
+      this.#join(connection, upstream);
     } catch (error) {
-      upstream.socket.destroy();
+      connection.socket.destroy();
       this.onDefect(error);
     }
   }
 
-  failed(failure: ProxyFailure, through: Upstream): void {
+  failed(failure: ProxyFailure, upstream: Upstream): void {
     if (this.client.socket.destroyed) return;
     contain(this, () => {
-      this.through = through.name;
+      this.upstream = upstream.name;
       this.fail(failure);
     });
   }
 
-  #join(upstream: ByteSource, through: Upstream): void {
+  #join(connection: ByteSource, upstream: Upstream): void {
     const { relays, stats } = this.#services;
-    this.through = through.name;
-    this.bytes = new ByteCount(upstream.socket, upstream.early);
+    this.upstream = upstream.name;
+    this.bytes = new ByteCount(connection.socket, connection.early);
     const client = this.client.acceptTunnel();
     this.isFinished = true;
     this.#attempt = undefined;
     stats.requestSucceeded(this.client.user);
-    relays.join(client, upstream, this.#recordEnd());
+    relays.join(client, connection, this.#recordEnd());
   }
 
   #recordEnd(): (end: RelayEnd) => void {

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { HostNames, readHostEntry } from '../rules/host-names.js';
 import { Networks } from '../rules/addresses.js';
 import { RuleList } from '../rules/rule.js';
-import { grantFor, type Grants, LONGEST_GRANT_MS, MAX_GRANTS, readGrantPlace, type GrantListener } from './grants.js';
+import { grantFor, type Grants, LONGEST_GRANT_MS, MAX_GRANTS, parseGrantTarget, type GrantListener } from './grants.js';
 import { testGate } from './testing/gate.js';
 
 const HOUR = 3_600_000;
@@ -11,7 +11,7 @@ const asked = (host: string, port = 443) => ({ target: { host, port }, client: {
 
 function grantsOf(...texts: readonly string[]): Grants {
   const { grants } = testGate();
-  for (const text of texts) grants.add(readGrantPlace(text)!, HOUR, 'test');
+  for (const text of texts) grants.add(parseGrantTarget(text)!, HOUR, 'test');
   return grants;
 }
 
@@ -58,12 +58,12 @@ describe('Grants', () => {
       host.map((text) => text.toUpperCase()),
     );
     const property = fc.property(host, spelled, (entry, requested) => {
-      const place = readGrantPlace(entry.includes(':') ? `[${entry}]:443` : `${entry}:443`);
+      const grantTarget = parseGrantTarget(entry.includes(':') ? `[${entry}]:443` : `${entry}:443`);
       const read = readHostEntry(entry);
-      expect(place?.host).toBe(read);
-      if (place === undefined || read === undefined) return;
+      expect(grantTarget?.host).toBe(read);
+      if (grantTarget === undefined || read === undefined) return;
       const { grants } = testGate();
-      grants.add(place, HOUR, 'test');
+      grants.add(grantTarget, HOUR, 'test');
       const networks = new Networks([read]);
       const hosts = new HostNames(networks.size === 0 ? [read] : []);
       const rules = new RuleList([{ hosts, networks, to: 'direct' }]);
@@ -115,7 +115,7 @@ describe('Grants', () => {
   it('replace the one for the same host and port, and keep its id and count', () => {
     const grants = grantsOf('a.example:443', 'b.example:443');
     grants.admit(asked('a.example'));
-    const again = grants.add(readGrantPlace('A.example.:443')!, LONGEST_GRANT_MS, 'test');
+    const again = grants.add(parseGrantTarget('A.example.:443')!, LONGEST_GRANT_MS, 'test');
     expect(again).toMatchObject({ id: '1', requests: 1 });
     expect(grants.list().map(({ target }) => target)).toEqual(['b.example:443', 'a.example:443']);
     jest.advanceTimersByTime(HOUR);

@@ -14,13 +14,13 @@ const ANY = '*';
 const MAX_PORT = 65_535;
 
 /** The host and port of a grant. The host is an entry of `hosts`: a name, `*.name` or an address. */
-export interface GrantPlace {
+export interface GrantTarget {
   readonly host: string;
   readonly port: number;
 }
 
 /** Parses `HOST:PORT` of a grant, IPv6 in brackets; undefined if it is malformed, or `*`, which would allow every host. */
-export function readGrantPlace(text: string): GrantPlace | undefined {
+export function parseGrantTarget(text: string): GrantTarget | undefined {
   const [, given = '', digits = ''] = /^(\[[^\]]{1,300}\]|[^:]{1,300}):(\d{1,5})$/.exec(text) ?? [];
   const port = Number(digits);
   if (port < 1 || port > MAX_PORT) return undefined;
@@ -43,13 +43,13 @@ export function grantFor({ host, port }: Target): string | undefined {
   // The last one is the address that a connection reaches: the others embed it.
   const last = isLocalName ? undefined : addresses.at(-1);
   const text = formatAuthority({ host: last === undefined ? name : formatAddress(last), port });
-  return readGrantPlace(text) === undefined ? undefined : text;
+  return parseGrantTarget(text) === undefined ? undefined : text;
 }
 
 /** A grant in force. */
 interface Grant {
   readonly id: string;
-  readonly place: GrantPlace;
+  readonly grantTarget: GrantTarget;
   readonly rule: Rule;
   readonly since: number;
   /** The end by the wall clock, and by the monotonic clock: setting the time back must not prolong a grant. */
@@ -91,15 +91,17 @@ export class Grants {
    * @param by - the address of the client that requests it
    * @returns undefined if there are too many
    */
-  add(place: GrantPlace, milliseconds: number, by: string): GrantStatus | undefined {
-    const replaced = this.#grants.find((each) => each.place.host === place.host && each.place.port === place.port);
+  add(grantTarget: GrantTarget, milliseconds: number, by: string): GrantStatus | undefined {
+    const replaced = this.#grants.find(
+      (each) => each.grantTarget.host === grantTarget.host && each.grantTarget.port === grantTarget.port,
+    );
     const others = this.#grants.filter((each) => each !== replaced);
     if (others.length >= MAX_GRANTS) return undefined;
     const since = Date.now();
     const id = replaced?.id ?? String((this.#lastId += 1));
     clearTimeout(replaced?.timer);
     const grant: Grant = {
-      ...{ id, place, rule: ruleOf(place), since, until: since + milliseconds },
+      ...{ id, grantTarget, rule: ruleOf(grantTarget), since, until: since + milliseconds },
       deadline: performance.now() + milliseconds,
       timer: setTimeout(() => this.end(id), milliseconds).unref(),
       requests: replaced?.requests ?? 0,
@@ -167,16 +169,16 @@ function isInForce({ until, deadline }: Grant): boolean {
 }
 
 /** Returns the rule of a grant, as the configuration creates it from an entry of `hosts`. */
-function ruleOf({ host, port }: GrantPlace): Rule {
+function ruleOf({ host, port }: GrantTarget): Rule {
   const networks = new Networks([host]);
   const hosts = new HostNames(networks.size === 0 ? [host] : []);
   return { hosts, ...(networks.size > 0 && { networks }), ports: [{ from: port, to: port }], to: '' };
 }
 
-function statusOf({ id, place, since, until, requests }: Grant): GrantStatus {
+function statusOf({ id, grantTarget, since, until, requests }: Grant): GrantStatus {
   return {
     id,
-    target: formatAuthority(place),
+    target: formatAuthority(grantTarget),
     since: new Date(since).toISOString(),
     until: new Date(until).toISOString(),
     requests,

@@ -72,7 +72,7 @@ export class HostLists {
       listsOf(config).map(async (list) => {
         const problem = await load(list);
         const { source, key } = list.config.setBy;
-        if (problem !== undefined) faults.place(source, key).report(problem);
+        if (problem !== undefined) faults.at(source, key).report(problem);
       }),
     );
     if (faults.faults.length > 0) throw new ConfigError(faults.faults);

@@ -11,19 +11,19 @@ function setOf(entries: Iterable<Entry>): NameSet {
 }
 
 /** What a set should find, computed in the simplest way. */
-function expected(entries: readonly Entry[], asked: string): boolean | 'important' {
-  const isBelow = (name: string): boolean => asked.endsWith(`.${name}`);
+function expected(entries: readonly Entry[], requestedTarget: string): boolean | 'important' {
+  const isBelow = (name: string): boolean => requestedTarget.endsWith(`.${name}`);
   const matches = ([name, kind]: Entry): boolean => {
     switch (kind) {
       case Kind.exact:
-        return asked === name;
+        return requestedTarget === name;
       case Kind.below:
         return isBelow(name);
       case Kind.both:
       case Kind.important:
-        return asked === name || isBelow(name);
+        return requestedTarget === name || isBelow(name);
       case Kind.oneLevel:
-        return isBelow(name) && !asked.slice(0, -name.length - 1).includes('.');
+        return isBelow(name) && !requestedTarget.slice(0, -name.length - 1).includes('.');
     }
   };
   const found = entries.filter(matches);
@@ -37,14 +37,18 @@ describe('NameSet', () => {
     const entry = fc.tuple(name, fc.constantFrom(...Object.values(Kind)));
     const strange = fc.oneof(name, fc.constantFrom('', '.', 'a.', '.a', 'ä.a', 'ä.b.a', `${'a.'.repeat(200)}b`));
     fc.assert(
-      fc.property(fc.array(entry, { maxLength: 30 }), fc.array(strange, { maxLength: 30 }), (entries, asked) => {
-        const set = setOf(entries);
-        for (const each of [...asked, ...entries.map(([known]) => `a.${known}`)]) {
-          // A name that ends with a dot is not in canonical form: its parts after the dot are not looked up.
-          if (!each.endsWith('.')) expect([each, set.find(each)]).toEqual([each, expected(entries, each)]);
-        }
-        expect(set.size).toBe(new Set(entries.map((each) => each.join(' '))).size);
-      }),
+      fc.property(
+        fc.array(entry, { maxLength: 30 }),
+        fc.array(strange, { maxLength: 30 }),
+        (entries, requestedTarget) => {
+          const set = setOf(entries);
+          for (const each of [...requestedTarget, ...entries.map(([known]) => `a.${known}`)]) {
+            // A name that ends with a dot is not in canonical form: its parts after the dot are not looked up.
+            if (!each.endsWith('.')) expect([each, set.find(each)]).toEqual([each, expected(entries, each)]);
+          }
+          expect(set.size).toBe(new Set(entries.map((each) => each.join(' '))).size);
+        },
+      ),
     );
   });
 

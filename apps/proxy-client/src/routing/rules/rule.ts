@@ -1,7 +1,7 @@
 import type { Target } from '../../http/authority.js';
 import type { HostList } from './host-list.js';
 import type { HostNames } from './host-names.js';
-import { areLocal } from './own-places.js';
+import { areLocal } from './own-addresses.js';
 import { readHost, readName, type HostReading, type Networks } from './addresses.js';
 
 /** The client of a request. Its address is read only if a rule needs it, since that is a system call. */

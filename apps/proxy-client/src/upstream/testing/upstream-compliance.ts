@@ -75,19 +75,19 @@ class Recorded {
   readonly isEarly: boolean;
   source: ByteSource | undefined;
   failure: ProxyFailure | undefined;
-  through: Upstream | undefined;
+  upstream: Upstream | undefined;
 
   constructor(upstream: Upstream, target: { readonly host: string; readonly port: number }) {
     this.attempt = upstream.begin(
       { target, client: CLIENT },
       {
-        connected: (source, through) => {
+        connected: (source, upstream) => {
           this.outcomes.push('connected');
-          Object.assign(this, { source, through });
+          Object.assign(this, { source, upstream });
         },
-        failed: (failure, through) => {
+        failed: (failure, upstream) => {
           this.outcomes.push('failed');
-          Object.assign(this, { failure, through });
+          Object.assign(this, { failure, upstream });
         },
       },
     );
@@ -165,8 +165,8 @@ export function complies({ configure, refused, expired }: UpstreamKind): void {
   it('reports one connection, after begin has returned, and its bytes pass and are metered', async () => {
     await using target = await Target.start(echo);
     const recorded = await connect(target);
-    const { source, through, isEarly } = recorded;
-    expect([isEarly, through?.isDown]).toEqual([false, false]);
+    const { source, upstream, isEarly } = recorded;
+    expect([isEarly, upstream?.isDown]).toEqual([false, false]);
     const reading = new Reading(source);
     reading.socket.end(Buffer.alloc(LARGE));
     await until(() => reading.hasEnded && reading.hasClosed);
@@ -241,7 +241,7 @@ export function complies({ configure, refused, expired }: UpstreamKind): void {
     expect(recorded).toMatchObject({ isEarly: false, failure: { category: refused } });
     // Without an effect: the outcome was reported.
     recorded.attempt.expire();
-    recorded.attempt.cancel();
+    recorded.attempt.abort();
     await using target = await Target.start(echo);
     const next = await new Recorded(upstream, target.address).settled();
     expect([recorded.outcomes, next.outcomes]).toEqual([['failed'], ['connected']]);
@@ -257,7 +257,7 @@ export function complies({ configure, refused, expired }: UpstreamKind): void {
     recorded.attempt.expire();
     await recorded.settled();
     recorded.attempt.expire();
-    recorded.attempt.cancel();
+    recorded.attempt.abort();
     expect(recorded).toMatchObject({ outcomes: ['failed'], failure: { category: expired } });
     await until(() => hanging.open === 0 && target.sockets.every((socket) => socket.readableEnded));
   });
@@ -268,9 +268,9 @@ export function complies({ configure, refused, expired }: UpstreamKind): void {
     const waiting = new Recorded(upstreamWith({ socks5: hanging.port, http: hanging.port }), target.address);
     // Direct connections do not use the server.
     if (expired === 'timeout') await until(() => hanging.open > 0);
-    waiting.attempt.cancel();
+    waiting.attempt.abort();
     const begun = new Recorded(upstreamWith(servers), target.address);
-    begun.attempt.cancel();
+    begun.attempt.abort();
     const later = await connect(target);
     new Reading(later.source).socket.destroy();
     await until(() => hanging.open === 0 && target.sockets.every((socket) => socket.readableEnded));
@@ -281,7 +281,7 @@ export function complies({ configure, refused, expired }: UpstreamKind): void {
     await using target = await Target.start(echo);
     const recorded = await connect(target);
     recorded.attempt.expire();
-    recorded.attempt.cancel();
+    recorded.attempt.abort();
     const reading = new Reading(recorded.source);
     reading.socket.end('still open');
     await until(() => reading.hasEnded);

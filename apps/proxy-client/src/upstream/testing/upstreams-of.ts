@@ -3,7 +3,7 @@ import { ProxyStats } from '#metrics';
 import type { GroupConfig, NamedUpstream, ProxyClientConfig, Timeouts } from '../../config/proxy-client-config.js';
 import { loadConfig } from '../../config/load-config.js';
 import { BufferPool } from '../../relay/buffer-pool.js';
-import { OwnPlaces, type OwnPlace } from '../../routing/rules/own-places.js';
+import { OwnAddresses, type BoundAddress } from '../../routing/rules/own-addresses.js';
 import type { Rule } from '../../routing/rules/rule.js';
 import { Upstreams } from '../upstreams.js';
 
@@ -11,7 +11,7 @@ export interface UpstreamsHere {
   readonly upstreams: readonly NamedUpstream[];
   readonly rules?: readonly Rule[];
   readonly timeouts?: Partial<Timeouts>;
-  readonly own?: readonly OwnPlace[];
+  readonly own?: readonly BoundAddress[];
   readonly previous?: Upstreams;
 }
 
@@ -36,7 +36,7 @@ export function upstreamsOf({ upstreams, rules = [], timeouts, own = [], previou
     pool: new BufferPool(),
     sections: new SectionMemory(65_536),
     logger: { debug: note, info: note, warn: note, error: note },
-    own: () => new OwnPlaces(own, [], () => []),
+    own: () => new OwnAddresses(own, [], () => []),
     reportDefect: (err: unknown) => {
       note({ err }, 'defect');
     },

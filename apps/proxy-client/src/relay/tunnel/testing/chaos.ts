@@ -7,7 +7,7 @@ export type ChaosKind =
   | 'polite'
   /** The same, but half-closes the connection before it receives anything. */
   | 'half-close'
-  /** Sends its bytes right behind the CONNECT. */
+  /** Sends its bytes right after the CONNECT. */
   | 'early'
   /** Gets everything back, then resets. */
   | 'reset-after'
@@ -90,7 +90,7 @@ export class EchoTarget implements AsyncDisposable {
 const KNOCK_MS = 100;
 const NOTHING = Buffer.alloc(0);
 
-interface Place {
+interface ChaosPorts {
   readonly proxyPort: number;
   readonly targetPort: number;
   /** A port without a listener. */
@@ -138,11 +138,11 @@ async function readBack(socket: Socket, protocol: ChaosProtocol, payload: Buffer
 }
 
 /** Runs one connection of a kind; resolves when it is over. `index` makes it differ from the others. */
-export async function misbehave(kind: ChaosKind, index: number, place: Place): Promise<void> {
-  const socket = connect({ host: '127.0.0.1', port: place.proxyPort, allowHalfOpen: true, noDelay: true });
+export async function misbehave(kind: ChaosKind, index: number, ports: ChaosPorts): Promise<void> {
+  const socket = connect({ host: '127.0.0.1', port: ports.proxyPort, allowHalfOpen: true, noDelay: true });
   socket.on('error', () => undefined);
-  const { protocol = HTTP } = place;
-  const port = kind === 'refused' ? place.closedPort : place.targetPort;
+  const { protocol = HTTP } = ports;
+  const port = kind === 'refused' ? ports.closedPort : ports.targetPort;
   const request = kind === 'malformed' ? protocol.malformed : protocol.request(port);
   const payload = Buffer.alloc(1 + ((index * 7919) % 60_000), 0x61);
   if (kind === 'early') {
@@ -219,13 +219,18 @@ export const SOCKS5: ChaosProtocol = {
 };
 
 /** Runs many tasks with limited concurrency. */
-export async function chaos(kinds: readonly ChaosKind[], count: number, atOnce: number, place: Place): Promise<void> {
+export async function chaos(
+  kinds: readonly ChaosKind[],
+  count: number,
+  atOnce: number,
+  ports: ChaosPorts,
+): Promise<void> {
   let next = 0;
   const worker = async (): Promise<void> => {
     while (next < count) {
       const index = next;
       next += 1;
-      await misbehave(kinds[index % kinds.length]!, index, place);
+      await misbehave(kinds[index % kinds.length]!, index, ports);
     }
   };
   await Promise.all(Array.from({ length: atOnce }, worker));

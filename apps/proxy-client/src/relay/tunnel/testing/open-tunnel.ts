@@ -26,7 +26,7 @@ export async function readUntil(socket: Socket, isEnough: (text: string) => bool
   });
 }
 
-/** Sends a CONNECT, with `early` bytes right behind it, and waits for the head of the answer. */
+/** Sends a CONNECT, with `early` bytes right after it, and waits for the head of the answer. */
 export async function openTunnel(
   proxy: RunningProxy,
   authority: string,

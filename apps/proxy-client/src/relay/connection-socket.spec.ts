@@ -12,7 +12,7 @@ import type { ByteSource } from './byte-source.js';
 import { adoptSocket } from './pooled-source.js';
 import { type RelayEnd, Relays } from './relay.js';
 import { TlsSource } from './tls-source.js';
-import { abort } from './wire.js';
+import { abort } from './connection-socket.js';
 
 const KINDS = ['tcp', 'unix', 'tls', 'tls over unix'] as const;
 type Kind = (typeof KINDS)[number];
@@ -118,7 +118,7 @@ describe.each(pairs)('a relay between %s and %s', (left, right) => {
 
   it('closes both connections when it is cut', async () => {
     const { relay, client, target, end } = await joined(left, right);
-    relay.cut('idle');
+    relay.abort('idle');
     expect(await end).toBe('idle');
     await Promise.all([closed(client), closed(target)]);
   });

@@ -4,7 +4,7 @@ import { formatAuthority, type Target } from '../../http/authority.js';
 import { embeddedIpv4, Networks, readHost, readName, type IpAddress } from './addresses.js';
 
 /** The address and port that a listener of this program is bound to. */
-export interface OwnPlace {
+export interface BoundAddress {
   readonly address: string;
   readonly port: number;
 }
@@ -85,7 +85,7 @@ export function urlOnThisMachine(bound: string, port: number, scheme: 'http' | '
  */
 export function ownAuthorities(
   listener: { readonly host: string; readonly allowedHosts: readonly string[] },
-  bound: OwnPlace,
+  bound: BoundAddress,
 ): ReadonlySet<string> {
   const reached = isUnspecified(bound.address) ? machineAddresses() : [];
   const hosts = new Set([listener.host, bound.address, ...listener.allowedHosts, ...reached]);
@@ -112,8 +112,8 @@ function areOfMachine(addresses: readonly IpAddress[], interfaces: readonly stri
 }
 
 /** The places where this program listens, by port, so that nearly every target costs one look-up. */
-export class OwnPlaces {
-  readonly #byPort: ReadonlyMap<number, readonly OwnPlace[]>;
+export class OwnAddresses {
+  readonly #byPort: ReadonlyMap<number, readonly BoundAddress[]>;
   readonly #names: ReadonlySet<string>;
   readonly #interfaces: () => readonly string[];
 
@@ -121,8 +121,8 @@ export class OwnPlaces {
    * @param names - further names of this machine
    * @param interfaces - returns the addresses of this machine, which may change
    */
-  constructor(places: readonly OwnPlace[], names: readonly string[], interfaces = machineAddresses) {
-    this.#byPort = Map.groupBy(places, ({ port }) => port);
+  constructor(addresses: readonly BoundAddress[], names: readonly string[], interfaces = machineAddresses) {
+    this.#byPort = Map.groupBy(addresses, ({ port }) => port);
     this.#names = new Set(names.map(readName));
     this.#interfaces = interfaces;
   }
@@ -132,10 +132,10 @@ export class OwnPlaces {
    * Names other than `localhost` and those of this machine are not resolved.
    */
   isReachedBy({ host, port }: Target): boolean {
-    const places = this.#byPort.get(port);
-    if (places === undefined) return false;
+    const listening = this.#byPort.get(port);
+    if (listening === undefined) return false;
     const { name, addresses } = readHost(host);
-    return this.#names.has(name) || places.some(({ address }) => this.#leadsTo(address, addresses));
+    return this.#names.has(name) || listening.some(({ address }) => this.#leadsTo(address, addresses));
   }
 
   /**

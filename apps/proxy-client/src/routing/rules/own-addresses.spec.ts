@@ -1,12 +1,12 @@
-import { isLoopbackAddress, ownAuthorities, OwnPlaces } from './own-places.js';
+import { isLoopbackAddress, ownAuthorities, OwnAddresses } from './own-addresses.js';
 
 const INTERFACES = ['127.0.0.1', '::1', '192.168.1.7', 'fe80::1', '2001:db8::7'];
 
 function reaches(address: string, host: string, names: readonly string[] = []): boolean {
-  return new OwnPlaces([{ address, port: 8080 }], names, () => INTERFACES).isReachedBy({ host, port: 8080 });
+  return new OwnAddresses([{ address, port: 8080 }], names, () => INTERFACES).isReachedBy({ host, port: 8080 });
 }
 
-describe('OwnPlaces', () => {
+describe('OwnAddresses', () => {
   it.each([
     '127.0.0.1',
     '0x7f.1',
@@ -53,7 +53,7 @@ describe('OwnPlaces', () => {
   });
 
   it('are at their ports only', () => {
-    const own = new OwnPlaces([{ address: '127.0.0.1', port: 8080 }], ['proxy.lan'], () => INTERFACES);
+    const own = new OwnAddresses([{ address: '127.0.0.1', port: 8080 }], ['proxy.lan'], () => INTERFACES);
     expect(['localhost', 'proxy.lan'].map((host) => own.isReachedBy({ host, port: 80 }))).toEqual([false, false]);
   });
 
@@ -70,7 +70,7 @@ describe('OwnPlaces', () => {
     ['2001:db8::8', false],
     ['no address', true],
   ])('know whether %s is local: %j', (address, expected) => {
-    expect(new OwnPlaces([], [], () => INTERFACES).isLocal(address)).toBe(expected);
+    expect(new OwnAddresses([], [], () => INTERFACES).isLocal(address)).toBe(expected);
   });
 });
 
