@@ -1232,7 +1232,7 @@ export interface components {
              */
             deleted: boolean;
             /** @description Null if it was deleted, or if the written value is not an asset. */
-            asset: (components["schemas"]["Asset"] | null) & components["schemas"]["Asset"];
+            asset: components["schemas"]["Asset"] | null;
         };
         RecordType: {
             /**
@@ -1809,7 +1809,7 @@ export interface components {
             /** @example asset7 */
             assetId: string;
             /** @description The asset after the transaction. Absent if it was deleted, null if the stored value is not an asset. */
-            asset?: (components["schemas"]["Asset"] | null) & components["schemas"]["Asset"];
+            asset?: components["schemas"]["Asset"] | null;
         };
         BlockEvent: {
             /** @enum {string} */

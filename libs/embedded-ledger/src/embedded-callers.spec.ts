@@ -62,10 +62,9 @@ describe('callers of the embedded ledger', () => {
     const store = new IdentityStore(join(data, 'identities'), NAMES.mspId);
     const bytesOf = async ({ transactionId }: SubmitResult): Promise<string> =>
       Buffer.from(decodeEnvelope((await lookUp(transactionId)).envelope).creatorBytes).toString();
-    const signed = [await bytesOf(await submit('a', 'alice'))];
-
     // Controls the interval after which the identity file is checked again.
-    const seconds = jest.spyOn(Date, 'now').mockReturnValue(started + 1);
+    const seconds = jest.spyOn(Date, 'now').mockReturnValue(started);
+    const signed = [await bytesOf(await submit('a', 'alice'))];
     for (const n of [1, 2]) {
       await store.renewCaller('alice');
       expect(await bytesOf(await submit(`at-once-${n}`, 'alice'))).toBe(signed[0]);

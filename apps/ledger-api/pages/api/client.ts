@@ -5,6 +5,7 @@ import { present } from '../routes/route.ts';
 import { nextOf, type Page } from './paging.ts';
 import { session } from './session.svelte.ts';
 
+export type AcceptedTransaction = components['schemas']['AcceptedTransaction'];
 export type Asset = components['schemas']['Asset'];
 export type AssetVersion = components['schemas']['AssetVersion'];
 export type Block = components['schemas']['Block'];

@@ -20,10 +20,14 @@ function converted(value: Json): Json {
   return 'nullable' in value && value.nullable === true ? withNull(members) : members;
 }
 
+/** What else a value must match; null would not. */
+const OTHER_RULES = ['$ref', 'allOf', 'anyOf', 'oneOf', 'enum', 'const'];
+
 /** Adds null to a schema. */
 function withNull({ description, example, ...schema }: Readonly<Record<string, Json>>): Json {
   const facts = { ...(description !== undefined && { description }), ...(example !== undefined && { example }) };
   if (Object.keys(schema).length === 0) return facts;
-  if (typeof schema['type'] === 'string') return { ...schema, type: [schema['type'], 'null'], ...facts };
+  const isPlain = !OTHER_RULES.some((name) => name in schema);
+  if (typeof schema['type'] === 'string' && isPlain) return { ...schema, type: [schema['type'], 'null'], ...facts };
   return { anyOf: [schema, { type: 'null' }], ...facts };
 }
