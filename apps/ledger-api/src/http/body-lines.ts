@@ -32,25 +32,29 @@ export const LINE_LIMITS: LineLimits = {
   rateBytes: 3840,
 };
 
-/** The readers of bodies that are being read. */
-const readers = new WeakMap<Readable, (error: Error) => void>();
+/** How a body is read that is read line by line. */
+interface LineReader {
+  /** When the body must have arrived, by performance.now(). */
+  readonly deadline: number;
+  /** Undefined when no more lines are read. */
+  readonly fail?: (error: Error) => void;
+}
+
+const readers = new WeakMap<Readable, LineReader>();
 
 /**
  * Ends the reading of a body because the rest of it is malformed: the lines before are answered, then the error.
  * @returns whether the body is read line by line
  */
 export function failLines(body: Readable, error: Error): boolean {
-  const fail = readers.get(body);
+  const fail = readers.get(body)?.fail;
   fail?.(error);
   return fail !== undefined;
 }
 
-/** When bodies must have arrived, by performance.now(), where it is not the usual time. */
-const deadlines = new WeakMap<Readable, number>();
-
 /** Returns when a body must have arrived, by performance.now(); undefined for the usual time. */
 export function deadlineOf(body: Readable): number | undefined {
-  return deadlines.get(body);
+  return readers.get(body)?.deadline;
 }
 
 /** A line of a body. */
@@ -94,8 +98,7 @@ export class BodyLines {
     this.#body = body;
     this.#limits = limits;
     this.#rateTime = limits.rateTime;
-    deadlines.set(body, Infinity);
-    readers.set(body, this.#fail.bind(this));
+    readers.set(body, { deadline: Infinity, fail: this.#fail.bind(this) });
     body.on('data', (chunk: Buffer) => {
       this.#add(chunk);
     });
@@ -163,8 +166,7 @@ export class BodyLines {
 
   /** Stops reading. The rest of the body is dropped for a while, so that the client reads the answer. */
   close(): void {
-    readers.delete(this.#body);
-    deadlines.set(this.#body, performance.now() + this.#limits.idle);
+    readers.set(this.#body, { deadline: performance.now() + this.#limits.idle });
     this.#body.removeAllListeners('data');
     this.#body.resume();
   }
