@@ -66,8 +66,9 @@ export function upperBlock(before: ChainPosition | undefined): number {
   return before === undefined ? Infinity : before.block + Math.sign(before.position);
 }
 
-function isBefore({ block, position }: ChainPosition, limit: ChainPosition | undefined): boolean {
-  return limit === undefined || block < limit.block || position < limit.position;
+/** Returns whether a position precedes another one; every position does without a limit. */
+export function isBefore({ block, position }: ChainPosition, limit: ChainPosition | undefined): boolean {
+  return limit === undefined || block < limit.block || (block === limit.block && position < limit.position);
 }
 
 /** @param last - the position of the oldest transaction that was examined */

@@ -9,7 +9,7 @@ export {
 } from './asset-pages.js';
 export { authoritiesOf, newestConfiguration } from './authorities.js';
 export { blockPage, CreatorNames, hasBounds, timeFilter, transactionPage } from './chain-pages.js';
-export { type ChainReader, type BlockPosition, searchChain, upperBlock } from './chain-reader.js';
+export { type BlockPosition, type ChainReader, isBefore, searchChain, upperBlock } from './chain-reader.js';
 export { type KeySource, previousKeys } from './previous-keys.js';
 export {
   type FieldCondition,

@@ -11,7 +11,7 @@ export {
   decodeReadWriteSets,
   type NamespaceSets,
 } from './decode/decode-envelope.js';
-export { certificateName } from './describe/certificate-name.js';
+export { certificateName, commonNameOf } from './describe/certificate-name.js';
 export { calledFunction, describeTransaction } from './describe/describe-transaction.js';
 export { keyChanges, type TransactionChanges } from './describe/key-changes.js';
 export { DecodingError } from './messages/decode-message.js';

@@ -2,6 +2,7 @@ import { X509Certificate } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { createInterface } from 'node:readline/promises';
 import { Writable } from 'node:stream';
+import { commonNameOf } from '#fabric-codec';
 import { type CaAddress, type CaIdentity, caOfProfile, createFabricCa, type FabricCa } from '#fabric-ledger';
 import { writeFileDurably } from '#files';
 import { print } from '../command-line.js';
@@ -151,7 +152,7 @@ function requireUrl(url: string): string {
 /** Returns one line about an identity: its name, its MSP, and the validity of its certificate. */
 export function describeIdentity(name: string, { mspId, certificate }: CaIdentity, now = Date.now()): string {
   const parsed = new X509Certificate(certificate);
-  const commonName = /^CN=(.*)$/m.exec(parsed.subject)?.[1] ?? parsed.subject.replaceAll('\n', ', ');
+  const commonName = commonNameOf(parsed) ?? parsed.subject.replaceAll('\n', ', ');
   const ends = Date.parse(parsed.validTo);
   const date = new Date(ends).toISOString().slice(0, 10);
   const days = Math.floor(Math.abs(ends - now) / DAY_MS);

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import type { CertificateAttributes } from '#fabric-codec/certificates';
-import { serializeIdentity, transactionIdOf } from '#fabric-codec/encode';
+import { NONCE_BYTES, serializeIdentity, transactionIdOf } from '#fabric-codec/encode';
 import { type CallOptions, damaged, type LedgerCall, type LedgerTransaction, type SubmitResult } from '#ledger-gateway';
 import {
   type IdempotencyKey,
@@ -22,8 +22,6 @@ import type { IdentityStore } from '../store/identity-store.js';
 import { SERVICE_SIGNER, Signer, type SignerPem } from '../writer/signing.js';
 import type { WriterClient } from '../writer/writer-client.js';
 
-/** Bytes of a random nonce, as in Fabric's clients. */
-const NONCE_BYTES = 24;
 /** Nonces per call of `randomBytes`, because each call has a fixed cost of 3 µs. */
 const NONCES_PER_DRAW = 256;
 /** How often a caller's identity file is checked for a renewal, when the caller writes. */

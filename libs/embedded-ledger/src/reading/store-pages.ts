@@ -10,6 +10,7 @@ import {
   type ChainReader,
   CreatorNames,
   hasBounds,
+  isBefore,
   meetsConditions,
   type BlockPosition,
   recordAfter,
@@ -245,8 +246,7 @@ export class StorePages implements PageCalls {
     if (state === undefined) throw new LedgerError('LEDGER.ASSET_NOT_FOUND', `the asset ${id} does not exist`);
     const versions: ChainPosition[] = [];
     const mayBeWanted = (version: ChainPosition): boolean =>
-      (before === undefined || isBefore(version, before)) &&
-      (!hasBounds(range) || this.#calls.mayBeInTime(version.block, range));
+      isBefore(version, before) && (!hasBounds(range) || this.#calls.mayBeInTime(version.block, range));
     for (const version of this.#state.versions(id, state.entry)) {
       await pause();
       if (mayBeWanted(version)) versions.push(version);
@@ -350,11 +350,6 @@ export class StorePages implements PageCalls {
 function damagedFields(type: string, id: string): LedgerError {
   const advice = `run "${toolCommand('ledger')} rebuild".`;
   return damaged(`The indexed fields of the record ${JSON.stringify(id)} of ${type} are damaged: ${advice}`);
-}
-
-/** Returns whether a write precedes another in the chain. */
-function isBefore(a: ChainPosition, b: ChainPosition): boolean {
-  return a.block < b.block || (a.block === b.block && a.position < b.position);
 }
 
 /** Ends the time slice of a task when it is used up. */

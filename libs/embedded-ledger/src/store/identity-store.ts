@@ -1,7 +1,7 @@
 import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto';
 import { chmodSync, existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { decodeBlock } from '#fabric-codec';
+import { commonNameOf, decodeBlock } from '#fabric-codec';
 import {
   type CertificateAttributes,
   createRoot,
@@ -253,9 +253,8 @@ export class IdentityStore {
       throw this.#damaged(file, 'has a key that does not belong to its certificate');
     }
     if (!certificate.verify(this.#certificate(ROOT).publicKey)) throw this.#damaged(file, 'was not issued by ca.pem');
-    const [, storedName] = /^CN=(.*)$/m.exec(certificate.subject) ?? [];
     const privateKey = key.export({ type: 'pkcs8', format: 'pem' }).toString();
-    return { certificate: certificate.toString(), privateKey, commonName: storedName ?? commonName };
+    return { certificate: certificate.toString(), privateKey, commonName: commonNameOf(certificate) ?? commonName };
   }
 
   #certificate(file: string): X509Certificate {

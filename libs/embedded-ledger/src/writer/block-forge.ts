@@ -7,6 +7,7 @@ import {
   commitHash,
   draftBlock,
   encodeBlock,
+  NONCE_BYTES,
   encodeConfigBlock,
   serializeIdentity,
   type StateUpdate,
@@ -20,7 +21,6 @@ import { Signer, SigningThread, type SignerPem, type UnsignedTransaction } from 
 
 /** The version under which transactions name their chaincode. */
 export const CHAINCODE_VERSION = '1.0';
-const NONCE_BYTES = 24;
 /** Most transactions that are signed faster on this thread than by a round trip to the signing thread. */
 const MAX_SIGNED_HERE = 2;
 const STATUS_OK = 200;

@@ -3,13 +3,18 @@ import { textOrBase64 } from '../messages/text.js';
 
 /** Returns the common name in a certificate's subject; for bytes without one, the bytes as text or base64. */
 export function certificateName(certificate: Uint8Array): string {
-  return commonName(certificate) ?? textOrBase64(certificate);
+  return nameIn(certificate) ?? textOrBase64(certificate);
 }
 
-function commonName(certificate: Uint8Array): string | undefined {
+/** Returns the last common name in the subject of a certificate; undefined if it has none. */
+export function commonNameOf({ subject }: X509Certificate): string | undefined {
+  const lines = subject.split('\n');
+  return lines.findLast((line) => line.startsWith('CN='))?.slice('CN='.length);
+}
+
+function nameIn(certificate: Uint8Array): string | undefined {
   try {
-    const lines = new X509Certificate(certificate).subject.split('\n');
-    return lines.findLast((line) => line.startsWith('CN='))?.slice('CN='.length);
+    return commonNameOf(new X509Certificate(certificate));
   } catch {
     return undefined;
   }

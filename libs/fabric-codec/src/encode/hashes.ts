@@ -10,6 +10,9 @@ export function sha256(bytes: Uint8Array): Buffer {
   return Buffer.from(hash('sha256', bytes, 'binary'), 'latin1');
 }
 
+/** Bytes of a random nonce, as in Fabric's clients. */
+export const NONCE_BYTES = 24;
+
 /** Returns a transaction's id: SHA-256 of the nonce and the serialized creator, as 64 hexadecimal characters. */
 export function transactionIdOf(nonce: Uint8Array, creator: Uint8Array): string {
   return hash('sha256', join([nonce, creator]), 'hex');

@@ -6,6 +6,7 @@ export {
   type BlockHeader,
   commitHash,
   compareText,
+  NONCE_BYTES,
   type ProposalParts,
   sha256,
   type StateUpdate,

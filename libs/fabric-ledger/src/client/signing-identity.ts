@@ -1,4 +1,5 @@
 import { createPrivateKey, sign, X509Certificate, type KeyObject } from 'node:crypto';
+import { commonNameOf } from '#fabric-codec';
 import { signLowS } from '#fabric-codec/certificates';
 import { misconfigured } from '#ledger-gateway';
 
@@ -40,7 +41,7 @@ export function signingIdentity({ mspId, certificates, privateKeys, origin }: Id
     const key = keys.find((candidate) => certificate.checkPrivateKey(candidate));
     if (key === undefined) continue;
     const keyKind = kindOf(key, origin);
-    const commonName = commonNameOf(certificate);
+    const commonName = commonNameOf(certificate) ?? certificate.subject;
     return {
       mspId,
       certificate: certificate.toString(),
@@ -83,10 +84,6 @@ function kindOf({ asymmetricKeyType, asymmetricKeyDetails }: KeyObject, origin: 
   if (asymmetricKeyDetails?.namedCurve === 'secp384r1') return 'P-384';
   const kind = asymmetricKeyDetails?.namedCurve ?? asymmetricKeyType ?? 'unknown';
   throw misconfigured(`Fabric supports no keys of the kind ${kind}, as in ${origin}: use ECDSA on P-256 or P-384.`);
-}
-
-function commonNameOf({ subject }: X509Certificate): string {
-  return /^CN=(.*)$/m.exec(subject)?.[1] ?? subject;
 }
 
 function parseCertificate(pem: string, origin: string): X509Certificate {
