@@ -134,21 +134,32 @@ function withTable(
   return `${text.slice(0, start)}${begin}\n\n${lines.join('\n')}\n\n${text.slice(stop)}`;
 }
 
-/** The tables of proxy-client's keys: the keys of each. */
+/** The tables of proxy-client's keys: their pages, and the keys of each. */
 const KEY_TABLES = {
-  'keys of listeners': ['mode', 'logLevel', 'listen', 'listeners'],
-  'keys of upstreams and rules': ['upstream', 'upstreams', 'rules', 'default'],
-  'keys of operation': ['timeouts', 'limits', 'pool', 'via', 'log', 'admin'],
+  'keys of listeners': { page: 'docs/proxy-client.md', keys: ['mode', 'logLevel', 'listen', 'listeners'] },
+  'keys of upstreams and rules': {
+    page: 'docs/proxy-routing.md',
+    keys: ['upstream', 'upstreams', 'rules', 'default'],
+  },
+  'keys of operation': {
+    page: 'docs/proxy-operation.md',
+    keys: ['timeouts', 'limits', 'pool', 'via', 'log', 'admin'],
+  },
 } as const;
 
-/** Returns proxy-client's page with the tables of its keys and variables. */
-function settingTables(text: string): string {
-  const withKeys = Object.entries(KEY_TABLES).reduce(
-    (written, [name, keys]) => withTable(written, name, [['Key', 'Default', 'Meaning'], ...keyRows(keys)]),
-    text,
-  );
+/** Returns proxy-client's pages with the tables of its keys and variables. */
+function settingPages(): Files {
+  const withKeys = Object.entries(KEY_TABLES).map(([name, { page, keys }]) => {
+    const table = [['Key', 'Default', 'Meaning'], ...keyRows(keys)] as const;
+    return [page, withTable(readFileSync(page, 'utf8'), name, table)] as const;
+  });
+  const pages = Object.fromEntries(withKeys);
+  const page = KEY_TABLES['keys of listeners'].page;
   const variables = PROXY_ENVIRONMENT.map(({ name, default: written, meaning }) => [name, written, meaning]);
-  return withTable(withKeys, 'variables', [['Variable', 'Default', 'Meaning'], ...variables]);
+  return {
+    ...pages,
+    [page]: withTable(pages[page] ?? '', 'variables', [['Variable', 'Default', 'Meaning'], ...variables]),
+  };
 }
 
 /** Returns the documents with tables that are generated from the code: errors of both programs, roles, and settings. */
@@ -164,7 +175,7 @@ async function docsTables(): Promise<Files> {
       ['Category', 'Status', 'Proxy-Status error', 'SOCKS5 reply', 'socks5_errors', 'failed_requests', 'Message'],
       ...Object.entries(FAILURES).map(failureRow),
     ]),
-    'docs/proxy-client.md': settingTables(readFileSync('docs/proxy-client.md', 'utf8')),
+    ...settingPages(),
     [callers]: withTable(readFileSync(callers, 'utf8'), 'roles', [
       ['Operation', 'without a key', ...ROLES],
       ...(await roleRows()),

@@ -39,7 +39,10 @@ const PACKAGES = [
     name: 'proxy-client',
     description: 'An HTTP and SOCKS5 proxy that sends everything through SOCKS5 servers, by rules, with a dashboard',
     docs: [
-      ...['docs/proxy-client.md', 'docs/proxy-library.md', 'docs/errors.md', 'docs/proxy-client.schema.json'],
+      ...['client', 'routing', 'gate', 'clients', 'operation', 'lists', 'library'].map(
+        (page) => `docs/proxy-${page}.md`,
+      ),
+      ...['docs/company-proxy.md', 'docs/errors.md', 'docs/proxy-client.schema.json'],
       'docs/examples/10.proxy-configuration/proxy-client.yaml',
       ...globSync('docs/examples/16.proxy-library/*.mjs', { cwd: root }),
     ],

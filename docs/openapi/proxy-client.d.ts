@@ -1019,7 +1019,7 @@ export interface components {
              */
             bytes_received: number;
             /**
-             * @description Of a finished one: the status of its answer, as in the request log (docs/proxy-client.md).
+             * @description Of a finished one: the status of its answer, as in the request log (docs/proxy-operation.md).
              * @example null
              */
             status: number | null;

@@ -59,7 +59,7 @@ export function requestLine(request: LoggedRequest, end: RequestEnd, { format, q
   return `${format === 'json' ? JSON.stringify(fields) : commonLine(fields)}\n`;
 }
 
-/** The fields of the request log; docs/proxy-client.md describes them. */
+/** The fields of the request log; docs/proxy-operation.md describes them. */
 export interface RequestFields extends Outcome {
   readonly time: string;
   readonly listener: string;

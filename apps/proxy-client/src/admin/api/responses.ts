@@ -268,7 +268,7 @@ export class LiveConnection extends response({
   bytes_sent: count('Bytes to the target.', 1894),
   bytes_received: count('Bytes from the target.', 52_110),
   status: property<number | null>({ type: 'integer', nullable: true })(
-    'Of a finished one: the status of its answer, as in the request log (docs/proxy-client.md).',
+    'Of a finished one: the status of its answer, as in the request log (docs/proxy-operation.md).',
     null,
   ),
   error: textOrNull(
