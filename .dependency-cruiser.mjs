@@ -79,7 +79,7 @@ export default {
       to: {
         path: '^libs/[^/]+/src/',
         pathNot:
-          '^libs/[^/]+/src/(index|verify|(browser|certificates|chart|components|driver|encode|messages|peer|testing|verify)/index)\\.ts$',
+          '^libs/[^/]+/src/(index|verify|(browser|calls|certificates|chart|components|driver|encode|messages|peer|testing|verify)/index)\\.ts$',
       },
     },
     {
@@ -91,7 +91,7 @@ export default {
         path: '^libs/([^/]+)/src/',
         pathNot: [
           '^libs/$1/',
-          '^libs/[^/]+/src/(index|verify|(browser|certificates|chart|components|driver|encode|messages|peer|testing|verify)/index)\\.ts$',
+          '^libs/[^/]+/src/(index|verify|(browser|calls|certificates|chart|components|driver|encode|messages|peer|testing|verify)/index)\\.ts$',
         ],
       },
     },

@@ -137,7 +137,7 @@ async function buildProxyLibraryInto(folder) {
 /** Bundles the library of ledger-api, which has worker threads, once. */
 async function buildLedgerLibraryInto(folder) {
   const { output: chunks } = await build(ledgerLibraryBundle(folder));
-  writeTypes(folder, 'libs/record-log/src', ['index', 'types']);
+  writeTypes(folder, 'libs/record-log/src', ['index', 'types/index']);
   return chunks.flatMap(({ moduleIds = [] }) => moduleIds);
 }
 
@@ -149,6 +149,7 @@ function writeTypes(folder, sources, names) {
     const source = readFileSync(join(root, sources, `${name}.ts`), 'utf8');
     const { outputText, diagnostics } = ts.transpileDeclaration(source, { reportDiagnostics: true });
     if (diagnostics.length > 0) throw new Error(`The types of ${name}.ts are not explicit.`);
+    mkdirSync(dirname(join(folder, name)), { recursive: true });
     writeFileSync(join(folder, `${name}.d.ts`), outputText);
     writeFileSync(join(folder, `${name}.d.cts`), outputText.replaceAll(".js';", ".cjs';"));
   }

@@ -14,6 +14,7 @@ const tree = () => import('./tree-commands.js');
 const witness = () => import('../witness/witness-commands.js');
 const monitoring = () => import('../witness/monitor-command.js');
 const indexes = () => import('./index-command.js');
+const appends = () => import('./append/append-command.js');
 const loads = () => import('./load/load-command.js');
 
 const UNITS = { m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 } as const;
@@ -30,6 +31,7 @@ export function createProgram(): Command {
   addVerifyReceipt(program);
   addIndex(program);
   addLoad(program);
+  addAppend(program);
   addCallersCommands(
     program
       .command('callers')
@@ -214,6 +216,25 @@ function addLoad(program: Command): void {
       '\nThe key of the caller comes from LEDGER_API_KEY. Exit codes: 0 all created, 1 refused records or failure.',
     )
     .action(loaded(loads, 'load'));
+}
+
+function addAppend(program: Command): void {
+  program
+    .command('append')
+    .description(
+      'appends each line of standard input, a JSON document, as a record; a line that is refused refuses no other',
+    )
+    .argument('[directory]', 'the data directory of a ledger that no process has open; default: LEDGER_DATA_DIR')
+    .requiredOption('--type <type>', 'the record type; in a directory an unknown one is defined, for any document')
+    .option('--key <field>', 'the member of each document that is its id: a run that was cut can be repeated')
+    .option('--url <url>', 'a running API instead of a directory', apiUrl)
+    .option('--ca <file>', 'PEM certificate of the authority, or of the server itself, for https')
+    .addHelpText(
+      'after',
+      '\nsome-program | ledger-tool append --type login\n\nThe key of the caller comes from LEDGER_API_KEY. ' +
+        'Exit codes: 0 all appended, 1 refused lines or failure.',
+    )
+    .action(loaded(appends, 'append'));
 }
 
 function addCallersCommands(group: Command): void {

@@ -76,14 +76,16 @@ export function recordDigest(stored: Uint8Array): string {
 
 /**
  * Returns the id of a record that has none of its own: a UUID of version 7 (RFC 9562) from the time and the id of its
- * transaction, so that each peer, and each repetition of the call, creates the same.
+ * transaction, so that each peer, and each repetition of the call, creates the same. Its counter is the position, so that the records of a
+ * transaction are listed in their order.
  * @param index - position among the records of the transaction
  */
 export function recordId({ transactionId, timestamp }: TransactionFacts, index = 0): string {
   const time = Math.max(0, Date.parse(timestamp)).toString(16).padStart(12, '0').slice(-12);
   const random = createHash('sha256').update(`${transactionId}/${index}`).digest('hex');
-  const variant = (8 + (Number.parseInt(random.charAt(3), 16) & 3)).toString(16);
-  return `${time.slice(0, 8)}-${time.slice(8)}-7${random.slice(0, 3)}-${variant}${random.slice(4, 7)}-${random.slice(7, 19)}`;
+  const counter = index.toString(16).padStart(3, '0');
+  const variant = (8 + (Number.parseInt(random.charAt(0), 16) & 3)).toString(16);
+  return `${time.slice(0, 8)}-${time.slice(8)}-7${counter}-${variant}${random.slice(1, 4)}-${random.slice(4, 16)}`;
 }
 
 /** Creates the refusal for an id that no record of the type has. */

@@ -162,6 +162,7 @@ function targetOf({ url, ca }: LoadOptions, idempotencyKey: string): UploadTarge
   const { LEDGER_API_KEY: apiKey } = process.env;
   return {
     url: url ?? `http://${host.includes(':') ? `[${host}]` : host}:${port}/api/v1`,
+    path: '/assets',
     idempotencyKey,
     apiKey,
     ca: ca === undefined ? undefined : readFileSync(ca, 'utf8'),

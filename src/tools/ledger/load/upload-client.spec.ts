@@ -22,7 +22,13 @@ async function uploadTo(respond: (response: ServerResponse) => void): Promise<vo
     respond(response);
   });
   const { port } = server.address() as AddressInfo;
-  const target = { url: `http://127.0.0.1:${port}`, idempotencyKey: 'k', apiKey: undefined, ca: undefined };
+  const target = {
+    url: `http://127.0.0.1:${port}`,
+    path: '/assets',
+    idempotencyKey: 'k',
+    apiKey: undefined,
+    ca: undefined,
+  };
   const answers = upload(Readable.from([Buffer.from('{}')]), target);
   for await (const { status } of answers) expect(status).toBe(201);
 }
@@ -45,7 +51,13 @@ describe('a broken connection', () => {
       });
     });
     const { port } = server.address() as AddressInfo;
-    const target = { url: `http://127.0.0.1:${port}`, idempotencyKey: 'k', apiKey: undefined, ca: undefined };
+    const target = {
+      url: `http://127.0.0.1:${port}`,
+      path: '/assets',
+      idempotencyKey: 'k',
+      apiKey: undefined,
+      ca: undefined,
+    };
     const endless = async function* (): AsyncGenerator<Uint8Array> {
       for (;;) yield await Promise.resolve(Buffer.alloc(1000, '1'));
     };

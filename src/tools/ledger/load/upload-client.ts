@@ -20,6 +20,8 @@ const SHOWN_TEXT = 500;
 export interface UploadTarget {
   /** Of the API with its version, such as `http://127.0.0.1:3000/api/v1`. */
   readonly url: string;
+  /** Of the list below the URL, such as `/assets`. */
+  readonly path: string;
   readonly idempotencyKey: string;
   /** Of the caller; undefined without authentication. */
   readonly apiKey: string | undefined;
@@ -76,7 +78,7 @@ export async function* upload(
 
 async function* exchange(
   body: AsyncIterable<Uint8Array>,
-  { url, idempotencyKey, apiKey, ca }: UploadTarget,
+  { url, path, idempotencyKey, apiKey, ca }: UploadTarget,
 ): AsyncGenerator<LineAnswer, void, undefined> {
   const headers = {
     'content-type': NDJSON,
@@ -87,7 +89,7 @@ async function* exchange(
     ...(apiKey !== undefined && { authorization: `Bearer ${apiKey}` }),
   };
   const send = url.startsWith('https:') ? httpsRequest : httpRequest;
-  const outgoing = send(`${url}/assets`, { method: 'POST', headers, agent: false, ...(ca !== undefined && { ca }) });
+  const outgoing = send(`${url}${path}`, { method: 'POST', headers, agent: false, ...(ca !== undefined && { ca }) });
   outgoing.setTimeout(SILENCE_MS, () => {
     notify(`Waiting for ${url}, which has sent nothing for ${SILENCE_MS / 1000} s. Ctrl-C ends this command.`);
   });

@@ -13,24 +13,26 @@ import type {
   RefusedDocument,
   StoredRecord,
   TypeDefinition,
-} from './types.js';
+} from '../types/index.js';
 
 /** Records that are read at once. */
 const PAGE = 200;
 /** Transactions of one `appendMany` that are in flight: one is stored while others are signed. */
 const MAX_RUNNING = 3;
-/** Bytes that the form of a record in a batch adds to its document and its id. */
-const FORM_BYTES = 32;
 
 interface Stored {
   readonly v: number;
   readonly d: unknown;
 }
 
-/** A document in a batch, as JSON text. */
-interface Entry {
+/** A document as JSON text, which is passed on as it is: parsing could alter a number. */
+export interface DocumentText {
+  /** Its position among the documents. */
   readonly index: number;
+  /** Valid by `parseDocument`: one that is not would refuse its whole transaction. */
   readonly text: string;
+  /** By default the contract makes one. */
+  readonly id: string | undefined;
 }
 
 /** Calls the records contract of a ledger. */
@@ -56,13 +58,19 @@ export class RecordCalls {
   }
 
   async appendMany(type: string, documents: Iterable<unknown>, options: AppendManyOptions): Promise<AppendedMany> {
-    const slots = new CallSlots({ limit: MAX_RUNNING, queueLimit: Infinity });
     const refused: RefusedDocument[] = [];
-    const batches = [...batchesOf(entriesOf(documents, options.key, refused))];
-    const results = await Promise.all(batches.map((batch) => slots.run(() => this.#createMany(type, batch))));
-    const created = results.flatMap((result) => result.created);
-    for (const result of results) refused.push(...result.refused);
-    return { created, refused: refused.sort((a, b) => a.index - b.index) };
+    const texts = [...textsOf(documents, options.key, refused)];
+    const result = await this.appendTexts(type, texts);
+    refused.push(...result.refused);
+    return { created: result.created, refused: refused.sort((a, b) => a.index - b.index) };
+  }
+
+  /** Appends documents that are JSON texts, up to 500 in a transaction. */
+  async appendTexts(type: string, texts: readonly DocumentText[]): Promise<AppendedMany> {
+    const slots = new CallSlots({ limit: MAX_RUNNING, queueLimit: Infinity });
+    const running = [...batchesOf(texts)].map((batch) => slots.run(() => this.#createMany(type, batch)));
+    const results = await Promise.all(running);
+    return { created: results.flatMap(({ created }) => created), refused: results.flatMap(({ refused }) => refused) };
   }
 
   async get(type: string, id: string): Promise<StoredRecord<unknown> | undefined> {
@@ -128,8 +136,8 @@ export class RecordCalls {
     return { records: items.map(({ id, record }) => recordOf(id, JSON.parse(record) as Stored)), next };
   }
 
-  async #createMany(type: string, batch: readonly Entry[]): Promise<AppendedMany> {
-    const args = [type, `[${batch.map(({ text }) => text).join(',')}]`];
+  async #createMany(type: string, batch: readonly DocumentText[]): Promise<AppendedMany> {
+    const args = [type, `[${batch.map(formOf).join(',')}]`];
     const { value, ...facts } = await this.#defined(type, () => this.#submit('CreateMany', args));
     const { created, refused } = value as RecordBatchResult;
     return {
@@ -208,18 +216,16 @@ function notJson(): LedgerError {
   return new LedgerError('LEDGER.RECORD_INVALID', 'the document is refused: it must be JSON');
 }
 
-/** Returns documents in the form of a batch; those that have none are added to `refused`. */
-function* entriesOf(
+/** Returns documents as texts; those that have none are added to `refused`. */
+function* textsOf(
   documents: Iterable<unknown>,
   key: string | undefined,
   refused: RefusedDocument[],
-): Generator<Entry> {
+): Generator<DocumentText> {
   let index = 0;
   for (const document of documents) {
     try {
-      const text = jsonOf(document);
-      const id = key === undefined ? undefined : idIn(document, key);
-      yield { index, text: `{"document":${text}${id === undefined ? '' : `,"id":${JSON.stringify(id)}`}}` };
+      yield { index, text: jsonOf(document), id: key === undefined ? undefined : idIn(document, key) };
     } catch (error) {
       if (!isLedgerError(error)) throw error;
       refused.push({ index, code: error.code, message: error.message });
@@ -237,13 +243,18 @@ function idIn(document: unknown, key: string): string {
   throw new LedgerError('LEDGER.INVALID_ARGUMENT', `the member ${JSON.stringify(key)}, which is the id, ${fault}`);
 }
 
-/** Groups entries, each group for one transaction. */
-function* batchesOf(entries: Iterable<Entry>): Generator<readonly Entry[]> {
-  let batch: Entry[] = [];
+/** Returns a document in the form of a batch. */
+function formOf({ text, id }: DocumentText): string {
+  return `{"document":${text}${id === undefined ? '' : `,"id":${JSON.stringify(id)}`}}`;
+}
+
+/** Groups documents, each group for one transaction. */
+function* batchesOf(documents: Iterable<DocumentText>): Generator<readonly DocumentText[]> {
+  let batch: DocumentText[] = [];
   let bytes = 0;
-  for (const entry of entries) {
-    const size = Buffer.byteLength(entry.text) + FORM_BYTES;
-    if (batch.length === MAX_BATCH_RECORDS || (batch.length > 0 && bytes + size > MAX_BATCH_BYTES)) {
+  for (const entry of documents) {
+    const size = Buffer.byteLength(formOf(entry)) + 1;
+    if (batch.length === MAX_BATCH_RECORDS || (batch.length > 0 && bytes + size >= MAX_BATCH_BYTES)) {
       yield batch;
       batch = [];
       bytes = 0;

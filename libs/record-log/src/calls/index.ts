@@ -1,0 +1,1 @@
+export { type DocumentText, RecordCalls } from './record-calls.js';

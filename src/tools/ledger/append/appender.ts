@@ -1,0 +1,24 @@
+import type { BodyLine } from '../../../../apps/ledger-api/src/http/body-lines.js';
+
+/** The options of `append`. */
+export interface AppendOptions {
+  readonly type: string;
+  readonly key?: string;
+  readonly url?: string;
+  readonly ca?: string;
+}
+
+/** The effect of a line: its record, or why it was refused. */
+export interface LineEffect {
+  /** From 1 on. */
+  readonly line: number;
+  /** Undefined for a record that was created. */
+  readonly code?: string | undefined;
+  readonly message?: string | undefined;
+}
+
+/** Appends lines, and returns their effects in any order. */
+export interface Appender {
+  append(lines: readonly BodyLine[]): Promise<readonly LineEffect[]>;
+  close(): Promise<void>;
+}
