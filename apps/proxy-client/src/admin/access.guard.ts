@@ -13,6 +13,7 @@ import {
 } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { AdminRoutes } from './admin-routes.js';
 import { isSameOrigin, TOKEN_ID, tokenFault, tokenId, type AccessRules, type TokenFault } from './access-rules.js';
 
 /** The injection token of a function that returns the {@link AccessRules} in force. */
@@ -72,20 +73,15 @@ class TokenRefusal extends UnauthorizedException {
 }
 
 const NO_PAGE = 'There is no such page. /docs lists the pages.';
-/** The paths with other methods than GET and HEAD. */
-const METHODS: readonly (readonly [path: RegExp, methods: readonly string[]])[] = [
-  [/^\/connections$/, ['GET', 'HEAD', 'DELETE']],
-  [/^\/connections\/[^/]+$/, ['DELETE']],
-  [/^\/upstreams\/[^/]+\/member$/, ['PUT']],
-  [/^\/upstreams\/[^/]+\/test$/, ['POST']],
-  [/^\/check$/, ['POST']],
-  [/^\/grants$/, ['GET', 'HEAD', 'POST']],
-  [/^\/grants\/[^/]+$/, ['DELETE']],
-];
-
 /** Sends refusals as one line of text. A path without a page is a 404, or a 405 for a method that it does not have. */
 @Catch(HttpException)
 export class RefusalFilter implements ExceptionFilter {
+  readonly #routes: AdminRoutes;
+
+  constructor(@Inject(AdminRoutes) routes: AdminRoutes) {
+    this.#routes = routes;
+  }
+
   catch(error: HttpException, host: ArgumentsHost): void {
     const reply = host.switchToHttp().getResponse<FastifyReply>();
     const { method, url } = host.switchToHttp().getRequest<FastifyRequest>();
@@ -93,7 +89,8 @@ export class RefusalFilter implements ExceptionFilter {
     let text = error.message;
     if (status === 404) {
       const [path = ''] = url.split('?', 1);
-      const [, allowed = [...READING]] = METHODS.find(([pattern]) => pattern.test(path)) ?? [];
+      const methods = this.#routes.methodsOf(path);
+      const allowed = methods.length === 0 ? [...READING] : methods;
       status = allowed.includes(method) ? 404 : 405;
       text = status === 404 ? NO_PAGE : `This path accepts only ${allowed.join(' and ')}.`;
       if (status === 405) reply.header('Allow', allowed.join(', '));

@@ -412,4 +412,18 @@ describe('the admin pages', () => {
     const document = await fetch(`${url}/docs-json`);
     expect(await document.json()).toEqual(JSON.parse(JSON.stringify(await generateDocument())));
   });
+
+  it('accept the methods of the document, and refuse PATCH with 405 and those in Allow', async () => {
+    const { paths } = await generateDocument();
+    const documented = Object.entries(paths).filter(([path]) => path !== '/stats' && path !== '/health');
+    for (const [path, operations] of documented) {
+      const { status, headers } = await fetch(url + path.replace(/\{\w+\}/g, 'any'), { method: 'PATCH' });
+      const methods = Object.keys(operations).map((method) => method.toUpperCase());
+      const allowed = headers
+        .get('allow')
+        ?.split(', ')
+        .filter((method) => method !== 'HEAD');
+      expect([path, status, allowed?.sort()]).toEqual([path, 405, methods.sort()]);
+    }
+  });
 });

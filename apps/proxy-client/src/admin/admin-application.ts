@@ -14,6 +14,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { CheckEnd, CheckStep, Problems } from './api/responses.js';
 import { ACCESS_RULES, AccessGuard, RefusalFilter, sendText } from './access.guard.js';
 import { refusalOfHost, type AccessRules } from './access-rules.js';
+import { AdminRoutes } from './admin-routes.js';
 import { ActivityController } from './activity.controller.js';
 import { DASHBOARD, DashboardController } from './dashboard.controller.js';
 import { EVENT_STREAMS, EventStreams } from './event-streams.js';
@@ -48,8 +49,10 @@ export interface PageSources {
   ],
 })
 export class AdminModule {
-  static forRoot({ view, events, access }: PageSources): DynamicModule {
+  /** @param routes - of the server that the pages run on */
+  static forRoot({ view, events, access }: PageSources, routes: AdminRoutes): DynamicModule {
     const providers = [
+      { provide: AdminRoutes, useValue: routes },
       { provide: PROXY_VIEW, useValue: view },
       { provide: EVENT_STREAMS, useValue: events },
       { provide: ACCESS_RULES, useValue: access },
@@ -104,7 +107,9 @@ async function createApplication(sources: PageSources): Promise<NestFastifyAppli
       sendText(reply, status, text);
     },
   });
-  return NestFactory.create<NestFastifyApplication>(AdminModule.forRoot(sources), adapter, {
+  const routes = new AdminRoutes();
+  adapter.getInstance().addHook('onRoute', routes.add);
+  return NestFactory.create<NestFastifyApplication>(AdminModule.forRoot(sources, routes), adapter, {
     logger: errorsOnly(sources.view),
     abortOnError: false,
     bodyParser: false,
