@@ -1,6 +1,6 @@
 // Read by `npm run build`: bundles each program, straight from its TypeScript sources, into a few files. A bundle starts in half the time
 // of its modules and needs less memory (docs/adr/0170). `npm run package` makes the packages of the same bundles.
-import { globSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { globSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -122,6 +122,16 @@ const noMapsOfPackages = {
   },
 };
 
+/** The binary of QuickJS, next to the worker that reads it. */
+const quickjsBinary = {
+  name: 'quickjs-binary',
+  generateBundle(_options, bundle) {
+    if (!Object.values(bundle).some(({ name }) => name === 'pac.worker')) return;
+    const source = readFileSync(fileURLToPath(import.meta.resolve('quickjs-wasi/quickjs.wasm')));
+    this.emitFile({ type: 'asset', fileName: 'quickjs.wasm', source });
+  },
+};
+
 /** A running program may still load a file of the previous build, so old files are removed after a day. */
 const removeOldFiles = {
   name: 'remove-old-files',
@@ -171,7 +181,12 @@ export function programBundle(name, dir, { isPackage = false } = {}) {
     ...BASE,
     input: entries,
     external: (id) => external.some((each) => id === each || id.startsWith(`${each}/`)),
-    plugins: [noValidationPipe, visibleRequires, ...(isPackage ? [] : [noMapsOfPackages, removeOldFiles])],
+    plugins: [
+      noValidationPipe,
+      visibleRequires,
+      quickjsBinary,
+      ...(isPackage ? [] : [noMapsOfPackages, removeOldFiles]),
+    ],
     output: {
       ...OUTPUT,
       ...(isPackage ? {} : MAPS),
@@ -184,7 +199,7 @@ export function programBundle(name, dir, { isPackage = false } = {}) {
 /** The options that bundle our own code, and the helpers of the transpiler, only. */
 function ownBundle(input, dir) {
   const external = (id) => !/^([./#\0]|@oxc-project\/)/.test(id) && !Object.values(input).includes(id);
-  return { ...BASE, input, external, plugins: [removeOldFiles], output: { ...OUTPUT, ...MAPS, dir } };
+  return { ...BASE, input, external, plugins: [quickjsBinary, removeOldFiles], output: { ...OUTPUT, ...MAPS, dir } };
 }
 
 /** The packages that the library of proxy-client may contain, and its maximum size in bytes. */

@@ -624,9 +624,63 @@ export interface components {
              */
             current: string | null;
         };
+        ListFailure: {
+            /**
+             * Format: date-time
+             * @description When it failed.
+             * @example 2026-01-31T08:30:00.000Z
+             */
+            at: string;
+            /**
+             * @description Why: for operators, not for programs.
+             * @example the server answered HTTP 503
+             */
+            message: string;
+        };
+        ScriptAnswer: {
+            /**
+             * @description The URL that it was asked for.
+             * @example https://example.com/
+             */
+            url: string;
+            /**
+             * @description The text that it returned, or why there is none.
+             * @example PROXY proxy.corp.example:8080; DIRECT
+             */
+            text: string;
+        };
+        ScriptStatus: {
+            /**
+             * @description The name in the configuration.
+             * @example company
+             */
+            name: string;
+            /**
+             * @description The file as written, or the URL without its query.
+             * @example http://wpad.corp.example/proxy.pac
+             */
+            source: string;
+            /**
+             * Format: date-time
+             * @description When it was last read, or confirmed by its server.
+             * @example 2026-01-31T08:30:00.000Z
+             */
+            checked_at: string | null;
+            /**
+             * @description Failed attempts to load it since the start.
+             * @example 0
+             */
+            failures: number;
+            /** @description The last attempt to load it, if that failed: then its previous content is used. */
+            last_error: components["schemas"]["ListFailure"] | null;
+            /** @description Its last answer. */
+            last_answer: components["schemas"]["ScriptAnswer"] | null;
+        };
         UpstreamList: {
             upstreams: components["schemas"]["UpstreamStatus"][];
             groups: components["schemas"]["GroupStatus"][];
+            /** @description PAC scripts that choose upstreams. */
+            scripts: components["schemas"]["ScriptStatus"][];
         };
         MemberSelection: {
             /**
@@ -687,19 +741,6 @@ export interface components {
              * @example 12
              */
             hits: number;
-        };
-        ListFailure: {
-            /**
-             * Format: date-time
-             * @description When it failed.
-             * @example 2026-01-31T08:30:00.000Z
-             */
-            at: string;
-            /**
-             * @description Why: for operators, not for programs.
-             * @example the server answered HTTP 503
-             */
-            message: string;
         };
         ListStatus: {
             /**
@@ -832,6 +873,11 @@ export interface components {
              *     ]
              */
             hops: string[];
+            /**
+             * @description What the PAC script returned, if the upstream is one.
+             * @example null
+             */
+            pac: string | null;
             /** @description The rules that were compared, in their order. */
             rules: components["schemas"]["ComparedRule"][];
             /**
@@ -1238,10 +1284,10 @@ export interface components {
         };
         CheckStep: {
             /**
-             * @description route: the decision of the rules. hop: a server on the way to the upstream. The others are those of --check.
+             * @description route: the decision of the rules. pac: what a PAC script returned. hop: a server on the way to the upstream. The others are those of --check.
              * @enum {string}
              */
-            step: "route" | "hop" | "tcp" | "tls" | "authentication" | "connect";
+            step: "route" | "pac" | "hop" | "tcp" | "tls" | "authentication" | "connect";
             /**
              * @description The upstream; null for the route. The members of a group are checked one after the other.
              * @example work

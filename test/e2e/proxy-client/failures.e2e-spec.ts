@@ -1,12 +1,15 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { connect } from 'node:net';
-import { hostname } from 'node:os';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { hostname, tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { FAILURES } from '../../../apps/proxy-client/src/failure/failure-table.js';
 import {
   RunningProxy as ProxyInProcess,
   type ProxySettings,
 } from '../../../apps/proxy-client/src/proxy/testing/running-proxy.js';
 import { Networks } from '../../../apps/proxy-client/src/routing/rules/addresses.js';
+import { PacFile } from '../../../apps/proxy-client/src/routing/rules/loaded-file.js';
 import { TlsFront } from '../../../apps/proxy-client/src/upstream/testing/chain-peers.js';
 import type { PasswordChecks } from '../../../apps/proxy-client/src/users/password-checks.js';
 import { Crowd } from '../../../apps/proxy-client/src/users/testing/crowd.js';
@@ -55,6 +58,7 @@ let running: Readonly<Record<FailureScenario['proxy'], Started>>;
 let occupied: RawConnection;
 let frozen: FrozenListener;
 let front: TlsFront;
+let folder: string;
 
 async function start(upstream: object, more: object = {}): Promise<Started> {
   const proxy: RunningProxy = await ProxyProgram.start({
@@ -86,7 +90,8 @@ function defect(): never {
 
 async function startHere(settings: ProxySettings): Promise<Started> {
   const proxy = await ProxyInProcess.start({ logLevel: 'info', ...settings });
-  let seen = 0;
+  // The lines of the start are no failures.
+  let seen = proxy.log.length;
   return {
     // Clients that lack TLS fail where it is required.
     url: proxy.url.replace('https:', 'http:'),
@@ -123,6 +128,9 @@ beforeAll(async () => {
   const trusted = { ca: authority.root.certificate };
   const { certificate, privateKey: key } = await authority.issue('localhost');
   const tls = { certificate, key, spki: '', validUntil: '' };
+  folder = mkdtempSync(join(tmpdir(), 'failures-'));
+  const script = join(folder, 'a.pac');
+  writeFileSync(script, 'function FindProxyForURL() { return "DIRECT"; }');
   const direct = { kind: 'group', of: ['direct'], pick: 'failover' } as const;
   running = {
     scripted: await start({ port: socks.port, ...credentials }),
@@ -148,6 +156,12 @@ beforeAll(async () => {
     clients: await startHere({ listener: { clients: ['10.0.0.0/8'] } }),
     tlsOnly: await startHere({ listener: { tls, tlsOnly: true }, timeouts: { read: 1000 } }),
     users: await startHere({ listener: { users: [{ name: 'me', password: 'another' }] } }),
+    pac: await startHere({
+      upstream: {
+        ...{ kind: 'pac', resolves: false, direct: false },
+        file: new PacFile({ source: { file: script, mark: '' }, name: 'a.pac', setBy: { source: 'a', key: 'b' } }),
+      },
+    }),
     // A rule such as no file leads to.
     internal: await startHere({ rules: [{ ports: Object.assign([], { some: defect }), to: 'upstream' }] }),
   };
@@ -164,6 +178,7 @@ afterAll(async () => {
   await loop.close();
   await front[Symbol.asyncDispose]();
   await frozen[Symbol.asyncDispose]();
+  rmSync(folder, { recursive: true });
 });
 
 async function see(scenario: FailureScenario, request: string): Promise<Seen> {

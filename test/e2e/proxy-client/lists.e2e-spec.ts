@@ -62,7 +62,7 @@ describe('lists of the program', () => {
       expect([code, stderr]).toEqual([
         1,
         expect.stringMatching(
-          /cannot be loaded, and there is no copy of it: the connection failed \(ECONNREFUSED\)\. To start without it, remove it from the rule/,
+          /cannot be loaded, and there is no copy of it: the connection failed \(ECONNREFUSED\)\. To start without it, remove it from the configuration/,
         ),
       ]);
       await using unloaded = new ProxyProgram({

@@ -23,7 +23,8 @@ export interface FailureScenario {
     | 'tls'
     | 'untrusted'
     | 'otherName'
-    | 'internal';
+    | 'internal'
+    | 'pac';
   /** What the upstream does with every connection. */
   readonly script?: readonly ScriptStep[];
   /** The request as it is written; `{own}` is the port of the proxy, `{frozen}` that of a listener that does not answer, `{host}` this machine's name. Without one the connection stays silent. */
@@ -190,6 +191,12 @@ export const FAILURE_SCENARIOS: readonly FailureScenario[] = [
     proxy: 'users',
     isCrowded: true,
     request: get('a.example', CREDENTIALS),
+    connectToo: true,
+  },
+  {
+    what: 'a PAC script that chooses a direct connection, which is off',
+    proxy: 'pac',
+    request: get('a.example'),
     connectToo: true,
   },
   { what: 'a fault of the proxy itself', proxy: 'internal', request: get('a.example') },

@@ -40,6 +40,7 @@ const UPSTREAMS: UpstreamList = {
       connections_failed: 0,
     },
   ],
+  scripts: [],
   groups: [{ name: 'any', pick: 'failover', members: ['here'], failovers: 3, selected: null, current: 'here' }],
 };
 const CONNECTION: LiveConnection = {

@@ -16,7 +16,7 @@ let reloadedAt: Date | undefined;
 const failing = async (): Promise<never> => Promise.reject(new Error('no answer'));
 const view = {
   stats: async () => Promise.resolve(presentStats(stats.snapshot())),
-  upstreams: async () => Promise.resolve({ upstreams, groups: [] }),
+  upstreams: async () => Promise.resolve({ upstreams, groups: [], scripts: [] }),
   failures: async () =>
     Promise.resolve({
       failures: [],
@@ -118,7 +118,10 @@ describe('EventStreams', () => {
     const name = 'x'.repeat(20_000);
     let look = 0;
     streams = new EventStreams(
-      { ...view, upstreams: async () => Promise.resolve({ upstreams: [up(`${(look += 1)}${name}`)], groups: [] }) },
+      {
+        ...view,
+        upstreams: async () => Promise.resolve({ upstreams: [up(`${(look += 1)}${name}`)], groups: [], scripts: [] }),
+      },
       5,
     );
     const deaf = await follow();

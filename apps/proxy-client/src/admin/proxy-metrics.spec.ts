@@ -37,6 +37,7 @@ const upstreams = (): UpstreamList => ({
       connections_failed: 0,
     },
   ],
+  scripts: [],
   groups: [{ name: 'any', pick: 'failover', members: ['work', 'new'], failovers: 3, selected: 'new', current: 'new' }],
 });
 

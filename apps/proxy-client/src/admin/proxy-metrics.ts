@@ -12,7 +12,7 @@ export interface MetricSources {
   readonly requestLog: LossyLog;
 }
 
-interface Scrape extends UpstreamList {
+interface Scrape extends Pick<UpstreamList, 'upstreams' | 'groups'> {
   readonly stats: ProxyStatsSnapshot;
   readonly lost: number;
   readonly lists: readonly ListStatus[];

@@ -40,7 +40,7 @@ export interface ProxyView {
   /** Returns whether an upstream works; may probe it. */
   ready(): Promise<boolean>;
   rules(): RuleStatusList;
-  explain(target: Target, user: string | undefined): RouteExplanation;
+  explain(target: Target, user: string | undefined): Promise<RouteExplanation>;
   /** Starts a check; returns its id, or undefined if too many are in progress. */
   beginCheck(query: CheckQuery): number | undefined;
   /** Waits for the next event of a check; returns undefined after the last one. */

@@ -1,13 +1,15 @@
 import type { ProxyClientConfig } from '../config/proxy-client-config.js';
+import type { Target } from '../http/authority.js';
 import { SILENT } from '../failure/failure-reporter.js';
-import { describeContent, HostLists } from '../routing/lists/host-lists.js';
+import { describeContent, filesOf, HostLists } from '../routing/lists/host-lists.js';
+import { HostList } from '../routing/rules/host-list.js';
 import { OwnAddresses } from '../routing/rules/own-addresses.js';
-import { listsOf } from '../routing/rules/rule.js';
 import { ignore, line, parts } from '../upstream/check-upstream.js';
+import { explainPac } from '../upstream/explain-pac.js';
 import { Upstreams } from '../upstream/upstreams.js';
 
 /**
- * Loads the lists as a start without copies does, and prints a line for each.
+ * Loads the lists and PAC scripts as a start without copies does, and prints a line for each.
  *
  * @throws {@link ConfigError} with the lists that cannot be loaded
  */
@@ -19,8 +21,10 @@ export async function checkLists(config: ProxyClientConfig, print: (line: string
   } finally {
     upstreams.close();
   }
-  for (const { config: list, content } of listsOf(config)) {
-    if (content !== undefined) print(line('list', 'ok', `${list.name}: ${describeContent(content)}`));
+  for (const file of filesOf(config)) {
+    const { name } = file.config;
+    if (!(file instanceof HostList)) print(line('pac', 'ok', `${name}: loaded`));
+    else if (file.content !== undefined) print(line('list', 'ok', `${name}: ${describeContent(file.content)}`));
   }
 }
 
@@ -31,4 +35,19 @@ export async function checkLists(config: ProxyClientConfig, print: (line: string
  */
 export async function loadLocalLists(config: ProxyClientConfig): Promise<void> {
   await new HostLists({ logger: SILENT, copies: config.copies }).loadLocal(config);
+}
+
+/** Returns the lines of --explain about the PAC script that a route leads to. */
+export async function explainScript(
+  config: ProxyClientConfig,
+  upstream: string | null,
+  target: Target,
+): Promise<readonly string[]> {
+  const own = new OwnAddresses([], [], () => []);
+  const upstreams = new Upstreams(config, { ...parts(), logger: SILENT, own: () => own, reportDefect: ignore });
+  try {
+    return (await explainPac(upstreams.script(upstream ?? ''), target)).lines;
+  } finally {
+    upstreams.close();
+  }
 }

@@ -3,6 +3,8 @@ import { ConfigError } from '../config/config-faults.js';
 import { readEnvFile, type CommandLineOptions } from '../config/overrides.js';
 import { loadConfig, loadConfigAsync, type ConfigSources, type LoadedConfig } from '../config/load-config.js';
 import { takeSystemdSockets, type SystemdSockets } from '../config/systemd-sockets.js';
+import type { ProxyClientConfig } from '../config/proxy-client-config.js';
+import type { Target } from '../http/authority.js';
 import { ListenError } from '../listener/listen-error.js';
 import { listsOf } from '../routing/rules/rule.js';
 
@@ -60,15 +62,7 @@ async function run(command: CommandLine, systemd: SystemdSockets): Promise<numbe
   const sources = sourcesOf(options, gate);
   const loaded = loadConfig(sources);
   if (gate !== undefined) return runGateCommand(gate, loaded);
-  if (explain !== undefined) {
-    const { explainRoute } = await import('../routing/explain-route.js');
-    if (listsOf(loaded.config).length > 0) {
-      const { loadLocalLists } = await import('./check-lists.js');
-      await loadLocalLists(loaded.config);
-    }
-    for (const line of explainRoute(loaded.config, explain, user).lines) print(line);
-    return EXIT.ok;
-  }
+  if (explain !== undefined) return explainTarget(loaded.config, explain, user);
   if (check === undefined) {
     const { startProxy } = await import('./start.js');
     await startProxy(loaded, { load: async () => loadConfigAsync(sources), watch, systemd });
@@ -76,12 +70,26 @@ async function run(command: CommandLine, systemd: SystemdSockets): Promise<numbe
   }
   const { checkStart } = await import('../proxy/check-start.js');
   await checkStart(loaded.config);
-  if (listsOf(loaded.config).length > 0) {
+  if (hasFiles(loaded.config)) {
     const { checkLists } = await import('./check-lists.js');
     await checkLists(loaded.config, print);
   }
   const { checkUpstreams } = await import('../upstream/check-upstream.js');
   return checkUpstreams(loaded, check === true ? undefined : check, print);
+}
+
+async function explainTarget(config: ProxyClientConfig, target: Target, user: string | undefined): Promise<number> {
+  const { explainRoute } = await import('../routing/explain-route.js');
+  const files = hasFiles(config) ? await import('./check-lists.js') : undefined;
+  await files?.loadLocalLists(config);
+  const { lines, upstream } = explainRoute(config, target, user);
+  for (const each of [...lines, ...((await files?.explainScript(config, upstream, target)) ?? [])]) print(each);
+  return EXIT.ok;
+}
+
+/** Whether lists or PAC scripts must be loaded before the configuration can be used. */
+function hasFiles(config: ProxyClientConfig): boolean {
+  return listsOf(config).length > 0 || config.upstreams.some(({ kind }) => kind === 'pac');
 }
 
 async function runGateCommand(

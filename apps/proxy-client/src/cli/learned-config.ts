@@ -105,7 +105,7 @@ export function rulesText(rules: readonly LearnedRule[]): string {
 
 /** Returns the upstream of options and environment as a setting; credentials do not belong in a file. */
 function upstreamKey(upstream: NamedUpstream | undefined): Readonly<Record<string, string>> {
-  if (upstream === undefined || upstream.kind === 'group') return {};
+  if (upstream === undefined || upstream.kind === 'group' || upstream.kind === 'pac') return {};
   if (upstream.kind !== 'embedded' && upstream.credentials !== undefined) {
     notify('The password of the upstream is not written: set PROXY_UPSTREAM again when you use the file.');
     return {};

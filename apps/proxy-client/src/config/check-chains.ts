@@ -31,6 +31,7 @@ function faultOf(upstream: NamedUpstream, carrier: NamedUpstream, byName: ByName
   const hops = countHops(upstream, byName, []);
   if (hops === undefined) return 'leads back to this upstream: end the chain at another one';
   if (hops > MAX_HOPS) return `makes a chain of ${hops} hops: at most ${MAX_HOPS} are possible`;
+  if (carrier.kind === 'pac') return 'is a PAC script: name an upstream with a server';
   if (!connectsDirectly(carrier, byName)) return undefined;
   return 'leads to direct connections: name an upstream with a server, or a group of such';
 }
@@ -38,7 +39,7 @@ function faultOf(upstream: NamedUpstream, carrier: NamedUpstream, byName: ByName
 /** Returns the upstreams that one directly depends on. */
 function previousOf(upstream: NamedUpstream): readonly string[] {
   if (upstream.kind === 'group') return upstream.of;
-  return upstream.kind === 'embedded' || upstream.via === undefined ? [] : [upstream.via];
+  return 'via' in upstream ? [upstream.via] : [];
 }
 
 /**

@@ -152,7 +152,7 @@ function reportOwnUpstream(
   { hasOwnListener }: ParsedSources,
   location: ConfigLocation,
 ): void {
-  if (upstream.kind === 'group' || upstream.kind === 'embedded' || hasOwnListener === true) return;
+  if (!('port' in upstream) || hasOwnListener === true) return;
   const { port, via, credentials } = upstream;
   const mayBeRouted = credentials !== undefined && listeners.some(({ users }) => users !== undefined);
   if (via !== undefined || mayBeRouted) return;
@@ -179,10 +179,12 @@ function isAt(listener: ListenerConfig, { host, port }: Target): boolean {
 function reportGroup(upstream: NamedUpstream, upstreams: readonly NamedUpstream[], location: ConfigLocation): void {
   if (upstream.kind !== 'group') return;
   const groups = upstreams.filter(({ kind }) => kind === 'group').map(({ name }) => name);
-  const others = upstreams.map(({ name }) => name).filter((name) => !groups.includes(name));
+  const scripts = upstreams.filter(({ kind }) => kind === 'pac').map(({ name }) => name);
+  const others = upstreams.map(({ name }) => name).filter((name) => ![...groups, ...scripts].includes(name));
   for (const [index, member] of upstream.of.entries()) {
     const child = location.child(`of[${index}]`);
     if (groups.includes(member)) child.report('is a group, which cannot be a member of a group: list its members');
+    else if (scripts.includes(member)) child.report('is a PAC script, which cannot be a member of a group');
     else reportUnknownName(member, [...others, 'direct'], child);
     if (upstream.of.indexOf(member) !== index) child.report('is listed twice');
     if (member === 'direct' && upstream === upstreams[0]) {
@@ -230,6 +232,7 @@ function connectsFromHere(name: string, config: Config): boolean {
   const upstream = config.upstreams.find((each) => each.name === name);
   if (upstream?.kind === 'group') return upstream.of.some((member) => connectsFromHere(member, config));
   if (upstream === undefined || upstream.kind === 'embedded') return true;
+  if (upstream.kind === 'pac') return upstream.direct;
   const { host, port, via } = upstream;
   if (via !== undefined && !connectsFromHere(via, config)) return false;
   return new OwnAddresses([{ address: '0.0.0.0', port }], []).isReachedBy({ host, port });

@@ -3,7 +3,7 @@ import { ConfigError, FaultList, type ConfigLocation } from './config-faults.js'
 import { isOpenToAll, OPEN_TO_ALL } from './listener-setting.js';
 import { makeConfig } from './make-config.js';
 import { Overrides } from './overrides.js';
-import { configFileShape, type ProxyClientConfig } from './proxy-client-config.js';
+import { configFileShape, type NamedUpstream, type ProxyClientConfig } from './proxy-client-config.js';
 import { FileReferences } from './references.js';
 import { inTurns, makeRules } from './rule-setting.js';
 import { upstreamSetting } from './upstream-setting.js';
@@ -30,6 +30,7 @@ export async function readConfigObject(config: unknown, source: string): Promise
   for (const key of OF_PROGRAM) {
     if (settings[key] !== undefined && settings[key] !== 'off') location.child(key).report(NOT_IN_LIBRARY);
   }
+  reportScripts(settings.upstreams, location);
   const rules = await inTurns(makeRules(settings.rules));
   const sources = {
     overrides: new Overrides({}, {}, faults),
@@ -43,6 +44,12 @@ export async function readConfigObject(config: unknown, source: string): Promise
   }
   if (faults.faults.length > 0) throw new ConfigError(faults.faults);
   return made;
+}
+
+function reportScripts(upstreams: readonly NamedUpstream[] = [], location: ConfigLocation): void {
+  for (const { name, kind } of upstreams) {
+    if (kind === 'pac') location.child('upstreams').child(name).child('pac').report(NOT_IN_LIBRARY);
+  }
 }
 
 const NOT_IN_LIBRARY = 'belongs to the program proxy-client, and is not available in the library';

@@ -1,10 +1,9 @@
-import { HostList, type ListSource } from '../routing/rules/host-list.js';
+import { HostList } from '../routing/rules/host-list.js';
+import { fileSourceOf, withoutQuery } from './file-source.js';
 import { LIST_FORMATS } from '../routing/rules/list-formats.js';
 import type { ConfigLocation } from './config-faults.js';
 import { defaultsOf, hasKey, key, object, refine, setting, titled, type ValueReader } from './setting.js';
 import { duration, listOrFile, oneOf, text } from './value-reader.js';
-
-const SHORTEST_REFRESH = 60_000;
 
 const listGroup = titled(
   'HostListOptions',
@@ -22,55 +21,14 @@ const listGroup = titled(
 );
 const DEFAULTS = defaultsOf(listGroup);
 
-type ListKeys = NonNullable<ReturnType<typeof listGroup>>;
-
 /** Reads `{ file, format }` or `{ url }`. Its content is loaded later. */
 const listReference: ValueReader<HostList> = refine(listGroup, (read, location) => {
-  const source = read.url === undefined ? fileSource(read, location) : urlSource(read, location);
+  const source = fileSourceOf({ ...read, refresh: read.refresh ?? DEFAULTS.refresh }, read, location);
   if (source === undefined) return undefined;
   const format = read.format === 'auto' ? undefined : read.format;
   const name = read.file ?? withoutQuery(read.url ?? '');
   return new HostList({ source, format, name, setBy: { source: location.source, key: location.key } });
 });
-
-function fileSource({ file, refresh, via }: ListKeys, location: ConfigLocation): ListSource | undefined {
-  if (file === undefined) {
-    location.report('must have file or url');
-    return undefined;
-  }
-  for (const [name, value] of Object.entries({ refresh, via })) {
-    if (value !== undefined) location.child(name).report('has no effect with file: omit it');
-  }
-  const { references } = location;
-  if (references === undefined) return undefined;
-  const path = references.locate(file, location.child('file'));
-  return { file: path, mark: references.note(path) };
-}
-
-function urlSource(
-  { url = '', file, refresh = DEFAULTS.refresh, via }: ListKeys,
-  location: ConfigLocation,
-): ListSource | undefined {
-  if (file !== undefined) location.child('url').report('cannot be combined with file');
-  if (refresh < SHORTEST_REFRESH) location.child('refresh').report('must be at least 1m');
-  const problem = problemOfUrl(url);
-  if (problem === undefined) return { url, refresh, via };
-  location.child('url').report(problem);
-  return undefined;
-}
-
-/** Returns the error in the URL of a list or a script, without its text. */
-export function problemOfUrl(url: string): string | undefined {
-  const parsed = URL.parse(url);
-  if (parsed === null || !/^https?:\/\/[^/]/i.test(url)) return 'must be a URL such as https://lists.example/hosts.txt';
-  if (parsed.username !== '' || parsed.password !== '') return 'must not contain a user name or password';
-  return parsed.hash === '' ? undefined : 'must not contain a fragment (#)';
-}
-
-/** A query may contain a token. */
-export function withoutQuery(url: string): string {
-  return url.split('?', 1)[0] ?? '';
-}
 
 /** An entry of `hosts`: text, or a list. */
 export type HostEntry = string | HostList;

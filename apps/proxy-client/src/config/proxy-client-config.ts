@@ -24,6 +24,7 @@ export type {
   GroupConfig,
   HttpUpstreamConfig,
   NamedUpstream,
+  PacConfig,
   ServerConfig,
   Socks5UpstreamConfig,
   TlsConfig,

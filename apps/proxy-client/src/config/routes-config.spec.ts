@@ -6,7 +6,7 @@ import { Networks } from '../routing/rules/addresses.js';
 import { ConfigError } from './config-faults.js';
 import { loadConfig, loadConfigAsync } from './load-config.js';
 import type { CommandLineOptions } from './overrides.js';
-import type { Socks5UpstreamConfig } from './proxy-client-config.js';
+import type { PacConfig, Socks5UpstreamConfig } from './proxy-client-config.js';
 
 let directory: string;
 beforeEach(() => {
@@ -309,11 +309,48 @@ upstreams:
       'upstreams: { a: embedded, b: { of: [a], check: { every: 0s } } }',
       /^upstreams\.b\.check\.every: must be at least 100ms/,
     ],
+    ['upstreams: { a: { pac: {} } }', 'upstreams.a.pac: must have file or url'],
+    ['upstreams: { a: { pac: { file: b, url: "http://c/" } } }', 'upstreams.a.pac.url: cannot be combined with file'],
+    ['upstreams: { a: { pac: { url: "file:///b" } } }', /^upstreams\.a\.pac\.url: must be a URL such as/],
+    ['upstreams: { a: { pac: { url: "http://c/", refresh: 5s } } }', 'upstreams.a.pac.refresh: must be at least 1m'],
+    [
+      'upstreams: { a: { pac: { file: b, refresh: 5m } } }',
+      'upstreams.a.pac.refresh: has no effect with file: omit it',
+    ],
+    ['upstreams: { a: { pac: { file: b, resolve: on } } }', /^upstreams\.a\.pac\.resolve: must be system/],
+    ['upstreams: { a: { pac: { file: b }, host: c } }', /^upstreams\.a: unknown key "host"/],
+    [
+      'upstreams: { a: { pac: { file: b } }, c: { of: [a] } }',
+      'upstreams.c.of[0]: is a PAC script, which cannot be a member of a group',
+    ],
+    [
+      'upstreams: { a: { pac: { file: b } }, c: { url: "http://d:1", via: a } }',
+      'upstreams.c.via: is a PAC script: name an upstream with a server',
+    ],
     ['upstreams: { a: embedded, b: { of: [a], pick: random } }', /pick: must be one of failover, roundrobin, fastest/],
   ] as [string, string | RegExp][])('refuses %j', (content, line) => {
     const [first = ''] = faults(content);
     if (typeof line === 'string') expect(first).toBe(`config.yaml: ${line}`);
     else expect(first.replace('config.yaml: ', '')).toMatch(line);
+  });
+});
+
+describe('a PAC script', () => {
+  it('is a file or a URL', () => {
+    const { upstreams } = load(
+      'upstreams: { a: { pac: { file: x/a.pac, resolve: system, direct: on } }, b: { pac: { url: "http://c/d?e" } } }',
+    );
+    const [a, b] = upstreams as readonly (PacConfig & { readonly name: string })[];
+    expect([a?.resolves, a?.direct, a?.file.config.name]).toEqual([true, true, 'x/a.pac']);
+    expect([b?.resolves, b?.direct, b?.file.config]).toEqual([
+      false,
+      false,
+      {
+        source: { url: 'http://c/d?e', refresh: 3_600_000, via: 'direct' },
+        name: 'http://c/d',
+        setBy: { source: 'config.yaml', key: 'upstreams.b.pac' },
+      },
+    ]);
   });
 });
 

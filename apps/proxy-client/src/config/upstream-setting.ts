@@ -2,6 +2,8 @@ import { formatAuthority, parseTarget, type Target } from '../http/authority.js'
 import { FormatError } from '../http/field-lines.js';
 import type { ConfigLocation } from './config-faults.js';
 import { certificateFile, keyFile, reportKeyPair } from './pem-files.js';
+import { PacFile } from '../routing/rules/loaded-file.js';
+import { fileSourceOf, withoutQuery } from './file-source.js';
 import { clientContext, reportContext } from './secure-contexts.js';
 import {
   defaultsOf,
@@ -17,7 +19,7 @@ import {
   titled,
   type ValueReader,
 } from './setting.js';
-import { asNumber, duration, host as hostName, oneOf, secret, text, wholeNumber } from './value-reader.js';
+import { asNumber, duration, host as hostName, oneOf, onOff, secret, text, wholeNumber } from './value-reader.js';
 
 /** RFC 1929, section 2: each length is one byte. */
 const MAX_CREDENTIAL = 255;
@@ -382,7 +384,47 @@ function groupSetting(value: unknown, location: ConfigLocation): GroupConfig | u
   return { kind: 'group', of, pick, ...(checked !== 'off' && { check: checked }) };
 }
 
-export type UpstreamConfig = ServerConfig | EmbeddedUpstreamConfig | GroupConfig;
+const pacGroup = titled(
+  'PacOptions',
+  'A PAC script that chooses the upstream of each request.',
+  object({
+    file: keyOf(text(4096), 'The path of the script, relative to the configuration file. It is watched.'),
+    url: keyOf(text(4096), 'The address of the script, http or https, which is loaded directly.'),
+    refresh: keyOf(duration, 'How often a URL is loaded again, at least 1m.', '1h'),
+    resolve: keyOf(
+      orOff(oneOf('system')),
+      'off: names have no addresses for the script; system: they are resolved by this machine.',
+      'off',
+    ),
+    direct: keyOf(onOff, 'Whether the script may choose direct connections.', 'off'),
+  }),
+);
+const PAC_DEFAULTS = defaultsOf(pacGroup);
+const pacUpstream = object({ pac: keyOf(pacGroup, 'The script.') }, 'pac');
+
+/** A PAC script that chooses the upstream. */
+export interface PacConfig {
+  readonly kind: 'pac';
+  readonly file: PacFile;
+  /** Whether names are resolved for the script. */
+  readonly resolves: boolean;
+  readonly direct: boolean;
+}
+
+function pacSetting(value: unknown, location: ConfigLocation): PacConfig | undefined {
+  const pac = pacUpstream(value, location)?.pac;
+  if (pac === undefined) return undefined;
+  const child = location.child('pac');
+  const refresh = pac.refresh ?? PAC_DEFAULTS.refresh;
+  const source = fileSourceOf({ ...pac, refresh, via: 'direct' }, pac, child);
+  if (source === undefined) return undefined;
+  const { resolve = PAC_DEFAULTS.resolve, direct = PAC_DEFAULTS.direct } = pac;
+  const name = pac.file ?? withoutQuery(pac.url ?? '');
+  const file = new PacFile({ source, name, setBy: { source: child.source, key: child.key } });
+  return { kind: 'pac', file, resolves: resolve === 'system', direct };
+}
+
+export type UpstreamConfig = ServerConfig | EmbeddedUpstreamConfig | GroupConfig | PacConfig;
 
 /** Returns the protocol of a server, as in its URL. */
 export function protocolOfServer({ kind, tls }: ServerConfig): UpstreamProtocol {
@@ -394,6 +436,7 @@ export function protocolOfServer({ kind, tls }: ServerConfig): UpstreamProtocol 
 export function describeUpstream(upstream: UpstreamConfig): string {
   if (upstream.kind === 'group') return `${upstream.pick} of ${upstream.of.join(', ')}`;
   if (upstream.kind === 'embedded') return 'embedded';
+  if (upstream.kind === 'pac') return `the PAC script ${upstream.file.config.name}`;
   const via = upstream.via === undefined ? '' : ` via ${upstream.via}`;
   return `${protocolOfServer(upstream)}://${formatAuthority(upstream)}${via}`;
 }
@@ -410,7 +453,7 @@ const UPSTREAMS: JsonSchema = {
   type: 'object',
   minProperties: 1,
   propertyNames: { pattern: NAME.source },
-  additionalProperties: { anyOf: [UPSTREAM, group.json] },
+  additionalProperties: { anyOf: [UPSTREAM, group.json, pacUpstream.json] },
 };
 export const upstreamsSetting: ValueReader<readonly NamedUpstream[]> = setting(UPSTREAMS, (value, location) => {
   if (!(value instanceof Map) || value.size === 0) {
@@ -424,7 +467,13 @@ export const upstreamsSetting: ValueReader<readonly NamedUpstream[]> = setting(U
     }
     const child = location.child(name);
     if (RESERVED.includes(name)) child.report('is a reserved name: choose another');
-    const read = hasKey(entry, 'of') ? groupSetting(entry, child) : upstreamSetting(entry, child);
+    const read = readerOf(entry)(entry, child);
     return read === undefined ? [] : [{ name, ...read }];
   });
 });
+
+/** Returns the reader for an entry, by its keys. */
+function readerOf(entry: unknown): (value: unknown, location: ConfigLocation) => UpstreamConfig | undefined {
+  if (hasKey(entry, 'of')) return groupSetting;
+  return hasKey(entry, 'pac') ? pacSetting : upstreamSetting;
+}

@@ -131,6 +131,9 @@ export const FAILURES = {
   upstream_scheme: upstream(502, 'proxy_configuration_error', {
     text: 'The upstream server offers no way to log in that this proxy supports. For NTLM, run px or cntlm and name it as the upstream.',
   }),
+  pac_failed: proxy(502, 'proxy_configuration_error', {
+    text: 'The PAC script of this proxy chose no usable upstream for this destination. The details name the reason; the script and its last answer are on the dashboard.',
+  }),
   upstream_denied: beyond(502, 'http_request_denied', {
     reply: Reply.notAllowed,
     text: 'The upstream server does not allow this destination. Check the rules of that server; many allow CONNECT to port 443 only.',

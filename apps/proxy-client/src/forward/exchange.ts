@@ -304,8 +304,8 @@ export class Exchange implements ConnectionUser, ConnectOutcome, ActiveConnectio
   }
 
   get #query(): ConnectQuery {
-    const { origin, mayForward } = this.#request;
-    return { target: origin.target, client: this.client, mayForward };
+    const { origin, mayForward, url } = this.#request;
+    return { target: origin.target, client: this.client, mayForward, url };
   }
 
   #takeIdle(): OriginConnection | undefined {

@@ -19,7 +19,10 @@ export interface ProxyConfig {
    */
   readonly upstream?: Upstream | undefined;
   /** Several upstreams and groups by name, instead of upstream. The first is the default. */
-  readonly upstreams?: Readonly<Record<string, Upstream | GroupOptions>> | undefined;
+  readonly upstreams?: Readonly<Record<string, Upstream | GroupOptions | {
+  /** The script. */
+  readonly pac: PacOptions;
+}>> | undefined;
   /** Which requests use which upstream. The first rule that matches decides. */
   readonly rules?: readonly RuleOptions[] | undefined;
   /** reject: requests that match no rule are refused, instead of sent to the first upstream. */
@@ -194,6 +197,20 @@ export interface CheckOptions {
 
 /** A duration such as `30s`, `1m30s` or `500ms`; 0 means no limit. */
 export type Duration = string | 0;
+
+/** A PAC script that chooses the upstream of each request. */
+export interface PacOptions {
+  /** The path of the script, relative to the configuration file. It is watched. */
+  readonly file?: string | undefined;
+  /** The address of the script, http or https, which is loaded directly. */
+  readonly url?: string | undefined;
+  /** How often a URL is loaded again, at least 1m. Default: `1h`. */
+  readonly refresh?: Duration | undefined;
+  /** off: names have no addresses for the script; system: they are resolved by this machine. Default: `off`. */
+  readonly resolve?: 'off' | false | 'system' | undefined;
+  /** Whether the script may choose direct connections. Default: `off`. */
+  readonly direct?: boolean | 'on' | 'off' | undefined;
+}
 
 /** A rule: all of its conditions must match. The first rule that matches decides. */
 export interface RuleOptions {

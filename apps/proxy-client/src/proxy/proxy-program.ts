@@ -5,6 +5,7 @@ import { RequestLog, type PreparedRequestLog } from '../activity/request-log.js'
 import { TrafficHistory } from '../activity/traffic-history.js';
 import type { Denial, ListenerList, RouteExplanation } from '../admin/api/responses.js';
 import { explainRoute } from '../routing/explain-route.js';
+import { explainPac } from '../upstream/explain-pac.js';
 import { RunningChecks } from '../admin/running-checks.js';
 import { requiresTls } from '../config/listener-setting.js';
 import type { ListenerConfig, ProxyClientConfig } from '../config/proxy-client-config.js';
@@ -224,7 +225,7 @@ export class ProxyProgram {
       testUpstream: async (name) => proxy.upstreams.test(name),
       ready: async () => proxy.upstreams.areReady(),
       rules: () => proxy.router.rules,
-      explain: (target, user) => this.#explain(target, user),
+      explain: async (target, user) => this.#explain(target, user),
       beginCheck: (query) => this.#checks.begin(query, proxy),
       nextCheckEvent: async (id) => this.#checks.next(id),
       abortCheck: (id) => {
@@ -254,11 +255,13 @@ export class ProxyProgram {
     };
   }
 
-  #explain(target: Target, user: string | undefined): RouteExplanation {
+  async #explain(target: Target, user: string | undefined): Promise<RouteExplanation> {
     const { config, gate, own, upstreams } = this.#proxy;
     const decision = explainRoute(config, target, user, { own, grants: gate.grants });
-    const group = decision.upstream === null ? undefined : upstreams.group(decision.upstream);
-    return { ...decision, member: group?.current ?? null };
+    const name = decision.upstream ?? '';
+    const { pac, lines } = await explainPac(upstreams.script(name), target);
+    const member = upstreams.group(name)?.current ?? null;
+    return { ...decision, lines: [...decision.lines, ...lines], pac, member };
   }
 
   /** Metrics are collected on this thread. */

@@ -24,8 +24,7 @@ import { BufferPool } from '../relay/buffer-pool.js';
 import { adoptSocket } from '../relay/pooled-source.js';
 import { Relays } from '../relay/relay.js';
 import { sweepPeriodically, type SweepWith, type Swept } from '../relay/sweeper.js';
-import { listsOf } from '../routing/rules/rule.js';
-import { type FindUpstream, HostLists } from '../routing/lists/host-lists.js';
+import { filesOf, type FindUpstream, HostLists } from '../routing/lists/host-lists.js';
 import { Router, type ChooseRoute, type RouteSources } from '../routing/router.js';
 import { namesOf, OwnAddresses, urlOnThisMachine, type BoundAddress } from '../routing/rules/own-addresses.js';
 import { PacScript } from '../routing/rules/pac-script.js';
@@ -298,7 +297,7 @@ export class Proxy {
   /** @param findUpstream - returns an upstream of the configuration */
   async #loadLists(config: ProxyClientConfig, findUpstream: FindUpstream): Promise<void> {
     if (this.#lists === undefined) {
-      if (listsOf(config).length === 0) return;
+      if (filesOf(config).length === 0) return;
       const { logger } = this.#parts;
       this.#lists = new HostLists({ logger, copies: config.copies });
     }

@@ -11,7 +11,7 @@ import { describeRule, listsOf, type Rule, RuleList } from './rules/rule.js';
 const REJECT = 'reject';
 
 /** The decision about a request, without the state of upstreams. */
-export type RouteDecision = Omit<RouteExplanation, 'member'>;
+export type RouteDecision = Omit<RouteExplanation, 'member' | 'pac'>;
 
 /** The state of a running proxy that decides, too. */
 interface RunningState {

@@ -1,5 +1,5 @@
 import { ProxyStats } from '#metrics';
-import { Dialler, Method } from '#socks5-protocol';
+import { Method } from '#socks5-protocol';
 import { SECTION_MEMORY, SectionMemory } from '../http/section-memory.js';
 import type { CheckStep } from '../admin/api/responses.js';
 import type { LoadedConfig } from '../config/load-config.js';
@@ -11,12 +11,11 @@ import { formatAuthority, type Target } from '../http/authority.js';
 import { BufferPool } from '../relay/buffer-pool.js';
 import { OwnAddresses } from '../routing/rules/own-addresses.js';
 import type { RouteClient } from '../routing/rules/rule.js';
-import { AddressGuard, DirectUpstream } from './direct-upstream.js';
 import { CheckError, type CheckStepName } from './health-checks.js';
 import { Upstreams, type UpstreamsOptions } from './upstreams.js';
 
 /** The exit code for each step that can fail. */
-const EXIT = { hop: 3, tcp: 3, tls: 3, authentication: 4, connect: 5 } as const;
+const EXIT = { pac: 3, hop: 3, tcp: 3, tls: 3, authentication: 4, connect: 5 } as const;
 type UpstreamStep = keyof typeof EXIT;
 
 /** Receives the steps in their order. */
@@ -88,10 +87,7 @@ export async function checkUpstream(
     report({ step, upstream: upstream.name, result, detail, ms: Math.round(now - since) });
     since = now;
   };
-  const failed =
-    upstream.kind === 'embedded'
-      ? await checkDirect(upstream, context, reportStep)
-      : await checkServer(upstream, context, reportStep);
+  const failed = await (isServer(upstream) ? checkServer : checkOther)(upstream as ServerUpstream, context, reportStep);
   if (failed !== undefined) return failed;
   const { target } = context;
   if (target !== undefined) reportStep('connect', 'ok', formatAuthority(target));
@@ -99,18 +95,28 @@ export async function checkUpstream(
   return undefined;
 }
 
-type ReportResult = (step: CheckStepName | 'hop', result: CheckStep['result'], detail: string) => void;
+type ServerUpstream = ServerConfig & { readonly name: string };
+
+function isServer(upstream: CheckedUpstream): upstream is ServerUpstream {
+  return upstream.kind === 'socks5' || upstream.kind === 'http';
+}
+
+/** Creates the upstreams for a check, without warm connections. */
+function upstreamsFor({ config, timeouts, own }: CheckContext): Upstreams {
+  const upstreams = config.upstreams.map((each) => (each.kind === 'socks5' ? { ...each, warm: 0 } : each));
+  const options = { ...parts(), logger: SILENT, own: () => own, reportDefect: ignore };
+  return new Upstreams({ ...config, upstreams, timeouts }, options);
+}
+
+type ReportResult = (step: CheckStepName | 'hop' | 'pac', result: CheckStep['result'], detail: string) => void;
 
 async function checkServer(
-  server: ServerConfig & { readonly name: string },
-  { config, target, timeouts, own, signal }: CheckContext,
+  server: ServerUpstream,
+  context: CheckContext,
   report: ReportResult,
 ): Promise<UpstreamStep | undefined> {
-  const upstreams = config.upstreams.map((each) => (each.kind === 'socks5' ? { ...each, warm: 0 } : each));
-  const made = new Upstreams(
-    { ...config, upstreams, timeouts },
-    { ...parts(), logger: SILENT, own: () => own, reportDefect: ignore },
-  );
+  const { config, target, timeouts, signal } = context;
+  const made = upstreamsFor(context);
   const upstream = made.server(server.name);
   const hops = hopsBefore(server, config);
   const reportHops = (failed?: string): void => {
@@ -152,12 +158,12 @@ function reportHttpLogin({ credentials }: ServerConfig, target: Target | undefin
 }
 
 /** Returns the servers on the way to a server in their order; of a group as a hop all members. */
-function hopsBefore({ via }: ServerConfig, config: ProxyClientConfig): (ServerConfig & { readonly name: string })[] {
+function hopsBefore({ via }: ServerConfig, config: ProxyClientConfig): ServerUpstream[] {
   const hop = config.upstreams.find(({ name }) => name === via);
-  if (hop === undefined || hop.kind === 'embedded') return [];
-  if (hop.kind !== 'group') return [...hopsBefore(hop, config), hop];
+  if (hop === undefined) return [];
+  if (hop.kind !== 'group') return isServer(hop) ? [...hopsBefore(hop, config), hop] : [];
   const members = config.upstreams.filter(({ name }) => hop.of.includes(name));
-  const servers = members.filter((each) => each.kind === 'socks5' || each.kind === 'http');
+  const servers = members.filter((each) => each.kind !== 'group').filter(isServer);
   return servers.flatMap((member) => [...hopsBefore(member, config), member]);
 }
 
@@ -165,14 +171,16 @@ export function ignore(): void {
   // A check reports its steps itself.
 }
 
-async function checkDirect(
+/** Checks direct connections, or what a PAC script chooses for the target. */
+async function checkOther(
   { name }: CheckedUpstream,
-  { target, client, own, config, timeouts, signal }: CheckContext,
+  context: CheckContext,
   report: ReportResult,
 ): Promise<UpstreamStep | undefined> {
+  const { target, client, signal } = context;
   if (target === undefined) return undefined;
-  const guard = new AddressGuard(config, () => own);
-  const upstream = new DirectUpstream({ name, guard, timeout: timeouts.connect, ...parts(), dialler: new Dialler() });
+  const upstreams = upstreamsFor(context);
+  const upstream = upstreams.find(name);
   const failure = await new Promise<string | undefined>((resolve) => {
     const attempt = upstream.begin(
       { target, client },
@@ -191,6 +199,9 @@ async function checkDirect(
       resolve(ABORTED);
     });
   });
+  const answer = upstreams.script(name)?.last;
+  upstreams.close();
+  if (answer !== undefined) report('pac', 'ok', answer.text);
   if (failure === undefined) return undefined;
   report('connect', 'failed', failure);
   return 'connect';

@@ -35,6 +35,8 @@ export interface ConnectOutcome {
 export interface ConnectQuery extends RouteQuery {
   /** The connection is for plain http requests, which an HTTP proxy may forward: then it leads to that proxy only. */
   readonly mayForward?: boolean;
+  /** The URL of a plain http request, for PAC scripts. */
+  readonly url?: string | undefined;
   /** The target is the next server of a chain, so the bytes are counted by the upstream at its end. */
   readonly isHop?: true;
 }

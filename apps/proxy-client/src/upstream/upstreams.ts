@@ -1,10 +1,11 @@
 import type { ProxyStats } from '#metrics';
 import { Dialler, Resolver } from '#socks5-protocol';
-import type { UpstreamList, UpstreamTest, UpstreamTestList } from '../admin/api/responses.js';
+import type { ScriptStatus, UpstreamList, UpstreamTest, UpstreamTestList } from '../admin/api/responses.js';
 import type {
   CheckConfig,
   GroupConfig,
   NamedUpstream,
+  PacConfig,
   ProxyClientConfig,
   ServerConfig,
   Timeouts,
@@ -20,6 +21,8 @@ import { AddressGuard, DirectUpstream } from './direct-upstream.js';
 import { GroupUpstream } from './group-upstream.js';
 import { CheckError, HealthChecks } from './health-checks.js';
 import { HttpUpstream } from './http-upstream.js';
+import { PacUpstream } from './pac-upstream.js';
+import { PacWays } from './pac-ways.js';
 import { Socks5Upstream } from './socks5-upstream.js';
 import type { Upstream } from './upstream.js';
 import { type HealthChange, UpstreamHealth } from './upstream-health.js';
@@ -37,7 +40,7 @@ export interface UpstreamsOptions {
 
 /** An upstream of the configuration that is not a group. */
 interface Server {
-  readonly config: Exclude<NamedUpstream, GroupConfig>;
+  readonly config: Exclude<NamedUpstream, GroupConfig | PacConfig>;
   /** If it is unchanged when the configuration is reloaded, the server keeps its learned state. */
   readonly identity: string;
   readonly health: UpstreamHealth;
@@ -61,6 +64,9 @@ export class Upstreams {
   readonly #temporary = new Map<string, Socks5Upstream | HttpUpstream>();
   /** The values of that map. */
   readonly #cached = new Set<Upstream>();
+  readonly #scripts: PacUpstream[] = [];
+  /** What the scripts choose. */
+  readonly #ways: PacWays;
   readonly #timeouts: Timeouts;
   readonly #direct: DirectUpstream;
   readonly #groups: readonly GroupUpstream[];
@@ -82,6 +88,16 @@ export class Upstreams {
     const direct = { ...options, dialler: this.#diallers.targets, guard: new AddressGuard(config, options.own) };
     const makeDirect = (name: string, health?: UpstreamHealth): DirectUpstream =>
       new DirectUpstream({ ...direct, name, timeout: timeouts.connect, ...(health && { health }) });
+    this.#ways = new PacWays({
+      configured: upstreams,
+      timeout: timeouts.handshake,
+      member: (each) => {
+        const upstream = this.byName.get(each);
+        return upstream && { upstream, health: this.#servers.get(each)?.health };
+      },
+      temporary: (each) => ({ upstream: this.temporary(each) }),
+      isOwn: (target) => options.own().isReachedBy(target),
+    });
     const byName = new Map<string, Upstream>();
     const last = makeDirect(DIRECT);
     this.#direct = last;
@@ -128,7 +144,13 @@ export class Upstreams {
         selected,
         current,
       })),
+      scripts: this.#scripts.map(scriptStatus),
     };
+  }
+
+  /** Returns a PAC script by its name. */
+  script(name: string): PacUpstream | undefined {
+    return this.#scripts.find((script) => script.name === name);
   }
 
   /** Returns an upstream with a server by its name. */
@@ -224,7 +246,7 @@ export class Upstreams {
    */
   close(successor?: Upstreams): void {
     for (const check of this.#checks.values()) check.stop();
-    for (const upstream of this.#temporary.values()) upstream.close();
+    for (const upstream of [...this.#temporary.values(), ...this.#scripts]) upstream.close();
     const used = successor === undefined ? [] : [...successor.#servers.values()];
     for (const { upstream, health } of this.#servers.values()) {
       // Requests in flight may still change the health of a removed server, which must not be logged any more.
@@ -234,6 +256,8 @@ export class Upstreams {
   }
 
   #isOneUp(mustBeFresh: boolean): boolean {
+    // The servers of a script are known only by its answers.
+    if (this.#scripts.length > 0) return true;
     return [...this.#servers.values()].some(({ health, upstream }) => {
       const isFresh = upstream instanceof DirectUpstream || health.age < FRESH_MS;
       return health.state === 'up' && (isFresh || !mustBeFresh);
@@ -280,6 +304,7 @@ export class Upstreams {
   ): Upstream {
     const { name } = config;
     if (config.kind === 'group') return this.#makeGroup(config, this.#timeouts.handshake, previous, make);
+    if (config.kind === 'pac') return this.#makePac(name, config);
     const carrier = config.kind === 'embedded' || config.via === undefined ? undefined : make(config.via);
     const known = previous === undefined ? undefined : previous.#servers.get(name);
     const identity = JSON.stringify(config);
@@ -294,6 +319,18 @@ export class Upstreams {
     })();
     this.#servers.set(name, { config, identity, health, upstream });
     return upstream;
+  }
+
+  #makePac(name: string, config: PacConfig): PacUpstream {
+    const { logger } = this.#options;
+    const made = new PacUpstream({
+      ...{ name, config, findWay: (entries) => this.#ways.find(entries) },
+      report: (fields) => {
+        logger.warn(fields, 'the PAC script threw an exception');
+      },
+    });
+    this.#scripts.push(made);
+    return made;
   }
 
   #connectTo(
@@ -367,4 +404,16 @@ function plansOf(groups: readonly GroupConfig[]): ReadonlyMap<string, CheckConfi
     }
   }
   return plans;
+}
+
+function scriptStatus({ name, config: { file }, last }: PacUpstream): ScriptStatus {
+  const { config, checkedAt, failures, lastError } = file;
+  return {
+    name,
+    source: config.name,
+    checked_at: checkedAt?.toISOString() ?? null,
+    failures,
+    last_error: lastError === undefined ? null : { at: lastError.at.toISOString(), message: lastError.message },
+    last_answer: last ?? null,
+  };
 }

@@ -122,8 +122,36 @@ export class GroupStatus extends response({
   current: textOrNull('The member that the next request tries first; null if that depends on the request.', 'work'),
 }) {}
 
+/** The last attempt to load a list or a script, which failed. */
+export class ListFailure extends response({
+  at: time('When it failed.'),
+  message: text('Why: for operators, not for programs.', 'the server answered HTTP 503'),
+}) {}
+
+/** What a PAC script returned last. */
+export class ScriptAnswer extends response({
+  url: text('The URL that it was asked for.', 'https://example.com/'),
+  text: text('The text that it returned, or why there is none.', 'PROXY proxy.corp.example:8080; DIRECT'),
+}) {}
+
+/** A PAC script that chooses upstreams. */
+export class ScriptStatus extends response({
+  name: text('The name in the configuration.', 'company'),
+  source: text('The file as written, or the URL without its query.', 'http://wpad.corp.example/proxy.pac'),
+  checked_at: timeOrNull('When it was last read, or confirmed by its server.'),
+  failures: count('Failed attempts to load it since the start.', 0),
+  last_error: property<ListFailure | null>({ type: ListFailure, nullable: true })(
+    'The last attempt to load it, if that failed: then its previous content is used.',
+  ),
+  last_answer: property<ScriptAnswer | null>({ type: ScriptAnswer, nullable: true })('Its last answer.'),
+}) {}
+
 /** The response of /upstreams. */
-export class UpstreamList extends response({ upstreams: listOf(UpstreamStatus), groups: listOf(GroupStatus) }) {}
+export class UpstreamList extends response({
+  upstreams: listOf(UpstreamStatus),
+  groups: listOf(GroupStatus),
+  scripts: listOf(ScriptStatus, 'PAC scripts that choose upstreams.'),
+}) {}
 
 /** The response of /readyz. */
 export class Readiness extends response({ status: oneOf(['ready', 'no upstream works']) }) {}
@@ -162,12 +190,6 @@ export class RuleStatus extends response({
 export class DefaultRule extends response({
   to: text('The name of the first upstream, or reject (default: reject).', 'work'),
   hits: count('Requests that matched no rule since the start.', 1030),
-}) {}
-
-/** The last attempt to load a list, which failed. */
-export class ListFailure extends response({
-  at: time('When it failed.'),
-  message: text('Why: for operators, not for programs.', 'the server answered HTTP 503'),
 }) {}
 
 /** A list that a rule refers to. */
@@ -222,6 +244,7 @@ export class RouteExplanation extends response({
     'The upstreams on the way, in their order; more than one if the upstream is reached via others.',
     ['work'],
   ),
+  pac: textOrNull('What the PAC script returned, if the upstream is one.', null),
   rules: listOf(ComparedRule, 'The rules that were compared, in their order.'),
   lines: property<readonly string[]>({ type: [String] })('The output of --explain.', ['0xa.1:22 is read as 10.0.0.1']),
 }) {}
@@ -229,8 +252,8 @@ export class RouteExplanation extends response({
 /** The data of a `step` event of POST /check. */
 export class CheckStep extends response({
   step: oneOf(
-    ['route', 'hop', 'tcp', 'tls', 'authentication', 'connect'],
-    'route: the decision of the rules. hop: a server on the way to the upstream. The others are those of --check.',
+    ['route', 'pac', 'hop', 'tcp', 'tls', 'authentication', 'connect'],
+    'route: the decision of the rules. pac: what a PAC script returned. hop: a server on the way to the upstream. The others are those of --check.',
   ),
   upstream: textOrNull(
     'The upstream; null for the route. The members of a group are checked one after the other.',

@@ -6,7 +6,8 @@ import { until } from '../../../../../test/support/until.js';
 import { HttpProxy } from '../../upstream/testing/chain-peers.js';
 import { upstreamsOf } from '../../upstream/testing/upstreams-of.js';
 import { HostNames } from '../rules/host-names.js';
-import { HostList, type ListSource } from '../rules/host-list.js';
+import { HostList } from '../rules/host-list.js';
+import type { FileSource } from '../rules/loaded-file.js';
 import { HostLists } from './host-lists.js';
 import { ListServer } from './testing/list-server.js';
 
@@ -35,14 +36,17 @@ const DAY = 86_400_000;
 
 const copies = () => (existsSync(join(folder, 'copies')) ? readdirSync(join(folder, 'copies')) : []);
 
-function listAt(source: ListSource): HostList {
+function listAt(source: FileSource): HostList {
   const name = 'url' in source ? source.url : source.file;
   return new HostList({ source, name, setBy: { source: 'proxy-client.yaml', key: 'rules[0].hosts' } });
 }
 
 const fromServer = (refresh = DAY, via = 'direct') => listAt({ url: server.url, refresh, via });
 
-const rulesWith = (...lists: readonly HostList[]) => ({ rules: [{ hosts: new HostNames([], lists), to: 'reject' }] });
+const rulesWith = (...lists: readonly HostList[]) => ({
+  rules: [{ hosts: new HostNames([], lists), to: 'reject' }],
+  upstreams: [],
+});
 
 function makeLists({ directory = join(folder, 'copies'), timeout = undefined as number | undefined } = {}): HostLists {
   const note = (fields: object, message: string): void => {
@@ -155,7 +159,7 @@ describe('a list with a URL', () => {
   ])('is a fault at the start if its server %s and there is no copy', async (_title, answer) => {
     server.answer = answer;
     await expect(start(fromServer(), { timeout: 300 })).rejects.toThrow(
-      `proxy-client.yaml: rules[0].hosts: ${server.url} cannot be loaded, and there is no copy of it: the server did not answer in time. To start without it, remove it from the rule`,
+      `proxy-client.yaml: rules[0].hosts: ${server.url} cannot be loaded, and there is no copy of it: the server did not answer in time. To start without it, remove it from the configuration`,
     );
     expect(copies()).toEqual([]);
   });

@@ -6,8 +6,10 @@ import { unreadable } from '../../config/references.js';
 import type { ProxyLog } from '../../failure/failure-reporter.js';
 import { asGetError, GetError, getThrough } from '../../upstream/http-get.js';
 import type { Upstream } from '../../upstream/upstream.js';
-import type { HostList, ListContent, ListSource } from '../rules/host-list.js';
+import { HostList, type ListContent } from '../rules/host-list.js';
+import type { FileSource, PacFile } from '../rules/loaded-file.js';
 import { listsOf } from '../rules/rule.js';
+import { readPacScript } from './pac-reader.js';
 import { ListCopies, type Validators } from './list-copies.js';
 import { ListError, MAX_LIST_BYTES, readList } from './list-reader.js';
 
@@ -30,16 +32,23 @@ export interface HostListsParts {
 /** Returns an upstream of the configuration by its name; undefined: the first one. */
 export type FindUpstream = (name: string | undefined) => Upstream;
 
-type UrlSource = Extract<ListSource, { url: string }>;
+type UrlSource = Extract<FileSource, { url: string }>;
+type AnyFile = HostList | PacFile;
+type FilesConfig = Pick<ProxyClientConfig, 'rules' | 'upstreams'>;
 
-/** Loads the lists of the rules, and loads those with a URL again periodically. Files are watched with the configuration file. */
+/** Returns the lists and scripts of a configuration. */
+export function filesOf(config: FilesConfig): readonly AnyFile[] {
+  return [...listsOf(config), ...config.upstreams.flatMap((each) => (each.kind === 'pac' ? [each.file] : []))];
+}
+
+/** Loads the lists and PAC scripts of a configuration, those with a URL periodically. Other files are watched with the configuration file. */
 export class HostLists {
   readonly #parts: HostListsParts;
   readonly #copies: ListCopies | undefined;
-  #lists: readonly HostList[] = [];
+  #lists: readonly AnyFile[] = [];
   #findUpstream: FindUpstream | undefined;
-  readonly #validators = new WeakMap<HostList, Validators>();
-  readonly #timers = new Map<HostList, NodeJS.Timeout>();
+  readonly #validators = new WeakMap<AnyFile, Validators>();
+  readonly #timers = new Map<AnyFile, NodeJS.Timeout>();
   readonly #closing = new AbortController();
 
   constructor(parts: HostListsParts) {
@@ -48,7 +57,7 @@ export class HostLists {
   }
 
   /** The lists of the present configuration. */
-  get lists(): readonly HostList[] {
+  get lists(): readonly AnyFile[] {
     return this.#lists;
   }
 
@@ -58,18 +67,15 @@ export class HostLists {
    * @param findUpstream - for lists with a URL and without a copy
    * @throws {@link ConfigError} with the lists that cannot be loaded
    */
-  async load(config: Pick<ProxyClientConfig, 'rules'>, findUpstream: FindUpstream): Promise<void> {
+  async load(config: FilesConfig, findUpstream: FindUpstream): Promise<void> {
     await this.#loadAll(config, async (list) => this.#load(list, findUpstream));
   }
 
   /** @param load - returns why a list cannot be loaded */
-  async #loadAll(
-    config: Pick<ProxyClientConfig, 'rules'>,
-    load: (list: HostList) => Promise<string | undefined>,
-  ): Promise<void> {
+  async #loadAll(config: FilesConfig, load: (list: AnyFile) => Promise<string | undefined>): Promise<void> {
     const faults = new FaultList();
     await Promise.all(
-      listsOf(config).map(async (list) => {
+      filesOf(config).map(async (list) => {
         const problem = await load(list);
         const { source, key } = list.config.setBy;
         if (problem !== undefined) faults.at(source, key).report(problem);
@@ -83,7 +89,7 @@ export class HostLists {
    *
    * @throws {@link ConfigError} with the files that cannot be loaded
    */
-  async loadLocal(config: Pick<ProxyClientConfig, 'rules'>): Promise<void> {
+  async loadLocal(config: FilesConfig): Promise<void> {
     await this.#loadAll(config, async (list) => {
       const { source } = list.config;
       if ('file' in source) return this.#loadFile(list, source.file);
@@ -93,9 +99,9 @@ export class HostLists {
   }
 
   /** Uses the lists of a configuration that was loaded, and starts to refresh them. */
-  use(config: Pick<ProxyClientConfig, 'rules'>, findUpstream: FindUpstream): void {
+  use(config: FilesConfig, findUpstream: FindUpstream): void {
     this.#stopTimers();
-    this.#lists = listsOf(config);
+    this.#lists = filesOf(config);
     this.#findUpstream = findUpstream;
     for (const list of this.#lists) if ('url' in list.config.source) this.#schedule(list, list.config.source);
   }
@@ -107,10 +113,10 @@ export class HostLists {
   }
 
   /** @returns why it cannot be loaded; undefined if it was */
-  async #load(list: HostList, findUpstream: FindUpstream): Promise<string | undefined> {
-    const known = this.#lists.find(({ identity }) => identity === list.identity);
+  async #load(list: AnyFile, findUpstream: FindUpstream): Promise<string | undefined> {
+    const known = this.#lists.find((each) => each.constructor === list.constructor && each.identity === list.identity);
     if (known?.content !== undefined) {
-      list.adopt(known);
+      adopt(list, known);
       this.#validators.set(list, this.#validators.get(known) ?? {});
       return undefined;
     }
@@ -122,13 +128,13 @@ export class HostLists {
       return undefined;
     } catch (error) {
       const reason = reasonOf(error);
-      return `${list.config.name} cannot be loaded, and there is no copy of it: ${reason}. To start without it, remove it from the rule`;
+      return `${list.config.name} cannot be loaded, and there is no copy of it: ${reason}. To start without it, remove it from the configuration`;
     }
   }
 
-  async #loadFile(list: HostList, path: string): Promise<string | undefined> {
+  async #loadFile(list: AnyFile, path: string): Promise<string | undefined> {
     try {
-      list.use(await readList(chunksOf(path), list.config.format), new Date());
+      await accept(list, chunksOf(path), new Date());
       this.#report(list);
       return undefined;
     } catch (error) {
@@ -136,11 +142,11 @@ export class HostLists {
     }
   }
 
-  async #loadCopy(list: HostList, { url }: UrlSource): Promise<boolean> {
+  async #loadCopy(list: AnyFile, { url }: UrlSource): Promise<boolean> {
     const copy = await this.#copies?.read(url);
     if (copy === undefined) return false;
     try {
-      list.use(await readList(copy.bytes, list.config.format), copy.checkedAt);
+      await accept(list, copy.bytes, copy.checkedAt);
     } catch (error) {
       this.#parts.logger.warn({ list: list.config.name, reason: reasonOf(error) }, 'the copy of a list is not usable');
       return false;
@@ -150,7 +156,7 @@ export class HostLists {
     return true;
   }
 
-  async #download(list: HostList, source: UrlSource, findUpstream: FindUpstream): Promise<void> {
+  async #download(list: AnyFile, source: UrlSource, findUpstream: FindUpstream): Promise<void> {
     const { timeout = LOAD_TIMEOUT_MS } = this.#parts;
     const signal = AbortSignal.any([AbortSignal.timeout(timeout), this.#closing.signal]);
     const known = list.content === undefined ? undefined : this.#validators.get(list);
@@ -164,7 +170,7 @@ export class HostLists {
     }
   }
 
-  async #receive(list: HostList, { url }: UrlSource, response: IncomingMessage): Promise<void> {
+  async #receive(list: AnyFile, { url }: UrlSource, response: IncomingMessage): Promise<void> {
     const at = new Date();
     if (response.statusCode === 304) {
       list.confirm(at);
@@ -177,9 +183,7 @@ export class HostLists {
     });
     const bytes = limited(response);
     try {
-      const content = await readList(copy?.through(bytes) ?? bytes, list.config.format);
-      await copy?.finish();
-      list.use(content, at);
+      await accept(list, copy?.through(bytes) ?? bytes, at, async () => copy?.finish());
     } finally {
       await copy?.discard();
     }
@@ -187,14 +191,14 @@ export class HostLists {
     this.#report(list);
   }
 
-  #schedule(list: HostList, source: UrlSource): void {
+  #schedule(list: AnyFile, source: UrlSource): void {
     const age = Date.now() - (list.checkedAt?.getTime() ?? 0);
     const pause = list.lastError === undefined ? Math.max(0, source.refresh - age) : Math.min(RETRY_MS, source.refresh);
     const jitter = 1 + JITTER * (2 * Math.random() - 1);
     this.#timers.set(list, setTimeout(() => void this.#refresh(list, source), pause * jitter).unref());
   }
 
-  async #refresh(list: HostList, source: UrlSource): Promise<void> {
+  async #refresh(list: AnyFile, source: UrlSource): Promise<void> {
     const findUpstream = this.#findUpstream;
     if (findUpstream === undefined) return;
     const { logger } = this.#parts;
@@ -214,9 +218,10 @@ export class HostLists {
     if (this.#lists.includes(list) && !this.#closing.signal.aborted) this.#schedule(list, source);
   }
 
-  #report({ content, config }: HostList): void {
-    if (content === undefined) return;
-    this.#parts.logger.info({ list: config.name }, `list loaded: ${describeContent(content)}`);
+  #report(list: AnyFile): void {
+    if (list instanceof HostList && list.content !== undefined) {
+      this.#parts.logger.info({ list: list.config.name }, `list loaded: ${describeContent(list.content)}`);
+    } else this.#parts.logger.info({ script: list.config.name }, 'PAC script loaded');
   }
 
   #stopTimers(): void {
@@ -237,8 +242,36 @@ export function describeContent({ format, used, unused, firstUnused }: ListConte
   return `${used} of ${used + unused} lines used as ${format}${first}`;
 }
 
+/**
+ * Reads a file and replaces its content, if it is usable.
+ *
+ * @param before - is called when the content is complete
+ */
+async function accept(
+  file: AnyFile,
+  bytes: AsyncIterable<Buffer>,
+  at: Date,
+  before: () => Promise<void> = async () => Promise.resolve(),
+): Promise<void> {
+  if (file instanceof HostList) {
+    const content = await readList(bytes, file.config.format);
+    await before();
+    file.use(content, at);
+  } else {
+    const script = await readPacScript(bytes);
+    await before();
+    file.use(script, at);
+  }
+}
+
+/** Files with the same identity are of the same kind. */
+function adopt(file: AnyFile, known: AnyFile): void {
+  if (file instanceof HostList && known instanceof HostList) file.adopt(known);
+  if (!(file instanceof HostList) && !(known instanceof HostList)) file.adopt(known);
+}
+
 /** Seconds since the content was known to be current. */
-function ageOf({ checkedAt }: HostList): number | undefined {
+function ageOf({ checkedAt }: AnyFile): number | undefined {
   return checkedAt && Math.round((Date.now() - checkedAt.getTime()) / 1000);
 }
 

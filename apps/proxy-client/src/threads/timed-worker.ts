@@ -1,0 +1,126 @@
+import { Worker } from 'node:worker_threads';
+
+/** A thread did not answer in time, or has ended. */
+export class WorkerError extends Error {
+  readonly code: 'silent' | 'ended';
+
+  constructor(code: WorkerError['code'], options?: ErrorOptions) {
+    super(code === 'silent' ? 'The thread did not answer in time.' : 'The thread has ended.', options);
+    this.name = 'WorkerError';
+    this.code = code;
+  }
+}
+
+export interface TimedWorkerOptions {
+  /** The name of the thread, and of its module `NAME.worker`. */
+  readonly name: string;
+  /** The URL of a module in the folder of the worker's module. */
+  readonly relativeTo: string;
+  readonly data?: unknown;
+  /** Milliseconds for one call. */
+  readonly timeout: number;
+}
+
+interface Pending {
+  readonly message: unknown;
+  readonly waiting: PromiseWithResolvers<unknown>;
+}
+
+/** A thread needs time to start, on a busy machine seconds: the first call has it in addition. */
+const START_MS = 10_000;
+
+/**
+ * Calls a worker thread, one call after the other. A thread that does not answer in time is ended, since what it executes cannot be
+ * interrupted; the next call starts another one. The calls that wait behind a silent one are not lost.
+ */
+export class TimedWorker<Message, Reply> {
+  readonly #options: TimedWorkerOptions;
+  #worker: Worker | undefined;
+  readonly #queue: Pending[] = [];
+  #current: Pending | undefined;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(options: TimedWorkerOptions) {
+    this.#options = options;
+  }
+
+  /** Calls that wait, or are in progress. */
+  get pending(): number {
+    return this.#queue.length + Number(this.#current !== undefined);
+  }
+
+  /** @throws {@link WorkerError} */
+  async call(message: Message): Promise<Reply> {
+    const waiting = Promise.withResolvers<unknown>();
+    this.#queue.push({ message, waiting });
+    this.#next();
+    return (await waiting.promise) as Reply;
+  }
+
+  /** Ends the thread. Calls in progress fail. */
+  close(): void {
+    this.#replace('ended');
+    for (const { waiting } of this.#queue.splice(0)) waiting.reject(new WorkerError('ended'));
+  }
+
+  #next(): void {
+    if (this.#current !== undefined) return;
+    const next = this.#queue.shift();
+    if (next === undefined) return;
+    this.#current = next;
+    const { timeout } = this.#options;
+    const limit = this.#worker === undefined ? START_MS + timeout : timeout;
+    this.#worker ??= this.#start();
+    this.#timer = setTimeout(() => {
+      this.#replace('silent');
+      this.#next();
+    }, limit);
+    this.#worker.postMessage(next.message);
+  }
+
+  #start(): Worker {
+    const worker = startThread(this.#options);
+    worker.unref();
+    worker.on('message', (reply: unknown) => {
+      if (worker !== this.#worker) return;
+      this.#finish()?.resolve(reply);
+      this.#next();
+    });
+    let cause: unknown;
+    worker.once('error', (error: unknown) => {
+      cause = error;
+    });
+    worker.once('exit', () => {
+      if (worker !== this.#worker) return;
+      this.#replace('ended', cause);
+      this.#next();
+    });
+    return worker;
+  }
+
+  #replace(code: WorkerError['code'], cause?: unknown): void {
+    const worker = this.#worker;
+    this.#worker = undefined;
+    void worker?.terminate();
+    this.#finish()?.reject(new WorkerError(code, { cause }));
+  }
+
+  #finish(): PromiseWithResolvers<unknown> | undefined {
+    clearTimeout(this.#timer);
+    const current = this.#current;
+    this.#current = undefined;
+    return current?.waiting;
+  }
+}
+
+/** Starts a worker thread. When tests run the TypeScript sources, the thread resolves modules as its parent does. */
+function startThread({ name, data, relativeTo }: TimedWorkerOptions): Worker {
+  const isSource = import.meta.url.endsWith('.ts');
+  const fromSource = new URL('../../../../libs/threads/src/run-from-source.mjs', import.meta.url).href;
+  return new Worker(new URL(`./${name}.worker.${isSource ? 'ts' : 'js'}`, relativeTo), {
+    name,
+    workerData: data,
+    // Not those of the host program, of which some are invalid for a thread.
+    execArgv: isSource ? ['--disable-warning=ExperimentalWarning', '--import', fromSource] : [],
+  });
+}
