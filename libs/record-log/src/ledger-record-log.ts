@@ -109,13 +109,16 @@ export class LedgerRecordLog implements RecordLog {
 
   async *events({ from, signal }: EventOptions = {}): AsyncGenerator<RecordEvent, void> {
     const startBlock = from ?? (await this.#ledger.chainInfo()).height;
-    // A program that only follows events waits for the next one.
-    const running = setInterval(() => undefined, LONG_MS);
+    const blocks = this.#ledger.blockEvents({ startBlock, ...(signal && { signal }) });
+    const iterator = blocks[Symbol.asyncIterator]();
     try {
-      const blocks = this.#ledger.blockEvents({ startBlock, ...(signal && { signal }) });
-      for await (const { number, bytes } of blocks) yield* eventsIn(number, bytes);
+      for (;;) {
+        const next = await keepRunning(iterator.next());
+        if (next.done === true) return;
+        yield* eventsIn(next.value.number, next.value.bytes);
+      }
     } finally {
-      clearInterval(running);
+      await iterator.return?.();
     }
   }
 
@@ -148,6 +151,16 @@ export class LedgerRecordLog implements RecordLog {
       opening.catch(() => (this.#checkpoints = undefined));
     }
     return this.#checkpoints;
+  }
+}
+
+/** Keeps the program running until a promise settles: one that only follows events waits for nothing else. */
+async function keepRunning<T>(promise: Promise<T>): Promise<T> {
+  const timer = setInterval(() => undefined, LONG_MS);
+  try {
+    return await promise;
+  } finally {
+    clearInterval(timer);
   }
 }
 

@@ -125,6 +125,22 @@ describe('the library ledger-api/embedded', () => {
     ]);
   });
 
+  it('follows events as they are committed, keeps the program running meanwhile, and ends them with the ledger', async () => {
+    const { stdout, stderr, code } = await esm(`
+      const log = await openLedger('audit');
+      await log.append('event', { n: 0 });
+      setTimeout(() => void log.append('event', { n: 1 }), 200).unref();
+      for await (const { type, document } of log.events()) {
+        console.log(type, document.n);
+        break;
+      }
+      const rest = log.events();
+      const next = rest.next();
+      await log.close();
+      console.log((await next).done);`);
+    expect({ stdout, stderr, code }).toEqual({ stdout: 'event 1\ntrue\n', stderr: '', code: 0 });
+  });
+
   it('names the process that has the directory open, and prints readable lines of an uncaught error', async () => {
     const holder = await esm(`
       import { spawnSync } from 'node:child_process';
