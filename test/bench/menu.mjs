@@ -9,7 +9,7 @@ const WHAT = {
   'bench:ledger': 'ledger-api compared with bare Fastify with node:sqlite, every write durable',
   'bench:pages': 'the dashboard of a proxy with 5,000 live connections, in a real browser',
   'bench:proxy':
-    'proxy-client compared with tinyproxy, privoxy, trafficserver, socks-hub, sthp, proxy-chain and eggress',
+    'proxy-client compared with a plain Node program, tinyproxy, privoxy, trafficserver, socks-hub, sthp, proxy-chain and eggress',
 };
 
 const scripts = JSON.parse(readFileSync('package.json', 'utf8')).scripts;

@@ -157,6 +157,14 @@ export const CANDIDATES = [
     ],
   },
   {
+    // What Node itself needs for the same work.
+    name: 'plain-node',
+    only: ['rate', 'http'],
+    find: () => process.execPath,
+    hint: 'part of the benchmark',
+    command: ({ port, socks }) => [join(import.meta.dirname, 'plain-node.mjs'), String(port), String(socks)],
+  },
+  {
     name: 'node-socks5',
     only: ['socks5'],
     via: 'socks5',

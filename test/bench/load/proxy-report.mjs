@@ -1,11 +1,20 @@
 // Medians and ratios of a run of `npm run bench:proxy`, as Markdown.
 import { existsSync, readFileSync } from 'node:fs';
-import { LOWER_IS_BETTER, WARM_UP_SECONDS } from './proxy-scenarios.mjs';
+import { LOWER_IS_BETTER, WARM_UP } from './proxy-scenarios.mjs';
 import { writeSection } from './write-section.mjs';
 
 /** Ours, as it is and with other settings. */
 const OURS = /^proxy-client/;
 const CEILING = 'SOCKS5 alone';
+/** No rival: it shows what Node itself needs. */
+const FLOOR = 'plain-node';
+/** The CPU time of ours that is aimed at, as a part of that of others. */
+const AIMS = [
+  { scenario: 'rate', key: 'CPU ms/tunnel', other: FLOOR, atMost: 1.35 },
+  { scenario: 'rate', key: 'CPU ms/tunnel', other: 'gwproxy', atMost: 1.8 },
+  { scenario: 'http', key: 'CPU ms/request', other: FLOOR, atMost: 1.35 },
+  { scenario: 'http', key: 'CPU ms/request', other: 'privoxy', atMost: 0.75 },
+];
 const RESULTS = 'test/bench/results/proxy.json';
 
 function median(values) {
@@ -39,7 +48,7 @@ function rowsOf(scenario, samples) {
 }
 
 function best(rows, key) {
-  const rivals = rows.filter(({ name, error }) => !OURS.test(name) && name !== CEILING && !error);
+  const rivals = rows.filter(({ name, error }) => !OURS.test(name) && name !== CEILING && name !== FLOOR && !error);
   const values = rivals.map(({ figures }) => figures[key]).filter((value) => value !== undefined);
   if (values.length === 0) return undefined;
   return LOWER_IS_BETTER.has(key) ? Math.min(...values) : Math.max(...values);
@@ -76,15 +85,40 @@ function table(scenario, samples) {
   return [`### ${scenario.title}`, '', `${measured}.`, '', ...head, ...lines, ''].join('\n');
 }
 
+/** The aims for which both sides were measured. */
+function aims(scenarios, samples) {
+  const lines = AIMS.flatMap(({ scenario: name, key, other, atMost }) => {
+    const rows = rowsOf(scenarios.find((scenario) => scenario.name === name) ?? { name }, samples);
+    const [ours, theirs] = ['proxy-client', other].map((each) => rows.find((row) => row.name === each)?.figures[key]);
+    if (ours === undefined || theirs === undefined) return [];
+    const ratio = ours / theirs;
+    return [`| ${key} of ${other} | ${ratio.toFixed(2)} | ${atMost} | ${ratio <= atMost ? 'yes' : 'no'} |`];
+  });
+  if (lines.length === 0) return [];
+  return [
+    '### Aims',
+    '',
+    '| proxy-client, as a part of | measured | at most | reached |',
+    '| --- | ---: | ---: | --- |',
+    ...lines,
+    '',
+  ];
+}
+
 /** The whole report; in brackets the ratio to the best rival of the same table. */
 export function report(scenarios, { skipped, samples }) {
   const note =
     `Medians of interleaved rounds; in brackets the ratio to the best rival in the same table. ` +
     `Client, SOCKS5 server, origin and proxy share the machine's cores. ` +
-    `Rates are measured after ${WARM_UP_SECONDS} seconds of the same load.`;
+    `Rates are measured after ${WARM_UP.rate} tunnels or ${WARM_UP.http} requests of the same load.`;
   const missing = skipped.length > 0 ? `\n\nNot installed, so not measured: ${skipped.join(', ')}.` : '';
   const measured = scenarios.filter(({ name }) => samples.some(({ scenario }) => scenario === name));
-  return [`${note}${missing}`, '', ...measured.map((scenario) => table(scenario, samples))].join('\n');
+  return [
+    `${note}${missing}`,
+    '',
+    ...measured.map((scenario) => table(scenario, samples)),
+    ...aims(scenarios, samples),
+  ].join('\n');
 }
 
 /** What an earlier run has kept. */
