@@ -65,6 +65,8 @@ async function write(http: string): Promise<number> {
   return (await fetch(`${http}/assets`, { method: 'POST', headers, body })).status;
 }
 
+/** Packages are made, published and installed, which takes 20 s where nothing else runs. */
+const INSTALL_MS = 900_000;
 const LEDGER = { LEDGER_API_PORT: '0', LEDGER_API_HTTPS_PORT: '0' };
 const PROXY = { PROXY_LISTEN_PORT: '0', PROXY_ADMIN_PORT: '0', PROXY_UPSTREAM: 'embedded' };
 
@@ -96,7 +98,7 @@ beforeAll(async () => {
   for (const file of readdirSync(packages).filter((name) => name.endsWith('.tgz'))) {
     expect(await npm('npm', ['publish', file], packages)).toMatchObject({ code: 0 });
   }
-});
+}, INSTALL_MS);
 
 afterAll(async () => {
   for (const child of started.filter(({ exitCode, signalCode }) => exitCode === null && signalCode === null)) {
@@ -182,7 +184,7 @@ void (async () => {
     expect(await npm('npm', ['install', 'proxy-client'], folder)).toMatchObject({ code: 0, stderr: '' });
     for (const [name, text] of Object.entries(PROGRAMS)) writeFileSync(join(folder, name), text);
     symlinkSync(resolve('node_modules/@types'), join(folder, 'node_modules/@types'));
-  });
+  }, INSTALL_MS);
 
   it.each(['program.mjs', 'program.cjs', 'program.mts'])('is loaded by %s', async (name) => {
     const ran = await runTool(process.execPath, [name], { cwd: folder });
@@ -210,7 +212,7 @@ describe('on the oldest Node', () => {
     mkdirSync(folder);
     writeFileSync(join(folder, 'package.json'), '{"name":"oldest","version":"1.0.0"}');
     expect(await npm('npm', ['install', 'proxy-client', 'ledger-api'], folder)).toMatchObject({ code: 0 });
-  });
+  }, INSTALL_MS);
 
   const main = (command: string) => join(folder, 'node_modules/.bin', command);
 

@@ -12,7 +12,7 @@ import { makePythonClient, pythonOf } from '../../support/python-client.js';
 const run = promisify(execFile);
 const DOCUMENT = readFileSync('docs/clients.md', 'utf8');
 /** Packages of other languages are fetched from their registries. */
-const FETCH_MS = 300_000;
+const FETCH_MS = 900_000;
 
 /** The only program in a language that docs/clients.md prints. */
 function printed(language: string): string {

@@ -69,7 +69,7 @@ export function openApiDocument(app: INestApplication, server: ServerConfig, has
   }
   for (const { post } of Object.values(document.paths)) if (post !== undefined) addOtherBodies(post);
   return {
-    ...toOpenApi31(document),
+    ...document,
     servers: configuredServers(urlHost(server.host), server),
     security: [...(hasCallers ? [] : [{}]), { apiKey: [] }, { bearer: [] }],
   };
@@ -153,8 +153,13 @@ export function serveDocument(app: NestFastifyApplication, { server, hasCallers,
     raw: ['json'],
     customSiteTitle: 'Asset Ledger REST API',
     patchDocumentOnRequest: (request, _response, document) => ({
-      ...withRecordTypes(document, typesOf.get(request as FastifyRequest) ?? []),
+      ...withTypes(document, typesOf.get(request as FastifyRequest) ?? []),
       servers: serversFor(request as FastifyRequest, server),
     }),
   });
+}
+
+/** Record types have schemas of any JSON Schema, which OpenAPI 3.0 cannot contain. Without them it stays 3.0: more generators read it. */
+function withTypes(document: OpenAPIObject, types: readonly RecordType[]): OpenAPIObject {
+  return types.length === 0 ? document : withRecordTypes(toOpenApi31(document), types);
 }
