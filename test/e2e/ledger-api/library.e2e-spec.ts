@@ -292,7 +292,8 @@ describe('the examples of docs/examples/18.audit-log', () => {
   });
 
   it('work', async () => {
-    expect(await example('append.mjs')).toContain('"transactionId"');
+    expect(await example('append.mjs')).toContain("user: 'ana'");
+    expect(JSON.parse(readFileSync(join(home, 'receipt.json'), 'utf8'))).toHaveProperty('block');
     await example('intent-then-outcome.mjs');
     expect(await example('concurrent.mjs')).toBe('true 2\n');
     expect(await example('verify.mjs')).toMatch(/^\d+ blocks are sound\n$/);
