@@ -104,6 +104,12 @@ describe('BodyLines', () => {
     expect(slow.failure).toMatchObject({ code: 'API.REQUEST_TIMEOUT' });
   });
 
+  it('defect: waited for ever if the time was over at the first look', async () => {
+    const late = new BodyLines(new PassThrough(), { ...LIMITS, idle: 0 });
+    await late.changedInTime();
+    expect(late.failure).toMatchObject({ code: 'API.REQUEST_TIMEOUT' });
+  });
+
   describe('with a clock of the test', () => {
     beforeEach(() => {
       jest.useFakeTimers({ doNotFake: ['nextTick', 'queueMicrotask', 'setImmediate'] });

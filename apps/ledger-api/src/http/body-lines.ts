@@ -158,8 +158,10 @@ export class BodyLines {
       else this.#fail(new ApiError('API.REQUEST_TIMEOUT', UPLOAD_TOO_SLOW));
     };
     let timer: NodeJS.Timeout | undefined;
+    // Waits before it checks: a failure of the first check is a change too.
+    const changed = this.changed();
     check();
-    await this.changed();
+    await changed;
     clearTimeout(timer);
     this.#rateTime = Math.max(0, rateEnd - performance.now());
   }
