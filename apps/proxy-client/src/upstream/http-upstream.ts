@@ -1,5 +1,5 @@
 import type { ProxyStats } from '#metrics';
-import { contain, type DefectOwner, startTimer } from '#socks5-protocol';
+import { contain, startTimer } from '#socks5-protocol';
 import type { HttpUpstreamConfig, Timeouts } from '../config/proxy-client-config.js';
 import type { FailureCategory } from '../failure/failure-table.js';
 import { ProxyFailure } from '../failure/proxy-failure.js';
@@ -18,7 +18,7 @@ import {
   TARGET_TIMEOUT_MS,
   SERVER_TIMEOUT_MS,
 } from './health-checks.js';
-import { carrierKey, isTlsError, type LinkedServer, meterUpstream, ServerPath } from './server-path.js';
+import { carrierKey, isTlsError, type LinkedServer, meterUpstream, type PathError, ServerPath } from './server-path.js';
 import type { Attempt, ConnectOutcome, ConnectQuery, Forwarding, Upstream } from './upstream.js';
 import type { UpstreamHealth } from './upstream-health.js';
 
@@ -199,11 +199,10 @@ interface LinkOptions {
 }
 
 /** One connection to an HTTP proxy: first the way to it, then CONNECT. */
-class HttpLink implements Attempt, SocketReader, DefectOwner {
+class HttpLink extends ServerPath implements SocketReader {
   readonly #config: HttpUpstreamConfig;
   readonly #options: LinkOptions;
   readonly #timeout: number;
-  readonly #path: ServerPath;
   readonly #reader = new ResponseReader(HEADER_BYTES);
   readonly #sections: SectionAccount;
   #source: ByteSource | undefined;
@@ -213,6 +212,7 @@ class HttpLink implements Attempt, SocketReader, DefectOwner {
   /** Starts to connect. */
   constructor(server: HttpServer, options: LinkOptions) {
     const { connect = server.timeouts.connect, handshake = server.timeouts.handshake } = options.timeouts ?? {};
+    super(server, options.client, connect);
     this.#config = server.config;
     this.#options = options;
     this.#timeout = handshake;
@@ -220,27 +220,17 @@ class HttpLink implements Attempt, SocketReader, DefectOwner {
       const detail = 'no memory left for a header of that size';
       this.#fail(new ProxyFailure('protocol_error', { fault: 'server', detail }));
     });
-    this.#path = new ServerPath(server, options.client, connect, {
-      reached: () => options.reached?.(),
-      connected: this.#connected.bind(this),
-      failed: (error) => {
-        contain(this, () => {
-          this.#finish();
-          options.failed(error.toFailure(), error.step, error.carried?.upstream);
-        });
-      },
-    });
   }
 
-  abort(): void {
+  override abort(): void {
     if (this.#isFinished) return;
     this.#finish();
-    this.#path.abort();
+    super.abort();
     this.#source?.socket.destroy();
   }
 
-  expire(): void {
-    if (this.#source === undefined) this.#path.expire();
+  override expire(): void {
+    if (this.#source === undefined) super.expire();
     else this.#fail(new ProxyFailure('timeout'));
   }
 
@@ -265,13 +255,28 @@ class HttpLink implements Attempt, SocketReader, DefectOwner {
     this.#closed(this.#source?.socket.errored ?? undefined);
   }
 
-  onDefect(error: unknown): void {
+  override onDefect(error: unknown): void {
+    if (this.#source === undefined && !this.#isFinished) {
+      super.onDefect(error);
+      return;
+    }
     this.#finish();
     this.#source?.socket.destroy();
     this.#options.failed(new ProxyFailure('internal', {}, error), 'connect');
   }
 
-  #connected(source: ByteSource): void {
+  protected override reached(): void {
+    this.#options.reached?.();
+  }
+
+  protected override notReached(error: PathError): void {
+    this.#finish();
+    contain(this, () => {
+      this.#options.failed(error.toFailure(), error.step, error.carried?.upstream);
+    });
+  }
+
+  protected override opened(source: ByteSource): void {
     const { target } = this.#options;
     this.#source = source;
     this.#options.opened();

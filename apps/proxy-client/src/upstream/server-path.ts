@@ -77,14 +77,6 @@ export class PathError extends Error {
   }
 }
 
-export interface PathListener {
-  /** The connection to the server's port is open; TLS follows, if it is configured. */
-  reached?(): void;
-  /** The server's protocol can begin. */
-  connected(source: ByteSource): void;
-  failed(error: PathError): void;
-}
-
 /** Answers of a previous hop which mean that it did not reach the server. */
 const NOT_REACHED: ReadonlySet<FailureCategory> = new Set<FailureCategory>([
   'general_failure',
@@ -98,13 +90,12 @@ const NOT_REACHED: ReadonlySet<FailureCategory> = new Set<FailureCategory>([
 ]);
 
 /**
- * Opens a connection to a server: by TCP from here or through the previous hop, then TLS if it is configured. Each step has a
- * timeout of its own; those of previous hops are theirs.
+ * A connection to a server: by TCP from here or through the previous hop, then TLS if it is configured; a subclass continues
+ * with the server's protocol. Each step has its own timeout; those of previous hops are theirs.
  */
-export class ServerPath implements Attempt, ConnectOutcome, DefectOwner {
+export abstract class ServerPath implements Attempt, ConnectOutcome, DefectOwner {
   readonly #server: LinkedServer;
   readonly #timeout: number;
-  readonly #listener: PathListener;
   /** TCP, or the attempt of the previous hop. */
   #step: Attempt | DialAttempt;
   #source: ByteSource | undefined;
@@ -113,18 +104,26 @@ export class ServerPath implements Attempt, ConnectOutcome, DefectOwner {
   #isFinished = false;
 
   /**
-   * Starts to connect.
+   * Starts to connect. No other method is called before it returns.
    *
    * @param client - whose request it is, for previous hops that isolate users
    * @param timeout - milliseconds for TCP, and again for TLS; 0 means no limit
    */
-  constructor(server: LinkedServer, client: RouteClient, timeout: number, listener: PathListener) {
+  protected constructor(server: LinkedServer, client: RouteClient, timeout: number) {
     const { host, port } = server.config;
     this.#server = server;
     this.#timeout = timeout;
-    this.#listener = listener;
     this.#step = server.carrier?.begin({ target: { host, port }, client, isHop: true }, this) ?? this.#dial();
   }
+
+  /** Handles that the connection to the server's port is open; TLS follows, if it is configured. */
+  protected abstract reached(): void;
+
+  /** Begins the server's protocol. */
+  protected abstract opened(source: ByteSource): void;
+
+  /** Handles that the server was not reached; called last. */
+  protected abstract notReached(error: PathError): void;
 
   abort(): void {
     this.#finish();
@@ -146,7 +145,7 @@ export class ServerPath implements Attempt, ConnectOutcome, DefectOwner {
     contain(this, () => {
       const { tls } = this.#server.config;
       this.#source = source;
-      this.#listener.reached?.();
+      this.reached();
       if (tls === undefined) this.#succeed(source);
       else this.#startTls(source, tls);
     });
@@ -170,7 +169,7 @@ export class ServerPath implements Attempt, ConnectOutcome, DefectOwner {
   onDefect(error: unknown): void {
     this.#finish();
     this.#source?.socket.destroy();
-    this.#listener.failed(new PathError(this.#source === undefined ? 'tcp' : 'tls', 'internal', error));
+    this.notReached(new PathError(this.#source === undefined ? 'tcp' : 'tls', 'internal', error));
   }
 
   #dial(): DialAttempt {
@@ -220,14 +219,14 @@ export class ServerPath implements Attempt, ConnectOutcome, DefectOwner {
   #succeed(source: ByteSource): void {
     if (this.#isFinished) return;
     this.#finish();
-    this.#listener.connected(source);
+    this.opened(source);
   }
 
   #fail(error: PathError): void {
     if (this.#isFinished) return;
     this.#finish();
     this.#tls?.destroy();
-    this.#listener.failed(error);
+    this.notReached(error);
   }
 
   #finish(): void {

@@ -1,5 +1,6 @@
 import {
   type AuthMethod,
+  type Socks5Credentials,
   Socks5Error,
   Socks5Session,
   type Socks5SessionListener,
@@ -10,8 +11,7 @@ import type { FailureCategory } from '../failure/failure-table.js';
 import type { ByteSource } from '../relay/byte-source.js';
 import type { RouteClient } from '../routing/rules/rule.js';
 import type { HandshakePlan } from './handshake-memory.js';
-import { type LinkedServer, ServerPath } from './server-path.js';
-import type { Attempt } from './upstream.js';
+import { type LinkedServer, type PathError, ServerPath } from './server-path.js';
 
 export interface LinkListener extends Socks5SessionListener {
   /** The connection to the server's port is open. */
@@ -36,37 +36,23 @@ const OWN: ReadonlySet<FailureCategory> = new Set<FailureCategory>(['timeout', '
 
 /**
  * One connection to a SOCKS5 server: first the way to it, then the handshake. Its listener is also notified when it
- * is cancelled, with `SOCKS5.ABORTED`.
+ * is aborted, with `SOCKS5.ABORTED`.
  */
-export class UpstreamLink implements Attempt {
-  readonly #listener: LinkListener;
-  readonly #path: ServerPath;
+export class UpstreamLink extends ServerPath {
+  readonly #options: LinkOptions;
+  readonly #credentials: Socks5Credentials | undefined;
+  readonly #handshakeTimeout: number;
   #source: ByteSource | undefined;
   #session: Socks5Session | undefined;
   #isFinished = false;
 
   /** Starts to connect. */
-  constructor(server: LinkedServer, { plan, target, listener, timeouts, client }: LinkOptions) {
-    const { credentials } = server.config;
-    const { connect = server.timeouts.connect, handshake = server.timeouts.handshake } = timeouts ?? {};
-    this.#listener = listener;
-    this.#path = new ServerPath(server, client, connect, {
-      reached: () => listener.reached?.(),
-      connected: (source) => {
-        this.#source = source;
-        listener.connected?.();
-        this.#session = new Socks5Session({ ...plan, source, credentials, target, timeout: handshake, listener });
-      },
-      failed: (error) => {
-        if (error.category === 'internal') {
-          this.#fail('SOCKS5.DEFECT', error.message, error.cause);
-          return;
-        }
-        const isOwn = error.carried === undefined && error.step === 'tcp' && OWN.has(error.category);
-        const code = error.category === 'timeout' ? 'SOCKS5.TIMEOUT' : 'SOCKS5.UNREACHABLE';
-        this.#fail(code, error.message, isOwn ? error.cause : error);
-      },
-    });
+  constructor(server: LinkedServer, options: LinkOptions) {
+    const { connect = server.timeouts.connect, handshake = server.timeouts.handshake } = options.timeouts ?? {};
+    super(server, options.client, connect);
+    this.#options = options;
+    this.#credentials = server.config.credentials;
+    this.#handshakeTimeout = handshake;
   }
 
   /** The connection; undefined until it is open. */
@@ -84,23 +70,51 @@ export class UpstreamLink implements Attempt {
     this.#session?.request(target);
   }
 
-  abort(): void {
+  override abort(): void {
     if (this.#session !== undefined) {
       this.#session.abort();
       return;
     }
-    this.#path.abort();
+    super.abort();
     this.#fail('SOCKS5.ABORTED', 'The connection attempt was aborted.');
   }
 
-  expire(): void {
-    if (this.#session === undefined) this.#path.expire();
+  override expire(): void {
+    if (this.#session === undefined) super.expire();
     else this.#session.expire();
+  }
+
+  protected override reached(): void {
+    this.#options.listener.reached?.();
+  }
+
+  protected override opened(source: ByteSource): void {
+    const { plan, target, listener } = this.#options;
+    this.#source = source;
+    listener.connected?.();
+    this.#session = new Socks5Session({
+      ...plan,
+      source,
+      credentials: this.#credentials,
+      target,
+      timeout: this.#handshakeTimeout,
+      listener,
+    });
+  }
+
+  protected override notReached(error: PathError): void {
+    if (error.category === 'internal') {
+      this.#fail('SOCKS5.DEFECT', error.message, error.cause);
+      return;
+    }
+    const isOwn = error.carried === undefined && error.step === 'tcp' && OWN.has(error.category);
+    const code = error.category === 'timeout' ? 'SOCKS5.TIMEOUT' : 'SOCKS5.UNREACHABLE';
+    this.#fail(code, error.message, isOwn ? error.cause : error);
   }
 
   #fail(code: Socks5Error['code'], message: string, cause?: unknown): void {
     if (this.#isFinished) return;
     this.#isFinished = true;
-    this.#listener.failed(new Socks5Error(code, message, { phase: 'connect', cause }));
+    this.#options.listener.failed(new Socks5Error(code, message, { phase: 'connect', cause }));
   }
 }
