@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import { Body, Controller, Get, Module, Param, Post, Put, Query, Req, Res, StreamableFile } from '@nestjs/common';
-import { ApiExtension, ApiExtraModels, ApiParam, ApiQuery, ApiTags, getSchemaPath } from '@nestjs/swagger';
+import { ApiParam, ApiTags, getSchemaPath } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type AssetsPage } from '#asset-contract';
 import { MAX_PAGE_SIZE } from '#contract-kit';
@@ -9,16 +9,14 @@ import { CurrentCaller, Needs } from '../access/access.decorators.js';
 import { BodyPipe } from '../http/body.pipe.js';
 import { success, type ResponseEnvelope } from '../http/envelope.dto.js';
 import { CSV_LIST, csvAnswer, prefersCsv } from '../http/downloads.js';
-import { UPLOAD_TOO_SLOW } from '../http/body-lines.js';
-import { ApiError, invalidRequest } from '../http/errors.js';
+import { atBlock, parseBlock } from '../http/at-block.js';
+import { ApiError } from '../http/errors.js';
 import { NDJSON } from '../http/json-body.js';
 import {
   ASSET_BODY,
   CONTRACT_READ,
   CONTRACT_WRITE,
   Operation,
-  OTHER_BODIES,
-  Success,
   type OperationPart,
 } from '../http/operation.decorator.js';
 import {
@@ -47,7 +45,7 @@ import {
   type AcceptedTransaction,
   type WriteOptions,
 } from '../http/writes.js';
-import { LineAnswer, UploadReport } from '../uploads/upload.dto.js';
+import { uploadOf } from '../uploads/upload.dto.js';
 import { UploadsModule } from '../uploads/uploads.module.js';
 import { UploadsController } from './uploads.controller.js';
 import { Asset, AssetTransaction, AssetVersion, CreateAssetRequest, TransferAssetRequest } from './asset.dto.js';
@@ -56,7 +54,6 @@ import {
   jsonAnswer,
   AssetsService,
   noAssetToUpdate,
-  noSuchBlock,
   type AssetFilterName,
   type WrittenAsset,
 } from './assets.service.js';
@@ -100,14 +97,6 @@ const ASSET_ID: OperationPart = {
   ],
   errors: ['API.PATH_TOO_LONG'],
 };
-const AT_BLOCK = ApiQuery({
-  name: 'at',
-  required: false,
-  description: 'The number of a block. The answer is the asset as it was after this block.',
-  schema: { type: 'integer', minimum: 0 },
-});
-const invalidBlock = (): ApiError => invalidRequest('The query parameter at must be the number of one block.');
-
 /** An operation on an asset that exists. */
 const EXISTING_ASSET: OperationPart = {
   ...ASSET_ID,
@@ -116,16 +105,6 @@ const EXISTING_ASSET: OperationPart = {
     'LEDGER.ASSET_NOT_FOUND',
     new ApiError('API.NOT_FOUND', 'There is no asset with this id, and there cannot be one.'),
   ],
-};
-
-/** An upload of many assets. */
-const UPLOAD: OperationPart = {
-  parameters: [
-    ApiExtraModels(LineAnswer),
-    ApiExtension(OTHER_BODIES, { [NDJSON]: { schema: { $ref: getSchemaPath(CreateAssetRequest) } } }),
-    Success({ status: 200, data: UploadReport }, {}, { [NDJSON]: { schema: { $ref: getSchemaPath(LineAnswer) } } }),
-  ],
-  errors: [new ApiError('API.REQUEST_TIMEOUT', UPLOAD_TOO_SLOW)],
 };
 
 /** The endpoints that list, read, create, update and transfer assets. */
@@ -206,7 +185,7 @@ export class AssetsController {
     ASYNC,
     ASSET_BODY,
     CONTRACT_WRITE,
-    UPLOAD,
+    uploadOf({ $ref: getSchemaPath(CreateAssetRequest) }),
   )
   async create(
     @Body(BodyPipe) body: CreateAssetRequest,
@@ -229,13 +208,9 @@ export class AssetsController {
       description:
         'With at the answer is the asset as it was after that block: it has no ETag, and If-None-Match is ignored.',
       data: Asset,
-      errors: [
-        invalidBlock(),
-        noSuchBlock('there is no block 12, and the newest one is 7'),
-        new LedgerError('LEDGER.NOT_SUPPORTED', 'the chaincode of the channel provides no history'),
-      ],
+      errors: [new LedgerError('LEDGER.NOT_SUPPORTED', 'the chaincode of the channel provides no history')],
     },
-    { parameters: [AT_BLOCK] },
+    atBlock('the asset as it was after this block'),
     EXISTING_ASSET,
     IF_NONE_MATCH,
     CONTRACT_READ,
@@ -353,12 +328,6 @@ export class AssetsController {
     page.linkNext(reply, next);
     return success('History read.', items);
   }
-}
-
-/** @throws `API.INVALID_REQUEST` for anything but one block number */
-function parseBlock(at: unknown): number {
-  if (typeof at === 'string' && /^[0-9]{1,15}$/.test(at)) return Number(at);
-  throw invalidBlock();
 }
 
 /** Returns the data of a write's answer. */

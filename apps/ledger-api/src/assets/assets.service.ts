@@ -16,6 +16,7 @@ import {
 } from '#ledger-gateway';
 import { requireCapability } from '../gateway/capabilities.js';
 import { LEDGER } from '../gateway/gateway.module.js';
+import { readAtBlock } from '../http/at-block.js';
 import { ApiError } from '../http/errors.js';
 import type { WriteOptions, Written } from '../http/writes.js';
 import type { PageRequest } from '../http/paging.js';
@@ -55,11 +56,7 @@ export class AssetsService {
   /** Returns the asset as it was after a block, as JSON. @throws as {@link read}, and for a block beyond the chain */
   async readAt(id: string, block: number, caller: string | undefined): Promise<string> {
     requireValidAssetId(id);
-    try {
-      return await this.ledger.lists.assetAt(id, block, { caller });
-    } catch (error) {
-      throw isLedgerError(error, 'LEDGER.INVALID_ARGUMENT') ? noSuchBlock(error.message) : error;
-    }
+    return readAtBlock(() => this.ledger.lists.assetAt(id, block, { caller }));
   }
 
   async page(limit: number, bookmark: string, caller: string | undefined): Promise<AssetsPage> {
@@ -143,11 +140,6 @@ function fields(id: string, { color, size, owner, appraisedValue }: CreateAssetR
 function requireValidAssetId(id: string): void {
   if (idFault(id) !== undefined)
     throw new ApiError('API.NOT_FOUND', 'There is no asset with this id: no asset can have it.');
-}
-
-/** Creates the error for a block beyond the chain. */
-export function noSuchBlock(reason: string): ApiError {
-  return new ApiError('LEDGER.INVALID_ARGUMENT', `The query parameter at is refused: ${reason}.`);
 }
 
 /** Creates the error for an update of a missing asset, whose status is 400. */

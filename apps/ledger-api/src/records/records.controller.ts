@@ -1,22 +1,20 @@
 import { Body, Controller, Delete, Get, Param, Post, Put, Query, Res, type StreamableFile } from '@nestjs/common';
 import { RouteConfig } from '@nestjs/platform-fastify';
-import { ApiBody, ApiExtension, ApiExtraModels, ApiParam, ApiQuery, ApiTags, getSchemaPath } from '@nestjs/swagger';
+import { ApiBody, ApiParam, ApiQuery, ApiTags, getSchemaPath } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { type LedgerChannel, LedgerError } from '#ledger-gateway';
 import { CurrentCaller, Needs } from '../access/access.decorators.js';
 import { OfChannel, onEveryChannel } from '../gateway/channels.js';
-import { UPLOAD_TOO_SLOW } from '../http/body-lines.js';
+import { atBlock, parseBlock } from '../http/at-block.js';
 import { CSV_LIST, csvAnswer, ndjsonAnswer, ndjsonList, prefersCsv, prefersLines } from '../http/downloads.js';
 import { success, type ResponseEnvelope } from '../http/envelope.dto.js';
-import { ApiError, invalidRequest } from '../http/errors.js';
+import { invalidRequest } from '../http/errors.js';
 import { NDJSON } from '../http/json-body.js';
 import {
   CONTRACT_READ,
   CONTRACT_WRITE,
   JSON_BODY,
   Operation,
-  OTHER_BODIES,
-  Success,
   type OperationPart,
 } from '../http/operation.decorator.js';
 import { AFTER_ID, paged, PageQuery, type PageRequest, type PageRules } from '../http/paging.js';
@@ -36,12 +34,12 @@ import {
   type AcceptedTransaction,
   type WriteOptions,
 } from '../http/writes.js';
-import { LineAnswer, UploadReport } from '../uploads/upload.dto.js';
+import { uploadOf } from '../uploads/upload.dto.js';
 import { DeletedRecord, RecordHistoryPage, RecordPage, StoredDocument, WrittenRecord } from './record.dto.js';
 import { RECORD_TYPE, tokenOf } from './record-types.controller.js';
 import { recordTable } from './record-table.js';
 import { idIn } from './record-upload.js';
-import { noSuchBlock, notIndexed, RecordsService, type WrittenResult } from './records.service.js';
+import { notIndexed, RecordsService, type WrittenResult } from './records.service.js';
 
 const FIELD = 'where.';
 const RECORD_PAGES: PageRules<string, `${typeof FIELD}${string}`> = {
@@ -76,23 +74,6 @@ const EXISTING_RECORD: OperationPart = {
 const DOCUMENT: OperationPart = {
   parameters: [ApiBody({ schema: {}, description: 'The document: any JSON of at most 64 KiB that meets the schema.' })],
   errors: [...(JSON_BODY.errors ?? []), 'LEDGER.RECORD_INVALID'],
-};
-const AT_BLOCK = ApiQuery({
-  name: 'at',
-  required: false,
-  description: 'The number of a block. The answer is the record as it was after this block, without an ETag.',
-  schema: { type: 'integer', minimum: 0 },
-});
-const invalidBlock = (): ApiError => invalidRequest('The query parameter at must be the number of one block.');
-
-/** An upload of many records. */
-const UPLOAD: OperationPart = {
-  parameters: [
-    ApiExtraModels(LineAnswer),
-    ApiExtension(OTHER_BODIES, { [NDJSON]: { schema: {} } }),
-    Success({ status: 200, data: UploadReport }, {}, { [NDJSON]: { schema: { $ref: getSchemaPath(LineAnswer) } } }),
-  ],
-  errors: [new ApiError('API.REQUEST_TIMEOUT', UPLOAD_TOO_SLOW)],
 };
 /** A change of a record. */
 const CHANGE: OperationPart = { errors: ['LEDGER.RECORD_CHANGED', 'LEDGER.RECORD_APPEND_ONLY'] };
@@ -194,7 +175,7 @@ export class RecordsController {
     ASYNC,
     DOCUMENT,
     CONTRACT_WRITE,
-    UPLOAD,
+    uploadOf({}),
   )
   async create(
     @OfChannel() ledger: LedgerChannel,
@@ -220,13 +201,9 @@ export class RecordsController {
       id: 'readRecord',
       summary: 'Reads a record, as it is or as it was after a block',
       data: StoredDocument,
-      errors: [
-        invalidBlock(),
-        noSuchBlock('there is no block 12, and the newest one is 7'),
-        new LedgerError('LEDGER.NOT_SUPPORTED', 'Records are read as they were by an index of the channel.'),
-      ],
+      errors: [new LedgerError('LEDGER.NOT_SUPPORTED', 'Records are read as they were by an index of the channel.')],
     },
-    { parameters: [AT_BLOCK] },
+    atBlock('the record as it was after this block, without an ETag'),
     OF_TYPE,
     EXISTING_RECORD,
     IF_NONE_MATCH,
@@ -344,12 +321,6 @@ export class RecordsController {
 function writtenRecord({ value, transactionId }: WrittenResult<StoredDocument>): WrittenRecord {
   const { id, version, document } = value;
   return { id, version, document, transactionId };
-}
-
-/** @throws `API.INVALID_REQUEST` for anything but one block number */
-function parseBlock(at: unknown): number {
-  if (typeof at === 'string' && /^[0-9]{1,15}$/.test(at)) return Number(at);
-  throw invalidBlock();
 }
 
 /** Returns the id in the query of a create; undefined for none. @throws `API.INVALID_REQUEST` */

@@ -20,6 +20,7 @@ import {
 import { requireCapability } from '../gateway/capabilities.js';
 import type { Caller as ReadingCaller } from '../access/access.decorators.js';
 import { didYouMean } from '../http/did-you-mean.js';
+import { readAtBlock } from '../http/at-block.js';
 import { ApiError, invalidRequest } from '../http/errors.js';
 import type { WriteOptions, Written } from '../http/writes.js';
 import type { RecordChange, RecordType, StoredDocument } from './record.dto.js';
@@ -117,11 +118,8 @@ export class RecordsService {
       throw new LedgerError('LEDGER.RECORD_NOT_FOUND', `a record of ${record.type} with that id does not exist`);
     }
     const { recordAt } = requireCapability(ledger, 'records');
-    try {
-      return documentOf(record.id, JSON.parse(await recordAt(record, block, { caller })) as Stored);
-    } catch (error) {
-      throw isLedgerError(error, 'LEDGER.INVALID_ARGUMENT') ? noSuchBlock(error.message) : error;
-    }
+    const text = await readAtBlock(() => recordAt(record, block, { caller }));
+    return documentOf(record.id, JSON.parse(text) as Stored);
   }
 
   /**
@@ -174,11 +172,6 @@ export class RecordsService {
     const { changes, bookmark } = parse(bytes) as { changes: ContractChange[]; bookmark: string };
     return { items: changes.map(changeOf), next: bookmark === '' ? undefined : bookmark };
   }
-}
-
-/** Creates the error for a block beyond the chain. */
-export function noSuchBlock(reason: string): ApiError {
-  return new ApiError('LEDGER.INVALID_ARGUMENT', `The query parameter at is refused: ${reason}.`);
 }
 
 /** A condition on an indexed field. */

@@ -1,5 +1,8 @@
-import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { EXAMPLE_TRANSACTION_ID } from '../http/errors.js';
+import { ApiExtension, ApiExtraModels, ApiProperty, ApiPropertyOptional, getSchemaPath } from '@nestjs/swagger';
+import { UPLOAD_TOO_SLOW } from '../http/body-lines.js';
+import { ApiError, EXAMPLE_TRANSACTION_ID } from '../http/errors.js';
+import { NDJSON } from '../http/json-body.js';
+import { OTHER_BODIES, type OperationPart, Success } from '../http/operation.decorator.js';
 
 /** The answer to one line of an upload. */
 export class LineAnswer {
@@ -73,4 +76,16 @@ export class UploadReport {
 
   @ApiProperty({ type: [RefusedLine], description: `The first ${MAX_LISTED_REFUSALS} refused lines.` })
   refusals!: RefusedLine[];
+}
+
+/** An operation that also creates what the lines of a body contain. @param line - the JSON schema of a line */
+export function uploadOf(line: object): OperationPart {
+  return {
+    parameters: [
+      ApiExtraModels(LineAnswer),
+      ApiExtension(OTHER_BODIES, { [NDJSON]: { schema: line } }),
+      Success({ status: 200, data: UploadReport }, {}, { [NDJSON]: { schema: { $ref: getSchemaPath(LineAnswer) } } }),
+    ],
+    errors: [new ApiError('API.REQUEST_TIMEOUT', UPLOAD_TOO_SLOW)],
+  };
 }
