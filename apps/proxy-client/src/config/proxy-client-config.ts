@@ -188,7 +188,7 @@ export interface RequestLogConfig {
 
 /** The configuration of a proxy. */
 export interface ProxyClientConfig {
-  readonly logLevel: 'debug' | 'info' | 'warn' | 'error';
+  readonly logLevel: NonNullable<ReturnType<typeof logLevel>>;
   readonly listeners: readonly ListenerConfig[];
   /** The first is the default. */
   readonly upstreams: readonly NamedUpstream[];

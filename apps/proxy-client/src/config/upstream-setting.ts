@@ -130,7 +130,7 @@ interface CommonServerConfig {
 /** A SOCKS5 server. */
 export interface Socks5UpstreamConfig extends CommonServerConfig, Pick<ReadKeys<typeof socksKeys>, 'isolate'> {
   readonly kind: 'socks5';
-  readonly handshake: 'auto' | 'stepwise' | 'oneflight';
+  readonly handshake: NonNullable<ReadKeys<typeof socksKeys>['handshake']>;
   readonly warm: number;
 }
 
@@ -350,17 +350,15 @@ const check = orOff(
   }),
 );
 
+const pick = oneOf('failover', 'roundrobin', 'fastest');
+
 const group = titled(
   'GroupOptions',
   'Upstreams that replace one another.',
   object(
     {
       of: keyOf(listOf(text(64), 'a group needs a member'), 'The names of the members, in their order.'),
-      pick: keyOf(
-        oneOf('failover', 'roundrobin', 'fastest'),
-        'Which member is tried first: the first that works, each in turn, or the fastest.',
-        'failover',
-      ),
+      pick: keyOf(pick, 'Which member is tried first: the first that works, each in turn, or the fastest.', 'failover'),
       check: keyOf(check, 'The health checks of the members.'),
     },
     'of',
@@ -372,7 +370,7 @@ export interface GroupConfig {
   readonly kind: 'group';
   /** Names of upstreams that are not groups, or `direct`; each once. */
   readonly of: readonly string[];
-  readonly pick: 'failover' | 'roundrobin' | 'fastest';
+  readonly pick: NonNullable<ReturnType<typeof pick>>;
   /** Absent: off. */
   readonly check?: CheckConfig;
 }

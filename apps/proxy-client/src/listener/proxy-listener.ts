@@ -237,7 +237,7 @@ export class ProxyListener implements ClientHost {
     const { allowedHosts, pac } = listener;
     const { monitoring, pac: script } = this.#parts;
     const makePac = (authority: string | undefined): PacPage => {
-      return pacPage(script(), pacPlaceOf(listener, this.#endpoints), authority);
+      return pacPage(script(), pacAddressOf(listener, this.#endpoints), authority);
     };
     const isOwn = (authority: string): boolean => this.#own.has(authority.toLowerCase());
     return new OwnPages({ monitoring, allowedHosts, pac: pac === true ? makePac : undefined, isOwn });
@@ -272,7 +272,7 @@ function addressOf({ host, port, socket, systemd }: ListenerConfig): object {
 }
 
 /** Returns the place that a PAC file names for a listener; undefined if it has only Unix sockets. */
-export function pacPlaceOf(listener: ListenerConfig, endpoints: readonly Endpoint[]): PacAddress | undefined {
+export function pacAddressOf(listener: ListenerConfig, endpoints: readonly Endpoint[]): PacAddress | undefined {
   const bound = endpoints.map((endpoint) => endpoint.bound).find((each) => each !== undefined);
   return bound && { ...bound, requiresTls: requiresTls(listener) };
 }

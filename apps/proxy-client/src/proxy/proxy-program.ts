@@ -3,7 +3,7 @@ import type { LogDestination } from '#logging';
 import { createMetricsRegistry } from '#metrics';
 import { RequestLog, type PreparedRequestLog } from '../activity/request-log.js';
 import { TrafficHistory } from '../activity/traffic-history.js';
-import type { Denial, ListenerList, RouteExplanation } from '../admin/api/responses.js';
+import type { Denial, ListenerList, ListenerStatus, RouteExplanation } from '../admin/api/responses.js';
 import { explainRoute } from '../routing/explain-route.js';
 import { explainPac } from '../upstream/explain-pac.js';
 import { RunningChecks } from '../admin/running-checks.js';
@@ -14,7 +14,7 @@ import type { ProxyLog } from '../failure/failure-reporter.js';
 import { formatAuthority, type Target } from '../http/authority.js';
 import { acceptsHttp } from '../listener/client-modes.js';
 import { pacPage, type PacAddress } from '../listener/own-pages.js';
-import { pacPlaceOf } from '../listener/proxy-listener.js';
+import { pacAddressOf } from '../listener/proxy-listener.js';
 import { IdleCollection } from '../node-internals/idle-collection.js';
 import { AdminAccess } from '../admin/admin-access.js';
 import { AdminListener } from '../admin/admin-listener.js';
@@ -180,10 +180,10 @@ export class ProxyProgram {
   }
 
   /** The listener that /proxy.pac names on the admin listener. */
-  get #pacPlace(): PacAddress | undefined {
+  get #pacAddress(): PacAddress | undefined {
     const { config, endpoints } = this.#proxy;
     const candidates = config.listeners.map((listener, index) => {
-      return { listener, pacAddress: pacPlaceOf(listener, endpoints[index] ?? []) };
+      return { listener, pacAddress: pacAddressOf(listener, endpoints[index] ?? []) };
     });
     const withPac = candidates.find(({ listener }) => listener.pac === true);
     const firstHttp = candidates.find(
@@ -246,7 +246,7 @@ export class ProxyProgram {
           : { rejected };
       },
       endGrant: (id, by) => proxy.gate.grants.end(id, by),
-      pac: (authority) => pacPage(proxy.pac, this.#pacPlace, authority),
+      pac: (authority) => pacPage(proxy.pac, this.#pacAddress, authority),
       listeners: () => this.#listenerList(),
       reloadedAt: () => this.#reloadedAt,
       report: (message, detail) => {
@@ -278,7 +278,7 @@ export class ProxyProgram {
   }
 }
 
-function tlsState(listener: ListenerConfig): 'off' | 'optional' | 'required' {
+function tlsState(listener: ListenerConfig): ListenerStatus['tls'] {
   if (requiresTls(listener)) return 'required';
   return listener.tls === undefined ? 'off' : 'optional';
 }

@@ -3,7 +3,7 @@ import type { FailureCategory } from '../failure/failure-table.js';
 import type { ProxyFailure } from '../failure/proxy-failure.js';
 
 /** `unknown` until the first contact. */
-export type UpstreamState = 'unknown' | 'up' | 'down';
+export type UpstreamState = UpstreamStatus['state'];
 
 /** A change of a server's state. */
 export interface HealthChange {

@@ -74,6 +74,9 @@ export class ListenerStatus extends response({
   asks_for_password: flag('Whether clients must log in.', false),
 }) {}
 
+/** How a test, or a step of a check, ended. */
+const RESULTS = ['ok', 'failed', 'skipped'] as const;
+
 /** The response of /listeners. */
 export class ListenerList extends response({
   listeners: listOf(ListenerStatus, 'In the order of the configuration.'),
@@ -159,7 +162,7 @@ export class Readiness extends response({ status: oneOf(['ready', 'no upstream w
 /** The result of the test of one upstream. */
 export class UpstreamTest extends response({
   upstream: text('Its name.', 'work'),
-  result: oneOf(['ok', 'failed', 'skipped'], 'Direct connections have no server to test: skipped.'),
+  result: oneOf(RESULTS, 'Direct connections have no server to test: skipped.'),
   ms: property<number | null>({ type: 'number', nullable: true })(
     'Milliseconds for TCP, greeting and authentication.',
     12.5,
@@ -259,7 +262,7 @@ export class CheckStep extends response({
     'The upstream; null for the route. The members of a group are checked one after the other.',
     'work',
   ),
-  result: oneOf(['ok', 'failed', 'skipped']),
+  result: oneOf(RESULTS),
   detail: text('The address, or what failed and what to check.', '10.0.0.1:1080'),
   ms: count('Milliseconds since the previous step.', 12),
 }) {}
