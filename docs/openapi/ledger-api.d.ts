@@ -667,7 +667,7 @@ export interface paths {
         };
         /**
          * Lists transactions, newest first
-         * @description Transactions of every kind and validation code. A page examines at most 200 blocks: with a filter it may be short or empty and still have a Link to the next page. With Accept: text/csv the whole list is one table.
+         * @description Transactions of every kind and validation code. A page examines at most 200 blocks: with a filter it may be short or empty and still have a Link to the next page. With Accept: text/csv the whole list is one table, in which rows=keys adds the columns namespace, key, change (written, deleted, or unknown if the block is no longer available), value and valueEncoding (utf8 or base64); they are empty for a transaction that changed no key.
          */
         get: operations["listTransactions"];
         put?: never;
@@ -687,7 +687,7 @@ export interface paths {
         };
         /**
          * Lists transactions, newest first (of a channel)
-         * @description Transactions of every kind and validation code. A page examines at most 200 blocks: with a filter it may be short or empty and still have a Link to the next page. With Accept: text/csv the whole list is one table.
+         * @description Transactions of every kind and validation code. A page examines at most 200 blocks: with a filter it may be short or empty and still have a Link to the next page. With Accept: text/csv the whole list is one table, in which rows=keys adds the columns namespace, key, change (written, deleted, or unknown if the block is no longer available), value and valueEncoding (utf8 or base64); they are empty for a transaction that changed no key.
          */
         get: operations["listTransactionsOfChannel"];
         put?: never;
@@ -10022,6 +10022,8 @@ export interface operations {
                 since?: string;
                 /** @description Only what has an earlier timestamp than this. */
                 until?: string;
+                /** @description With Accept: text/csv, keys: one row for each key that a transaction changed. The default is one for each transaction. */
+                rows?: "keys";
             };
             header?: never;
             path?: never;
@@ -10161,6 +10163,8 @@ export interface operations {
                 since?: string;
                 /** @description Only what has an earlier timestamp than this. */
                 until?: string;
+                /** @description With Accept: text/csv, keys: one row for each key that a transaction changed. The default is one for each transaction. */
+                rows?: "keys";
             };
             header?: never;
             path: {

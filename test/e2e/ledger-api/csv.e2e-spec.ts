@@ -179,6 +179,31 @@ describe('GET /transactions and /blocks with Accept: text/csv', () => {
     expect(new Set(transactions.map(([id]) => id)).size).toBe(transactions.length);
   });
 
+  it('have one row for each changed key on request', async () => {
+    const ids = ['key-a', 'key-b', 'key-c'];
+    await api.createMany(ids, { owner: '=Kay' });
+    await api.api('POST', '/contracts/basic/submit', { body: { function: 'DeleteAsset', arguments: ['key-b'] } });
+    const [head, ...rows] = parse((await csv('/transactions?rows=keys')).text);
+    expect(head!.slice(-6)).toEqual(['validationCode', 'namespace', 'key', 'change', 'value', 'valueEncoding']);
+    const [deleted, ...created] = rows.slice(0, 4).map((row) => row.slice(-5));
+    expect(deleted).toEqual(['basic', 'key-b', 'deleted', '', '']);
+    expect(created.map(([, key, change, , encoding]) => [key, change, encoding])).toEqual(
+      ids.map((id) => [id, 'written', 'utf8']),
+    );
+    expect(JSON.parse(created[0]![3]!)).toMatchObject({ ID: 'key-a', owner: '=Kay' });
+    expect(new Set(rows.slice(1, 4).map(([id]) => id)).size).toBe(1);
+    // Every asset that was ever created, whichever way; block 0 changed no key.
+    const createdKeys = rows.filter(([, , , , , , , name]) => name!.startsWith('CreateAsset')).map((row) => row.at(-4));
+    expect(new Set(createdKeys).size).toBe(COUNT + HOSTILE.length + ids.length);
+    expect(rows.at(-1)!.slice(-5)).toEqual(['', '', '', '', '']);
+    const filtered = parse((await csv('/transactions?rows=keys&function=DeleteAsset')).text);
+    expect(filtered).toHaveLength(2);
+    expect((await csv('/transactions?rows=writes')).status).toBe(400);
+    expect((await api.api('GET', '/transactions?rows=keys')).json).toMatchObject({
+      message: 'The query parameter rows applies to CSV only.',
+    });
+  });
+
   it('contain what the filters select', async () => {
     await api.api('PUT', '/assets/hostile-0/transfer', { body: { newOwner: 'Ann' } });
     const [, ...rows] = parse((await csv('/transactions?function=TransferAsset')).text);

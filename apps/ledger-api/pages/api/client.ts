@@ -76,8 +76,11 @@ function messageOf({ status }: Response, body: unknown): string {
   return typeof message === 'string' && message !== '' ? message : `The server responded with status ${status}.`;
 }
 
+/** The answer to a write with `Prefer: respond-async`, which no page sends. */
+type Accepted = components['schemas']['AcceptedTransaction'];
+
 interface Answer<Data> {
-  readonly data?: { readonly data: Data } | undefined;
+  readonly data?: { readonly data: Data | Accepted } | undefined;
   readonly error?: unknown;
   readonly response: Response;
 }
@@ -95,7 +98,7 @@ export async function send<Data>(request: Promise<Answer<Data>>): Promise<{ data
     throw new ApiFailure();
   }
   const { data: body, error, response } = answer;
-  if (response.ok && body !== undefined) return { data: body.data, headers: response.headers };
+  if (response.ok && body !== undefined) return { data: body.data as Data, headers: response.headers };
   const failure = new ApiFailure(response, error);
   // The key has expired or was revoked.
   if (failure.status === 401 && session.key !== '') session.expire(failure.message);

@@ -34,4 +34,22 @@ describe('summarizeCall', () => {
   ])('summarizes %j', (call, summary) => {
     expect(summarizeCall(call)).toEqual(summary);
   });
+
+  it('names the first and the last of many assets in the order of the call, without those that were refused', () => {
+    const call = (...ids: unknown[]) => ({
+      function: 'CreateAssets',
+      arguments: [JSON.stringify(ids.map((ID) => ({ ID })))],
+    });
+    expect(summarizeCall(call('car-1', 'car-2', 'car-10', 'taken'), ['car-1', 'car-10', 'car-2'])).toEqual({
+      verb: 'Created',
+      assets: { count: 3, first: 'car-1', last: 'car-10' },
+    });
+    expect(summarizeCall(call('taken'), [])).toEqual({ verb: 'Created many assets' });
+    for (const argument of ['', '{}', '[null,1]']) {
+      expect(summarizeCall({ function: 'CreateAssets', arguments: [argument] }, ['b', 'c'])).toEqual({
+        verb: 'Created',
+        assets: { count: 2, first: 'b', last: 'c' },
+      });
+    }
+  });
 });

@@ -4,6 +4,8 @@ export interface CallSummary {
   readonly verb: string;
   readonly asset?: string;
   readonly newOwner?: string;
+  /** The assets of a call that created several. */
+  readonly assets?: CreatedAssets;
   /** The function, if the verb does not describe it. */
   readonly function?: string;
 }
@@ -15,6 +17,13 @@ export interface Call {
   readonly firstArgument?: string;
 }
 
+/** Assets that one transaction created, named by the first and the last one. */
+export interface CreatedAssets {
+  readonly count: number;
+  readonly first: string;
+  readonly last: string;
+}
+
 const VERBS: ReadonlyMap<string, string> = new Map([
   ['CreateAsset', 'Created'],
   ['UpdateAsset', 'Updated'],
@@ -24,13 +33,19 @@ const VERBS: ReadonlyMap<string, string> = new Map([
   ['DeleteAsset', 'Deleted'],
 ]);
 
-/** Summarizes a call of the asset contract; for any other chaincode, names the function. */
-export function summarizeCall(call: Call): CallSummary {
+/**
+ * Summarizes a call of the asset contract; for any other chaincode, names the function.
+ * @param written - the keys that the transaction wrote, if they are known
+ */
+export function summarizeCall(call: Call, written: readonly string[] = []): CallSummary {
   const { function: name } = call;
   const [asset = '', second = ''] = argumentsOf(call);
   if (name === '') return { verb: 'Configured the channel' };
   if (name === 'InitLedger') return { verb: 'Created the initial assets' };
-  if (name === 'CreateAssets') return { verb: 'Created many assets' };
+  if (name === 'CreateAssets') {
+    const assets = createdAssets(asset, written);
+    return assets === undefined ? { verb: 'Created many assets' } : { verb: 'Created', assets };
+  }
   const verb = VERBS.get(name);
   if (verb === undefined) return { verb: 'Called', function: name };
   return {
@@ -42,4 +57,23 @@ export function summarizeCall(call: Call): CallSummary {
 
 function argumentsOf({ firstArgument = '', arguments: args = [firstArgument] }: Call): readonly string[] {
   return args;
+}
+
+/** Returns the assets that CreateAssets created, in the order of its argument rather than that of the keys. */
+function createdAssets(argument: string, written: readonly string[]): CreatedAssets | undefined {
+  const created = new Set(written);
+  const given = idsOf(argument).filter((id) => created.has(id));
+  const ids = given.length === 0 ? written : [...new Set(given)];
+  const [first, last] = [ids[0], ids.at(-1)];
+  return first === undefined || last === undefined ? undefined : { count: written.length, first, last };
+}
+
+function idsOf(argument: string): readonly string[] {
+  try {
+    const assets = JSON.parse(argument) as unknown;
+    if (!Array.isArray(assets)) return [];
+    return assets.map((asset: unknown) => String((asset as { readonly ID?: unknown } | null)?.ID));
+  } catch {
+    return [];
+  }
 }

@@ -56,7 +56,12 @@ const ESCAPED = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\p{Default_Ignorable_Code_Point}
  * base64 is shown as `base64(…)` without quotes. The command verify-receipt prints them in the same way.
  */
 export function shownBytes(text: string, encoding: TextEncoding): string {
-  return encoding === 'base64' ? `base64(${text})` : JSON.stringify(text).replace(ESCAPED, escaped);
+  return encoding === 'base64' ? `base64(${text})` : escapeHidden(JSON.stringify(text));
+}
+
+/** Escapes the characters of a JSON text that are not shown or look like others. It remains the same JSON. */
+export function escapeHidden(json: string): string {
+  return json.replace(ESCAPED, escaped);
 }
 
 function escaped(character: string): string {

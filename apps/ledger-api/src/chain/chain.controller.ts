@@ -8,7 +8,7 @@ import { Needs } from '../access/access.decorators.js';
 import { OfChannel, onEveryChannel } from '../gateway/channels.js';
 import { success, type ResponseEnvelope } from '../http/envelope.dto.js';
 import { CSV_LIST, csvAnswer, prefersCsv } from '../http/downloads.js';
-import { ApiError, EXAMPLE_TRANSACTION_ID } from '../http/errors.js';
+import { ApiError, EXAMPLE_TRANSACTION_ID, invalidRequest } from '../http/errors.js';
 import { LEDGER_CALL, Operation, type OperationPart } from '../http/operation.decorator.js';
 import {
   BEFORE_BLOCK,
@@ -21,6 +21,7 @@ import {
   type PageRules,
 } from '../http/paging.js';
 import { answerWithTag, IF_NONE_MATCH, isPreferred, varyBy } from '../http/preconditions.js';
+import { CHANGED_KEY_COLUMNS, changedKeys } from './changed-keys.js';
 import { Block, BlockHeightResponse, ChainInfoResponse, TransactionDetail, TransactionSummary } from './chain.dto.js';
 
 const BYTES = 'application/octet-stream';
@@ -31,7 +32,16 @@ const ID_PREFIX: PageFilter = {
   schema: { type: 'string', pattern: '^[0-9a-fA-F]{1,64}$' },
   read: (text) => (/^[0-9a-f]{1,64}$/i.test(text) ? text.toLowerCase() : undefined),
 };
-type TransactionFilters = 'creator' | 'function' | 'prefix' | 'since' | 'until';
+/** What a row of the CSV is. */
+const ROWS: PageFilter = {
+  description:
+    'With Accept: text/csv, keys: one row for each key that a transaction changed. The default is one for each transaction.',
+  form: 'keys',
+  schema: { type: 'string', enum: ['keys'] },
+  read: (text) => (text === 'keys' ? text : undefined),
+};
+const rowsWithoutCsv = (): ApiError => invalidRequest('The query parameter rows applies to CSV only.');
+type TransactionFilters = 'creator' | 'function' | 'prefix' | 'since' | 'until' | 'rows';
 const TRANSACTION_PAGES: PageRules<ChainPosition, TransactionFilters> = {
   cursor: BEFORE_TRANSACTION,
   most: 1000,
@@ -42,6 +52,7 @@ const TRANSACTION_PAGES: PageRules<ChainPosition, TransactionFilters> = {
       'with If-Match record.',
     prefix: ID_PREFIX,
     ...TIME_FILTERS,
+    rows: ROWS,
   },
 };
 
@@ -172,8 +183,11 @@ export class ChainController {
       summary: 'Lists transactions, newest first',
       description:
         'Transactions of every kind and validation code. A page examines at most 200 blocks: with a filter it may be short ' +
-        'or empty and still have a Link to the next page. With Accept: text/csv the whole list is one table.',
+        'or empty and still have a Link to the next page. With Accept: text/csv the whole list is one table, in which ' +
+        'rows=keys adds the columns namespace, key, change (written, deleted, or unknown if the block is no longer ' +
+        'available), value and valueEncoding (utf8 or base64); they are empty for a transaction that changed no key.',
       data: [TransactionSummary],
+      errors: [rowsWithoutCsv()],
     },
     paged(TRANSACTION_PAGES),
     CSV_LIST,
@@ -184,16 +198,20 @@ export class ChainController {
     @PageQuery(TRANSACTION_PAGES) page: PageRequest<ChainPosition, TransactionFilters>,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<ResponseEnvelope<readonly TransactionSummary[]> | StreamableFile> {
-    const { limit, cursor: before, filters } = page;
+    const { limit, cursor: before } = page;
+    const { rows, ...filters } = page.filters;
     if (prefersCsv(reply)) {
       const { most } = TRANSACTION_PAGES;
+      const read = (next?: ChainPosition) => ledger.lists.transactions({ limit: most, before: next, ...filters });
+      const table = { file: 'transactions.csv', row: <Row>(row: Row) => row, read };
+      if (rows === undefined) return csvAnswer(reply, page, { ...table, columns: TRANSACTION_COLUMNS });
       return csvAnswer(reply, page, {
-        file: 'transactions.csv',
-        columns: TRANSACTION_COLUMNS,
-        row: (transaction) => transaction,
-        read: (next?: ChainPosition) => ledger.lists.transactions({ limit: most, before: next, ...filters }),
+        ...table,
+        columns: [...TRANSACTION_COLUMNS, ...CHANGED_KEY_COLUMNS],
+        expand: (transactions: readonly TransactionSummary[]) => changedKeys(ledger, transactions),
       });
     }
+    if (rows !== undefined) throw rowsWithoutCsv();
     const { items, next } = await ledger.lists.transactions({ limit, before, ...filters });
     page.linkNext(reply, next);
     return success('Transactions listed.', items);

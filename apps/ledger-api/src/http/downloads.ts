@@ -30,6 +30,8 @@ export interface CsvTable<T, C, Column extends string> {
   readonly row: (item: T) => Readonly<Partial<Record<Column, Cell>>>;
   /** Reads a page of the list, by default the first one. */
   readonly read: (cursor: C | undefined) => Promise<ListPart<T, C>>;
+  /** Yields what replaces the items of a page, a part at a time; by default the page is one part. */
+  readonly expand?: (items: readonly T[]) => AsyncIterable<readonly T[]>;
 }
 
 /** A list that is also offered as CSV. */
@@ -66,13 +68,13 @@ export async function csvAnswer<T, C, Column extends string>(
   page: Pick<PageRequest<unknown>, 'requireWhole'>,
   table: CsvTable<T, C, Column>,
 ): Promise<StreamableFile> {
-  const { columns, row, read, file } = table;
+  const { columns, row, ...list } = table;
   const line = (item: T): string => {
     const cells = row(item);
     return lineOf(columns.map((name) => cells[name] ?? ''));
   };
   const type = `${CSV}; charset=utf-8; header=present`;
-  return wholeList(reply, page, { file, type, head: lineOf(columns), line, read });
+  return wholeList(reply, page, { ...list, type, head: lineOf(columns), line });
 }
 
 /** Answers a whole list with one JSON text on each line, as {@link csvAnswer} does. */
@@ -84,7 +86,7 @@ export function ndjsonAnswer<T, C>(
   return wholeList(reply, page, { ...list, type: NDJSON, head: '', line: (item) => `${JSON.stringify(item)}\n` });
 }
 
-interface WholeList<T, C> extends Pick<CsvTable<T, C, never>, 'file' | 'read'> {
+interface WholeList<T, C> extends Pick<CsvTable<T, C, never>, 'file' | 'read' | 'expand'> {
   readonly type: string;
   /** The text before the first item. */
   readonly head: string;
@@ -110,13 +112,15 @@ async function wholeList<T, C>(
 
 /** @param keepOpen - called while pages without items are read; returns whether the client is still connected */
 async function* rows<T, C>(
-  { head, line, read }: WholeList<T, C>,
+  { head, line, read, expand }: WholeList<T, C>,
   first: ListPart<T, C>,
   keepOpen: () => boolean,
 ): AsyncGenerator<Uint8Array> {
   if (head !== '') yield Buffer.from(head);
   for (let page = first; ; page = await read(page.next)) {
-    if (page.items.length > 0) yield Buffer.from(page.items.map(line).join(''));
+    for await (const items of expand?.(page.items) ?? [page.items]) {
+      if (items.length > 0) yield Buffer.from(items.map(line).join(''));
+    }
     if (page.next === undefined || (page.items.length === 0 && !keepOpen())) return;
   }
 }
