@@ -8,7 +8,8 @@ import {
   validationCodeName,
   type DecodedBlock,
 } from '#fabric-codec';
-import type { LedgerChannel, TransactionSummary } from '#ledger-gateway';
+import type { LedgerChannel } from '#ledger-gateway';
+import type { TransactionSummary } from './chain.dto.js';
 
 /** A key that a transaction changed, as columns of a table; without a key the transaction changed none. */
 interface ChangedKey {
