@@ -52,6 +52,15 @@ describe('sockets of systemd', () => {
     });
   });
 
+  it('end the start with an error that names the one that is missing, also while clients wait on another', async () => {
+    const config = { upstream: 'embedded', listeners: [{ systemd: 'web' }, { systemd: 'other' }] };
+    expect(await SocketActivator.refused(config, { name: 'web', at: LOOPBACK })).toEqual([
+      1,
+      'Cannot listen on the systemd socket "other": systemd has passed only web (FileDescriptorName) (ENOENT). See ' +
+        'listeners[1] in config.yaml.\n',
+    ]);
+  });
+
   it('have their path in the log and on the admin pages if they are Unix sockets: it was empty', async () => {
     const directory = mkdtempSync(join(tmpdir(), 'activation-'));
     const paths = ['first socket', 'second'].map((name) => join(directory, name));

@@ -1,13 +1,14 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { type AddressInfo, createServer, type ListenOptions, type Server } from 'node:net';
+import { type AddressInfo, connect, createServer, type ListenOptions, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 const MAIN = 'apps/proxy-client/bundle/lib/proxy-client.js';
 /** Starts the program for each line that it reads, in the process that LISTEN_PID names. */
 const ACTIVATOR = `while read -r _; do sh -c 'LISTEN_PID=$$ exec "$@"' sh "$@"; done`;
+const ONCE = `LISTEN_PID=$$ exec "$@"`;
 const READY = '"msg":"proxy-client is ready on ';
 
 /** A socket that the program gets, with its name. */
@@ -64,6 +65,33 @@ export class SocketActivator implements AsyncDisposable {
     // From here on only the activator and the program have the sockets: this process must not accept connections.
     for (const server of servers) server.close();
     return new SocketActivator(child, directory, ports);
+  }
+
+  /**
+   * Starts the program once, with a client that has connected to the first socket, and waits until it exits.
+   *
+   * @returns its exit code and what it wrote to standard error
+   */
+  static async refused(config: object, { name, at }: ActivatedPlace): Promise<readonly [number | null, string]> {
+    const directory = mkdtempSync(join(tmpdir(), 'activator-'));
+    writeFileSync(join(directory, 'config.yaml'), JSON.stringify(config));
+    const server = createServer().listen(at);
+    await once(server, 'listening');
+    const client = connect((server.address() as AddressInfo).port, '127.0.0.1').on('error', () => undefined);
+    await once(client, 'connect');
+    const main = join(process.cwd(), 'dist', MAIN);
+    const child = spawn('/bin/sh', ['-c', ONCE, 'sh', process.execPath, main, '--config', 'config.yaml'], {
+      cwd: directory,
+      env: { PATH: process.env['PATH'], LISTEN_FDS: '1', LISTEN_FDNAMES: name },
+      stdio: ['ignore', 'ignore', 'pipe', descriptorOf(server)],
+    });
+    let stderr = '';
+    child.stderr!.setEncoding('utf8').on('data', (text: string) => (stderr += text));
+    await once(child, 'close');
+    client.destroy();
+    server.close();
+    rmSync(directory, { recursive: true, force: true });
+    return [child.exitCode, stderr];
   }
 
   /** Starts the program, or requests that it is started again when it exits. */
