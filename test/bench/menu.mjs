@@ -10,6 +10,7 @@ const WHAT = {
   'bench:pages': 'the dashboard of a proxy with 5,000 live connections, in a real browser',
   'bench:proxy':
     'proxy-client compared with a plain Node program, tinyproxy, privoxy, trafficserver, socks-hub, sthp, proxy-chain and eggress',
+  'bench:records': 'the library ledger-api/embedded, compared with a hash chain of your own in SQLite',
 };
 
 const scripts = JSON.parse(readFileSync('package.json', 'utf8')).scripts;
