@@ -145,6 +145,7 @@ const KEY_TABLES = {
     page: 'docs/proxy-operation.md',
     keys: ['timeouts', 'limits', 'pool', 'via', 'log', 'admin'],
   },
+  'keys of the gate': { page: 'docs/gate.md', keys: ['gate'] },
 } as const;
 
 /** Returns proxy-client's pages with the tables of its keys and variables. */

@@ -205,6 +205,43 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/asks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The questions that wait for the answer of a person */
+        get: operations["getAsks"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/asks/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Answers a question
+         * @description A yes adds a grant, by which the requests that wait continue. A no refuses them, and is remembered for gate.ask.refusedFor. Refused to pages of other origins.
+         */
+        post: operations["answerAsk"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/denials": {
         parameters: {
             query?: never;
@@ -350,7 +387,7 @@ export interface paths {
         };
         /**
          * Server-sent events
-         * @description stats once a second (as GET /stats), problems once a second (Problems), upstream when one has changed its state ({ name, from, to }), reload after a reload of the configuration ({ at }), end before the proxy exits. The connection of a reader that does not read is closed.
+         * @description stats once a second (as GET /stats), problems once a second (Problems), upstream when one has changed its state ({ name, from, to }), ask when a request waits for an answer (Question), answered when its question has ended ({ id, target }), reload after a reload of the configuration ({ at }), end before the proxy exits. The connection of a reader that does not read is closed.
          */
         get: operations["getEvents"];
         put?: never;
@@ -847,10 +884,10 @@ export interface components {
              */
             read_as: string[];
             /**
-             * @description rejected: by a rule, or because no rule matches (default: reject). own_address: the target is a port of this proxy itself, which is always refused.
+             * @description asked: it waits for the answer of a person (ask). rejected: by a rule, or because no rule matches (default: reject). own_address: the target is a port of this proxy itself, which is always refused.
              * @enum {string}
              */
-            decision: "forwarded" | "rejected" | "own_address";
+            decision: "forwarded" | "rejected" | "asked" | "own_address";
             /**
              * @description The number of the matching rule, from 1; null if none matches.
              * @example 2
@@ -887,6 +924,81 @@ export interface components {
              *     ]
              */
             lines: string[];
+        };
+        Question: {
+            /**
+             * @description For POST /asks/{id}.
+             * @example 1
+             */
+            id: string;
+            /**
+             * @description host:port; all spellings of an address are one target.
+             * @example example.com:443
+             */
+            target: string;
+            /**
+             * @description The number of the rule that asks; null: no rule matches (default: ask).
+             * @example null
+             */
+            rule: number | null;
+            /**
+             * @description The address of the client that asked first.
+             * @example 127.0.0.1
+             */
+            client: string | null;
+            /**
+             * @description Its user; null if clients need no password.
+             * @example null
+             */
+            user: string | null;
+            /**
+             * @description The number of requests that wait.
+             * @example 2
+             */
+            waiting: number;
+            /**
+             * @description The number of requests so far, including those whose client has given up.
+             * @example 3
+             */
+            requests: number;
+            /**
+             * Format: date-time
+             * @description When it was asked.
+             * @example 2026-01-31T08:30:00.000Z
+             */
+            asked_at: string;
+            /**
+             * Format: date-time
+             * @description When it expires.
+             * @example 2026-01-31T08:30:00.000Z
+             */
+            until: string;
+            /**
+             * @description The command that allows the target for an hour.
+             * @example proxy-client allow example.com:443 --for 1h
+             */
+            command: string;
+        };
+        QuestionList: {
+            /** @description The open questions, the oldest first. */
+            asks: components["schemas"]["Question"][];
+        };
+        AnswerRequest: {
+            /**
+             * @description Whether the target is allowed.
+             * @enum {string}
+             */
+            answer: "yes" | "no";
+            /**
+             * @description How long a yes applies: a duration from 1s to 24h, once (60 s, for retries), day (24 h), or always (writes a rule to the configuration). Default: 1h.
+             * @example 1h
+             */
+            for?: string;
+            /**
+             * @description Instead of the host of the question: an entry that covers it.
+             * @example *.example.com
+             */
+            host?: string;
         };
         Denial: {
             /**
@@ -1846,6 +1958,116 @@ export interface operations {
             };
             /** @description The caller (its address) has a check in progress, or too many are. */
             429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": string;
+                };
+            };
+        };
+    };
+    getAsks: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["QuestionList"];
+                };
+            };
+            /** @description The admin token is required. The log names the file that contains it, or it is admin.token. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": string;
+                };
+            };
+            /** @description The Host header is neither an IP address nor localhost nor one of listen.allowedHosts. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": string;
+                };
+            };
+        };
+    };
+    answerAsk: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of GET /asks. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AnswerRequest"];
+            };
+        };
+        responses: {
+            /** @description The question, as it was before the answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Question"];
+                };
+            };
+            /** @description The body is invalid. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": string;
+                };
+            };
+            /** @description The admin token is required. The log names the file that contains it, or it is admin.token. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": string;
+                };
+            };
+            /** @description The Host header is neither an IP address nor localhost nor one of listen.allowedHosts. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": string;
+                };
+            };
+            /** @description No question has this id. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": string;
+                };
+            };
+            /** @description It was answered before or has expired, there are too many grants, or the rule cannot be written. */
+            409: {
                 headers: {
                     [name: string]: unknown;
                 };

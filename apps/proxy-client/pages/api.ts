@@ -3,6 +3,7 @@ import { readServerTime, Secret } from '#pages-kit';
 import type { components, paths } from '../../../docs/openapi/proxy-client.d.ts';
 
 export type Denial = components['schemas']['Denial'];
+export type Question = components['schemas']['Question'];
 export type Grant = components['schemas']['Grant'];
 export type HistorySample = components['schemas']['HistorySample'];
 export type LastMinute = components['schemas']['LastMinute'];

@@ -10,6 +10,7 @@ import {
   type Grant,
   type ListenerStatus,
   type Problems,
+  type Question,
   type RuleStatusList,
   type Stats,
   type UpstreamList,
@@ -22,8 +23,9 @@ export interface Change {
   readonly text: string;
 }
 
-/** What the egress gate refused, and what it allows for a time. */
+/** What the egress gate asks, what it refused, and what it allows for a time. */
 interface Gate {
+  readonly asks: readonly Question[];
   readonly denials: readonly Denial[];
   readonly grants: readonly Grant[];
 }
@@ -151,6 +153,14 @@ export class ProxyState {
         this.#addChange(changeOf(JSON.parse(data) as UpstreamEvent));
         void this.load();
         break;
+      case 'ask':
+        this.#addChange(`A request for ${(JSON.parse(data) as Question).target} waits for your answer`);
+        signalQuestion();
+        void this.load();
+        break;
+      case 'answered':
+        void this.load();
+        break;
       case 'reload':
         this.#addChange('The configuration was reloaded');
         void this.load();
@@ -192,10 +202,14 @@ export class ProxyState {
   }
 
   async #loadGate(signal: AbortSignal): Promise<Gate | undefined> {
-    if (this.rules?.default.to !== 'reject') return undefined;
-    const [denials, grants] = await Promise.all([api.GET('/denials', { signal }), api.GET('/grants', { signal })]);
-    if (denials.data === undefined || grants.data === undefined) return this.gate;
-    return { denials: denials.data.denials, grants: grants.data.grants };
+    if (this.rules === undefined || !isGate(this.rules)) return undefined;
+    const [asks, denials, grants] = await Promise.all([
+      api.GET('/asks', { signal }),
+      api.GET('/denials', { signal }),
+      api.GET('/grants', { signal }),
+    ]);
+    if (asks.data === undefined || denials.data === undefined || grants.data === undefined) return this.gate;
+    return { asks: asks.data.asks, denials: denials.data.denials, grants: grants.data.grants };
   }
 
   /** Loads what the events do not contain. The event stream detects that the proxy is unreachable. */
@@ -224,6 +238,25 @@ export class ProxyState {
       this.#pendingLoads -= 1;
     }
   }
+}
+
+/** Returns whether requests may be refused or wait because no one has allowed them. */
+function isGate({ rules, default: { to } }: RuleStatusList): boolean {
+  return to === 'reject' || to === 'ask' || rules.some((rule) => rule.to === 'ask');
+}
+
+const TONE_HZ = 880;
+const TONE_SECONDS = 0.15;
+
+/** Plays a short tone, for a person who looks at another window. Browsers allow it after a click on the page. */
+function signalQuestion(): void {
+  const audio = new AudioContext();
+  const tone = audio.createOscillator();
+  tone.frequency.value = TONE_HZ;
+  tone.connect(audio.destination);
+  tone.onended = () => void audio.close();
+  tone.start();
+  tone.stop(audio.currentTime + TONE_SECONDS);
 }
 
 function changeOf({ name, to }: UpstreamEvent): string {

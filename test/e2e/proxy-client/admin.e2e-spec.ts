@@ -94,7 +94,7 @@ describe('the admin listener', () => {
       ['/listeners'],
       ['/readyz', '/upstreams', 'put /upstreams/{group}/member', 'post /upstreams/{name}/test'],
       ['/rules', '/explain', 'post /check'],
-      ['/denials', '/grants', 'post /grants', 'delete /grants/{id}'],
+      ['/asks', 'post /asks/{id}', '/denials', '/grants', 'post /grants', 'delete /grants/{id}'],
       ['/connections', 'delete /connections', 'delete /connections/{id}', '/failures', '/history', '/events'],
     ]);
     expect(Object.keys(document.components.schemas).slice(0, 2)).toEqual(['Stats', 'Health']);

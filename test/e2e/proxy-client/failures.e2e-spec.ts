@@ -136,6 +136,10 @@ beforeAll(async () => {
     scripted: await start({ port: socks.port, ...credentials }),
     learned: await start({ port: socks.port, ...credentials }),
     unreachable: await start({ port: CLOSED_PORT, ...credentials }),
+    asking: await start(
+      { port: socks.port },
+      { default: 'ask', gate: { ask: { timeout: '1s', notify: { command: ['true'] } } } },
+    ),
     full: await start({ port: socks.port }, { limits: { connections: 1 } }),
     looping: await start({ port: loop.port }),
     hasty: await startHere({ upstream: scripted, timeouts: { handshake: 300 } }),

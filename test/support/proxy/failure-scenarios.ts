@@ -15,6 +15,7 @@ export interface FailureScenario {
     | 'looping'
     | 'users'
     | 'clients'
+    | 'asking'
     | 'tlsOnly'
     | 'direct'
     | 'hastyDirect'
@@ -178,6 +179,7 @@ export const FAILURE_SCENARIOS: readonly FailureScenario[] = [
     connectToo: true,
   },
   { what: 'the target is a port of this proxy', proxy: 'scripted', request: get('127.1:{own}'), connectToo: true },
+  { what: 'no person answers in time (ask)', proxy: 'asking', request: get('asked.example'), connectToo: true },
   { what: 'a client that is none of those that may connect (clients)', proxy: 'clients' },
   { what: 'a client that must authenticate (users)', proxy: 'users', request: get('a.example'), connectToo: true },
   {

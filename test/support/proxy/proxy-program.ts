@@ -40,10 +40,15 @@ export class ProxyProgram implements AsyncDisposable {
   }
 
   /** Starts a proxy on a free port, through the embedded upstream unless the configuration specifies another one. */
-  static async start(config: object = {}, env: Readonly<Record<string, string>> = {}): Promise<RunningProxy> {
+  static async start(
+    config: object = {},
+    env: Readonly<Record<string, string>> = {},
+    args: readonly string[] = [],
+  ): Promise<RunningProxy> {
     const started = new ProxyProgram({
       config: { listen: { port: 0 }, upstream: 'embedded', admin: 'off', ...config },
       env,
+      args,
     });
     const urls = await started.program.ready();
     return Object.assign(started, { url: urls['proxy']!, admin: urls['admin'] });

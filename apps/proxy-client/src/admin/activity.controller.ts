@@ -108,7 +108,7 @@ export class ActivityController {
     summary: 'Server-sent events',
     description:
       'stats once a second (as GET /stats), problems once a second (Problems), upstream when one has changed its state ({ name, from, to }), ' +
-      'reload after a reload of the configuration ({ at }), end before the proxy exits. The connection of a reader that does not read is closed.',
+      'ask when a request waits for an answer (Question), answered when its question has ended ({ id, target }), reload after a reload of the configuration ({ at }), end before the proxy exits. The connection of a reader that does not read is closed.',
   })
   @ApiProduces('text/event-stream')
   @ApiOkResponse({

@@ -150,6 +150,9 @@ const view: RemoteView = {
     grants.push([grantTarget, milliseconds, by]);
     return Promise.resolve(grantTarget.host === 'full' ? 'too many' : grantTarget.host === 'none' ? 'no gate' : GRANT);
   },
+  asks: async () => Promise.resolve({ asks: [] }),
+  answerAsk: async () => Promise.resolve('unknown' as const),
+  watched: async () => Promise.resolve(),
   endGrant: async (id) => Promise.resolve(id === '1'),
   pac: async (authority) => Promise.resolve({ status: 500, type: 'text/plain', text: `for ${authority}` }),
   listeners: async () => Promise.resolve(LISTENERS),

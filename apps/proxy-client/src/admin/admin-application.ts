@@ -18,6 +18,7 @@ import { AdminRoutes } from './admin-routes.js';
 import { ActivityController } from './activity.controller.js';
 import { DASHBOARD, DashboardController } from './dashboard.controller.js';
 import { EVENT_STREAMS, EventStreams } from './event-streams.js';
+import { AsksController } from './asks.controller.js';
 import { GateController } from './gate.controller.js';
 import { MonitoringController } from './monitoring.controller.js';
 import { RoutesController } from './routes.controller.js';
@@ -39,6 +40,7 @@ export interface PageSources {
     MonitoringController,
     UpstreamsController,
     RoutesController,
+    AsksController,
     GateController,
     ActivityController,
     DashboardController,

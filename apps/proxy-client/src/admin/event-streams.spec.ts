@@ -7,12 +7,14 @@ import { EventStreams } from './event-streams.js';
 import { presentStats } from '../listener/own-pages.js';
 import { ProxyFailure } from '../failure/proxy-failure.js';
 import { RecentFailures } from '../failure/recent-failures.js';
-import type { Problems, UpstreamStatus } from './api/responses.js';
+import type { Question, Problems, UpstreamStatus } from './api/responses.js';
 
 const stats = new ProxyStats();
 const AT = '2026-01-31T08:30:00.000Z';
 let upstreams: UpstreamStatus[] = [];
 let reloadedAt: Date | undefined;
+let asks: readonly Question[] = [];
+let watching = 0;
 const failing = async (): Promise<never> => Promise.reject(new Error('no answer'));
 const view = {
   stats: async () => Promise.resolve(presentStats(stats.snapshot())),
@@ -25,6 +27,11 @@ const view = {
       latest: 0,
     }),
   reloadedAt: async () => Promise.resolve(reloadedAt),
+  asks: async () => Promise.resolve({ asks }),
+  watched: async (readers: number) => {
+    watching = readers;
+    return Promise.resolve();
+  },
 };
 
 const server = createServer();
@@ -111,6 +118,20 @@ describe('EventStreams', () => {
       { rule: 1, rule_text: 'hosts ads.example to reject', target: 'ads.example:80' },
     ]);
     expect(problems.at(-1)?.last_minute).toMatchObject({ failures: 2, rejections: 1 });
+  });
+
+  it('sends questions and their ends, and reports that someone watches', async () => {
+    const question = { id: '7', target: 'a.example:443' } as Question;
+    asks = [question];
+    const response = await follow();
+    let text = '';
+    response.setEncoding('utf8').on('data', (part: string) => (text += part));
+    await until(() => text.includes('event: ask\ndata: {"id":"7"'));
+    expect(watching).toBe(1);
+    asks = [];
+    await until(() => text.includes('event: answered\ndata: {"id":"7","target":"a.example:443"}'));
+    response.destroy();
+    await until(() => watching === 0);
   });
 
   it('disconnects a reader that does not read, and no other', async () => {

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { FailureList, Problems, UpstreamStatus } from './api/responses.js';
+import type { FailureList, Problems, Question, UpstreamStatus } from './api/responses.js';
 import type { RemoteView } from './proxy-view.js';
 
 const MAX_READERS = 32;
@@ -15,7 +15,7 @@ const END_TIMEOUT_MS = 1000;
 const MAX_FAILURES = 50;
 
 /** The methods of the {@link RemoteView} that the events are made of. */
-export type ObservedView = Pick<RemoteView, 'stats' | 'upstreams' | 'failures' | 'reloadedAt'>;
+export type ObservedView = Pick<RemoteView, 'stats' | 'upstreams' | 'failures' | 'reloadedAt' | 'asks' | 'watched'>;
 
 /** The state that is compared to find changes. */
 interface Observed {
@@ -23,11 +23,13 @@ interface Observed {
   readonly reloadedAt: number | undefined;
   /** The number of the latest failure. */
   readonly latest: number;
+  /** The open questions, by their ids. */
+  readonly asks: ReadonlyMap<string, Question>;
 }
 
 /**
  * Server-sent events (https://html.spec.whatwg.org/multipage/server-sent-events.html): `stats` and `problems` once a second, `upstream`
- * when one has changed its state, `reload` after a reload of the configuration, `end` before the proxy exits. All readers get the same bytes; the
+ * when one has changed its state, `ask` and `answered` when a request waits for an answer and when it has ended, `reload` after a reload of the configuration, `end` before the proxy exits. All readers get the same bytes; the
  * connection of a reader that does not read them is destroyed.
  */
 export class EventStreams {
@@ -55,6 +57,7 @@ export class EventStreams {
   add(response: ServerResponse): boolean {
     if (this.#hasEnded || this.#readers.size >= MAX_READERS) return false;
     this.#readers.add(response);
+    this.#reportReaders();
     response.on('close', () => {
       this.#remove(response);
     });
@@ -92,16 +95,18 @@ export class EventStreams {
       const view = this.#view;
       // A new reader loads GET /failures, so that only later ones are events.
       const failures = view.failures(this.#observed?.latest ?? Number.MAX_SAFE_INTEGER);
-      const answers = [view.stats(), view.upstreams(), failures, view.reloadedAt()] as const;
-      const [stats, { upstreams }, news, reloaded] = await Promise.all(answers);
+      const answers = [view.stats(), view.upstreams(), failures, view.reloadedAt(), view.asks()] as const;
+      const [stats, { upstreams }, news, reloaded, { asks }] = await Promise.all(answers);
       const observed = {
         states: new Map(upstreams.map(({ name, state }) => [name, state])),
         reloadedAt: reloaded?.getTime(),
         latest: news.latest,
+        asks: new Map(asks.map((each) => [each.id, each])),
       };
       if (this.#hasEnded) return;
       this.#send('stats', stats);
       this.#send('problems', problemsOf(upstreams, news));
+      this.#sendQuestions(this.#observed?.asks ?? new Map(), observed.asks);
       this.#sendChanges(observed);
       this.#observed = observed;
     } catch {
@@ -126,6 +131,12 @@ export class EventStreams {
     }
   }
 
+  /** A new reader also gets the questions that are open. */
+  #sendQuestions(before: Observed['asks'], asks: Observed['asks']): void {
+    for (const [id, question] of asks) if (!before.has(id)) this.#send('ask', question);
+    for (const [id, { target }] of before) if (!asks.has(id)) this.#send('answered', { id, target });
+  }
+
   #send(event: string, data: object): void {
     const text = `id: ${(this.#id += 1)}\nevent: ${event}\ndata: ${JSON.stringify(data)}\n\n`;
     for (const response of this.#readers) {
@@ -135,8 +146,13 @@ export class EventStreams {
     }
   }
 
+  #reportReaders(): void {
+    this.#view.watched(this.#readers.size).catch(() => undefined);
+  }
+
   #remove(response: ServerResponse): void {
     this.#readers.delete(response);
+    this.#reportReaders();
     if (this.#readers.size > 0) return;
     clearInterval(this.#timer);
     this.#timer = undefined;

@@ -1,7 +1,7 @@
 import type { Counter, Gauge, Registry } from 'prom-client';
 import type { LossyLog, ProxyStatsSnapshot } from '#metrics';
 import type { ListStatus, UpstreamList } from './api/responses.js';
-import type { Gate } from '../routing/gate/denials.js';
+import type { Gate } from '../routing/gate/gate.js';
 
 /** What the metrics are read from at each scrape. */
 export interface MetricSources {
@@ -95,6 +95,30 @@ const METRICS: readonly Metric[] = [
     name: 'proxy_client_grants_active',
     help: 'Grants in force.',
     read: ({ gate }) => [[gate.grants.list().length]],
+  },
+  {
+    name: 'proxy_client_asks_waiting',
+    help: 'Requests that wait for the answer of a person.',
+    read: ({ gate }) => [[gate.asks.waiting]],
+  },
+  {
+    name: 'proxy_client_asks_total',
+    help: 'Questions whether a target is allowed.',
+    read: ({ gate }) => [[gate.asks.counts.asked]],
+  },
+  {
+    name: 'proxy_client_asks_answered_total',
+    help: 'Questions that were answered, by answer.',
+    labelNames: ['answer'],
+    read: ({ gate }) => [
+      ['yes', gate.asks.counts.yes],
+      ['no', gate.asks.counts.no],
+    ],
+  },
+  {
+    name: 'proxy_client_asks_expired_total',
+    help: 'Questions that no one answered in time.',
+    read: ({ gate }) => [[gate.asks.counts.expired]],
   },
   {
     name: 'proxy_client_connections_active',

@@ -8,6 +8,7 @@ import type {
   History,
   ListenerList,
   LiveConnectionList,
+  QuestionList,
   RouteExplanation,
   RuleStatusList,
   Stats,
@@ -16,6 +17,7 @@ import type {
 } from './api/responses.js';
 import type { CheckEvent, CheckQuery } from './running-checks.js';
 import type { AdminConfig } from '../config/proxy-client-config.js';
+import type { Answer, AnswerResult } from '../routing/gate/asks.js';
 import type { GrantTarget } from '../routing/gate/grants.js';
 import type { Target } from '../http/authority.js';
 import type { PacPage } from '../listener/own-pages.js';
@@ -63,6 +65,11 @@ export interface ProxyView {
    * @returns the reason if it is impossible
    */
   grant(grantTarget: GrantTarget, milliseconds: number, by: string): GrantResult;
+  asks(): QuestionList;
+  /** Answers a question. `by`: the address of the caller. */
+  answerAsk(id: string, answer: Answer, by: string): AnswerResult;
+  /** Receives the number of readers of the event stream: someone who watches the dashboard can answer. */
+  watched(readers: number): void;
   /** Ends a grant; returns whether it existed. */
   endGrant(id: string, by: string): boolean;
   /**

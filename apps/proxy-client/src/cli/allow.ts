@@ -1,6 +1,8 @@
-import type { Grant } from '../admin/api/responses.js';
+import type { Grant, QuestionList } from '../admin/api/responses.js';
 import type { AdminConfig, ProxyClientConfig } from '../config/proxy-client-config.js';
 import { readToken } from '../admin/admin-access.js';
+import { formatAuthority } from '../http/authority.js';
+import { parseGrantTarget } from '../routing/gate/grants.js';
 import { urlOnThisMachine } from '../routing/rules/own-addresses.js';
 
 /** A permission to request from a running proxy. */
@@ -40,9 +42,39 @@ export async function allow(
   { target, for: time }: AllowRequest,
   print: (line: string) => void,
 ): Promise<number> {
-  try {
-    const grant = await addGrant(await findListener(admin), { target, for: time });
+  return reportingErrors(async () => {
+    const { url, token } = await findListener(admin);
+    const grant = (await answerOf(url, token, 'grants', { target, for: time })) as Grant;
     print(`${grant.target} is allowed until ${grant.until} (grant ${grant.id})`);
+  });
+}
+
+/**
+ * The command `deny`: answers no for a target about which the running proxy asks.
+ *
+ * @returns the exit code
+ */
+export async function deny(
+  { admin }: ProxyClientConfig,
+  target: string,
+  print: (line: string) => void,
+): Promise<number> {
+  return reportingErrors(async () => {
+    const { url, token } = await findListener(admin);
+    const place = parseGrantTarget(target);
+    const name = place === undefined ? target : formatAuthority(place);
+    const { asks } = (await answerOf(url, token, 'asks')) as QuestionList;
+    const question = asks.find((each) => each.target === name);
+    if (question === undefined) throw new AllowError(`No request for ${name} waits for an answer.`);
+    await answerOf(url, token, `asks/${question.id}`, { answer: 'no' });
+    print(`${name} is refused`);
+  });
+}
+
+/** @returns the exit code */
+async function reportingErrors(action: () => Promise<void>): Promise<number> {
+  try {
+    await action();
     return 0;
   } catch (error) {
     if (!(error instanceof AllowError)) throw error;
@@ -109,7 +141,7 @@ async function probe(admin: AdminConfig, port: number): Promise<Found | undefine
   const url = urlOnThisMachine(admin.host, port);
   const token = tokenFor(admin, port);
   try {
-    const response = await request(url, token);
+    const response = await request(url, token, 'grants');
     const isProxy = response.ok || response.headers.get('x-error-code')?.startsWith('ADMIN.') === true;
     await response.body?.cancel();
     return isProxy ? { url, token, status: response.status } : undefined;
@@ -118,21 +150,27 @@ async function probe(admin: AdminConfig, port: number): Promise<Found | undefine
   }
 }
 
-/** @throws {@link AllowError} if the proxy refuses the grant */
-async function addGrant({ url, token }: Found, body: AllowRequest): Promise<Grant> {
-  const answer = await request(url, token, { method: 'POST', body: JSON.stringify(body) })
-    .then(async (response) => ({ isGranted: response.ok, text: await response.text() }))
+/**
+ * Returns the answer of the admin listener.
+ *
+ * @param body - of a POST; absent: a GET
+ * @throws {@link AllowError} with the reason if the proxy refuses it
+ */
+async function answerOf(url: string, token: Token, path: string, body?: object): Promise<unknown> {
+  const options = body && { method: 'POST', body: JSON.stringify(body) };
+  const answer = await request(url, token, path, options)
+    .then(async (response) => ({ isDone: response.ok, text: await response.text() }))
     .catch(() => {
       throw new AllowError(`The proxy at ${url} did not answer. It may have ended: see its log.`);
     });
-  if (!answer.isGranted) throw new AllowError(answer.text.trim());
-  return JSON.parse(answer.text) as Grant;
+  if (!answer.isDone) throw new AllowError(answer.text.trim());
+  return JSON.parse(answer.text) as unknown;
 }
 
-async function request(url: string, { value }: Token, options: RequestInit = {}): Promise<Response> {
+async function request(url: string, { value }: Token, path: string, options: RequestInit = {}): Promise<Response> {
   const headers = {
     'Content-Type': 'application/json',
     ...(value !== undefined && { Authorization: `Bearer ${value}` }),
   };
-  return fetch(`${url}/grants`, { ...options, headers, redirect: 'error', signal: AbortSignal.timeout(TIMEOUT_MS) });
+  return fetch(`${url}/${path}`, { ...options, headers, redirect: 'error', signal: AbortSignal.timeout(TIMEOUT_MS) });
 }

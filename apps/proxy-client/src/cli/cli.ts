@@ -56,7 +56,7 @@ function sourcesOf(options: CommandLineOptions, gate: GateCommand | undefined): 
 }
 
 async function run(command: CommandLine, systemd: SystemdSockets): Promise<number | undefined> {
-  const { check, explain, user, hashPassword, watch = false, gate, ...options } = command;
+  const { check, explain, user, hashPassword, watch = false, unattended, gate, ...options } = command;
   if (hashPassword === true) return printHash();
   if (gate?.name === 'connect') return (await import('./connect.js')).connectThrough(gate);
   const sources = sourcesOf(options, gate);
@@ -65,7 +65,7 @@ async function run(command: CommandLine, systemd: SystemdSockets): Promise<numbe
   if (explain !== undefined) return explainTarget(loaded.config, explain, user);
   if (check === undefined) {
     const { startProxy } = await import('./start.js');
-    await startProxy(loaded, { load: async () => loadConfigAsync(sources), watch, systemd });
+    await startProxy(loaded, { load: async () => loadConfigAsync(sources), watch, systemd, unattended });
     return undefined;
   }
   const { checkStart } = await import('../proxy/check-start.js');
@@ -100,6 +100,10 @@ async function runGateCommand(
     case 'allow': {
       const { allow } = await import('./allow.js');
       return allow(loaded.config, command, print);
+    }
+    case 'deny': {
+      const { deny } = await import('./allow.js');
+      return deny(loaded.config, command.target, print);
     }
     case 'learn': {
       const { learn } = await import('./learn.js');

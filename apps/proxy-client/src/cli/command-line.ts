@@ -42,8 +42,9 @@ learn and run: that of the command.`;
 /** The subcommands of the egress gate. */
 export type GateCommand =
   | { readonly name: 'allow'; readonly target: string; readonly for: string }
+  | { readonly name: 'deny'; readonly target: string }
   | ({ readonly name: 'learn'; readonly command: readonly string[]; readonly out: string } & SandboxOptions)
-  | ({ readonly name: 'run'; readonly command: readonly string[] } & SandboxOptions)
+  | ({ readonly name: 'run'; readonly command: readonly string[]; readonly unattended?: boolean } & SandboxOptions)
   | {
       readonly name: 'connect';
       readonly host: string;
@@ -75,6 +76,8 @@ export interface CommandLine extends CommandLineOptions {
   readonly user?: string;
   /** Reloads when a file of the configuration changes. */
   readonly watch?: boolean;
+  /** No person is there to answer requests that ask. */
+  readonly unattended?: boolean;
   /** Prints the hash of a password. */
   readonly hashPassword?: boolean;
 }
@@ -143,6 +146,7 @@ function createCommand(): Command {
     )
     .option('--user <name>', 'with --explain: the user of the request', notEmpty)
     .option('--watch', 'reload when the configuration file or a file that it names changes, not only on SIGHUP')
+    .option('--unattended', 'refuse requests that would wait for the answer of a person')
     .option('--hash-password', 'prompt for a password, or read it from standard input, and print its hash for `users`')
     .version(version(), '--version', 'print the version')
     .helpOption('-h, --help', 'print this help')
@@ -176,6 +180,14 @@ function addGateCommands(program: Command, report: ReportGateCommand): void {
     .action((target: string, { for: time }: { readonly for: string }, subcommand: Command) => {
       report(subcommand, { name: 'allow', target, for: time });
     });
+  program
+    .command('deny')
+    .description('answer no for a target that waits on a running proxy with `default: ask`')
+    .argument('<host:port>', 'the target', grantTarget)
+    .option('--config <file>', 'the configuration of the proxy, for its admin listener', notEmpty)
+    .action((target: string, _options: unknown, subcommand: Command) => {
+      report(subcommand, { name: 'deny', target });
+    });
   withCommand(program.command('learn'))
     .description('run a command through a proxy of its own, and write the rules for what it reached')
     .option('--out <file>', 'the new configuration file', notEmpty, 'proxy-client.learned.yaml')
@@ -184,6 +196,7 @@ function addGateCommands(program: Command, report: ReportGateCommand): void {
     });
   withCommand(program.command('run'))
     .description('run a command that can reach only the targets that the rules allow (needs bwrap)')
+    .option('--unattended', 'refuse requests that would wait for the answer of a person')
     .action((command: string[], options: SandboxOptions, subcommand: Command) => {
       report(subcommand, { name: 'run', command, ...options });
     });

@@ -5,6 +5,7 @@ import type { ProxyClientConfig } from '../config/proxy-client-config.js';
 import { parseAuthority, parseTarget, splitHttpUrl, type Target } from '../http/authority.js';
 import { Proxy } from '../proxy/proxy.js';
 import { grantFor } from '../routing/gate/grants.js';
+import { ASK } from '../routing/rules/rule.js';
 import {
   runThroughProxy,
   sandboxOf,
@@ -74,7 +75,12 @@ async function openProxy(
   requestLog: FinishedRequests,
 ): Promise<CommandProxy> {
   const logger = { debug: ignore, info: ignore, warn, error: warn };
-  const proxy = new Proxy({ ...config, listeners, rejectsByDefault: false }, { logger, requestLog, systemd });
+  const open = {
+    ...{ ...config, listeners, rejectsByDefault: false, asksByDefault: false },
+    // What a person would be asked about is learned, like what no rule names.
+    rules: config.rules.filter(({ to }) => to !== ASK),
+  };
+  const proxy = new Proxy(open, { logger, requestLog, systemd });
   await proxy.listen();
   return {
     url: proxy.url,

@@ -11,12 +11,16 @@ import {
 } from './confined.js';
 import { EXIT, exitLike, notify } from './proxied-command.js';
 import { sandboxProblem } from './sandbox/sandbox-problem.js';
+import { writableOf } from './sandbox/sandbox.js';
+import { writeRule } from './write-rule.js';
 
 /** A command to confine. */
 export interface RunRequest extends SandboxChoices {
   readonly command: readonly string[];
   /** Whether it runs in a sandbox; otherwise only the proxy variables are set. */
   readonly sandbox: boolean;
+  /** Whether no person is there to answer requests that ask. */
+  readonly unattended?: boolean;
 }
 
 /** The number of refused targets that are reported at the end. */
@@ -39,16 +43,36 @@ export async function runConfined(loaded: LoadedConfig, request: RunRequest): Pr
   if (!loaded.config.rejectsByDefault) {
     notify('The configuration has no default: reject, so the command reaches everything.');
   }
-  const outcome = await runThroughProxy({ command, loaded, sandbox }, async (listener) => openProxy(loaded, listener));
+  const outcome = await runThroughProxy({ command, loaded, sandbox }, async (listener) => {
+    return openProxy(loaded, listener, {
+      unattended: request.unattended,
+      writable: sandbox ? writableOf(sandbox) : ['/'],
+    });
+  });
   if ('end' in outcome) return exitLike(outcome.end, command, request.sandbox);
   notify(outcome.failure);
   return EXIT.failed;
 }
 
-async function openProxy({ config }: LoadedConfig, { listeners, systemd }: CommandListener): Promise<CommandProxy> {
+/** How requests that ask are answered. */
+interface Answering {
+  readonly unattended: boolean | undefined;
+  /** The directories that the command may change. */
+  readonly writable: readonly string[];
+}
+
+async function openProxy(
+  { config, file }: LoadedConfig,
+  { listeners, systemd }: CommandListener,
+  { unattended, writable }: Answering,
+): Promise<CommandProxy> {
   // Standard output belongs to the command.
   const log = await createProgramLog('proxy-client', 'warn', fileOutput(STDERR));
-  const parts = { logger: log.logger, log: log.destination, systemd };
+  const to = config.upstreams[0]?.name ?? '';
+  const parts = {
+    ...{ logger: log.logger, log: log.destination, systemd, unattended },
+    writeRule: (target: string, rule: number | undefined) => writeRule({ file, to, writable }, target, rule),
+  };
   const program = new ProxyProgram({ ...config, listeners }, parts);
   const { proxy: url } = await program.listen();
   const { dashboardLink } = program;

@@ -17,6 +17,7 @@ import { describeUpstream } from '../config/upstream-setting.js';
 import type { ProxyLog } from '../failure/failure-reporter.js';
 import { ListenError } from '../listener/listen-error.js';
 import { ProxyProgram, type ProxyUrls } from '../proxy/proxy-program.js';
+import { writeRule } from './write-rule.js';
 
 const ENDING = ['SIGTERM', 'SIGINT'] as const;
 
@@ -26,6 +27,8 @@ export interface StartOptions extends Pick<ReloaderOptions, 'load'> {
   readonly watch: boolean;
   /** The listening sockets that systemd has passed. */
   readonly systemd: SystemdSockets;
+  /** Whether no person is there to answer requests that ask. */
+  readonly unattended?: boolean | undefined;
 }
 
 /**
@@ -34,13 +37,23 @@ export interface StartOptions extends Pick<ReloaderOptions, 'load'> {
  *
  * @throws {@link ListenError} when it cannot listen; everything is closed then
  */
-export async function startProxy(loaded: LoadedConfig, { load, watch, systemd }: StartOptions): Promise<void> {
+export async function startProxy(
+  loaded: LoadedConfig,
+  { load, watch, systemd, unattended }: StartOptions,
+): Promise<void> {
   const { config, files } = loaded;
   const log = await createProgramLog('proxy-client', config.logLevel);
   flushLogOnExit(log);
   const { logger, destination } = log;
   watchFileLimit(logger);
-  const proxy = new ProxyProgram(config, { logger, log: destination, systemd });
+  const proxy: ProxyProgram = new ProxyProgram(config, {
+    ...{ logger, log: destination, systemd, unattended },
+    writeRule: (target, rule) => {
+      const problem = writeRule({ file: loaded.file, to: proxy.defaultUpstream, writable: [] }, target, rule);
+      if (problem === undefined) void reloader.reload('a person has allowed a target for good');
+      return problem;
+    },
+  });
   let shownLink: string | undefined;
   const showLink = (): void => {
     const link = proxy.dashboardLink;
@@ -50,7 +63,7 @@ export async function startProxy(loaded: LoadedConfig, { load, watch, systemd }:
     if (link !== undefined && process.stderr.isTTY) process.stderr.write(`dashboard, with its token: ${link}\n`);
   };
   const started = Promise.withResolvers<unknown>();
-  const reloader = new Reloader({
+  const reloader: Reloader = new Reloader({
     load,
     started: started.promise,
     change: async (next) => {

@@ -58,7 +58,7 @@ export function reportNames(config: ProxyClientConfig, sources: ParsedSources, f
   const { file = '' } = sources;
   const names = config.upstreams.map(({ name }) => name);
   for (const [index, { to }] of config.rules.entries()) {
-    reportUnknownName(to, [...names, 'direct', 'reject'], faults.at(file, `rules[${index}].to`));
+    reportUnknownName(to, [...names, 'direct', 'reject', 'ask'], faults.at(file, `rules[${index}].to`));
   }
   for (const { config: list } of listsOf(config)) {
     const { source, setBy } = list;

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ConfigError } from './config-faults.js';
 import { proxyEnvExample, PROXY_ENVIRONMENT } from './overrides.js';
+import { DEFAULT_ASK } from './gate-setting.js';
 import { loadConfig, type ConfigSources } from './load-config.js';
 import { parseEnv } from 'node:util';
 
@@ -64,6 +65,8 @@ const DEFAULTS = {
   upstreams: [{ name: 'upstream', kind: 'socks5', host: '127.0.0.1', port: 1080, handshake: 'auto', warm: 0 }],
   rules: [],
   rejectsByDefault: false,
+  asksByDefault: false,
+  ask: DEFAULT_ASK,
   timeouts: {
     read: 30_000,
     write: 30_000,
@@ -137,6 +140,8 @@ describe('loadConfig', () => {
       ],
       rules: [],
       rejectsByDefault: true,
+      asksByDefault: false,
+      ask: DEFAULT_ASK,
       timeouts: {
         read: 1000,
         write: 2000,
@@ -290,7 +295,7 @@ describe('loadConfig', () => {
     ['loglevel: info', 'unknown key "loglevel"; did you mean "logLevel"?'],
     [
       'proxy: {}',
-      'unknown key "proxy"; known are mode, logLevel, listen, listeners, upstream, upstreams, rules, default, timeouts, limits, pool, via, log, admin',
+      'unknown key "proxy"; known are mode, logLevel, listen, listeners, upstream, upstreams, rules, default, gate, timeouts, limits, pool, via, log, admin',
     ],
     ['listen: 8080', /^listen: must be a group of keys \(host, port, allowedHosts, /],
     ['listen: {host: ""}', 'listen.host: must be a host name or an IP address, but is empty'],

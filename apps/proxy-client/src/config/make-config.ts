@@ -1,6 +1,7 @@
 import type { Rule } from '../routing/rules/rule.js';
 import { reportConflicts, reportListener, reportNames, type ParsedSources } from './check-config.js';
 import type { FaultList } from './config-faults.js';
+import { DEFAULT_ASK } from './gate-setting.js';
 import { LISTEN_DEFAULTS } from './listener-setting.js';
 import {
   type AdminConfig,
@@ -40,7 +41,9 @@ export function makeConfig(sources: ParsedSources, rules: readonly Rule[], fault
     listeners: listeners(sources, faults),
     upstreams,
     rules,
-    rejectsByDefault: settings.default === 'reject',
+    rejectsByDefault: settings.default !== undefined,
+    asksByDefault: settings.default === 'ask',
+    ask: { ...DEFAULT_ASK, ...settings.gate?.ask },
     timeouts: { ...defaultsOf(timeoutsGroup), ...settings.timeouts },
     limits: { ...defaultsOf(limitsGroup), ...settings.limits },
     pool: { ...defaultsOf(poolGroup), ...settings.pool },

@@ -1,6 +1,7 @@
 import type { Rule } from '../routing/rules/rule.js';
 import { isLoopbackAddress } from '../routing/rules/own-addresses.js';
 import { type ListenerConfig, listenerSetting, listenPort, listenSetting, mode } from './listener-setting.js';
+import { type AskConfig, gateSetting } from './gate-setting.js';
 import { rulesSetting } from './rule-setting.js';
 import { type NamedUpstream, upstreamSetting, upstreamsSetting } from './upstream-setting.js';
 import {
@@ -144,9 +145,10 @@ const keys = {
   ),
   rules: key(rulesSetting, 'Which requests use which upstream. The first rule that matches decides.'),
   default: key(
-    oneOf('reject'),
-    'reject: requests that match no rule are refused, instead of sent to the first upstream.',
+    oneOf('reject', 'ask'),
+    'reject: requests that match no rule are refused, instead of sent to the first upstream. ask: they wait for the answer of a person.',
   ),
+  gate: key(gateSetting, 'How requests wait for the answer of a person (default: ask, and rules with to: ask).'),
   timeouts: key(timeoutsGroup, 'Time limits; 0s means no limit.'),
   limits: key(limitsGroup, 'Limits of clients.'),
   pool: key(poolGroup, 'Connections to origins that are left open for the next request to the same target.'),
@@ -194,8 +196,12 @@ export interface ProxyClientConfig {
   readonly upstreams: readonly NamedUpstream[];
   /** The first match applies. */
   readonly rules: readonly Rule[];
-  /** Whether requests that match no rule are refused (`default: reject`). */
+  /** Whether requests that match no rule are refused, unless a person allows them (`default: reject` or `ask`). */
   readonly rejectsByDefault: boolean;
+  /** Whether they wait for the answer of a person (`default: ask`). */
+  readonly asksByDefault: boolean;
+  /** How requests wait. */
+  readonly ask: AskConfig;
   readonly timeouts: Timeouts;
   readonly limits: Defaults<typeof limitsGroup.shape>;
   readonly pool: Defaults<typeof poolGroup.shape>;

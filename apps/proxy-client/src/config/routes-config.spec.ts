@@ -444,9 +444,16 @@ rules:
       'rules: [{ to: upstraem }]',
       'rules[0].to: is not the name of an upstream that is allowed here; did you mean "upstream"?',
     ],
+    ['gate: { ask: { timeout: 0s } }', 'gate.ask.timeout: must be at least 1s'],
+    [
+      'gate: { ask: { notify: { command: [x], url: "http://a" } } }',
+      'gate.ask.notify: needs either a command or a url',
+    ],
+    ['gate: { ask: { notify: { url: "ftp://a" } } }', 'gate.ask.notify.url: must be an http or https URL'],
+    ['gate: { ask: { notify: { command: [x], secret: s } } }', 'gate.ask.notify.secret: belongs to a url'],
     [
       'rules: [{ to: nowhere }]',
-      'rules[0].to: is not the name of an upstream that is allowed here; known are upstream, direct, reject',
+      'rules[0].to: is not the name of an upstream that is allowed here; known are upstream, direct, reject, ask',
     ],
     ['rules: [{ hosts: { file: none.txt }, to: reject }]', 'rules[0].hosts.file: does not exist'],
     ['rules: [{ hosts: { url: "lists.example/a" }, to: reject }]', /^rules\[0\]\.hosts\.url: must be a URL such as/],

@@ -59,7 +59,7 @@ const rule = titled(
       networks: key(listOrFile(network, EMPTY), 'Networks (address/length) and addresses.'),
       ports: key(listOf(portRange, EMPTY), 'Ports, and ranges such as 8000-8999.'),
       users: key(listOf(userName, EMPTY), 'Users of the listener.'),
-      to: key(text(64), 'The name of an upstream or group, direct or reject.'),
+      to: key(text(64), 'The name of an upstream or group, direct, reject, or ask: wait for the answer of a person.'),
     },
     'to',
   ),

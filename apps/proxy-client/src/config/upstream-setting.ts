@@ -443,7 +443,7 @@ export function describeUpstream(upstream: UpstreamConfig): string {
 export type NamedUpstream = UpstreamConfig & { readonly name: string };
 
 /** Names that have another meaning as a destination. */
-const RESERVED: readonly string[] = ['direct', 'reject'];
+const RESERVED: readonly string[] = ['direct', 'reject', 'ask'];
 const NAME = /^[a-z][a-z0-9-]{0,39}$/;
 
 /** Reads the upstreams by name, in their order. */

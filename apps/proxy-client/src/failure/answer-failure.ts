@@ -29,6 +29,7 @@ export interface FailureForm extends ResponseForm {
   readonly page?: { readonly host: string | undefined } | undefined;
 }
 
+const RETRY_SECONDS = '5';
 const PLAIN_FIELDS = { 'Content-Type': 'text/plain; charset=utf-8' };
 
 /** Formats a failure as a complete HTTP answer (latin1). */
@@ -39,6 +40,8 @@ export function failureAnswer(failure: ProxyFailure, { keepAlive, withBody, page
   const fields = {
     ...(page === undefined ? PLAIN_FIELDS : PAGE_FIELDS),
     'Proxy-Status': proxyStatus(failure),
+    // Clients that wait and try again find a late yes.
+    ...(failure.category === 'unanswered' && { 'Retry-After': RETRY_SECONDS }),
     ...(status === 407 && { 'Proxy-Authenticate': 'Basic realm="proxy-client", charset="UTF-8"' }),
   };
   return ownResponse(status, fields, body, { keepAlive: keepAlive && !closes, withBody });

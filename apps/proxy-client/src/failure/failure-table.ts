@@ -198,6 +198,9 @@ export const FAILURES = {
   rejected: refused(403, 'http_request_denied', {
     text: 'A rule of this proxy refuses this destination, or no rule allows it (default: reject). The answer names the rule, or how to request permission.',
   }),
+  unanswered: refused(503, 'http_request_denied', {
+    text: 'This destination needs the yes of a person (ask), and no one has answered in time. Try again.',
+  }),
   own_address: refused(403, 'http_request_denied', {
     text: 'The destination is a port that this proxy itself listens on. Connect to it directly, without the proxy.',
   }),

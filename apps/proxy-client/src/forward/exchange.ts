@@ -149,10 +149,25 @@ export class Exchange implements ConnectionUser, ConnectOutcome, ActiveConnectio
   /** Sends the request on an idle connection, or on a new one. */
   begin(): void {
     contain(this, () => {
-      const { chooseRoute } = this.#services;
-      if (chooseRoute === undefined) this.routed(this.#route);
-      else chooseRoute(this.#query, this.#route, this);
+      const { wait } = this.#route;
+      if (wait === undefined) this.#choose();
+      else this.#dialling = wait({ routed: this.#answered.bind(this), refused: this.refused.bind(this) });
     });
+  }
+
+  /** Continues after a person has allowed the request. */
+  #answered(route: Route): void {
+    if (this.#state === 'finished') return;
+    contain(this, () => {
+      this.#route = route;
+      this.#choose();
+    });
+  }
+
+  #choose(): void {
+    const { chooseRoute } = this.#services;
+    if (chooseRoute === undefined) this.routed(this.#route);
+    else chooseRoute(this.#query, this.#route, this);
   }
 
   routed(route: Route): void {

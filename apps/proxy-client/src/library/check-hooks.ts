@@ -1,7 +1,7 @@
 import { ConfigError, FaultList } from '../config/config-faults.js';
 import { unknownKey } from '../config/setting.js';
 
-const FUNCTIONS = ['chooseUpstream', 'onEnd'] as const;
+const FUNCTIONS = ['chooseUpstream', 'onEnd', 'onAsk'] as const;
 const LOGGER = 'logger';
 const KEYS: readonly string[] = [...FUNCTIONS, LOGGER];
 const LEVELS = ['debug', 'info', 'warn', 'error'] as const;

@@ -25,8 +25,13 @@ export interface ProxyConfig {
 }>> | undefined;
   /** Which requests use which upstream. The first rule that matches decides. */
   readonly rules?: readonly RuleOptions[] | undefined;
-  /** reject: requests that match no rule are refused, instead of sent to the first upstream. */
-  readonly default?: 'reject' | undefined;
+  /**
+   * reject: requests that match no rule are refused, instead of sent to the first upstream. ask: they wait for
+   * the answer of a person.
+   */
+  readonly default?: 'reject' | 'ask' | undefined;
+  /** How requests wait for the answer of a person (default: ask, and rules with to: ask). */
+  readonly gate?: GateOptions | undefined;
   /** Time limits; 0s means no limit. */
   readonly timeouts?: TimeoutOptions | undefined;
   /** Limits of clients. */
@@ -225,7 +230,7 @@ export interface RuleOptions {
   readonly ports?: readonly (number | string)[] | undefined;
   /** Users of the listener. */
   readonly users?: readonly string[] | undefined;
-  /** The name of an upstream or group, direct or reject. */
+  /** The name of an upstream or group, direct, reject, or ask: wait for the answer of a person. */
   readonly to: string;
 }
 
@@ -244,6 +249,41 @@ export interface HostListOptions {
   readonly refresh?: Duration | undefined;
   /** The upstream through which a URL is loaded, or direct; absent: the first upstream. */
   readonly via?: string | undefined;
+}
+
+/** The egress gate. */
+export interface GateOptions {
+  /** How requests wait for the answer of a person. */
+  readonly ask?: AskOptions | undefined;
+}
+
+/** How requests wait for the answer of a person (`default: ask`, or a rule with `to: ask`). */
+export interface AskOptions {
+  /** How long a question is open; requests for the same target share it. Default: `30s`. */
+  readonly timeout?: Duration | undefined;
+  /** Requests that may wait in all; more are refused at once. Default: `100`. */
+  readonly waiting?: number | undefined;
+  /** Requests of one client address that may wait. Default: `20`. */
+  readonly waitingPerClient?: number | undefined;
+  /** Questions that may be open. Default: `20`. */
+  readonly questions?: number | undefined;
+  /** How long a no is remembered, so that the same target is refused at once. Default: `5m`. */
+  readonly refusedFor?: Duration | undefined;
+  /** Who is told about a question, in addition to the dashboard and the log. */
+  readonly notify?: NotifyOptions | undefined;
+}
+
+/** Who is told about a request that waits for an answer: a command, or a URL. */
+export interface NotifyOptions {
+  /**
+   * A program and its arguments. It gets one more argument with the request in words, and the question as JSON on
+   * standard input.
+   */
+  readonly command?: readonly string[] | undefined;
+  /** The URL that gets the question as JSON by POST. */
+  readonly url?: string | undefined;
+  /** The key of the HMAC-SHA256 of the body, in the field X-Signature-256. */
+  readonly secret?: string | FileReference | undefined;
 }
 
 /** Time limits; 0 means no limit. */

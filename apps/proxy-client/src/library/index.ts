@@ -3,7 +3,7 @@ import { requestFields } from '../activity/request-line.js';
 import { ConfigError } from '../config/config-faults.js';
 import { readConfigObject } from '../config/config-object.js';
 import { type ProxyLog, SILENT } from '../failure/failure-reporter.js';
-import { Proxy } from '../proxy/proxy.js';
+import { Proxy, type Asking } from '../proxy/proxy.js';
 import { checkHooks } from './check-hooks.js';
 import { askForUpstreams } from './choose-upstream.js';
 import type { ProxyConfig, ProxyHooks, ProxyStatistics, RunningProxy, Upstream } from './types.js';
@@ -23,11 +23,12 @@ const SOURCE = 'createProxy';
 export async function createProxy(config: ProxyConfig, hooks: ProxyHooks = {}): Promise<RunningProxy> {
   checkHooks(hooks, SOURCE);
   const read = await readConfigObject(config, SOURCE);
-  const { chooseUpstream, onEnd } = hooks;
+  const { chooseUpstream, onAsk, onEnd } = hooks;
   const logger = contained(hooks.logger ?? SILENT);
   const proxy: Proxy = new Proxy(read, {
     logger,
     requestLog: onEnd === undefined ? IGNORED : reportTo(onEnd, logger),
+    asking: onAsk && askCaller(onAsk, logger),
     chooseRoute: chooseUpstream && askForUpstreams(chooseUpstream, () => proxy.upstreams),
   });
   await proxy.listen();
@@ -103,6 +104,28 @@ const IGNORED: FinishedRequests = { ended: ignore };
 
 function ignore(): void {
   // The caller has not asked for it.
+}
+
+/** The name of the callback, for the log. */
+const ON_ASK = 'onAsk';
+
+/** Returns what asks the callback whether a target is allowed. */
+function askCaller(onAsk: NonNullable<ProxyHooks['onAsk']>, logger: ProxyLog): Asking {
+  return {
+    isAttended: () => true,
+    asked: ({ target, client, user, rule }, answer) => {
+      const question = { target, client: client ?? undefined, user: user ?? undefined, rule: rule ?? undefined };
+      const asked = async (): Promise<void> => {
+        const given = await onAsk(question);
+        if (given === undefined) return;
+        const problem = answer(typeof given === 'string' ? { answer: given } : { ...given }, ON_ASK);
+        if (problem !== undefined) throw new TypeError(problem);
+      };
+      asked().catch((err: unknown) => {
+        logger.error({ err, target }, 'the callback onAsk has failed');
+      });
+    },
+  };
 }
 
 function reportTo(onEnd: NonNullable<ProxyHooks['onEnd']>, logger: ProxyLog): FinishedRequests {

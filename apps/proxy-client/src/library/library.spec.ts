@@ -1,5 +1,6 @@
 import { jest } from '@jest/globals';
-import { RawConnection } from '../../../../test/support/raw-http.js';
+import { NodeOrigin } from '../../../../test/support/node-origin.js';
+import { exchange, RawConnection } from '../../../../test/support/raw-http.js';
 import { RawOrigin } from '../../../../test/support/raw-origin.js';
 import { getThroughProxy } from '../../../../test/support/get-through-proxy.js';
 import { receivedBy, startPasswordSocks } from '../../../../test/support/proxy/password-socks.js';
@@ -14,6 +15,7 @@ import {
   type GroupOptions,
   type ListenerOptions,
   type ProxyConfig,
+  type ProxyHooks,
   type RuleOptions,
   type UpstreamChoice,
   type UpstreamOptions,
@@ -205,6 +207,51 @@ describe('createProxy', () => {
     expect(other.stats()).toMatchObject({ total_connections: 2, active_connections: 2, successful_requests: 2 });
     await small.close();
     await tunnelTo(other, 'a.test:3');
+  });
+});
+
+describe('onAsk', () => {
+  const ask = async (hooks: ProxyHooks) => {
+    await using origin = await NodeOrigin.start((_request, response) => response.end('hello'));
+    await using proxy = await createProxy({ upstream: origin.url, default: 'ask' }, hooks);
+    const get = 'GET http://a.example/ HTTP/1.1\r\nHost: a.example\r\nConnection: close\r\n\r\n';
+    return await exchange(proxy.url, get);
+  };
+
+  it('decides about targets that no rule names, at once or later', async () => {
+    const asked: unknown[] = [];
+    const answer = await ask({
+      onAsk: async (question) => {
+        asked.push(question);
+        return Promise.resolve({ answer: 'yes', for: 'once' });
+      },
+    });
+    expect(answer).toMatch(/^HTTP\/1\.1 200 /);
+    expect(asked).toEqual([{ target: 'a.example:80', client: '127.0.0.1', user: undefined, rule: undefined }]);
+    expect(await ask({ onAsk: () => 'no' })).toContain('a person has answered no for a.example:80');
+  });
+
+  it('refuses such requests if it is missing', async () => {
+    expect(await ask({})).toContain('none is there to answer');
+  });
+
+  it('leaves the question open when it fails, and logs that', async () => {
+    const errors: string[] = [];
+    const logger = {
+      debug: () => undefined,
+      info: () => undefined,
+      warn: () => undefined,
+      error: (_: object, message: string) => void errors.push(message),
+    };
+    const failing = { onAsk: () => 'perhaps' as 'no', logger };
+    await using origin = await NodeOrigin.start((_request, response) => response.end('hello'));
+    await using proxy = await createProxy(
+      { upstream: origin.url, default: 'ask', gate: { ask: { timeout: '1s' } } },
+      failing,
+    );
+    const get = 'GET http://a.example/ HTTP/1.1\r\nHost: a.example\r\nConnection: close\r\n\r\n';
+    expect(await exchange(proxy.url, get)).toMatch(/^HTTP\/1\.1 503 /);
+    expect(errors).toContain('the callback onAsk has failed');
   });
 });
 

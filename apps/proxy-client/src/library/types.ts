@@ -53,6 +53,28 @@ export interface FinishedConnection {
   readonly rule?: number | undefined;
 }
 
+/** A question: may clients reach a target? */
+export interface AskedQuestion {
+  /** `host:port`; all spellings of an address are one target. */
+  readonly target: string;
+  /** The address of the client that asked first. */
+  readonly client: string | undefined;
+  /** Its user; undefined if the listener requires no authentication. */
+  readonly user: string | undefined;
+  /** The number of the rule that asks, from 1; undefined if no rule matches. */
+  readonly rule: number | undefined;
+}
+
+/**
+ * The answer: `yes` for an hour, `no`, or how long a yes applies (a duration from 1s to 24h, `once` for 60 s, or `day`) and to which host
+ * (such as `*.example.com`). Undefined: the question stays open until it expires.
+ */
+export type AskAnswer =
+  | 'yes'
+  | 'no'
+  | { readonly answer: 'yes' | 'no'; readonly for?: string; readonly host?: string }
+  | undefined;
+
 /** A logger such as pino's, or the console. */
 export interface Logger {
   debug(fields: object, message: string): void;
@@ -68,6 +90,11 @@ export interface ProxyHooks {
    * function throws.
    */
   readonly chooseUpstream?: ((request: UpstreamRequest) => UpstreamChoice | Promise<UpstreamChoice>) | undefined;
+  /**
+   * Answers whether a target is allowed, for requests that ask (`default: ask`, or a rule with `to: ask`). They wait up to
+   * `gate.ask.timeout`, and one question is for all requests for the target. Without this function they are refused.
+   */
+  readonly onAsk?: ((question: AskedQuestion) => AskAnswer | Promise<AskAnswer>) | undefined;
   /** Called once for each request and tunnel, at its end. */
   readonly onEnd?: ((connection: FinishedConnection) => void) | undefined;
   /** Receives the log; silent by default. */

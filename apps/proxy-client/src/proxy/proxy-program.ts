@@ -1,3 +1,4 @@
+import { isatty } from 'node:tty';
 import type { Registry } from 'prom-client';
 import type { LogDestination } from '#logging';
 import { createMetricsRegistry } from '#metrics';
@@ -20,8 +21,13 @@ import { AdminAccess } from '../admin/admin-access.js';
 import { AdminListener } from '../admin/admin-listener.js';
 import { registerProxyMetrics } from '../admin/proxy-metrics.js';
 import type { ProxyView } from '../admin/proxy-view.js';
-import { Proxy } from './proxy.js';
+import { Proxy, type Asking } from './proxy.js';
+import type { AskParts } from '../routing/gate/asks.js';
+import { notify } from '../routing/gate/notifier.js';
+import { ASK } from '../routing/rules/rule.js';
 import { addressForOthers, urlOnThisMachine } from '../routing/rules/own-addresses.js';
+
+const STDERR = 2;
 
 /** The dependencies of the program's proxy. */
 export interface ProgramParts {
@@ -30,6 +36,10 @@ export interface ProgramParts {
   readonly log: LogDestination;
   /** The listening sockets that systemd has passed. */
   readonly systemd?: SystemdSockets;
+  /** Whether no person is there to answer; otherwise someone is who sees the dashboard, a notification or the terminal. */
+  readonly unattended?: boolean | undefined;
+  /** Writes a rule to the configuration; see {@link AskParts.writeRule}. */
+  readonly writeRule?: AskParts['writeRule'];
 }
 
 /** The addresses of the proxy. */
@@ -53,12 +63,14 @@ export class ProxyProgram {
   #admin: AdminListener | undefined;
   #metrics: Promise<Registry> | undefined;
   #reloadedAt: Date | undefined;
+  /** The readers of the event stream of the dashboard. */
+  #readers = 0;
 
   constructor(config: ProxyClientConfig, parts: ProgramParts) {
     const { logger, log, systemd } = parts;
     this.#parts = parts;
     this.#requestLog = new RequestLog({ stdout: log, logger });
-    this.#proxy = new Proxy(config, { logger, requestLog: this.#requestLog, systemd });
+    this.#proxy = new Proxy(config, { logger, requestLog: this.#requestLog, systemd, asking: this.#asking() });
     this.#history = new TrafficHistory(this.#proxy.stats);
     this.#idleCollection = new IdleCollection(this.#proxy.stats, logger);
     this.#adminAccess = new AdminAccess(logger);
@@ -128,6 +140,11 @@ export class ProxyProgram {
   get denials(): readonly Denial[] {
     const { config, gate } = this.#proxy;
     return gate.denials.list(config.upstreams[0]?.name ?? '');
+  }
+
+  /** The name of the first upstream. */
+  get defaultUpstream(): string {
+    return this.#proxy.config.upstreams[0]?.name ?? '';
   }
 
   /** Reopens the file of the request log, which may have been renamed. */
@@ -211,6 +228,30 @@ export class ProxyProgram {
     return { listeners };
   }
 
+  #asking(): Asking {
+    const { unattended = false, writeRule, logger } = this.#parts;
+    return {
+      writeRule,
+      isAttended: () => {
+        const isNotified = this.#proxy.config.ask.notify !== undefined;
+        return !unattended && (this.#readers > 0 || isNotified || isatty(STDERR));
+      },
+      asked: (question, answer) => {
+        const { notify: config, timeout } = this.#proxy.config.ask;
+        if (config === undefined) return;
+        const by = config.url === undefined ? 'gate.ask.notify.command' : 'gate.ask.notify.url';
+        notify(config, question, timeout)
+          .then((text) => {
+            const problem = text === undefined ? undefined : answer(JSON.parse(text) as Record<string, unknown>, by);
+            if (problem !== undefined) throw new Error(problem);
+          })
+          .catch((err: unknown) => {
+            logger.warn({ err, ask: question.id }, `${by} has failed`);
+          });
+      },
+    };
+  }
+
   #view(): ProxyView {
     const proxy = this.#proxy;
     return {
@@ -239,13 +280,18 @@ export class ProxyProgram {
       denials: () => ({ denials: this.denials }),
       grants: () => ({ grants: proxy.gate.grants.list() }),
       grant: (grantTarget, milliseconds, by) => {
-        if (!proxy.config.rejectsByDefault) return 'no gate';
+        if (!isGate(proxy.config)) return 'no gate';
         const rejected = proxy.router.rejects(grantTarget);
         return rejected === undefined
           ? (proxy.gate.grants.add(grantTarget, milliseconds, by) ?? 'too many')
           : { rejected };
       },
       endGrant: (id, by) => proxy.gate.grants.end(id, by),
+      asks: () => ({ asks: proxy.gate.asks.list() }),
+      answerAsk: (id, answer, by) => proxy.gate.asks.answer(id, answer, by),
+      watched: (readers) => {
+        this.#readers = readers;
+      },
       pac: (authority) => pacPage(proxy.pac, this.#pacAddress, authority),
       listeners: () => this.#listenerList(),
       reloadedAt: () => this.#reloadedAt,
@@ -276,6 +322,11 @@ export class ProxyProgram {
     });
     return registry;
   }
+}
+
+/** Returns whether grants have an effect. */
+function isGate({ rejectsByDefault, rules }: ProxyClientConfig): boolean {
+  return rejectsByDefault || rules.some(({ to }) => to === ASK);
 }
 
 function tlsState(listener: ListenerConfig): ListenerStatus['tls'] {

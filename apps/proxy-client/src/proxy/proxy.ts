@@ -1,5 +1,7 @@
 import type { Socket } from 'node:net';
 import { ProxyStats } from '#metrics';
+import type { Question } from '../admin/api/responses.js';
+import { readAnswer } from '../admin/read-answer.js';
 import { Connections } from '../activity/connections.js';
 import type { FinishedRequests } from '../activity/proxy-services.js';
 import { requiresTls } from '../config/listener-setting.js';
@@ -8,7 +10,9 @@ import type { SystemdSockets } from '../config/systemd-sockets.js';
 import { FailureReporter, type ProxyLog } from '../failure/failure-reporter.js';
 import { ProxyFailure } from '../failure/proxy-failure.js';
 import { Forwarder } from '../forward/forwarder.js';
-import { Denials, type Gate } from '../routing/gate/denials.js';
+import { Denials } from '../routing/gate/denials.js';
+import type { Gate } from '../routing/gate/gate.js';
+import { Asks, type AskParts } from '../routing/gate/asks.js';
 import { Grants } from '../routing/gate/grants.js';
 import { parseTarget } from '../http/authority.js';
 import { SECTION_MEMORY, SectionMemory } from '../http/section-memory.js';
@@ -31,12 +35,27 @@ import { PacScript } from '../routing/rules/pac-script.js';
 import { Upstreams } from '../upstream/upstreams.js';
 import { PasswordChecks } from '../users/password-checks.js';
 
+/** The persons or programs that answer whether a target is allowed. */
+export interface Asking extends Pick<AskParts, 'isAttended' | 'writeRule'> {
+  /**
+   * A question was asked.
+   *
+   * @param answer - answers it; returns the error in the answer as text
+   */
+  asked(
+    question: Question,
+    answer: (fields: Readonly<Record<string, unknown>>, by: string) => string | undefined,
+  ): void;
+}
+
 /** The dependencies of a proxy. */
 export interface ProxyParts {
   readonly logger: ProxyLog;
   /** Receives every finished request. */
   readonly requestLog: FinishedRequests;
   readonly chooseRoute?: ChooseRoute | undefined;
+  /** Who answers whether a target is allowed; absent: no one, so that such requests are refused. */
+  readonly asking?: Asking | undefined;
   readonly stats?: ProxyStats | undefined;
   /** The budget for sections and held bytes, unless a test has its own. */
   readonly sections?: SectionMemory | undefined;
@@ -278,6 +297,8 @@ export class Proxy {
 
   /** Lets tunnels and requests finish for up to `timeouts.drain`, then closes everything. */
   async close(): Promise<void> {
+    // First: the requests that wait would delay the end.
+    this.gate.asks.close();
     await this.#listeners.close();
     // The upstream of a tunnel may close later than its client.
     await this.#relays.endedAll();
@@ -313,21 +334,36 @@ export class Proxy {
     Object.assign(this.#settings, { via, logLevel });
   }
 
-  #routeSources({ rules, rejectsByDefault }: ProxyClientConfig): RouteSources {
-    return { upstreams: this.#upstreams.byName, rules, rejectsByDefault };
+  #routeSources({ rules, rejectsByDefault, asksByDefault }: ProxyClientConfig): RouteSources {
+    return { upstreams: this.#upstreams.byName, rules, rejectsByDefault, asksByDefault };
   }
 
   #makeGate(logger: ProxyLog): Gate {
-    const grants = new Grants({
+    const grants: Grants = new Grants({
       added: (grant, by) => {
         logger.info({ grant, by }, 'grant added');
+        asks.granted(by);
       },
       ended: (grant, by) => {
         const connections = this.#endUngranted(grants, by);
         logger.info({ grant, by, connections }, by === undefined ? 'grant expired' : 'grant ended');
       },
     });
-    return { grants, denials: new Denials() };
+    const { asking } = this.#parts;
+    const asks: Asks = new Asks({
+      grants,
+      settings: () => this.#config.ask,
+      isAttended: () => asking?.isAttended() === true,
+      writeRule: asking?.writeRule,
+      asked: (question) => {
+        logger.warn({ ask: question }, `a request for ${question.target} waits for an answer: ${question.command}`);
+        asking?.asked(question, (fields, by) => answerWith(asks, question.id, fields, by));
+      },
+      ended: (question, outcome, by) => {
+        logger.info({ ask: question, outcome, by }, 'a question has ended');
+      },
+    });
+    return { asks, grants, denials: new Denials() };
   }
 
   /** Ends the connections that a grant has allowed and no grant allows any more. @returns their number */
@@ -378,4 +414,14 @@ export class Proxy {
   #ownPlaces(): readonly BoundAddress[] {
     return [...this.addresses, ...this.#otherPlaces];
   }
+}
+
+/** Answers a question with fields of JSON. @returns why that is impossible */
+function answerWith(asks: Asks, id: string, fields: Readonly<Record<string, unknown>>, by: string): string | undefined {
+  const answer = readAnswer(fields);
+  if (typeof answer === 'string') return answer;
+  const result = asks.answer(id, answer, by);
+  if (result === 'unknown') return 'the question has ended';
+  if ('question' in result) return undefined;
+  return 'conflict' in result ? result.conflict : result.invalid;
 }

@@ -5,10 +5,7 @@ import { formatAuthority, type Target } from '../http/authority.js';
 import type { Grants } from './gate/grants.js';
 import { formatAddress, readHost } from './rules/addresses.js';
 import { namesOf, OwnAddresses } from './rules/own-addresses.js';
-import { describeRule, listsOf, type Rule, RuleList } from './rules/rule.js';
-
-/** The destination of rules that refuse requests. */
-const REJECT = 'reject';
+import { ASK, describeRule, listsOf, REJECT, type Rule, RuleList } from './rules/rule.js';
 
 /** The decision about a request, without the state of upstreams. */
 export type RouteDecision = Omit<RouteExplanation, 'member' | 'pac'>;
@@ -44,15 +41,19 @@ export function explainRoute(
   const index = new RuleList(config.rules, config.rejectsByDefault).firstFor(query);
   const compared = comparedRules(config.rules, index);
   const rule = config.rules[index];
-  const { to, reason } =
-    rule === undefined ? defaultRoute(config, grants?.covers(query) === true) : { to: rule.to, reason: '' };
+  const isGranted = grants?.covers(query) === true;
+  const { to, reason } = rule === undefined ? defaultRoute(config, isGranted) : ruleRoute(config, rule, isGranted);
   lines.push(...unloadedLists(config), ...compared.map(describeComparison), describeRoute(config, reason, to));
   const common = { ...asked, rule: rule === undefined ? null : index + 1, rules: compared, lines };
-  if (to === REJECT) return { ...common, decision: 'rejected', upstream: null, hops: [] };
+  const without = DECISIONS[to];
+  if (without !== undefined) return { ...common, decision: without, upstream: null, hops: [] };
   const hops = hopsTo(to, config.upstreams);
   if (hops.length > 1) lines.push(`through ${hops.join(', then ')}`);
   return { ...common, decision: 'forwarded', upstream: to, hops };
 }
+
+/** The decisions without an upstream, by destination. */
+const DECISIONS: Readonly<Record<string, 'rejected' | 'asked'>> = { [REJECT]: 'rejected', [ASK]: 'asked' };
 
 function describeRequest({
   target,
@@ -65,15 +66,22 @@ function describeRequest({
 
 /** Returns the destination of requests that match no rule, and the beginning of the explanation. */
 function defaultRoute(
-  { upstreams, rejectsByDefault }: ProxyClientConfig,
+  { upstreams, rejectsByDefault, asksByDefault }: ProxyClientConfig,
   isGranted: boolean,
 ): { readonly to: string; readonly reason: string } {
+  if (asksByDefault && !isGranted) return { to: ASK, reason: 'no rule matches (default: ask): ' };
   if (rejectsByDefault && !isGranted) return { to: REJECT, reason: 'no rule matches (default: reject): ' };
   const [first] = upstreams;
   return {
     to: first?.name ?? '',
     reason: rejectsByDefault ? 'no rule matches, but a grant does: ' : 'no rule matches: ',
   };
+}
+
+/** Returns the destination of a rule; of one that asks that of a grant. */
+function ruleRoute({ upstreams }: ProxyClientConfig, { to }: Rule, isGranted: boolean) {
+  if (to !== ASK || !isGranted) return { to, reason: '' };
+  return { to: upstreams[0]?.name ?? '', reason: 'a grant allows it: ' };
 }
 
 /** @param index - of the matching rule, or -1 */
@@ -101,6 +109,7 @@ function describeComparison({ number, text, matches }: ComparedRule): string {
 
 function describeRoute({ upstreams }: ProxyClientConfig, reason: string, to: string): string {
   if (to === REJECT) return `${reason}the request is refused: 403, or reply 2`;
+  if (to === ASK) return `${reason}the request waits for the answer of a person`;
   const way = reason === '' ? 'the request goes to ' : `${reason}the default is the first upstream, `;
   const upstream = upstreams.find(({ name }) => name === to);
   const isDirect = upstream === undefined || upstream.kind === 'embedded';

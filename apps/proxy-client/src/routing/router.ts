@@ -3,10 +3,11 @@ import type { Target } from '../http/authority.js';
 import { isAmbiguousAddress } from './rules/addresses.js';
 import type { OwnAddresses } from './rules/own-addresses.js';
 import type { ListStatus, RuleStatusList } from '../admin/api/responses.js';
-import { refusalText, type Gate } from './gate/denials.js';
+import { refusalOf, refusalText } from './gate/denials.js';
+import type { Gate } from './gate/gate.js';
 import type { HostList, ListContent } from './rules/host-list.js';
-import { describeRule, REJECT, type RouteQuery, type Rule, RuleList } from './rules/rule.js';
-import type { Upstream } from '../upstream/upstream.js';
+import { ASK, describeRule, REJECT, type RouteQuery, type Rule, RuleList } from './rules/rule.js';
+import type { Attempt, Upstream } from '../upstream/upstream.js';
 
 /** The upstream of a request. */
 export interface Route {
@@ -17,14 +18,18 @@ export interface Route {
   readonly rule: number | undefined;
   /** Whether no rule matches and a grant allows the request. */
   readonly isGranted?: true;
+  /** The request must wait for the answer of a person; calls one method once, after it has returned. */
+  readonly wait?: ((outcome: RouteOutcome) => Attempt) | undefined;
+}
+
+/** Receives the route of a request. */
+export interface RouteOutcome {
+  routed(route: Route): void;
+  refused(failure: ProxyFailure): void;
 }
 
 /** Asks the program that embeds the proxy for another route than the one that the rules have selected; calls one method once. */
-export type ChooseRoute = (
-  query: RouteQuery,
-  route: Route,
-  outcome: { routed(route: Route): void; refused(failure: ProxyFailure): void },
-) => void;
+export type ChooseRoute = (query: RouteQuery, route: Route, outcome: RouteOutcome) => void;
 
 /** The configuration of a {@link Router}. */
 export interface RouteSources {
@@ -33,6 +38,8 @@ export interface RouteSources {
   readonly rules: readonly Rule[];
   /** Whether requests that match no rule are refused, unless a grant allows them (`default: reject`). */
   readonly rejectsByDefault?: boolean;
+  /** Whether they wait for the answer of a person instead (`default: ask`). */
+  readonly asksByDefault?: boolean;
 }
 
 const AMBIGUOUS = 'IPv4 address with leading zeros';
@@ -74,7 +81,7 @@ export class Router {
         ...{ number: index + 1, text: this.#texts[index] ?? '', to },
         hits: this.#hits[index] ?? 0,
       })),
-      default: { to: this.#sources.rejectsByDefault === true ? REJECT : this.#default, hits: this.#defaultHits },
+      default: { to: this.#defaultTo, hits: this.#defaultHits },
     };
   }
 
@@ -96,9 +103,7 @@ export class Router {
     if (rule?.to === REJECT) throw this.#rejected(query, index);
     requireUnambiguous(query.target);
     if (via !== undefined) return this.#routeTo(via, undefined);
-    if (rule === undefined) return this.#routeByDefault(query);
-    this.#hits[index] = (this.#hits[index] ?? 0) + 1;
-    return this.#routeTo(rule.to, index + 1);
+    return rule === undefined ? this.#routeByDefault(query) : this.#routeByRule(query, rule, index);
   }
 
   /** Returns what rejects requests of all clients for a target, whatever is granted; undefined if nothing does. */
@@ -108,11 +113,50 @@ export class Router {
     return this.#sources.rules[index]?.to === REJECT ? `rule ${index + 1} rejects it` : undefined;
   }
 
+  #routeByRule(query: RouteQuery, { to }: Rule, index: number): Route {
+    this.#hits[index] = (this.#hits[index] ?? 0) + 1;
+    return to === ASK ? this.#ask(query, index + 1) : this.#routeTo(to, index + 1);
+  }
+
   #routeByDefault(query: RouteQuery): Route {
     this.#defaultHits += 1;
     if (this.#sources.rejectsByDefault !== true) return this.#routeTo(this.#default, undefined);
+    if (this.#sources.asksByDefault === true) return this.#ask(query, undefined);
     if (!this.#gate.grants.admit(query)) throw this.#rejected(query);
     return { ...this.#routeTo(this.#default, undefined), isGranted: true };
+  }
+
+  /** @param rule - the number of the rule that asks; undefined if none matches */
+  #ask(query: RouteQuery, rule: number | undefined): Route {
+    const { asks, grants, denials } = this.#gate;
+    const granted: Route = { ...this.#routeTo(this.#default, rule), isGranted: true };
+    if (grants.admit(query)) return granted;
+    const refusal = asks.refusal(query);
+    if (refusal !== undefined) {
+      denials.add(query, undefined);
+      throw new ProxyFailure('rejected', { detail: ASK, refusal: refusalOf(refusal) });
+    }
+    const wait = (outcome: RouteOutcome): Attempt => {
+      const leave = asks.wait(query, rule, {
+        routed: () => {
+          grants.admit(query);
+          outcome.routed(granted);
+        },
+        refused: (why) => {
+          denials.add(query, undefined);
+          const category = why.reason === 'unanswered' ? 'unanswered' : 'rejected';
+          outcome.refused(new ProxyFailure(category, { detail: ASK, refusal: refusalOf(why) }));
+        },
+      });
+      return { abort: leave, expire: leave };
+    };
+    return { ...granted, wait };
+  }
+
+  get #defaultTo(): string {
+    const { rejectsByDefault, asksByDefault } = this.#sources;
+    if (asksByDefault === true) return ASK;
+    return rejectsByDefault === true ? REJECT : this.#default;
   }
 
   /** @param index - of the rule that refuses the request; undefined if none matches */

@@ -46,6 +46,10 @@ export const timeOrNull = (description: string): Property<string | null> =>
 export const oneOf = <const T extends string>(words: readonly T[], description?: string): Property<T> =>
   property<T>({ type: 'string', enum: words })(description);
 
+/** A property that may be absent from a request. */
+export const optional = <T>(options: Property<T>): Property<T | undefined> =>
+  ({ ...options, required: false }) as Property<T | undefined>;
+
 /** A list of other responses. */
 export const listOf = <T>(type: new () => T, description?: string): Property<readonly T[]> =>
   property<readonly T[]>({ type: [type] })(description);

@@ -5,6 +5,7 @@ import {
   flag,
   listOf,
   oneOf,
+  optional,
   property,
   response,
   text,
@@ -234,8 +235,8 @@ export class RouteExplanation extends response({
     ['10.0.0.1'],
   ),
   decision: oneOf(
-    ['forwarded', 'rejected', 'own_address'],
-    'rejected: by a rule, or because no rule matches (default: reject). own_address: the target is a port of this proxy itself, which is always refused.',
+    ['forwarded', 'rejected', 'asked', 'own_address'],
+    'asked: it waits for the answer of a person (ask). rejected: by a rule, or because no rule matches (default: reject). own_address: the target is a port of this proxy itself, which is always refused.',
   ),
   rule: countOrNull('The number of the matching rule, from 1; null if none matches.', 2),
   upstream: textOrNull('The selected upstream or group, or direct; null if it is refused.', 'work'),
@@ -393,6 +394,35 @@ export class GrantList extends response({ grants: listOf(Grant, 'Those in force,
 export class GrantRequest extends response({
   target: text('HOST:PORT, as in Grant.', 'example.com:443'),
   for: text('How long, from 1s to 24h.', '1h'),
+}) {}
+
+/** An open question: may clients reach a target? */
+export class Question extends response({
+  id: text('For POST /asks/{id}.', '1'),
+  target: text('host:port; all spellings of an address are one target.', 'example.com:443'),
+  rule: countOrNull('The number of the rule that asks; null: no rule matches (default: ask).', null),
+  client: textOrNull('The address of the client that asked first.', '127.0.0.1'),
+  user: textOrNull('Its user; null if clients need no password.', null),
+  waiting: count('The number of requests that wait.', 2),
+  requests: count('The number of requests so far, including those whose client has given up.', 3),
+  asked_at: time('When it was asked.'),
+  until: time('When it expires.'),
+  command: text('The command that allows the target for an hour.', 'proxy-client allow example.com:443 --for 1h'),
+}) {}
+
+/** The response of /asks. */
+export class QuestionList extends response({ asks: listOf(Question, 'The open questions, the oldest first.') }) {}
+
+/** The body of POST /asks/{id}. */
+export class AnswerRequest extends response({
+  answer: oneOf(['yes', 'no'], 'Whether the target is allowed.'),
+  for: optional(
+    text(
+      'How long a yes applies: a duration from 1s to 24h, once (60 s, for retries), day (24 h), or always (writes a rule to the configuration). Default: 1h.',
+      '1h',
+    ),
+  ),
+  host: optional(text('Instead of the host of the question: an entry that covers it.', '*.example.com')),
 }) {}
 
 /** The number of failures of one category. */

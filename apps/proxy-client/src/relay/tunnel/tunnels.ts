@@ -109,10 +109,25 @@ export class TunnelOpening implements ConnectOutcome, ActiveConnection {
   /** Connects. */
   begin(): void {
     contain(this, () => {
-      const { chooseRoute } = this.#services;
-      if (chooseRoute === undefined) this.routed(this.#route);
-      else chooseRoute(this.#query, this.#route, this);
+      const { wait } = this.#route;
+      if (wait === undefined) this.#choose();
+      else this.#attempt = wait({ routed: this.#answered.bind(this), refused: this.refused.bind(this) });
     });
+  }
+
+  /** Continues after a person has allowed the request. */
+  #answered(route: Route): void {
+    if (this.isFinished) return;
+    contain(this, () => {
+      this.#route = route;
+      this.#choose();
+    });
+  }
+
+  #choose(): void {
+    const { chooseRoute } = this.#services;
+    if (chooseRoute === undefined) this.routed(this.#route);
+    else chooseRoute(this.#query, this.#route, this);
   }
 
   routed(route: Route): void {

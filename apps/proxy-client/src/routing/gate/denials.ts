@@ -1,18 +1,12 @@
 import type { Denial } from '../../admin/api/responses.js';
 import { formatAuthority } from '../../http/authority.js';
 import type { RouteQuery } from '../rules/rule.js';
-import { grantFor, type Grants } from './grants.js';
+import { grantFor } from './grants.js';
 
 /** The maximum number of listed denials. */
 const MAX_DENIALS = 200;
 /** The maximum length of the text of a refusal, in bytes, line feed included. */
 const MAX_REFUSAL_BYTES = 300;
-
-/** The permissions and refusals of a proxy, which outlast a reload. */
-export interface Gate {
-  readonly grants: Grants;
-  readonly denials: Denials;
-}
 
 /** The rule that refused a request. */
 export interface RefusingRule {
@@ -119,11 +113,32 @@ export function refusalText(rule: number | undefined, grant?: string): string {
   if (rule !== undefined) {
     return `Refused by rule ${rule} of this proxy. Only a change of its rules allows this destination: ask its operator.`;
   }
-  if (grant === undefined) return 'Refused: no rule of this proxy allows this destination (default: reject).';
-  const named = askFor(grant, grant);
-  return named.length < MAX_REFUSAL_BYTES ? named : askFor('this destination', 'HOST:PORT');
+  return refusalOf({ reason: 'default', ...(grant !== undefined && { grant }) });
 }
 
-function askFor(target: string, grant: string): string {
-  return `Refused: no rule of this proxy allows ${target} (default: reject). To ask, have its operator run: ${allowCommand(grant)}`;
+/** Why a request is refused although no rule rejects it. */
+export interface Refusal {
+  readonly reason: keyof typeof REASONS;
+  /** The `HOST:PORT` of a grant that would allow the request; absent: none would. */
+  readonly grant?: string;
+}
+
+const REASONS = {
+  default: (target: string) => `Refused: no rule of this proxy allows ${target} (default: reject).`,
+  no: (target: string) => `Refused: a person has answered no for ${target}.`,
+  unattended: (target: string) => `Refused: ${target} needs the yes of a person, and none is there to answer.`,
+  busy: (target: string) => `Refused: ${target} needs the yes of a person, and too many requests wait for one.`,
+  unanswered: (target: string) => `No person has answered yet whether ${target} is allowed. Try again.`,
+} as const;
+
+/** Returns the text of a {@link Refusal}, in at most 300 bytes. */
+export function refusalOf({ reason, grant }: Refusal): string {
+  const describe = REASONS[reason];
+  if (grant === undefined) return describe('this destination');
+  const named = `${describe(grant)} ${askFor(grant)}`;
+  return named.length < MAX_REFUSAL_BYTES ? named : `${describe('this destination')} ${askFor('HOST:PORT')}`;
+}
+
+function askFor(grant: string): string {
+  return `To ask, have its operator run: ${allowCommand(grant)}`;
 }

@@ -45,6 +45,8 @@ export function listsOf({ rules }: { readonly rules: readonly Rule[] }): readonl
 
 /** The destination of rules that refuse requests. */
 export const REJECT = 'reject';
+/** The destination of rules that let requests wait for the answer of a person. */
+export const ASK = 'ask';
 
 /** The number of list entries that are shown. */
 const SHOWN = 4;
