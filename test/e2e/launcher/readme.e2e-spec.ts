@@ -26,8 +26,8 @@ function blocksOf(readme: string): string[] {
   return [...readme.matchAll(/^```sh\n(.*?)^```$/gms)].map(([, block = '']) => block);
 }
 
-/** What an installed proxy-client may take on the disk, in bytes: its library is in it twice, for `import` and for `require`. */
-const PROXY_LIMIT = 6_400_000;
+/** What an installed proxy-client may take on the disk, in bytes: its library is in it twice, for `import` and for `require`, and QuickJS for PAC scripts. */
+const PROXY_LIMIT = 7_600_000;
 
 const directory = mkdtempSync(join(tmpdir(), 'readme-'));
 const clone = join(directory, 'clone');
