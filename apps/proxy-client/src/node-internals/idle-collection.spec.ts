@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { collectGarbage, IdleCollection } from './idle-collection.js';
+import { collectGarbage, collectYoungGarbage, IdleCollection } from './idle-collection.js';
 
 const QUIET = 0.02;
 
@@ -99,6 +99,17 @@ describe('IdleCollection', () => {
     change(1000, 1000);
     collection.look(2000, QUIET);
     expect(seen).toEqual({ collections: 1, lines: [] });
+  });
+});
+
+describe('collectYoungGarbage', () => {
+  it('frees objects that were created before it', () => {
+    collectYoungGarbage();
+    const before = process.memoryUsage().heapUsed;
+    for (let count = 0; count < 8; count += 1) Buffer.alloc(500_000, 'x').toString('latin1');
+    const created = process.memoryUsage().heapUsed - before;
+    collectYoungGarbage();
+    expect(process.memoryUsage().heapUsed - before).toBeLessThan(created / 2);
   });
 });
 
