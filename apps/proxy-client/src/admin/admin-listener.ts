@@ -30,7 +30,7 @@ export class AdminListener {
   #access: AccessRules;
   #worker: Worker;
   #pages: Remote<PagesThread>;
-  #place: BoundAddress | undefined;
+  #bound: BoundAddress | undefined;
   #isClosed = false;
 
   /** Starts the thread, which loads its code while the proxy starts. */
@@ -42,7 +42,7 @@ export class AdminListener {
 
   /** The bound address; undefined before `listen`, and if no port was free. */
   get bound(): BoundAddress | undefined {
-    return this.#place;
+    return this.#bound;
   }
 
   /** Returns whether a configuration enables this listener. */
@@ -63,7 +63,7 @@ export class AdminListener {
     const bound = await this.#open({ host, port, ...(orUpTo !== undefined && { orUpTo }) });
     if ('address' in bound) {
       this.#restartAfterFailures({ host: bound.address, port: bound.port });
-      this.#place = bound;
+      this.#bound = bound;
       return bound;
     }
     this.close();

@@ -93,7 +93,7 @@ async function openProxy(
 
 /** The targets that were reached. */
 class ReachedTargets implements FinishedRequests {
-  /** Those that no rule names, as `HOST:PORT` of a grant. */
+  /** Those that match no rule, as `HOST:PORT` of a grant. */
   readonly targets = new Set<string>();
   /** Whether a target that a rule names was reached. */
   hasNamed = false;

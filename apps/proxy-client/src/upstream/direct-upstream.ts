@@ -92,7 +92,7 @@ const CATEGORIES: Readonly<Record<DialErrorCode, FailureCategory>> = {
 /** The rules that an {@link AddressGuard} applies. */
 export interface GuardedRules {
   readonly rules: readonly Rule[];
-  /** Whether what no rule names is refused: also local addresses that a name resolves to, for clients of this machine. */
+  /** Whether requests that match no rule are refused: also local addresses that a name resolves to, for clients of this machine. */
   readonly rejectsByDefault?: boolean;
 }
 
