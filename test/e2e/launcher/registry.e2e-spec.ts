@@ -223,19 +223,43 @@ describe('on the oldest Node', () => {
     expect((await fetch(`${urls['admin']!}/stats`)).status).toBe(200);
   });
 
-  it.each(['mjs', 'cjs'])('the library of ledger-api keeps records (%s)', async (type) => {
-    const program = `import('ledger-api/embedded').then(async ({ openLedger }) => {
-  const log = await openLedger('audit-${type}');
+  it.each(['log.mjs', 'log.cjs', 'log.mts', 'log.cts'])(
+    'ledger-api/embedded is loaded by %s, or has types for it',
+    async (name) => {
+      const loads: Readonly<Record<string, string>> = {
+        'log.cjs': "const { openLedger } = require('ledger-api/embedded');",
+        'log.cts': "import library = require('ledger-api/embedded');\nconst { openLedger } = library;",
+      };
+      const load = loads[name] ?? "import { openLedger } from 'ledger-api/embedded';";
+      const isTyped = name.endsWith('ts');
+      writeFileSync(
+        join(folder, name),
+        `${load}
+void (async () => {
+  const log = await openLedger${isTyped ? '<{ login: { user: string } }>' : ''}('audit-${name}');
   const { id } = await log.append('login', { user: 'ana' });
-  console.log(JSON.stringify(await log.get('login', id)));
-  await log.close();
-});`;
-    const load =
-      type === 'mjs' ? program : program.replace('import(', 'Promise.resolve(require(').replace(').then', ')).then');
-    writeFileSync(join(folder, `audit.${type}`), load);
-    const ran = await runTool(OLDEST, [`audit.${type}`], { cwd: folder });
-    expect(ran).toMatchObject({ code: 0, stdout: expect.stringContaining('"user":"ana"') });
-  });
+  ${isTyped ? '// @ts-expect-error -- another type' : ''}
+  ${isTyped ? "await log.append('login', { user: 5 });" : ''}
+  console.log((await log.get('login', id))?.document.user);
+})();
+`,
+      );
+      if (!isTyped) {
+        expect(await runTool(OLDEST, [name], { cwd: folder })).toMatchObject({ code: 0, stdout: 'ana\n' });
+        expect(await runTool(process.execPath, [name], { cwd: folder })).toEqual({
+          code: 0,
+          stdout: 'ana\n',
+          stderr: '',
+        });
+        return;
+      }
+      const options = ['--noEmit', '--strict', '--target', 'esnext', '--module', 'nodenext'];
+      const types = ['--typeRoots', resolve('node_modules/@types'), '--types', 'node'];
+      const compiler = resolve('node_modules/typescript-native/bin/tsc');
+      const compiled = await runTool(process.execPath, [compiler, ...options, ...types, name], { cwd: folder });
+      expect(compiled).toEqual({ code: 0, stdout: '', stderr: '' });
+    },
+  );
 
   it('ledger-api writes, and its tools verify, back up and rebuild', async () => {
     const { http } = await start([OLDEST, main('ledger-api')], folder, LEDGER);
