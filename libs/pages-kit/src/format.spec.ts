@@ -29,9 +29,10 @@ describe('formatting', () => {
   });
 
   it('groups digits of counts and rounds rates', () => {
-    expect([count(0), count(12_345.6), rate(0), rate(0.42), rate(2), rate(9.96), rate(12.4)]).toEqual([
-      ...['0', '12,346', '0', '0.4', '2', '10', '12'],
+    expect([count(0), count(12_345.6), rate(0), rate(0.6), rate(1.42), rate(9.96), rate(12.4)]).toEqual([
+      ...['0', '12,346', '0/s', '36/min', '1.4/s', '10/s', '12/s'],
     ]);
+    expect([rate(0.001), rate(1 / 60), rate(0.99), rate(0.999)]).toEqual(['< 1/min', '1/min', '59/min', '1/s']);
     expect([plural(1, 'asset'), plural(2, 'asset'), plural(0, 'entry', 'entries')]).toEqual([
       '1 asset',
       '2 assets',

@@ -9,10 +9,11 @@ export function count(value: number): string {
   return grouped.format(value);
 }
 
-/** Formats a rate per second: `0.4`, `52`. */
+/** Formats a rate, given per second: `52/s`, `1.4/s`; below one per second per minute: `36/min`. */
 export function rate(value: number): string {
+  if (value > 0 && value < 0.995) return value < 1 / 60 ? '< 1/min' : `${count(value * 60)}/min`;
   const tenths = Math.round(value * 10);
-  return tenths < 100 && tenths % 10 !== 0 ? (tenths / 10).toFixed(1) : count(value);
+  return `${tenths < 100 && tenths % 10 !== 0 ? (tenths / 10).toFixed(1) : count(value)}/s`;
 }
 
 /** Formats a size with three digits: `980 B`, `1.21 MiB`. */

@@ -65,6 +65,17 @@ describePages('the explorer of a ledger with callers', () => {
     expect(tab.violations).toEqual([]);
   });
 
+  it('focuses the field for the key, and after signing in the heading of the page', async () => {
+    await using tab = await Tab.open(browser);
+    const { page } = tab;
+    await page.goto(`${api.origin}/#/blocks`);
+    await page.locator('#secret:focus').waitFor();
+    await page.keyboard.insertText(reader);
+    await page.keyboard.press('Enter');
+    await page.locator('h1:focus').getByText('Blocks').waitFor();
+    expect(tab.violations).toEqual([]);
+  });
+
   it('hands the key over to new tabs without storing it elsewhere, and signs all tabs out', async () => {
     await using tab = await Tab.open(browser);
     const { page } = tab;

@@ -392,6 +392,37 @@ describePages('the dashboard', () => {
     expect(tab.violations).toEqual([]);
   });
 
+  it('marks slow and failing upstreams, and turns the icon of the tab red while one is down', async () => {
+    await using tab = await Tab.open(browser);
+    const { page } = tab;
+    await page.route('**/upstreams', async (route) => {
+      const response = await route.fetch();
+      const body = (await response.json()) as { upstreams: object[] };
+      const status = { ...body.upstreams[0], address: '127.0.0.1:9', state: 'up', connections_failed: 0 };
+      const upstreams = [
+        { ...status, name: 'far', latency_ms: 400 },
+        { ...status, name: 'near', latency_ms: 20, connections_opened: 75, connections_failed: 25 },
+        { ...status, name: 'gone', latency_ms: 22, state: 'down' },
+      ];
+      await route.fulfill({ response, json: { ...body, upstreams } });
+    });
+    const icon = () => page.evaluate<string>(`document.querySelector('link[rel=icon]').href`);
+    await page.goto(admin);
+    const row = (name: string) => page.locator('#upstreams tbody tr', { hasText: name });
+    await row('far').getByText('Slow').waitFor();
+    await row('near').getByText('25 %').waitFor();
+    expect(await page.getByText('Slow', { exact: true }).count()).toBe(1);
+    await page.getByRole('banner').getByRole('link', { name: 'gone : down' }).waitFor();
+    const red = await icon();
+    expect(await (await fetch(red)).text()).toContain('#c4291f');
+    expect(await tab.problems()).toEqual([]);
+    await page.unroute('**/upstreams');
+    await page.reload();
+    await page.getByText('Live', { exact: true }).waitFor();
+    await until(async () => (await icon()) !== red);
+    expect(tab.violations).toEqual([]);
+  });
+
   it('shows a reload, and its changes', async () => {
     await using tab = await Tab.open(browser);
     const { page } = tab;
@@ -424,6 +455,7 @@ describePages('the dashboard', () => {
     await page.getByText('The proxy is unreachable').waitFor();
     await page.getByText('Reconnecting', { exact: true }).waitFor();
     await until(async () => (await page.title()).includes('unreachable'));
+    expect(await page.evaluate<string>(`document.querySelector('link[rel=icon]').href`)).toMatch(/icon-alert/);
     proxy = await ProxyProgram.start({ admin: { port: Number(new URL(admin).port) } });
     // Longer than the longest delay of a reconnect.
     await page.clock.fastForward('00:11');
@@ -581,6 +613,7 @@ describePages('the dashboard', () => {
       await field.fill(token);
       await field.press('Enter');
       await signedIn(page.locator('header').first());
+      await page.locator('main:focus').waitFor();
       await page.reload();
       await signedIn(page.locator('header').first());
       await page.getByText('This listener requires a login').waitFor();
