@@ -38,6 +38,32 @@ describePages('the explorer', () => {
     expect(tab.violations).toEqual([]);
   });
 
+  it('finds the change that gave a field a value, by a URL that can be shared', async () => {
+    await write(api, 'POST', '/assets', { id: 'sold', ...FIELDS, owner: 'Ana' });
+    const owners = ['Ben', 'Carla', ...Array.from({ length: 30 }, (_, index) => `Dora ${index}`)];
+    const ids = [];
+    for (const newOwner of owners) ids.push(await write(api, 'PUT', '/assets/sold/transfer', { newOwner }));
+    await using tab = await Tab.open(browser);
+    const { page } = tab;
+    await go(page, api, '#/assets/sold', 'sold');
+    await page.getByLabel('Became').fill('Carla');
+    await page.keyboard.press('Enter');
+    const steps = page.locator('ol.line > li');
+    await page.locator('ins').getByText('Carla').waitFor();
+    // It is older than the 20 newest changes. The one from Carla to Dora does not match.
+    expect(await steps.count()).toBe(1);
+    await steps.getByTitle(ids[1]!).waitFor();
+    await page.reload();
+    await steps.getByTitle(ids[1]!).waitFor();
+    expect(await tab.problems()).toEqual([]);
+    await page.getByLabel('Became').fill('carla');
+    await page.keyboard.press('Enter');
+    await page.getByText('No change matches the filter.').waitFor();
+    await page.getByRole('link', { name: 'Show all', exact: true }).click();
+    await page.locator('ins').getByText('Dora 29').waitFor();
+    expect(tab.violations).toEqual([]);
+  });
+
   it('names downloads by their filter, and marks those for Excel', async () => {
     await using tab = await Tab.open(browser);
     const { page } = tab;

@@ -29,10 +29,11 @@ const CHANNEL_NAME = /^[a-z][a-z0-9.-]{0,248}$/;
 
 /**
  * The parameters of the queries: filters, the tokens of Link headers (`after`, `before`), the id of a new asset, the text of a
- * search, and the block after which an asset is shown, with the time (`date`) that led to it.
+ * search, the block after which an asset is shown, with the time (`date`) that led to it, and a `value` that an asset's
+ * history is searched for.
  */
 const PARAMETERS = [
-  ...(['prefix', 'owner', 'color', 'size', 'creator', 'function', 'since', 'until'] as const),
+  ...(['prefix', 'owner', 'color', 'size', 'value', 'creator', 'function', 'since', 'until'] as const),
   ...(['after', 'before', 'id', 'q', 'at', 'date'] as const),
 ] as const;
 /** Parameters that are not empty. */
