@@ -221,7 +221,7 @@ describe('every failure', () => {
     'looks the same in its four places: %s',
     async (_, scenario) => {
       await using others = new AsyncDisposableStack();
-      if (scenario.isCrowded === true) others.use(await Crowd.gather(running.users!.passwordChecks!));
+      if (scenario.isCrowded === true) others.use(await Crowd.gather(running.users.passwordChecks!));
       others.use(withoutDescriptors(83));
       const seen = await see(scenario, scenario.request ?? '');
       const { category, status, error, socks5 } = seen.line;

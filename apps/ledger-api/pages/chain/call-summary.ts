@@ -24,6 +24,11 @@ export interface CreatedAssets {
   readonly last: string;
 }
 
+/** Calls that are no call of one asset. */
+const WHOLE: ReadonlyMap<string, string> = new Map([
+  ['', 'Configured the channel'],
+  ['InitLedger', 'Created the initial assets'],
+]);
 const VERBS: ReadonlyMap<string, string> = new Map([
   ['CreateAsset', 'Created'],
   ['UpdateAsset', 'Updated'],
@@ -40,12 +45,9 @@ const VERBS: ReadonlyMap<string, string> = new Map([
 export function summarizeCall(call: Call, written: readonly string[] = []): CallSummary {
   const { function: name } = call;
   const [asset = '', second = ''] = argumentsOf(call);
-  if (name === '') return { verb: 'Configured the channel' };
-  if (name === 'InitLedger') return { verb: 'Created the initial assets' };
-  if (name === 'CreateAssets') {
-    const assets = createdAssets(asset, written);
-    return assets === undefined ? { verb: 'Created many assets' } : { verb: 'Created', assets };
-  }
+  const whole = WHOLE.get(name);
+  if (whole !== undefined) return { verb: whole };
+  if (name === 'CreateAssets') return summarizeUpload(asset, written);
   const verb = VERBS.get(name);
   if (verb === undefined) return { verb: 'Called', function: name };
   return {
@@ -53,6 +55,11 @@ export function summarizeCall(call: Call, written: readonly string[] = []): Call
     ...(asset !== '' && { asset }),
     ...(verb === 'Transferred' && second !== '' && { newOwner: second }),
   };
+}
+
+function summarizeUpload(argument: string, written: readonly string[]): CallSummary {
+  const assets = createdAssets(argument, written);
+  return assets === undefined ? { verb: 'Created many assets' } : { verb: 'Created', assets };
 }
 
 function argumentsOf({ firstArgument = '', arguments: args = [firstArgument] }: Call): readonly string[] {

@@ -44,7 +44,7 @@ export async function* changedKeys(
     if (block?.number !== transaction.blockNumber) block = await BlockChanges.read(ledger, transaction.blockNumber);
     // Decoding thousands of transactions at once would delay other requests.
     await setImmediate();
-    yield block.of(transaction.transactionId).map((change) => ({ ...transaction, ...change }));
+    yield block.of(transaction.transactionId).map((change) => Object.assign({}, transaction, change));
   }
 }
 

@@ -180,7 +180,9 @@ export function tokenDirectory(): string {
 }
 
 /** Returns the directories that {@link tokenDirectory} chooses from. */
-export function tokenDirectories() {
+export function tokenDirectories(): Readonly<Record<'service' | 'session', string | undefined>> & {
+  readonly temporary: string;
+} {
   // The system's conventions are no settings of this program.
   // eslint-disable-next-line no-restricted-properties
   const { RUNTIME_DIRECTORY: service = '', XDG_RUNTIME_DIR: session = '' } = process.env;
