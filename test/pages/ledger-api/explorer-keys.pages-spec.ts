@@ -64,6 +64,20 @@ describePages('the explorer', () => {
     expect(tab.violations).toEqual([]);
   });
 
+  it('shows the active filters, each of which can be removed', async () => {
+    await using tab = await Tab.open(browser);
+    const { page } = tab;
+    await go(page, api, '#/assets?owner=J%C3%B6rg&color=blue', 'Assets');
+    const chips = page.getByRole('list', { name: 'Active filters' }).getByRole('link');
+    await chips.filter({ hasText: 'Color: blue' }).waitFor();
+    expect(await tab.problems()).toEqual([]);
+    await chips.filter({ hasText: 'Owner: Jörg' }).click();
+    await page.waitForURL('**/#/assets?color=blue');
+    await chips.filter({ hasText: 'Owner' }).waitFor({ state: 'detached' });
+    expect(await chips.count()).toBe(1);
+    expect(tab.violations).toEqual([]);
+  });
+
   it('names downloads by their filter, and marks those for Excel', async () => {
     await using tab = await Tab.open(browser);
     const { page } = tab;
