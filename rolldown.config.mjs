@@ -29,7 +29,7 @@ export const PROGRAMS = {
       ...workersIn('apps/proxy-client'),
     },
     commands: ['proxy-client'],
-    optional: [],
+    optional: ['koffi'],
     unused: [],
   },
   'ledger-api': {

@@ -157,7 +157,7 @@ function writeTypes(folder, sources, names) {
 
 /** Returns the package.json of a package. */
 function manifest({ name, description, main, types, exports }) {
-  const { version, license, dependencies } = workspace;
+  const { version, license, dependencies, optionalDependencies } = workspace;
   const { commands, optional } = PROGRAMS[name];
   const whole = Object.keys(WHOLE);
   return {
@@ -168,7 +168,9 @@ function manifest({ name, description, main, types, exports }) {
     dependencies: Object.fromEntries(whole.map((each) => [each, packageOf(each).version])),
     bundleDependencies: whole,
     ...(optional.length > 0 && {
-      peerDependencies: Object.fromEntries(optional.map((each) => [each, dependencies[each]])),
+      peerDependencies: Object.fromEntries(
+        optional.map((each) => [each, dependencies[each] ?? optionalDependencies[each]]),
+      ),
       peerDependenciesMeta: Object.fromEntries(optional.map((each) => [each, { optional: true }])),
     }),
   };

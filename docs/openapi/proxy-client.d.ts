@@ -1396,10 +1396,10 @@ export interface components {
         };
         CheckStep: {
             /**
-             * @description route: the decision of the rules. pac: what a PAC script returned. hop: a server on the way to the upstream. The others are those of --check.
+             * @description route: the decision of the rules. pac: what a PAC script returned. ticket: a Kerberos ticket. hop: a server on the way to the upstream. The others are those of --check.
              * @enum {string}
              */
-            step: "route" | "pac" | "hop" | "tcp" | "tls" | "authentication" | "connect";
+            step: "route" | "pac" | "hop" | "tcp" | "tls" | "ticket" | "authentication" | "connect";
             /**
              * @description The upstream; null for the route. The members of a group are checked one after the other.
              * @example work

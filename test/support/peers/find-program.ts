@@ -1,8 +1,8 @@
 import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
 
-/** The directories of servers on Debian that are not in the PATH of ordinary users. */
-const SERVER_DIRECTORIES = ['/usr/sbin', '/usr/local/sbin', '/sbin'];
+/** The directories of servers and their helpers on Debian that are not in the PATH of ordinary users. */
+const SERVER_DIRECTORIES = ['/usr/sbin', '/usr/local/sbin', '/sbin', '/usr/lib/squid'];
 
 function isExecutable(file: string): boolean {
   try {

@@ -30,7 +30,8 @@ export async function readConfigObject(config: unknown, source: string): Promise
   for (const key of OF_PROGRAM) {
     if (settings[key] !== undefined && settings[key] !== 'off') location.child(key).report(NOT_IN_LIBRARY);
   }
-  reportScripts(settings.upstreams, location);
+  reportThreads(settings.upstreams, location);
+  if (settings.upstream !== undefined) reportThreads([{ name: 'upstream', ...settings.upstream }], location);
   const rules = await inTurns(makeRules(settings.rules));
   const sources = {
     overrides: new Overrides({}, {}, faults),
@@ -46,9 +47,12 @@ export async function readConfigObject(config: unknown, source: string): Promise
   return made;
 }
 
-function reportScripts(upstreams: readonly NamedUpstream[] = [], location: ConfigLocation): void {
-  for (const { name, kind } of upstreams) {
-    if (kind === 'pac') location.child('upstreams').child(name).child('pac').report(NOT_IN_LIBRARY);
+/** The library is one file, so it has no threads. */
+function reportThreads(upstreams: readonly NamedUpstream[] = [], location: ConfigLocation): void {
+  for (const each of upstreams) {
+    const child = location.child('upstreams').child(each.name);
+    if (each.kind === 'pac') child.child('pac').report(NOT_IN_LIBRARY);
+    if (each.kind === 'http' && each.negotiate !== undefined) child.child('auth').report(NOT_IN_LIBRARY);
   }
 }
 

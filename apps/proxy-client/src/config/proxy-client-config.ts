@@ -28,6 +28,7 @@ export type {
   PacConfig,
   ServerConfig,
   Socks5UpstreamConfig,
+  TicketRequest,
   TlsConfig,
   UpstreamConfig,
 } from './upstream-setting.js';

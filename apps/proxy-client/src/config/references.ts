@@ -138,6 +138,22 @@ export class FileReferences {
   }
 
   /**
+   * Returns the absolute path of a file that this user may read.
+   *
+   * @returns undefined after a fault was reported
+   */
+  readable(path: string, place: NamingKey): string | undefined {
+    const file = this.locate(path, place);
+    try {
+      accessSync(file, constants.R_OK);
+      return file;
+    } catch (error) {
+      place.report(unreadable(error as NodeJS.ErrnoException));
+      return undefined;
+    }
+  }
+
+  /**
    * Reads another file in pieces, when they are requested: a list may be large.
    *
    * @returns undefined after a fault was reported

@@ -310,6 +310,18 @@ upstreams:
       /^upstreams\.b\.check\.every: must be at least 100ms/,
     ],
     ['upstreams: { a: { pac: {} } }', 'upstreams.a.pac: must have file or url'],
+    [
+      'upstream: { url: "http://me:x@h:1", auth: negotiate }',
+      'upstream.auth: cannot be combined with username and password',
+    ],
+    ['upstream: { url: "socks5://h:1", auth: negotiate }', 'upstream.auth: has no effect with socks5: omit it'],
+    ['upstream: { url: "http://h:1", auth: ntlm }', 'upstream.auth: must be negotiate'],
+    ['upstream: { url: "http://h:1", keytab: k }', 'upstream.keytab: has no effect without auth: negotiate'],
+    ['upstream: { url: "http://h:1", auth: negotiate, keytab: none }', 'upstream.keytab: does not exist'],
+    [
+      'upstream: { url: "http://h:1", auth: negotiate, servicePrincipal: "HTTP/h@CORP" }',
+      'upstream.servicePrincipal: must be HTTP@HOST or HTTP/HOST, without a realm',
+    ],
     ['upstreams: { a: { pac: { file: b, url: "http://c/" } } }', 'upstreams.a.pac.url: cannot be combined with file'],
     ['upstreams: { a: { pac: { url: "file:///b" } } }', /^upstreams\.a\.pac\.url: must be a URL such as/],
     ['upstreams: { a: { pac: { url: "http://c/", refresh: 5s } } }', 'upstreams.a.pac.refresh: must be at least 1m'],
@@ -332,6 +344,15 @@ upstreams:
     const [first = ''] = faults(content);
     if (typeof line === 'string') expect(first).toBe(`config.yaml: ${line}`);
     else expect(first.replace('config.yaml: ', '')).toMatch(line);
+  });
+});
+
+describe('auth: negotiate', () => {
+  it.each([
+    ['', { service: 'HTTP@h' }],
+    [', servicePrincipal: HTTP/proxy.corp.example', { service: 'HTTP@proxy.corp.example' }],
+  ])('names the service of the proxy, with the keys %j', (keys, negotiate) => {
+    expect(load(`upstream: { url: "http://h:1", auth: negotiate${keys} }`).upstreams[0]).toMatchObject({ negotiate });
   });
 });
 

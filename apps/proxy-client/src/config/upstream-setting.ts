@@ -19,7 +19,17 @@ import {
   titled,
   type ValueReader,
 } from './setting.js';
-import { asNumber, duration, host as hostName, oneOf, onOff, secret, text, wholeNumber } from './value-reader.js';
+import {
+  asNumber,
+  duration,
+  host as hostName,
+  oneOf,
+  onOff,
+  secret,
+  text,
+  valid,
+  wholeNumber,
+} from './value-reader.js';
 
 /** RFC 1929, section 2: each length is one byte. */
 const MAX_CREDENTIAL = 255;
@@ -53,12 +63,22 @@ const socksKeys = {
     'user: separate connections and credentials for each user, for which Tor builds separate circuits.',
   ),
 };
+const SERVICE = /^[A-Za-z]{1,32}[@/][^\s@/]{1,253}$/;
 const httpKeys = {
   plain: keyOf(
     oneOf('forward', 'connect'),
     'How an HTTP proxy receives plain http requests: forward (in absolute-form), or connect (in a tunnel).',
     'forward',
   ),
+  auth: keyOf(
+    oneOf('negotiate'),
+    'negotiate: log in to an HTTP proxy by Kerberos, with the ticket of the user (kinit) or keytab. Needs the package koffi.',
+  ),
+  servicePrincipal: keyOf(
+    valid(text(255), (each) => SERVICE.test(each), 'must be HTTP@HOST or HTTP/HOST, without a realm'),
+    'With auth: negotiate: the service of the proxy; absent: HTTP@ and host.',
+  ),
+  keytab: keyOf(text(4096), 'With auth: negotiate: a file with keys, with which tickets are obtained without kinit.'),
 };
 const PASSWORD = 'The password; required together with username.';
 const anySecret = secret(MAX_CREDENTIAL);
@@ -134,10 +154,20 @@ export interface Socks5UpstreamConfig extends CommonServerConfig, Pick<ReadKeys<
   readonly warm: number;
 }
 
+/** The service for which a Kerberos token is requested. */
+export interface TicketRequest {
+  /** `HTTP@host`. */
+  readonly service: string;
+  /** The file with the keys of this program; absent: the tickets of the user (kinit). */
+  readonly keytab?: string | undefined;
+}
+
 /** An HTTP proxy. */
 export interface HttpUpstreamConfig extends CommonServerConfig {
   readonly kind: 'http';
   readonly plain: 'forward' | 'connect';
+  /** The service of the proxy for which tokens are obtained; absent: no Kerberos. */
+  readonly negotiate?: TicketRequest;
 }
 
 /** An upstream with a server. */
@@ -278,14 +308,26 @@ function socksUpstream(
   return { kind: 'socks5', ...common, handshake, warm, ...(isolate !== undefined && { isolate }) };
 }
 
-function httpUpstream(
-  { plain = DEFAULTS.plain, username }: ServerFields,
-  common: CommonServerConfig,
-  location: ConfigLocation,
-) {
+function httpUpstream(fields: ServerFields, common: CommonServerConfig, location: ConfigLocation): HttpUpstreamConfig {
+  const { plain = DEFAULTS.plain, username } = fields;
   // RFC 7617, section 2.
   if (username?.includes(':') === true) location.child('username').report('must not contain a colon');
-  return { kind: 'http', ...common, plain } as const;
+  const negotiate = ticketOf(fields, location);
+  return { kind: 'http', ...common, plain, ...(negotiate && { negotiate }) };
+}
+
+function ticketOf(fields: ServerFields, location: ConfigLocation): TicketRequest | undefined {
+  const { auth, servicePrincipal, keytab, username, host } = fields;
+  if (auth === undefined) {
+    for (const [name, value] of Object.entries({ servicePrincipal, keytab })) {
+      if (value !== undefined) location.child(name).report('has no effect without auth: negotiate');
+    }
+    return undefined;
+  }
+  if (username !== undefined) location.child('auth').report('cannot be combined with username and password');
+  const service = (servicePrincipal ?? `HTTP@${host}`).replace('/', '@');
+  const path = keytab === undefined ? undefined : location.references?.readable(keytab, location.child('keytab'));
+  return { service, ...(path !== undefined && { keytab: path }) };
 }
 
 /** Reports a user name without a password, and the other way round. */

@@ -131,6 +131,9 @@ export const FAILURES = {
   upstream_scheme: upstream(502, 'proxy_configuration_error', {
     text: 'The upstream server offers no way to log in that this proxy supports. For NTLM, run px or cntlm and name it as the upstream.',
   }),
+  upstream_ticket: upstream(502, 'proxy_configuration_error', {
+    text: 'There is no Kerberos ticket for the upstream server, or it refused the ticket. Run kinit as the user of the proxy, or set keytab; check servicePrincipal and the clocks.',
+  }),
   pac_failed: proxy(502, 'proxy_configuration_error', {
     text: 'The PAC script of this proxy chose no usable upstream for this destination. The details name the reason; the script and its last answer are on the dashboard.',
   }),

@@ -306,6 +306,16 @@ export class Exchange implements ConnectionUser, ConnectOutcome, ActiveConnectio
     return isWritten;
   }
 
+  loginRefused(failure: ProxyFailure): void {
+    contain(this, () => {
+      const { connection } = this;
+      const isRenewable = connection?.forwarding?.isPerConnection === true && connection.served > 0;
+      // The proxy has not forwarded the request.
+      if (isRenewable && this.#request.isIdempotent && this.#upload?.hasBegun !== true) this.#repeat();
+      else this.fail(failure);
+    });
+  }
+
   responseFailed(error: FormatError): void {
     contain(this, () => {
       if (this.#isAnswered()) this.#endUpload();
@@ -339,7 +349,7 @@ export class Exchange implements ConnectionUser, ConnectOutcome, ActiveConnectio
     this.connection = connection;
     this.bytes = new ByteCount(connection.socket);
     this.#state = 'waiting';
-    const head = headFor(this.#request, connection.forwarding);
+    const head = headFor(this.#request, connection);
     if (this.#upload === undefined) connection.socket.write(head, 'latin1');
     else this.#upload.sendOn(connection.socket, head);
     connection.serve(this, this.#request.received, this.#sections);

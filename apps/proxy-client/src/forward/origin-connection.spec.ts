@@ -21,7 +21,7 @@ async function stopped(origin: RawOrigin): Promise<OriginConnection> {
   await new Promise<void>((resolve, reject) => {
     const user: ConnectionUser = {
       responseFailed: reject,
-      fail: reject,
+      loginRefused: reject,
       onDefect: reject,
       received: () => {
         resolve();

@@ -18,8 +18,8 @@ export interface ConnectionUser extends DefectOwner {
    * @returns whether reading continues at once, see {@link SourceReader}
    */
   received(response: ResponsePart, chunk: Buffer, rest?: Buffer): boolean;
-  /** The HTTP proxy that forwards the request has refused it. */
-  fail(failure: ProxyFailure): void;
+  /** The HTTP proxy that forwards the request has refused the credentials. */
+  loginRefused(failure: ProxyFailure): void;
   /** The response is malformed, or the connection ended before it did. */
   responseFailed(error: FormatError): void;
 }
@@ -173,7 +173,7 @@ export class OriginConnection implements SourceReader, DefectOwner {
       this.isSpoiled ||= rest !== undefined;
       const refusal = this.#refusal();
       if (refusal === undefined) return user.received(this.#reader, chunk, rest);
-      user.fail(refusal);
+      user.loginRefused(refusal);
       return true;
     } catch (error) {
       this.#fail(error);

@@ -3,7 +3,7 @@ import { ProxyFailure } from '../failure/proxy-failure.js';
 import { formatAuthority, parseAuthority, splitHttpUrl, type Target } from '../http/authority.js';
 import { forwardedLines, HOP_BY_HOP, joinedValues, malformed, tidied, type FieldKind } from '../http/field-lines.js';
 import type { RequestHead } from '../http/request-head.js';
-import type { Forwarding } from '../upstream/upstream.js';
+import type { OriginConnection } from './origin-connection.js';
 import { authenticatesConnection } from './forwarded-response.js';
 
 /** A valid request with the head that is sent to the origin. */
@@ -173,9 +173,12 @@ function headToOrigin(
 }
 
 /** Returns the head of a request to the origin, or in absolute-form to an HTTP proxy (RFC 9112, section 3.2.2). */
-export function headFor({ received, url, head }: PreparedRequest, forwarding: Forwarding | undefined): string {
+export function headFor(
+  { received, url, head }: PreparedRequest,
+  { forwarding, socket }: Pick<OriginConnection, 'forwarding' | 'socket'>,
+): string {
   if (forwarding === undefined) return head;
-  const { fields } = forwarding;
+  const fields = forwarding.fieldsFor(socket);
   return `${received.method} ${url} HTTP/1.1\r\n${fields}${head.slice(head.indexOf('\n') + 1)}`;
 }
 

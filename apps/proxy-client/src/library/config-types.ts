@@ -172,6 +172,15 @@ export interface UpstreamOptions {
    * Default: `forward`.
    */
   readonly plain?: 'forward' | 'connect' | undefined;
+  /**
+   * negotiate: log in to an HTTP proxy by Kerberos, with the ticket of the user (kinit) or keytab. Needs the
+   * package koffi.
+   */
+  readonly auth?: 'negotiate' | undefined;
+  /** With auth: negotiate: the service of the proxy; absent: HTTP@ and host. */
+  readonly servicePrincipal?: string | undefined;
+  /** With auth: negotiate: a file with keys, with which tickets are obtained without kinit. */
+  readonly keytab?: string | undefined;
   /** With TLS: a PEM file with the authorities to trust instead of those of Node. */
   readonly ca?: string | undefined;
   /** With TLS: a PEM file with the client's certificate. */

@@ -534,7 +534,8 @@ describe('the types', () => {
     same<InFile<Keys<ConfigFile['listen']>>, Keys<ProxyConfig['listen']>>();
     same<InFile<Exclude<Keys<Entry<ConfigFile['listeners']>>, 'setBy'>>, keyof ListenerOptions>();
     same<
-      Exclude<ServerKeys, 'kind' | 'name' | 'credentials' | 'tls'> | 'protocol' | 'url' | 'username' | 'password',
+      | Exclude<ServerKeys, 'kind' | 'name' | 'credentials' | 'tls' | 'negotiate'>
+      | ('protocol' | 'url' | 'username' | 'password' | 'auth' | 'servicePrincipal' | 'keytab'),
       keyof UpstreamOptions
     >();
     same<Exclude<keyof Group, 'kind' | 'name'>, keyof GroupOptions>();

@@ -80,7 +80,6 @@ export class TimedWorker<Message, Reply> {
 
   #start(): Worker {
     const worker = startThread(this.#options);
-    worker.unref();
     worker.on('message', (reply: unknown) => {
       if (worker !== this.#worker) return;
       this.#finish()?.resolve(reply);
@@ -95,6 +94,7 @@ export class TimedWorker<Message, Reply> {
       this.#replace('ended', cause);
       this.#next();
     });
+    worker.unref();
     return worker;
   }
 

@@ -3,7 +3,13 @@ import { Method } from '#socks5-protocol';
 import { SECTION_MEMORY, SectionMemory } from '../http/section-memory.js';
 import type { CheckStep } from '../admin/api/responses.js';
 import type { LoadedConfig } from '../config/load-config.js';
-import type { GroupConfig, NamedUpstream, ProxyClientConfig, ServerConfig } from '../config/proxy-client-config.js';
+import type {
+  GroupConfig,
+  HttpUpstreamConfig,
+  NamedUpstream,
+  ProxyClientConfig,
+  ServerConfig,
+} from '../config/proxy-client-config.js';
 import { describeUpstream } from '../config/upstream-setting.js';
 import { SILENT } from '../failure/failure-reporter.js';
 import type { ProxyFailure } from '../failure/proxy-failure.js';
@@ -15,7 +21,7 @@ import { CheckError, type CheckStepName } from './health-checks.js';
 import { Upstreams, type UpstreamsOptions } from './upstreams.js';
 
 /** The exit code for each step that can fail. */
-const EXIT = { pac: 3, hop: 3, tcp: 3, tls: 3, authentication: 4, connect: 5 } as const;
+const EXIT = { pac: 3, hop: 3, tcp: 3, tls: 3, ticket: 4, authentication: 4, connect: 5 } as const;
 type UpstreamStep = keyof typeof EXIT;
 
 /** Receives the steps in their order. */
@@ -147,14 +153,27 @@ async function checkServer(
     if (isHop) report('hop', 'failed', `${upstream.name}: ${text}`);
     else report(step, 'failed', text);
     return isHop ? 'hop' : step;
+  } finally {
+    made.close();
   }
   return undefined;
 }
 
 /** An HTTP proxy shows only by its answer to a CONNECT whether it accepts the credentials. */
-function reportHttpLogin({ credentials }: ServerConfig, target: Target | undefined, report: ReportResult): void {
+function reportHttpLogin(server: HttpUpstreamConfig, target: Target | undefined, report: ReportResult): void {
+  const { credentials, negotiate } = server;
+  if (negotiate !== undefined) report('ticket', 'ok', negotiate.service);
   if (target === undefined) report('authentication', 'skipped', 'an HTTP proxy answers only with a target');
-  else report('authentication', 'ok', credentials === undefined ? 'none required' : 'by user name and password');
+  else
+    report(
+      'authentication',
+      'ok',
+      negotiate !== undefined
+        ? 'by Kerberos'
+        : credentials === undefined
+          ? 'none required'
+          : 'by user name and password',
+    );
 }
 
 /** Returns the servers on the way to a server in their order; of a group as a hop all members. */

@@ -37,7 +37,7 @@ export const SERVER_TIMEOUT_MS = 3000;
 export const TARGET_TIMEOUT_MS = 10_000;
 
 /** The step of a check that failed. */
-export type CheckStepName = 'tcp' | 'tls' | 'authentication' | 'connect';
+export type CheckStepName = 'tcp' | 'tls' | 'ticket' | 'authentication' | 'connect';
 
 /** A check has failed. */
 export class CheckError extends Error {

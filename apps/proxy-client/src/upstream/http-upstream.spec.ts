@@ -1,5 +1,6 @@
 import type { ResponseHead } from '../http/response-reader.js';
-import { failureOfAnswer, type HttpUpstream } from './http-upstream.js';
+import type { HttpUpstream } from './http-upstream.js';
+import { failureOfAnswer } from './proxy-answers.js';
 import { upstreamsOf } from './testing/upstreams-of.js';
 
 function headOf(status: number, proxyStatus?: string): ResponseHead {
@@ -12,7 +13,25 @@ function offering(...schemes: readonly string[]): ResponseHead {
   return { status: 407, lines } as unknown as ResponseHead;
 }
 
+const LOGIN = { credentials: { username: 'me', password: 's3cret' } };
+const NEGOTIATE = { negotiate: { service: 'HTTP@proxy.corp.example' } };
+
 describe('failureOfAnswer', () => {
+  it.each([
+    [
+      ['Negotiate', 'NTLM'],
+      'upstream_ticket',
+      /^The upstream server refused the ticket for HTTP\/proxy.corp.example: wrong service name/,
+    ],
+    [[], 'upstream_ticket', /refused the ticket/],
+    [['Basic realm="a"'], 'upstream_scheme', /only Basic: set username and password instead of auth: negotiate\.$/],
+    [['NTLM'], 'upstream_scheme', /only NTLM: run px or cntlm and name it as the upstream\.$/],
+  ] as const)('reads a refusal that offers %j, with Kerberos, as %s', (schemes, category, text) => {
+    const failure = failureOfAnswer(offering(...schemes), NEGOTIATE);
+    expect([failure.category, failure.facts.fault]).toEqual([category, 'server']);
+    expect(failure.text).toMatch(text);
+  });
+
   it.each([
     [401, false, 'upstream_denied', 'target'],
     [401, true, 'auth_failed', 'server'],
@@ -27,20 +46,23 @@ describe('failureOfAnswer', () => {
     [503, true, 'upstream_cannot_connect', 'target'],
     [504, false, 'upstream_target_timeout', 'target'],
   ] as const)('reads the status %d, with credentials: %s, as %s', (status, hasCredentials, category, fault) => {
-    const { category: found, facts } = failureOfAnswer(headOf(status), hasCredentials);
+    const { category: found, facts } = failureOfAnswer(headOf(status), hasCredentials ? LOGIN : {});
     expect([found, facts]).toEqual([category, { fault, detail: `HTTP ${status}` }]);
   });
 
   it.each([
     [['NTLM'], 'only NTLM: run px or cntlm and name it as the upstream.'],
-    [['Negotiate', 'NTLM'], 'only Negotiate, NTLM: run px or cntlm and name it as the upstream.'],
-    [['Negotiate'], 'only Negotiate: run px and name it as the upstream.'],
+    [
+      ['Negotiate', 'NTLM'],
+      'only Negotiate, NTLM: set auth: negotiate, or run px or cntlm and name it as the upstream.',
+    ],
+    [['Negotiate'], 'only Negotiate: set auth: negotiate.'],
     [['Digest realm="a", nonce="b"'], 'only Digest: run px and name it as the upstream.'],
     [['Bearer'], 'only Bearer, which this proxy does not support.'],
     [['Secret1, Secret2 a=b'], 'only an unknown scheme, which this proxy does not support.'],
   ])('says of a server that offers %j what helps, whatever the credentials', (schemes, text) => {
     for (const hasCredentials of [false, true]) {
-      const failure = failureOfAnswer(offering(...schemes), hasCredentials);
+      const failure = failureOfAnswer(offering(...schemes), hasCredentials ? LOGIN : {});
       expect([failure.category, failure.facts.fault]).toEqual(['upstream_scheme', 'server']);
       expect(failure.text).toBe(`The upstream server offers ${text}`);
       expect(failure.facts.detail).not.toContain('Secret');
@@ -51,12 +73,14 @@ describe('failureOfAnswer', () => {
     [false, 'upstream_auth_required'],
     [true, 'auth_failed'],
   ])('expects a login from a server that offers Basic among others, with credentials: %s', (has, category) => {
-    expect(failureOfAnswer(offering('Negotiate', 'NTLM, basic realm="a"'), has)).toMatchObject({ category });
+    expect(failureOfAnswer(offering('Negotiate', 'NTLM, basic realm="a"'), has ? LOGIN : {})).toMatchObject({
+      category,
+    });
   });
 
   it('quotes the error type of a Proxy-Status, and nothing else of the answer', () => {
     const head = headOf(502, 'secret.example; error=dns_error; details="secret"');
-    const { facts } = failureOfAnswer(head, false);
+    const { facts } = failureOfAnswer(head, {});
     expect(facts.detail).toBe('HTTP 502, dns_error');
   });
 });

@@ -1,15 +1,15 @@
 import type { ProxyStats } from '#metrics';
 import { contain, startTimer } from '#socks5-protocol';
-import type { HttpUpstreamConfig, Timeouts } from '../config/proxy-client-config.js';
-import type { FailureCategory } from '../failure/failure-table.js';
+import type { HttpUpstreamConfig, TicketRequest, Timeouts } from '../config/proxy-client-config.js';
 import { ProxyFailure } from '../failure/proxy-failure.js';
 import { formatAuthority, type Target } from '../http/authority.js';
-import { schemesOf } from '../http/challenges.js';
-import { FormatError, joinedValues } from '../http/field-lines.js';
+import { FormatError } from '../http/field-lines.js';
 import { type ResponseHead, ResponseReader } from '../http/response-reader.js';
 import { SectionAccount } from '../http/section-memory.js';
 import { MORE } from '../http/section.js';
 import type { ByteSource, SocketReader } from '../relay/byte-source.js';
+import type { Tickets } from '../kerberos/tickets.js';
+import type { ConnectionSocket } from '../relay/connection-socket.js';
 import type { RouteClient } from '../routing/rules/rule.js';
 import {
   CheckError,
@@ -18,19 +18,16 @@ import {
   TARGET_TIMEOUT_MS,
   SERVER_TIMEOUT_MS,
 } from './health-checks.js';
+import { basicField, failureOfAnswer, LOGIN } from './proxy-answers.js';
 import { carrierKey, isTlsError, type LinkedServer, meterUpstream, type PathError, ServerPath } from './server-path.js';
 import type { Attempt, ConnectOutcome, ConnectQuery, Forwarding, Upstream } from './upstream.js';
 import type { UpstreamHealth } from './upstream-health.js';
 
 /** The limit of the head of an answer to CONNECT. */
 const HEADER_BYTES = 65_536;
-/** The status of a proxy that requires credentials. */
-const LOGIN = 407;
-/** What tinyproxy answers to wrong credentials. */
-const WRONG_LOGIN = 401;
 const NOTHING = Buffer.alloc(0);
 
-type HttpServer = LinkedServer & { readonly config: HttpUpstreamConfig };
+type HttpServer = LinkedServer & { readonly config: HttpUpstreamConfig; readonly tickets: Tickets };
 
 export interface HttpUpstreamOptions extends HttpServer {
   readonly health: UpstreamHealth;
@@ -50,6 +47,8 @@ export class HttpUpstream implements Upstream {
   readonly #options: HttpUpstreamOptions;
   /** The server's part of the pool key: another instance has other settings. */
   readonly #key: string;
+  /** The tokens of connections whose first request was not sent yet. */
+  readonly #unused = new WeakMap<ConnectionSocket, string>();
   /** Whether it has opened a tunnel: if it then closes a connection without an answer, the target is the cause. */
   #hasSucceeded = false;
 
@@ -59,7 +58,11 @@ export class HttpUpstream implements Upstream {
     this.health = health;
     this.forwarding =
       config.plain === 'forward'
-        ? { fields: credentialsField(config), refusalOf: this.#refusalOf.bind(this) }
+        ? {
+            fieldsFor: (connection) => this.#fieldsFor(connection),
+            isPerConnection: config.negotiate !== undefined,
+            refusalOf: this.#refusalOf.bind(this),
+          }
         : undefined;
     this.#options = options;
     instances += 1;
@@ -102,8 +105,9 @@ export class HttpUpstream implements Upstream {
       target: this.#forwards(query) ? undefined : target,
       hasSucceeded: this.#hasSucceeded,
       opened: () => outcome.authenticated?.(),
-      connected: (source) => {
+      connected: (source, fields) => {
         const { reader } = source;
+        if (this.#options.config.negotiate !== undefined) this.#unused.set(source.socket, fields);
         this.#succeeded();
         connected(source);
         return source.reader !== reader;
@@ -168,10 +172,19 @@ export class HttpUpstream implements Upstream {
     return mayForward === true && this.forwarding !== undefined;
   }
 
+  /** A token is for the first request of a connection, which it authenticates. */
+  #fieldsFor(connection: ConnectionSocket): string {
+    const { config } = this.#options;
+    if (config.negotiate === undefined) return basicField(config);
+    const fields = this.#unused.get(connection) ?? '';
+    this.#unused.delete(connection);
+    return fields;
+  }
+
   /** Does not change the state of the server: the origin may have sent this answer, and the server only forwarded it. */
   #refusalOf(head: ResponseHead): ProxyFailure | undefined {
     if (head.status !== LOGIN) return undefined;
-    return failureOfAnswer(head, this.#options.config.credentials !== undefined).atHop(this.name);
+    return failureOfAnswer(head, this.#options.config).atHop(this.name);
   }
 
   #succeeded(): void {
@@ -192,8 +205,11 @@ interface LinkOptions {
   reached?(): void;
   /** The proxy was reached, on TLS if it is configured; from now on the time is the target's. */
   opened(): void;
-  /** @returns whether another reader has already taken over the source; otherwise reading stops */
-  connected(source: ByteSource): boolean;
+  /**
+   * @param fields - the credentials, if the connection leads to the proxy itself
+   * @returns whether another reader has already taken over the source; otherwise reading stops
+   */
+  connected(source: ByteSource, fields: string): boolean;
   /** @param upstream - the previous hop, if that failed */
   failed(failure: ProxyFailure, step: CheckStepName, upstream?: Upstream): void;
 }
@@ -201,6 +217,7 @@ interface LinkOptions {
 /** One connection to an HTTP proxy: first the way to it, then CONNECT. */
 class HttpLink extends ServerPath implements SocketReader {
   readonly #config: HttpUpstreamConfig;
+  readonly #tickets: Tickets;
   readonly #options: LinkOptions;
   readonly #timeout: number;
   readonly #reader = new ResponseReader(HEADER_BYTES);
@@ -214,6 +231,7 @@ class HttpLink extends ServerPath implements SocketReader {
     const { connect = server.timeouts.connect, handshake = server.timeouts.handshake } = options.timeouts ?? {};
     super(server, options.client, connect);
     this.#config = server.config;
+    this.#tickets = server.tickets;
     this.#options = options;
     this.#timeout = handshake;
     this.#sections = new SectionAccount(server.sections, () => {
@@ -277,18 +295,39 @@ class HttpLink extends ServerPath implements SocketReader {
   }
 
   protected override opened(source: ByteSource): void {
-    const { target } = this.#options;
     this.#source = source;
     this.#options.opened();
+    if (this.#config.negotiate === undefined) this.#send(source, basicField(this.#config));
+    else this.#obtainToken(source, this.#config.negotiate);
+  }
+
+  /** Each connection needs a token of its own: proxies refuse one that they have seen. */
+  #obtainToken(source: ByteSource, request: TicketRequest): void {
+    this.#timer = startTimer(this, this.#timeout, this.expire.bind(this));
+    this.#tickets.token(request).then(
+      (token) => {
+        contain(this, () => {
+          clearTimeout(this.#timer);
+          if (!this.#isFinished) this.#send(source, `Proxy-Authorization: Negotiate ${token}\r\n`);
+        });
+      },
+      (error: unknown) => {
+        if (error instanceof ProxyFailure) this.#fail(error);
+        else this.onDefect(error);
+      },
+    );
+  }
+
+  #send(source: ByteSource, credentials: string): void {
+    const { target } = this.#options;
     if (target === undefined) {
       this.#finish();
-      this.#options.connected(source);
+      this.#options.connected(source, credentials);
       return;
     }
     this.#timer = startTimer(this, this.#timeout, this.expire.bind(this));
     const authority = formatAuthority(target);
-    const fields = `Host: ${authority}\r\n${credentialsField(this.#config)}`;
-    source.socket.write(`CONNECT ${authority} HTTP/1.1\r\n${fields}\r\n`, 'latin1');
+    source.socket.write(`CONNECT ${authority} HTTP/1.1\r\nHost: ${authority}\r\n${credentials}\r\n`, 'latin1');
     this.#reader.begin({ method: 'CONNECT' }, this.#sections);
     source.start(this);
   }
@@ -297,12 +336,12 @@ class HttpLink extends ServerPath implements SocketReader {
     const source = this.#source;
     if (source === undefined) return false;
     if (head.status >= 300) {
-      this.#fail(failureOfAnswer(head, this.#config.credentials !== undefined));
+      this.#fail(failureOfAnswer(head, this.#config));
       return false;
     }
     this.#finish();
     if (rest.length > 0) source.putBack(rest);
-    return this.#options.connected(source);
+    return this.#options.connected(source, '');
   }
 
   #closed(cause: NodeJS.ErrnoException | undefined): void {
@@ -327,71 +366,11 @@ class HttpLink extends ServerPath implements SocketReader {
   }
 }
 
-/** Returns the field with the credentials, with its line end (RFC 7617). */
-function credentialsField({ credentials }: HttpUpstreamConfig): string {
-  if (credentials === undefined) return '';
-  const { username, password } = credentials;
-  return `Proxy-Authorization: Basic ${Buffer.from(`${username}:${password}`).toString('base64')}\r\n`;
-}
-
-/** The categories of answers to CONNECT. 500, 502 and 503 have many causes, which proxies do not distinguish reliably. */
-const ANSWERS: Readonly<Partial<Record<number, FailureCategory>>> = {
-  [WRONG_LOGIN]: 'upstream_denied',
-  403: 'upstream_denied',
-  405: 'upstream_denied',
-  500: 'upstream_cannot_connect',
-  502: 'upstream_cannot_connect',
-  503: 'upstream_cannot_connect',
-  408: 'upstream_target_timeout',
-  504: 'upstream_target_timeout',
-};
-
-/** The error type in a Proxy-Status (RFC 9209, section 2.1.1). */
-const ERROR_TYPE = /;[ \t]*error=([a-z_]{1,50})/i;
-
 /**
  * Returns the step of a check that has failed. One request does all of them: without an answer about the target, the server
  * has refused the credentials or does not speak HTTP as a proxy. When it does not answer in time, it may wait for the target.
  */
 function stepOf({ category, facts }: ProxyFailure): CheckStepName {
+  if (category === 'upstream_ticket' && facts.detail?.startsWith('ticket:') === true) return 'ticket';
   return facts.fault === 'target' || category === 'timeout' ? 'connect' : 'authentication';
-}
-
-/** Returns the failure that an answer to CONNECT reports. Its text is never used, since it may contain anything. */
-export function failureOfAnswer({ status, lines }: ResponseHead, hasCredentials: boolean): ProxyFailure {
-  const [, type] = ERROR_TYPE.exec(joinedValues(lines, 'proxy-status')) ?? [];
-  const detail = `HTTP ${status}${type === undefined ? '' : `, ${type}`}`;
-  if (status === LOGIN || (status === WRONG_LOGIN && hasCredentials)) {
-    return (
-      unsupportedLogin(lines, detail) ??
-      new ProxyFailure(hasCredentials ? 'auth_failed' : 'upstream_auth_required', { fault: 'server', detail })
-    );
-  }
-  const category = ANSWERS[status];
-  if (category !== undefined) return new ProxyFailure(category, { fault: 'target', detail });
-  return new ProxyFailure('upstream_answered', { fault: 'server', detail });
-}
-
-/** The schemes that a failure names. Other names are not shown, since the server may send anything. */
-const SCHEMES: Readonly<Record<string, string>> = {
-  basic: 'Basic',
-  bearer: 'Bearer',
-  digest: 'Digest',
-  kerberos: 'Kerberos',
-  negotiate: 'Negotiate',
-  ntlm: 'NTLM',
-};
-/** The schemes that an upstream with these programs in between can use. */
-const HELPERS: Readonly<Record<string, string>> = { ntlm: 'px or cntlm', negotiate: 'px', digest: 'px' };
-
-/** Returns the failure of a server that offers authentication schemes, but not Basic; undefined if it is another one. */
-function unsupportedLogin(lines: ResponseHead['lines'], answer: string): ProxyFailure | undefined {
-  const offered = schemesOf(lines, 'proxy-authenticate');
-  if (offered.length === 0 || offered.includes('basic')) return undefined;
-  const names = [...new Set(offered.map((scheme) => SCHEMES[scheme] ?? 'an unknown scheme'))].join(', ');
-  const helper = Object.keys(HELPERS).find((scheme) => offered.includes(scheme)) ?? '';
-  const advice = HELPERS[helper];
-  const todo = advice === undefined ? 'which this proxy does not support' : `run ${advice} and name it as the upstream`;
-  const text = `The upstream server offers only ${names}${advice === undefined ? ',' : ':'} ${todo}.`;
-  return new ProxyFailure('upstream_scheme', { fault: 'server', detail: `${answer}, offers ${names}`, text });
 }

@@ -1,6 +1,7 @@
 import type { ProxyFailure } from '../failure/proxy-failure.js';
 import type { ResponseHead } from '../http/response-reader.js';
 import type { ByteSource } from '../relay/byte-source.js';
+import type { ConnectionSocket } from '../relay/connection-socket.js';
 import type { RouteQuery } from '../routing/rules/rule.js';
 
 /** A running attempt to connect. Both methods have no effect once its outcome was reported. */
@@ -43,8 +44,10 @@ export interface ConnectQuery extends RouteQuery {
 
 /** How plain http requests are written on connections to an HTTP proxy that forwards them: in absolute-form. */
 export interface Forwarding {
-  /** Header fields for the proxy, each with its line end: the credentials. */
-  readonly fields: string;
+  /** Returns header fields for the proxy, each with its line end: the credentials. Called once for each request. */
+  fieldsFor(connection: ConnectionSocket): string;
+  /** Whether the credentials are for a connection, so that a refusal on a used one is followed by another attempt on a new one. */
+  readonly isPerConnection: boolean;
   /** Returns the failure if a response is the proxy's own refusal of the credentials, which the client must not see. */
   refusalOf(head: ResponseHead): ProxyFailure | undefined;
 }

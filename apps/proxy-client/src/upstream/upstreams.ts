@@ -14,6 +14,7 @@ import { protocolOfServer } from '../config/upstream-setting.js';
 import type { ProxyLog } from '../failure/failure-reporter.js';
 import { ProxyFailure } from '../failure/proxy-failure.js';
 import { formatAuthority } from '../http/authority.js';
+import { Tickets } from '../kerberos/tickets.js';
 import type { SectionMemory } from '../http/section-memory.js';
 import type { BufferPool } from '../relay/buffer-pool.js';
 import type { OwnAddresses } from '../routing/rules/own-addresses.js';
@@ -64,6 +65,8 @@ export class Upstreams {
   readonly #temporary = new Map<string, Socks5Upstream | HttpUpstream>();
   /** The values of that map. */
   readonly #cached = new Set<Upstream>();
+  /** Its thread is started when a ticket is needed. */
+  readonly #tickets: Tickets;
   readonly #scripts: PacUpstream[] = [];
   /** What the scripts choose. */
   readonly #ways: PacWays;
@@ -85,6 +88,7 @@ export class Upstreams {
     this.#options = options;
     this.#timeouts = timeouts;
     this.#diallers = previous === undefined ? makeDiallers() : previous.#diallers;
+    this.#tickets = previous === undefined ? new Tickets() : previous.#tickets;
     const direct = { ...options, dialler: this.#diallers.targets, guard: new AddressGuard(config, options.own) };
     const makeDirect = (name: string, health?: UpstreamHealth): DirectUpstream =>
       new DirectUpstream({ ...direct, name, timeout: timeouts.connect, ...(health && { health }) });
@@ -246,6 +250,7 @@ export class Upstreams {
    */
   close(successor?: Upstreams): void {
     for (const check of this.#checks.values()) check.stop();
+    if (successor === undefined || successor.#tickets !== this.#tickets) this.#tickets.close();
     for (const upstream of [...this.#temporary.values(), ...this.#scripts]) upstream.close();
     const used = successor === undefined ? [] : [...successor.#servers.values()];
     for (const { upstream, health } of this.#servers.values()) {
@@ -350,7 +355,7 @@ export class Upstreams {
       reportDefect,
     };
     return config.kind === 'http'
-      ? new HttpUpstream({ ...options, config })
+      ? new HttpUpstream({ ...options, config, tickets: this.#tickets })
       : new Socks5Upstream({ ...options, config });
   }
 

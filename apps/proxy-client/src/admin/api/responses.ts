@@ -256,8 +256,8 @@ export class RouteExplanation extends response({
 /** The data of a `step` event of POST /check. */
 export class CheckStep extends response({
   step: oneOf(
-    ['route', 'pac', 'hop', 'tcp', 'tls', 'authentication', 'connect'],
-    'route: the decision of the rules. pac: what a PAC script returned. hop: a server on the way to the upstream. The others are those of --check.',
+    ['route', 'pac', 'hop', 'tcp', 'tls', 'ticket', 'authentication', 'connect'],
+    'route: the decision of the rules. pac: what a PAC script returned. ticket: a Kerberos ticket. hop: a server on the way to the upstream. The others are those of --check.',
   ),
   upstream: textOrNull(
     'The upstream; null for the route. The members of a group are checked one after the other.',
