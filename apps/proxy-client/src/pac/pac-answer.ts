@@ -50,7 +50,7 @@ export const PAC_ERRORS: Readonly<Record<PacErrorCode | 'unreadable' | 'direct' 
     'The PAC script of the proxy cannot be evaluated: it has a syntax error, or throws an exception when it is loaded.',
   'no-function': 'The PAC script of the proxy has no function FindProxyForURL.',
   exception: 'The PAC script of the proxy threw an exception for this destination. See the log.',
-  time: 'The PAC script of the proxy took too long for this destination: its limit is half a second.',
+  time: 'The PAC script of the proxy took too long for this destination: its limit is a second.',
   memory: 'The PAC script of the proxy needs more than 16 MiB of memory for this destination.',
   'no-text': 'The PAC script of the proxy returned no text for this destination.',
   long: 'The PAC script of the proxy returned more than 64 KiB for this destination.',

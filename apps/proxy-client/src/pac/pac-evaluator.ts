@@ -36,7 +36,7 @@ export type PacErrorCode =
   | 'ended';
 
 /** The time for a call: the limit of the script is shorter, so that only a thread that hangs exceeds it. */
-const CALL_MS = 1000;
+const CALL_MS = 3000;
 /** With names that are resolved. */
 const RESOLVING_CALL_MS = 10_000;
 const CACHE_ENTRIES = 1000;
