@@ -10,6 +10,7 @@ import {
   type SandboxChoices,
 } from './confined.js';
 import { EXIT, exitLike, notify } from './proxied-command.js';
+import { macosSettings } from './sandbox/macos-settings.js';
 import { sandboxProblem } from './sandbox/sandbox-problem.js';
 import { writableOf } from './sandbox/sandbox.js';
 import { writeRule } from './write-rule.js';
@@ -34,6 +35,10 @@ const STDERR = 2;
  */
 export async function runConfined(loaded: LoadedConfig, request: RunRequest): Promise<number> {
   const { command } = request;
+  if (request.sandbox && process.platform === 'darwin') {
+    notify(macosSettings(loaded.config));
+    return EXIT.failed;
+  }
   const sandbox = request.sandbox ? sandboxOf(loaded, request) : undefined;
   const problem = sandbox && sandboxProblem(sandbox);
   if (problem !== undefined) {
