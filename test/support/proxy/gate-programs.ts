@@ -120,7 +120,7 @@ grpc.channel_ready_future(grpc.secure_channel('HOST:443', grpc.ssl_channel_crede
   {
     name: 'composer',
     file: 'composer',
-    command: `printf '{"repositories": [{"type": "composer", "url": "http://HOST"}, {"packagist.org": false}], "config": {"secure-http": false}, "require": {"a/b": "1"}}' > composer.json; composer -n update`,
+    command: `printf '{"repositories": [{"type": "composer", "url": "http://HOST"}, {"packagist": false}], "config": {"secure-http": false}, "require": {"a/b": "1"}}' > composer.json; composer -n update`,
   },
   { name: 'PHP: curl', file: 'php', command: `php -r '$c = curl_init("http://HOST/"); curl_exec($c);'` },
   {
