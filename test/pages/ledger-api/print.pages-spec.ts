@@ -39,6 +39,8 @@ describePages('the explorer on paper', () => {
     const { page } = tab;
     await go(page, api, '#/assets/filed', 'filed');
     await page.getByText('Live', { exact: true }).waitFor();
+    // The foot has the head of the chain as soon as the page knows it.
+    await page.locator('.on-paper', { hasText: '32 blocks' }).waitFor({ state: 'attached' });
     await page.getByRole('button', { name: 'Print' }).click();
     await until(() => page.evaluate<boolean>('window.isPrinted === true'));
     const text = await printed(page);
