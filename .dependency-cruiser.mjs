@@ -241,7 +241,7 @@ export default {
       severity: 'error',
       from: { path: '^apps/proxy-client/src/relay/relay\\.ts$' },
       to: {
-        pathNot: ['^libs/metrics/', '^apps/proxy-client/src/(relay|node-internals)/'],
+        pathNot: ['^apps/proxy-client/src/(relay|node-internals|stats)/'],
         dependencyTypesNot: ['core'],
       },
     },

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSyn
 import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { LocalSocks5Server } from '#socks5-protocol/testing';
-import { chaos, COUNTABLE, EchoTarget, RUDE, SOCKS5 } from '../../apps/proxy-client/src/relay/tunnel/testing/chaos.js';
+import { chaos, COUNTABLE, EchoTarget, RUDE, SOCKS5 } from '../../apps/proxy-client/src/tunnel/testing/chaos.js';
 import { hashPassword } from '../../apps/proxy-client/src/users/password-hash.js';
 import { startSshd } from '../support/peers/socks-peers.js';
 import { gitBackend } from '../support/proxy/git-backend.js';

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import { Method, Reply } from '#socks5-protocol';
 import { connectSocks5, type ConnectSocks5Options } from '#socks5-protocol/testing';
-import { openTunnel } from '../../apps/proxy-client/src/relay/tunnel/testing/open-tunnel.js';
+import { openTunnel } from '../../apps/proxy-client/src/tunnel/testing/open-tunnel.js';
 import { RunningProxy } from '../../apps/proxy-client/src/proxy/testing/running-proxy.js';
 import { CREDENTIALS, type ProxyPeer, type ProxyPeerKind } from '../support/peers/running-peer.js';
 import { dante, microsocks, sample, sshDynamic } from '../support/peers/socks-peers.js';

@@ -7,7 +7,7 @@ import { ChannelsModule } from './channels/channels.controller.js';
 import { AccessModule } from './access/access.module.js';
 import { configModule } from './config/config.module.js';
 import { EventsModule } from './events/events.controller.js';
-import { ExplorerModule } from './explorer/explorer.controller.js';
+import { ExplorerModule } from './explorer-files/explorer.controller.js';
 import { ContractsModule } from './contracts/contracts.controller.js';
 import { GatewayModule } from './gateway/gateway.module.js';
 import { HealthModule } from './health/health.controller.js';

@@ -9,7 +9,7 @@ import { PROGRAM_LOG, type ProgramLog } from '#logging';
 import { AppModule } from './app.module.js';
 import { ListedFunctions, useAccess, type Authorize } from './access/access.plugin.js';
 import { Login } from './access/login.js';
-import { EXPLORER } from './explorer/explorer.controller.js';
+import { EXPLORER } from './explorer-files/explorer.controller.js';
 import { channelOf, useChannels } from './gateway/channels.js';
 import { LEDGER } from './gateway/gateway.module.js';
 import { trusts } from './http/client-address.js';

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { LocalSocks5Server } from '#socks5-protocol/testing';
-import { chaos, COUNTABLE, EchoTarget, RUDE } from '../../../apps/proxy-client/src/relay/tunnel/testing/chaos.js';
+import { chaos, COUNTABLE, EchoTarget, RUDE } from '../../../apps/proxy-client/src/tunnel/testing/chaos.js';
 import { ProxyProgram, type RunningProxy } from '../../support/proxy/proxy-program.js';
 import { CLOSED_PORT } from '../../support/closed-port.js';
 import { until } from '../../support/until.js';

@@ -4,7 +4,7 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { LocalSocks5Server } from '#socks5-protocol/testing';
-import { EchoTarget } from '../../../apps/proxy-client/src/relay/tunnel/testing/chaos.js';
+import { EchoTarget } from '../../../apps/proxy-client/src/tunnel/testing/chaos.js';
 import { ProxyProgram } from '../../support/proxy/proxy-program.js';
 import { CallCount, straceWorks } from '../../support/strace.js';
 

@@ -1,4 +1,4 @@
-import type { ProxyStats } from '#metrics';
+import type { ProxyStats } from '../stats/proxy-stats.js';
 import type { ProxyClientConfig } from '../config/proxy-client-config.js';
 import type { FailureReporter, ProxyLog } from '../failure/failure-reporter.js';
 import type { ProxyFailure } from '../failure/proxy-failure.js';

@@ -1,4 +1,4 @@
-import { ProxyStats } from '#metrics';
+import { ProxyStats } from '../stats/proxy-stats.js';
 import { TrafficHistory } from './traffic-history.js';
 
 describe('TrafficHistory', () => {

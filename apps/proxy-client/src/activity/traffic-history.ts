@@ -1,4 +1,4 @@
-import type { ProxyStats, ProxyStatsSnapshot } from '#metrics';
+import type { ProxyStats, ProxyStatsSnapshot } from '../stats/proxy-stats.js';
 import type { History, HistorySample } from '../admin/api/responses.js';
 
 const INTERVAL_MS = 10_000;

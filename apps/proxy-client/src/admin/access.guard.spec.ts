@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, request, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { ProxyStats } from '#metrics';
+import { ProxyStats } from '../stats/proxy-stats.js';
 import { createPages } from './admin-application.js';
 import { EventStreams } from './event-streams.js';
 import { presentHealth, presentStats } from '../listener/own-pages.js';

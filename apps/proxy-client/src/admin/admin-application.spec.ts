@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { ProxyStats } from '#metrics';
+import { ProxyStats } from '../stats/proxy-stats.js';
 import { exchange, RawConnection } from '../../../../test/support/raw-http.js';
 import { until } from '../../../../test/support/until.js';
 import { createPages, generateDocument } from './admin-application.js';

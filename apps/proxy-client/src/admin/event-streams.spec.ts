@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, get, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { ProxyStats } from '#metrics';
+import { ProxyStats } from '../stats/proxy-stats.js';
 import { until } from '../../../../test/support/until.js';
 import { EventStreams } from './event-streams.js';
 import { presentStats } from '../listener/own-pages.js';

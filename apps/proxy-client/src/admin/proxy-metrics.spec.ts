@@ -1,4 +1,5 @@
-import { createMetricsRegistry, ProxyStats, SOCKS_ERROR_KEYS } from '#metrics';
+import { createMetricsRegistry } from '#metrics';
+import { ProxyStats, SOCKS_ERROR_KEYS } from '../stats/proxy-stats.js';
 import { testGate } from '../routing/gate/testing/gate.js';
 import { presentHealth, presentStats } from '../listener/own-pages.js';
 import { registerProxyMetrics } from './proxy-metrics.js';

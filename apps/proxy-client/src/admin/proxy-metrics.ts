@@ -1,5 +1,6 @@
 import type { Counter, Gauge, Registry } from 'prom-client';
-import type { LossyLog, ProxyStatsSnapshot } from '#metrics';
+import type { LossyLog } from '#metrics';
+import type { ProxyStatsSnapshot } from '../stats/proxy-stats.js';
 import type { ListStatus, UpstreamList } from './api/responses.js';
 import type { Gate } from '../routing/gate/gate.js';
 

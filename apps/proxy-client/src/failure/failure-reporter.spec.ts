@@ -1,5 +1,5 @@
 import { jest } from '@jest/globals';
-import { ProxyStats } from '#metrics';
+import { ProxyStats } from '../stats/proxy-stats.js';
 import { FailureReporter, LINES_PER_WINDOW, WINDOW_MS, type ProxyLog } from './failure-reporter.js';
 import { FAILURES, type FailureCategory } from './failure-table.js';
 import { ProxyFailure } from './proxy-failure.js';

@@ -1,4 +1,4 @@
-import type { ProxyStats } from '#metrics';
+import type { ProxyStats } from '../stats/proxy-stats.js';
 import type { FailureCategory } from './failure-table.js';
 import type { FailedRequest, ProxyFailure } from './proxy-failure.js';
 import { RecentFailures } from './recent-failures.js';

@@ -1,4 +1,4 @@
-import type { SocksErrorKey } from '#metrics';
+import type { SocksErrorKey } from '../stats/proxy-stats.js';
 import { Reply } from '#socks5-protocol';
 
 /** The hop of a request's path at which it failed. */

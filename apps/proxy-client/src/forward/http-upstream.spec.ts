@@ -4,7 +4,7 @@ import type { AddressInfo, Socket } from 'node:net';
 import type { HttpUpstreamConfig } from '../config/proxy-client-config.js';
 import { RunningProxy } from '../proxy/testing/running-proxy.js';
 import { HttpProxy } from '../upstream/testing/chain-peers.js';
-import { readAll } from '../relay/tunnel/testing/open-tunnel.js';
+import { readAll } from '../tunnel/testing/open-tunnel.js';
 
 let upstream: HttpProxy;
 let origins: Server[];

@@ -1,4 +1,5 @@
-import { NOT_LISTED, type Listed, type MeteredSocket } from '#metrics';
+import { NOT_LISTED, type Listed } from '../stats/live-list.js';
+import { type MeteredSocket } from '../stats/byte-meter.js';
 import type { ActiveConnection, Cut } from '../activity/active-connection.js';
 import type { ProxyServices } from '../activity/proxy-services.js';
 import type { LoggedRequest } from '../activity/request-line.js';
@@ -12,7 +13,7 @@ import { IdleTimer } from '../relay/sweeper.js';
 import { abort, type ConnectionSocket } from '../relay/connection-socket.js';
 import type { Networks } from '../routing/rules/addresses.js';
 import { UNIX_CLIENT } from '../routing/rules/own-addresses.js';
-import { openTunnel, type TunnelClient, type TunnelOpening } from '../relay/tunnel/tunnels.js';
+import { openTunnel, type TunnelClient, type TunnelOpening } from '../tunnel/tunnels.js';
 import type { Credentials, Users } from '../users/users.js';
 import type { OwnPages } from './own-pages.js';
 

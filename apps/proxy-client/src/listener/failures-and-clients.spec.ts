@@ -2,7 +2,7 @@ import { ScriptedSocks5Server, replying } from '#socks5-protocol/testing';
 import { exchange } from '../../../../test/support/raw-http.js';
 import { until } from '../../../../test/support/until.js';
 import { RunningProxy, type ProxySettings } from '../proxy/testing/running-proxy.js';
-import { readAll } from '../relay/tunnel/testing/open-tunnel.js';
+import { readAll } from '../tunnel/testing/open-tunnel.js';
 
 let upstream: ScriptedSocks5Server;
 let proxy: RunningProxy;

@@ -15,7 +15,7 @@ import { MORE } from '../http/section.js';
 import { acceptedBytes } from '../node-internals/socket-handle.js';
 import type { ByteSource } from '../relay/byte-source.js';
 import { closeWritten } from '../relay/connection-socket.js';
-import { connectTarget } from '../relay/tunnel/tunnels.js';
+import { connectTarget } from '../tunnel/tunnels.js';
 import type { Users } from '../users/users.js';
 import { ClientConnection, type AcceptedClient } from './client-connection.js';
 

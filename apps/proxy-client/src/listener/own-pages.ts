@@ -1,4 +1,4 @@
-import { durationText, type ProxyStatsSnapshot, successRate } from '#metrics';
+import { durationText, type ProxyStatsSnapshot, successRate } from '../stats/proxy-stats.js';
 import type { Health, Stats } from '../admin/api/responses.js';
 import { formatAuthority, hostOf, isTrustedHost, splitHttpUrl } from '../http/authority.js';
 import type { ResponseFields } from '../http/own-response.js';

@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 import { isDeepStrictEqual } from 'node:util';
-import { LiveList } from '#metrics';
+import { LiveList } from '../stats/live-list.js';
 import { contain } from '#socks5-protocol';
 import type { ActiveConnection } from '../activity/active-connection.js';
 import type { ProxyServices } from '../activity/proxy-services.js';

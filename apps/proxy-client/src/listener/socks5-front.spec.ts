@@ -4,7 +4,7 @@ import { encodeReply } from '#socks5-protocol';
 import { granting, greeted, replying, ScriptedSocks5Server, type ScriptStep } from '#socks5-protocol/testing';
 import { until } from '../../../../test/support/until.js';
 import { RunningProxy, type ProxySettings } from '../proxy/testing/running-proxy.js';
-import { readAll } from '../relay/tunnel/testing/open-tunnel.js';
+import { readAll } from '../tunnel/testing/open-tunnel.js';
 
 type Script = (index: number) => readonly ScriptStep[];
 

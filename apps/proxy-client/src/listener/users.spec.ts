@@ -4,7 +4,7 @@ import { RawConnection } from '../../../../test/support/raw-http.js';
 import { RawOrigin } from '../../../../test/support/raw-origin.js';
 import { until } from '../../../../test/support/until.js';
 import { RunningProxy } from '../proxy/testing/running-proxy.js';
-import { readAll } from '../relay/tunnel/testing/open-tunnel.js';
+import { readAll } from '../tunnel/testing/open-tunnel.js';
 import { hashPassword } from '../users/password-hash.js';
 import { Crowd } from '../users/testing/crowd.js';
 

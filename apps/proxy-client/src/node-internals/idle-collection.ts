@@ -1,7 +1,7 @@
 import { performance, type EventLoopUtilization } from 'node:perf_hooks';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import type { ProxyStats } from '#metrics';
+import type { ProxyStats } from '../stats/proxy-stats.js';
 
 const LOOK_INTERVAL_MS = 1000;
 /** After a collection V8 optimizes much of the code again, which takes up to a second of CPU time. */

@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net';
-import { ProxyStats } from '#metrics';
+import { ProxyStats } from '../stats/proxy-stats.js';
 import type { Question } from '../admin/api/responses.js';
 import { readAnswer } from '../admin/read-answer.js';
 import { Connections } from '../activity/connections.js';

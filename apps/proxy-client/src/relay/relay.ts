@@ -1,4 +1,4 @@
-import { LiveList, NOT_LISTED, type Listed } from '#metrics';
+import { LiveList, NOT_LISTED, type Listed } from '../stats/live-list.js';
 import { isReset } from '../node-internals/socket-handle.js';
 import type { ByteSource, SourceReader } from './byte-source.js';
 import { IdleTimer } from './sweeper.js';

@@ -1,4 +1,4 @@
-import { ProxyStats } from '#metrics';
+import { ProxyStats } from '../stats/proxy-stats.js';
 import { Method } from '#socks5-protocol';
 import { SECTION_MEMORY, SectionMemory } from '../http/section-memory.js';
 import type { CheckStep } from '../admin/api/responses.js';

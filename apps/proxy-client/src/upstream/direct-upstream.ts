@@ -1,5 +1,5 @@
 import { isIPv4 } from 'node:net';
-import type { ProxyStats } from '#metrics';
+import type { ProxyStats } from '../stats/proxy-stats.js';
 import type { DialErrorCode, Dialler } from '#socks5-protocol';
 import type { FailureCategory } from '../failure/failure-table.js';
 import { ProxyFailure } from '../failure/proxy-failure.js';

@@ -1,4 +1,4 @@
-import type { ProxyStats } from '#metrics';
+import type { ProxyStats } from '../stats/proxy-stats.js';
 import { contain, startTimer } from '#socks5-protocol';
 import type { HttpUpstreamConfig, TicketRequest, Timeouts } from '../config/proxy-client-config.js';
 import { ProxyFailure } from '../failure/proxy-failure.js';

@@ -1,6 +1,6 @@
 import { connect, isIP, type Socket } from 'node:net';
 import type { TLSSocket } from 'node:tls';
-import type { ProxyStats } from '#metrics';
+import type { ProxyStats } from '../stats/proxy-stats.js';
 import {
   contain,
   type DefectOwner,

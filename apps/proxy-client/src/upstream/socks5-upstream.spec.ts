@@ -1,7 +1,7 @@
 import { SectionMemory } from '../http/section-memory.js';
 import { once } from 'node:events';
 import type { Socket } from 'node:net';
-import { ProxyStats } from '#metrics';
+import { ProxyStats } from '../stats/proxy-stats.js';
 import { Dialler, Method } from '#socks5-protocol';
 import {
   granting,

@@ -1,5 +1,5 @@
 import { createHmac, randomBytes } from 'node:crypto';
-import type { ProxyStats } from '#metrics';
+import type { ProxyStats } from '../stats/proxy-stats.js';
 import {
   contain,
   type DefectOwner,

@@ -1,4 +1,4 @@
-import type { ProxyStats } from '#metrics';
+import type { ProxyStats } from '../stats/proxy-stats.js';
 import { Dialler, Resolver } from '#socks5-protocol';
 import type { ScriptStatus, UpstreamList, UpstreamTest, UpstreamTestList } from '../admin/api/responses.js';
 import type {

@@ -1,4 +1,4 @@
-import { SOCKS_ERROR_KEYS } from '#metrics';
+import { SOCKS_ERROR_KEYS } from '../../stats/proxy-stats.js';
 import {
   count,
   countOrNull,

@@ -1,5 +1,5 @@
 import { connect, type Socket } from 'node:net';
-import { ProxyStats } from '#metrics';
+import { ProxyStats } from '../../stats/proxy-stats.js';
 import type { RequestEnd } from '../../activity/request-line.js';
 import { Proxy } from '../proxy.js';
 import { loadConfig } from '../../config/load-config.js';

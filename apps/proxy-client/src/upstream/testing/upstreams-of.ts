@@ -1,5 +1,5 @@
 import { SectionMemory } from '../../http/section-memory.js';
-import { ProxyStats } from '#metrics';
+import { ProxyStats } from '../../stats/proxy-stats.js';
 import type { GroupConfig, NamedUpstream, ProxyClientConfig, Timeouts } from '../../config/proxy-client-config.js';
 import { loadConfig } from '../../config/load-config.js';
 import { BufferPool } from '../../relay/buffer-pool.js';

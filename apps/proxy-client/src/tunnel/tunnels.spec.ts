@@ -2,10 +2,10 @@ import type { Socket } from 'node:net';
 import { Method, Reply } from '#socks5-protocol';
 import { greeted, granting, replying, ScriptedSocks5Server, type ScriptStep } from '#socks5-protocol/testing';
 import { ESTABLISHED, openTunnel, readAll, readUntil } from './testing/open-tunnel.js';
-import { HostNames } from '../../routing/rules/host-names.js';
-import { RunningProxy, type ProxySettings } from '../../proxy/testing/running-proxy.js';
-import { CLOSED_PORT } from '../../../../../test/support/closed-port.js';
-import { until } from '../../../../../test/support/until.js';
+import { HostNames } from '../routing/rules/host-names.js';
+import { RunningProxy, type ProxySettings } from '../proxy/testing/running-proxy.js';
+import { CLOSED_PORT } from '../../../../test/support/closed-port.js';
+import { until } from '../../../../test/support/until.js';
 
 type Script = (index: number) => readonly ScriptStep[];
 

@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
-import type { RunningProxy } from '../../../proxy/testing/running-proxy.js';
-import { until } from '../../../../../../test/support/until.js';
+import type { RunningProxy } from '../../proxy/testing/running-proxy.js';
+import { until } from '../../../../../test/support/until.js';
 
 export const ESTABLISHED = 'HTTP/1.1 200 Connection established\r\n\r\n';
 

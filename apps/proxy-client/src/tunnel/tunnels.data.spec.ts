@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 import { granting, LocalSocks5Server, ScriptedSocks5Server } from '#socks5-protocol/testing';
 import { ESTABLISHED, openTunnel, readAll, readUntil } from './testing/open-tunnel.js';
-import { RunningProxy, type ProxySettings } from '../../proxy/testing/running-proxy.js';
-import { until } from '../../../../../test/support/until.js';
+import { RunningProxy, type ProxySettings } from '../proxy/testing/running-proxy.js';
+import { until } from '../../../../test/support/until.js';
 
 const MIB = 1_048_576;
 /** The default of `timeouts.write`. */

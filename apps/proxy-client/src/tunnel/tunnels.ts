@@ -1,21 +1,21 @@
 import { contain } from '#socks5-protocol';
-import { ByteCount, NO_BYTES, type ActiveConnection, type ConnectedClient } from '../../activity/active-connection.js';
+import { ByteCount, NO_BYTES, type ActiveConnection, type ConnectedClient } from '../activity/active-connection.js';
 import {
   recordEnd,
   recordFailedConnection,
   recordFailure,
   recordRefusal,
   type ProxyServices,
-} from '../../activity/proxy-services.js';
-import { ProxyFailure } from '../../failure/proxy-failure.js';
-import { formatAuthority, parseTarget, type Target } from '../../http/authority.js';
-import { malformed } from '../../http/field-lines.js';
-import type { RequestHead } from '../../http/request-head.js';
-import type { ByteSource } from '../byte-source.js';
-import type { RelayEnd } from '../relay.js';
-import type { Route } from '../../routing/router.js';
-import type { RouteQuery } from '../../routing/rules/rule.js';
-import type { Attempt, ConnectOutcome, Upstream } from '../../upstream/upstream.js';
+} from '../activity/proxy-services.js';
+import { ProxyFailure } from '../failure/proxy-failure.js';
+import { formatAuthority, parseTarget, type Target } from '../http/authority.js';
+import { malformed } from '../http/field-lines.js';
+import type { RequestHead } from '../http/request-head.js';
+import type { ByteSource } from '../relay/byte-source.js';
+import type { RelayEnd } from '../relay/relay.js';
+import type { Route } from '../routing/router.js';
+import type { RouteQuery } from '../routing/rules/rule.js';
+import type { Attempt, ConnectOutcome, Upstream } from '../upstream/upstream.js';
 
 /** A client's connection as a tunnel uses it. Its `fail` closes it too (RFC 9931). */
 export interface TunnelClient extends ConnectedClient {

@@ -1,8 +1,8 @@
 import { LocalSocks5Server } from '#socks5-protocol/testing';
 import { chaos, COUNTABLE, EchoTarget, SOCKS5 } from './testing/chaos.js';
-import { CLOSED_PORT } from '../../../../../test/support/closed-port.js';
-import { until } from '../../../../../test/support/until.js';
-import { RunningProxy } from '../../proxy/testing/running-proxy.js';
+import { CLOSED_PORT } from '../../../../test/support/closed-port.js';
+import { until } from '../../../../test/support/until.js';
+import { RunningProxy } from '../proxy/testing/running-proxy.js';
 
 describe('500 connections of misbehaving clients', () => {
   it.each([

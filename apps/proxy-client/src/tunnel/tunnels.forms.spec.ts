@@ -1,8 +1,8 @@
 import type { Socket } from 'node:net';
 import { greeted, granting, replying, ScriptedSocks5Server, type ScriptStep } from '#socks5-protocol/testing';
 import { readAll, readUntil } from './testing/open-tunnel.js';
-import { RunningProxy, type ProxySettings } from '../../proxy/testing/running-proxy.js';
-import { until } from '../../../../../test/support/until.js';
+import { RunningProxy, type ProxySettings } from '../proxy/testing/running-proxy.js';
+import { until } from '../../../../test/support/until.js';
 
 const TARGET = 'example.com:443';
 const SUCCESS = Buffer.from('05000001000000000000', 'hex');
