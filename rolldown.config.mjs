@@ -206,10 +206,17 @@ function ownBundle(input, dir) {
 const IN_LIBRARY = ['ipaddr.js'];
 const LIBRARY_SIZE = 400_000;
 
+/** The threads that the library starts: for PAC scripts and Kerberos, when they are configured. */
+const LIBRARY_THREADS = ['pac.worker', 'kerberos.worker'];
+
 /** Others load the library into their programs: it is one small file, without a framework, a logger or a parser of files. */
 const smallLibrary = {
   name: 'small-library',
   generateBundle(_options, bundle) {
+    // Threads are started by a file next to the library. Their code, with QuickJS, is in the package only once.
+    for (const name of LIBRARY_THREADS) {
+      this.emitFile({ type: 'asset', fileName: `${name}.js`, source: `import '../lib/${name}.js';\n` });
+    }
     const chunks = Object.values(bundle).filter(({ type }) => type === 'chunk');
     const modules = chunks.flatMap(({ moduleIds, imports }) => [...moduleIds, ...imports]);
     const packages = modules.map((id) => /[\\/]node_modules[\\/]((?:@[^\\/]+[\\/])?[^\\/]+)/.exec(id)?.[1]);
@@ -222,7 +229,7 @@ const smallLibrary = {
   },
 };
 
-/** The options that bundle the library of proxy-client into a folder: as `index.js`, or as CommonJS in `index.cjs`. */
+/** The options that bundle the library of proxy-client into a folder next to `lib`: as `index.js`, or as CommonJS in `index.cjs`. */
 export function libraryBundle(dir, format = 'esm') {
   const input = { index: 'apps/proxy-client/src/library/index.ts' };
   const entryFileNames = format === 'cjs' ? '[name].cjs' : OUTPUT.entryFileNames;
@@ -290,7 +297,7 @@ function chaincodeBundle(contract, dir) {
 
 export default [
   ...Object.keys(PROGRAMS).map((name) => programBundle(name, `dist/apps/${name}/bundle/lib`)),
-  libraryBundle('dist/apps/proxy-client/library'),
+  libraryBundle('dist/apps/proxy-client/bundle/library'),
   ledgerLibraryBundle('dist/apps/ledger-api/library'),
   ownBundle(WORKSPACE, 'dist/src'),
   chaincodeBundle('asset-contract', 'dist/src/peer'),

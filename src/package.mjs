@@ -192,7 +192,11 @@ function nameCommands(text) {
 }
 
 function nameCommandsIn(folder, docs) {
-  const code = readdirSync(join(folder, CODE)).map((file) => join(CODE, file));
+  // The folder contains binaries too.
+  const isText = (file) => file.endsWith('.js');
+  const code = readdirSync(join(folder, CODE))
+    .filter(isText)
+    .map((file) => join(CODE, file));
   for (const file of [...code, ...docs].map((each) => join(folder, each))) {
     writeFileSync(file, nameCommands(readFileSync(file, 'utf8')));
   }

@@ -36,6 +36,9 @@ async function listSpecs(...args) {
 
 /** Ends this program with an error unless every part has succeeded and a test has run. */
 function conclude(parts) {
+  for (const { spec, missing } of parts.flatMap(({ counts = [] }) => counts)) {
+    for (const name of missing) console.log(`Skipped in ${spec}: ${name}.`);
+  }
   const hasRun = parts.some(({ tests = 0 }) => tests > 0);
   if (parts.some(({ code }) => code !== 0)) process.exitCode = 1;
   else if (!hasRun) {

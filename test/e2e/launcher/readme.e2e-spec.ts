@@ -209,7 +209,7 @@ await proxy.close({ drain: true });
   });
 
   it('is the file that the tests of the library run', () => {
-    const built = readFileSync('dist/apps/proxy-client/library/index.js', 'utf8');
+    const built = readFileSync('dist/apps/proxy-client/bundle/library/index.js', 'utf8');
     expect(readFileSync(join(installed, 'dist', 'library', 'index.js'), 'utf8')).toBe(built);
   });
 });

@@ -7,6 +7,7 @@ import { delimiter, dirname, join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { freePort } from '../../support/free-port.js';
 import { getThroughProxy } from '../../support/get-through-proxy.js';
+import { NodeOrigin } from '../../support/node-origin.js';
 import { runTool, type ToolResult } from '../../support/proxy/run-tool.js';
 import { until } from '../../support/until.js';
 
@@ -161,6 +162,9 @@ describe('in an empty folder', () => {
   });
 });
 
+/** The message where the optional package is not installed. */
+const NO_KOFFI = 'auth: negotiate needs the package koffi, which is not installed: npm install koffi@3.3.4';
+
 describe('proxy-client as a dependency', () => {
   const FIRST_LINES = (load: string) => `${load}
 void (async () => {
@@ -197,6 +201,67 @@ void (async () => {
     const options = ['--noEmit', '--strict', '--target', 'es2024', '--module', 'nodenext', '--types', 'node'];
     const compiled = await runTool(process.execPath, [compiler, ...options, name], { cwd: folder });
     expect(compiled).toEqual({ code: 0, stdout: '', stderr: '' });
+  });
+
+  it.each([
+    [
+      'threads.mjs',
+      "import { createProxy } from 'proxy-client'; import { get } from 'node:http'; import { text } from 'node:stream/consumers';",
+    ],
+    [
+      'threads.cjs',
+      "const { createProxy } = require('proxy-client'), { get } = require('http'), { text } = require('stream/consumers');",
+    ],
+  ])('runs PAC scripts, and states what Kerberos needs: %s', async (name, load) => {
+    await using company = await NodeOrigin.start((request, response) => response.end(`forwarded ${request.url}`));
+    const script = `function FindProxyForURL(url, host) { return 'PROXY ${company.authority}'; }`;
+    writeFileSync(join(folder, 'company.pac'), script);
+    writeFileSync(
+      join(folder, name),
+      `${load}
+void (async () => {
+  const proxy = await createProxy({ upstreams: { company: { pac: { file: 'company.pac' } } } });
+  const { hostname: host, port } = new URL(proxy.url);
+  console.log(await text(await new Promise((resolve) => get({ host, port, path: 'http://shop.example/' }, resolve))));
+  await proxy.close();
+  const upstream = { url: 'http://127.0.0.1:1', auth: 'negotiate' };
+  await createProxy({ upstream }).catch(({ code, message }) => console.log(code, message));
+})();
+`,
+    );
+    for (const node of [process.execPath, OLDEST]) {
+      expect(await runTool(node, [name], { cwd: folder })).toEqual({
+        code: 0,
+        stdout: `forwarded http://shop.example/\nPROXY.CONFIG upstream: ${NO_KOFFI}\n`,
+        stderr: '',
+      });
+    }
+  });
+
+  it('states exactly once what Kerberos needs: at --check, at the start, and at a reload of the running program', async () => {
+    const kerberos = ['upstreams:'];
+    for (const name of ['first', 'second']) kerberos.push(`  ${name}: { url: 'http://127.0.0.1:1', auth: negotiate }`);
+    const config = (...lines: readonly string[]) => ['listen: { port: 0 }', 'admin: off', ...lines, ''].join('\n');
+    const main = join(folder, 'node_modules/.bin/proxy-client');
+    writeFileSync(join(folder, 'kerberos.yaml'), config(...kerberos));
+    for (const args of [['--check'], ['--check', 'a.example:443'], []]) {
+      const ran = await runTool(main, ['--config', 'kerberos.yaml', ...args], { cwd: folder, env });
+      expect(ran).toEqual({ code: 1, stdout: '', stderr: `upstreams.first: ${NO_KOFFI}\n` });
+    }
+    writeFileSync(join(folder, 'running.yaml'), config('upstream: embedded'));
+    const urls = await start([main, '--config', 'running.yaml', '--watch'], folder, {});
+    const lines = createInterface({ input: started.at(-1)!.stdout! })[Symbol.asyncIterator]();
+    writeFileSync(join(folder, 'running.yaml'), config(...kerberos));
+    const { value: line } = (await lines.next()) as { value: string };
+    expect(JSON.parse(line)).toMatchObject({
+      msg: 'configuration not reloaded: the previous one stays in force',
+      faults: [`upstreams.first: ${NO_KOFFI}`],
+    });
+    expect((await getThroughProxy(urls['proxy']!, 'http://127.0.0.1:1/')).status).toBe(502);
+    const { optionalDependencies } = JSON.parse(readFileSync('package.json', 'utf8')) as {
+      optionalDependencies: Readonly<Record<string, string>>;
+    };
+    expect(NO_KOFFI).toContain(`koffi@${optionalDependencies['koffi']!}`);
   });
 
   it('is loaded by the oldest Node that it supports', async () => {

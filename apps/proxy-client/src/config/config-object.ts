@@ -3,7 +3,7 @@ import { ConfigError, FaultList, type ConfigLocation } from './config-faults.js'
 import { isOpenToAll, OPEN_TO_ALL } from './listener-setting.js';
 import { makeConfig } from './make-config.js';
 import { Overrides } from './overrides.js';
-import { configFileShape, type NamedUpstream, type ProxyClientConfig } from './proxy-client-config.js';
+import { configFileShape, type ProxyClientConfig } from './proxy-client-config.js';
 import { FileReferences } from './references.js';
 import { inTurns, makeRules } from './rule-setting.js';
 import { upstreamSetting } from './upstream-setting.js';
@@ -30,8 +30,6 @@ export async function readConfigObject(config: unknown, source: string): Promise
   for (const key of OF_PROGRAM) {
     if (settings[key] !== undefined && settings[key] !== 'off') location.child(key).report(NOT_IN_LIBRARY);
   }
-  reportThreads(settings.upstreams, location);
-  if (settings.upstream !== undefined) reportThreads([{ name: 'upstream', ...settings.upstream }], location);
   const rules = await inTurns(makeRules(settings.rules));
   const sources = {
     overrides: new Overrides({}, {}, faults),
@@ -45,15 +43,6 @@ export async function readConfigObject(config: unknown, source: string): Promise
   }
   if (faults.faults.length > 0) throw new ConfigError(faults.faults);
   return made;
-}
-
-/** The library is one file, so it has no threads. */
-function reportThreads(upstreams: readonly NamedUpstream[] = [], location: ConfigLocation): void {
-  for (const each of upstreams) {
-    const child = location.child('upstreams').child(each.name);
-    if (each.kind === 'pac') child.child('pac').report(NOT_IN_LIBRARY);
-    if (each.kind === 'http' && each.negotiate !== undefined) child.child('auth').report(NOT_IN_LIBRARY);
-  }
 }
 
 const NOT_IN_LIBRARY = 'belongs to the program proxy-client, and is not available in the library';

@@ -25,6 +25,7 @@ describe('textOf', () => {
     ['koffi', 'npm install koffi@'],
     ['library', 'install libgssapi-krb5-2'],
     ['silent', 'The Kerberos server does not answer in time.'],
+    ['ended', 'The thread for Kerberos cannot run.'],
   ] as const)('explains what is missing: %s', (error, expected) => {
     expect(textOf(error, '', '')).toContain(expected);
   });

@@ -5,7 +5,7 @@ import { TimedWorker, WorkerError } from '../threads/timed-worker.js';
 /** A token, or why there is none. */
 export type TicketReply =
   | { readonly token: string }
-  | { readonly error: 'koffi' | 'library' | 'kerberos' | 'other' | 'silent'; readonly text: string };
+  | { readonly error: 'koffi' | 'library' | 'kerberos' | 'other' | 'silent' | 'ended'; readonly text: string };
 
 /** The version that this program was tested with. */
 const KOFFI = 'koffi@3.3.4';
@@ -70,7 +70,7 @@ export class Tickets {
     try {
       return await this.#worker.call(request);
     } catch (error) {
-      if (error instanceof WorkerError) return { error: 'silent', text: error.message };
+      if (error instanceof WorkerError) return { error: error.code, text: error.message };
       throw error;
     }
   }
@@ -106,6 +106,7 @@ export function textOf(error: Extract<TicketReply, { error: string }>['error'], 
   if (error === 'library')
     return 'auth: negotiate needs the Kerberos library of MIT: install libgssapi-krb5-2 (Debian) or krb5-libs.';
   if (error === 'silent') return 'The Kerberos server does not answer in time.';
+  if (error === 'ended') return `The thread for Kerberos cannot run. ${text}`;
   for (const [expression, advice] of CAUSES) {
     const [matched, name = ''] = expression.exec(text) ?? [];
     if (matched !== undefined) return advice(service, name);

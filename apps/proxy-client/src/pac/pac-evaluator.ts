@@ -16,7 +16,7 @@ export interface PacRequest {
 /** Why there is no answer. */
 export interface PacError {
   readonly error: PacErrorCode;
-  /** Of an exception. */
+  /** Of an exception of the script, or of its thread. */
   readonly message?: string;
 }
 
@@ -119,7 +119,8 @@ export class PacEvaluator {
       return await this.#worker.call(request);
     } catch (error) {
       if (!(error instanceof WorkerError)) throw error;
-      return { error: error.code };
+      const { cause } = error;
+      return { error: error.code, ...(cause instanceof Error && { message: cause.message }) };
     }
   }
 }

@@ -1,5 +1,6 @@
 import { checkRequestLog } from '../activity/request-log.js';
 import type { ListenerConfig, ProxyClientConfig } from '../config/proxy-client-config.js';
+import { requireKerberos } from '../kerberos/require-kerberos.js';
 import { Endpoint } from '../listener/endpoint.js';
 import { ListenError } from '../listener/listen-error.js';
 import { checkUnixSocket } from '../listener/unix-socket.js';
@@ -8,12 +9,13 @@ import { checkUnixSocket } from '../listener/unix-socket.js';
 type Listening = Pick<ListenerConfig, 'host' | 'port' | 'setBy'>;
 
 /**
- * Checks that a start can open what the configuration names: files, Unix sockets and addresses. It writes nothing. An address that is
+ * Checks that a start can open what the configuration names: files, Unix sockets, addresses and the library of Kerberos. It writes nothing. An address that is
  * in use is no fault, because the proxy itself may be running. The sockets of systemd exist in its service only.
  *
  * @throws {@link ConfigError} or {@link ListenError} for the first fault, as at the start
  */
-export async function checkStart({ listeners, admin, requestLog }: ProxyClientConfig): Promise<void> {
+export async function checkStart(config: ProxyClientConfig): Promise<void> {
+  const { listeners, admin, requestLog } = config;
   checkRequestLog(requestLog);
   for (const listener of listeners) {
     const { socket, systemd, setBy = 'the configuration' } = listener;
@@ -21,6 +23,7 @@ export async function checkStart({ listeners, admin, requestLog }: ProxyClientCo
     else if (systemd === undefined) await checkAddress(listener);
   }
   if (admin !== undefined) await checkAddress(admin);
+  await requireKerberos(config);
 }
 
 async function checkAddress({ host, port, setBy = 'the configuration' }: Listening): Promise<void> {

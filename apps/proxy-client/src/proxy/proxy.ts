@@ -216,7 +216,7 @@ export class Proxy {
   async listen(): Promise<void> {
     try {
       await ensureInternalsProven();
-      await this.#requireKerberos(this.#config);
+      await requireKerberos(this.#config);
       await this.#loadLists(this.#config, this.#findUpstream);
       this.#listeners.use(await this.#listeners.prepare(this.#config.listeners));
     } catch (error) {
@@ -239,7 +239,7 @@ export class Proxy {
     // Only for lists whose servers are asked now.
     let upstreams: Upstreams | undefined;
     try {
-      await this.#requireKerberos(config);
+      await requireKerberos(config);
       await this.#loadLists(config, (name) => (upstreams ??= this.#makeUpstreams(config)).find(name));
       return { config, listeners: await this.#listeners.prepare(config.listeners) };
     } catch (error) {
@@ -317,12 +317,6 @@ export class Proxy {
   readonly #reportDefect = (error: unknown): void => {
     this.reporter.report(new ProxyFailure('internal', {}, error));
   };
-
-  /** Reports what `auth: negotiate` needs and this machine lacks, before the first request. */
-  async #requireKerberos({ upstreams }: ProxyClientConfig): Promise<void> {
-    const server = upstreams.find((each) => each.kind === 'http' && each.negotiate !== undefined);
-    if (server !== undefined) await requireKerberos(server.name);
-  }
 
   /** @param findUpstream - returns an upstream of the configuration */
   async #loadLists(config: ProxyClientConfig, findUpstream: FindUpstream): Promise<void> {

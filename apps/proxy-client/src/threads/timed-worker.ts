@@ -4,8 +4,10 @@ import { Worker } from 'node:worker_threads';
 export class WorkerError extends Error {
   readonly code: 'silent' | 'ended';
 
-  constructor(code: WorkerError['code'], options?: ErrorOptions) {
-    super(code === 'silent' ? 'The thread did not answer in time.' : 'The thread has ended.', options);
+  constructor(code: WorkerError['code'], options: ErrorOptions = {}) {
+    const { cause } = options;
+    const ended = cause instanceof Error ? `The thread has ended: ${cause.message}` : 'The thread has ended.';
+    super(code === 'silent' ? 'The thread did not answer in time.' : ended, options);
     this.name = 'WorkerError';
     this.code = code;
   }

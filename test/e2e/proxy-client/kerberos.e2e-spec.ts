@@ -2,11 +2,11 @@ import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { type AddressInfo, createServer as createTcpServer, type Socket } from 'node:net';
-import { NodeOrigin } from '../support/node-origin.js';
-import { KerberosRealm } from '../support/peers/kerberos-realm.js';
-import { ProxyProgram, type RunningProxy } from '../support/proxy/proxy-program.js';
-import { CURL, type Tool, withTools } from '../support/proxy/with-tool.js';
-import { runTool } from '../support/proxy/run-tool.js';
+import { NodeOrigin } from '../../support/node-origin.js';
+import { KerberosRealm } from '../../support/peers/kerberos-realm.js';
+import { ProxyProgram, type RunningProxy } from '../../support/proxy/proxy-program.js';
+import { CURL, type Tool, withTools } from '../../support/proxy/with-tool.js';
+import { runTool } from '../../support/proxy/run-tool.js';
 
 const KDC: Tool = { name: 'krb5kdc', variable: 'KRB5KDC', names: ['krb5kdc'] };
 const KADMIN: Tool = { name: 'kadmin.local', variable: 'KADMIN_LOCAL', names: ['kadmin.local'] };
@@ -117,6 +117,30 @@ withTools(
       const { stdout, code } = await failed.outcome();
       expect(stdout).toMatch(/ticket +failed +corp .*There is no Kerberos ticket/);
       expect(code).toBe(4);
+    });
+
+    it('is reached by the library, for which the threads of the program work', async () => {
+      const script = `import { createProxy } from 'proxy-client';
+import { get } from 'node:http';
+import { text } from 'node:stream/consumers';
+const proxy = await createProxy(JSON.parse(process.env.CONFIG));
+const { hostname: host, port } = new URL(proxy.url);
+console.log(await new Promise((resolve) => get({ host, port, path: process.env.SITE }, (response) => resolve(text(response)))));
+await proxy.close();`;
+      const args = ['--import', './test/support/proxy/library-import.mjs', '--input-type=module', '--eval', script];
+      const run = async (settings: object) =>
+        runTool(process.execPath, args, {
+          env: {
+            ...realm.environment,
+            CONFIG: JSON.stringify({ upstreams: { corp: corp(settings) } }),
+            SITE: origin.url,
+          },
+        });
+      expect(await run({})).toEqual({ code: 0, stdout: 'received 0\n', stderr: '' });
+      expect(await run({ servicePrincipal: 'HTTP/unknown' })).toMatchObject({
+        code: 0,
+        stdout: expect.stringMatching(/^The Kerberos server does not know HTTP\/unknown/),
+      });
     });
 
     it('is asked once more on a new connection after a 407 on a used one', async () => {
