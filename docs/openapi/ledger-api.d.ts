@@ -1506,6 +1506,14 @@ export interface components {
             /** @example 8 */
             height: number;
         };
+        CreatedAssets: {
+            /** @example 500 */
+            count: number;
+            /** @example car-1 */
+            first: string;
+            /** @example car-500 */
+            last: string;
+        };
         TransactionSummary: {
             /** @example 7 */
             blockNumber: number;
@@ -1551,6 +1559,8 @@ export interface components {
              * @example asset7
              */
             firstArgument: string;
+            /** @description Of a call of CreateAssets: the number of assets that it created, and the ids of the first and the last one. */
+            createdAssets?: components["schemas"]["CreatedAssets"];
         };
         Block: {
             /** @example 7 */
@@ -2083,6 +2093,8 @@ export interface operations {
                 color?: string;
                 /** @description Only assets of this size. */
                 size?: string;
+                /** @description true: X-Total-Count is the number of all matches, wherever the page begins. */
+                count?: "true";
             };
             header?: never;
             path?: never;
@@ -2103,6 +2115,8 @@ export interface operations {
                     "Content-Disposition"?: string;
                     /** @description The next page, rel="next". */
                     Link?: string;
+                    /** @description With count=true: the number of all matches, such as 1111. Counting ends after 10,000 matches or 20 examined pages with "10000; more", a structured field (RFC 9651). Absent where nothing indexes the channel. */
+                    "X-Total-Count"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -9426,6 +9440,8 @@ export interface operations {
                 since?: string;
                 /** @description Only what has an earlier timestamp than this. */
                 until?: string;
+                /** @description true: X-Total-Count is the number of all matches, wherever the page begins. */
+                count?: "true";
             };
             header?: never;
             path?: never;
@@ -9446,6 +9462,8 @@ export interface operations {
                     "Content-Disposition"?: string;
                     /** @description The next page, rel="next". */
                     Link?: string;
+                    /** @description With count=true: the number of all matches, such as 1111. Counting ends after 10,000 matches or 20 examined pages with "10000; more", a structured field (RFC 9651). Absent where nothing indexes the channel. */
+                    "X-Total-Count"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -9559,6 +9577,8 @@ export interface operations {
                 since?: string;
                 /** @description Only what has an earlier timestamp than this. */
                 until?: string;
+                /** @description true: X-Total-Count is the number of all matches, wherever the page begins. */
+                count?: "true";
             };
             header?: never;
             path: {
@@ -9585,6 +9605,8 @@ export interface operations {
                     "Content-Disposition"?: string;
                     /** @description The next page, rel="next". */
                     Link?: string;
+                    /** @description With count=true: the number of all matches, such as 1111. Counting ends after 10,000 matches or 20 examined pages with "10000; more", a structured field (RFC 9651). Absent where nothing indexes the channel. */
+                    "X-Total-Count"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -10024,6 +10046,8 @@ export interface operations {
                 until?: string;
                 /** @description With Accept: text/csv, keys: one row for each key that a transaction changed. The default is one for each transaction. */
                 rows?: "keys";
+                /** @description true: X-Total-Count is the number of all matches, wherever the page begins. */
+                count?: "true";
             };
             header?: never;
             path?: never;
@@ -10044,6 +10068,8 @@ export interface operations {
                     "Content-Disposition"?: string;
                     /** @description The next page, rel="next". */
                     Link?: string;
+                    /** @description With count=true: the number of all matches, such as 1111. Counting ends after 10,000 matches or 20 examined pages with "10000; more", a structured field (RFC 9651). Absent where nothing indexes the channel. */
+                    "X-Total-Count"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -10165,6 +10191,8 @@ export interface operations {
                 until?: string;
                 /** @description With Accept: text/csv, keys: one row for each key that a transaction changed. The default is one for each transaction. */
                 rows?: "keys";
+                /** @description true: X-Total-Count is the number of all matches, wherever the page begins. */
+                count?: "true";
             };
             header?: never;
             path: {
@@ -10191,6 +10219,8 @@ export interface operations {
                     "Content-Disposition"?: string;
                     /** @description The next page, rel="next". */
                     Link?: string;
+                    /** @description With count=true: the number of all matches, such as 1111. Counting ends after 10,000 matches or 20 examined pages with "10000; more", a structured field (RFC 9651). Absent where nothing indexes the channel. */
+                    "X-Total-Count"?: string;
                     [name: string]: unknown;
                 };
                 content: {

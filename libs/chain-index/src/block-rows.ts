@@ -9,7 +9,7 @@ import {
   DecodingError,
   type DecodedEnvelope,
 } from '#fabric-codec';
-import type { CreatorNames } from '#chain-pages';
+import { createdAssets, type CreatorNames } from '#chain-pages';
 
 // What a block contains, as the rows of the index.
 
@@ -25,6 +25,8 @@ export interface TransactionRow {
   readonly chaincode: string;
   readonly function: string;
   readonly argument: string;
+  /** JSON of `CreatedAssets`; null for calls that are not CreateAssets. */
+  readonly created: string | null;
   readonly code: number;
   /** Empty unless it is VALID. */
   readonly writes: readonly WriteRow[];
@@ -65,6 +67,7 @@ const NO_TRANSACTION = {
   chaincode: '',
   function: '',
   argument: '',
+  created: null,
   writes: [],
 };
 
@@ -88,7 +91,9 @@ function transactionRow(bytes: Uint8Array, code: number, creators: CreatorNames)
   const { chaincodeId: chaincode, function: name, firstArgument: argument } = calledFunction(envelope);
   const { transactionId: id, timestamp: time, type } = envelope;
   const writes = code === VALID && type === ENDORSER_TRANSACTION ? writesOf(envelope) : [];
-  return { id, time, type, creator, msp, chaincode, function: name, argument, code, writes };
+  const assets = createdAssets(envelope, name);
+  const created = assets === undefined ? null : JSON.stringify(assets);
+  return { id, time, type, creator, msp, chaincode, function: name, argument, created, code, writes };
 }
 
 function envelopeIn(bytes: Uint8Array): DecodedEnvelope | undefined {

@@ -38,6 +38,26 @@ const open = async (options: Parameters<IndexDirectory['opener']>[0] = { logger 
 };
 
 describe('the index of a channel', () => {
+  it('names the assets that a transaction created', async () => {
+    const ledger = await open();
+    const assets = ['b-1', '', 'a-2'].map((id) => ({
+      ID: id,
+      color: 'blue',
+      size: '5',
+      owner: 'Ana',
+      appraisedValue: '1',
+    }));
+    const { blockNumber } = await ledger.submit({ function: 'CreateAssets', arguments: [JSON.stringify(assets)] });
+    await ledger.submit({ function: 'CreateAssets', arguments: [JSON.stringify(assets)] });
+    await indexed(ledger);
+    const { items } = await ledger.lists.transactions({ limit: 3 });
+    // The second call created none.
+    const created = { count: 2, first: 'b-1', last: 'a-2' };
+    expect(items.map((item) => item.createdAssets)).toEqual([undefined, created, undefined]);
+    const { items: blocks } = await ledger.lists.blocks({ limit: 1, before: blockNumber + 1 });
+    expect(blocks[0]?.transactions).toMatchObject([{ createdAssets: created }]);
+  });
+
   it('answers everything that the store of the embedded ledger does', async () => {
     const ledger = await open();
     const { transactionId, blockNumber } = await create(ledger, 'Car-1');

@@ -177,10 +177,10 @@ export class IndexFile implements DerivedData {
   }
 
   #addTransaction(number: number, block: number, row: TransactionRow): void {
-    const { id, time, type, creator, msp, chaincode, code, argument, writes } = row;
+    const { id, time, type, creator, msp, chaincode, code, argument, created, writes } = row;
     const caller = this.#numberOf('caller', creator, msp);
     const called = this.#numberOf('function', row.function, chaincode);
-    this.#statements.transaction.run(number, block, id, time, type, caller, called, code, argument);
+    this.#statements.transaction.run(number, block, id, time, type, caller, called, code, argument, created);
     for (const write of writes) {
       if (write.namespace === RECORDS_NAME && typeof write.key === 'string')
         this.#addRecordWrite(number, write, write.key);
@@ -277,7 +277,7 @@ function statementsOf(db: DatabaseSync) {
     progress: prepare('UPDATE progress SET next = ?, transactions = ?'),
     hash: prepare('SELECT hash FROM blocks WHERE number = ?'),
     block: prepare('INSERT INTO blocks VALUES (?, ?, ?, ?, ?, ?, ?)'),
-    transaction: prepare('INSERT INTO transactions VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)'),
+    transaction: prepare('INSERT INTO transactions VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)'),
     caller: prepare('INSERT INTO callers (name, msp) VALUES (?, ?) ON CONFLICT DO UPDATE SET msp = msp RETURNING id'),
     function: prepare(
       'INSERT INTO functions (name, chaincode) VALUES (?, ?) ON CONFLICT DO UPDATE SET name = name RETURNING id',

@@ -23,6 +23,7 @@ import {
 } from '#ledger-gateway';
 import type {
   BlockSummary,
+  CreatedAssets,
   LedgerTotals,
   PageAfter,
   PageBefore,
@@ -351,6 +352,7 @@ function summaryOf(row: CallRow): TransactionSummary {
     chaincodeId: row.chaincode,
     function: row.function,
     firstArgument: row.argument,
+    ...(row.created !== null && { createdAssets: JSON.parse(row.created) as CreatedAssets }),
     validationCode: validationCodeName(row.code),
   };
 }

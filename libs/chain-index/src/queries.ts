@@ -26,6 +26,7 @@ export interface CallRow {
   readonly chaincode: string;
   readonly code: number;
   readonly argument: string;
+  readonly created: string | null;
 }
 
 /** A write with its transaction. */
@@ -43,7 +44,7 @@ export interface ChangeRow {
 // CROSS JOIN fixes the order, so that rows are read in the order of the outer table and no sort is needed.
 const CALLS = `
   SELECT t.number, t.block, b.first, t.id, t.time, t.type, t.caller AS caller_id, c.name AS caller, c.msp,
-    t.function AS function_id, f.name AS function, f.chaincode, t.code, t.argument
+    t.function AS function_id, f.name AS function, f.chaincode, t.code, t.argument, t.created
   FROM transactions t CROSS JOIN blocks b ON b.number = t.block CROSS JOIN callers c ON c.id = t.caller
     CROSS JOIN functions f ON f.id = t.function
   WHERE t.number >= ? AND t.number < ?`;

@@ -4,13 +4,14 @@ import { RECORD_FIELDS_TABLE } from '#chain-pages';
 export const INDEX_APPLICATION = 0x4c696478;
 
 /** The version of the tables, in `PRAGMA user_version`. A file of another one is built again: there are no migrations. */
-export const INDEX_VERSION = 2;
+export const INDEX_VERSION = 3;
 
 /**
  * docs/chain-index.md describes the tables for those who query them. Transactions are numbered from 1 on in the order of the
  * chain, so that one number is both the row and the place; `blocks.first` is the number of a block's first transaction.
  * - progress: one row, the cursor. `next` is the number of the first block that is missing.
- * - transactions: of every kind and code. `time` is as in the block; hours and the times of blocks are for searching.
+ * - transactions: of every kind and code. `time` is as in the block; hours and the times of blocks are for searching. `created` is
+ *   the JSON of what a call of CreateAssets created.
  * - keys: every key that was ever written. A key that contains a NUL, as composite keys do, is a BLOB.
  * - writes: those of VALID transactions; `value` is text where it is UTF-8 without NUL, NULL for a deletion.
  * - record_fields: the indexed values of the records of the chaincode `records`.
@@ -54,7 +55,8 @@ export const SCHEMA = `
     caller INTEGER NOT NULL,
     function INTEGER NOT NULL,
     code INTEGER NOT NULL,
-    argument TEXT NOT NULL
+    argument TEXT NOT NULL,
+    created TEXT
   ) STRICT;
   CREATE INDEX transaction_ids ON transactions (substr(id, 1, 12));
   CREATE INDEX transactions_by_caller ON transactions (caller);

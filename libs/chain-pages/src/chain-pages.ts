@@ -26,6 +26,7 @@ import {
   type ChainTransaction,
   type BlockPosition,
 } from './chain-reader.js';
+import { createdAssets } from './created-assets.js';
 
 /**
  * Returns a page of the blocks of a chain.
@@ -139,13 +140,16 @@ function summarizeTransaction(transaction: ChainTransaction, creators: CreatorNa
   const validationCode = validationCodeName(code);
   if (envelope === undefined) return { ...NO_TRANSACTION, blockNumber, validationCode };
   const { transactionId, timestamp, type } = envelope;
+  const call = calledFunction(envelope);
+  const created = createdAssets(envelope, call.function);
   return {
     transactionId,
     blockNumber,
     timestamp,
     type: headerTypeName(type),
     ...creators.of(envelope),
-    ...calledFunction(envelope),
+    ...call,
+    ...(created !== undefined && { createdAssets: created }),
     validationCode,
   };
 }

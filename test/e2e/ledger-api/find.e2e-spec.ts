@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { LedgerApi, type Answer } from '../../support/ledger-api.js';
+import { FIELDS, LedgerApi, type Answer } from '../../support/ledger-api.js';
 
 interface Transaction {
   readonly transactionId: string;
@@ -105,6 +105,45 @@ describe('GET /transactions', () => {
     const answer = await api.api('GET', `/transactions?${query}`);
     expect([answer.status, answer.headers['x-error-code']]).toEqual([400, 'API.INVALID_REQUEST']);
     expect(answer.json).toMatchObject({ message: expect.stringContaining(name) as unknown });
+  });
+});
+
+describe('count=true', () => {
+  const count = async (path: string) => (await api.api('GET', path)).headers['x-total-count'];
+
+  it('states the number of matches wherever the page begins', async () => {
+    expect(await count('/assets?owner=Ben&limit=1&count=true')).toBe('5');
+    expect(await count('/assets?owner=Ben&limit=1')).toBeUndefined();
+    expect(await count('/assets?count=true')).toBe('5');
+    expect(await count('/assets?prefix=car-3&count=true')).toBe('1');
+    expect(await count('/assets?owner=Zoe&count=true')).toBe('0');
+    expect(await count('/transactions?limit=1&count=true')).toBe(String(all.length));
+    expect(await count(`/transactions?${CREATOR}&function=TransferAsset&limit=1&before=3&count=true`)).toBe('5');
+    const blocks = await walk<Block>('/blocks');
+    expect(await count('/blocks?limit=1&count=true')).toBe(String(blocks.length));
+    expect(await count(`/blocks?since=${blocks[1]!.timestamp}&count=true`)).toBe('2');
+  });
+
+  it('does not become part of the link to the next page, and is refused for CSV', async () => {
+    expect((await api.api('GET', '/blocks?limit=1&count=true')).headers['link']).not.toContain('count');
+    const answer = await api.api('GET', '/blocks?count=true', { headers: { accept: 'text/csv' } });
+    expect([answer.status, answer.headers['x-error-code']]).toEqual([400, 'API.INVALID_REQUEST']);
+  });
+});
+
+describe('assets that were created in bulk', () => {
+  it('are counted and named in lists of transactions and in their block', async () => {
+    const ids = Array.from({ length: 12 }, (_, index) => `bulk-${index + 1}`);
+    const body = ['car-1', ...ids, 'car-2'].map((id) => `${JSON.stringify({ id, ...FIELDS })}\n`).join('');
+    await api.api('POST', '/assets', { body, headers: { 'content-type': 'application/x-ndjson' } });
+    const [newest] = await walk<Transaction & { readonly createdAssets?: object }>(
+      '/transactions?function=CreateAssets',
+    );
+    const created = { count: 12, first: 'bulk-1', last: 'bulk-12' };
+    expect(newest).toMatchObject({ firstArgument: '', createdAssets: created });
+    const block = await api.api('GET', `/blocks/${newest!.blockNumber}`);
+    expect(data(block)).toMatchObject({ transactions: [{ createdAssets: created }] });
+    expect(all.some((each) => 'createdAssets' in each)).toBe(false);
   });
 });
 

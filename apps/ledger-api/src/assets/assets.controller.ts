@@ -65,6 +65,7 @@ const LIST_PAGE = 200;
 const ASSET_PAGES: PageRules<string, AssetFilterName> = {
   cursor: AFTER_ID,
   most: MAX_PAGE_SIZE,
+  isCountable: true,
   filters: {
     prefix: 'Only assets whose ids begin with this text, compared byte by byte: upper and lower case differ.',
     owner: 'Only assets of this owner.',
@@ -148,6 +149,7 @@ export class AssetsController {
       });
     }
     if (request.method === 'HEAD') return new StreamableFile(Readable.from([]), { type: JSON_TYPE });
+    if (page.isCounted) await this.assets.count(page.filters, caller, reply);
     if (page.isPlain) {
       const next = (bookmark: string): Promise<AssetsPage> => this.assets.page(LIST_PAGE, bookmark, caller);
       return new StreamableFile(assetList('Assets listed.', await next(''), next), { type: JSON_TYPE });

@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream';
 import { Inject, Injectable } from '@nestjs/common';
+import type { FastifyReply } from 'fastify';
 import { v4 as uuid } from 'uuid';
 import { type Asset, assetDigest, type AssetsPage, assetText, readPage } from '#asset-contract';
 import { idFault } from '#contract-kit';
@@ -17,6 +18,7 @@ import {
 import { requireCapability } from '../gateway/capabilities.js';
 import { LEDGER } from '../gateway/gateway.module.js';
 import { readAtBlock } from '../http/at-block.js';
+import { answerCount } from '../http/counts.js';
 import { ApiError } from '../http/errors.js';
 import type { WriteOptions, Written } from '../http/writes.js';
 import type { PageRequest } from '../http/paging.js';
@@ -71,6 +73,16 @@ export class AssetsService {
   ): Promise<Page<Asset, string>> {
     const { items, ...rest } = await requireCapability(this.ledger, 'assets')({ limit, after, ...filters }, { caller });
     return { ...rest, items: items.map((text) => JSON.parse(text) as Asset) };
+  }
+
+  /** Sets the X-Total-Count of a list of assets. */
+  async count(filters: AssetFilter, caller: string | undefined, reply: FastifyReply): Promise<void> {
+    const list = requireCapability(this.ledger, 'assets');
+    await answerCount<string>(reply, this.ledger, {
+      filters,
+      total: (totals) => totals.assets,
+      read: ({ limit, from }) => list({ limit, after: from, ...filters }, { caller }),
+    });
   }
 
   /** Generates a missing id; from the idempotency key if there is one, so that a repeat creates the same asset. */

@@ -7,6 +7,7 @@ import type { ChainPosition, LedgerChannel } from '#ledger-gateway';
 import { Needs } from '../access/access.decorators.js';
 import { OfChannel, onEveryChannel } from '../gateway/channels.js';
 import { success, type ResponseEnvelope } from '../http/envelope.dto.js';
+import { answerCount } from '../http/counts.js';
 import { CSV_LIST, csvAnswer, prefersCsv } from '../http/downloads.js';
 import { ApiError, EXAMPLE_TRANSACTION_ID, invalidRequest } from '../http/errors.js';
 import { LEDGER_CALL, Operation, type OperationPart } from '../http/operation.decorator.js';
@@ -25,7 +26,12 @@ import { CHANGED_KEY_COLUMNS, changedKeys } from './changed-keys.js';
 import { Block, BlockHeightResponse, ChainInfoResponse, TransactionDetail, TransactionSummary } from './chain.dto.js';
 
 const BYTES = 'application/octet-stream';
-const BLOCK_PAGES: PageRules<number, 'since' | 'until'> = { cursor: BEFORE_BLOCK, most: 200, filters: TIME_FILTERS };
+const BLOCK_PAGES: PageRules<number, 'since' | 'until'> = {
+  cursor: BEFORE_BLOCK,
+  most: 200,
+  isCountable: true,
+  filters: TIME_FILTERS,
+};
 const ID_PREFIX: PageFilter = {
   description: 'Only transactions whose id begins with these hexadecimal characters.',
   form: '1 to 64 hexadecimal characters',
@@ -45,6 +51,7 @@ type TransactionFilters = 'creator' | 'function' | 'prefix' | 'since' | 'until' 
 const TRANSACTION_PAGES: PageRules<ChainPosition, TransactionFilters> = {
   cursor: BEFORE_TRANSACTION,
   most: 1000,
+  isCountable: true,
   filters: {
     creator: 'Only transactions of this creator: the common name of its certificate, creatorId in the answer.',
     function:
@@ -141,6 +148,13 @@ export class ChainController {
     }
     const { items, next } = await ledger.lists.blocks({ limit: page.limit, before: page.cursor, ...page.filters });
     page.linkNext(reply, next);
+    if (page.isCounted) {
+      await answerCount<number>(reply, ledger, {
+        filters: page.filters,
+        total: async () => (await ledger.chainInfo()).height,
+        read: ({ limit, from }) => ledger.lists.blocks({ limit, before: from, ...page.filters }),
+      });
+    }
     return success('Blocks listed.', items);
   }
 
@@ -214,6 +228,13 @@ export class ChainController {
     if (rows !== undefined) throw rowsWithoutCsv();
     const { items, next } = await ledger.lists.transactions({ limit, before, ...filters });
     page.linkNext(reply, next);
+    if (page.isCounted) {
+      await answerCount<ChainPosition>(reply, ledger, {
+        filters,
+        total: (totals) => totals.transactions,
+        read: (part) => ledger.lists.transactions({ limit: part.limit, before: part.from, ...filters }),
+      });
+    }
     return success('Transactions listed.', items);
   }
 

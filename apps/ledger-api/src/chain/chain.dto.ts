@@ -50,6 +50,18 @@ class Transaction {
   validationCode!: string;
 }
 
+/** Assets that one transaction created, in the order of its argument. */
+export class CreatedAssets {
+  @ApiProperty({ type: 'integer', minimum: 1, example: 500 })
+  count!: number;
+
+  @ApiProperty({ example: 'car-1' })
+  first!: string;
+
+  @ApiProperty({ example: 'car-500' })
+  last!: string;
+}
+
 /** A transaction in a list, whatever its kind and validation code. */
 export class TransactionSummary extends Transaction {
   @ApiProperty({
@@ -71,6 +83,13 @@ export class TransactionSummary extends Transaction {
       'base64 if it is not UTF-8. Empty if there is none or it is longer than 256 bytes.',
   })
   firstArgument!: string;
+
+  @ApiProperty({
+    required: false,
+    description:
+      'Of a call of CreateAssets: the number of assets that it created, and the ids of the first and the last one.',
+  })
+  createdAssets?: CreatedAssets;
 }
 
 /** One recorded transaction, whatever its kind and validation code. */

@@ -19,7 +19,7 @@ const PREFLIGHT_HEADERS = {
 /** Response headers that a page may read. `X-*` must be listed by name. */
 const EXPOSED_HEADERS =
   'ETag, Link, Location, Retry-After, RateLimit, RateLimit-Policy, Idempotency-Replayed, Preference-Applied, WWW-Authenticate, ' +
-  'X-Error-Code, X-Request-Id, X-Transaction-Id';
+  'X-Error-Code, X-Request-Id, X-Total-Count, X-Transaction-Id';
 
 /**
  * Rules for the Host and the Origin of requests. Without authentication, they protect the ledger from the pages of other

@@ -14,11 +14,12 @@ const ASSETS: PageRules<string, 'owner' | 'color'> = {
   most: 1000,
   filters: { owner: '', color: '' },
 };
+const COUNTED: PageRules<string> = { cursor: AFTER_ID, most: 1000, isCountable: true };
 const read = (query: Record<string, unknown>) => new PageRequest(ASSETS, query);
 
 describe('PageRequest', () => {
   it('means the whole list when there is no query', () => {
-    expect(read({})).toEqual({ limit: 100, cursor: undefined, filters: {}, isPlain: true });
+    expect(read({})).toEqual({ limit: 100, cursor: undefined, filters: {}, isCounted: false, isPlain: true });
   });
 
   it.each([
@@ -36,7 +37,14 @@ describe('PageRequest', () => {
       { limit: 3, filters: { owner: '__proto__', color: 'red' } },
     ],
   ])('reads %j', (query, page) => {
-    expect(read(query)).toEqual({ limit: 100, cursor: undefined, filters: {}, isPlain: false, ...page });
+    expect(read(query)).toEqual({
+      limit: 100,
+      cursor: undefined,
+      filters: {},
+      isCounted: false,
+      isPlain: false,
+      ...page,
+    });
   });
 
   it.each([
@@ -65,6 +73,20 @@ describe('PageRequest', () => {
     [{ constructor: '1' }, 'Unknown query parameter'],
   ])('refuses %j', (query, text) => {
     expect(() => read(query)).toThrow(text);
+  });
+
+  it('counts the matches of a list that can be counted, but not of a list as a whole', () => {
+    expect(new PageRequest(COUNTED, {}).isCounted).toBe(false);
+    const page = new PageRequest(COUNTED, { count: 'true' });
+    expect([page.isCounted, page.isPlain, page.filters]).toEqual([true, false, {}]);
+    expect(() => {
+      page.requireWhole();
+    }).toThrow('count does not apply to CSV');
+    for (const count of ['', 'false', '1']) {
+      expect(() => new PageRequest(COUNTED, { count })).toThrow('count must be true');
+    }
+    expect(() => new PageRequest(COUNTED, { count: ['true', 'true'] })).toThrow('"count" appears more than once');
+    expect(() => read({ count: 'true' })).toThrow('Unknown query parameter "count"');
   });
 
   it.each(['0', '7', '007', '999999999999999'])('begins before block %s', (before) => {

@@ -4,8 +4,11 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { valueFault } from '#contract-kit';
 import type { ChainPosition } from '#ledger-gateway';
 import { invalidRequest, type ApiError } from './errors.js';
+import { COUNT_HEADER } from './counts.js';
 import { header, type OperationPart } from './operation.decorator.js';
 
+/** The query parameter that requests the number of all matches. */
+const COUNT = 'count';
 /** Default number of items on a page. */
 const DEFAULT_LIMIT = 100;
 
@@ -36,6 +39,8 @@ export interface PageRules<C, F extends string = never> {
   readonly cursor: PageCursor<C>;
   /** The largest page. */
   readonly most: number;
+  /** Whether the number of all matches can be requested. */
+  readonly isCountable?: true;
   /** Filters; one without a specific form is a description. */
   readonly filters?: Readonly<Record<F, string | PageFilter>>;
   /** Filters by fields, whose names follow this prefix. */
@@ -118,6 +123,8 @@ export class PageRequest<C, F extends string = never> {
   readonly limit: number;
   readonly cursor: C | undefined;
   readonly filters: Readonly<Partial<Record<F, string>>>;
+  /** Whether the number of all matches is requested. */
+  readonly isCounted: boolean;
   /** Whether the query is empty, which requests the whole list where that is available. */
   readonly isPlain: boolean;
   readonly #rules: PageRules<C, F>;
@@ -126,25 +133,32 @@ export class PageRequest<C, F extends string = never> {
   /** @throws `API.INVALID_REQUEST` for an unknown, repeated or invalid parameter */
   constructor(rules: PageRules<C, F>, query: Readonly<Record<string, unknown>>) {
     const names = Object.keys(query);
-    const known = ['limit', rules.cursor.name, ...Object.keys(rules.filters ?? {})];
+    const countable = rules.isCountable === true ? [COUNT] : [];
+    const known = ['limit', rules.cursor.name, ...Object.keys(rules.filters ?? {}), ...countable];
     const { prefix } = rules.fields ?? {};
     const isField = (name: string): boolean => prefix !== undefined && name.startsWith(prefix) && name !== prefix;
     for (const name of names) requireKnown(name, query[name], isField(name) ? [name] : known);
-    const { limit, [rules.cursor.name]: cursor, ...filters } = query as Readonly<Record<string, string>>;
+    const {
+      limit,
+      [COUNT]: count,
+      [rules.cursor.name]: cursor,
+      ...filters
+    } = query as Readonly<Record<string, string>>;
     const values = Object.entries(filters).map(
       ([name, text]) => [name, readFilter(name, text, rules.filters)] as const,
     );
     this.limit = limit === undefined ? Math.min(DEFAULT_LIMIT, rules.most) : readLimit(limit, rules);
     this.cursor = cursor === undefined ? undefined : readCursor(cursor, rules);
     this.filters = Object.fromEntries(values) as Partial<Record<F, string>>;
+    this.isCounted = readCount(count);
     this.isPlain = names.length === 0;
     this.#names = names;
     this.#rules = rules;
   }
 
-  /** @throws `API.INVALID_REQUEST` for a limit or a cursor, which a whole list does not have */
+  /** @throws `API.INVALID_REQUEST` for a limit, a cursor or a count, which a whole list does not have */
   requireWhole(): void {
-    const name = this.#names.find((given) => given === 'limit' || given === this.#rules.cursor.name);
+    const name = this.#names.find((given) => ['limit', COUNT, this.#rules.cursor.name].includes(given));
     if (name !== undefined) throw wholeListError(name);
   }
 
@@ -187,6 +201,11 @@ function readLimit(text: string, rules: PageRules<unknown, string>): number {
   throw badLimit(rules);
 }
 
+function readCount(text: string | undefined): boolean {
+  if (text !== undefined && text !== 'true') throw invalidCount();
+  return text !== undefined;
+}
+
 function readCursor<C>(text: string, rules: PageRules<C, string>): C {
   const cursor = rules.cursor.read(text);
   if (cursor === undefined) throw badCursor(rules);
@@ -201,7 +220,7 @@ export const PageQuery = createParamDecorator(
 
 /** Documents the query and the Link header of a list. */
 export function paged<C, F extends string>(rules: PageRules<C, F>): OperationPart {
-  const { cursor, most, filters = {}, fields } = rules;
+  const { cursor, most, filters = {}, fields, isCountable } = rules;
   const parameters = [
     {
       name: 'limit',
@@ -214,6 +233,15 @@ export function paged<C, F extends string>(rules: PageRules<C, F>): OperationPar
         ? { name, description: filter, schema: { type: 'string', minLength: 1 } }
         : { name, description: filter.description, schema: filter.schema },
     ),
+    ...(isCountable === true
+      ? [
+          {
+            name: COUNT,
+            description: 'true: X-Total-Count is the number of all matches, wherever the page begins.',
+            schema: { type: 'string', enum: ['true'] },
+          },
+        ]
+      : []),
     ...(fields === undefined
       ? []
       : [{ name: `${fields.prefix}FIELD`, description: fields.description, schema: { type: 'string', minLength: 1 } }]),
@@ -223,10 +251,12 @@ export function paged<C, F extends string>(rules: PageRules<C, F>): OperationPar
   );
   return {
     parameters: parameters.map((parameter) => ApiQuery({ ...parameter, required: false })),
-    headers: { Link: header('The next page, rel="next".') },
-    errors: [badLimit(rules), badCursor(rules), ...formed],
+    headers: { Link: header('The next page, rel="next".'), ...(isCountable === true && COUNT_HEADER) },
+    errors: [badLimit(rules), badCursor(rules), ...formed, ...(isCountable === true ? [invalidCount()] : [])],
   };
 }
+
+const invalidCount = (): ApiError => invalidRequest('The query parameter count must be true.');
 
 /** Creates the error for a page of a list that is only available as a whole. */
 export function wholeListError(name: string): ApiError {

@@ -3,6 +3,7 @@ export { type LedgerErrorFacts, outcomeUnknown, type RefusalCode, writesDisabled
 export type {
   BlockRange,
   BlockSummary,
+  CreatedAssets,
   ChainLists,
   ConnectionState,
   HourCount,

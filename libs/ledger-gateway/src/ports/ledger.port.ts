@@ -334,8 +334,17 @@ export interface TransactionSummary extends TransactionCreator {
   readonly function: string;
   /** For a function of the asset contract the asset's id; empty if it is longer than 256 bytes. */
   readonly firstArgument: string;
+  /** Of a call of CreateAssets that created some. */
+  readonly createdAssets?: CreatedAssets;
   /** Fabric's name of the code, such as `VALID`. */
   readonly validationCode: string;
+}
+
+/** Assets that one transaction created, named by the first and the last one in the order of its argument. */
+export interface CreatedAssets {
+  readonly count: number;
+  readonly first: string;
+  readonly last: string;
 }
 
 /** A block in a list. Hashes are hexadecimal. */
