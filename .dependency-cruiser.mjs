@@ -79,7 +79,7 @@ export default {
       to: {
         path: '^libs/[^/]+/src/',
         pathNot:
-          '^libs/[^/]+/src/(index|verify|(browser|calls|certificates|chart|components|driver|encode|messages|peer|testing|verify)/index)\\.ts$',
+          '^libs/[^/]+/src/(index|record-calls|verify|(browser|certificates|chart|components|driver|encode|messages|peer|testing|verify)/index)\\.ts$',
       },
     },
     {
@@ -91,7 +91,7 @@ export default {
         path: '^libs/([^/]+)/src/',
         pathNot: [
           '^libs/$1/',
-          '^libs/[^/]+/src/(index|verify|(browser|calls|certificates|chart|components|driver|encode|messages|peer|testing|verify)/index)\\.ts$',
+          '^libs/[^/]+/src/(index|record-calls|verify|(browser|certificates|chart|components|driver|encode|messages|peer|testing|verify)/index)\\.ts$',
         ],
       },
     },
@@ -138,7 +138,7 @@ export default {
         ...['asset-contract', 'chain-pages', 'chaincode-host', 'fabric-codec', 'files', 'ledger-gateway', 'receipts'],
         ...['contract-kit', 'records-contract', 'threads', 'tlog'],
       ],
-      'record-log': [
+      'ledger-library': [
         ...['contract-kit', 'embedded-ledger', 'fabric-codec', 'ledger-gateway', 'records-contract', 'signed-tree'],
         ...['threads', 'tlog'],
       ],

@@ -277,7 +277,7 @@ const smallLedgerLibrary = {
 export function ledgerLibraryBundle(dir) {
   return {
     ...BASE,
-    input: { index: 'libs/record-log/src/index.ts', ...workersIn('libs/embedded-ledger') },
+    input: { index: 'libs/ledger-library/src/index.ts', ...workersIn('libs/embedded-ledger') },
     plugins: [visibleRequires, withoutIndentation, smallLedgerLibrary],
     // With line breaks: Node prints the line of an uncaught error.
     output: { ...OUTPUT, dir, minify: { compress: true, mangle: true, codegen: { removeWhitespace: false } } },

@@ -137,7 +137,7 @@ async function buildProxyLibraryInto(folder) {
 /** Bundles the library of ledger-api, which has worker threads, once. */
 async function buildLedgerLibraryInto(folder) {
   const { output: chunks } = await build(ledgerLibraryBundle(folder));
-  writeTypes(folder, 'libs/record-log/src', ['index', 'types/index']);
+  writeTypes(folder, 'libs/ledger-library/src', ['index', 'public-types']);
   return chunks.flatMap(({ moduleIds = [] }) => moduleIds);
 }
 

@@ -14,7 +14,7 @@ const SEEDED: Readonly<Record<string, readonly [file: string, imported: string]>
   'no-testing-in-production': ['apps/one/src/d.ts', 'libs/socks5-protocol/src/testing/index.ts'],
   'lib-edges': ['libs/metrics/src/b.ts', 'libs/asset-contract/src/index.ts'],
   'asset-contract-edges': ['libs/asset-contract/src/d.ts', 'libs/logging/src/index.ts'],
-  'record-log-edges': ['libs/record-log/src/a.ts', 'libs/chaincode-host/src/index.ts'],
+  'ledger-library-edges': ['libs/ledger-library/src/a.ts', 'libs/chaincode-host/src/index.ts'],
   'records-contract-edges': ['libs/records-contract/src/a.ts', 'libs/asset-contract/src/index.ts'],
   'fabric-codec-edges': ['libs/fabric-codec/src/a.ts', 'libs/ledger-gateway/src/index.ts'],
   'receipts-edges': ['libs/receipts/src/a.ts', 'libs/ledger-gateway/src/index.ts'],

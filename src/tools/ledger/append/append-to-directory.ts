@@ -1,6 +1,6 @@
 import { createEmbeddedLedger } from '#embedded-ledger';
 import { isLedgerError } from '#ledger-gateway';
-import { type DocumentText, RecordCalls } from '#record-log/calls';
+import { type DocumentText, RecordCalls } from '#ledger-library/record-calls';
 import type { BodyLine } from '../../../../apps/ledger-api/src/http/body-lines.js';
 import { configured } from '../../configured.js';
 import type { AppendOptions, Appender, LineEffect } from './appender.js';

@@ -13,7 +13,7 @@ import type {
   RefusedDocument,
   StoredRecord,
   TypeDefinition,
-} from '../types/index.js';
+} from './public-types.js';
 
 /** Records that are read at once. */
 const PAGE = 200;

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { type Ledger, LedgerError } from '#ledger-gateway';
 import { type ChannelTree, openTrees, readPolicy, type TreeLogger, WitnessRounds } from '#signed-tree';
 import { checkSigners, isSignedBy, parseCheckpoint, parsePolicy, type TreeHead, verifierKeyText } from '#tlog';
-import type { Logger, OpenOptions, VerifyOptions } from './types/index.js';
+import type { Logger, OpenOptions, VerifyOptions } from './public-types.js';
 
 const ROUND_MS = 10_000;
 /** The longest time that a checkpoint waits for its signature, and for witnesses. */

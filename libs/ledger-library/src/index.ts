@@ -1,7 +1,7 @@
-import type { OpenOptions, RecordLog, RecordTypes, Verification, VerifyOptions } from './types/index.js';
+import type { OpenOptions, RecordLog, RecordTypes, Verification, VerifyOptions } from './public-types.js';
 import { LedgerRecordLog, verifyDirectory } from './ledger-record-log.js';
 
-export type * from './types/index.js';
+export type * from './public-types.js';
 
 /**
  * Opens the ledger of a directory, or creates one. One process at a time may have it open; `ledger-api` and `ledger-tool` read and

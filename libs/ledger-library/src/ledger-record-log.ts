@@ -2,7 +2,7 @@ import { createEmbeddedLedger, verifyLedger } from '#embedded-ledger';
 import { decodeBlock, keyChanges } from '#fabric-codec';
 import { type Ledger, LedgerError } from '#ledger-gateway';
 import { readRecord, RECORDS_NAME, splitRecordKey } from '#records-contract';
-import { RecordCalls } from './calls/index.js';
+import { RecordCalls } from './record-calls.js';
 import type { Checkpoints } from './checkpoints.js';
 import type {
   Appended,
@@ -20,7 +20,7 @@ import type {
   TypeDefinition,
   Verification,
   VerifyOptions,
-} from './types/index.js';
+} from './public-types.js';
 
 /** Milliseconds of a timer that only keeps the program running. */
 const LONG_MS = 2 ** 30;

@@ -1,1 +1,0 @@
-export { type DocumentText, RecordCalls } from './record-calls.js';
