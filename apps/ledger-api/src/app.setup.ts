@@ -16,7 +16,7 @@ import { trusts } from './http/client-address.js';
 import { ErrorsFilter } from './http/error-answers.js';
 import { HostRules } from './http/host-rules.js';
 import { addBodyHook, BODY_LIMIT, bodyTypeOf, useBodyBudget, useJsonBodiesOnly } from './http/json-body.js';
-import { requestIds, setHeaders, useRequestHooks } from './http/request-hooks.js';
+import { closeUnlessRead, requestIds, setHeaders, useRequestHooks } from './http/request-hooks.js';
 import { useOtherMethods } from './http/other-methods.js';
 import type { Caller } from './access/access.decorators.js';
 import { RecordsService } from './records/records.service.js';
@@ -60,7 +60,9 @@ export async function createLedgerApi(config: LedgerApiConfig): Promise<LedgerAp
     // Requests that the router refuses, such as a malformed URL.
     frameworkErrors: (error: Error, request: FastifyRequest, reply: FastifyReply) => {
       setHeaders(request, reply);
-      app.get(ErrorsFilter).answer(error, request, reply);
+      closeUnlessRead(request, reply, () => {
+        app.get(ErrorsFilter).answer(error, request, reply);
+      });
     },
     // The server above answers these itself; Fastify's handler would write a second answer.
     clientErrorHandler: () => undefined,

@@ -40,7 +40,13 @@ describe('a ledger-api that may open few files', () => {
     }
   });
 
-  it('defect: clients that were refused and never close lock everyone else out', async () => {
+  const POST = 'POST /api/v1/assets HTTP/1.1\r\nHost: localhost\r\n';
+  it.each([
+    ['garbage', 'garbage\r\n\r\n'],
+    ['two Hosts', 'GET / HTTP/1.1\r\nHost: localhost\r\nHost: localhost\r\n\r\n'],
+    ['a body that is too long', `${POST}Content-Type: application/json\r\nContent-Length: 2000000\r\n\r\n`],
+    ['a body of another type', `${POST}Content-Type: text/plain\r\nContent-Length: 9\r\n\r\n`],
+  ])('defect: clients that were refused and never close lock everyone else out: %s', async (_what, refused) => {
     const api = await LedgerApi.start({}, undefined, { openFiles: 96 });
     const clients: Socket[] = [];
     try {
@@ -49,7 +55,7 @@ describe('a ledger-api that may open few files', () => {
         clients.push(
           connect({ port: Number(port), host: '127.0.0.1', allowHalfOpen: true }).on('error', () => undefined),
         );
-        clients[n]!.write('garbage\r\n\r\n');
+        clients[n]!.write(refused);
       }
       await until(async () => {
         const answer = await api.api('GET', '/health').catch(() => undefined);

@@ -241,7 +241,7 @@ describe('sizes', () => {
     expect(await post(fill(MIB + 1))).toMatchObject({ status: 413, json: failure });
   });
 
-  it('answers a chunked body of 8 MiB with 413, and a client that sends it all sees the answer', async () => {
+  it('answers a chunked body of 8 MiB with 413, closes, and a client that sends it all sees the answer', async () => {
     const connection = await RawConnection.open(api.origin);
     connection.write('POST /api/v1/assets HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n');
     connection.write('Transfer-Encoding: chunked\r\n\r\n');
@@ -249,8 +249,8 @@ describe('sizes', () => {
     for (let sent = 0; sent < 8; sent++) connection.write(chunk);
     connection.write('0\r\n\r\nGET /api/v1/health HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n');
     const answers = await connection.closed;
-    expect(answers).toMatch(/^HTTP\/1\.1 413 /);
-    expect(lastAnswer(answers)).toMatchObject({ status: 200, body: { status: 'healthy' } });
+    expect(answers.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 413']);
+    expect(lastAnswer(answers)).toMatchObject({ head: expect.stringMatching(/^connection: close/im), body: failure });
   });
 
   it('does not ask for a body that it would refuse', async () => {
@@ -258,6 +258,46 @@ describe('sizes', () => {
     const answer = await exchange(api.origin, `${head}Expect: 100-continue\r\nContent-Length: 2000000\r\n\r\n`);
     expect(answer).not.toContain('100 Continue');
     expect(lastAnswer(answer)).toMatchObject({ status: 413, body: failure });
+  });
+});
+
+describe('a connection whose last request cannot be read to its end', () => {
+  const body = (path: string, more = 'Content-Type: application/json\r\n', method = 'POST') =>
+    `${method} ${path} HTTP/1.1\r\nHost: localhost\r\n${more}Content-Length: 100\r\n\r\n{`;
+  it.each([
+    ['a long body', 413, body('/api/v1/assets').replace('100', '2000000')],
+    ['a type that is not accepted', 415, body('/api/v1/assets', 'Content-Type: text/plain\r\n')],
+    ['lines where none are read', 415, body('/api/v1/assets/a', 'Content-Type: application/x-ndjson\r\n', 'PUT')],
+    ['an unknown path', 404, body('/api/v1/nothing')],
+    ['another method', 405, body('/api/v1/assets', '', 'PATCH')],
+    ['a malformed path', 400, body('/api/v1/assets/%zz')],
+    ['a malformed query', 400, body('/api/v1/assets?%zz')],
+    ['a page of another site', 403, body('/api/v1/assets', 'Origin: http://evil.example\r\n')],
+    ['a foreign host', 403, body('/api/v1/assets').replace('localhost', 'evil.example')],
+    ['an unknown expectation', 417, body('/api/v1/assets', 'Expect: cake\r\n')],
+    [
+      'a body that waits for 100 Continue',
+      415,
+      body('/api/v1/assets', 'Expect: 100-continue\r\nContent-Type: a/b\r\n'),
+    ],
+    ['an upgrade', 404, body('/api/v1/nothing', 'Connection: upgrade\r\nUpgrade: websocket\r\n')],
+    ['the body of a read', 200, body('/api/v1/health', '', 'GET')],
+    ['an ignored body', 200, body('/api/v1/ledger/init', 'Content-Type: text/plain\r\n')],
+    ['two Hosts', 400, 'GET / HTTP/1.1\r\nHost: localhost\r\nHost: localhost\r\n\r\n'],
+    ['no Host', 400, 'GET / HTTP/1.1\r\n\r\n'],
+    ['another version', 505, 'GET / HTTP/2.0\r\nHost: localhost\r\n\r\n'],
+  ])('defect: closes after the answer to %s', async (_what, status, bytes) => {
+    const answer = lastAnswer(await exchange(api.origin, bytes));
+    expect(answer.status).toBe(status);
+    expect(answer.head).toMatch(/^connection: close$/im);
+  });
+
+  it('stays open after a refusal whose body has arrived', async () => {
+    const connection = await RawConnection.open(api.origin);
+    const refused = `${body('/api/v1/assets', 'Content-Type: text/plain\r\n')}${' '.repeat(99)}`;
+    await connection.write(refused).until('API.UNSUPPORTED_BODY');
+    connection.write('GET /api/v1/health HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n');
+    expect(lastAnswer(await connection.closed)).toMatchObject({ status: 200, body: { status: 'healthy' } });
   });
 });
 

@@ -116,8 +116,7 @@ export class ErrorsFilter implements ExceptionFilter {
       reply.raw.destroy();
       return;
     }
-    // Fastify closes the connection after a refused body; a client that is still sending would then get a reset instead
-    // of the answer. Without the header Node discards the rest, within the time limit for a request.
+    // Fastify closes the connection after every refused body, also after one that was read.
     if (status === 413 || status === 415) reply.removeHeader('connection');
     void reply.code(status).headers(headers).type('application/json; charset=utf-8').send(body);
   }

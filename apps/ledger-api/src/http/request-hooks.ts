@@ -27,8 +27,15 @@ export function useRequestHooks(instance: FastifyInstance, { hosts, hasKeys }: R
     setHeaders(request, reply);
     const isPreflight = hosts.setCorsHeaders(request, reply);
     const error = headError(request) ?? hosts.errorOf(request) ?? (hasKeys ? secretError(request) : undefined);
+    // Nothing after such a head can be trusted to be the next request.
+    if (error !== undefined) reply.header('connection', 'close');
     if (error === undefined && isPreflight) void reply.code(204).send();
     else done(error ?? targetError(request));
+  });
+  instance.addHook('onSend', (request, reply, _payload, done) => {
+    // The answer to an upload is sent while its lines arrive.
+    if (request.routeOptions.config.readsLines === true && reply.statusCode < 400) done();
+    else closeUnlessRead(request, reply, done);
   });
   if (!logger.isLevelEnabled('debug')) return;
   instance.addHook('onResponse', (request, reply, done) => {
@@ -54,6 +61,23 @@ export function setHeaders(request: FastifyRequest, reply: FastifyReply): void {
   reply.header('x-request-id', request.id);
   reply.header('x-content-type-options', 'nosniff');
   reply.header('cross-origin-resource-policy', 'same-origin');
+}
+
+/**
+ * Adds `Connection: close` to the answer to a request whose body has not arrived completely, because the rest of it is not
+ * read. The server closes the connection after the answer.
+ */
+export function closeUnlessRead({ raw }: FastifyRequest, reply: FastifyReply, done: () => void): void {
+  const { headers } = raw;
+  if (raw.complete || (headers['content-length'] ?? headers['transfer-encoding']) === undefined) {
+    done();
+    return;
+  }
+  // A body that arrived with the head is read after this turn.
+  setImmediate(() => {
+    if (!raw.complete) reply.header('connection', 'close');
+    done();
+  });
 }
 
 /** Returns the error in the head of a request, whatever its route. */

@@ -96,8 +96,22 @@ describe.each([
       client.destroy();
     });
 
+    it.each([
+      ['without the header', {}, 'ab'],
+      ['with the header', { connection: 'close' }, 'ab'],
+      ['of a body that fills the buffers', {}, 'x'.repeat(300_000)],
+    ])('defect: after an answer to a request whose body never arrives, %s', async (_what, headers, begun) => {
+      const answerAtOnce: Handler = (_request, response) => response.writeHead(413, headers).end('no');
+      const [client, closed] = await openStubborn(
+        await serve(answerAtOnce, { ...LISTENER_LIMITS, linger: 50 }, secure),
+      );
+      client.write(`POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 2000000\r\n\r\n${begun}`);
+      await closed;
+      client.destroy();
+    });
+
     it('when it sends endlessly', async () => {
-      const [client, closed] = await openStubborn(await serve(echo, LISTENER_LIMITS, secure));
+      const [client, closed] = await openStubborn(await serve(echo, { ...LISTENER_LIMITS, linger: 50 }, secure));
       const piece = Buffer.alloc(64 * 1024);
       const send = (): void => {
         while (!client.destroyed && client.write(piece));
@@ -288,6 +302,19 @@ describe('ApiServer', () => {
   it('hands a request without Host to the handler', async () => {
     const answer = await exchange(await serve(echo), 'GET /x HTTP/1.1\r\nConnection: close\r\n\r\n');
     expect(answer).toMatch(/^HTTP\/1.1 200/);
+  });
+
+  it('executes no request after the body that it did not read', async () => {
+    const begun: string[] = [];
+    const url = await serve((request, response) => {
+      begun.push(request.url ?? '');
+      response.writeHead(413).end('no');
+    });
+    const connection = await RawConnection.open(url);
+    await connection.write('POST /1 HTTP/1.1\r\nHost: a\r\nContent-Length: 4\r\n\r\nab').until('no');
+    connection.write(`cd${GET}`);
+    await connection.closed;
+    expect(begun).toEqual(['/1']);
   });
 
   it('does not answer twice if a refused body never arrives', async () => {

@@ -6,7 +6,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { SecureContextOptions } from 'node:tls';
 import { deadlineOf, failLines } from '../http/body-lines.js';
 import { ApiError } from '../http/errors.js';
-import { refuse } from './refused-connection.js';
+import { closeAfterAnswer, refuse } from './refused-connection.js';
 import { TLS_OPTIONS } from './tls-identity.js';
 
 /** Limits of both listeners, in milliseconds. */
@@ -21,7 +21,7 @@ export const LISTENER_LIMITS = Object.freeze({
   handshake: 10_000,
   /** The interval of the checks for slow connections. */
   check: 1_000,
-  /** A refused connection is closed after this time, whatever the client does. */
+  /** A connection is closed this long after its last answer, whatever the client does. */
   linger: 2_000,
   /** In-flight requests may finish within this time after a stop. */
   drain: 10_000,
@@ -147,6 +147,10 @@ export class ApiServer {
     if (connection === undefined) return;
     const { newest } = connection;
     connection.newest = response;
+    // Before Node's own listener, which closes the connection at once or waits for the next request.
+    response.prependOnceListener('finish', () => {
+      if (!request.complete) this.#closeUnread(socket, connection);
+    });
     if (newest === undefined || newest.closed) {
       connection.since = performance.now();
       this.handler(request, response);
@@ -164,6 +168,14 @@ export class ApiServer {
       } else socket.pause();
       this.handler(request, response);
     });
+  }
+
+  /** Closes a connection whose last request was answered before all of its body arrived. */
+  #closeUnread(socket: Socket, connection: Connection): void {
+    connection.isRefused = true;
+    // Node calls it after a response with Connection: close. The client may still be sending, and would get a reset.
+    socket.destroySoon = () => undefined;
+    closeAfterAnswer(socket, this.limits.linger);
   }
 
   /** Answers bytes that are no request, after the response to the request before them. */

@@ -3,19 +3,25 @@ import type { Socket } from 'node:net';
 import { answerOf } from '../http/error-answers.js';
 import type { ApiError } from '../http/errors.js';
 
-/** A refused client may send this many more bytes, which are dropped. */
+/** Of what a client sends after its last answer, this many bytes are read and dropped. */
 const LINGER_BYTES = 1024 * 1024;
 
-/**
- * Writes an error in the API's shape to a connection and closes it. What arrives later is dropped for a while, because a
- * connection that is closed with unread bytes is reset, and the client may lose the answer (RFC 9112, section 9.6).
- */
+/** Writes an error in the API's shape to a connection and closes it like {@link closeAfterAnswer}. */
 export function refuse(socket: Socket, error: ApiError, lingerMs: number): void {
   if (!socket.writable) {
     socket.destroy();
     return;
   }
-  socket.end(textOf(error));
+  socket.write(textOf(error));
+  closeAfterAnswer(socket, lingerMs);
+}
+
+/**
+ * Closes a connection after its last answer. What arrives later is dropped for a while, because a connection that is closed
+ * with unread bytes is reset, and the client may lose the answer (RFC 9112, section 9.6).
+ */
+export function closeAfterAnswer(socket: Socket, lingerMs: number): void {
+  socket.end();
   dropInput(socket, lingerMs);
 }
 
@@ -33,14 +39,15 @@ function textOf(error: ApiError): string {
   return `${head.join('\r\n')}\r\n\r\n${text}`;
 }
 
-/** Closes the connection when the client does, and without it after a time or {@link LINGER_BYTES}. */
+/** Closes the connection when the client does, at the latest after a time. Reads no more than {@link LINGER_BYTES} of it. */
 function dropInput(socket: Socket, lingerMs: number): void {
   let left = LINGER_BYTES;
   // Node's parser must see none of it: the rest of a request that was refused as late would be executed.
   socket.removeAllListeners('data');
   socket.on('data', ({ length }: Buffer) => {
     left -= length;
-    if (left < 0) socket.destroy();
+    // Not closed yet: the reset would reach a client that has not read its answer.
+    if (left < 0) socket.pause();
   });
   socket.resume();
   const timer = setTimeout(() => {
