@@ -54,7 +54,8 @@ async function run({ port, dataDir, chaincode, watch, check }: Options): Promise
   }
   const { ignoredVariables } = config;
   if (ignoredVariables.length > 0) process.stderr.write(`ledger-api: ${ignoredText(ignoredVariables)}\n`);
-  const upgrade = await checkStart(config);
+  const { upgrade, warnings } = await checkStart(config);
+  for (const warning of warnings) process.stderr.write(`ledger-api: ${warning}\n`);
   if (upgrade !== undefined) {
     const { path, from, to } = upgrade;
     process.stdout.write(

@@ -1,4 +1,4 @@
-import type { PendingUpgrade } from '#embedded-ledger';
+import type { LedgerCheck } from '#embedded-ledger';
 import type { Logger } from 'pino';
 import { readCallers } from '#ledger-callers';
 import { ignoredText, isLoopback, type LedgerApiConfig, type LedgerConfig, type TreeConfig } from '#ledger-config';
@@ -8,7 +8,7 @@ import { createLedgerApi, type LedgerApi } from './app.setup.js';
 import { checkLedger } from './gateway/check-ledger.js';
 import { API_PREFIX } from './openapi/openapi-document.js';
 import { type Opened, requireFreeAddresses } from './server/listeners.js';
-import { readIdentity } from './server/tls-identity.js';
+import { checkSelfSigned, readIdentity, selfSignedIn } from './server/tls-identity.js';
 
 /** A ledger-api that runs. */
 export interface RunningApi {
@@ -89,15 +89,16 @@ async function reload(
 /**
  * Reads the files that a start with this configuration reads: certificate and key, callers file, trust policy, the ledger's
  * files, the trees. Writes nothing, connects to nothing, and may run while a server uses the directory.
- * @returns the upgrade of the embedded ledger's store that the start would make; undefined for none
  * @throws the error with which the start would fail
  */
-export async function checkStart(config: LedgerApiConfig): Promise<PendingUpgrade | undefined> {
-  const { ledger, tree } = config;
+export async function checkStart(config: LedgerApiConfig): Promise<LedgerCheck> {
+  const { server, ledger, tree } = config;
   await checkFiles(config);
-  const upgrade = await checkLedger(ledger);
+  const { upgrade, warnings } = await checkLedger(ledger);
   if (tree.isOn) await checkTrees(ledger, tree);
-  return upgrade;
+  const usesSelfSigned = server.httpsPort !== 0 && server.tls === undefined;
+  const certificate = usesSelfSigned ? await checkSelfSigned(selfSignedIn(ledger.dataDir)) : undefined;
+  return { upgrade, warnings: [...warnings, certificate].filter((warning) => warning !== undefined) };
 }
 
 async function checkTrees(ledger: LedgerConfig, config: TreeConfig): Promise<void> {

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { FileLock, makeDirectory, replaceFileDurably, toolCommand, writeFileDurably } from '#files';
+import { FileLock, makeDirectory, openingFault, replaceFileDurably, toolCommand, writeFileDurably } from '#files';
 import type { TreeConfig } from '#ledger-config';
 import { LedgerError } from '#ledger-gateway';
 import { generateKey, parseSignerKey, SignatureType, type SignerKey, signerKeyText, type VerifierKey } from '#tlog';
@@ -59,6 +59,9 @@ export class TreeState {
    * @throws `LEDGER.MISCONFIGURED`
    */
   static check(channel: string, config: TreeConfig): void {
+    const lock = lockFile(directoryOf(channel, config));
+    const fault = openingFault(lock);
+    if (fault !== undefined) throw notWritable(lock, fault);
     findKey(stateOf(channel, config), config.keyFile);
   }
 
@@ -163,9 +166,23 @@ function newState(directory: string, origin: string, keyFile: string): StateFile
   return { ...EMPTY, origin };
 }
 
+function lockFile(directory: string): string {
+  return join(directory, 'lock.db');
+}
+
+function notWritable(path: string, code: string): LedgerError {
+  return misconfigured(`${path} cannot be written (${code}): check its owner and permissions.`);
+}
+
 function lockOf(directory: string): FileLock {
-  makeDirectory(directory);
-  const lock = FileLock.acquire(join(directory, 'lock.db'));
+  const path = lockFile(directory);
+  let lock: FileLock | undefined;
+  try {
+    makeDirectory(directory);
+    lock = FileLock.acquire(path);
+  } catch (error) {
+    throw notWritable(path, (error as NodeJS.ErrnoException).code ?? 'unknown');
+  }
   if (lock !== undefined) return lock;
   throw misconfigured(
     `Another process signs the tree in ${directory}. Stop it first; replicas need their own LEDGER_DATA_DIR and LEDGER_TREE_ORIGIN.`,
@@ -204,7 +221,12 @@ function findKey({ origin, checkpoint }: StateFile, file: string): SignerKey | u
 
 function keysIn(file: string): readonly SignerKey[] {
   if (!existsSync(file)) return [];
-  const lines = readFileSync(file, 'utf8').split('\n');
+  let lines: string[];
+  try {
+    lines = readFileSync(file, 'utf8').split('\n');
+  } catch (error) {
+    throw misconfigured(`${file} cannot be read (${(error as NodeJS.ErrnoException).code ?? 'unknown'}).`);
+  }
   try {
     return lines.filter((line) => line.trim() !== '').map(parseSignerKey);
   } catch (error) {

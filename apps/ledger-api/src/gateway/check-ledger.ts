@@ -1,14 +1,13 @@
 import { createChaincodeHost } from '#chaincode-host';
-import { checkEmbeddedLedger, type PendingUpgrade } from '#embedded-ledger';
+import { checkEmbeddedLedger, type LedgerCheck } from '#embedded-ledger';
 import { checkFabricGatewayLedger, checkFabricLedger } from '#fabric-ledger';
 import type { LedgerConfig } from '#ledger-config';
 
 /**
  * Reads the files with which the configured ledger would be opened. Writes nothing and connects to nothing.
- * @returns the upgrade of a store that the next start would make; undefined for none
  * @throws the LedgerError with which it could not be opened
  */
-export async function checkLedger(config: LedgerConfig): Promise<PendingUpgrade | undefined> {
+export async function checkLedger(config: LedgerConfig): Promise<LedgerCheck> {
   switch (config.driver) {
     case 'embedded': {
       const { chaincodes, ...ledger } = config;
@@ -17,10 +16,10 @@ export async function checkLedger(config: LedgerConfig): Promise<PendingUpgrade 
     }
     case 'fabric':
       await checkFabricLedger(config);
-      return undefined;
+      return { warnings: [] };
     case 'fabric-gateway':
       await checkFabricGatewayLedger(config);
-      return undefined;
+      return { warnings: [] };
     default:
       return config satisfies never;
   }

@@ -1,14 +1,13 @@
 import { once } from 'node:events';
 import type { RequestListener, Server } from 'node:http';
 import { createServer, type Server as NetServer } from 'node:net';
-import { join } from 'node:path';
 import { promisify } from 'node:util';
 import type { Logger } from 'pino';
 import type { ServerConfig } from '#ledger-config';
 import { urlHost } from '../http/host-rules.js';
 import { ApiServer } from './api-server.js';
 import { CertificateWatch } from './certificate-watch.js';
-import { ensureSelfSigned, readIdentity, type TlsIdentity } from './tls-identity.js';
+import { checkSelfSigned, ensureSelfSigned, readIdentity, selfSignedIn, type TlsIdentity } from './tls-identity.js';
 
 /** The interval in milliseconds at which the self-signed certificate is checked. */
 const RENEWAL_CHECK_MS = 12 * 60 * 60 * 1000;
@@ -41,7 +40,10 @@ export class Listeners {
    * @param dataDir - contains the self-signed certificate
    */
   async open({ host, httpPort, httpsPort, tls }: ServerConfig, dataDir: string, logger: Logger): Promise<Opened> {
-    const directory = join(dataDir, 'tls');
+    const directory = selfSignedIn(dataDir);
+    const usesSelfSigned = httpsPort !== 0 && tls === undefined;
+    const warning = usesSelfSigned ? await checkSelfSigned(directory) : undefined;
+    if (warning !== undefined) logger.warn({ directory }, warning);
     const identity =
       httpsPort === 0 ? undefined : await (tls === undefined ? ensureSelfSigned(directory) : readIdentity(tls));
     const http = `http://${urlHost(host)}:${await this.#http.listen(host, httpPort)}`;

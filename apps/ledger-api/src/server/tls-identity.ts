@@ -1,9 +1,10 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createSecureContext, type SecureContextOptions } from 'node:tls';
 import { makeCertificate } from '#fabric-codec/certificates';
-import { writeFileDurably } from '#files';
+import { replacingFault, writeFileDurably } from '#files';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 /** The remaining validity at which a self-signed certificate is re-created. */
@@ -93,14 +94,45 @@ async function readPem<T>(variable: string, file: string, kind: string, parse: (
   }
 }
 
-/** Returns the self-signed certificate in a directory; creates one if there is none or it expires soon. */
+/** Returns the directory of the self-signed certificate. */
+export function selfSignedIn(dataDir: string): string {
+  return join(dataDir, 'tls');
+}
+
+/**
+ * Returns the self-signed certificate in a directory; creates one if there is none, it expires soon or cannot be used.
+ * @throws {@link TlsFileError} when it cannot be written
+ */
 export async function ensureSelfSigned(directory: string, now = new Date()): Promise<TlsIdentity> {
-  const kept = await readSelfSigned(directory, now);
-  if (kept !== undefined) return kept;
+  const found = await readSelfSigned(directory, now);
+  if (found !== undefined) return found;
+  const { keyFile, certificateFile } = replaceableFiles(directory);
   const made = await makeSelfSigned(now);
-  writeFileDurably(join(directory, 'key.pem'), made.key);
-  writeFileDurably(join(directory, 'cert.pem'), made.cert);
+  writeFileDurably(keyFile, made.key);
+  writeFileDurably(certificateFile, made.cert);
   return withFingerprint(made);
+}
+
+/**
+ * Checks that {@link ensureSelfSigned} would succeed, and writes nothing.
+ * @returns a sentence if it would replace a certificate, which clients may have been told to trust
+ * @throws {@link TlsFileError}
+ */
+export async function checkSelfSigned(directory: string, now = new Date()): Promise<string | undefined> {
+  if ((await readSelfSigned(directory, now)) !== undefined) return undefined;
+  const { keyFile, certificateFile } = replaceableFiles(directory);
+  if (!existsSync(keyFile) && !existsSync(certificateFile)) return undefined;
+  return `The self-signed certificate in ${directory} expires soon or cannot be used: a start replaces it.`;
+}
+
+function replaceableFiles(directory: string): TlsFiles {
+  const files = { keyFile: join(directory, 'key.pem'), certificateFile: join(directory, 'cert.pem') };
+  for (const path of [files.keyFile, files.certificateFile]) {
+    const fault = replacingFault(path);
+    if (fault === undefined) continue;
+    throw new TlsFileError(`The self-signed certificate cannot be written to ${path} (${fault}): move it away.`);
+  }
+  return files;
 }
 
 /** Creates a certificate for this machine's own names, signed by its own key. */

@@ -13,7 +13,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { checkEmbeddedLedger, createEmbeddedLedger } from '../index.js';
+import { checkEmbeddedLedger, createEmbeddedLedger, rebuildLedger } from '../index.js';
 
 const NAMES = { channel: 'mychannel', chaincode: 'basic', mspId: 'Org1MSP' };
 const STORE = 'channels/mychannel/ledger.db';
@@ -113,6 +113,28 @@ describe('checkEmbeddedLedger', () => {
     await checkEmbeddedLedger({ ...options, readOnly: true });
     await ledger.close();
   });
+
+  it.each([
+    ['missing', remove('channels/mychannel/head.pin')],
+    [
+      'empty',
+      (dataDir: string) => {
+        truncateSync(join(dataDir, 'channels/mychannel/head.pin'), 0);
+      },
+    ],
+  ])(
+    'defect: a start wrote a %s pin again if the chain had one block, as if nothing was lost',
+    async (_what, damage) => {
+      const options = { ...NAMES, dataDir: join(home, `cut-${copies++}`) };
+      await (await createEmbeddedLedger(options)).close();
+      damage(options.dataDir);
+      const refusal = { code: 'LEDGER.DAMAGED', message: expect.stringContaining('rebuild') as unknown };
+      await expect(checkEmbeddedLedger(options)).rejects.toMatchObject(refusal);
+      await expect(createEmbeddedLedger(options)).rejects.toMatchObject(refusal);
+      await rebuildLedger({ dataDir: options.dataDir });
+      await (await createEmbeddedLedger(options)).close();
+    },
+  );
 
   it('accepts a rebuild that was interrupted before the new folder came to its place', async () => {
     const dataDir = copy();

@@ -18,13 +18,15 @@ import {
 import { addBlock } from '../store/derived-tables.js';
 import { readPin } from '../store/head-pin.js';
 import { type Identities, IdentityStore, requireMembers } from '../store/identity-store.js';
-import { openProven, openWithoutTrace, type ProvenStore } from '../store/open-store.js';
+import { openProven, openWithoutTrace, type ProvenStore, requireWritable } from '../store/open-store.js';
 import { STORE_FORMAT } from '../store/schema.js';
 import type { StoreReader } from '../store/store-reader.js';
 import { Signer } from '../writer/signing.js';
 import { WriterClient } from '../writer/writer-client.js';
 import { EmbeddedLedger, type EmbeddedKeys, NO_KEYS } from './embedded-ledger.js';
 import type { AttributesOf } from './writes.js';
+
+const READ_ONLY = `The ledger is read-only. ${NO_KEYS}`;
 
 /** Options of `createEmbeddedLedger`. */
 export interface EmbeddedLedgerOptions extends LedgerNames, SigningOptions, WritingOptions {
@@ -86,29 +88,36 @@ function openReadOnly(directory: DataDirectory, options: EmbeddedLedgerOptions):
   }
 }
 
-/** The upgrade of a store that the next start would make. */
-export interface PendingUpgrade {
-  readonly path: string;
-  readonly from: number;
-  readonly to: number;
+/** What the next start would do and report. */
+export interface LedgerCheck {
+  /** The upgrade of the store; undefined for none. */
+  readonly upgrade?: Readonly<{ path: string; from: number; to: number }> | undefined;
+  /** Sentences about problems that do not prevent the start. */
+  readonly warnings: readonly string[];
 }
 
 /**
  * Checks that {@link openEmbeddedLedger} would succeed: reads what it reads. Writes nothing, and takes no lock, so that another
  * process may have the ledger open.
- * @returns the upgrade that it would make; undefined for none
  * @throws the error with which it would fail
  */
-export function checkEmbeddedLedger(options: EmbeddedLedgerOptions): PendingUpgrade | undefined {
+export function checkEmbeddedLedger(options: EmbeddedLedgerOptions): LedgerCheck {
   checkNames(options);
   requireOtherNames(options);
   const directory = new DataDirectory(resolve(options.dataDir));
   if (options.readOnly === true) directory.requireNames(options);
   else checkDataDirectory(options);
-  if (!directory.exists()) return undefined;
-  const { db, format: from } = readLedger(directory, options, openWithoutTrace);
+  if (!directory.exists()) return { warnings: [] };
+  const { db, format: from, identities } = readLedger(directory, options, openWithoutTrace);
   db.close();
-  return from === STORE_FORMAT ? undefined : { path: directory.store(options.channel), from, to: STORE_FORMAT };
+  const { channel, mspId } = options;
+  const folder = directory.readableChannel(channel);
+  const path = join(folder, STORE_FILE);
+  const upgrade = from === STORE_FORMAT ? undefined : { path: directory.store(channel), from, to: STORE_FORMAT };
+  if (identities === undefined) return { upgrade, warnings: [READ_ONLY] };
+  if (options.readOnly === true) return { warnings: [] };
+  for (const file of [path, join(folder, PIN_FILE)]) requireWritable(file);
+  return { upgrade, warnings: new IdentityStore(directory.identities, mspId).warnings() };
 }
 
 /**
@@ -153,13 +162,14 @@ async function openLocked(
   let keys: EmbeddedKeys | undefined;
   try {
     const identities = await openIdentities(directory, options, reader);
+    if (identities !== undefined) requireWritable(directory.pin(channel));
     const reading = new ReadingThread({ storePath: directory.store(channel), chaincode });
     const advance: EmbeddedLedger['advance'] = (newest, entry) => {
       ledger.advance(newest, entry);
     };
     keys = identities && (await openWriter(directory, options, identities, advance));
     const ledger = new EmbeddedLedger({ channel, chaincode, mspId }, { db, head, reading, lock }, keys);
-    if (keys === undefined) logger?.warn({ dataDir: directory.path }, `The ledger is read-only. ${NO_KEYS}`);
+    if (keys === undefined) logger?.warn({ dataDir: directory.path }, READ_ONLY);
     logger?.info({ dataDir: directory.path, channel, height: head.height }, 'ledger opened');
     return ledger;
   } catch (error) {

@@ -1,7 +1,7 @@
 import { DatabaseSync } from 'node:sqlite';
 import { DataDirectory } from '../store/data-directory.js';
 import { DerivedTables } from '../store/derived-tables.js';
-import { readPin, type PinnedHead } from '../store/head-pin.js';
+import { type PinFault, readPin, type PinnedHead } from '../store/head-pin.js';
 import { IdentityStore, membershipFaults } from '../store/identity-store.js';
 import { formatOf, openForReading } from '../store/open-store.js';
 import { isDigestOf } from '../store/record-digest.js';
@@ -149,7 +149,7 @@ class Verification {
     for (const what of structureFaults(db)) this.#findings.add('the store', 'RECORD', `SQLite reports: ${what}`);
   }
 
-  #checkPin(reader: StoreReader, pin: PinnedHead | 'missing' | 'damaged'): void {
+  #checkPin(reader: StoreReader, pin: PinnedHead | PinFault): void {
     const add = (what: string): void => {
       this.#findings.add('the pin of the newest block', 'PIN', what);
     };

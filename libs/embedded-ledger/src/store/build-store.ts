@@ -37,8 +37,8 @@ export async function buildStore(build: StoreBuild): Promise<VerifiedHead> {
     const head = await fillStore(db, build);
     db.close();
     syncFile(path);
-    // The pin is last: with it the store is complete. After a crash before it, a store with more than its configuration block
-    // is refused without a pin, and an import or a rebuild begins again.
+    // The pin is last: with it the store is complete. After a crash before it, a first start, an import or a rebuild begins
+    // again.
     new HeadPin(pinPath, { number: head.height - 1, hash: head.hash }).close();
     return head;
   } catch (error) {

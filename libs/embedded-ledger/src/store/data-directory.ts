@@ -7,13 +7,12 @@ import {
   readFileSync,
   renameSync,
   rmSync,
-  statSync,
   writeFileSync,
 } from 'node:fs';
-import { dirname, join, resolve } from 'node:path';
-import { FileLock, makeDirectory, syncDirectory, writeFileDurably } from '#files';
+import { join } from 'node:path';
+import { directoryFault, FileLock, makeDirectory, syncDirectory, writeFileDurably } from '#files';
 import { damaged, type LedgerError, misconfigured } from '#ledger-gateway';
-import { codeOf, createPrivateFile } from './open-store.js';
+import { codeOf, createPrivateFile, requireWritable } from './open-store.js';
 import { storeFailure } from './store-failure.js';
 
 /** The newest layout of the data directory that this program reads and the one it writes. */
@@ -43,6 +42,7 @@ export class DataDirectory {
   readonly manifest: string;
   readonly identities: string;
   readonly channels: string;
+  readonly lockFile: string;
   /** A channel's folder that a rebuild is creating. */
   readonly rebuilt: string;
   /** The folder of the channels that a rebuild replaced. */
@@ -57,6 +57,7 @@ export class DataDirectory {
     this.manifest = join(path, 'ledger.json');
     this.identities = join(path, 'identities');
     this.channels = join(path, 'channels');
+    this.lockFile = join(path, 'lock.db');
     this.rebuilt = join(path, 'rebuilt');
     this.replaced = join(path, 'replaced');
     this.#unfinished = `${this.manifest}.unfinished`;
@@ -95,7 +96,7 @@ export class DataDirectory {
       accessSync(this.path, constants.R_OK | constants.W_OK | constants.X_OK);
       if (!this.exists()) chmodSync(this.path, 0o700);
     } catch (cause) {
-      throw notWritable(this.path, cause);
+      throw notWritable(this.path, codeOf(cause), cause);
     }
   }
 
@@ -105,7 +106,7 @@ export class DataDirectory {
    * @throws `LEDGER.MISCONFIGURED` when another process holds the lock
    */
   lock(advice = 'stop it first, or name another data directory.'): FileLock {
-    const path = join(this.path, 'lock.db');
+    const path = this.lockFile;
     if (FileLock.isHeldHere(path)) {
       throw misconfigured(`This process (${process.pid}) uses the data directory ${this.path} already: ${advice}`);
     }
@@ -123,8 +124,7 @@ export class DataDirectory {
     try {
       writeFileSync(holder, `${process.pid}\n`, { mode: 0o600 });
     } catch {
-      // A full disk: the next opener learns of the lock, and not of the process.
-      rmSync(holder, { force: true });
+      // Such as on a full disk: the next opener learns of the lock, and not of the process.
     }
     return lock;
   }
@@ -277,21 +277,16 @@ export function checkNames(names: LedgerNames): void {
 export function checkDataDirectory({ dataDir, ...names }: LedgerNames & { readonly dataDir: string }): void {
   checkNames(names);
   const directory = new DataDirectory(dataDir);
-  let existing = resolve(dataDir);
-  while (!existsSync(existing)) existing = dirname(existing);
-  try {
-    if (!statSync(existing).isDirectory()) throw Object.assign(new Error('not a directory'), { code: 'ENOTDIR' });
-    accessSync(existing, constants.R_OK | constants.W_OK | constants.X_OK);
-  } catch (cause) {
-    throw notWritable(dataDir, cause);
-  }
+  const fault = directoryFault(dataDir);
+  if (fault !== undefined) throw notWritable(dataDir, fault);
+  requireWritable(directory.lockFile);
   if (directory.exists()) directory.requireNames(names);
   else directory.requireClaimable();
 }
 
-function notWritable(path: string, cause: unknown): LedgerError {
+function notWritable(path: string, code: string, cause?: unknown): LedgerError {
   const advice = 'check its owner and permissions, or name another one.';
-  return misconfigured(`The data directory ${path} cannot be written (${codeOf(cause)}): ${advice}`, cause);
+  return misconfigured(`The data directory ${path} cannot be written (${code}): ${advice}`, cause);
 }
 
 /** Returns the process that a file names, in parentheses, or nothing. */

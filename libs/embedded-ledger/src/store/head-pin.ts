@@ -56,10 +56,18 @@ export class HeadPin {
   }
 }
 
+/** Why a pin names no block, as in "the pin is missing". */
+export type PinFault = 'missing' | 'damaged' | `unreadable (${string})`;
+
 /** Returns the newest head in a pin's file, which is damaged when no line of it is complete. */
-export function readPin(path: string): PinnedHead | 'missing' | 'damaged' {
-  if (!existsSync(path)) return 'missing';
-  const text = readFileSync(path, 'latin1');
+export function readPin(path: string): PinnedHead | PinFault {
+  let text: string;
+  try {
+    text = readFileSync(path, 'latin1');
+  } catch (error) {
+    const { code = 'unknown' } = error as NodeJS.ErrnoException;
+    return code === 'ENOENT' ? 'missing' : `unreadable (${code})`;
+  }
   const lines = [text.slice(0, LINE), text.slice(LINE)].map(parseLine).filter((head) => head !== undefined);
   return lines.toSorted((a, b) => b.number - a.number)[0] ?? 'damaged';
 }

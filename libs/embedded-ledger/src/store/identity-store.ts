@@ -182,8 +182,11 @@ export class IdentityStore {
 
   /** Returns a sentence for each problem that does not stop the ledger. */
   warnings(): string[] {
-    const files = readdirSync(this.#directory, { recursive: true, encoding: 'utf8' }).map((name) => this.#path(name));
-    const exposed = files.filter(
+    const files = readdirSync(this.#directory, { recursive: true, withFileTypes: true }).filter((entry) =>
+      entry.isFile(),
+    );
+    const paths = files.map(({ parentPath, name }) => join(parentPath, name));
+    const exposed = paths.filter(
       (path) =>
         path.endsWith('.pem') && (statSync(path).mode & 0o077) !== 0 && readFileSync(path).includes('PRIVATE KEY-----'),
     );

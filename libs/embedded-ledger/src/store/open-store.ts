@@ -13,9 +13,9 @@ import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { toolCommand } from '#files';
-import { damaged, isLedgerError, misconfigured } from '#ledger-gateway';
-import type { PinnedHead } from './head-pin.js';
+import { openingFault, toolCommand } from '#files';
+import { damaged, isLedgerError, type LedgerError, misconfigured } from '#ledger-gateway';
+import type { PinFault, PinnedHead } from './head-pin.js';
 import { REPAIR } from './record-digest.js';
 import { OLDEST_FORMAT, schemaFaults, STORE_APPLICATION, STORE_FORMAT, type StorePart } from './schema.js';
 import { storeFailure } from './store-failure.js';
@@ -132,8 +132,18 @@ export function createPrivateFile(path: string): void {
   try {
     closeSync(openSync(path, 'a', 0o600));
   } catch (cause) {
-    throw misconfigured(`${path} cannot be written (${codeOf(cause)}): check its owner and permissions.`, cause);
+    throw notWritable(path, codeOf(cause), cause);
   }
+}
+
+/** @throws `LEDGER.MISCONFIGURED` when {@link createPrivateFile} would fail; writes nothing */
+export function requireWritable(path: string): void {
+  const fault = openingFault(path);
+  if (fault !== undefined) throw notWritable(path, fault);
+}
+
+function notWritable(path: string, code: string, cause?: unknown): LedgerError {
+  return misconfigured(`${path} cannot be written (${code}): check its owner and permissions.`, cause);
 }
 
 function open(
@@ -190,7 +200,7 @@ export interface ProvenStore {
  */
 export function openProven(
   path: string,
-  pin: PinnedHead | 'missing' | 'damaged' | 'unpinned',
+  pin: PinnedHead | PinFault | 'unpinned',
   part: StorePart = 'all',
   openStore = openForReading,
 ): ProvenStore {
@@ -213,15 +223,11 @@ export function openProven(
  * that was pinned. The rest of the chain is not read.
  * @throws `LEDGER.DAMAGED` when the store is empty, ends before the pinned block or contains another one in its place
  */
-export function headOf(
-  reader: StoreReader,
-  pin: PinnedHead | 'missing' | 'damaged' | 'unpinned',
-  path: string,
-): ChainHead {
+export function headOf(reader: StoreReader, pin: PinnedHead | PinFault | 'unpinned', path: string): ChainHead {
   const height = reader.height();
   if (typeof pin === 'object') requirePinned(reader, height, pin, path);
-  // A ledger is pinned before anything but its configuration block is acknowledged.
-  else if (pin !== 'unpinned' && height > 1) {
+  // A ledger is pinned before it has a manifest. Without the pin, blocks may be missing at its end.
+  else if (pin !== 'unpinned') {
     const tool = toolCommand('ledger');
     const advice = `run "${tool} verify"; "${tool} rebuild" creates it again from an undamaged store.`;
     throw damaged(`The pin of the newest block of ${path} is ${pin}: ${advice}`);
