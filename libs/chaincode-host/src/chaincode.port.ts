@@ -1,3 +1,5 @@
+import type { MetadataEntry } from '#fabric-codec/encode';
+
 /**
  * The boundary between the embedded ledger and the programs that execute chaincode. The ledger chooses the signer and the
  * transaction id, opens a snapshot of the state, records reads and writes, validates and commits them. The host executes a
@@ -84,6 +86,10 @@ export interface Simulator {
   /** An empty value deletes the key, as on a peer. */
   putState(namespace: string, key: string, value: Uint8Array): void;
   deleteState(namespace: string, key: string): void;
+  /** Returns the committed metadata of a key by their names; none for a key without a value. Reading them reads the key. */
+  getStateMetadata(namespace: string, key: string): readonly MetadataEntry[];
+  /** Replaces the metadata of a key. They belong to its value, and a key without one gets none. */
+  putStateMetadata(namespace: string, key: string, entries: readonly MetadataEntry[]): void;
   /** Opens a range; entries are recorded as read when they are taken from the iterator. */
   getStateByRange(namespace: string, range: StateRange): StateIterator;
   /** Returns the committed changes of a key, newest first. They are not recorded, as on a peer. */

@@ -16,6 +16,7 @@ import {
   stringField,
   text,
 } from '#fabric-codec/messages';
+import type { MetadataEntry } from '#fabric-codec/encode';
 import type { ChaincodeCall, KeyModification } from './chaincode.port.js';
 
 // The messages of fabric-protos' peer/chaincode_shim.proto: those that a chaincode sends are declared, those that a peer sends are encoded.
@@ -61,6 +62,12 @@ export const Response = message({ status: integer, message: text, payload: bytes
 /** `protos.GetState`; `protos.DelState`, `protos.PurgePrivateState` and `protos.GetStateMetadata` have the same fields. */
 export const KeyRequest = message({ key: text, collection: text });
 export const PutState = message({ key: text, value: bytes, collection: text });
+const StateMetadata = message({ metakey: text, value: bytes });
+export const PutStateMetadata = message({
+  key: text,
+  collection: { ...text, number: 3 },
+  metadata: one(StateMetadata),
+});
 export const GetStateByRange = message({ startKey: text, endKey: text, collection: text, metadata: bytes });
 export const GetQueryResult = message({ query: text, collection: text, metadata: bytes });
 export const QueryMetadata = message({ pageSize: integer, bookmark: text });
@@ -126,6 +133,11 @@ export function encodeQueryResponse({ id, results, hasMore, page }: QueryRespons
     stringField(3, id),
     bytesField(4, metadata ?? NOTHING),
   ]);
+}
+
+/** Encodes a `protos.StateMetadataResult`. */
+export function encodeStateMetadata(entries: readonly MetadataEntry[]): Buffer {
+  return join(entries.map(({ name, value }) => messageField(1, stringField(1, name), bytesField(2, value))));
 }
 
 /** Encodes a `queryresult.KV`. */

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { ledger, peer } from '@hyperledger/fabric-protos';
-import { bytesField, integerField, join, stringField } from '#fabric-codec/messages';
+import type { MetadataEntry } from '#fabric-codec/encode';
+import { bytesField, integerField, join, messageField, stringField } from '#fabric-codec/messages';
 import { SimulationError, type Simulator } from './chaincode.port.js';
 import { MessageType } from './messages.js';
 import { StateRequests } from './state-requests.js';
@@ -49,6 +50,14 @@ class MemorySimulator implements Simulator {
     yield { transactionId: 'a', timestamp: '2026-01-02T03:04:05Z', value: Buffer.from('one') };
     return undefined;
   }
+
+  readonly metadata = new Map<string, readonly MetadataEntry[]>();
+
+  getStateMetadata = (_: string, key: string) => this.metadata.get(key) ?? [];
+
+  putStateMetadata = (_: string, key: string, entries: readonly MetadataEntry[]): void => {
+    this.metadata.set(key, entries);
+  };
 
   reset = (): void => {
     this.written.clear();
@@ -122,9 +131,16 @@ describe('requests of a chaincode', () => {
     expect(() => handle('QUERY_STATE_NEXT', stringField(1, id))).toThrow(SimulationError);
   });
 
-  it('return no policy of a key, because none can be set', () => {
+  it('replace and return the metadata of a key', () => {
     expect(handle('GET_STATE_METADATA', stringField(1, 'key001'))).toHaveLength(0);
-    expect(simulator.read).toContain('key001');
+    const entry = messageField(4, stringField(1, 'VALIDATION_PARAMETER'), stringField(2, 'policy'));
+    expect(handle('PUT_STATE_METADATA', stringField(1, 'key001'), entry)).toHaveLength(0);
+    const result = peer.StateMetadataResult.deserializeBinary(handle('GET_STATE_METADATA', stringField(1, 'key001'))!);
+    expect(
+      result.getEntriesList().map((each) => [each.getMetakey(), Buffer.from(each.getValue_asU8()).toString()]),
+    ).toEqual([['VALIDATION_PARAMETER', 'policy']]);
+    handle('PUT_STATE_METADATA', stringField(1, 'key001'));
+    expect(simulator.metadata.get('key001')).toEqual([{ name: '', value: new Uint8Array() }]);
   });
 
   it('refuse what the embedded ledger does not have, with the texts of a peer', () => {
@@ -141,7 +157,7 @@ describe('requests of a chaincode', () => {
       ['GET_QUERY_RESULT', bytesField(3, page(1)), 'ExecuteQueryWithMetadata not supported for leveldb'],
       ['GET_PRIVATE_DATA_HASH', stringField(1, 'key'), 'collection config not defined for chaincode [cars]'],
       ['GET_STATE_METADATA', stringField(2, 'secret'), unknown],
-      ['PUT_STATE_METADATA', stringField(1, 'key'), 'key level endorsement is not enabled'],
+      ['PUT_STATE_METADATA', stringField(3, 'secret'), unknown],
       ['GET_STATE', Uint8Array.of(0xff), 'unmarshal failed'],
     ] as const;
     for (const [type, request, text] of refused) expect(() => handle(type, request)).toThrow(text);

@@ -1,15 +1,17 @@
-import { decodeMessage, type MessageSchema } from '#fabric-codec/messages';
+import { type Decoded, decodeMessage, type MessageSchema } from '#fabric-codec/messages';
 import { SimulationError, type Simulator, type StateIterator } from './chaincode.port.js';
 import {
   encodeKeyModification,
   encodeKeyValue,
   encodeQueryResponse,
+  encodeStateMetadata,
   GetQueryResult,
   GetStateByRange,
   IteratorRequest,
   KeyRequest,
   MessageType,
   PutState,
+  PutStateMetadata,
   QueryMetadata,
 } from './messages.js';
 
@@ -74,9 +76,9 @@ export class StateRequests {
       case MessageType.GET_HISTORY_FOR_KEY:
         return this.#openHistory(unmarshal(KeyRequest, payload).key);
       case MessageType.GET_STATE_METADATA:
-        // No key has a policy of its own. The read is recorded, as peers do.
-        this.#simulator.getState(this.#namespace, this.#public(KeyRequest, payload).key);
-        return NOTHING;
+        return this.#metadata(this.#public(KeyRequest, payload));
+      case MessageType.PUT_STATE_METADATA:
+        return this.#putMetadata(this.#public(PutStateMetadata, payload));
       case MessageType.QUERY_STATE_NEXT:
         return this.#nextBatch(unmarshal(IteratorRequest, payload).id);
       case MessageType.QUERY_STATE_CLOSE:
@@ -95,10 +97,6 @@ export class StateRequests {
         const name = readPage(metadata) === undefined ? 'ExecuteQuery' : 'ExecuteQueryWithMetadata';
         throw new SimulationError(`${name} not supported for leveldb`);
       }
-      case MessageType.PUT_STATE_METADATA:
-        throw new SimulationError(
-          'key level endorsement is not enabled, channel application capability of V1_3 or later is required',
-        );
       case MessageType.GET_PRIVATE_DATA_HASH:
         throw new SimulationError(
           `collection config not defined for chaincode [${this.#namespace}], ` +
@@ -112,6 +110,17 @@ export class StateRequests {
 
   #put({ key, value }: { readonly key: string; readonly value: Uint8Array }): Uint8Array {
     this.#simulator.putState(this.#namespace, key, value);
+    return NOTHING;
+  }
+
+  #metadata({ key }: { readonly key: string }): Uint8Array {
+    return encodeStateMetadata(this.#simulator.getStateMetadata(this.#namespace, key));
+  }
+
+  /** As a peer does, replaces all metadata of the key by the one entry. */
+  #putMetadata({ key, metadata }: Decoded<typeof PutStateMetadata>): Uint8Array {
+    const { metakey: name = '', value = NOTHING } = metadata ?? {};
+    this.#simulator.putStateMetadata(this.#namespace, key, [{ name, value }]);
     return NOTHING;
   }
 

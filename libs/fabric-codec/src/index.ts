@@ -14,6 +14,7 @@ export {
 export { certificateName, commonNameOf } from './describe/certificate-name.js';
 export { calledFunction, describeTransaction } from './describe/describe-transaction.js';
 export { keyChanges, type TransactionChanges } from './describe/key-changes.js';
+export { policyOrganizations } from './describe/policy-organizations.js';
 export { DecodingError } from './messages/decode-message.js';
 export {
   base64,

@@ -7,13 +7,14 @@ import {
   type ReadWriteSets,
   TransactionEncoder,
 } from '#fabric-codec/encode';
-import { type CallOptions, type LedgerCall, LedgerError, type SubmitResult } from '#ledger-gateway';
+import { type CallOptions, type LedgerCall, LedgerError, type LedgerLogger, type SubmitResult } from '#ledger-gateway';
 import { withoutTransient } from '#ledger-gateway/driver';
 import { CallSlots } from '#threads';
 import { rangeName, storedKey } from '../store/schema.js';
 import { CHAINCODE_VERSION } from '../writer/block-forge.js';
 import { StaleError, type SignedId, type WriterClient } from '../writer/writer-client.js';
 import { ContentionQueue } from './contention-queue.js';
+import { KeyPolicyWarning } from './key-policy-warning.js';
 import { requireSame, type Simulated } from './determinism.js';
 import { Simulation } from './simulation.js';
 import { SnapshotPool, type Snapshot } from './snapshot-pool.js';
@@ -38,6 +39,8 @@ export interface ChaincodeCallsOptions {
   readonly storePath: string;
   readonly host: ChaincodeHost;
   readonly writer: WriterClient;
+  readonly mspId: string;
+  readonly logger?: LedgerLogger | undefined;
 }
 
 /** A call with its proposal, before its simulation. */
@@ -59,9 +62,11 @@ export class ChaincodeCalls {
   readonly #pools = new Map<string, SnapshotPool>();
   readonly #slots = new CallSlots({ limit: MAX_CALLS, queueLimit: 0 });
   readonly #queue = new ContentionQueue();
+  readonly #keyPolicies: KeyPolicyWarning;
 
   constructor(options: ChaincodeCallsOptions) {
     this.#options = options;
+    this.#keyPolicies = new KeyPolicyWarning(options.mspId, options.logger);
   }
 
   /** The chaincodes of the configuration. */
@@ -216,7 +221,9 @@ export class ChaincodeCalls {
     const parts = { channelHeader, signatureHeader, chaincodePayload };
     const finished = { readWriteSets, payload, height, timestamp, proposal: parts, response: encoded };
     try {
-      return await this.#options.writer.submit(call, id, finished);
+      const committed = await this.#options.writer.submit(call, id, finished);
+      this.#keyPolicies.check(readWriteSets);
+      return committed;
     } catch (error) {
       if (error instanceof StaleError) return error;
       throw error;
@@ -229,8 +236,8 @@ export class ChaincodeCalls {
  * nothing cannot be stale, but would make the calls stale that are waiting for its key.
  */
 function* keysOf(sets: ReadWriteSets): Generator<string> {
-  for (const [namespace, { reads, writes, rangeReads = [] }] of sets) {
-    for (const { key } of [...reads, ...writes]) yield storedKey(namespace, key);
+  for (const [namespace, { reads, writes, metadataWrites = [], rangeReads = [] }] of sets) {
+    for (const { key } of [...reads, ...writes, ...metadataWrites]) yield storedKey(namespace, key);
     for (const range of rangeReads) yield* keysIn(namespace, range);
   }
 }

@@ -44,11 +44,14 @@ function* facts({ response, readWriteSets }: Simulated): Generator<readonly [nam
 
 function* factsOf(
   namespace: string,
-  { reads, rangeReads = [], writes }: ReadWriteSet,
+  { reads, rangeReads = [], writes, metadataWrites = [] }: ReadWriteSet,
 ): Generator<readonly [name: string, value: string]> {
   const named = (key: string): string => `${JSON.stringify(key)} of ${namespace}`;
   for (const { key, value } of writes) {
     yield [`the write of ${named(key)}`, value === undefined ? 'a deletion' : textOrBase64(value)];
+  }
+  for (const { key, entries } of metadataWrites) {
+    yield [`the metadata of ${named(key)}`, entries.map(({ name, value }) => `${name} ${textOrBase64(value)}`).join()];
   }
   for (const { key } of reads) yield [`the read of ${named(key)}`, 'made'];
   for (const { startKey, endKey, reads: found } of rangeReads) {

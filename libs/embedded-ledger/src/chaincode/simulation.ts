@@ -8,8 +8,10 @@ import {
 } from '#chaincode-host';
 import {
   compareText,
+  type KeyMetadataWrite,
   type KeyRead,
   type KeyWrite,
+  type MetadataEntry,
   type RangeRead,
   type ReadWriteSet,
   type ReadWriteSets,
@@ -27,6 +29,7 @@ interface NamespaceRecord {
   readonly reads: Map<string, KeyRead>;
   readonly ranges: RangeCursor[];
   readonly writes: Map<string, KeyWrite>;
+  readonly metadataWrites: Map<string, KeyMetadataWrite>;
 }
 
 /** Simulates one transaction on a snapshot, as Fabric's lock-based transaction simulator does, and records its reads and writes. */
@@ -60,6 +63,18 @@ export class Simulation implements Simulator {
 
   deleteState(namespace: string, key: string): void {
     this.#write(namespace, { key, value: undefined });
+  }
+
+  getStateMetadata(namespace: string, key: string): readonly MetadataEntry[] {
+    if (this.getState(namespace, key) === undefined) return [];
+    return this.#snapshot.states.metadata(namespace, key);
+  }
+
+  putStateMetadata(namespace: string, key: string, entries: readonly MetadataEntry[]): void {
+    const { metadataWrites } = this.#record(namespace);
+    const sizes = entries.map(({ name, value }) => Buffer.byteLength(name) + value.length);
+    this.#countWrite(sizes.reduce((sum, size) => sum + size, Buffer.byteLength(key)));
+    metadataWrites.set(key, { key, entries });
   }
 
   getStateByRange(namespace: string, range: StateRange): StateIterator {
@@ -102,22 +117,26 @@ export class Simulation implements Simulator {
 
   #write(namespace: string, write: KeyWrite): void {
     const { writes } = this.#record(namespace);
+    this.#countWrite(Buffer.byteLength(write.key) + (write.value?.length ?? 0));
+    writes.set(write.key, write);
+  }
+
+  #countWrite(size: number): void {
     // One byte more, so that an empty write counts too.
-    this.#bytesWritten += Buffer.byteLength(write.key) + (write.value?.length ?? 0) + 1;
+    this.#bytesWritten += size + 1;
     if (this.#hasPaged) {
       throw this.#unsupported('Transaction has already performed a paginated query. Writes are not allowed');
     }
     if (this.#bytesWritten > this.#limits.bytesWritten) {
       throw tooMuch(`writes more than ${this.#limits.bytesWritten} bytes`);
     }
-    writes.set(write.key, write);
   }
 
   #record(namespace: string): NamespaceRecord {
     this.#requireRunning();
     let record = this.#namespaces.get(namespace);
     if (record === undefined) {
-      record = { reads: new Map(), ranges: [], writes: new Map() };
+      record = { reads: new Map(), ranges: [], writes: new Map(), metadataWrites: new Map() };
       this.#namespaces.set(namespace, record);
     }
     return record;
@@ -142,13 +161,14 @@ function tooMuch(what: string): LedgerError {
   return new LedgerError('LEDGER.REFUSED', `the transaction ${what}, which is the limit of this ledger`);
 }
 
-function readWriteSet({ reads, ranges, writes }: NamespaceRecord): ReadWriteSet {
+function readWriteSet({ reads, ranges, writes, metadataWrites }: NamespaceRecord): ReadWriteSet {
   // As on a peer, the same range is recorded once.
   const rangeReads = new Map(ranges.flatMap((range) => range.recorded()));
   return {
     reads: sortedByKey([...reads.values()]),
     rangeReads: [...rangeReads.values()],
     writes: sortedByKey([...writes.values()]),
+    metadataWrites: sortedByKey([...metadataWrites.values()]),
   };
 }
 

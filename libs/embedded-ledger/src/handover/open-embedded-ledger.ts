@@ -272,7 +272,7 @@ async function openWriter(
 }
 
 async function startChaincodes(
-  { channel, chaincode, chaincodes: host }: EmbeddedLedgerOptions,
+  { channel, chaincode, mspId, logger, chaincodes: host }: EmbeddedLedgerOptions,
   storePath: string,
   writer: WriterClient,
 ): Promise<ChaincodeCalls | undefined> {
@@ -280,5 +280,5 @@ async function startChaincodes(
   const { ChaincodeCalls } = await import('../chaincode/chaincode-calls.js');
   const { OwnContract } = await import('../chaincode/own-contract.js');
   await host.start(new OwnContract(chaincode));
-  return new ChaincodeCalls({ channel, storePath, host, writer });
+  return new ChaincodeCalls({ channel, storePath, host, writer, mspId, logger });
 }

@@ -8,12 +8,13 @@ import {
   decodeReadWriteSets,
   type NamespaceSets,
 } from '#fabric-codec';
-import type { KeyRead, KeyWrite, Version } from '#fabric-codec/encode';
+import { encodeMetadata, type KeyRead, type KeyWrite, type ReadWriteSet, type Version } from '#fabric-codec/encode';
 import { HeaderType, TxValidationCode } from '#fabric-codec/messages';
 import type { ExaminedSummary, ReplayState } from '#fabric-codec/verify';
 import { damaged } from '#ledger-gateway';
 import { RECORDS_NAME } from '#records-contract';
 import { CallIndexWriter, type RecordedCall } from './call-index.js';
+import { metadataKey } from './key-metadata.js';
 import { recordDigest } from './record-digest.js';
 import { recordStateOf } from './record-state.js';
 import { endOf, storedKey } from './schema.js';
@@ -31,6 +32,15 @@ export interface StateWrite {
   readonly value: Uint8Array | null;
 }
 
+/** New metadata of a key that has a value, by the transaction at a position in its block. */
+export interface StateMetadataWrite extends Omit<StateWrite, 'value'> {
+  /** As {@link encodeMetadata} encodes them; null without any. */
+  readonly metadata: Uint8Array | null;
+}
+
+/** A change of the state. */
+export type StateChange = StateWrite | StateMetadataWrite;
+
 /** Creates the writes of a transaction in a namespace. */
 export function writesIn(namespace: string, writes: readonly KeyWrite[], position: number): StateWrite[] {
   return writes.map(({ key, value = null }) => {
@@ -38,11 +48,25 @@ export function writesIn(namespace: string, writes: readonly KeyWrite[], positio
   });
 }
 
+/** Creates the changes of a transaction in a namespace: writes, then metadata, which a key that it deletes does not get. */
+export function changesIn(
+  namespace: string,
+  { writes, metadataWrites = [] }: Pick<ReadWriteSet, 'writes' | 'metadataWrites'>,
+  position: number,
+): StateChange[] {
+  const changes: StateChange[] = writesIn(namespace, writes, position);
+  for (const { key, entries } of metadataWrites) {
+    const metadata = entries.length === 0 ? null : encodeMetadata(entries);
+    changes.push({ position, namespace, key, stored: storedKey(namespace, key), metadata });
+  }
+  return changes;
+}
+
 /** What the records of a block are made of. */
 export interface BlockRecords {
   /** The ids of its transactions. */
   readonly ids: readonly string[];
-  readonly writes: readonly StateWrite[];
+  readonly writes: readonly StateChange[];
   readonly calls: readonly RecordedCall[];
 }
 
@@ -73,6 +97,8 @@ export class DerivedTables implements ReplayState {
   readonly #insertTransaction: StatementSync;
   readonly #insertEntry: StatementSync;
   readonly #insertState: StatementSync;
+  readonly #raiseVersion: StatementSync;
+  readonly #value: StatementSync;
   readonly #key: StatementSync;
   readonly #range: StatementSync;
   readonly #records: ReturnType<typeof recordStateOf>;
@@ -92,6 +118,8 @@ export class DerivedTables implements ReplayState {
     this.#insertState = db.prepare(
       'INSERT OR REPLACE INTO state (entry, qualified_key, block, position, digest, value) VALUES (?, ?, ?, ?, ?, ?)',
     );
+    this.#raiseVersion = db.prepare('UPDATE state SET block = ?, position = ?, digest = ? WHERE entry = ?');
+    this.#value = prepareRows(db, 'SELECT value FROM state WHERE qualified_key = ?');
     this.#records = recordStateOf(db);
     this.#fields = new RecordFieldWriter(db, this.#records);
     // Unlike `value IS NOT NULL`, typeof() does not read a value of many pages.
@@ -106,6 +134,10 @@ export class DerivedTables implements ReplayState {
   version(namespace: string, key: string): Version | undefined {
     const row = this.#row(storedKey(namespace, key));
     return row?.isPresent === true ? row : undefined;
+  }
+
+  value(namespace: string, key: string): Uint8Array | undefined {
+    return this.#storedValue(storedKey(namespace, key));
   }
 
   setVersion(): void {
@@ -130,16 +162,26 @@ export class DerivedTables implements ReplayState {
   /**
    * Records the transactions of a block and their writes, in order. Each history entry names the previous one of its key.
    */
-  add(number: number, writes: readonly StateWrite[], calls: readonly RecordedCall[]): void {
+  add(number: number, changes: readonly StateChange[], calls: readonly RecordedCall[]): void {
     let newAssets = 0;
-    for (const write of writes) {
+    for (const write of changes) {
       const row = this.#row(write.stored);
+      if ('metadata' in write) {
+        this.#addMetadata(number, write, row);
+        continue;
+      }
       if (write.namespace === this.#assets) newAssets += Number(write.value !== null) - Number(row?.isPresent === true);
       if (write.namespace === RECORDS_NAME) this.#addRecordWrite(number, write, row);
-      else this.#addWrite(number, write, row);
+      else this.#addKeyWrite(number, write, row);
     }
     this.#cached.clear();
     this.#calls.add(number, calls, newAssets);
+  }
+
+  /** Adds a write of a chaincode. A key that is deleted loses its metadata. */
+  #addKeyWrite(number: number, write: StateWrite, row: KeyRow | undefined): void {
+    this.#addWrite(number, write, row);
+    if (write.value === null && row?.isPresent === true) this.#setMetadata(number, { ...write, metadata: null });
   }
 
   /** Adds a write of the records contract, and the change of the indexed fields. */
@@ -149,8 +191,36 @@ export class DerivedTables implements ReplayState {
     this.#fields.apply(write.key, write.value ?? undefined, before);
   }
 
+  /** Adds new metadata of a key, which raise its version too. They are no entry of its history, as on a peer. */
+  #addMetadata(number: number, write: StateMetadataWrite, row: KeyRow | undefined): void {
+    if (row?.isPresent !== true) return;
+    const { entry } = row;
+    const { stored, position } = write;
+    const value = this.#storedValue(stored) ?? null;
+    this.#raiseVersion.run(number, position, recordDigest('state', [number, position, entry], [stored, value]), entry);
+    this.#cached.delete(stored);
+    this.#setMetadata(number, write);
+  }
+
+  /** Writes the row with the metadata of a key, if there are any or were. */
+  #setMetadata(number: number, { namespace, key, position, metadata }: StateMetadataWrite): void {
+    const stored = metadataKey(namespace, key);
+    const row = this.#row(stored);
+    if (metadata !== null || row?.isPresent === true)
+      this.#addWrite(number, { position, stored, value: metadata }, row);
+  }
+
+  #storedValue(stored: string): Uint8Array | undefined {
+    const row = this.#value.get(stored) as unknown as [Uint8Array | null] | undefined;
+    return row?.[0] ?? undefined;
+  }
+
   /** @param row - the previous one of the key */
-  #addWrite(number: number, { position, stored, value }: StateWrite, row: KeyRow | undefined): void {
+  #addWrite(
+    number: number,
+    { position, stored, value }: Pick<StateWrite, 'position' | 'stored' | 'value'>,
+    row: KeyRow | undefined,
+  ): void {
     const previous = row?.entry ?? 0;
     const entry = ++this.#entry;
     const historyDigest = recordDigest('history', [entry, previous, number, position], [stored]);
@@ -211,14 +281,16 @@ export function recordedCall(call: ExaminedSummary, creators: CreatorNames): Rec
 
 /**
  * Returns the writes of a block's transactions.
- * @throws `LEDGER.DAMAGED` when a namespace contains the character that separates it from the key in the state
+ * @throws `LEDGER.DAMAGED` when a namespace contains a character that separates it from the key in the state
  */
-export function stateWrites(transactions: readonly RecordedWrites[]): StateWrite[] {
+export function stateWrites(transactions: readonly RecordedWrites[]): StateChange[] {
   return transactions.flatMap(({ transactionId, namespaces }, position) =>
-    namespaces.flatMap(({ namespace, writes }) => {
-      if (namespace.includes('/'))
-        throw damaged(`Transaction ${transactionId} writes in the namespace "${namespace}".`);
-      return writesIn(namespace, writes, position);
+    namespaces.flatMap((sets) => {
+      const { namespace } = sets;
+      if (/[/\0]/.test(namespace)) {
+        throw damaged(`Transaction ${transactionId} writes in the namespace ${JSON.stringify(namespace)}.`);
+      }
+      return changesIn(namespace, sets, position);
     }),
   );
 }

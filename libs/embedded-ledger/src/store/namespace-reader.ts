@@ -11,9 +11,11 @@ import {
 } from '#contract-kit';
 import { writeOf } from '#chain-pages';
 import { decodeBlock, type DecodedBlock, type DecodedEnvelope, decodeEnvelope } from '#fabric-codec';
-import type { KeyWrite, Version } from '#fabric-codec/encode';
+import type { KeyWrite, MetadataEntry, Version } from '#fabric-codec/encode';
+import { decodeMessage, KVMetadataWrite } from '#fabric-codec/messages';
 import { toolCommand } from '#files';
 import { type ChainPosition, contractRefusal, damaged, type LedgerCall, type LedgerError } from '#ledger-gateway';
+import { isMetadataSpace, metadataSpace } from './key-metadata.js';
 import { damagedRecord, isDigestOf, REPAIR } from './record-digest.js';
 import { endOf, OWNER, storedKey } from './schema.js';
 import { queryOf, StoreReader, type Query, type Row } from './store-reader.js';
@@ -263,6 +265,12 @@ export class StateReaders {
     }
     return reader;
   }
+
+  /** Returns the metadata of a key, which must have a value. */
+  metadata(namespace: string, key: string): readonly MetadataEntry[] {
+    const stored = this.of(metadataSpace(namespace)).value(key);
+    return stored === undefined ? [] : decodeMessage(KVMetadataWrite, stored).entries;
+  }
 }
 
 /** Returns the names of the chaincodes that have written to a store, sorted. */
@@ -273,7 +281,7 @@ export function chaincodesIn(db: DatabaseSync): string[] {
     names.push(String(row[0]).replace(/\/[^]*$/, ''));
   }
   // A name may sort after one that begins with it, because the separator is part of the order.
-  return names.sort();
+  return names.filter((name) => !isMetadataSpace(name)).sort();
 }
 
 /** Returns the version of a key for a read set; undefined when it has no value. */

@@ -1,3 +1,4 @@
+import type { MetadataEntry } from '#fabric-codec/encode';
 import type { Chaincode, ChaincodeCall, ChaincodeHost, ChaincodeResponse, Simulator } from '#chaincode-host';
 
 /** A function of a test's chaincode: it returns its payload, and throws its refusal. */
@@ -24,6 +25,14 @@ export class TestStub {
 
   put(key: string, value: string): void {
     this.state.putState(this.#name, key, Buffer.from(value));
+  }
+
+  metadata(key: string): readonly MetadataEntry[] {
+    return this.state.getStateMetadata(this.#name, key);
+  }
+
+  putMetadata(key: string, entries: readonly MetadataEntry[]): void {
+    this.state.putStateMetadata(this.#name, key, entries);
   }
 
   delete(key: string): void {

@@ -14,8 +14,9 @@ import {
   TransactionEncoder,
 } from '#fabric-codec/encode';
 import type { LedgerNames } from '../store/data-directory.js';
-import type { StateWrite } from '../store/derived-tables.js';
+import type { StateChange } from '../store/derived-tables.js';
 import type { Identities } from '../store/identity-store.js';
+import type { StateReaders } from '../store/namespace-reader.js';
 import { MAX_BLOCK_TRANSACTIONS, type SealedBlock, type SimulatedTransaction } from './open-block.js';
 import { Signer, SigningThread, type SignerPem, type UnsignedTransaction } from './signing.js';
 
@@ -102,32 +103,43 @@ export class BlockForge {
     return { signer, proposal, response };
   }
 
-  /** Returns a block of VALID transactions, signed by the orderer. */
-  block(previous: BlockHashes, { number, envelopes, writes }: SealedBlock): ForgedBlock {
+  /**
+   * Returns a block of VALID transactions, signed by the orderer.
+   * @param states - the state before the block
+   */
+  block(previous: BlockHashes, { number, envelopes, writes }: SealedBlock, states: StateReaders): ForgedBlock {
     const draft = draftBlock(number, previous.hash, envelopes);
     const signatureInput = blockSignatureInput(0, this.#orderer.identity, randomBytes(NONCE_BYTES));
     const signature = this.#orderer.sign(bytesToSign(signatureInput, draft.header));
     const validationCodes = Buffer.alloc(envelopes.length, VALID);
-    const updates = updatesOf(number, writes);
+    const updates = updatesOf(number, writes, states);
     const committed = commitHash({ validationCodes, updates, previous: previous.commitHash });
     const bytes = encodeBlock(draft, { signatureInput, signature, validationCodes, commitHash: committed });
     return { bytes, header: draft.header, hash: draft.hash, validationCodes, commitHash: committed };
   }
 }
 
-/** Returns the state updates of a block: the last write of each key. */
-function updatesOf(blockNumber: number, writes: readonly StateWrite[]): StateUpdate[] {
+/** Returns the state updates of a block: the last write of each key. New metadata of a present key are an update with its value. */
+function updatesOf(blockNumber: number, changes: readonly StateChange[], committed: StateReaders): StateUpdate[] {
   const last = new Map<string, StateUpdate>();
-  for (const { namespace, key, stored, value, position } of writes) {
-    last.set(stored, {
-      namespace,
-      collection: '',
-      key: Buffer.from(key),
-      value: value ?? undefined,
-      version: { blockNumber, transactionNumber: position },
-    });
+  for (const change of changes) {
+    const { namespace, key, stored, position } = change;
+    const value = 'metadata' in change ? currentValue(change, last, committed) : (change.value ?? undefined);
+    if ('metadata' in change && value === undefined) continue;
+    const version = { blockNumber, transactionNumber: position };
+    last.set(stored, { namespace, collection: '', key: Buffer.from(key), value, version });
   }
   return [...last.values()];
+}
+
+/** Returns the value of a key after the updates so far. */
+function currentValue(
+  { namespace, key, stored }: StateChange,
+  updates: ReadonlyMap<string, StateUpdate>,
+  committed: StateReaders,
+): Uint8Array | undefined {
+  const update = updates.get(stored);
+  return update === undefined ? committed.of(namespace).value(key) : update.value;
 }
 
 /** Creates the serialized configuration block of a new chain, with the root certificate of all identities. */

@@ -185,7 +185,8 @@ export class BlockPipeline {
     const block = this.#failure === undefined ? this.#open.seal(this.#nextBlock) : undefined;
     if (block === undefined) return;
     try {
-      const forged = this.#forge.block(this.#newest, block);
+      this.#host.beginReading();
+      const forged = this.#forge.block(this.#newest, block, this.#host.states);
       this.#host.commit(block, forged);
       this.#nextBlock += 1;
       this.#newest = forged;

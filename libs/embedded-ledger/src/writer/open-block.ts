@@ -1,6 +1,6 @@
 import type { ContractEvent } from '#contract-kit';
 import { compareText, type ProposalParts, type ReadWriteSets } from '#fabric-codec/encode';
-import { type StateWrite, writesIn } from '../store/derived-tables.js';
+import { changesIn, type StateChange } from '../store/derived-tables.js';
 import { endOf, storedKey } from '../store/schema.js';
 
 /** A write to execute. */
@@ -51,7 +51,7 @@ export interface SealedBlock {
   readonly number: number;
   readonly transactions: readonly SimulatedTransaction[];
   readonly envelopes: readonly Uint8Array[];
-  readonly writes: readonly StateWrite[];
+  readonly writes: readonly StateChange[];
 }
 
 /** Most transactions in one block. */
@@ -99,8 +99,8 @@ export class OpenBlock {
   place(simulated: SimulatedTransaction): StagedTransaction {
     const staged = { ...simulated, envelope: undefined };
     this.#staged.push(staged);
-    for (const [namespace, { writes }] of simulated.readWriteSets) {
-      for (const { key } of writes) {
+    for (const [namespace, { writes, metadataWrites = [] }] of simulated.readWriteSets) {
+      for (const { key } of [...writes, ...metadataWrites]) {
         const stored = storedKey(namespace, key);
         this.#written.set(stored, (this.#written.get(stored) ?? 0) + 1);
       }
@@ -116,9 +116,9 @@ export class OpenBlock {
     if (count < least) return undefined;
     const transactions = this.#staged.splice(0, count);
     const envelopes = transactions.flatMap(({ envelope }) => envelope ?? []);
-    const writes: StateWrite[] = [];
+    const writes: StateChange[] = [];
     for (const [position, { readWriteSets }] of transactions.entries()) {
-      for (const [namespace, set] of readWriteSets) writes.push(...writesIn(namespace, set.writes, position));
+      for (const [namespace, set] of readWriteSets) writes.push(...changesIn(namespace, set, position));
     }
     for (const { stored } of writes) {
       const others = (this.#written.get(stored) ?? 1) - 1;

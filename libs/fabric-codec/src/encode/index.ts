@@ -15,8 +15,11 @@ export {
 } from './hashes.js';
 export { isLowS, p1363Of } from './low-s.js';
 export {
+  encodeMetadata,
+  type KeyMetadataWrite,
   type KeyRead,
   type KeyWrite,
+  type MetadataEntry,
   type RangeRead,
   type ReadWriteSet,
   type ReadWriteSets,

@@ -8,6 +8,18 @@ export interface KeyWrite {
   readonly value: Uint8Array | undefined;
 }
 
+/** An entry of the metadata of a key, such as its endorsement policy under the name `VALIDATION_PARAMETER`. */
+export interface MetadataEntry {
+  readonly name: string;
+  readonly value: Uint8Array;
+}
+
+/** New metadata of a key, which replace the previous ones. They keep its value. */
+export interface KeyMetadataWrite {
+  readonly key: string;
+  readonly entries: readonly MetadataEntry[];
+}
+
 /** A range that was read from `startKey` on. */
 export interface RangeRead {
   readonly startKey: string;
@@ -23,6 +35,7 @@ export interface ReadWriteSet {
   readonly reads: readonly KeyRead[];
   readonly rangeReads?: readonly RangeRead[];
   readonly writes: readonly KeyWrite[];
+  readonly metadataWrites?: readonly KeyMetadataWrite[];
 }
 
 /** The reads and writes of a transaction by namespace: the chaincode's own, and those of the chaincodes that it invoked. */
@@ -37,11 +50,15 @@ export function encodeReadWriteSets(sets: ReadWriteSets): Buffer {
   return join(namespaces.map(([namespace, set]) => namespaceField(namespace, set)));
 }
 
-function namespaceField(namespace: string, { reads, rangeReads = [], writes }: ReadWriteSet): Buffer {
+function namespaceField(
+  namespace: string,
+  { reads, rangeReads = [], writes, metadataWrites = [] }: ReadWriteSet,
+): Buffer {
   const sets = [
     ...sortedByKey(reads).map((read) => keyReadField(1, read)),
     ...rangeReads.map(rangeReadField),
     ...sortedByKey(writes).map(keyWriteField),
+    ...sortedByKey(metadataWrites).map(metadataWriteField),
   ];
   if (sets.length === 0) return Buffer.alloc(0);
   return messageField(2, stringField(1, namespace), messageField(2, ...sets));
@@ -50,6 +67,16 @@ function namespaceField(namespace: string, { reads, rangeReads = [], writes }: R
 function keyWriteField({ key, value }: KeyWrite): Buffer {
   const isDelete = booleanField(2, value === undefined);
   return messageField(3, stringField(1, key), isDelete, bytesField(3, value ?? Buffer.alloc(0)));
+}
+
+function metadataWriteField({ key, entries }: KeyMetadataWrite): Buffer {
+  return messageField(4, stringField(1, key), encodeMetadata(entries));
+}
+
+/** Encodes entries as a `kvrwset.KVMetadataWrite` without its key, as Fabric also stores them; sorted by their names. */
+export function encodeMetadata(entries: readonly MetadataEntry[]): Buffer {
+  const sorted = entries.toSorted((a, b) => compareText(a.name, b.name));
+  return join(sorted.map(({ name, value }) => messageField(2, stringField(1, name), bytesField(2, value))));
 }
 
 function rangeReadField({ startKey, endKey, exhausted, reads }: RangeRead): Buffer {

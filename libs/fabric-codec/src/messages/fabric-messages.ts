@@ -165,7 +165,7 @@ export const RangeQueryInfo = message({
 });
 const KVWrite = message({ key: text, isDelete: boolean, value: textualBytes });
 const KVMetadataEntry = message({ name: text, value: bytes });
-const KVMetadataWrite = message({ key: text, entries: many(KVMetadataEntry) });
+export const KVMetadataWrite = message({ key: text, entries: many(KVMetadataEntry) });
 
 export const KVRWSet = message({
   reads: many(KVRead),

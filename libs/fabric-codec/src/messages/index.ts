@@ -8,6 +8,7 @@ export {
   ErrorDetail,
   Header,
   HeaderType,
+  KVMetadataWrite,
   METADATA_ENTRIES,
   MetadataIndex,
   OrdererBlockMetadata,

@@ -96,6 +96,19 @@ describe('new metadata of a key', () => {
     ]);
   });
 
+  it('enter the commit hash with the value in the state, if it is stored there', () => {
+    const state = new MemoryReplayState();
+    state.setVersion('cc', 'k', at(1));
+    const value = Buffer.from('v');
+    const withValues = Object.assign(state, {
+      value: (name: string, key: string) => (name + key === 'cck' ? value : undefined),
+    });
+    const replay = new BlockReplay(withValues, 2);
+    replay.apply(sets({ metadataWrites: [{ key: 'k', entries: [] }] }), 0);
+    expect(replay.valuesAreKnown).toBe(true);
+    expect(replay.updates).toMatchObject([{ value, version: at(2) }]);
+  });
+
   it('count for private keys too', () => {
     const state = new MemoryReplayState();
     state.setVersion('cc\u0000secret', 'aa', at(1));

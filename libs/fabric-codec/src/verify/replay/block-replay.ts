@@ -12,6 +12,8 @@ import { hex } from '../../messages/text.js';
  */
 export interface ReplayState {
   version(namespace: string, key: string): Version | undefined;
+  /** Returns the value of a present key, if values are stored: the commit hash covers that of a key with new metadata. */
+  value?(namespace: string, key: string): Uint8Array | undefined;
   /** Without a version the key is deleted. */
   setVersion(namespace: string, key: string, version: Version | undefined): void;
   /** Returns the keys with `start` ≤ key < `end` in byte order of their UTF-8; an empty `end` is no bound. */
@@ -42,7 +44,7 @@ export class BlockReplay {
     return [...this.#updates.values()];
   }
 
-  /** False when a key got new metadata only: its value, which the commit hash covers too, is not in this block. */
+  /** False when a key got new metadata only: its value, which the commit hash covers too, is not in this block nor in the state. */
   get valuesAreKnown(): boolean {
     return this.#valuesAreKnown;
   }
@@ -132,8 +134,9 @@ export class BlockReplay {
     const written = this.#updates.get(updateKey(name, text));
     const exists = written === undefined ? this.#state.version(name, text) !== undefined : written.value !== undefined;
     if (!exists || written?.version === version) return;
-    this.#valuesAreKnown &&= written !== undefined;
-    this.#write({ namespace, collection, key, value: written?.value ?? new Uint8Array(), version });
+    const value = written === undefined ? this.#state.value?.(name, text) : written.value;
+    this.#valuesAreKnown &&= value !== undefined;
+    this.#write({ namespace, collection, key, value: value ?? new Uint8Array(), version });
   }
 }
 
