@@ -49,6 +49,14 @@ describe('PacEvaluator', () => {
     expect(await ask(script)).toEqual(expected);
   });
 
+  it('lets scripts write to a console, as Chromium does', async () => {
+    expect(await valueOf('[typeof console.log("a"), typeof console.error, typeof alert("b")]')).toEqual([
+      'undefined',
+      'function',
+      'undefined',
+    ]);
+  });
+
   it('answers other requests after one that it had to interrupt', async () => {
     await ask(returning('host === "loop" ? (function () { for (;;); })() : "DIRECT"'), 'http://loop/');
     expect(await evaluator!.find({ url: 'http://a/', host: 'a' })).toEqual({ result: 'DIRECT' });

@@ -1,6 +1,6 @@
 /**
  * The functions that a PAC script may call, as a script for its sandbox. `pacResolve(name, all)` and `pacOwnAddress(all)` are provided
- * by the host. They behave as those of Chromium; `shExpMatch` builds a regular expression of which `.`, `*` and `?` are replaced only,
+ * by the host. They behave as those of Chromium, with which a test compares them; `shExpMatch` builds a regular expression of which `.`, `*` and `?` are replaced only,
  * because scripts rely on alternatives such as `(*.a.example|*.b.example)`.
  */
 export const PAC_FUNCTIONS = String.raw`
@@ -133,5 +133,10 @@ export const PAC_FUNCTIONS = String.raw`
     },
   };
   for (var name in functions) global[name] = functions[name];
+  // Chromium has one, and scripts write to it.
+  global.console = {};
+  'assert clear count debug dir error group groupEnd info log table time timeEnd trace warn'.split(' ').forEach(function (method) {
+    global.console[method] = function () {};
+  });
 })(globalThis);
 `;
