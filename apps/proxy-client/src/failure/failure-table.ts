@@ -179,7 +179,7 @@ export const FAILURES = {
     text: 'The origin server did not answer in valid HTTP. Check the port; if the service speaks TLS, use https.',
   }),
   response_header_too_large: destination(502, 'http_response_header_section_size', {
-    text: 'The header of the origin server is larger than this proxy accepts (limits.headerBytes).',
+    text: 'The header of the origin server is larger than this proxy accepts (limits.headerBytes), or it has more than 10,000 lines.',
   }),
   response_timeout: destination(504, 'http_response_timeout', {
     text: 'The origin server did not answer in time (timeouts.response). Try again later.',
@@ -250,7 +250,7 @@ export const FAILURES = {
     text: 'The request did not arrive in time.',
   }),
   request_header_too_large: malformed(431, 'http_request_error', {
-    text: 'The header of the request is larger than this proxy accepts (limits.headerBytes).',
+    text: 'The header of the request is larger than this proxy accepts (limits.headerBytes), or it has more than 10,000 lines.',
   }),
   internal: proxy(500, 'proxy_internal_error', {
     closes: true,

@@ -115,6 +115,7 @@ export class OriginConnection implements SourceReader, DefectOwner {
    */
   free(onReusable: () => void): void {
     this.#user = undefined;
+    this.#reader.release();
     this.served += 1;
     if (this.#link.drained) {
       onReusable();
@@ -143,6 +144,7 @@ export class OriginConnection implements SourceReader, DefectOwner {
   /** Hands the connection over, after 101. */
   release(): ByteSource {
     this.#user = undefined;
+    this.#reader.release();
     return this.#link;
   }
 
@@ -172,7 +174,12 @@ export class OriginConnection implements SourceReader, DefectOwner {
       const rest = stop === MORE || stop === chunk.length ? undefined : chunk.subarray(stop);
       this.isSpoiled ||= rest !== undefined;
       const refusal = this.#refusal();
-      if (refusal === undefined) return user.received(this.#reader, chunk, rest);
+      if (refusal === undefined) {
+        const continues = user.received(this.#reader, chunk, rest);
+        // The bounds of many small pieces would take more memory than the pieces.
+        this.#reader.body.clear();
+        return continues;
+      }
       user.loginRefused(refusal);
       return true;
     } catch (error) {

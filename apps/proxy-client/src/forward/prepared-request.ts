@@ -182,6 +182,8 @@ export function headFor(
   return `${received.method} ${url} HTTP/1.1\r\n${fields}${head.slice(head.indexOf('\n') + 1)}`;
 }
 
+const ACCEPTS_TRAILERS = /(?:^|,)[ \t]*trailers[ \t]*(?:,|$)/i;
+
 function framingLine({ framing, contentLength }: RequestHead): string {
   if (framing === 'chunked') return 'Transfer-Encoding: chunked\r\n';
   return contentLength === undefined ? '' : `Content-Length: ${contentLength}\r\n`;
@@ -190,6 +192,5 @@ function framingLine({ framing, contentLength }: RequestHead): string {
 /** Builds the hop-by-hop fields that this proxy supports too (RFC 9110, sections 7.6.1, 7.8 and 10.1.4). */
 function connectionLines({ lines, switchesTo }: RequestHead): string {
   if (switchesTo !== undefined) return `Connection: Upgrade\r\nUpgrade: ${switchesTo}\r\n`;
-  const codings = joinedValues(lines, 'te').toLowerCase().split(',');
-  return codings.some((coding) => coding.trim() === 'trailers') ? 'Connection: TE\r\nTE: trailers\r\n' : '';
+  return ACCEPTS_TRAILERS.test(joinedValues(lines, 'te')) ? 'Connection: TE\r\nTE: trailers\r\n' : '';
 }

@@ -61,11 +61,10 @@ export class Upload {
     this.#isEnded = isComplete;
     if (this.state === 'discarding') return true;
     const socket = this.state === 'waiting' ? undefined : this.#socket;
-    const hasMemory = socket !== undefined || this.#hold(chunk.length);
     this.#writer.pieces(socket === undefined ? Buffer.from(chunk) : chunk, pieces);
     const { connection } = this.#request.received;
     if (isComplete) this.#writer.end(trailers && trailerSection(trailers, connection, tidied));
-    const continues = socket === undefined ? hasMemory : this.#flush(socket);
+    const continues = socket === undefined ? this.#hold(chunk.length) : this.#flush(socket);
     this.#isStopped = !continues;
     return continues;
   }
@@ -98,6 +97,7 @@ export class Upload {
 
   /** @returns whether more may be buffered */
   #hold(bytes: number): boolean {
+    this.#writer.compact();
     this.#bufferedBytes += bytes;
     return this.#memory.hold(bytes) && this.#bufferedBytes < MAX_BUFFERED;
   }

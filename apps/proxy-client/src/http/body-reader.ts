@@ -79,7 +79,7 @@ export class BodyReader implements BodyPart {
    * Begins the body of the next message.
    *
    * @param length - its number of bytes if its framing is `length`
-   * @param memory - is charged for the trailer section
+   * @param memory - is charged for the trailer section; the caller releases a complete one after the message
    */
   begin(
     { framing, length }: { readonly framing: BodyFraming; readonly length: number },
@@ -90,9 +90,11 @@ export class BodyReader implements BodyPart {
     this.#chunks = framing === 'chunked' ? new ChunkedDecoder(this.#trailerBytes, this.#maxChunk, memory) : undefined;
   }
 
-  /** Frees the buffer of an incomplete trailer section. */
+  /** Frees the buffer of an incomplete trailer section, and forgets a complete one. */
   release(): void {
     this.#chunks?.release();
+    this.#chunks = undefined;
+    this.clear();
   }
 
   /** Whether the next bytes belong to the trailer section. */
@@ -156,6 +158,9 @@ type Phase = 'size' | 'extension' | 'size line feed' | 'data' | 'data CR' | 'dat
 class ChunkedDecoder {
   readonly #trailer: SectionReader;
   readonly #maxChunk: number;
+  readonly #memory: SectionAccount | undefined;
+  /** The trailer fields, once the body is complete. */
+  trailers: FieldLines = [];
   #phase: Phase = 'size';
   #size = '';
   #extension = '';
@@ -165,14 +170,11 @@ class ChunkedDecoder {
   constructor(trailerBytes: number, maxChunk: number, memory: SectionAccount | undefined) {
     this.#trailer = new SectionReader({ limit: trailerBytes, memory }, false);
     this.#maxChunk = maxChunk;
+    this.#memory = memory;
   }
 
   get isInTrailer(): boolean {
     return this.#phase === 'trailer';
-  }
-
-  get trailers(): FieldLines {
-    return this.#trailer.section.lines;
   }
 
   release(): void {
@@ -197,7 +199,11 @@ class ChunkedDecoder {
     const stop = this.#trailer.push(chunk, position, end);
     const isFraming = ({ kind }: FieldLines[number]): boolean =>
       kind === 'content-length' || kind === 'transfer-encoding';
-    if (stop !== MORE && this.trailers.some(isFraming)) throw malformed('framing field in the trailer');
+    if (stop === MORE) return stop;
+    const { lines, memory } = this.#trailer.take();
+    this.#memory?.retain(memory);
+    this.trailers = lines;
+    if (lines.some(isFraming)) throw malformed('framing field in the trailer');
     return stop;
   }
 

@@ -17,6 +17,9 @@ export function malformed(message: string): FormatError {
   return new FormatError('malformed', message);
 }
 
+/** The number of lines that a section may have, and of options that Connection may have. */
+export const MAX_FIELDS = 10_000;
+
 const NAMED = [
   'authorization',
   'connection',
@@ -84,15 +87,20 @@ export function joinedValues(lines: FieldLines, kind: FieldKind): string {
 
 const NO_OPTIONS: ReadonlySet<string> = new Set();
 
-/** Returns the options of Connection or Proxy-Connection (RFC 9110, section 7.6.1) in lower case. Each may name a field. */
+/**
+ * Returns the options of Connection or Proxy-Connection (RFC 9110, section 7.6.1) in lower case. Each may name a field.
+ *
+ * @throws {@link FormatError} for more than {@link MAX_FIELDS}, whose texts would take many times the memory of the field
+ */
 export function connectionOptions(
   lines: FieldLines,
   kind: 'connection' | 'proxy-connection' = 'connection',
 ): ReadonlySet<string> {
   const value = joinedValues(lines, kind);
   if (value === '') return NO_OPTIONS;
-  const options = value.split(',').map((option) => option.trim().toLowerCase());
-  return new Set(options.filter((option) => option !== ''));
+  const options = value.split(',', MAX_FIELDS + 1);
+  if (options.length > MAX_FIELDS) throw new FormatError('header_too_large', `too many options in ${kind}`);
+  return new Set(options.map((option) => option.trim().toLowerCase()).filter((option) => option !== ''));
 }
 
 /** Hop-by-hop fields (RFC 9110, section 7.6.1). */

@@ -58,8 +58,9 @@ export class RequestReader {
     return this.inBody && !this.body.isInTrailer;
   }
 
-  /** Frees the buffer of an incomplete head or trailer section. */
+  /** Frees the buffer of an incomplete head or trailer section, and forgets the current request. */
   release(): void {
+    this.head = undefined;
     this.#section.release();
     this.body.release();
   }
@@ -79,7 +80,7 @@ export class RequestReader {
     if (this.#state === 'head' && position < end) {
       position = this.#section.push(chunk, position, end);
       if (position === MORE) return MORE;
-      const { section } = this.#section;
+      const section = this.#section.take();
       this.#options.memory?.retain(section.memory);
       this.head = readRequestHead(section, this.#headerBytes - this.#before);
       this.#state = 'body';

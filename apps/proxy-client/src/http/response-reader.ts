@@ -71,7 +71,8 @@ export class ResponseReader {
    */
   begin(request: AnsweredRequest, memory?: SectionAccount): void {
     this.#options = { ...this.#options, memory };
-    this.#request = request;
+    // Not the whole head of the request: an idle connection would retain it.
+    this.#request = { method: request.method, switchesTo: request.switchesTo };
     this.#state = 'head';
     this.hasBegun = false;
     this.#interim = 0;
@@ -83,8 +84,9 @@ export class ResponseReader {
     return this.#state === 'body' && !this.body.isInTrailer;
   }
 
-  /** Frees the buffer of an incomplete head or trailer section. */
+  /** Frees the buffer of an incomplete head or trailer section, and forgets the current response. */
   release(): void {
+    this.heads = [];
     this.#section.release();
     this.body.release();
   }
@@ -137,7 +139,7 @@ export class ResponseReader {
   }
 
   #head(): void {
-    const { section } = this.#section;
+    const section = this.#section.take();
     const head = readResponseHead(section, this.#request.method);
     if (head.status >= 200) this.#options.memory?.retain(section.memory);
     if (head.status === 101) this.#switch(head);

@@ -12,24 +12,25 @@ describe('SectionMemory', () => {
   it('does not count accounts of a few KiB', () => {
     const memory = new SectionMemory(0);
     const { made, evicted } = accounts(memory, 100);
-    for (const each of made) each.retain(4 * KIB);
+    for (const each of made) each.retain(8 * KIB);
     expect([memory.used, evicted]).toEqual([0, []]);
   });
 
   it('evicts the accounts that hold the most, and no others', () => {
-    const memory = new SectionMemory(160 * KIB);
-    const { made, evicted } = accounts(memory, 6);
-    for (const [index, each] of made.slice(0, 5).entries()) each.retain((index + 1) * 10 * KIB);
-    made[5]?.reserve(20 * KIB);
-    expect(evicted).toEqual([4]);
-    expect(memory.used).toBe(120 * KIB);
+    const memory = new SectionMemory(16_000 * KIB);
+    const { made, evicted } = accounts(memory, 600);
+    made[0]?.retain(3000 * KIB);
+    made[1]?.retain(2000 * KIB);
+    for (const each of made.slice(2)) each.retain(20 * KIB);
+    expect(evicted).toEqual([0]);
+    expect(memory.used).toBe((2000 + 598 * 20) * KIB);
   });
 
   it('evicts the newest of accounts that hold the same', () => {
-    const memory = new SectionMemory(100 * KIB);
-    const { made, evicted } = accounts(memory, 4);
-    for (const each of made.slice(0, 3)) each.retain(30 * KIB);
-    made[3]?.retain(20 * KIB);
+    const memory = new SectionMemory(10_000 * KIB);
+    const { made, evicted } = accounts(memory, 403);
+    for (const each of made.slice(0, 3)) each.retain(1000 * KIB);
+    for (const each of made.slice(3)) each.retain(20 * KIB);
     expect(evicted).toEqual([2]);
   });
 
@@ -51,6 +52,17 @@ describe('SectionMemory', () => {
     expect([memory.hold(40 * KIB), memory.hold(20 * KIB)]).toEqual([true, false]);
     memory.releaseHeld(30 * KIB);
     expect([memory.hold(10 * KIB), memory.used]).toEqual([true, 40 * KIB]);
+  });
+
+  it('refuses a large account that asks for more, and leaves memory to usual ones', () => {
+    const memory = new SectionMemory(16_000 * KIB);
+    const { made, evicted } = accounts(memory, 8);
+    for (const each of made.slice(0, 6)) each.reserve(2000 * KIB);
+    expect(() => {
+      for (let count = 0; count < 2000; count += 20) made[6]?.reserve(20 * KIB);
+    }).toThrow('no memory left for a header of that size');
+    made[7]?.retain(50 * KIB);
+    expect([evicted, memory.used]).toEqual([[], 12_050 * KIB]);
   });
 
   it('refuses the account itself if it holds the most', () => {

@@ -1,7 +1,7 @@
 import { FormatError } from './field-lines.js';
 
 /** Bytes of one account that are not charged: nearly all heads are smaller. */
-const UNCHARGED = 4096;
+const UNCHARGED = 8192;
 /** The budget of a proxy, in bytes. */
 export const SECTION_MEMORY = 64 * 1_048_576;
 /** The part of the budget up to which more bytes are read before they are needed. */
@@ -12,13 +12,18 @@ const LARGE = 65_536;
 const COLLECTED = 32 * 1_048_576;
 /** The part of the budget that an eviction frees, so that the accounts are not sorted for each reservation. */
 const FREED = 1 / 16;
+/** The part of the budget from which on an account is large: with the default, that of a header of 80 KiB. */
+const LARGE_ACCOUNT = 1 / 256;
+/** The part of the budget that large accounts may fill; the rest is left to usual ones. */
+const FOR_LARGE = 3 / 4;
 
 /**
  * The budget for the header and trailer sections of all connections of a proxy, in both directions: while they are incomplete, and
  * for as long as a complete one is needed. It includes the bytes that are held until a connection is open, or for the next request:
  * of those no more is read when half of the budget is used. When it is exhausted, the accounts that hold the most are evicted, so that a connection
- * with a usual head never suffers from others with large ones. If the one that asks for more is among
- * those, it alone is evicted: the texts of a stream of large heads, each in place of the one before, would be garbage faster than V8 collects it.
+ * with a usual head never suffers from others with large ones. A large account that asks for more is evicted itself, while there is
+ * still memory for usual ones: the texts of a stream of large heads, each in place of the one before, would be garbage faster than
+ * V8 collects it.
  */
 export class SectionMemory {
   readonly #budget: number;
@@ -60,7 +65,9 @@ export class SectionMemory {
     this.#used += after - before;
     if (after === 0) this.#accounts.delete(account);
     else this.#accounts.add(account);
-    if (this.#used > this.#budget && after > before) this.#evict(account);
+    if (after <= before) return;
+    if (this.#used > this.#budget * FOR_LARGE && after >= this.#budget * LARGE_ACCOUNT) account.evict();
+    else if (this.#used > this.#budget) this.#evict(account);
   }
 
   /** @internal */

@@ -47,7 +47,7 @@ describe('SectionReader', () => {
     expect(section.push(text, 0, text.length)).toBe(MORE);
     expect(memory.used).toBeGreaterThan(300_000);
     section.push(Buffer.from('\r\n\r\n'), 0, 4);
-    expect(section.section.memory).toBeGreaterThan(300_000);
+    expect(section.take().memory).toBeGreaterThan(300_000);
   });
 
   it('creates no text of a large section for which there is no memory', () => {
@@ -68,15 +68,22 @@ describe('SectionReader', () => {
     expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(1_000_000);
   });
 
-  it('charges the marks of lines as well, which take more than short lines', () => {
-    const memory = new SectionMemory(1_000_000);
+  it('charges what lines take in addition to their text, which is more than short lines have', () => {
+    const memory = new SectionMemory(10_000_000);
     const account = new SectionAccount(memory, () => undefined);
     const lines = Buffer.from('a:\r\n'.repeat(10_000));
     const section = new SectionReader({ limit: 1_000_000, memory: account }, false);
     expect(section.push(lines, 0, lines.length)).toBe(MORE);
-    expect(memory.used).toBeGreaterThan(400_000);
+    expect(memory.used).toBeGreaterThan(3_000_000);
     section.release();
     expect(memory.used).toBe(0);
+  });
+
+  it('allows 10,000 lines', () => {
+    const lines = Buffer.from('a:b\r\n'.repeat(10_000));
+    const section = new SectionReader({ limit: 1_000_000 }, false);
+    expect(section.push(lines, 0, lines.length)).toBe(MORE);
+    expect(() => section.push(lines, 0, 1)).toThrow('too many field lines');
   });
 
   it('counts blanks as header bytes, but for the one after the colon', () => {

@@ -1,6 +1,6 @@
 import { freeBuffer } from './free-buffer.js';
 import type { SectionAccount } from './section-memory.js';
-import { FormatError, kindOf, malformed, type FieldLine, type FieldLines } from './field-lines.js';
+import { FormatError, kindOf, malformed, MAX_FIELDS, type FieldLine, type FieldLines } from './field-lines.js';
 
 /** Returned when a section or body continues beyond the bytes that were passed in. */
 export const MORE = -1;
@@ -18,9 +18,8 @@ const FIELD = classOf(/[\t\x20-\x7e\x80-\xff]/);
 
 /** The first buffer of an incomplete section, in bytes. */
 const FIRST_BUFFER = 1024;
-/** What V8 needs for the marks of a line while its section is incomplete, and for a line of a complete section, in bytes. */
-const MARKS_OF_LINE = 48;
-const LINE_OVERHEAD = 160;
+/** What V8 needs for a line in addition to its text, in bytes: an object, the headers of its strings and of those of the forwarded text. */
+const LINE_OVERHEAD = 320;
 /** Node writes a text of more bytes from a copy, which exists until the peer has accepted all of it. */
 const LARGE = 16_384;
 /** The text of a large section, the text that is forwarded, and Node's copy. */
@@ -67,8 +66,13 @@ export class SectionReader {
   #position = 0;
   #isLastLine = false;
   #startLineEnd = 0;
-  /** Four positions per field line: name, end of name, value, end of value (without surrounding blanks). */
-  readonly #marks: number[] = [];
+  /** Where the field lines begin. */
+  #linesStart = 0;
+  /** The number of field lines that have begun. */
+  #lines = 0;
+  /** The positions of the current line and of its colon. */
+  #lineStart = 0;
+  #colon = 0;
   #fieldBytes = 0;
   #isStartChecked: boolean;
   /** The bytes of an incomplete section, and how many there are. */
@@ -94,10 +98,12 @@ export class SectionReader {
     this.#length = 0;
   }
 
-  /** The section, once {@link push} has found its end. */
-  get section(): Section {
-    if (this.#section === undefined) throw new Error('The section is not complete.');
-    return this.#section;
+  /** Returns the section, once {@link push} has found its end, and forgets it. */
+  take(): Section {
+    const section = this.#section;
+    if (section === undefined) throw new Error('The section is not complete.');
+    this.#section = undefined;
+    return section;
   }
 
   /**
@@ -132,7 +138,9 @@ export class SectionReader {
         this.#isLastLine = bytes[this.#position] === CR;
         if (this.#isLastLine) this.#advance(1, 'line feed');
         else {
-          this.#marks.push(this.#position);
+          this.#lines += 1;
+          if (this.#lines > MAX_FIELDS) throw new FormatError('header_too_large', 'too many field lines');
+          this.#lineStart = this.#position;
           this.#phase = 'name';
         }
         break;
@@ -157,18 +165,17 @@ export class SectionReader {
     this.#fieldBytes += stop - this.#position;
     this.#position = stop;
     if (stop === bytes.length) return;
-    if (bytes[stop] !== COLON || stop === this.#marks.at(-1)) throw malformed('field name that is not a token');
-    this.#marks.push(stop);
+    if (bytes[stop] !== COLON || stop === this.#lineStart) throw malformed('field name that is not a token');
+    this.#colon = stop;
     this.#advance(1, 'blanks');
   }
 
   #blanks(bytes: Buffer): void {
     // The usual blank after the colon is a separator. All further ones count.
-    const counted = Math.max(this.#position, (this.#marks.at(-1) ?? 0) + 2);
+    const counted = Math.max(this.#position, this.#colon + 2);
     while (isBlank(bytes[this.#position])) this.#position += 1;
     this.#fieldBytes += Math.max(0, this.#position - counted);
     if (this.#position === bytes.length) return;
-    this.#marks.push(this.#position);
     this.#phase = 'value';
   }
 
@@ -180,12 +187,10 @@ export class SectionReader {
     this.#position = stop;
     if (stop === bytes.length) return;
     if (bytes[stop] !== CR) throw malformed(`control character in ${isValue ? 'a field value' : 'the start line'}`);
-    if (isValue) {
-      const start = this.#marks.at(-1) ?? 0;
-      let end = stop;
-      while (end > start && isBlank(bytes[end - 1])) end -= 1;
-      this.#marks.push(end);
-    } else this.#startLineEnd = stop;
+    if (!isValue) {
+      this.#startLineEnd = stop;
+      this.#linesStart = stop + 2;
+    }
     this.#advance(1, 'line feed');
   }
 
@@ -207,13 +212,13 @@ export class SectionReader {
   #complete(bytes: Buffer): void {
     this.#checkSize(this.#startLineEnd);
     const copies = this.#position > LARGE ? COPIES_OF_LARGE : 2;
-    const memory = copies * this.#position + (LINE_OVERHEAD * this.#marks.length) / 4;
+    const memory = copies * this.#position + LINE_OVERHEAD * this.#lines;
     // Before the text is created, because a section for which there is no memory must not cost any.
-    if (this.#position > LARGE) this.#charge(memory);
-    const text = bytes.toString('latin1', 0, this.#position);
+    if (memory > LARGE) this.#charge(memory);
     this.#section = {
-      startLine: text.slice(0, this.#startLineEnd),
-      lines: linesOf(text, this.#marks),
+      // Not a slice of the text of the lines: a tunnel retains its target, and V8 would retain the whole text with it.
+      startLine: bytes.toString('latin1', 0, this.#startLineEnd),
+      lines: linesOf(bytes.toString('latin1', this.#linesStart, this.#position - 2)),
       fieldBytes: this.#fieldBytes,
       memory,
     };
@@ -240,12 +245,12 @@ export class SectionReader {
   }
 
   /**
-   * Returns what is charged for an incomplete section. A large one is charged with what it will need when it is complete:
-   * otherwise each new one would take the place of a complete one, and leave the texts of that as garbage.
+   * Returns what is charged for an incomplete section. A large one, and each line, is charged with what it will need when it is
+   * complete: otherwise each new one would take the place of a complete one, and leave the texts of that as garbage.
    */
   #memoryOfIncomplete(bufferBytes: number): number {
     const copies = bufferBytes > LARGE ? COPIES_OF_LARGE : 1;
-    return copies * bufferBytes + (MARKS_OF_LINE * this.#marks.length) / 4;
+    return copies * bufferBytes + LINE_OVERHEAD * this.#lines;
   }
 
   /** Charges the account with a number of bytes in all. */
@@ -258,14 +263,18 @@ export class SectionReader {
   }
 }
 
-function linesOf(text: string, marks: readonly number[]): FieldLine[] {
+/** Splits valid field lines, each of which ends in CRLF. */
+function linesOf(text: string): FieldLine[] {
   const lines: FieldLine[] = [];
-  for (let mark = 0; mark < marks.length; mark += 4) {
-    const start = marks[mark] ?? 0;
-    const name = text.slice(start, marks[mark + 1]);
-    const value = text.slice(marks[mark + 2], marks[mark + 3]);
-    // The next line begins after this one; the last one is followed by the empty line.
-    lines.push({ kind: kindOf(name), name, value, text: text.slice(start, marks[mark + 4] ?? -2) });
+  for (let start = 0; start < text.length;) {
+    const colon = text.indexOf(':', start);
+    const stop = text.indexOf('\r', colon);
+    let [from, to] = [colon + 1, stop];
+    while (isBlank(text.charCodeAt(from))) from += 1;
+    while (to > from && isBlank(text.charCodeAt(to - 1))) to -= 1;
+    const name = text.slice(start, colon);
+    lines.push({ kind: kindOf(name), name, value: text.slice(from, to), text: text.slice(start, stop + 2) });
+    start = stop + 2;
   }
   return lines;
 }

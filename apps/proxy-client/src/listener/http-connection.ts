@@ -88,7 +88,6 @@ export class HttpConnection extends ClientConnection implements ForwardClient {
   }
 
   exchangeEnded(): void {
-    this.#sections.releaseRetained();
     if (this.state.name === 'serving') this.state = { name: 'serving', request: this.state.request, exchange: 'ended' };
   }
 
@@ -322,7 +321,10 @@ export class HttpConnection extends ClientConnection implements ForwardClient {
   }
 
   #pushBody(chunk: Buffer): void {
-    const continues = this.#exchange?.pushBody(chunk, this.#reader.body) ?? true;
+    const { body } = this.#reader;
+    const continues = this.#exchange?.pushBody(chunk, body) ?? true;
+    // The bounds of many small pieces would take more memory than the pieces.
+    body.clear();
     if (!continues) this.stop();
   }
 
@@ -359,7 +361,7 @@ export class HttpConnection extends ClientConnection implements ForwardClient {
   }
 
   #nextRequest(): void {
-    this.#sections.releaseRetained();
+    this.#release();
     this.state = { name: 'reading' };
     this.#served += 1;
     // While bytes are being parsed, the loop continues with them.
@@ -372,6 +374,7 @@ export class HttpConnection extends ClientConnection implements ForwardClient {
       this.linger();
       return;
     }
+    this.#release();
     this.state = { name: 'closing', bytesRead: this.socket.bytesRead };
     if (this.socket.writableLength === 0) closeWritten(this.socket);
     else this.socket.destroySoon();
@@ -406,6 +409,8 @@ function progressOf({ connection }: Exchange): number {
 
 const ACCEPT = /^accept$/i;
 const NOT_ACCEPTABLE = /^q=0(?:\.0*)?$/;
+/** Media ranges of Accept, and parameters of one, that are read: browsers send fewer than ten. */
+const MAX_RANGES = 100;
 
 /** Returns the content of a failure page; undefined for clients that do not ask for HTML, and for CONNECT, whose response browsers hide. */
 function pageFor({ method, target, host, lines }: RequestHead): { readonly host: string | undefined } | undefined {
@@ -416,8 +421,8 @@ function pageFor({ method, target, host, lines }: RequestHead): { readonly host:
 
 /** Whether Accept names HTML with a weight other than 0 (RFC 9110, section 12.4.2). */
 function acceptsHtml(accept: string): boolean {
-  return accept.split(',').some((range) => {
-    const [type, ...parameters] = range.split(';').map((part) => part.trim().toLowerCase());
+  return accept.split(',', MAX_RANGES).some((range) => {
+    const [type, ...parameters] = range.split(';', MAX_RANGES).map((part) => part.trim().toLowerCase());
     return type === 'text/html' && !parameters.some((each) => NOT_ACCEPTABLE.test(each));
   });
 }
