@@ -698,6 +698,11 @@ export interface components {
              */
             source: string;
             /**
+             * @description The time after which its server is asked again; null for a file.
+             * @example 86400
+             */
+            refresh_seconds: number | null;
+            /**
              * Format: date-time
              * @description When it was last read, or confirmed by its server.
              * @example 2026-01-31T08:30:00.000Z
@@ -705,7 +710,7 @@ export interface components {
             checked_at: string | null;
             /**
              * @description Failed attempts to load it since the start.
-             * @example 0
+             * @example 1
              */
             failures: number;
             /** @description The last attempt to load it, if that failed: then its previous content is used. */
@@ -815,6 +820,11 @@ export interface components {
              * @example 17
              */
             first_unused_line: number | null;
+            /**
+             * @description The time after which its server is asked again; null for a file.
+             * @example 86400
+             */
+            refresh_seconds: number | null;
             /**
              * Format: date-time
              * @description When it was last read, or confirmed by its server.

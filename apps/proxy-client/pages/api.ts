@@ -10,6 +10,7 @@ export type LastMinute = components['schemas']['LastMinute'];
 export type Problems = components['schemas']['Problems'];
 export type RejectedRequest = components['schemas']['RejectedRequest'];
 export type RuleStatusList = components['schemas']['RuleStatusList'];
+export type ScriptStatus = components['schemas']['ScriptStatus'];
 export type ListStatus = components['schemas']['ListStatus'];
 export type RouteExplanation = components['schemas']['RouteExplanation'];
 export type CheckStep = components['schemas']['CheckStep'];

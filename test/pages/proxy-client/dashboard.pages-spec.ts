@@ -474,6 +474,8 @@ describePages('the dashboard', () => {
     const AT = new Date().toISOString();
     const upstream = { name: 'a', address: 'a', state: 'down', suspect: false, since: AT, down_since: AT };
     const request = { number: 1, at: AT, method: 'a', target: 'a', rule: 1, client: 'a', user: 'a' };
+    const file = { refresh_seconds: 1, checked_at: AT, failures: 1, last_error: { at: AT, message: 'a' } };
+    const lines = { used_lines: 1, unused_lines: 0, first_unused_line: null };
     const answers: Record<string, object> = {
       connections: {
         ...{ total: 1, found: 1 },
@@ -497,8 +499,13 @@ describePages('the dashboard', () => {
           },
         ],
         groups: [{ name: 'a', pick: 'failover', members: ['a'], failovers: 1, selected: null, current: 'a' }],
+        scripts: [{ name: 'a', source: 'a', ...file, last_answer: { url: 'a', text: 'a' } }],
       },
-      rules: { rules: [{ number: 1, text: 'a', to: 'a', hits: 1 }], lists: [], default: { to: 'a', hits: 1 } },
+      rules: {
+        rules: [{ number: 1, text: 'a', to: 'a', hits: 1 }],
+        lists: [{ rule: 1, name: 'a', format: 'a', entries: 1, ...lines, ...file }],
+        default: { to: 'a', hits: 1 },
+      },
       test: { tests: [{ upstream: 'a', result: 'failed', ms: null, category: 'a', hint: 'a' }] },
       explain: {
         ...{ target: 'a', user: 'a', read_as: ['a'], decision: 'forwarded', rule: 2, upstream: 'a', member: 'a' },
@@ -552,7 +559,7 @@ describePages('the dashboard', () => {
     await page.goto(admin);
     for (const field of [
       ...['target', 'upstream', 'user', 'category', 'hint', 'detail', 'name', 'address', 'members', 'host', 'changed'],
-      ...['rule_text', 'text', 'to', 'current'],
+      ...['rule_text', 'text', 'to', 'current', 'source', 'url', 'format', 'message'],
     ]) {
       await page.getByText(seenOf(field)).filter({ visible: true }).first().waitFor();
     }

@@ -50,6 +50,7 @@ const LIST = {
   used_lines: 40,
   unused_lines: 0,
   first_unused_line: null,
+  refresh_seconds: null,
   checked_at: new Date(0).toISOString(),
   failures: 3,
   last_error: null,

@@ -187,15 +187,8 @@ export class Router {
 }
 
 /** Returns the state of a list in the form of GET /rules. */
-function statusOf({ config, content, checkedAt, failures, lastError }: HostList, rule: number): ListStatus {
-  return {
-    rule,
-    name: config.name,
-    ...(content === undefined ? NOT_LOADED : statusOfContent(content)),
-    checked_at: checkedAt?.toISOString() ?? null,
-    failures,
-    last_error: lastError === undefined ? null : { at: lastError.at.toISOString(), message: lastError.message },
-  };
+function statusOf({ config, content, status }: HostList, rule: number): ListStatus {
+  return { rule, name: config.name, ...(content === undefined ? NOT_LOADED : statusOfContent(content)), ...status };
 }
 
 const NOT_LOADED = { format: null, entries: 0, used_lines: 0, unused_lines: 0, first_unused_line: null };

@@ -131,6 +131,7 @@ describe('PacUpstream', () => {
       {
         name: 'company',
         source: 'a.pac',
+        refresh_seconds: null,
         checked_at: new Date(0).toISOString(),
         failures: 0,
         last_error: null,

@@ -412,13 +412,5 @@ function plansOf(groups: readonly GroupConfig[]): ReadonlyMap<string, CheckConfi
 }
 
 function scriptStatus({ name, config: { file }, last }: PacUpstream): ScriptStatus {
-  const { config, checkedAt, failures, lastError } = file;
-  return {
-    name,
-    source: config.name,
-    checked_at: checkedAt?.toISOString() ?? null,
-    failures,
-    last_error: lastError === undefined ? null : { at: lastError.at.toISOString(), message: lastError.message },
-    last_answer: last ?? null,
-  };
+  return { name, source: file.config.name, ...file.status, last_answer: last ?? null };
 }

@@ -138,15 +138,21 @@ export class ScriptAnswer extends response({
   text: text('The text that it returned, or why there is none.', 'PROXY proxy.corp.example:8080; DIRECT'),
 }) {}
 
+/** The state of a file that the configuration refers to. */
+const FILE_STATUS = {
+  refresh_seconds: countOrNull('The time after which its server is asked again; null for a file.', 86_400),
+  checked_at: timeOrNull('When it was last read, or confirmed by its server.'),
+  failures: count('Failed attempts to load it since the start.', 1),
+  last_error: property<ListFailure | null>({ type: ListFailure, nullable: true })(
+    'The last attempt to load it, if that failed: then its previous content is used.',
+  ),
+};
+
 /** A PAC script that chooses upstreams. */
 export class ScriptStatus extends response({
   name: text('The name in the configuration.', 'company'),
   source: text('The file as written, or the URL without its query.', 'http://wpad.corp.example/proxy.pac'),
-  checked_at: timeOrNull('When it was last read, or confirmed by its server.'),
-  failures: count('Failed attempts to load it since the start.', 0),
-  last_error: property<ListFailure | null>({ type: ListFailure, nullable: true })(
-    'The last attempt to load it, if that failed: then its previous content is used.',
-  ),
+  ...FILE_STATUS,
   last_answer: property<ScriptAnswer | null>({ type: ScriptAnswer, nullable: true })('Its last answer.'),
 }) {}
 
@@ -205,11 +211,7 @@ export class ListStatus extends response({
   used_lines: count('Lines with an entry.', 40_000),
   unused_lines: count('Lines with content that is no entry.', 2),
   first_unused_line: countOrNull('The number of the first of them.', 17),
-  checked_at: timeOrNull('When it was last read, or confirmed by its server.'),
-  failures: count('Failed attempts to load it since the start.', 1),
-  last_error: property<ListFailure | null>({ type: ListFailure, nullable: true })(
-    'The last attempt to load it, if that failed: then its previous content is used.',
-  ),
+  ...FILE_STATUS,
 }) {}
 
 /** The response of /rules. */

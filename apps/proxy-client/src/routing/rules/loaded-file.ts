@@ -1,3 +1,5 @@
+import type { ListStatus } from '../../admin/api/responses.js';
+
 /** Where a file is: on this machine, or at a URL from which it is loaded again periodically. */
 export type FileSource =
   | { readonly file: string; readonly mark: string }
@@ -17,6 +19,8 @@ export interface FileConfig {
   /** The key in the configuration, for faults. */
   readonly setBy: { readonly source: string; readonly key: string };
 }
+
+type FileStatus = Pick<ListStatus, 'refresh_seconds' | 'checked_at' | 'failures' | 'last_error'>;
 
 /**
  * A file that the configuration refers to. It is loaded after the configuration was read; its content is replaced as a whole, so that no
@@ -55,6 +59,17 @@ export class LoadedFile<Content, Config extends FileConfig = FileConfig> {
   /** The number of attempts to load it that failed. */
   get failures(): number {
     return this.#failures;
+  }
+
+  /** The state in the form of GET /rules and GET /upstreams. */
+  get status(): FileStatus {
+    const { source } = this.config;
+    return {
+      refresh_seconds: 'refresh' in source ? Math.round(source.refresh / 1000) : null,
+      checked_at: this.#checkedAt?.toISOString() ?? null,
+      failures: this.#failures,
+      last_error: this.#lastError === undefined ? null : { ...this.#lastError, at: this.#lastError.at.toISOString() },
+    };
   }
 
   /** Replaces the content. */
