@@ -42,7 +42,7 @@ const PACKAGES = [
       ...['client', 'routing', 'gate', 'clients', 'operation', 'lists', 'library'].map(
         (page) => `docs/proxy-${page}.md`,
       ),
-      ...['docs/company-proxy.md', 'docs/errors.md', 'docs/proxy-client.schema.json'],
+      ...['docs/gate.md', 'docs/company-proxy.md', 'docs/errors.md', 'docs/proxy-client.schema.json'],
       'docs/examples/10.proxy-configuration/proxy-client.yaml',
       ...globSync('docs/examples/16.proxy-library/*.mjs', { cwd: root }),
     ],

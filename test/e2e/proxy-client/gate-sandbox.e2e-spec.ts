@@ -78,6 +78,25 @@ inSandbox('the sandbox', () => {
     expect(stdout).toBe('settings\n');
   });
 
+  it('has no sockets but those of IP, netlink and Unix, no io_uring, and no keyrings of the user', async () => {
+    if (spawnSync('python3', ['--version']).status !== 0) return;
+    const attempts = `
+import ctypes, socket
+def attempt(call):
+    try: call(); return 'ok'
+    except PermissionError: return 'EPERM'
+families = {'inet': 2, 'inet6': 10, 'netlink': 16, 'unix': 1, 'packet': 17, 'alg': 38, 'vsock': 40, 'bluetooth': 31, 'xdp': 44}
+print(*(f'{name}:{attempt(lambda: socket.socket(family, socket.SOCK_RAW if family == 16 else socket.SOCK_STREAM))}' for name, family in families.items()))
+libc = ctypes.CDLL(None, use_errno=True)
+calls = {'x86_64': (248, 249, 250), 'aarch64': (217, 218, 219)}[__import__('platform').machine()]
+print(*(libc.syscall(call, 0, -3, 0, 0, 0) == -1 and ctypes.get_errno() for call in (*calls, 425)))`;
+    const { stdout } = await run(['run', '--', 'python3', '-c', attempts], {
+      env: { PATH: process.env['PATH'] ?? '' },
+    });
+    const denied = ['packet', 'alg', 'vsock', 'bluetooth', 'xdp'].map((name) => `${name}:EPERM`).join(' ');
+    expect(stdout).toBe(`inet:ok inet6:ok netlink:ok unix:ok ${denied}\n1 1 1 1\n`);
+  });
+
   it('has no variable of the configuration, and a directory for temporary files', async () => {
     const cwd = withFiles({ 'gate.yaml': 'upstream: "${SECRET_UPSTREAM}"\n' });
     const env = { SECRET_UPSTREAM: 'embedded', PROXY_LOG_LEVEL: 'warn', TMPDIR: directory, OTHER: 'seen' };
@@ -92,6 +111,7 @@ inSandbox('the sandbox', () => {
     const cwd = withFiles({
       ...Object.fromEntries([...at('.git'), ...at('deep/er/.git')]),
       ...{ '.git/hooks/pre-commit': '', '.vscode/tasks.json': '{}', 'deep/.bashrc': '', 'deep/other': '' },
+      ...{ '.git/worktrees/tree/HEAD': '', '.git/worktrees/tree/commondir': '../..', 'sub/.git': 'gitdir: ../.git' },
     });
     const attacks = [
       ...[
@@ -102,17 +122,21 @@ inSandbox('the sandbox', () => {
       ],
       ...['mv .git .git2', 'mv .git/hooks .git/h', 'echo x > deep/er/.git/hooks/pre-commit', 'mv deep/er deep/er2'],
       ...['mv deep deep2', 'echo x > .vscode/tasks.json', 'mv .vscode v', 'echo x >> deep/.bashrc', 'rm deep/.bashrc'],
-      ...['echo x >> deep/er/.git/config', 'ln -f deep/other deep/.bashrc'],
+      ...['echo x >> deep/er/.git/config', 'ln -f deep/other deep/.bashrc', 'echo gitdir: ../deep > sub/.git'],
+      ...['echo ../../../deep > .git/worktrees/tree/commondir', 'mv sub sub2', 'git config core.hooksPath deep'],
     ];
     const script = [
       ...attacks.map((attack) => `${attack} 2>/dev/null && echo done: '${attack}'`),
-      'echo x > .git/index; echo x > deep/other; echo . > deep/er/.git/commondir; echo end',
+      'echo x > .git/index; echo x > deep/other; echo . > deep/er/.git/commondir',
+      'echo "[core] hooksPath = x" > .git/worktrees/tree/config.worktree; echo end',
     ].join('\n');
     const { stdout, stderr } = await run(['run', '--', 'sh', '-c', script], { cwd });
     expect(stdout).toBe('end\n');
     expect(readFileSync(join(cwd, '.git/index'), 'utf8')).toBe('x\n');
     expect(stderr).toContain(`removed ${join(cwd, 'deep/er/.git/commondir')}`);
-    expect(existsSync(join(cwd, 'deep/er/.git/commondir'))).toBe(false);
+    for (const file of ['deep/er/.git/commondir', '.git/worktrees/tree/config.worktree']) {
+      expect(existsSync(join(cwd, file))).toBe(false);
+    }
     const open = ['run', '--mount', '.git:rw', '--', 'sh', '-c', 'echo x > .git/config'];
     expect(await run(open, { cwd })).toMatchObject({ code: 0 });
     expect(readFileSync(join(cwd, '.git/config'), 'utf8')).toBe('x\n');

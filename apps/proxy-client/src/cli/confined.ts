@@ -102,7 +102,7 @@ function confine(sandbox: Sandbox): Confinement {
 /** Removes a file by which git would run the hooks of another directory, outside of the sandbox. */
 function removeRedirection(file: string): void {
   rmSync(file, { force: true });
-  notify(`removed ${file}, which the command has created: by it, git would run hooks of the command.`);
+  notify(`removed ${file}, which the command has created: git would run programs that it names.`);
 }
 
 /** Returns the sandbox for a command in the working directory. */

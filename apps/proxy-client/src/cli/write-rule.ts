@@ -1,5 +1,5 @@
 import { readFileSync, realpathSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { isSeq, parseDocument } from 'yaml';
+import { isMap, isSeq, parseDocument } from 'yaml';
 import { isBelow } from './sandbox/protected-paths.js';
 
 /** The configuration file that gets a rule. */
@@ -46,11 +46,21 @@ function ruleFor(target: string, to: string) {
 function withRule(source: string, rule: object, before: number | undefined): string {
   const document = parseDocument(source);
   if (document.errors.length > 0) throw new Error('it is not valid YAML any more');
-  const rules = document.get('rules');
+  const rules = isMap(document.contents) ? document.get('rules') : undefined;
+  if ((document.contents !== null && !isMap(document.contents)) || (rules !== undefined && !isSeq(rules))) {
+    throw new Error('it is not a configuration any more');
+  }
   const node = document.createNode(rule, { flow: true });
-  if (!isSeq(rules)) document.set('rules', document.createNode([node]));
+  if (rules === undefined) document.set('rules', document.createNode([node]));
   else rules.items.splice(before === undefined ? rules.items.length : before - 1, 0, node);
-  return document.toString();
+  // Of what is there, nothing is wrapped, and a file in JSON stays one.
+  return document.toString({ lineWidth: 0, ...(isJson(source) && QUOTED) });
+}
+
+const QUOTED = { defaultKeyType: 'QUOTE_DOUBLE', defaultStringType: 'QUOTE_DOUBLE' } as const;
+
+function isJson(source: string): boolean {
+  return source.trimStart().startsWith('{');
 }
 
 /** Replaces a file as a whole, so that a full disk or a crash leaves the previous one. */

@@ -65,6 +65,8 @@ export class ProxyProgram {
   #reloadedAt: Date | undefined;
   /** The readers of the event stream of the dashboard. */
   #readers = 0;
+  /** Ends the notifications of questions. */
+  readonly #closing = new AbortController();
 
   constructor(config: ProxyClientConfig, parts: ProgramParts) {
     const { logger, log, systemd } = parts;
@@ -159,6 +161,7 @@ export class ProxyProgram {
 
   /** Lets tunnels and requests finish for up to `timeouts.drain`, then closes everything. */
   async close(): Promise<void> {
+    this.#closing.abort();
     await Promise.all([this.#admin?.drain(), this.#proxy.close()]);
     this.#history.stop();
     this.#idleCollection.stop();
@@ -240,13 +243,13 @@ export class ProxyProgram {
         const { notify: config, timeout } = this.#proxy.config.ask;
         if (config === undefined) return;
         const by = config.url === undefined ? 'gate.ask.notify.command' : 'gate.ask.notify.url';
-        notify(config, question, timeout)
+        notify(config, question, AbortSignal.any([AbortSignal.timeout(timeout), this.#closing.signal]))
           .then((text) => {
             const problem = text === undefined ? undefined : answer(JSON.parse(text) as Record<string, unknown>, by);
             if (problem !== undefined) throw new Error(problem);
           })
           .catch((err: unknown) => {
-            logger.warn({ err, ask: question.id }, `${by} has failed`);
+            if (!this.#closing.signal.aborted) logger.warn({ err, ask: question.id }, `${by} has failed`);
           });
       },
     };

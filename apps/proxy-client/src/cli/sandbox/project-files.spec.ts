@@ -37,8 +37,22 @@ describe('searchProject', () => {
     ]);
     expect(below(found.missing)).toEqual(['.git/modules/sub/hooks', 'a/b/.git/hooks', 'bare.git/hooks']);
     files('a/b/.git/commondir');
-    expect(below(redirectionsOf(found))).toEqual(['a/b/.git/commondir']);
+    expect(below(redirectionsOf(found))).toEqual(['a/b/.git/commondir', 'a/b/.git/config.worktree']);
     expect(redirectionsOf(undefined)).toEqual([]);
+  });
+
+  it('finds the files of worktrees and submodules that name a repository, and those by which a worktree names its own', () => {
+    files('.git/HEAD', '.git/config', '.git/objects/x', '.git/hooks/x', 'tree/.git', 'sub/.git');
+    files('.git/worktrees/tree/HEAD', '.git/worktrees/tree/commondir', '.git/worktrees/tree/gitdir');
+    const found = searchProject(root);
+    expect(below(found.executed)).toEqual([
+      ...['.git/config', '.git/hooks', '.git/worktrees/tree/commondir', 'sub/.git', 'tree/.git'],
+    ]);
+    expect(found.missing).toEqual([]);
+    files('.git/worktrees/tree/config.worktree', '.git/config.worktree');
+    expect(below(redirectionsOf(found))).toEqual(
+      expect.arrayContaining(['.git/config.worktree', '.git/worktrees/tree/config.worktree']),
+    );
   });
 
   it('finds start files of shells, settings of editors and sockets; it follows no links', async () => {

@@ -20,7 +20,8 @@ const START_FILES = new Set([
   ...['.bashrc', '.bash_profile', '.bash_login', '.bash_logout', '.profile', '.envrc', '.kshrc', '.cshrc', '.tcshrc'],
   ...['.zshrc', '.zprofile', '.zshenv', '.zlogin', '.zlogout', '.inputrc', '.tmux.conf', '.screenrc', '.gdbinit'],
   ...['.gitconfig', '.hgrc', '.ripgreprc', '.vimrc', '.exrc', '.nvimrc', '.nvim.lua', '.emacs', '.dir-locals.el'],
-  ...['.mcp.json'],
+  // Of a worktree or a submodule: the repository that it names has hooks.
+  ...['.mcp.json', '.git'],
 ]);
 /** Directories with settings of editors, from which they run commands. */
 const EDITORS = new Set(['.vscode', '.idea', '.fleet', '.zed', '.vim', '.nvim', '.cursor', '.claude', '.devcontainer']);
@@ -57,17 +58,24 @@ export function searchProject(root: string, limit = MAX_DIRECTORIES): ProjectFil
 
 const NO_REPOSITORY = { repositories: [], executed: [], missing: [] };
 
-/** Finds the settings and hooks of a repository, if a directory is that of one: `.git`, that of a submodule, or a bare one. */
+/** Files by which a repository uses settings and hooks of another place. */
+const REDIRECTIONS = ['commondir', 'config.worktree'];
+
+/**
+ * Finds the settings and hooks of a repository, if a directory is that of one: `.git`, that of a submodule, a bare one, or that of a
+ * worktree, which has neither objects nor hooks of its own.
+ */
 function repositoryIn(
   directory: string,
   names: ReadonlySet<string>,
 ): Pick<ProjectFiles, 'repositories' | 'executed' | 'missing'> {
-  if (!['HEAD', 'config', 'objects'].every((name) => names.has(name))) return NO_REPOSITORY;
-  const settings = ['config', 'config.worktree', 'hooks'].filter((name) => names.has(name));
+  const isWhole = ['HEAD', 'config', 'objects'].every((name) => names.has(name));
+  if (!isWhole && !['HEAD', 'commondir'].every((name) => names.has(name))) return NO_REPOSITORY;
+  const settings = ['config', 'hooks', ...REDIRECTIONS].filter((name) => names.has(name));
   return {
     repositories: [directory],
     executed: settings.map((name) => join(directory, name)),
-    missing: names.has('hooks') || !canChange(directory) ? [] : [join(directory, 'hooks')],
+    missing: !isWhole || names.has('hooks') || !canChange(directory) ? [] : [join(directory, 'hooks')],
   };
 }
 
@@ -83,10 +91,11 @@ function isSearched(entry: Dirent): boolean {
   return entry.isDirectory() && !EDITORS.has(entry.name) && !SKIPPED.has(entry.name);
 }
 
-/** Returns the files by which repositories use the settings and hooks of another directory: git looks for them first. */
+/** Returns the files by which repositories use settings and hooks of another place: git looks for them first. */
 export function redirectionsOf(project: Pick<ProjectFiles, 'repositories'> | undefined): readonly string[] {
   const repositories = project?.repositories ?? [];
-  return repositories.map((repository) => join(repository, 'commondir')).filter((file) => existsSync(file));
+  const files = repositories.flatMap((repository) => REDIRECTIONS.map((name) => join(repository, name)));
+  return files.filter((file) => existsSync(file));
 }
 
 function canChange(directory: string): boolean {

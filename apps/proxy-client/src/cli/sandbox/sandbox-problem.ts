@@ -3,7 +3,7 @@ import { existsSync, readFileSync, realpathSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { isBelow, protectedFiles, UnprotectedFileError } from './protected-paths.js';
 import { pathOf, writableOf, type Sandbox } from './sandbox.js';
-import { unixSocketFilter } from './unix-socket-filter.js';
+import { systemCallFilter } from './system-call-filter.js';
 
 /** Directories with sockets and secrets of other programs. */
 const SHARED = ['/run', '/var/run', '/tmp', '/etc', '/dev', '/proc', '/sys', '/usr'];
@@ -21,7 +21,7 @@ export function sandboxProblem(sandbox: Sandbox): string | undefined {
   if (exposed !== undefined) {
     return `The command may change files below the current directory, which contains ${exposed}. Change to the directory of a project.`;
   }
-  if (!sandbox.unixSockets && unixSocketFilter() === undefined) {
+  if (!sandbox.unixSockets && systemCallFilter(false) === undefined) {
     return `--no-unix-sockets is not available on this architecture (${process.arch}).`;
   }
   return mountProblem(sandbox) ?? logProblem(sandbox) ?? configurationProblem(sandbox);

@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { unixSocketFilter } from './unix-socket-filter.js';
+import { systemCallFilter } from './system-call-filter.js';
 import { projectFiles, sandboxCommand, type Sandbox } from './sandbox.js';
 
 describe('sandboxArguments', () => {
@@ -69,7 +69,7 @@ describe('sandboxArguments', () => {
     ];
     expect(order).not.toContain(-1);
     expect(order).toEqual(order.toSorted((a, b) => a - b));
-    expect([args[(order.at(-1) ?? 0) + 1], data]).toEqual(['4', [new Uint8Array()]]);
+    expect([args[(order.at(-1) ?? 0) + 1], data]).toEqual(['5', [systemCallFilter(true), new Uint8Array()]]);
   });
 
   it('hides no configuration that is not visible anyway', () => {
@@ -97,7 +97,7 @@ describe('sandboxArguments', () => {
   it('forbids Unix sockets and user namespaces on request', () => {
     const { args, data } = commandFor({ unixSockets: false, userNamespaces: false });
     expect(args).toEqual(expect.arrayContaining(['--unshare-user', '--disable-userns', '--seccomp', '4']));
-    expect(data).toEqual([unixSocketFilter()]);
+    expect(data).toEqual([systemCallFilter(false)]);
   });
 
   it('refuses a configuration that is read through a link which the command could replace', () => {

@@ -4,7 +4,7 @@ import { directoriesToPin, isBelow, protectedFiles } from './protected-paths.js'
 import { searchProject, type ProjectFiles } from './project-files.js';
 import { secretsOf } from './secrets-of-etc.js';
 import { toolchainsOf } from './toolchains.js';
-import { unixSocketFilter } from './unix-socket-filter.js';
+import { systemCallFilter } from './system-call-filter.js';
 
 /** What a command in a sandbox sees. */
 export interface Sandbox {
@@ -43,6 +43,11 @@ export const FIRST_DATA = 4;
 /** The directories of programs and libraries; some are symbolic links. */
 const SYSTEM = ['/usr', '/bin', '/sbin', '/lib', '/lib32', '/lib64', '/libx32', '/opt', '/nix/store', '/snap'];
 
+/** Settings of the kernel, which root could change: no capability is needed for that. */
+const KERNEL_SETTINGS = ['acpi', 'asound', 'bus', 'driver', 'fs', 'irq', 'mtrr', 'scsi', 'sys', 'sysrq-trigger'].map(
+  (name) => `/proc/${name}`,
+);
+
 /**
  * Returns the command line of bwrap: a network namespace with nothing but a loopback interface, process, IPC and host name namespaces, no
  * capabilities, and a tree with little more than programs, settings without secrets, and the current directory.
@@ -53,7 +58,7 @@ export function sandboxCommand(sandbox: Sandbox, project: ProjectFiles): Sandbox
   const { homes, programs, unixSockets, userNamespaces } = sandbox;
   const data: Uint8Array[] = [];
   const descriptorOf = (content: Uint8Array): string => String(FIRST_DATA + data.push(content) - 1);
-  const filter = unixSockets ? undefined : unixSocketFilter();
+  const filter = systemCallFilter(unixSockets);
   const args = [
     ...['--unshare-net', '--unshare-pid', '--unshare-ipc', '--unshare-uts', '--die-with-parent', '--cap-drop', 'ALL'],
     ...(userNamespaces ? [] : ['--unshare-user', '--disable-userns']),
@@ -61,8 +66,7 @@ export function sandboxCommand(sandbox: Sandbox, project: ProjectFiles): Sandbox
     ...SYSTEM.filter((path) => existsSync(path)).flatMap(systemMount),
     ...etc(),
     ...['--proc', '/proc'],
-    // Otherwise root could change settings of the kernel, for which no capability is needed.
-    ...['/proc/sys', '/proc/sysrq-trigger'].flatMap((path) => ['--ro-bind-try', path, path]),
+    ...KERNEL_SETTINGS.flatMap((path) => ['--ro-bind-try', path, path]),
     ...['--dev', '/dev'],
     ...['/tmp', '/run', '/var/tmp', ...homes].flatMap((path) => ['--tmpfs', path]),
     ...homes.flatMap((home) => toolchainsOf(home, sandbox.path)).flatMap(readOnly),
