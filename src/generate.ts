@@ -17,6 +17,8 @@ import { ERROR_CODE, sampleAnswer } from '../apps/ledger-api/src/http/error-answ
 import { proxyEnvExample, PROXY_ENVIRONMENT } from '../apps/proxy-client/src/config/overrides.js';
 import { FAILURES, type FailureRow } from '../apps/proxy-client/src/failure/failure-table.js';
 import { generateDocument as proxyClient } from '../apps/proxy-client/src/admin/admin-application.js';
+import { GATE_BUILDS } from '../test/support/proxy/gate-builds.js';
+import { GATE_PROGRAMS } from '../test/support/proxy/gate-programs.js';
 import { configSchema, configTypes, keyRows } from './proxy-settings.js';
 
 type Files = Readonly<Record<string, string>>;
@@ -163,9 +165,27 @@ function settingPages(): Files {
   };
 }
 
-/** Returns the documents with tables that are generated from the code: errors of both programs, roles, and settings. */
+/** Returns the gate's page with the programs and builds that its tests try. */
+function withGateTables(text: string): string {
+  const plain = GATE_PROGRAMS.filter(({ line }) => line === undefined).map(({ name }) => name);
+  const others = GATE_PROGRAMS.filter(({ line }) => line !== undefined);
+  const programs = withTable(text, 'programs of the gate', [
+    ['Program', 'Line'],
+    [`${plain.length} programs: ${plain.join(', ')}`, 'none'],
+    ...others.map(({ name, line = '' }) => [name, `\`${line}\``]),
+  ]);
+  const builds = Map.groupBy(GATE_BUILDS, ({ name }) => name.slice(0, name.indexOf(':')));
+  return withTable(programs, 'builds of the gate', [
+    ['Tool', 'Builds'],
+    ...Array.from(builds, ([tool, all]) => [tool, all.map(({ name }) => name.slice(tool.length + 2)).join(', ')]),
+  ]);
+}
+
+/** Returns the documents with tables that are generated from the code: errors of both programs, roles, settings, and what tests try. */
 async function docsTables(): Promise<Files> {
   const codes = Object.keys(ERRORS) as ErrorCode[];
+  const settings = settingPages();
+  const gate = KEY_TABLES['keys of the gate'].page;
   const [errors, callers] = ['docs/errors.md', 'docs/callers.md'];
   const ledgerErrors = withTable(readFileSync(errors, 'utf8'), 'ledger-api errors', [
     ['Code', 'Status', 'Cause', 'Sample message', 'Headers'],
@@ -176,7 +196,8 @@ async function docsTables(): Promise<Files> {
       ['Category', 'Status', 'Proxy-Status error', 'SOCKS5 reply', 'socks5_errors', 'failed_requests', 'Message'],
       ...Object.entries(FAILURES).map(failureRow),
     ]),
-    ...settingPages(),
+    ...settings,
+    [gate]: withGateTables(settings[gate] ?? ''),
     [callers]: withTable(readFileSync(callers, 'utf8'), 'roles', [
       ['Operation', 'without a key', ...ROLES],
       ...(await roleRows()),
