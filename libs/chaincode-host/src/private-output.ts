@@ -31,6 +31,6 @@ export class PrivateOutput {
   shown(line: string, isCut: boolean): string {
     if (this.#calls.size === 0) return line;
     if (isCut || this.#calls.size > MAX_CALLS) return WITHHELD;
-    return [...this.#calls].some((texts) => texts.isIn(line)) ? WITHHELD : line;
+    return TransientTexts.areIn(line, this.#calls) ? WITHHELD : line;
   }
 }

@@ -79,6 +79,14 @@ describe('readConfig', () => {
 
   it.each([
     ['LEDGER_AUHT', 'LEDGER_AUTH'],
+    ['LEDGR_AUTH', 'LEDGER_AUTH'],
+    ['LEDGERAUTH', 'LEDGER_AUTH'],
+    ['LEDGER-AUTH', 'LEDGER_AUTH'],
+    ['legder_auth', 'LEDGER_AUTH'],
+    ['EDGER_AUTH', 'LEDGER_AUTH'],
+    ['FABRIK_KEY', 'FABRIC_KEY'],
+    ['FARBIC_CERT', 'FABRIC_CERT'],
+    ['LEDGER__TREE', 'LEDGER_TREE'],
     ['LEDGER_CHANEL', 'LEDGER_CHANNEL'],
     ['Ledger_Read_Only', 'LEDGER_READ_ONLY'],
     ['FABRIC_CERTS', 'FABRIC_CERT'],
@@ -89,7 +97,15 @@ describe('readConfig', () => {
 
   it('ignores and names other variables with its prefixes, unless tools or Fabric read them', () => {
     const tools = ['LEDGER_API_KEY', 'LEDGER_KEY', 'LEDGER_API', 'FABRIC_BIN', 'FABRIC_CA_SECRET', 'FABRIC_CFG_PATH'];
-    const set = ['LEDGER_API_SERVICE_HOST', 'FABRIC_SOMETHING', 'PATH', 'MY_LEDGER_AUHT', ...tools];
+    const set = [
+      'LEDGER_API_SERVICE_HOST',
+      'FABRIC_SOMETHING',
+      'PATH',
+      'MY_LEDGER_AUHT',
+      'X_LEDGER_AUTH',
+      'LOG_LEVLE',
+      ...tools,
+    ];
     const { ignoredVariables } = readConfig(Object.fromEntries(set.map((name) => [name, 'x'])));
     expect(ignoredVariables).toEqual(['LEDGER_API_SERVICE_HOST', 'FABRIC_SOMETHING']);
   });

@@ -29,15 +29,25 @@ export interface UnknownVariable {
   readonly intended: string | undefined;
 }
 
-/** Returns the set variables with the prefixes of ledger-api that have none of its names. An empty variable counts as not set. */
+/**
+ * Returns the set variables that have none of the names of ledger-api, but one of its prefixes, or a name that is close to one
+ * with such a prefix. An empty variable counts as not set.
+ */
 export function unknownVariables(
   environment: NodeJS.ProcessEnv,
   known: ReadonlyMap<string, unknown>,
 ): readonly UnknownVariable[] {
-  return Object.entries(environment)
-    .filter(([name, value]) => PREFIX.test(name) && (value ?? '') !== '')
-    .filter(([name]) => !known.has(name) && !OTHERS.has(name) && !name.startsWith(FABRIC_CA))
-    .map(([name]) => ({ name, intended: nearest(name.toUpperCase(), [...known.keys()]) }));
+  const names = Object.keys(environment).filter((name) => (environment[name] ?? '') !== '');
+  const [all, prefixed] = [[...known.keys()], [...known.keys()].filter((name) => PREFIX.test(name))];
+  return names
+    .filter((name) => !known.has(name) && !OTHERS.has(name) && !name.startsWith(FABRIC_CA))
+    .map((name) => ({ name, intended: nearest(name.toUpperCase(), PREFIX.test(name) ? all : prefixed) }))
+    .filter(({ name, intended }) => PREFIX.test(name) || (intended !== undefined && !hasOwnPrefix(name, intended)));
+}
+
+/** Returns whether a name is one of ledger-api with the prefix of another program. */
+function hasOwnPrefix(name: string, intended: string): boolean {
+  return name.toUpperCase().endsWith(intended);
 }
 
 function nearest(name: string, candidates: readonly string[]): string | undefined {

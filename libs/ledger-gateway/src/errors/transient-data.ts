@@ -1,5 +1,6 @@
 import type { LedgerCall } from '../ports/ledger.port.js';
 import { isLedgerError, LedgerError } from './ledger.errors.js';
+import { decodings } from './text-decodings.js';
 
 /** Replaces a message that contains private data. */
 const HIDDEN = 'The message of the chaincode or of a peer repeats transient data and is not shown.';
@@ -15,13 +16,20 @@ export class TransientTexts {
       comparable(value.toString('hex')),
       // The padding may be omitted.
       comparable(value.toString('base64').replaceAll('=', '')),
+      comparable(value.toString('base64url')),
     ]);
   }
 
-  /** Returns whether a text contains a value: as it is, quoted, in base64 or in hexadecimal. */
-  isIn(text: string): boolean {
-    const searched = comparable(text);
-    return this.#texts.some((value) => searched.includes(value));
+  /**
+   * Returns whether a text contains a value of one of the calls: as it is, in base64, in hexadecimal, or with characters that are
+   * escaped as in JSON, URLs or HTML.
+   */
+  static areIn(text: string, calls: Iterable<TransientTexts>): boolean {
+    const searched = new Set([comparable(text), ...decodings(text).map(comparable)]);
+    for (const call of calls) {
+      for (const each of searched) if (call.#texts.some((value) => each.includes(value))) return true;
+    }
+    return false;
   }
 }
 
@@ -36,7 +44,7 @@ function comparable(text: string): string {
  */
 export function withoutTransient(error: unknown, transient: LedgerCall['transient']): unknown {
   if (transient === undefined || !(error instanceof Error)) return error;
-  const message = new TransientTexts(transient).isIn(error.message) ? HIDDEN : error.message;
+  const message = TransientTexts.areIn(error.message, [new TransientTexts(transient)]) ? HIDDEN : error.message;
   if (!isLedgerError(error)) return new Error(message);
   return new LedgerError(error.code, message, { transactionId: error.transactionId, endpoint: error.endpoint });
 }
