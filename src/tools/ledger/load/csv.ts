@@ -20,7 +20,7 @@ export interface CsvDialect {
 /** Most characters of a row: a missing quote would make the rest of the file one cell. */
 const MAX_ROW = 1024 * 1024;
 /** What programs separate cells by, in the order of preference. */
-const DELIMITERS = [',', ';', '\t'] as const;
+const DELIMITERS = [',', ';', '\t', '|'] as const;
 const LINE_BREAKS = ['\r\n', '\n', '\r'];
 const LINE_BREAK = /\r\n|\n|\r/g;
 /** The first line by which Excel is told the delimiter. */
@@ -43,15 +43,16 @@ export function detectDialect(head: string, isColumn: (name: string) => boolean)
   if (specified !== undefined) return { delimiter: specified, firstLine: 2 };
   let best = { delimiter: ',', columns: 0 };
   for (const delimiter of DELIMITERS) {
-    const columns = firstRow(head, delimiter).filter((name) => isColumn(name.trim())).length;
+    const columns = firstRow(head, { delimiter, firstLine: 1 }).filter((name) => isColumn(name.trim())).length;
     if (columns > best.columns) best = { delimiter, columns };
   }
   return { delimiter: best.delimiter, firstLine: 1 };
 }
 
-function firstRow(head: string, delimiter: string): readonly string[] {
+/** Returns the cells of the first row of a file; none if there is no row. */
+export function firstRow(head: string, { delimiter, firstLine }: CsvDialect): readonly string[] {
   try {
-    return parseSync(head, { ...OPTIONS, delimiter, to: 1 })[0] ?? [];
+    return parseSync(head, { ...OPTIONS, delimiter, from_line: firstLine, to: 1 })[0] ?? [];
   } catch {
     // Not CSV with this delimiter.
     return [];

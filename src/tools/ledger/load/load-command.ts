@@ -7,7 +7,7 @@ import { EXIT, notify, print } from '../../command-line.js';
 import { configured } from '../../configured.js';
 import { withProgress } from '../../progress.js';
 import { FIELDS } from './fields.js';
-import { readRecords, type FileRecord, type RecordOptions } from './records.js';
+import { readRecords, requireRecords, type FileRecord, type RecordOptions } from './records.js';
 import { upload, UploadInterrupted, type UploadTarget } from './upload-client.js';
 import { ToolError } from '../../tool-error.js';
 
@@ -35,6 +35,7 @@ export async function load(file: string, options: LoadOptions): Promise<void> {
   if (stats.isDirectory()) throw new ToolError(`${file} is a directory: name a .csv or .ndjson file.`);
   const { size } = stats;
   const records = { mapping: options.map ?? new Map(), numbersAsText: options.numbersAsText === true };
+  await requireRecords(file, records);
   const tally = new LoadTally(options.report);
   try {
     const key = options.key ?? (await keyOf(file, records));

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { readRecords, type RecordOptions } from './records.js';
+import { readRecords, requireRecords, type RecordOptions } from './records.js';
 import { ToolError } from '../../tool-error.js';
 
 let directory: string;
@@ -107,4 +107,32 @@ it.each([
   const refused = recordsOf(name, content);
   await expect(refused).rejects.toThrow(ToolError);
   await expect(refused).rejects.toThrow(message);
+});
+
+it.each([
+  ['bars.csv', 'a|b\n1|2', /no column with the name of a field\. Its columns are "a\|b"\. The fields are id, .* --map/],
+  [
+    'some.csv',
+    'id,color,Halter\na,b,c',
+    /no column for appraisedValue, owner, size\. Its columns are "id", "color", "Halter"/,
+  ],
+  ['header.csv', 'id,appraisedValue,color,owner,size\n', /header\.csv contains no records/],
+  ['sep.csv', 'sep=;\nappraisedValue;color;owner;size\n\n', /sep\.csv contains no records/],
+  ['nothing.csv', '', /is empty/],
+  ['blank.csv', '\n\n', /is empty/],
+  ['nothing.ndjson', '', /contains no records/],
+  ['array.ndjson', '[{"id":"a"}]', /one JSON object on each line/],
+])('defect: %s was refused record by record, after the connection to the server', async (name, content, message) => {
+  const file = join(directory, name);
+  writeFileSync(file, content);
+  await expect(requireRecords(file, { mapping: new Map(), numbersAsText: false })).rejects.toThrow(message);
+});
+
+it.each([
+  ['table.csv', 'appraisedValue|color|owner|size|Id|other\n1|b|c|2|d|e'],
+  ['lines.ndjson', 'anything that the ledger refuses'],
+])('accepts %s for a load', async (name, content) => {
+  const file = join(directory, name);
+  writeFileSync(file, content);
+  await requireRecords(file, { mapping: new Map(), numbersAsText: false });
 });

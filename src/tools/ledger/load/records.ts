@@ -1,8 +1,8 @@
 import { createReadStream } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { fromSpreadsheetCell } from '../../../../apps/ledger-api/src/http/spreadsheet-cells.js';
-import { detectDialect, parseCsv } from './csv.js';
-import { FIELDS, type Field } from './fields.js';
+import { detectDialect, firstRow, parseCsv } from './csv.js';
+import { FIELDS, REQUIRED_FIELDS, type Field } from './fields.js';
 import { assetOf } from './json-records.js';
 import { ToolError } from '../../tool-error.js';
 
@@ -30,18 +30,33 @@ export interface FileRecord {
  * @throws {@link ToolError}, system errors
  */
 export async function* readRecords(file: string, options: RecordOptions): AsyncGenerator<FileRecord, void, undefined> {
-  if (/\.(csv|tsv)$/i.test(file)) yield* readCsv(file, options);
+  if (TABLE.test(file)) yield* readCsv(file, options);
   else if (/\.(ndjson|jsonl|json)$/i.test(file)) yield* readLines(file, options);
   else throw new ToolError(`${file} must be a .csv, .tsv or .ndjson file.`);
 }
 
+const TABLE = /\.(csv|tsv)$/i;
 /** Bytes that contain the first row. */
 const HEAD_BYTES = 64 * 1024;
 
+/**
+ * Checks that a file has a record, and a table a column for each field without which every record would be refused.
+ * @throws {@link ToolError}, system errors
+ */
+export async function requireRecords(file: string, options: RecordOptions): Promise<void> {
+  if (TABLE.test(file)) {
+    const { head, dialect } = await startOf(file, options);
+    const row = firstRow(head, dialect);
+    const names = namesOf(file, row, options);
+    const missing = REQUIRED_FIELDS.filter((field) => !names.includes(field));
+    if (missing.length > 0) throw lacking(file, `column for ${missing.join(', ')}`, row);
+  }
+  for await (const _ of readRecords(file, options)) return;
+  throw new ToolError(`${file} contains no records.`);
+}
+
 async function* readCsv(file: string, options: RecordOptions): AsyncGenerator<FileRecord, void, undefined> {
-  const head = await headOf(file);
-  const encoding = head[0] === 0xff && head[1] === 0xfe ? 'utf-16le' : 'utf-8';
-  const dialect = detectDialect(new TextDecoder(encoding).decode(head), (name) => fieldOf(name, options) !== undefined);
+  const { encoding, dialect } = await startOf(file, options);
   let read = 0;
   const text = async function* (): AsyncGenerator<string> {
     const decoder = new TextDecoder(encoding, { fatal: true });
@@ -56,7 +71,15 @@ async function* readCsv(file: string, options: RecordOptions): AsyncGenerator<Fi
     if (names === undefined) names = namesOf(file, cells, options);
     else yield { line, body: Buffer.from(JSON.stringify(namedCells(names, cells))), read };
   }
-  if (names === undefined) throw new ToolError(`${file} is empty: its first row must name the columns.`);
+  if (names === undefined) namesOf(file, [], options);
+}
+
+/** What the first bytes of a table show: its first characters, their encoding, and how its cells are separated. */
+async function startOf(file: string, options: RecordOptions) {
+  const bytes = await headOf(file);
+  const encoding = bytes[0] === 0xff && bytes[1] === 0xfe ? 'utf-16le' : 'utf-8';
+  const head = new TextDecoder(encoding).decode(bytes);
+  return { head, encoding, dialect: detectDialect(head, (name) => fieldOf(name, options) !== undefined) } as const;
 }
 
 async function headOf(file: string): Promise<Buffer> {
@@ -75,20 +98,22 @@ function decoded(file: string, decoder: InstanceType<typeof TextDecoder>, chunk?
 
 /** Returns the field of each column; columns that no field needs are ignored, and their names are empty. */
 function namesOf(file: string, row: readonly string[], options: RecordOptions): readonly string[] {
+  if (row.length === 0) throw new ToolError(`${file} is empty: its first row must name the columns.`);
   const columns = row.map((column) => column.trim());
-  const found = columns.map((column) => JSON.stringify(column)).join(', ');
   const missing = [...options.mapping.values()].find((column) => !columns.includes(column.trim()));
-  if (missing !== undefined) throw new ToolError(`${file} has no column "${missing}". It has ${found}.`);
+  if (missing !== undefined) throw lacking(file, `column "${missing}"`, row);
   const names = columns.map((column) => fieldOf(column, options) ?? '');
-  if (names.every((name) => name === '')) {
-    throw new ToolError(
-      `${file} has no column with the name of a field (${FIELDS.join(', ')}). It has ${found}. Use --map FIELD=COLUMN.`,
-    );
-  }
+  if (names.every((name) => name === '')) throw lacking(file, 'column with the name of a field', row);
   const twice = FIELDS.find((field) => names.indexOf(field) !== names.lastIndexOf(field));
   if (twice !== undefined)
     throw new ToolError(`${file} has several columns for "${twice}". Name one: --map ${twice}=COLUMN`);
   return names;
+}
+
+function lacking(file: string, what: string, row: readonly string[]): ToolError {
+  const found = row.map((column) => JSON.stringify(column.trim())).join(', ');
+  const wanted = `The fields are ${FIELDS.join(', ')}; only id may be missing. Use --map FIELD=COLUMN for other names.`;
+  return new ToolError(`${file} has no ${what}. Its columns are ${found}. ${wanted}`);
 }
 
 /** Names the cells of a row, as texts without what the API's own CSV adds to them. The ledger refuses cells beyond the columns as unknown fields. */
