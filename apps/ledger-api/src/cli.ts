@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { findPackageJSON } from 'node:module';
 import { Command, CommanderError, InvalidArgumentError } from 'commander';
 import { ignoredText, InvalidEnvironmentError, loadEnvFile, readConfig } from '#ledger-config';
-import { ignoreDebuggerSignal, onHangup } from '#logging';
+import { ignoreOtherSignals, onHangup } from '#logging';
 import type { RunningApi } from './start.js';
 
 const EXIT = { ok: 0, failed: 1, usage: 2 } as const;
@@ -36,7 +36,7 @@ async function run({ port, dataDir, chaincode, watch, check }: Options): Promise
     ...(chaincode !== undefined && { LEDGER_CHAINCODES: chaincode.join(',') }),
     ...(watch === true && { LEDGER_CHAINCODE_WATCH: 'on' }),
   });
-  ignoreDebuggerSignal();
+  ignoreOtherSignals();
   let running: RunningApi | undefined;
   onHangup({
     // A start in progress needs no reload: the files are watched.

@@ -2,7 +2,7 @@ import type { LedgerCheck } from '#embedded-ledger';
 import type { Logger } from 'pino';
 import { readCallers } from '#ledger-callers';
 import { ignoredText, isLoopback, type LedgerApiConfig, type LedgerConfig, type TreeConfig } from '#ledger-config';
-import { flushLogOnExit, PROGRAM_LOG, type ProgramLog, watchFileLimit } from '#logging';
+import { ENDING_SIGNALS, flushLogOnExit, PROGRAM_LOG, type ProgramLog, watchFileLimit } from '#logging';
 import { CallerRegistry } from './access/caller-registry.js';
 import { createLedgerApi, type LedgerApi } from './app.setup.js';
 import { checkLedger } from './gateway/check-ledger.js';
@@ -19,7 +19,7 @@ export interface RunningApi {
 }
 
 /**
- * Starts the API: opens the ledger, listens on http and https, logs the addresses, and stops on SIGTERM and SIGINT.
+ * Starts the API: opens the ledger, listens on http and https, logs the addresses, and stops at a signal of {@link ENDING_SIGNALS}.
  * @throws if the ledger, the certificate or an address is unavailable; nothing is left open then
  */
 export async function startLedgerApi(config: LedgerApiConfig): Promise<RunningApi> {
@@ -36,7 +36,7 @@ export async function startLedgerApi(config: LedgerApiConfig): Promise<RunningAp
   const { ignoredVariables } = config;
   if (ignoredVariables.length > 0) logger.warn({ variables: ignoredVariables }, ignoredText(ignoredVariables));
   const stop = stopper(api, logger);
-  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, stop);
+  for (const signal of ENDING_SIGNALS) process.on(signal, stop);
   // A parent process with an IPC channel that has exited can send no signal any more.
   process.once('disconnect', () => {
     stop('the launcher has exited');

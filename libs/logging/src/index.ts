@@ -1,4 +1,4 @@
-export { ignoreDebuggerSignal, onHangup } from './hang-up.js';
+export { ENDING_SIGNALS, ignoreOtherSignals, onHangup } from './signals.js';
 export { runOnSupportedNode } from './node-version.js';
 export { fileOutput, LogDestination, LogFile } from './log-destination.js';
 export {

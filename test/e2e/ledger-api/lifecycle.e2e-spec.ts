@@ -65,6 +65,31 @@ it('opened the debugger of Node on SIGUSR1', async () => {
   expect(api.program.stderr).not.toContain('Debugger');
 });
 
+it('defect: signals that mean nothing exited the program without a log line', async () => {
+  const api = await start();
+  for (const signal of [
+    'SIGUSR2',
+    'SIGALRM',
+    'SIGVTALRM',
+    'SIGIO',
+    'SIGPIPE',
+    'SIGPWR',
+    'SIGSTKFLT',
+    'SIGXFSZ',
+  ] as const) {
+    api.program.process.kill(signal);
+    expect(await api.api('GET', '/health')).toMatchObject({ status: 200 });
+  }
+  expect(await api.program.end('SIGTERM')).toEqual(CLEAN);
+  expect(stops(api)).toEqual(['SIGTERM']);
+});
+
+it.each(['SIGQUIT', 'SIGXCPU'] as const)('defect: %s exited the program without a log line', async (signal) => {
+  const api = await start();
+  expect(await api.program.end(signal)).toEqual(CLEAN);
+  expect(stops(api)).toEqual([signal]);
+});
+
 /** The logged reasons of a stop. */
 function stops({ program }: LedgerApi): unknown[] {
   const lines = program.stdout.split('\n').filter((line) => line.startsWith('{'));

@@ -4,6 +4,9 @@ import { join } from 'node:path';
 import { LedgerApi } from '../../support/ledger-api.js';
 import { ledgerTool, type ToolResult } from '../../support/ledger-callers.js';
 
+/** The names of all columns. */
+const HEADER = 'id,appraisedValue,color,owner,size';
+
 describe('ledger load', () => {
   let api: LedgerApi;
   let directory: string;
@@ -113,9 +116,22 @@ describe('ledger load', () => {
   });
 
   it('refuses what is no table with one line', async () => {
-    const { code, stderr } = await load(fileOf('quote.csv', 'id\n"a'));
+    const { code, stderr } = await load(fileOf('quote.csv', `${HEADER}\n"a`));
     expect(code).toBe(1);
     expect(stderr).toMatch(/^ledger-tool: Line 2 is not valid CSV[^\n]*\n$/);
+  });
+
+  it('defect: a table without the needed columns was refused line by line, and one without rows was no failure', async () => {
+    // Nothing listens there: the file is refused before a connection.
+    const nowhere = ['--url', 'http://127.0.0.1:1/api/v1'];
+    for (const [content, reason] of [
+      ['id,color\na,b', 'has no column for appraisedValue, owner, size. Its columns are "id", "color".'],
+      ['a|b\n1|2', 'has no column with the name of a field. Its columns are "a|b".'],
+      [HEADER, 'contains no records.'],
+    ] as const) {
+      const result = await ledgerTool(api.dataDir, 'load', fileOf('lacking.csv', content), ...nowhere);
+      expect(result).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining(reason) as string });
+    }
   });
 
   it('states that a file, a column or the server is missing', async () => {
@@ -137,7 +153,13 @@ describe('ledger load', () => {
         stderr: expect.stringMatching(/^ledger-tool: .*Use a URL.*\n$/) as string,
       });
     }
-    const refused = await ledgerTool(api.dataDir, 'load', fileOf('c.csv', 'id\na'), '--url', `${api.origin}/api/v0`);
+    const refused = await ledgerTool(
+      api.dataDir,
+      'load',
+      fileOf('c.csv', `${HEADER}\na`),
+      '--url',
+      `${api.origin}/api/v0`,
+    );
     expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining('The server answered 404') as string });
   });
 });

@@ -62,6 +62,30 @@ it('opened the debugger of Node on SIGUSR1', async () => {
   expect(proxy.program.stderr).not.toContain('Debugger');
 });
 
+it('defect: signals that mean nothing exited the program without a log line', async () => {
+  await using proxy = await ProxyProgram.start();
+  for (const signal of [
+    'SIGUSR2',
+    'SIGALRM',
+    'SIGVTALRM',
+    'SIGIO',
+    'SIGPIPE',
+    'SIGPWR',
+    'SIGSTKFLT',
+    'SIGXFSZ',
+  ] as const) {
+    proxy.program.process.kill(signal);
+    const connection = await RawConnection.open(proxy.url);
+    expect(await connection.write('GET /health HTTP/1.0\r\nHost: localhost\r\n\r\n').closed).toContain('healthy');
+  }
+});
+
+it.each(['SIGQUIT', 'SIGXCPU'] as const)('defect: %s exited the program without a log line', async (signal) => {
+  await using proxy = await ProxyProgram.start();
+  expect(await proxy.program.end(signal)).toEqual({ code: 0, signal: null });
+  expect(proxy.program.stdout).toContain(`"reason":"${signal}","msg":"shutting down`);
+});
+
 describe('the start', () => {
   it('logs the proxy’s address once, as JSON, at any log level, without the password', async () => {
     await using proxy = new ProxyProgram({

@@ -1,8 +1,9 @@
 import type { Logger } from 'pino';
 import {
   createProgramLog,
+  ENDING_SIGNALS,
   flushLogOnExit,
-  ignoreDebuggerSignal,
+  ignoreOtherSignals,
   onHangup,
   watchFileLimit,
   type ProgramLog,
@@ -19,8 +20,6 @@ import { ListenError } from '../listener/listen-error.js';
 import { ProxyProgram, type ProxyUrls } from '../proxy/proxy-program.js';
 import { writeRule } from './write-rule.js';
 
-const ENDING = ['SIGTERM', 'SIGINT'] as const;
-
 /** How the program runs, in addition to its configuration. */
 export interface StartOptions extends Pick<ReloaderOptions, 'load'> {
   /** Whether to reload when a file of the configuration changes. */
@@ -32,7 +31,7 @@ export interface StartOptions extends Pick<ReloaderOptions, 'load'> {
 }
 
 /**
- * Starts the proxy and announces its addresses. It shuts down on SIGTERM and SIGINT, when its terminal is closed, and when its IPC channel
+ * Starts the proxy and announces its addresses. It shuts down at a signal of {@link ENDING_SIGNALS}, when its terminal is closed, and when its IPC channel
  * is disconnected because the launcher has exited; further signals are ignored. SIGHUP reloads.
  *
  * @throws {@link ListenError} when it cannot listen; everything is closed then
@@ -109,7 +108,7 @@ function followSignals(proxy: ProxyProgram, reloader: Reloader, { logger, destin
         process.exit(0);
       });
   };
-  ignoreDebuggerSignal();
+  ignoreOtherSignals();
   const ignoreHangup = onHangup({
     reload: () => {
       if (!ending) void reloader.reload('SIGHUP');
@@ -121,10 +120,10 @@ function followSignals(proxy: ProxyProgram, reloader: Reloader, { logger, destin
   const onDisconnect = (): void => {
     end('the launcher has exited');
   };
-  for (const signal of ENDING) process.on(signal, end);
+  for (const signal of ENDING_SIGNALS) process.on(signal, end);
   process.on('disconnect', onDisconnect);
   return () => {
-    for (const signal of ENDING) process.off(signal, end);
+    for (const signal of ENDING_SIGNALS) process.off(signal, end);
     ignoreHangup();
     process.off('disconnect', onDisconnect);
   };

@@ -25,9 +25,32 @@ export function onHangup({ reload, close }: HangupHandlers): () => void {
   };
 }
 
-/** Ignores SIGUSR1, on which Node would open its debugger: anyone who reaches its port can execute code in the program. */
-export function ignoreDebuggerSignal(): void {
-  process.on('SIGUSR1', () => undefined);
+/**
+ * The signals at which a program shuts down, and logs which one it was. SIGQUIT is Ctrl-\ in a terminal; SIGXCPU is sent at the
+ * limit of CPU time (setrlimit), some time before SIGKILL.
+ */
+export const ENDING_SIGNALS = ['SIGTERM', 'SIGINT', 'SIGQUIT', 'SIGXCPU'] as const;
+
+/**
+ * The signals that are ignored. At SIGUSR1 Node would open its debugger: anyone who reaches its port can execute code in the
+ * program. After SIGXFSZ a write fails with an error, which is handled like that of a full disk. The others would exit the program
+ * without a log line. SIGPROF is missing: V8's profiler uses it.
+ */
+const IGNORED: readonly NodeJS.Signals[] = [
+  'SIGUSR1',
+  'SIGUSR2',
+  'SIGALRM',
+  'SIGVTALRM',
+  'SIGIO',
+  'SIGPIPE',
+  'SIGPWR',
+  'SIGSTKFLT',
+  'SIGXFSZ',
+];
+
+/** Ignores the signals that have no meaning for a program. */
+export function ignoreOtherSignals(): void {
+  for (const signal of IGNORED) process.on(signal, () => undefined);
 }
 
 /** Returns whether this process has a controlling terminal. After the terminal was closed, SIGHUP does not mean to reload. */
