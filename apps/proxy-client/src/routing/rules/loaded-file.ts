@@ -1,5 +1,3 @@
-import type { ListStatus } from '../../admin/api/responses.js';
-
 /** Where a file is: on this machine, or at a URL from which it is loaded again periodically. */
 export type FileSource =
   | { readonly file: string; readonly mark: string }
@@ -20,7 +18,13 @@ export interface FileConfig {
   readonly setBy: { readonly source: string; readonly key: string };
 }
 
-type FileStatus = Pick<ListStatus, 'refresh_seconds' | 'checked_at' | 'failures' | 'last_error'>;
+/** The state of a file in the form of GET /rules and GET /upstreams. */
+export interface FileStatus {
+  readonly refresh_seconds: number | null;
+  readonly checked_at: string | null;
+  readonly failures: number;
+  readonly last_error: { readonly at: string; readonly message: string } | null;
+}
 
 /**
  * A file that the configuration refers to. It is loaded after the configuration was read; its content is replaced as a whole, so that no
@@ -61,7 +65,6 @@ export class LoadedFile<Content, Config extends FileConfig = FileConfig> {
     return this.#failures;
   }
 
-  /** The state in the form of GET /rules and GET /upstreams. */
   get status(): FileStatus {
     const { source } = this.config;
     return {
