@@ -15,6 +15,7 @@ import {
   type Stats,
   type UpstreamList,
 } from './api.ts';
+import { questionTone } from './question-tone.svelte.ts';
 import { TrafficHistory, type Sample } from './traffic-history.ts';
 
 /** A change of the proxy's state, as the dashboard lists it. */
@@ -155,7 +156,7 @@ export class ProxyState {
         break;
       case 'ask':
         this.#addChange(`A request for ${(JSON.parse(data) as Question).target} waits for your answer`);
-        signalQuestion();
+        questionTone.play();
         void this.load();
         break;
       case 'answered':
@@ -243,20 +244,6 @@ export class ProxyState {
 /** Returns whether requests may be refused or wait because no one has allowed them. */
 function isGate({ rules, default: { to } }: RuleStatusList): boolean {
   return to === 'reject' || to === 'ask' || rules.some((rule) => rule.to === 'ask');
-}
-
-const TONE_HZ = 880;
-const TONE_SECONDS = 0.15;
-
-/** Plays a short tone, for a person who looks at another window. Browsers allow it after a click on the page. */
-function signalQuestion(): void {
-  const audio = new AudioContext();
-  const tone = audio.createOscillator();
-  tone.frequency.value = TONE_HZ;
-  tone.connect(audio.destination);
-  tone.onended = () => void audio.close();
-  tone.start();
-  tone.stop(audio.currentTime + TONE_SECONDS);
 }
 
 function changeOf({ name, to }: UpstreamEvent): string {
