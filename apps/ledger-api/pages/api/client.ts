@@ -11,6 +11,11 @@ export type AssetVersion = components['schemas']['AssetVersion'];
 export type Block = components['schemas']['Block'];
 export type ChainInfo = components['schemas']['ChainInfoResponse'];
 export type CreatedAsset = components['schemas']['AssetTransaction'];
+/** A record's document is any JSON. */
+type WithDocument<Schema> = Omit<Schema, 'document'> & { readonly document: unknown };
+export type RecordChange = WithDocument<components['schemas']['RecordChange']>;
+export type RecordType = components['schemas']['RecordType'];
+export type StoredRecord = WithDocument<components['schemas']['StoredDocument']>;
 export type TransactionSummary = components['schemas']['TransactionSummary'];
 export type UploadReport = components['schemas']['UploadReport'];
 
@@ -18,7 +23,8 @@ export type UploadReport = components['schemas']['UploadReport'];
 export const API_ROOT = new URL('api/v1', document.baseURI).href;
 
 /** The first segments of paths that every channel has. */
-const OF_CHANNEL = /^\/(blockchain|blocks|contracts|events|identities|search|transactions)(?=[/?]|$)/;
+const OF_CHANNEL =
+  /^\/(blockchain|blocks|contracts|events|identities|record-types|records|search|transactions)(?=[/?]|$)/;
 
 /**
  * Returns the URL of a path on the channel of the page that is shown.

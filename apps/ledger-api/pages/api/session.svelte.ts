@@ -41,6 +41,12 @@ class Session {
     return this.caller?.channels?.find(({ channel: name }) => name === channel)?.role ?? this.caller?.role;
   }
 
+  /** Returns whether the caller has a role or a higher one on a channel, or on the default one if the name is empty. */
+  hasOn(channel: string, role: Role): boolean {
+    const own = this.roleOn(channel);
+    return own !== undefined && ROLES.indexOf(own) >= ROLES.indexOf(role);
+  }
+
   signIn(key: string, caller: Caller): void {
     this.#stored.value = key;
     this.key = key;

@@ -9,18 +9,46 @@ describe('parseRoute', () => {
     const noQuery = fc.constant({});
     const channel = fc.constantFrom('', 'payments', 'a.b-c');
     const fixed = fc.constant('');
+    const type = fc.constant('');
     const query = (...names: readonly string[]) =>
       fc.record(Object.fromEntries(names.map((name) => [name, text])), { requiredKeys: [] });
     const routes = fc.oneof(
-      fc.record({ channel, page: fc.constant('overview'), id, query: noQuery }),
-      fc.record({ channel: fixed, page: fc.constant('create'), id, query: query('id') }),
-      fc.record({ channel: fixed, page: fc.constantFrom('asset', 'update', 'transfer'), id: text, query: noQuery }),
-      fc.record({ channel, page: fc.constant('transaction'), id: text, query: noQuery }),
-      fc.record({ channel: fixed, page: fc.constant('assets'), id, query: query('owner', 'color', 'size', 'after') }),
-      fc.record({ channel, page: fc.constant('transactions'), id, query: query('creator', 'function', 'before') }),
-      fc.record({ channel, page: fc.constant('blocks'), id, query: query('before') }),
-      fc.record({ channel, page: fc.constant('block'), id: fc.nat().map(String), query: noQuery }),
-      fc.record({ channel, page: fc.constant('search'), id, query: query('q') }),
+      fc.record({ channel, type, page: fc.constant('overview'), id, query: noQuery }),
+      fc.record({ channel: fixed, type, page: fc.constant('create'), id, query: query('id') }),
+      fc.record({
+        channel: fixed,
+        type,
+        page: fc.constantFrom('asset', 'update', 'transfer'),
+        id: text,
+        query: noQuery,
+      }),
+      fc.record({ channel, type, page: fc.constant('transaction'), id: text, query: noQuery }),
+      fc.record({
+        channel: fixed,
+        type,
+        page: fc.constant('assets'),
+        id,
+        query: query('owner', 'color', 'size', 'after'),
+      }),
+      fc.record({
+        channel,
+        type,
+        page: fc.constant('transactions'),
+        id,
+        query: query('creator', 'function', 'before'),
+      }),
+      fc.record({ channel, type, page: fc.constant('blocks'), id, query: query('before') }),
+      fc.record({ channel, type, page: fc.constant('block'), id: fc.nat().map(String), query: noQuery }),
+      fc.record({ channel, type, page: fc.constant('record-types'), id, query: query('after') }),
+      fc.record({ channel, type, page: fc.constant('define-record-type'), id, query: query('id') }),
+      fc.record({ channel, type: text, page: fc.constant('create-record'), id, query: noQuery }),
+      fc.record({ channel, type: text, page: fc.constant('update-record'), id: text, query: noQuery }),
+      fc.record({ channel, type: text, page: fc.constant('record'), id: text, query: query('at', 'date') }),
+      fc.record({
+        ...{ channel, type: text, page: fc.constant('records'), id },
+        query: query('after', 'where.user', 'where.a&b=c', 'where.ä.%'),
+      }),
+      fc.record({ channel, type, page: fc.constant('search'), id, query: query('q') }),
     ) as fc.Arbitrary<Route>;
     fc.assert(
       fc.property(routes, (route) => {
@@ -48,6 +76,10 @@ describe('parseRoute', () => {
     ['#/channels/payments/blocks/7', 'block'],
     ['#/channels/payments/assets', 'unknown'],
     ['#/channels/payments/nowhere', 'unknown'],
+    ['#/records/%/a', 'unknown'],
+    ['#/records/login/a/b', 'unknown'],
+    ['#/channels/payments/records/login', 'records'],
+    ['#/records/login/update', 'record'],
     ['#/channels/Payments/blocks', 'unknown'],
     ['#/channels/', 'unknown'],
     ['#/channels', 'unknown'],

@@ -1,6 +1,6 @@
 import { shorten } from '#pages-kit';
 
-/** The paths of the pages; `:id` is a parameter. */
+/** The paths of the pages; `:type` and `:id` are parameters. */
 const PATHS = {
   overview: '',
   assets: 'assets',
@@ -12,6 +12,12 @@ const PATHS = {
   block: 'blocks/:id',
   transactions: 'transactions',
   transaction: 'transactions/:id',
+  'record-types': 'record-types',
+  'define-record-type': 'define-record-type',
+  records: 'records/:type',
+  record: 'records/:type/:id',
+  'update-record': 'records/:type/:id/update',
+  'create-record': 'new-record/:type',
   contracts: 'contracts',
   contract: 'contracts/:id',
   search: 'search',
@@ -23,21 +29,25 @@ export type PageName = keyof typeof PATHS | typeof UNKNOWN;
 /** The pages that every channel has; assets are on the default channel only. */
 const CHANNEL_PAGES: readonly PageName[] = [
   ...(['overview', 'blocks', 'block', 'transactions', 'transaction'] as const),
-  ...(['contracts', 'contract', 'search'] as const),
+  ...(['contracts', 'contract', 'search', 'record-types', 'define-record-type'] as const),
+  ...(['records', 'record', 'update-record', 'create-record'] as const),
 ];
 const CHANNEL_NAME = /^[a-z][a-z0-9.-]{0,248}$/;
 
 /**
- * The parameters of the queries: filters, the tokens of Link headers (`after`, `before`), the id of a new asset, the text of a
- * search, the block after which an asset is shown, with the time (`date`) that led to it, and a `value` that an asset's
- * history is searched for.
+ * The parameters of the queries: filters, the tokens of Link headers (`after`, `before`), the id of a new asset or record type,
+ * the text of a search, the block after which an asset is shown, with the time (`date`) that led to it, and a `value` that an
+ * asset's history is searched for.
  */
 const PARAMETERS = [
   ...(['prefix', 'owner', 'color', 'size', 'value', 'creator', 'function', 'since', 'until'] as const),
   ...(['after', 'before', 'id', 'q', 'at', 'date'] as const),
 ] as const;
+/** The beginning of a parameter that filters records by an indexed field. */
+export const WHERE = 'where.';
+type Parameter = (typeof PARAMETERS)[number] | `${typeof WHERE}${string}`;
 /** Parameters that are not empty. */
-export type Query = Readonly<Partial<Record<(typeof PARAMETERS)[number], string>>>;
+export type Query = Readonly<Partial<Record<Parameter, string>>>;
 
 /** A query for a page of a list. */
 export type ListQuery = Query & { readonly limit: number };
@@ -47,7 +57,9 @@ export interface Route {
   /** The name of a channel; empty for the default one. */
   readonly channel: string;
   readonly page: PageName;
-  /** Of an asset or a transaction, the number of a block, or the name of a chaincode; empty for other pages. */
+  /** The name of a record type; empty for other pages. */
+  readonly type: string;
+  /** Of an asset, a record or a transaction, the number of a block, or the name of a chaincode; empty for other pages. */
   readonly id: string;
   readonly query: Query;
 }
@@ -65,9 +77,12 @@ export function parseRoute(fragment: string): Route {
   const channel = OF_CHANNEL.exec(path)?.[1] ?? '';
   const segments = path.replace(OF_CHANNEL, '').split('/');
   const [page, pattern] = Object.entries(PATHS).find((each) => matches(segments, each[1])) ?? [UNKNOWN, ''];
-  const id = decode(segments[pattern.split('/').indexOf(':id')] ?? '');
-  const route: Route = { channel, page: page as PageName, id: id ?? '', query: parseQuery(query) };
-  return id !== undefined && isPage(route) ? route : { channel: '', page: UNKNOWN, id: '', query: {} };
+  const parameter = (name: string): string | undefined => decode(segments[pattern.split('/').indexOf(name)] ?? '');
+  const [type, id] = [parameter(':type'), parameter(':id')];
+  const unknown: Route = { channel: '', page: UNKNOWN, type: '', id: '', query: {} };
+  if (type === undefined || id === undefined) return unknown;
+  const route: Route = { channel, page: page as PageName, type, id, query: parseQuery(query) };
+  return isPage(route) ? route : unknown;
 }
 
 /** The beginning of the path of a page of a named channel. */
@@ -75,7 +90,7 @@ const OF_CHANNEL = /^channels\/([^/]+)(?:\/|$)/;
 
 function matches(segments: readonly string[], pattern: string): boolean {
   const names = pattern.split('/');
-  return names.length === segments.length && names.every((name, at) => name === ':id' || name === segments[at]);
+  return names.length === segments.length && names.every((name, at) => name.startsWith(':') || name === segments[at]);
 }
 
 function isPage({ channel, page, id }: Route): boolean {
@@ -99,7 +114,8 @@ function decode(segment: string): string | undefined {
 
 function parseQuery(text: string): Query {
   const parameters = new URLSearchParams(text);
-  const named = PARAMETERS.map((name) => [name, parameters.get(name) ?? ''] as const);
+  const conditions = [...parameters.keys()].filter((name) => name.startsWith(WHERE));
+  const named = [...PARAMETERS, ...conditions].map((name) => [name, parameters.get(name) ?? ''] as const);
   return Object.fromEntries(named.filter(([, value]) => value !== ''));
 }
 
@@ -108,20 +124,23 @@ export interface Link {
   /** The default is the channel of the page that is shown. */
   readonly channel?: string;
   readonly page: PageName;
+  readonly type?: string;
   readonly id?: string | number;
   readonly query?: Query;
 }
 
 /** Returns the URL of a page, for links. */
-export function hrefOf({ channel = present.channel, page, id = '', query = {} }: Link): string {
-  const path = page === UNKNOWN ? '' : PATHS[page].replace(':id', () => encodeURIComponent(id));
+export function hrefOf({ channel = present.channel, page, type = '', id = '', query = {} }: Link): string {
+  const pattern = page === UNKNOWN ? '' : PATHS[page];
+  const path = pattern.replace(':type', () => encodeURIComponent(type)).replace(/:id\b/, () => encodeURIComponent(id));
   const prefix = channel !== '' && hasChannels(page) ? `channels/${channel}${path === '' ? '' : '/'}` : '';
   return `#/${prefix}${path}${searchOf(query)}`;
 }
 
 /** Returns a query as in a URL, with its question mark; empty without parameters. */
 export function searchOf(query: Query): string {
-  const parameters = new URLSearchParams(Object.entries(query).filter(([, value]) => value !== ''));
+  const given = Object.entries(query).flatMap(([name, value = '']) => (value === '' ? [] : [[name, value]]));
+  const parameters = new URLSearchParams(given);
   return parameters.size === 0 ? '' : `?${parameters.toString()}`;
 }
 
@@ -131,6 +150,8 @@ const TITLES: Readonly<Partial<Record<PageName, string>>> = {
   create: 'New asset',
   blocks: 'Blocks',
   transactions: 'Transactions',
+  'record-types': 'Records',
+  'define-record-type': 'Define a record type',
   contracts: 'Contracts',
   search: 'Search',
   verify: 'Verify a receipt',
@@ -140,9 +161,13 @@ const TITLES: Readonly<Partial<Record<PageName, string>>> = {
   block: 'Block ',
   transaction: 'Transaction ',
   contract: 'Contract ',
+  records: 'Records of ',
+  'update-record': 'Update ',
+  'create-record': 'New record of ',
 };
 
 /** Returns the title of a route for the tab and the browser's history, without its channel. */
-export function titleOf({ page, id = '' }: Pick<Route, 'page'> & Partial<Route>): string {
-  return `${TITLES[page] ?? ''}${page === 'transaction' ? shorten(id) : id}`;
+export function titleOf({ page, type = '', id = '' }: Pick<Route, 'page'> & Partial<Route>): string {
+  const subject = page === 'transaction' ? shorten(id) : id;
+  return `${TITLES[page] ?? ''}${subject === '' ? type : subject}`;
 }

@@ -1,0 +1,65 @@
+import { isObject, member, type Json } from './schema-form.ts';
+import type { RecordChange } from '../api/client.ts';
+
+/** A part of a document that has changed. A part that was added or removed has one value only. */
+export interface PartChange {
+  /** The names of the members that lead to it, with dots: `address.city`; empty for the whole document. */
+  readonly path: string;
+  readonly before?: string;
+  readonly after?: string;
+}
+
+/** Returns the parts in which two documents differ. Objects are compared by their members, everything else as a whole. */
+export function changesBetween(before: Json | undefined, after: Json | undefined, path = ''): readonly PartChange[] {
+  if (isObject(after) && (before === undefined ? Object.keys(after).length > 0 : isObject(before))) {
+    const earlier = isObject(before) ? before : {};
+    const names = [...new Set([...Object.keys(earlier), ...Object.keys(after)])];
+    return names.flatMap((name) =>
+      changesBetween(member(earlier, name), member(after, name), path === '' ? name : `${path}.${name}`),
+    );
+  }
+  if (before !== undefined && after !== undefined && JSON.stringify(before) === JSON.stringify(after)) return [];
+  return [
+    {
+      path,
+      ...(before !== undefined && { before: shownValue(before) }),
+      ...(after !== undefined && { after: shownValue(after) }),
+    },
+  ];
+}
+
+/** Returns a value as text: a string unchanged, everything else as JSON. */
+export function shownValue(value: Json): string {
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}
+
+/** Returns the value at a path of an indexed field (`address.city`); undefined if there is none. */
+export function partAt(document: Json, path: string): Json | undefined {
+  let part: Json | undefined = document;
+  for (const name of path.split('.')) part = isObject(part) ? member(part, name) : undefined;
+  return part;
+}
+
+/** The effect of a transaction on a record. */
+export interface RecordStep {
+  readonly change: RecordChange;
+  readonly verb: 'Created' | 'Updated' | 'Deleted';
+  /** Empty after a deletion. */
+  readonly parts: readonly PartChange[];
+}
+
+/**
+ * Derives the steps of a history by comparing each change with the one before it.
+ * @param changes - newest first
+ * @param isComplete - whether the last change is the oldest of the history; if not, it only serves for comparison
+ */
+export function stepsOf(changes: readonly RecordChange[], isComplete: boolean): readonly RecordStep[] {
+  const shown = isComplete ? changes : changes.slice(0, -1);
+  return shown.map((change, index) => {
+    if (change.deleted) return { change, verb: 'Deleted', parts: [] };
+    const earlier = changes[index + 1];
+    const before = earlier === undefined || earlier.deleted ? undefined : (earlier.document as Json);
+    const parts = changesBetween(before, change.document as Json);
+    return { change, verb: before === undefined ? 'Created' : 'Updated', parts };
+  });
+}

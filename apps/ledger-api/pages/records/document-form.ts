@@ -1,0 +1,166 @@
+import { isObject, member, type FormField, type Json } from './schema-form.ts';
+
+/**
+ * The value of a field as the form edits it: the text of a leaf (empty for no value), a value for each member of a group, or
+ * a value for each item of a list.
+ */
+export type FormValue = string | FormValue[];
+
+/** The errors of a form, by the JSON pointers of its fields. */
+export type Faults = ReadonlyMap<string, string>;
+
+const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:e[+-]?\d+)?$/i;
+
+/** Returns the value of a field that nobody has edited. */
+export function emptyValue(field: FormField): FormValue {
+  if (field.kind === 'object') return field.members.map(({ field: inner }) => emptyValue(inner));
+  return field.kind === 'array' ? [] : field.initial;
+}
+
+/** Returns the value of a field that shows a part of a document. */
+export function valueOf(field: FormField, part: Json | undefined): FormValue {
+  if (field.kind === 'object') {
+    return field.members.map(({ name, field: inner }) =>
+      valueOf(inner, isObject(part) ? member(part, name) : undefined),
+    );
+  }
+  if (field.kind === 'array') return Array.isArray(part) ? part.map((item: Json) => valueOf(field.item, item)) : [];
+  if (part === undefined) return '';
+  if (field.kind === 'json') return JSON.stringify(part, null, 2);
+  return field.kind === 'choice' || typeof part !== 'string' ? JSON.stringify(part) : part;
+}
+
+/**
+ * Returns the JSON text of a field; undefined if it has no value, so that its member is omitted. Numbers and JSON texts stay as
+ * they were typed: the API refuses what parsing would change.
+ * @param faults - receives the error of each field that is not valid
+ */
+export function jsonOf(
+  field: FormField,
+  value: FormValue,
+  faults: Map<string, string>,
+  pointer = '',
+): string | undefined {
+  if (typeof value === 'string') return leafJson(field, value, faults, pointer);
+  const parts = value.map((each, index) => {
+    const inner = field.kind === 'object' ? field.members[index] : undefined;
+    if (inner === undefined) return itemJson(itemOf(field), each, faults, `${pointer}/${index}`);
+    const text = jsonOf(inner.field, each, faults, pointerTo(pointer, inner.name));
+    return text === undefined ? undefined : `${JSON.stringify(inner.name)}:${text}`;
+  });
+  const given = parts.filter((part) => part !== undefined);
+  if (given.length === 0 && !field.isRequired) return undefined;
+  return field.kind === 'object' ? `{${given.join(',')}}` : `[${given.join(',')}]`;
+}
+
+function itemJson(item: FormField, value: FormValue, faults: Map<string, string>, pointer: string): string {
+  const text = jsonOf(item, value, faults, pointer);
+  if (text === undefined) faults.set(pointer, 'Must not be empty.');
+  return text ?? 'null';
+}
+
+function itemOf(field: FormField): FormField {
+  return field.kind === 'array' ? field.item : field;
+}
+
+function leafJson(
+  { kind }: FormField,
+  value: string,
+  faults: Map<string, string>,
+  pointer: string,
+): string | undefined {
+  const text = kind === 'text' || kind === 'long-text' ? value : value.trim();
+  if (text === '') return undefined;
+  if (kind === 'choice' || kind === 'boolean') return text;
+  if (kind === 'number' || kind === 'integer') {
+    if (!NUMBER.test(text)) faults.set(pointer, 'Must be a number, such as 12 or 3.5.');
+    return text;
+  }
+  if (kind !== 'json') return JSON.stringify(text);
+  const error = syntaxError(text);
+  if (error !== undefined) faults.set(pointer, error);
+  return text;
+}
+
+/** Returns why a text is not JSON; undefined if it is. */
+export function syntaxError(text: string): string | undefined {
+  try {
+    JSON.parse(text);
+    return undefined;
+  } catch (error) {
+    return `This is not JSON: ${(error as Error).message}`;
+  }
+}
+
+/** Returns whether the form of a field can show a document without a loss. */
+export function canShow(field: FormField, document: Json): boolean {
+  const faults = new Map<string, string>();
+  const text = jsonOf(field, valueOf(field, document), faults);
+  return text !== undefined && faults.size === 0 && sorted(JSON.parse(text) as Json) === sorted(document);
+}
+
+function sorted(value: Json): string {
+  return JSON.stringify(value, (_name, each: Json) =>
+    isObject(each) ? { members: Object.entries(each).sort(([a], [b]) => (a < b ? -1 : 1)) } : each,
+  );
+}
+
+/** Returns the pointer of a member (RFC 6901). */
+export function pointerTo(pointer: string, name: string): string {
+  return `${pointer}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`;
+}
+
+/** Returns the pointers of the fields of a form with their items. */
+function pointersOf(field: FormField, value: FormValue, pointer = ''): readonly string[] {
+  if (typeof value === 'string') return [pointer];
+  const inner = value.flatMap((each, index) => {
+    const part = field.kind === 'object' ? field.members[index] : undefined;
+    return part === undefined
+      ? pointersOf(itemOf(field), each, `${pointer}/${index}`)
+      : pointersOf(part.field, each, pointerTo(pointer, part.name));
+  });
+  return [pointer, ...inner];
+}
+
+const REFUSAL = /^The document is refused: (.*)\.$/s;
+const MISSING = /^must have required property '(.*)'$/s;
+
+/** The API's errors in a form. */
+export interface RefusedForm {
+  readonly faults: Faults;
+  /** What belongs to no field; empty if there is nothing. */
+  readonly form: string;
+}
+
+/** Assigns the faults in a message of the API to the fields that show their pointers. */
+export function faultsIn(message: string, field: FormField, value: FormValue): RefusedForm {
+  const list = REFUSAL.exec(message)?.[1];
+  if (list === undefined) return { faults: new Map(), form: message };
+  // The deepest field first: the text of a fault begins with its pointer and a space.
+  const pointers = [...pointersOf(field, value)].sort((a, b) => b.length - a.length);
+  const faults = new Map<string, string>();
+  const others: string[] = [];
+  for (const fault of list.split('; ')) {
+    const at = pointers.find((pointer) => fault.startsWith(`${pointer === '' ? 'it' : pointer} `));
+    if (at === undefined) {
+      others.push(fault);
+      continue;
+    }
+    const rule = fault.slice((at === '' ? 'it' : at).length + 1);
+    const missing = MISSING.exec(rule)?.[1];
+    const target = missing === undefined ? at : pointerTo(at, missing);
+    if (missing !== undefined && pointers.includes(target)) add(faults, target, 'Is missing.');
+    else if (at === '' && field.kind === 'object') others.push(`the document ${rule}`);
+    else add(faults, at, sentence(rule));
+  }
+  return { faults, form: others.length === 0 ? '' : sentence(others.join('; ')) };
+}
+
+function add(faults: Map<string, string>, pointer: string, text: string): void {
+  const earlier = faults.get(pointer);
+  faults.set(pointer, earlier === undefined ? text : `${earlier} ${text}`);
+}
+
+function sentence(text: string): string {
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
+}

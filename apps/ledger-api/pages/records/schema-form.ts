@@ -1,0 +1,150 @@
+/** Any JSON value. */
+export type Json = null | boolean | number | string | readonly Json[] | JsonObject;
+/** A JSON object. */
+export interface JsonObject {
+  readonly [name: string]: Json;
+}
+
+interface Described {
+  /** The title of the schema, or the name of the member. */
+  readonly label: string;
+  readonly description: string;
+  readonly isRequired: boolean;
+}
+
+/** A field with one value. `json` has a JSON text, for schemas that no other field shows. */
+export interface LeafField extends Described {
+  readonly kind: 'text' | 'long-text' | 'number' | 'integer' | 'boolean' | 'date' | 'date-time' | 'json';
+  /** The value of the schema's `default`, as the field shows it; empty without one. */
+  readonly initial: string;
+}
+/** A field with one of several values, as JSON texts. */
+export interface ChoiceField extends Described {
+  readonly kind: 'choice';
+  readonly choices: readonly string[];
+  readonly initial: string;
+}
+/** A group of fields. */
+export interface ObjectField extends Described {
+  readonly kind: 'object';
+  readonly members: readonly { readonly name: string; readonly field: FormField }[];
+}
+/** A list of equal fields. */
+export interface ArrayField extends Described {
+  readonly kind: 'array';
+  readonly item: FormField;
+}
+/** A field of the form of a schema. */
+export type FormField = LeafField | ChoiceField | ObjectField | ArrayField;
+
+/** Deeper schemas, and those after this number of fields, are edited as JSON text. */
+const MAX_DEPTH = 6;
+const MAX_FIELDS = 200;
+const MAX_CHOICES = 200;
+/** Longer texts have several lines. */
+const LONG_TEXT = 200;
+const REFERENCE = '#/$defs/';
+
+/** Creates the fields of a schema. */
+class FormBuilder {
+  readonly #definitions: JsonObject;
+  #fields = 0;
+
+  constructor(schema: Json) {
+    const definitions = isObject(schema) ? schema['$defs'] : undefined;
+    this.#definitions = isObject(definitions) ? definitions : {};
+  }
+
+  /** @param references - the definitions that contain the schema: a recursive one would have no end */
+  field(given: Json, name: string, isRequired: boolean, references: readonly string[] = [], depth = 0): FormField {
+    this.#fields += 1;
+    const inside = [...references];
+    let schema = given;
+    for (let name = referenceOf(schema); name !== undefined; name = referenceOf(schema)) {
+      const target = member(this.#definitions, name);
+      if (inside.includes(name) || target === undefined || !isObject(schema)) {
+        schema = {};
+        break;
+      }
+      inside.push(name);
+      const { $ref: _, ...siblings } = schema;
+      schema = isObject(target) ? { ...target, ...siblings } : siblings;
+    }
+    const described = {
+      label: textOf(schema, 'title') || name,
+      description: textOf(schema, 'description'),
+      isRequired,
+    };
+    const leaf = (kind: LeafField['kind']): LeafField => ({ ...described, kind, initial: initialOf(schema, kind) });
+    if (!isObject(schema) || depth > MAX_DEPTH || this.#fields > MAX_FIELDS) return leaf('json');
+    const choices = choicesOf(schema);
+    if (choices !== undefined)
+      return { ...described, kind: 'choice', choices, initial: initialChoice(schema, choices) };
+    const { type = 'properties' in schema ? 'object' : '', properties, items, prefixItems } = schema;
+    if (type === 'object' && isObject(properties) && Object.keys(properties).length > 0) {
+      const required = Array.isArray(schema['required']) ? (schema['required'] as readonly Json[]) : [];
+      const members = Object.entries(properties).map(([each, inner]) => ({
+        name: each,
+        field: this.field(inner, each, required.includes(each), inside, depth + 1),
+      }));
+      return { ...described, kind: 'object', members };
+    }
+    if (type === 'array' && isObject(items) && prefixItems === undefined) {
+      return { ...described, kind: 'array', item: this.field(items, '', true, inside, depth + 1) };
+    }
+    return leaf(kindOf(type, schema));
+  }
+}
+
+/** Returns the form of a schema; a single field of JSON text for a schema without members. */
+export function formOf(schema: Json): FormField {
+  return new FormBuilder(schema).field(schema, '', true);
+}
+
+/** Returns whether a value is an object. */
+export function isObject(value: Json | undefined): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** Returns an own member of an object: a document may have one with the name of an inherited one. */
+export function member(object: JsonObject, name: string): Json | undefined {
+  return Object.hasOwn(object, name) ? object[name] : undefined;
+}
+
+function referenceOf(schema: Json): string | undefined {
+  const reference = isObject(schema) ? schema['$ref'] : undefined;
+  if (typeof reference !== 'string' || !reference.startsWith(REFERENCE)) return undefined;
+  return reference.slice(REFERENCE.length).replaceAll('~1', '/').replaceAll('~0', '~');
+}
+
+function textOf(schema: Json, keyword: 'title' | 'description'): string {
+  const text = isObject(schema) ? schema[keyword] : undefined;
+  return typeof text === 'string' ? text : '';
+}
+
+function choicesOf({ const: only, enum: values }: JsonObject): readonly string[] | undefined {
+  const choices = only === undefined ? values : [only];
+  if (!Array.isArray(choices) || choices.length === 0 || choices.length > MAX_CHOICES) return undefined;
+  return choices.map((choice) => JSON.stringify(choice));
+}
+
+function kindOf(type: Json, { format, maxLength }: JsonObject): LeafField['kind'] {
+  if (type === 'number' || type === 'integer' || type === 'boolean') return type;
+  if (type !== 'string') return 'json';
+  if (format === 'date' || format === 'date-time') return format;
+  return typeof maxLength === 'number' && maxLength > LONG_TEXT ? 'long-text' : 'text';
+}
+
+function initialChoice(schema: JsonObject, choices: readonly string[]): string {
+  const text = JSON.stringify(schema['default'] ?? schema['const']);
+  return choices.includes(text) ? text : '';
+}
+
+function initialOf(schema: Json, kind: LeafField['kind']): string {
+  const value = isObject(schema) ? schema['default'] : undefined;
+  if (value === undefined) return '';
+  if (kind === 'json') return JSON.stringify(value, null, 2);
+  if (kind === 'number' || kind === 'integer') return typeof value === 'number' ? String(value) : '';
+  if (kind === 'boolean') return typeof value === 'boolean' ? String(value) : '';
+  return typeof value === 'string' ? value : '';
+}
