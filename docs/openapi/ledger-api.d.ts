@@ -4425,6 +4425,8 @@ export interface operations {
                 limit?: number;
                 /** @description The token of a Link header. */
                 after?: string;
+                /** @description true: X-Total-Count is the number of all matches, wherever the page begins. */
+                count?: "true";
                 /** @description Only records whose indexed field has this value: where.user=ana. Several conditions must all hold. Texts are compared as they are, numbers, true, false and null as in JSON; of an array one element must be equal. */
                 "where.FIELD"?: string;
             };
@@ -4450,6 +4452,8 @@ export interface operations {
                     "Content-Disposition"?: string;
                     /** @description The next page, rel="next". */
                     Link?: string;
+                    /** @description With count=true: the number of all matches, such as 1111. Counting ends after 10,000 matches or 20 examined pages with "10000; more", a structured field (RFC 9651). Absent where nothing indexes the channel. */
+                    "X-Total-Count"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -4893,6 +4897,8 @@ export interface operations {
                 limit?: number;
                 /** @description The token of a Link header. */
                 after?: string;
+                /** @description true: X-Total-Count is the number of all matches, wherever the page begins. */
+                count?: "true";
                 /** @description Only records whose indexed field has this value: where.user=ana. Several conditions must all hold. Texts are compared as they are, numbers, true, false and null as in JSON; of an array one element must be equal. */
                 "where.FIELD"?: string;
             };
@@ -4923,6 +4929,8 @@ export interface operations {
                     "Content-Disposition"?: string;
                     /** @description The next page, rel="next". */
                     Link?: string;
+                    /** @description With count=true: the number of all matches, such as 1111. Counting ends after 10,000 matches or 20 examined pages with "10000; more", a structured field (RFC 9651). Absent where nothing indexes the channel. */
+                    "X-Total-Count"?: string;
                     [name: string]: unknown;
                 };
                 content: {

@@ -205,6 +205,14 @@ describe('records of ledger-api', () => {
       expect(await found('/channels/mychannel/records/visit?where.tags=29')).toEqual(['v29']);
     });
 
+    it('are counted on request, with and without a filter', async () => {
+      const countOf = async (query: string): Promise<unknown> =>
+        (await api.api('GET', `/records/visit?limit=1${query}`)).headers['x-total-count'];
+      expect(await countOf('&count=true')).toBe('30');
+      expect(await countOf('&count=true&where.user=ana')).toBe('15');
+      expect(await countOf('')).toBeUndefined();
+    });
+
     it('follow changes, deletions and new indexes', async () => {
       await put('/records/visit/v00', '{"user":"zoe"}');
       await create('visit', '{"user":"zoe"}', { id: 'new' });

@@ -34,6 +34,9 @@ function kindsOf(field: FormField): Record<string, string> {
 
 describe('the form of a schema', () => {
   it('has a field of its kind for each member', () => {
+    // Required members come first.
+    const names = ['name', 'address', 'tags', 'age', 'ok', 'level', 'born', 'seen', 'other'];
+    expect(Object.keys(kindsOf(PERSON))).toEqual(names);
     expect(kindsOf(PERSON)).toEqual({
       name: 'text',
       age: 'integer',

@@ -83,9 +83,12 @@ class FormBuilder {
     const { type = 'properties' in schema ? 'object' : '', properties, items, prefixItems } = schema;
     if (type === 'object' && isObject(properties) && Object.keys(properties).length > 0) {
       const required = Array.isArray(schema['required']) ? (schema['required'] as readonly Json[]) : [];
-      const members = Object.entries(properties).map(([each, inner]) => ({
+      // A schema is stored with its members sorted, but `required` has the order in which it was written.
+      const first = required.filter((each) => typeof each === 'string' && Object.hasOwn(properties, each)) as string[];
+      const names = [...new Set([...first, ...Object.keys(properties)])];
+      const members = names.map((each) => ({
         name: each,
-        field: this.field(inner, each, required.includes(each), inside, depth + 1),
+        field: this.field(properties[each] ?? true, each, required.includes(each), inside, depth + 1),
       }));
       return { ...described, kind: 'object', members };
     }

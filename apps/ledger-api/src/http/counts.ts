@@ -26,8 +26,8 @@ interface ListPart<C> {
 /** A list whose matches are counted. */
 export interface CountedList<C> {
   readonly filters: object;
-  /** Returns the length of the list without filters. */
-  readonly total: (totals: LedgerTotals) => number | Promise<number>;
+  /** Returns the length of the list without filters; without it the pages are counted. */
+  readonly total?: (totals: LedgerTotals) => number | Promise<number>;
   /** Reads a page. */
   readonly read: (page: { readonly limit: number; readonly from: C | undefined }) => Promise<ListPart<C>>;
 }
@@ -41,7 +41,8 @@ export async function answerCount<C>(
   const totals = await totalsOf(ledger);
   // Each page would be searched in the blocks of a peer.
   if (totals === undefined) return;
-  const count = Object.keys(filters).length === 0 ? String(await total(totals)) : await countOf(read);
+  const isWhole = total !== undefined && Object.keys(filters).length === 0;
+  const count = isWhole ? String(await total(totals)) : await countOf(read);
   void reply.header('x-total-count', count);
 }
 

@@ -7,6 +7,7 @@ import { CurrentCaller, Needs } from '../access/access.decorators.js';
 import { OfChannel, onEveryChannel } from '../gateway/channels.js';
 import { atBlock, parseBlock } from '../http/at-block.js';
 import { CSV_LIST, csvAnswer, ndjsonAnswer, ndjsonList, prefersCsv, prefersLines } from '../http/downloads.js';
+import { answerCount } from '../http/counts.js';
 import { success, type ResponseEnvelope } from '../http/envelope.dto.js';
 import { invalidRequest } from '../http/errors.js';
 import { NDJSON } from '../http/json-body.js';
@@ -45,6 +46,7 @@ const FIELD = 'where.';
 const RECORD_PAGES: PageRules<string, `${typeof FIELD}${string}`> = {
   cursor: AFTER_ID,
   most: 1000,
+  isCountable: true,
   fields: {
     prefix: FIELD,
     description:
@@ -127,6 +129,12 @@ export class RecordsController {
     }
     const { limit, cursor } = page;
     const { items, next } = await this.records.page(ledger, type, { limit, cursor, where }, caller);
+    if (page.isCounted) {
+      await answerCount<string>(reply, ledger, {
+        filters: page.filters,
+        read: (part) => this.records.page(ledger, type, { limit: part.limit, cursor: part.from, where }, caller),
+      });
+    }
     page.linkNext(reply, next);
     return success('Records listed.', { records: [...items], next: tokenOf(next) });
   }
