@@ -24,6 +24,7 @@ describe('changesBetween', () => {
     [undefined, 'text', [{ path: '', after: 'text' }]],
     ['a', { b: 1 }, [{ path: '', before: 'a', after: '{"b":1}' }]],
     [{ b: 1 }, [1], [{ path: '', before: '{"b":1}', after: '[1]' }]],
+    [null, { b: 1 }, [{ path: '', before: 'null', after: '{"b":1}' }]],
     [{ b: 1 }, { b: 1 }, []],
     [1, 1, []],
   ])('from %j to %j', (before, after, changes) => {

@@ -1,4 +1,4 @@
-import { isObject, member, type Json } from './schema-form.ts';
+import { isObject, member, type Json, type JsonObject } from './schema-form.ts';
 import type { RecordChange } from '../api/client.ts';
 
 /** A part of a document that has changed. A part that was added or removed has one value only. */
@@ -11,21 +11,19 @@ export interface PartChange {
 
 /** Returns the parts in which two documents differ. Objects are compared by their members, everything else as a whole. */
 export function changesBetween(before: Json | undefined, after: Json | undefined, path = ''): readonly PartChange[] {
-  if (isObject(after) && (before === undefined ? Object.keys(after).length > 0 : isObject(before))) {
-    const earlier = isObject(before) ? before : {};
-    const names = [...new Set([...Object.keys(earlier), ...Object.keys(after)])];
-    return names.flatMap((name) =>
-      changesBetween(member(earlier, name), member(after, name), path === '' ? name : `${path}.${name}`),
-    );
-  }
-  if (before !== undefined && after !== undefined && JSON.stringify(before) === JSON.stringify(after)) return [];
-  return [
-    {
-      path,
-      ...(before !== undefined && { before: shownValue(before) }),
-      ...(after !== undefined && { after: shownValue(after) }),
-    },
-  ];
+  // A new object is compared with an empty one, unless it is empty itself.
+  const earlier = before === undefined && isObject(after) && Object.keys(after).length > 0 ? {} : before;
+  if (isObject(after) && isObject(earlier)) return changesInside(earlier, after, path);
+  if (JSON.stringify(before) === JSON.stringify(after)) return [];
+  const shown = Object.entries({ before, after }).filter(([, value]) => value !== undefined) as [string, Json][];
+  return [{ path, ...Object.fromEntries(shown.map(([time, value]) => [time, shownValue(value)])) }];
+}
+
+function changesInside(before: JsonObject, after: JsonObject, path: string): readonly PartChange[] {
+  const names = [...new Set([...Object.keys(before), ...Object.keys(after)])];
+  return names.flatMap((name) =>
+    changesBetween(member(before, name), member(after, name), path === '' ? name : `${path}.${name}`),
+  );
 }
 
 /** Returns a value as text: a string unchanged, everything else as JSON. */

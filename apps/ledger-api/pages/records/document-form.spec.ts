@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { canShow, emptyValue, faultsIn, jsonOf, valueOf, type FormValue } from './document-form.js';
+import { faultsIn } from './document-faults.js';
+import { canShow, emptyValue, jsonOf, valueOf, type FormValue } from './document-form.js';
 import { formOf, type FormField, type Json } from './schema-form.js';
 
 const PERSON = formOf({

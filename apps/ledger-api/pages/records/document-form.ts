@@ -59,7 +59,8 @@ function itemJson(item: FormField, value: FormValue, faults: Map<string, string>
   return text ?? 'null';
 }
 
-function itemOf(field: FormField): FormField {
+/** Returns the field of each item of a list. */
+export function itemOf(field: FormField): FormField {
   return field.kind === 'array' ? field.item : field;
 }
 
@@ -69,17 +70,20 @@ function leafJson(
   faults: Map<string, string>,
   pointer: string,
 ): string | undefined {
-  const text = kind === 'text' || kind === 'long-text' ? value : value.trim();
+  const isText = kind === 'text' || kind === 'long-text';
+  const text = isText ? value : value.trim();
   if (text === '') return undefined;
-  if (kind === 'choice' || kind === 'boolean') return text;
-  if (kind === 'number' || kind === 'integer') {
-    if (!NUMBER.test(text)) faults.set(pointer, 'Must be a number, such as 12 or 3.5.');
-    return text;
-  }
-  if (kind !== 'json') return JSON.stringify(text);
-  const error = syntaxError(text);
+  if (isText || kind === 'date' || kind === 'date-time') return JSON.stringify(text);
+  const error = errorOf(kind, text);
   if (error !== undefined) faults.set(pointer, error);
   return text;
+}
+
+/** Returns the error in the JSON text of a field. */
+function errorOf(kind: FormField['kind'], text: string): string | undefined {
+  if (kind === 'json') return syntaxError(text);
+  const isNumber = kind === 'number' || kind === 'integer';
+  return isNumber && !NUMBER.test(text) ? 'Must be a number, such as 12 or 3.5.' : undefined;
 }
 
 /** Returns why a text is not JSON; undefined if it is. */
@@ -108,59 +112,4 @@ function sorted(value: Json): string {
 /** Returns the pointer of a member (RFC 6901). */
 export function pointerTo(pointer: string, name: string): string {
   return `${pointer}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`;
-}
-
-/** Returns the pointers of the fields of a form with their items. */
-function pointersOf(field: FormField, value: FormValue, pointer = ''): readonly string[] {
-  if (typeof value === 'string') return [pointer];
-  const inner = value.flatMap((each, index) => {
-    const part = field.kind === 'object' ? field.members[index] : undefined;
-    return part === undefined
-      ? pointersOf(itemOf(field), each, `${pointer}/${index}`)
-      : pointersOf(part.field, each, pointerTo(pointer, part.name));
-  });
-  return [pointer, ...inner];
-}
-
-const REFUSAL = /^The document is refused: (.*)\.$/s;
-const MISSING = /^must have required property '(.*)'$/s;
-
-/** The API's errors in a form. */
-export interface RefusedForm {
-  readonly faults: Faults;
-  /** What belongs to no field; empty if there is nothing. */
-  readonly form: string;
-}
-
-/** Assigns the faults in a message of the API to the fields that show their pointers. */
-export function faultsIn(message: string, field: FormField, value: FormValue): RefusedForm {
-  const list = REFUSAL.exec(message)?.[1];
-  if (list === undefined) return { faults: new Map(), form: message };
-  // The deepest field first: the text of a fault begins with its pointer and a space.
-  const pointers = [...pointersOf(field, value)].sort((a, b) => b.length - a.length);
-  const faults = new Map<string, string>();
-  const others: string[] = [];
-  for (const fault of list.split('; ')) {
-    const at = pointers.find((pointer) => fault.startsWith(`${pointer === '' ? 'it' : pointer} `));
-    if (at === undefined) {
-      others.push(fault);
-      continue;
-    }
-    const rule = fault.slice((at === '' ? 'it' : at).length + 1);
-    const missing = MISSING.exec(rule)?.[1];
-    const target = missing === undefined ? at : pointerTo(at, missing);
-    if (missing !== undefined && pointers.includes(target)) add(faults, target, 'Is missing.');
-    else if (at === '' && field.kind === 'object') others.push(`the document ${rule}`);
-    else add(faults, at, sentence(rule));
-  }
-  return { faults, form: others.length === 0 ? '' : sentence(others.join('; ')) };
-}
-
-function add(faults: Map<string, string>, pointer: string, text: string): void {
-  const earlier = faults.get(pointer);
-  faults.set(pointer, earlier === undefined ? text : `${earlier} ${text}`);
-}
-
-function sentence(text: string): string {
-  return `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
 }

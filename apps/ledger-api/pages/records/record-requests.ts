@@ -60,5 +60,5 @@ export async function listChanges(
 
 /** Options for a write whose body is a JSON text, which is sent as it was typed. */
 export function withJson(body: string): { readonly body: unknown; readonly bodySerializer: () => string } {
-  return { body: body as unknown, bodySerializer: () => body };
+  return { body, bodySerializer: () => body };
 }

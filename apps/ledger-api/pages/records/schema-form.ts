@@ -45,6 +45,13 @@ const MAX_CHOICES = 200;
 const LONG_TEXT = 200;
 const REFERENCE = '#/$defs/';
 
+/** Where a schema is inside the schema of a type. */
+interface Position {
+  /** The definitions that contain it: a recursive one would have no end. */
+  readonly definitions: readonly string[];
+  readonly depth: number;
+}
+
 /** Creates the fields of a schema. */
 class FormBuilder {
   readonly #definitions: JsonObject;
@@ -55,47 +62,54 @@ class FormBuilder {
     this.#definitions = isObject(definitions) ? definitions : {};
   }
 
-  /** @param references - the definitions that contain the schema: a recursive one would have no end */
-  field(given: Json, name: string, isRequired: boolean, references: readonly string[] = [], depth = 0): FormField {
+  field(
+    given: Json,
+    name: string,
+    isRequired: boolean,
+    { definitions, depth }: Position = { definitions: [], depth: 0 },
+  ): FormField {
     this.#fields += 1;
-    const inside = [...references];
-    let schema = given;
-    for (let name = referenceOf(schema); name !== undefined; name = referenceOf(schema)) {
-      const target = member(this.#definitions, name);
-      if (inside.includes(name) || target === undefined || !isObject(schema)) {
-        schema = {};
-        break;
-      }
-      inside.push(name);
-      const { $ref: _, ...siblings } = schema;
-      schema = isObject(target) ? { ...target, ...siblings } : siblings;
-    }
+    const { schema, inside } = this.#resolve(given, definitions);
     const described = {
       label: textOf(schema, 'title') || name,
       description: textOf(schema, 'description'),
       isRequired,
     };
     const leaf = (kind: LeafField['kind']): LeafField => ({ ...described, kind, initial: initialOf(schema, kind) });
-    if (!isObject(schema) || depth > MAX_DEPTH || this.#fields > MAX_FIELDS) return leaf('json');
+    if (depth > MAX_DEPTH || this.#fields > MAX_FIELDS) return leaf('json');
     const choices = choicesOf(schema);
     if (choices !== undefined)
       return { ...described, kind: 'choice', choices, initial: initialChoice(schema, choices) };
-    const { type = 'properties' in schema ? 'object' : '', properties, items, prefixItems } = schema;
-    if (type === 'object' && isObject(properties) && Object.keys(properties).length > 0) {
-      const required = Array.isArray(schema['required']) ? (schema['required'] as readonly Json[]) : [];
-      // A schema is stored with its members sorted, but `required` has the order in which it was written.
-      const first = required.filter((each) => typeof each === 'string' && Object.hasOwn(properties, each)) as string[];
-      const names = [...new Set([...first, ...Object.keys(properties)])];
-      const members = names.map((each) => ({
-        name: each,
-        field: this.field(properties[each] ?? true, each, required.includes(each), inside, depth + 1),
-      }));
-      return { ...described, kind: 'object', members };
-    }
+    const below = { definitions: inside, depth: depth + 1 };
+    const members = this.#members(schema, below);
+    if (members.length > 0) return { ...described, kind: 'object', members };
+    const { type, items, prefixItems } = schema;
     if (type === 'array' && isObject(items) && prefixItems === undefined) {
-      return { ...described, kind: 'array', item: this.field(items, '', true, inside, depth + 1) };
+      return { ...described, kind: 'array', item: this.field(items, '', true, below) };
     }
-    return leaf(kindOf(type, schema));
+    return leaf(kindOf(schema));
+  }
+
+  /** Returns the fields of the members of an object; none for another schema. */
+  #members(schema: JsonObject, below: Position): ObjectField['members'] {
+    const { type = 'object', properties } = schema;
+    if (type !== 'object' || !isObject(properties)) return [];
+    const required = requiredOf(schema);
+    return memberNames(schema).map((name) => ({
+      name,
+      field: this.field(properties[name] ?? true, name, required.includes(name), below),
+    }));
+  }
+
+  /** Replaces a reference by its definition. A recursive or unknown one accepts any JSON, which the API validates. */
+  #resolve(given: Json, definitions: readonly string[]): { schema: JsonObject; inside: readonly string[] } {
+    const schema = isObject(given) ? given : {};
+    const name = referenceOf(schema);
+    if (name === undefined) return { schema, inside: definitions };
+    const target = member(this.#definitions, name);
+    if (definitions.includes(name) || !isObject(target)) return { schema: {}, inside: definitions };
+    const siblings = Object.fromEntries(Object.entries(schema).filter(([keyword]) => keyword !== '$ref'));
+    return this.#resolve({ ...target, ...siblings }, [...definitions, name]);
   }
 }
 
@@ -114,14 +128,29 @@ export function member(object: JsonObject, name: string): Json | undefined {
   return Object.hasOwn(object, name) ? object[name] : undefined;
 }
 
-function referenceOf(schema: Json): string | undefined {
-  const reference = isObject(schema) ? schema['$ref'] : undefined;
+/**
+ * Returns the names of the members that a schema names. A schema is stored with its members sorted, but `required` has the order in
+ * which it was written, and comes first.
+ */
+export function memberNames(schema: Json): readonly string[] {
+  const properties = isObject(schema) ? schema['properties'] : undefined;
+  if (!isObject(properties)) return [];
+  const required = requiredOf(schema).filter((name) => Object.hasOwn(properties, name));
+  return [...new Set([...required, ...Object.keys(properties)])];
+}
+
+function requiredOf(schema: Json): readonly string[] {
+  const required = isObject(schema) ? schema['required'] : undefined;
+  return Array.isArray(required) ? required.filter((name) => typeof name === 'string') : [];
+}
+
+function referenceOf({ $ref: reference }: JsonObject): string | undefined {
   if (typeof reference !== 'string' || !reference.startsWith(REFERENCE)) return undefined;
   return reference.slice(REFERENCE.length).replaceAll('~1', '/').replaceAll('~0', '~');
 }
 
-function textOf(schema: Json, keyword: 'title' | 'description'): string {
-  const text = isObject(schema) ? schema[keyword] : undefined;
+function textOf(schema: JsonObject, keyword: 'title' | 'description'): string {
+  const text = schema[keyword];
   return typeof text === 'string' ? text : '';
 }
 
@@ -131,7 +160,7 @@ function choicesOf({ const: only, enum: values }: JsonObject): readonly string[]
   return choices.map((choice) => JSON.stringify(choice));
 }
 
-function kindOf(type: Json, { format, maxLength }: JsonObject): LeafField['kind'] {
+function kindOf({ type = '', format, maxLength }: JsonObject): LeafField['kind'] {
   if (type === 'number' || type === 'integer' || type === 'boolean') return type;
   if (type !== 'string') return 'json';
   if (format === 'date' || format === 'date-time') return format;
@@ -143,8 +172,7 @@ function initialChoice(schema: JsonObject, choices: readonly string[]): string {
   return choices.includes(text) ? text : '';
 }
 
-function initialOf(schema: Json, kind: LeafField['kind']): string {
-  const value = isObject(schema) ? schema['default'] : undefined;
+function initialOf({ default: value }: JsonObject, kind: LeafField['kind']): string {
   if (value === undefined) return '';
   if (kind === 'json') return JSON.stringify(value, null, 2);
   if (kind === 'number' || kind === 'integer') return typeof value === 'number' ? String(value) : '';
