@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import type { Browser, Page } from 'playwright-core';
 import { LedgerApi } from '../../support/ledger-api.js';
@@ -227,6 +228,10 @@ describePages('the pages of records', () => {
     await page.getByRole('link', { name: 'Show the present state' }).click();
     await page.locator('dl.facts').getByText('Porto').waitFor();
     await press(page, 'Verify');
+    await page
+      .locator('input[type="file"]')
+      .first()
+      .setInputFiles(join(api.dataDir, 'identities', 'ca.pem'));
     await page.getByText(/^PROVEN, if/).waitFor();
     expect(tab.violations).toEqual([]);
   });
