@@ -420,6 +420,39 @@ describe('the audit', () => {
   });
 });
 
+it('defect: the list of all assets continued as JSON after its caller was revoked', async () => {
+  const own = await LedgerApi.start({ LEDGER_AUTH: 'on' });
+  try {
+    const [writer, reader] = [await addCaller(own.dataDir, 'w', '--role', 'writer'), await addCaller(own.dataDir, 'r')];
+    await until(
+      async () => (await own.api('GET', '/assets/none', { headers: { 'x-api-key': reader } })).status === 404,
+    );
+    // More than the buffers of a connection contain.
+    const line = (n: number) => JSON.stringify({ id: `long-${n}`, ...FIELDS, owner: 'o'.repeat(4000) });
+    const body = Array.from({ length: 6000 }, (_, n) => line(n)).join('\n');
+    const headers = { 'content-type': 'application/x-ndjson', 'x-api-key': writer };
+    expect((await own.api('POST', '/assets', { body, headers })).json).toMatchObject({ data: { created: 6000 } });
+    const lists = await Promise.all(
+      ['application/json', 'text/csv'].map(async (type) => {
+        const connection = await RawConnection.open(own.origin);
+        const request = `GET /api/v1/assets HTTP/1.1\r\nHost: localhost\r\nAccept: ${type}\r\nX-API-Key: ${reader}\r\n\r\n`;
+        await connection.write(request).until('long-0');
+        connection.socket.pause();
+        return connection;
+      }),
+    );
+    await changeCallers(own, () => ledgerTool(own.dataDir, 'callers', 'revoke', 'r'));
+    for (const list of lists) {
+      list.socket.resume();
+      const text = await list.closed;
+      expect(text).toMatch(/^HTTP\/1\.1 200/);
+      expect(text.match(/long-\d/g)!.length).toBeLessThan(6000);
+    }
+  } finally {
+    await own.stop();
+  }
+});
+
 describe('callers add, list, rotate and revoke', () => {
   const status = async (key: string) => (await from('10.6.0.1', { 'x-api-key': key })).status;
 

@@ -151,7 +151,11 @@ export class AssetsController {
     if (request.method === 'HEAD') return new StreamableFile(Readable.from([]), { type: JSON_TYPE });
     if (page.isCounted) await this.assets.count(page.filters, caller, reply);
     if (page.isPlain) {
-      const next = (bookmark: string): Promise<AssetsPage> => this.assets.page(LIST_PAGE, bookmark, caller);
+      const next = async (bookmark: string): Promise<AssetsPage> => {
+        // The caller may be revoked while a long list is sent.
+        request.requireAccess();
+        return this.assets.page(LIST_PAGE, bookmark, caller);
+      };
       return new StreamableFile(assetList('Assets listed.', await next(''), next), { type: JSON_TYPE });
     }
     if (Object.keys(page.filters).length > 0) {

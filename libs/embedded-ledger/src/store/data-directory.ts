@@ -185,6 +185,11 @@ export class DataDirectory {
 
   /** @throws `LEDGER.DAMAGED` when the directory contains identities or blocks without a manifest */
   requireClaimable(): void {
+    if (this.isInterruptedCopy()) {
+      throw damaged(
+        `${this.path} contains an interrupted backup or import: repeat it, or name another data directory.`,
+      );
+    }
     const left = [this.identities, this.channels].find((path) => existsSync(path));
     if (left !== undefined && !existsSync(this.#unfinished)) {
       const advice = 'restore it from a backup, or name another data directory.';
