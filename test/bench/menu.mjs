@@ -11,6 +11,7 @@ const WHAT = {
   'bench:proxy':
     'proxy-client compared with a plain Node program, tinyproxy, privoxy, trafficserver, socks-hub, sthp, proxy-chain and eggress',
   'bench:records': 'the library ledger-api/embedded, compared with a hash chain of your own in SQLite',
+  'bench:run': 'the start of a command in the sandbox of proxy-client run, compared with bwrap alone',
 };
 
 const scripts = JSON.parse(readFileSync('package.json', 'utf8')).scripts;
