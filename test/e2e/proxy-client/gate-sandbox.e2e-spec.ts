@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer as createHttpServer, type Server } from 'node:http';
 import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -190,7 +190,7 @@ print(*(libc.syscall(call, 0, -3, 0, 0, 0) == -1 and ctypes.get_errno() for call
       ['run', '--no-unix-sockets', ...nested.slice(0, 3), NODE, PROXY_CLIENT, 'run', '--', 'true'],
       { cwd },
     );
-    expect(message).toMatch(/The sandbox could not be created: .*namespaces/);
+    expect(message).toMatch(/The sandbox could not be created: .*already runs in a sandbox/);
   });
 
   it('forbids user namespaces on request', async () => {
@@ -274,19 +274,8 @@ inSandbox('a sandbox that cannot be created', () => {
     ],
     [
       'no user namespaces',
-      [
-        'bwrap',
-        '--unshare-user',
-        '--uid',
-        '1000',
-        '--disable-userns',
-        '--unshare-pid',
-        ...root,
-        '--proc',
-        '/proc',
-        '--',
-      ],
-      /no user namespaces|may not create user namespaces/,
+      ['bwrap', '--unshare-user', '--uid', '1000', '--disable-userns', ...root, '--'],
+      /too many namespaces|no user namespaces|may not create user namespaces/,
     ],
     ...(isRoot
       ? ([
@@ -297,9 +286,41 @@ inSandbox('a sandbox that cannot be created', () => {
           ],
         ] as const)
       : []),
+    [
+      'another sandbox',
+      [
+        'bwrap',
+        '--unshare-pid',
+        ...root,
+        '--proc',
+        '/proc',
+        '--ro-bind',
+        '/proc/sys',
+        '/proc/sys',
+        '--cap-drop',
+        'ALL',
+        '--',
+      ],
+      /already runs in a sandbox/,
+    ],
   ])('names its cause: %s', async (_, under, text) => {
     const failed = await run(['run', '--', 'echo', 'ran'], { under });
     expect(failed).toMatchObject({ code: 125, stdout: '' });
     expect(failed.stderr).toMatch(text);
+  });
+
+  (isRoot ? it : it.skip)('is created for root of a container, who may create user namespaces', async () => {
+    const under = ['setpriv', '--bounding-set', '-sys_admin', '--inh-caps', '-sys_admin'];
+    expect(await run(['run', '--', 'echo', 'ran'], { under })).toMatchObject({ code: 0, stdout: 'ran\n' });
+  });
+
+  (isRoot ? it : it.skip)('is created for another user, also without an account or a readable home', async () => {
+    const cwd = project();
+    chmodSync(directory, 0o755);
+    chmodSync(cwd, 0o777);
+    const under = ['setpriv', '--reuid', '4321', '--regid', '4321', '--clear-groups'];
+    expect(await run(['run', '--', 'id', '-u'], { under, cwd })).toMatchObject({ code: 0, stdout: '4321\n' });
+    const mapped = [...under, 'unshare', '--user', '--map-root-user'];
+    expect(await run(['run', '--', 'id', '-u'], { under: mapped, cwd })).toMatchObject({ code: 0, stdout: '0\n' });
   });
 });

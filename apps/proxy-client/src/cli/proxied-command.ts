@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 import type { BridgeOptions, CommandEnd, FromBridge, ToBridge } from './inside/bridge.js';
 import { sandboxFailure } from './sandbox/sandbox-problem.js';
 import type { ProjectFiles } from './sandbox/project-files.js';
-import { FIRST_DATA, sandboxCommand, type Sandbox, type SandboxCommand } from './sandbox/sandbox.js';
+import { FIRST_DATA, namespaceOptions, sandboxCommand, type Sandbox, type SandboxCommand } from './sandbox/sandbox.js';
 
 export type { CommandEnd };
 
@@ -112,7 +112,7 @@ export class ProxiedCommand {
   /** Returns why the sandbox could not be created. */
   failure(): string {
     if (this.#problem !== undefined) return `The sandbox could not be used: ${this.#problem}.`;
-    const user = this.#sandbox?.userNamespaces === false ? ['--unshare-user', '--disable-userns'] : [];
+    const user = namespaceOptions(this.#sandbox?.userNamespaces !== false);
     const probe = ['--ro-bind', '/', '/', '--proc', '/proc', '--dev', '/dev', 'true'];
     return sandboxFailure(spawnSync('bwrap', [...NAMESPACES, ...user, ...probe], { encoding: 'utf8' }).stderr);
   }

@@ -3,7 +3,9 @@ import { sandboxFailure } from './sandbox-problem.js';
 const NO_NAMESPACES = 'bwrap: No permissions to create new namespace, likely because the kernel does not allow it';
 
 describe('sandboxFailure', () => {
-  it.each<[string, string, { isRoot?: boolean; settings?: Readonly<Record<string, string>> }, RegExp]>([
+  it.each<
+    [string, string, { isRoot?: boolean; isNested?: boolean; settings?: Readonly<Record<string, string>> }, RegExp]
+  >([
     [
       'a masked /proc',
       "bwrap: Can't mount proc on /newroot/proc: Operation not permitted",
@@ -35,9 +37,17 @@ describe('sandboxFailure', () => {
       /AppArmor/,
     ],
     ['a container', NO_NAMESPACES, {}, /seccomp=unconfined/],
+    ['another sandbox', "bwrap: Can't mount proc on /newroot/proc: x", { isNested: true }, /already runs in a sandbox/],
+    ['AppArmor of a container', 'bwrap: Failed to make / slave: Permission denied', {}, /apparmor=unconfined/],
+    [
+      'too many namespaces',
+      'bwrap: Creating new namespace failed: nesting depth or /proc/sys/user/max_*_namespaces exceeded (ENOSPC)',
+      { settings: { 'user/max_user_namespaces': '9' } },
+      /too many namespaces/,
+    ],
     ['anything else', 'bwrap: execvp true: No such file or directory', {}, /see the message of bwrap/],
-  ])('names the cause: %s', (_, message, { isRoot = false, settings = {} }, text) => {
-    const failure = sandboxFailure(message, { isRoot, setting: (name) => settings[name] });
+  ])('names the cause: %s', (_, message, { isRoot = false, isNested = false, settings = {} }, text) => {
+    const failure = sandboxFailure(message, { isRoot, isNested, setting: (name) => settings[name] });
     expect(failure).toMatch(text);
     expect(failure).toMatch(/^The sandbox could not be created: .* --no-sandbox only sets the proxy variables/);
   });

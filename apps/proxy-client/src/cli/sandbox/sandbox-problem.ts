@@ -30,30 +30,41 @@ export function sandboxProblem(sandbox: Sandbox): string | undefined {
 /** What the system states about user namespaces. */
 export interface NamespaceSettings {
   readonly isRoot: boolean;
+  /** Whether this program itself runs in a sandbox of bwrap, such as that of another `run`. */
+  readonly isNested: boolean;
   /** Reads a setting below /proc/sys; undefined if there is none. */
   readonly setting: (name: string) => string | undefined;
 }
 
 const PRESENT_SYSTEM: NamespaceSettings = {
   isRoot: process.getuid?.() === 0,
-  setting: (name) => {
-    try {
-      return readFileSync(`/proc/sys/${name}`, 'utf8').trim();
-    } catch {
-      return undefined;
-    }
-  },
+  isNested: textOf('/proc/1/comm') === 'bwrap',
+  setting: (name) => textOf(`/proc/sys/${name}`),
 };
+
+function textOf(file: string): string | undefined {
+  try {
+    return readFileSync(file, 'utf8').trim();
+  } catch {
+    return undefined;
+  }
+}
 
 /**
  * Returns why bwrap could not create the sandbox, and what to do.
  *
  * @param message - what bwrap has written to standard error
  */
-export function sandboxFailure(message: string, { isRoot, setting } = PRESENT_SYSTEM): string {
+export function sandboxFailure(message: string, { isRoot, isNested, setting } = PRESENT_SYSTEM): string {
   return `The sandbox could not be created: ${causeOf()} ${VARIABLES_ONLY}`;
 
   function causeOf(): string {
+    if (isNested) {
+      return (
+        'this program already runs in a sandbox, which allows no other one. If that confines the command too, use --no-sandbox; ' +
+        'otherwise run this program outside of it.'
+      );
+    }
     if (message.includes('mount proc')) {
       return (
         'this is a container in which /proc is partly hidden, so no other /proc can be mounted. Start the container with ' +
@@ -61,14 +72,23 @@ export function sandboxFailure(message: string, { isRoot, setting } = PRESENT_SY
       );
     }
     if (!/namespace|uid map|loopback|RTM_|pivot_root|make \/ slave/.test(message)) return 'see the message of bwrap.';
+    if (/slave|pivot_root/.test(message)) {
+      return (
+        'this container may not mount anything. Start the container with --security-opt apparmor=unconfined (Docker), ' +
+        'or run this program outside of it.'
+      );
+    }
     if (isRoot) {
       return (
         'root may not create namespaces here, as in a container without privileges. Start the container with ' +
-        '--security-opt seccomp=unconfined --cap-add SYS_ADMIN (Docker), or run this program outside of it.'
+        '--security-opt seccomp=unconfined (Docker), with --cap-add SYS_ADMIN if that is not enough, or run this program outside of it.'
       );
     }
     if (setting('user/max_user_namespaces') === '0') {
       return 'this system allows no user namespaces. Set the sysctl user.max_user_namespaces, or run this program as root.';
+    }
+    if (message.includes('exceeded')) {
+      return 'there are too many namespaces. Set the sysctl user.max_user_namespaces to a larger number, or end other sandboxes.';
     }
     if (setting('kernel/unprivileged_userns_clone') === '0') {
       return 'this system allows user namespaces only to root. Set the sysctl kernel.unprivileged_userns_clone to 1.';

@@ -1,4 +1,4 @@
-import { existsSync, lstatSync, readlinkSync, realpathSync } from 'node:fs';
+import { existsSync, lstatSync, readFileSync, readlinkSync, realpathSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { directoriesToPin, isBelow, protectedFiles } from './protected-paths.js';
 import { searchProject, type ProjectFiles } from './project-files.js';
@@ -61,7 +61,7 @@ export function sandboxCommand(sandbox: Sandbox, project: ProjectFiles): Sandbox
   const filter = systemCallFilter(unixSockets);
   const args = [
     ...['--unshare-net', '--unshare-pid', '--unshare-ipc', '--unshare-uts', '--die-with-parent', '--cap-drop', 'ALL'],
-    ...(userNamespaces ? [] : ['--unshare-user', '--disable-userns']),
+    ...namespaceOptions(userNamespaces),
     ...(filter === undefined ? [] : ['--seccomp', descriptorOf(filter)]),
     ...SYSTEM.filter((path) => existsSync(path)).flatMap(systemMount),
     ...etc(),
@@ -71,13 +71,31 @@ export function sandboxCommand(sandbox: Sandbox, project: ProjectFiles): Sandbox
     ...['/tmp', '/run', '/var/tmp', ...homes].flatMap((path) => ['--tmpfs', path]),
     ...homes.flatMap((home) => toolchainsOf(home, sandbox.path)).flatMap(readOnly),
     // They are not secret, and without them ssh trusts no host.
-    ...homes.flatMap((home) => ['--ro-bind-try', `${home}/.ssh/known_hosts`, `${home}/.ssh/known_hosts`]),
+    ...homes
+      .map((home) => `${home}/.ssh/known_hosts`)
+      .filter((file) => existsSync(file))
+      .flatMap(readOnly),
     ...nodeAnd(programs).flatMap(readOnly),
     ...boundOf(sandbox).flatMap(({ path, writable }) => (writable ? ['--bind', path, path] : readOnly(path))),
     ...protections(sandbox, project, () => ['--ro-bind-data', descriptorOf(new Uint8Array())]),
     ...['--chdir', sandbox.directory],
   ];
   return { args, data };
+}
+
+/** Returns the options of bwrap that concern user namespaces. */
+export function namespaceOptions(userNamespaces: boolean): readonly string[] {
+  if (!userNamespaces) return ['--unshare-user', '--disable-userns'];
+  // bwrap creates one automatically for all others, and for root only if it is named.
+  return process.getuid?.() === 0 && !canAdministrate() ? ['--unshare-user'] : [];
+}
+
+const CAP_SYS_ADMIN = 1n << 21n;
+
+/** Returns whether this process has the capability to create namespaces, which root lacks in containers. */
+function canAdministrate(): boolean {
+  const effective = /^CapEff:\s*([0-9a-f]+)$/m.exec(readFileSync('/proc/self/status', 'latin1'))?.[1] ?? '0';
+  return (BigInt(`0x${effective}`) & CAP_SYS_ADMIN) !== 0n;
 }
 
 /** Searches the directories that the command may change; it may change what was named with `:rw`. */
