@@ -1,10 +1,10 @@
 import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { freePort } from '../free-port.js';
+import { isOpen } from '../is-open.js';
 import { until } from '../until.js';
 
 const REALM = 'CORP.TEST';
@@ -143,18 +143,4 @@ http_access deny all
 `,
     );
   }
-}
-
-async function isOpen(port: number): Promise<boolean> {
-  const socket = connect(port, '127.0.0.1');
-  const isConnected = await new Promise<boolean>((resolve) => {
-    socket.once('connect', () => {
-      resolve(true);
-    });
-    socket.once('error', () => {
-      resolve(false);
-    });
-  });
-  socket.destroy();
-  return isConnected;
 }

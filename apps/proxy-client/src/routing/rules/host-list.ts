@@ -33,9 +33,12 @@ export class HostList extends LoadedFile<ListContent, HostListConfig> {
   /** @param name - in lower case as A-labels, without a final dot */
   has(name: string): boolean {
     if (this.content === undefined) return false;
-    const { names, exceptions } = this.content;
-    const found = names.find(name);
-    return found === 'important' || (found && exceptions.find(name) === false);
+    const { names, exceptions, format } = this.content;
+    const listed = names.find(name);
+    if (listed === 0) return false;
+    const excepted = exceptions.find(name);
+    // dnsmasq follows the longest name; elsewhere an exception applies to all of its names.
+    return format === 'dnsmasq' ? listed >= excepted : excepted === 0 || listed === Infinity;
   }
 
   hasAddress(address: IpAddress): boolean {

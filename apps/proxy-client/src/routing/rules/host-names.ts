@@ -106,7 +106,7 @@ export class HostNames implements Iterable<string> {
 
   /** Returns whether a name matches one of the lists, or one of the patterns other than `*` and `<local>`. */
   names(name: string): boolean {
-    return this.#names.find(name) !== false || this.lists.some((list) => list.has(name));
+    return this.#names.find(name) > 0 || this.lists.some((list) => list.has(name));
   }
 
   /** Returns whether an address is in one of the lists. */

@@ -111,11 +111,21 @@ function withOption(kind: Kind, options: string): Kind {
 /** `address=/a.example/b.example/ADDRESS`, `server=/a.example/SERVER`, and sets of addresses. */
 const DNSMASQ_LINE = /^(address|server|local|ipset|nftset)=\/(.+)\/([^/]*)$/;
 
+const DNSMASQ_KINDS: readonly (readonly [prefix: string, kind: Kind])[] = [
+  ['*.', Kind.below],
+  ['.', Kind.both],
+  ['', Kind.both],
+];
+
 const dnsmasq: ReadLine = (line, into) => {
   const [, key, domains = '', value = ''] = DNSMASQ_LINE.exec(withoutDnsmasqComment(line)) ?? [];
-  if (key === undefined || (key === 'address' && !isNowhere(value))) return 'unused';
-  const take = key === 'server' && value === '#' ? except : addName;
-  const uses = domains.split('/').map((domain) => take(domain.replace(/^(?:\*\.|\.)/, ''), Kind.both, into));
+  if (key === undefined) return 'unused';
+  // The address of a real machine is an exception among blocked names.
+  const isException = (key === 'server' && value === '#') || (key === 'address' && !isNowhere(value));
+  const uses = domains.split('/').map((domain) => {
+    const [prefix = '', kind = Kind.both] = DNSMASQ_KINDS.find(([each]) => domain.startsWith(each)) ?? [];
+    return (isException ? except : addName)(domain.slice(prefix.length), kind, into);
+  });
   return uses.includes('unused') ? 'unused' : 'used';
 };
 

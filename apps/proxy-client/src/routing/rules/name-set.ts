@@ -8,7 +8,7 @@ export const Kind = {
   both: 4,
   /** The names one level below it. */
   oneLevel: 8,
-  /** As `both`, and exceptions do not apply. */
+  /** As `both`, and exceptions do not apply: {@link NameSet.find} returns Infinity. */
   important: 16,
 } as const;
 export type Kind = (typeof Kind)[keyof typeof Kind];
@@ -150,29 +150,34 @@ export class NameSet {
   }
 
   /**
-   * Returns whether a name is in the set: `important` if an entry of that kind matches.
+   * Returns the length of the longest entry that matches a name: 0 if none does, Infinity if an important one does.
    *
    * @param name - in lower case as A-labels, without a final dot
    */
-  find(name: string): boolean | 'important' {
+  find(name: string): number {
     const slots = this.#slots;
-    if (slots === undefined) return false;
+    if (slots === undefined) return 0;
     const last = name.length - 1;
     const firstDot = name.indexOf('.');
     // The work is bounded, however long the requested name is.
     const end = Math.max(0, name.length - MAX_NAME);
     const hash = new NameHash();
     let found = 0;
+    let kinds = 0;
     for (let index = last; index >= end; index -= 1) {
       const number = numberOf(name.charCodeAt(index));
-      if (number === 0) return resultOf(found);
-      if (number === DOT && index < last)
-        found |= kindsOf(slots, hash) & (index === firstDot ? ONE_LEVEL_BELOW : BELOW);
+      if (number === 0) return lengthOf(found, kinds);
+      if (number === DOT && index < last) {
+        const matching = kindsOf(slots, hash) & (index === firstDot ? ONE_LEVEL_BELOW : BELOW);
+        // From the end of the name: the next entry is longer.
+        if (matching !== 0) found = last - index;
+        kinds |= matching;
+      }
       hash.add(number);
     }
-    if (end === 0) found |= kindsOf(slots, hash) & ITSELF;
-    else if (name[end - 1] === '.') found |= kindsOf(slots, hash) & BELOW;
-    return resultOf(found);
+    const isWhole = end === 0;
+    const matching = isWhole || name[end - 1] === '.' ? kindsOf(slots, hash) & (isWhole ? ITSELF : BELOW) : 0;
+    return lengthOf(matching === 0 ? found : name.length - end, kinds | matching);
   }
 
   #append({ first, second, slot }: NameHash, kind: Kind): void {
@@ -220,8 +225,8 @@ function kindsOf(slots: Uint32Array, { first, second, slot }: NameHash): number 
   }
 }
 
-function resultOf(found: number): boolean | 'important' {
-  return (found & Kind.important) === 0 ? found !== 0 : 'important';
+function lengthOf(length: number, kinds: number): number {
+  return (kinds & Kind.important) === 0 ? length : Infinity;
 }
 
 /** Returns whether bytes are labels with dots between them. */
