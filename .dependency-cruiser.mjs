@@ -131,7 +131,7 @@ export default {
         'tlog',
       ],
       'chaincode-host': ['fabric-codec', 'ledger-gateway'],
-      'ledger-config': ['chaincode-host', 'files'],
+      'ledger-config': ['chaincode-host', 'files', 'spelling'],
       'ledger-callers': ['files', 'json', 'ledger-config', 'ledger-gateway'],
       'signed-tree': ['chain-index', 'fabric-codec', 'files', 'ledger-config', 'ledger-gateway', 'receipts', 'tlog'],
       'embedded-ledger': [

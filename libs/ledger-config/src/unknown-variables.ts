@@ -1,4 +1,4 @@
-import { distance } from 'fastest-levenshtein';
+import { nearest } from '#spelling';
 
 /** The prefixes of the variables of ledger-api, in any case. */
 const PREFIX = /^(LEDGER|FABRIC)_/i;
@@ -19,9 +19,6 @@ const OTHERS: ReadonlySet<string> = new Set([
 ]);
 const FABRIC_CA = 'FABRIC_CA_';
 
-/** Most edits between a name and the one that was probably intended: one exchange of two letters is two. */
-const MAX_EDITS = 2;
-
 /** A set variable that ledger-api does not read. */
 export interface UnknownVariable {
   readonly name: string;
@@ -41,21 +38,13 @@ export function unknownVariables(
   const [all, prefixed] = [[...known.keys()], [...known.keys()].filter((name) => PREFIX.test(name))];
   return names
     .filter((name) => !known.has(name) && !OTHERS.has(name) && !name.startsWith(FABRIC_CA))
-    .map((name) => ({ name, intended: nearest(name.toUpperCase(), PREFIX.test(name) ? all : prefixed) }))
+    .map((name) => ({ name, intended: nearest(name, PREFIX.test(name) ? all : prefixed) }))
     .filter(({ name, intended }) => PREFIX.test(name) || (intended !== undefined && !hasOwnPrefix(name, intended)));
 }
 
 /** Returns whether a name is one of ledger-api with the prefix of another program. */
 function hasOwnPrefix(name: string, intended: string): boolean {
   return name.toUpperCase().endsWith(intended);
-}
-
-function nearest(name: string, candidates: readonly string[]): string | undefined {
-  const ranked = candidates
-    .map((candidate) => ({ candidate, edits: distance(name, candidate) }))
-    .filter(({ edits }) => edits <= MAX_EDITS)
-    .sort((one, other) => one.edits - other.edits);
-  return ranked[0]?.candidate;
 }
 
 /** Returns the line about a variable whose name is close to that of a known one. */

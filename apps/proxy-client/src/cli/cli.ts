@@ -63,11 +63,15 @@ async function run(command: CommandLine, systemd: SystemdSockets): Promise<numbe
   const loaded = loadConfig(sources);
   if (gate !== undefined) return runGateCommand(gate, loaded);
   if (explain !== undefined) return explainTarget(loaded.config, explain, user);
-  if (check === undefined) {
-    const { startProxy } = await import('./start.js');
-    await startProxy(loaded, { load: async () => loadConfigAsync(sources), watch, systemd, unattended });
-    return undefined;
-  }
+  if (check !== undefined) return checkConfig(loaded, check);
+  const { startProxy } = await import('./start.js');
+  await startProxy(loaded, { load: async () => loadConfigAsync(sources), watch, systemd, unattended });
+  return undefined;
+}
+
+async function checkConfig(loaded: LoadedConfig, check: Target | true): Promise<number> {
+  const { ignoredVariables: ignored } = loaded;
+  if (ignored.length > 0) process.stderr.write(`not read by proxy-client, and without effect: ${ignored.join(', ')}\n`);
   const { checkStart } = await import('../proxy/check-start.js');
   await checkStart(loaded.config);
   if (hasFiles(loaded.config)) {

@@ -20,6 +20,8 @@ import { ListenError } from '../listener/listen-error.js';
 import { ProxyProgram, type ProxyUrls } from '../proxy/proxy-program.js';
 import { writeRule } from './write-rule.js';
 
+const IGNORED = 'these environment variables are no variables of proxy-client, and have no effect';
+
 /** How the program runs, in addition to its configuration. */
 export interface StartOptions extends Pick<ReloaderOptions, 'load'> {
   /** Whether to reload when a file of the configuration changes. */
@@ -40,11 +42,12 @@ export async function startProxy(
   loaded: LoadedConfig,
   { load, watch, systemd, unattended }: StartOptions,
 ): Promise<void> {
-  const { config, files } = loaded;
+  const { config, files, ignoredVariables: ignored } = loaded;
   const log = await createProgramLog('proxy-client', config.logLevel);
   flushLogOnExit(log);
   const { logger, destination } = log;
   watchFileLimit(logger);
+  if (ignored.length > 0) logger.warn({ variables: ignored }, IGNORED);
   const proxy: ProxyProgram = new ProxyProgram(config, {
     ...{ logger, log: destination, systemd, unattended },
     writeRule: (target, rule) => {

@@ -1,3 +1,4 @@
+import { nearest } from '#spelling';
 import type { FileMarks, FileReferences, KeyPath } from './references.js';
 
 /** A fault in the configuration. Its text never contains a value, which may be a secret. */
@@ -78,27 +79,4 @@ export class FaultList {
 export function advice(word: string, known: readonly string[]): string {
   const meant = nearest(word, known);
   return meant === undefined ? `known are ${known.join(', ')}` : `did you mean "${meant}"?`;
-}
-
-/** Returns the candidate that was probably intended: the one with the smallest edit distance, if that is at most 2. */
-export function nearest(word: string, candidates: readonly string[]): string | undefined {
-  const ranked = candidates
-    .map((candidate) => ({ candidate, edits: edits(word.toLowerCase(), candidate.toLowerCase()) }))
-    .filter((each) => each.edits <= 2)
-    .sort((a, b) => a.edits - b.edits);
-  return ranked[0]?.candidate;
-}
-
-/** Returns the Levenshtein distance, computed row by row. */
-function edits(from: string, to: string): number {
-  let row = Array.from({ length: to.length + 1 }, (_, index) => index);
-  for (let i = 1; i <= from.length; i += 1) {
-    const next = [i];
-    for (let j = 1; j <= to.length; j += 1) {
-      const replaced = (row[j - 1] ?? 0) + (from[i - 1] === to[j - 1] ? 0 : 1);
-      next.push(Math.min(replaced, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1));
-    }
-    row = next;
-  }
-  return row[to.length] ?? 0;
 }

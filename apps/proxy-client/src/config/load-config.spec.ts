@@ -197,6 +197,24 @@ describe('loadConfig', () => {
     ]);
   });
 
+  it.each([
+    ['PROXY_UPSTRAEM', 'PROXY_UPSTREAM'],
+    ['PROXY_LOGLEVEL', 'PROXY_LOG_LEVEL'],
+    ['proxy_upstream', 'PROXY_UPSTREAM'],
+    ['PROXY_LISTEN_PROT', 'PROXY_LISTEN_PORT'],
+  ])('refuses the variable %s, which is probably %s', (name, meant) => {
+    expect(() => load(undefined, { [name]: 'secret' })).toThrow(
+      new Error(`${name}: is not a variable of proxy-client; did you mean "${meant}"?`),
+    );
+  });
+
+  it('ignores variables of others, of which some have the same prefix, and those that the file refers to', () => {
+    const text = 'upstream: { host: h, port: 1, username: u, password: "${PROXY_UPSTREEM}" }';
+    const environment = { PROXY_HOST: 'h', PROXY_PORT: '1', PROXY_UPSTREEM: 's', PROXY_URL: '', HTTP_PROXY: 'x' };
+    const sources = { options: { config: file(text) }, environment, directory };
+    expect(loadConfig(sources).ignoredVariables).toEqual(['PROXY_HOST', 'PROXY_PORT']);
+  });
+
   it('treats an empty variable as not set', () => {
     const empty = Object.fromEntries(PROXY_ENVIRONMENT.map(({ name }) => [name, '']));
     expect(load(FULL, empty)).toEqual(load(FULL));

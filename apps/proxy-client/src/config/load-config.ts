@@ -4,7 +4,7 @@ import { copiesDirectory } from './copies-directory.js';
 import { ConfigError, FaultList } from './config-faults.js';
 import { readConfigFile } from './config-file.js';
 import { makeConfig } from './make-config.js';
-import { Overrides, type CommandLineOptions } from './overrides.js';
+import { Overrides, reportMisspelt, type CommandLineOptions } from './overrides.js';
 import type { ProxyClientConfig } from './proxy-client-config.js';
 import { FileReferences, type FileMarks, type KeyPath } from './references.js';
 import { inTurns, makeRules } from './rule-setting.js';
@@ -35,6 +35,8 @@ export interface LoadedConfig {
   readonly relativePaths: readonly KeyPath[];
   /** The environment variables that the file refers to. */
   readonly variables: ReadonlySet<string>;
+  /** Set variables with the prefix of proxy-client that have no effect. */
+  readonly ignoredVariables: readonly string[];
 }
 
 /**
@@ -83,9 +85,10 @@ function* load(sources: ConfigSources): Generator<undefined, LoadedConfig> {
       rules,
       faults,
     );
-    if (faults.faults.length > 0) throw new ConfigError([]);
     const { files, relative: relativePaths, variables } = references;
-    return { config, ...(file !== undefined && { file }), files, relativePaths, variables };
+    const ignoredVariables = reportMisspelt(environment, variables, faults);
+    if (faults.faults.length > 0) throw new ConfigError([]);
+    return { config, ...(file !== undefined && { file }), files, relativePaths, variables, ignoredVariables };
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
     // Faults of the other sources are reported too if the file cannot be read.

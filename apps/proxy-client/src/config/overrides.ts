@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { parseEnv } from 'node:util';
+import { nearest } from '#spelling';
 import { ConfigError, type FaultList } from './config-faults.js';
 import { listenGroup, listenPort } from './listener-setting.js';
 import { adminGroup, configFileShape } from './proxy-client-config.js';
@@ -63,6 +64,31 @@ export const PROXY_ENVIRONMENT: readonly EnvironmentVariable[] = Object.entries(
   const { description = '', default: written = '' } = SETTINGS[sets].json;
   return { name, default: String(written), meaning: description };
 });
+
+const PREFIX = /^PROXY_/i;
+
+/**
+ * Reports set variables with the prefix of proxy-client that are probably misspelt. An empty variable counts as not set.
+ *
+ * @param referred - the variables that the configuration file refers to
+ * @returns the other variables with the prefix that are not read
+ */
+export function reportMisspelt(
+  environment: NodeJS.ProcessEnv,
+  referred: ReadonlySet<string>,
+  faults: FaultList,
+): readonly string[] {
+  const known = PROXY_ENVIRONMENT.map(({ name }) => name);
+  const unknown = Object.entries(environment)
+    .filter(([name, value]) => PREFIX.test(name) && value !== undefined && value !== '')
+    .map(([name]) => name)
+    .filter((name) => !known.includes(name) && !referred.has(name));
+  return unknown.filter((name) => {
+    const meant = nearest(name, known);
+    if (meant !== undefined) faults.at(name).report(`is not a variable of proxy-client; did you mean "${meant}"?`);
+    return meant === undefined;
+  });
+}
 
 /** A setting of an option or an environment variable. */
 interface Override<N extends SettingName = SettingName> {

@@ -61,24 +61,31 @@ const LOW_32 = 0xffff_ffffn;
 const TEREDO = 0x2001_0000n;
 const SIX_TO_FOUR = 0x2002n;
 const LOCAL_NAT64 = 0x64_ff9b_0001n;
+/** The first 96 bits of IPv4-translated addresses, `::ffff:0:a.b.c.d` (RFC 2765, section 2.1). */
+const TRANSLATED = 0xffff_0000n;
 /** The upper half of an ISATAP interface identifier, with and without the universal bit (RFC 5214, section 6.1). */
 const ISATAP: readonly bigint[] = [0x5efen, 0x200_5efen];
 
 /**
- * Returns the IPv4 addresses that a connection to an IPv6 address may reach: mapped (RFC 4291), compatible (`::a.b.c.d`), NAT64
- * (RFC 6052, RFC 8215), 6to4 (RFC 3056), Teredo (RFC 4380; server, and client inverted) and ISATAP (RFC 5214).
+ * Returns the IPv4 addresses that a connection to an IPv6 address may reach: mapped (RFC 4291), compatible (`::a.b.c.d`),
+ * translated (RFC 2765), NAT64 (RFC 6052, RFC 8215), 6to4 (RFC 3056), Teredo (RFC 4380; server, and client inverted) and ISATAP (RFC 5214).
  */
 function reachedIpv4(address: IpAddress): readonly IpAddress[] {
   const low = address & LOW_32;
   const found: bigint[] = [];
   if (embeddedIpv4(address) !== undefined || (address > 1n && address === low)) found.push(low);
-  // The address follows the prefix of 48 bits around the byte that must be 0 (RFC 6052, section 2.2), or is at the end.
-  if (address >> 80n === LOCAL_NAT64)
-    found.push(low, (((address >> 64n) & 0xffffn) << 16n) | ((address >> 40n) & 0xffffn));
+  if (address >> 32n === TRANSLATED) found.push(low);
+  if (address >> 80n === LOCAL_NAT64) found.push(low, ...afterNat64Prefix(address));
   if (address >> 112n === SIX_TO_FOUR) found.push((address >> 80n) & LOW_32);
   if (address >> 96n === TEREDO) found.push((address >> 64n) & LOW_32, low ^ LOW_32);
   if (ISATAP.includes((address >> 32n) & LOW_32)) found.push(low);
   return found.map((each) => FIRST_IPV4 + each);
+}
+
+/** Returns what follows a prefix of 48, 56 or 64 bits, around the byte from bit 64 on, which must be 0 (RFC 6052, section 2.2). */
+function afterNat64Prefix(address: IpAddress): readonly bigint[] {
+  const withoutByte = ((address >> 64n) << 56n) | (address & 0xff_ffff_ffff_ffffn);
+  return [40n, 32n, 24n].map((shift) => (withoutByte >> shift) & LOW_32);
 }
 
 /**

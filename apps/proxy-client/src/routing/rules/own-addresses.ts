@@ -24,14 +24,19 @@ const LOCAL = new Networks([
   '169.254.0.0/16',
   '224.0.0.0/4',
   '255.255.255.255',
+  // Alibaba, Oracle, Azure.
   '100.100.100.200',
   '192.0.0.192',
+  '168.63.129.16',
   // The unspecified address, the loopback address, and an obsolete form of IPv4 addresses.
   '::/96',
   'fe80::/10',
   'ff00::/8',
-  'fd00:ec2::254',
+  // Amazon, Google, Oracle, Scaleway.
+  'fd00:ec2::/32',
   'fd20:ce::254',
+  'fd00:c1::a9fe:a9fe',
+  'fd00:42::42',
 ]);
 
 /** The time for which the addresses of the interfaces are cached: reading them takes several system calls. */
