@@ -203,7 +203,7 @@ function ownBundle(input, dir) {
 }
 
 /** The packages that the library of proxy-client may contain, and its maximum size in bytes. */
-const IN_LIBRARY = ['ipaddr.js'];
+const IN_LIBRARY = ['fastest-levenshtein', 'ipaddr.js'];
 const LIBRARY_SIZE = 400_000;
 
 /** The threads that the library starts: for PAC scripts and Kerberos, when they are configured. */

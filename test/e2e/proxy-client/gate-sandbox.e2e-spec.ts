@@ -72,6 +72,22 @@ inSandbox('the sandbox', () => {
     expect(count(stdout)).toBe(count(plain.stdout));
   });
 
+  it.each([
+    ['a UDP socket as standard input', '<>/dev/udp/127.0.0.2/PORT', 'Standard input is a network socket'],
+    ['a TCP connection as standard output', '1<>/dev/tcp/127.0.0.2/PORT', 'Standard output is a network socket'],
+    ['a UDP socket as standard error', '2>/dev/null', undefined],
+    ['a directory as standard input', '</', 'Standard input is a directory'],
+    ['a namespace as standard input', '</proc/self/ns/net', 'Standard input is a namespace'],
+  ])('is not created with %s', async (_, redirection, problem) => {
+    const open = `exec ${redirection.replace('PORT', String(port))}; exec "$@"`;
+    const { code, stdout, stderr } = await run(['run', '--', 'echo', 'ran'], { under: ['bash', '-c', open, 'bash'] });
+    if (problem === undefined) expect([code, stdout]).toEqual([0, 'ran\n']);
+    else {
+      expect([code, stdout]).toEqual([125, '']);
+      expect(stderr).toContain(`${problem}, by which the command could leave the sandbox.`);
+    }
+  });
+
   it('contains settings of the system, and none of their secrets', async () => {
     const script = 'cat /etc/hosts /etc/nsswitch.conf >/dev/null && echo settings; cat /etc/shadow /etc/gshadow';
     const { stdout } = await run(['run', '--', 'sh', '-c', script]);

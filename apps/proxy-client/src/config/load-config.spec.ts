@@ -202,6 +202,8 @@ describe('loadConfig', () => {
     ['PROXY_LOGLEVEL', 'PROXY_LOG_LEVEL'],
     ['proxy_upstream', 'PROXY_UPSTREAM'],
     ['PROXY_LISTEN_PROT', 'PROXY_LISTEN_PORT'],
+    ['PRXY_UPSTREAM', 'PROXY_UPSTREAM'],
+    ['PROXYUPSTREAM', 'PROXY_UPSTREAM'],
   ])('refuses the variable %s, which is probably %s', (name, meant) => {
     expect(() => load(undefined, { [name]: 'secret' })).toThrow(
       new Error(`${name}: is not a variable of proxy-client; did you mean "${meant}"?`),
@@ -210,7 +212,7 @@ describe('loadConfig', () => {
 
   it('ignores variables of others, of which some have the same prefix, and those that the file refers to', () => {
     const text = 'upstream: { host: h, port: 1, username: u, password: "${PROXY_UPSTREEM}" }';
-    const environment = { PROXY_HOST: 'h', PROXY_PORT: '1', PROXY_UPSTREEM: 's', PROXY_URL: '', HTTP_PROXY: 'x' };
+    const environment = { PROXY_HOST: 'h', PROXY_PORT: '1', PROXY_UPSTREEM: 's', PROXY_URL: '', HTTP_PROXY: 'x', A_PROXY_MODE: 'x' };
     const sources = { options: { config: file(text) }, environment, directory };
     expect(loadConfig(sources).ignoredVariables).toEqual(['PROXY_HOST', 'PROXY_PORT']);
   });

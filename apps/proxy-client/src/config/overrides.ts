@@ -68,7 +68,7 @@ export const PROXY_ENVIRONMENT: readonly EnvironmentVariable[] = Object.entries(
 const PREFIX = /^PROXY_/i;
 
 /**
- * Reports set variables with the prefix of proxy-client that are probably misspelt. An empty variable counts as not set.
+ * Reports set variables with nearly the name of one of proxy-client, also in the prefix. An empty variable counts as not set.
  *
  * @param referred - the variables that the configuration file refers to
  * @returns the other variables with the prefix that are not read
@@ -80,14 +80,14 @@ export function reportMisspelt(
 ): readonly string[] {
   const known = PROXY_ENVIRONMENT.map(({ name }) => name);
   const unknown = Object.entries(environment)
-    .filter(([name, value]) => PREFIX.test(name) && value !== undefined && value !== '')
-    .map(([name]) => name)
-    .filter((name) => !known.includes(name) && !referred.has(name));
-  return unknown.filter((name) => {
-    const meant = nearest(name, known);
-    if (meant !== undefined) faults.at(name).report(`is not a variable of proxy-client; did you mean "${meant}"?`);
-    return meant === undefined;
-  });
+    .filter(([name, value]) => value !== undefined && value !== '' && !known.includes(name) && !referred.has(name))
+    .map(([name]) => ({ name, meant: nearest(name, known) }));
+  for (const { name, meant } of unknown) {
+    // A name that ends in the whole one has the prefix of another program.
+    const isMisspelt = meant !== undefined && (PREFIX.test(name) || !name.toUpperCase().endsWith(meant));
+    if (isMisspelt) faults.at(name).report(`is not a variable of proxy-client; did you mean "${meant}"?`);
+  }
+  return unknown.filter(({ name, meant }) => PREFIX.test(name) && meant === undefined).map(({ name }) => name);
 }
 
 /** A setting of an option or an environment variable. */

@@ -3,6 +3,7 @@ import { existsSync, readFileSync, realpathSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { isBelow, protectedFiles, UnprotectedFileError } from './protected-paths.js';
 import { pathOf, writableOf, type Sandbox } from './sandbox.js';
+import { streamProblem } from './standard-streams.js';
 import { systemCallFilter } from './system-call-filter.js';
 
 /** Directories with sockets and secrets of other programs. */
@@ -24,7 +25,7 @@ export function sandboxProblem(sandbox: Sandbox): string | undefined {
   if (!sandbox.unixSockets && systemCallFilter(false) === undefined) {
     return `--no-unix-sockets is not available on this architecture (${process.arch}).`;
   }
-  return mountProblem(sandbox) ?? logProblem(sandbox) ?? configurationProblem(sandbox);
+  return streamProblem() ?? mountProblem(sandbox) ?? logProblem(sandbox) ?? configurationProblem(sandbox);
 }
 
 /** What the system states about user namespaces. */
