@@ -10,7 +10,7 @@ interface Options {
   readonly to: 'fabric' | 'fabric-gateway';
 }
 
-/** Copies the assets of an embedded ledger to a Fabric network. */
+/** Copies the assets and the records of an embedded ledger to a Fabric network. */
 export async function migrate({ dataDir = configured('LEDGER_DATA_DIR').LEDGER_DATA_DIR, to }: Options): Promise<void> {
   const target = await openTarget(to);
   try {
@@ -37,11 +37,12 @@ async function openTarget(driver: Options['to']): Promise<Ledger> {
 }
 
 function printReport(report: MigrationReport, channel: string): void {
-  const { origin, transactionId, created, compared, differing, differences, otherChaincodes } = report;
+  const { origin, transactionId, created, compared, records, differing, differences, otherChaincodes } = report;
   print(`From channel ${origin.channel}, head ${origin.height}:${origin.headHash}`);
   print(`The certificate of its authority has the SHA-256 ${origin.authority}`);
   print(`Recorded on channel ${channel} in transaction ${transactionId}`);
   print(`${created} assets created; ${compared} assets compared`);
+  if (records.compared > 0) print(`${records.created} records created; ${records.compared} records compared`);
   for (const { id, kind, reason } of differences) {
     print(`${kind}: ${JSON.stringify(id)}${reason === undefined ? '' : `: ${reason}`}`);
   }

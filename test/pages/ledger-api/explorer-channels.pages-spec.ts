@@ -63,6 +63,7 @@ describePages('the explorer on several channels', () => {
     const pages = page.getByRole('navigation', { name: 'Pages', exact: true });
     expect(await pages.getByRole('link').allTextContents()).toEqual([
       'Overview',
+      'Records',
       'Blocks',
       'Transactions',
       'Contracts',

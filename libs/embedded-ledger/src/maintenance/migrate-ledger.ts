@@ -1,5 +1,4 @@
 import { hash, X509Certificate } from 'node:crypto';
-import { setTimeout as delay } from 'node:timers/promises';
 import {
   type Asset,
   encodeBatch,
@@ -8,13 +7,23 @@ import {
   originArguments,
   readBatchResult,
 } from '#asset-contract';
-import { isKeyBelow } from '#chain-pages';
 import { isLedgerError, isRefusal, type Ledger, type LedgerError, misconfigured, type Page } from '#ledger-gateway';
+import { RECORDS_NAME } from '#records-contract';
 import type { EmbeddedLedger } from '../handover/embedded-ledger.js';
 import { openEmbeddedLedger } from '../handover/open-embedded-ledger.js';
 import { DataDirectory } from '../store/data-directory.js';
-import { chaincodesIn } from '../store/namespace-reader.js';
+import { chaincodesIn, NamespaceReader } from '../store/namespace-reader.js';
 import { openForReading } from '../store/open-store.js';
+import { RecordCopy } from './migrate-records.js';
+import {
+  type Difference,
+  differenceIn,
+  MAX_DIFFERENCES,
+  type Pair,
+  pairsOf,
+  repeatWhileUnavailable,
+  type StoredText,
+} from './migration-pairs.js';
 
 /** Options of {@link migrateLedger}. */
 export interface Migration {
@@ -22,19 +31,12 @@ export interface Migration {
   readonly dataDir: string;
   /** The ledger that they are copied to. Its chaincode has CreateAssets and RecordOrigin. */
   readonly target: Ledger;
-  readonly progress?: (done: number, total: number, unit: 'assets compared' | 'assets created') => void;
+  readonly progress?: (done: number, total: number, unit: `${'assets' | 'records'} ${'compared' | 'created'}`) => void;
   /** Milliseconds for which a call is sent again while the target is unavailable. */
   readonly retryFor?: number;
 }
 
-/** An asset that the two ledgers do not have alike. */
-export interface Difference {
-  readonly id: string;
-  /** `missing`: only the source has it; `additional`: only the target has it. */
-  readonly kind: 'missing' | 'additional' | 'different';
-  /** Why the target refused it. */
-  readonly reason?: string | undefined;
-}
+export type { Difference };
 
 /** The result of {@link migrateLedger}. */
 export interface MigrationReport {
@@ -45,7 +47,9 @@ export interface MigrationReport {
   readonly created: number;
   /** The assets of both ledgers, each of which was compared. */
   readonly compared: number;
-  /** The number of differences, and the first of them. */
+  /** The records that this run has created, and those of both ledgers. */
+  readonly records: { readonly created: number; readonly compared: number };
+  /** The number of differences of assets, types and records, and the first of them. */
   readonly differing: number;
   readonly differences: readonly Difference[];
   /** Other chaincodes of the embedded ledger, whose records were not copied. */
@@ -58,13 +62,11 @@ const BATCHES_AT_ONCE = 4;
 /** Bytes of JSON in a batch: a transaction contains its assets several times, and orderers accept 10 MiB by default. */
 const MAX_BATCH_BYTES = 512 * 1024;
 const RETRY_FOR_MS = 600_000;
-const RETRY_DELAY_MS = { first: 200, most: 5000 };
-const MAX_DIFFERENCES = 100;
 const COMPARED_PER_REPORT = 1000;
 const IN_USE = 'stop it, or start it again with LEDGER_READ_ONLY=on: reads then continue during the migration.';
 
 /**
- * Copies the assets of an embedded ledger to another ledger, and compares every one at the end. Its progress is the content of
+ * Copies the assets and the records of an embedded ledger to another ledger, and compares every one at the end. Its progress is the content of
  * the target: after an interruption at any moment another run creates what is missing. The directory is locked, so that no
  * process writes to the source meanwhile; processes that have opened it to be read only continue.
  * @throws `LEDGER.MISCONFIGURED` when the directory is in use, or the target has other assets or another chaincode, and what
@@ -75,55 +77,64 @@ export async function migrateLedger({ dataDir, target, ...options }: Migration):
   const names = directory.names();
   return directory.withLock(async () => {
     const source = await openEmbeddedLedger({ dataDir, ...names, readOnly: true });
+    const db = openForReading(directory.store(names.channel));
     try {
-      const report = await new AssetCopy(source, target, options).run(names.mspId);
-      return { ...report, otherChaincodes: otherChaincodesIn(directory.store(names.channel), names.chaincode) };
+      const { progress = (): void => undefined, retryFor = RETRY_FOR_MS } = options;
+      const records = new RecordCopy({ source: new NamespaceReader(db, RECORDS_NAME), target, progress, retryFor });
+      const report = await new AssetCopy(source, target, { records, progress, retryFor }).run(names.mspId);
+      const copied = [names.chaincode, RECORDS_NAME];
+      return { ...report, otherChaincodes: chaincodesIn(db).filter((name) => !copied.includes(name)) };
     } finally {
+      db.close();
       await source.close();
     }
   }, IN_USE);
-}
-
-function otherChaincodesIn(storePath: string, chaincode: string): string[] {
-  const db = openForReading(storePath);
-  try {
-    return chaincodesIn(db).filter((name) => name !== chaincode);
-  } finally {
-    db.close();
-  }
-}
-
-/** An asset in two ledgers, with its JSON text in each that has it. */
-interface Pair {
-  readonly id: string;
-  readonly source: string | undefined;
-  readonly target: string | undefined;
 }
 
 /** Copies the assets of a ledger to another one. */
 class AssetCopy {
   readonly #source: EmbeddedLedger;
   readonly #target: Ledger;
+  readonly #records: RecordCopy;
   readonly #progress: NonNullable<Migration['progress']>;
   readonly #retryFor: number;
   readonly #refused = new Map<string, string>();
   #created = 0;
 
-  constructor(source: EmbeddedLedger, target: Ledger, options: Pick<Migration, 'progress' | 'retryFor'>) {
+  constructor(
+    source: EmbeddedLedger,
+    target: Ledger,
+    {
+      records,
+      progress,
+      retryFor,
+    }: Required<Pick<Migration, 'progress' | 'retryFor'>> & { readonly records: RecordCopy },
+  ) {
     this.#source = source;
     this.#target = target;
-    this.#progress = options.progress ?? ((): void => undefined);
-    this.#retryFor = options.retryFor ?? RETRY_FOR_MS;
+    this.#records = records;
+    this.#progress = progress;
+    this.#retryFor = retryFor;
   }
 
   async run(mspId: string): Promise<Omit<MigrationReport, 'otherChaincodes'>> {
     const origin = await originOf(this.#source, mspId);
-    const before = await this.#compare(({ kind }) => kind !== 'missing');
-    if (before.differing > 0) throw othersIn(before);
+    const isOther = ({ kind }: Difference): boolean => kind !== 'missing';
+    const before = await this.#compare(isOther);
+    const recordsBefore = await this.#records.compare(isOther);
+    const others = together(before, recordsBefore);
+    if (others.differing > 0) throw othersIn(others);
     const transactionId = await this.#recordOrigin(origin);
     await this.#createMissing(before.missing);
+    await this.#records.copy(recordsBefore.missing);
     const after = await this.#compare();
-    return { origin, transactionId, created: this.#created, ...after };
+    const recordsAfter = await this.#records.compare();
+    const { created } = this.#records;
+    return {
+      ...{ origin, transactionId, created: this.#created, compared: after.compared },
+      records: { created, compared: recordsAfter.compared },
+      ...together(after, recordsAfter),
+    };
   }
 
   /** Records the origin once: the key of the transaction is the same in each run. */
@@ -207,35 +218,27 @@ class AssetCopy {
   }
 
   /** Yields the assets of both ledgers in byte order of their ids. */
-  async *#pairs(): AsyncGenerator<Pair, void> {
-    const source = assetsIn((page) => this.#source.assets(page));
+  #pairs(): AsyncGenerator<Pair, void> {
     const { assets: listed } = this.#target;
     if (listed === undefined) throw misconfigured('The target lists no assets.');
-    const target = assetsIn((page) => this.#persistently(() => listed(page)));
-    let [ours, theirs] = [await next(source), await next(target)];
-    for (;;) {
-      const order = orderOf(ours, theirs);
-      const [one, other] = [order <= 0 ? ours : undefined, order >= 0 ? theirs : undefined];
-      const pair = pairOf(one, other);
-      if (pair === undefined) return;
-      yield pair;
-      if (one !== undefined) ours = await next(source);
-      if (other !== undefined) theirs = await next(target);
-    }
+    const source = assetsIn((page) => this.#source.assets(page));
+    return pairsOf(
+      source,
+      assetsIn((page) => this.#persistently(() => listed(page))),
+    );
   }
 
-  /** Runs a call of the target, and again while the target is unavailable. */
-  async #persistently<T>(call: () => Promise<T>): Promise<T> {
-    const end = performance.now() + this.#retryFor;
-    for (let wait = RETRY_DELAY_MS.first; ; wait = Math.min(2 * wait, RETRY_DELAY_MS.most)) {
-      try {
-        return await call();
-      } catch (error) {
-        if (!isTemporary(error) || performance.now() + wait > end) throw error;
-        await delay(wait);
-      }
-    }
+  #persistently<T>(call: () => Promise<T>): Promise<T> {
+    return repeatWhileUnavailable(call, this.#retryFor);
   }
+}
+
+/** The differences of a comparison. */
+type Found = Pick<MigrationReport, 'differing' | 'differences'>;
+
+function together(assets: Found, records: Found): Found {
+  const differences = [...assets.differences, ...records.differences].slice(0, MAX_DIFFERENCES);
+  return { differing: assets.differing + records.differing, differences };
 }
 
 /** Returns the head of a ledger, and its authority. */
@@ -245,10 +248,10 @@ async function originOf(source: EmbeddedLedger, mspId: string): Promise<Origin> 
   return { channel, height, headHash, authority: hash('sha256', raw) };
 }
 
-type StoredAsset = Readonly<Record<'id' | 'text', string>>;
-
 /** Yields all assets of a ledger, page by page. */
-async function* assetsIn(read: (page: { limit: number; after?: string }) => Promise<Page<string, string>>) {
+async function* assetsIn(
+  read: (page: { limit: number; after?: string }) => Promise<Page<string, string>>,
+): AsyncGenerator<StoredText, void> {
   for (let after: string | undefined = ''; after !== undefined;) {
     const { items, next: last }: Page<string, string> = await read({
       limit: ASSETS_PER_READ,
@@ -259,38 +262,8 @@ async function* assetsIn(read: (page: { limit: number; after?: string }) => Prom
   }
 }
 
-async function next(assets: AsyncGenerator<StoredAsset, void>): Promise<StoredAsset | undefined> {
-  const { value } = await assets.next();
-  return value ?? undefined;
-}
-
-/** Compares the ids of two assets by their bytes; the end of a list is after every asset. */
-function orderOf(one: StoredAsset | undefined, other: StoredAsset | undefined): number {
-  if (other === undefined) return -1;
-  if (one === undefined || isKeyBelow(other.id, one.id)) return 1;
-  return isKeyBelow(one.id, other.id) ? -1 : 0;
-}
-
-/** Returns the asset that one or both lists have next. */
-function pairOf(source: StoredAsset | undefined, target: StoredAsset | undefined): Pair | undefined {
-  const first = source ?? target;
-  return first && { id: first.id, source: source?.text, target: target?.text };
-}
-
-function differenceIn({ source, target }: Pair): Difference['kind'] | undefined {
-  if (source === target) return undefined;
-  if (source === undefined) return 'additional';
-  return target === undefined ? 'missing' : 'different';
-}
-
-function othersIn({ differing, differences }: Pick<MigrationReport, 'differing' | 'differences'>): LedgerError {
+function othersIn({ differing, differences }: Found): LedgerError {
   const [first] = differences.map(({ id, kind }) => `${JSON.stringify(id)} is ${kind}`);
-  const others = `The target has ${differing} assets that the ledger does not have, or has otherwise: ${first}`;
+  const others = `The target has ${differing} assets or records that the ledger does not have, or has otherwise: ${first}`;
   return misconfigured(`${others}. Nothing was written.`);
-}
-
-/** Returns whether a call may succeed later. One whose outcome is unknown is safe to repeat: it then creates nothing twice. */
-function isTemporary(error: unknown): boolean {
-  if (!isLedgerError(error)) return false;
-  return error.retryable || isLedgerError(error, 'LEDGER.OUTCOME_UNKNOWN') || isLedgerError(error, 'LEDGER.READ_ONLY');
 }

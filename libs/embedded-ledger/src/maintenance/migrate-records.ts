@@ -1,0 +1,270 @@
+import { contractRefusal, isLedgerError, type Ledger, misconfigured } from '#ledger-gateway';
+import {
+  canonicalJson,
+  type Json,
+  MAX_BATCH_RECORDS,
+  readRecord,
+  readType,
+  type RecordBatchResult,
+  recordKey,
+  RECORDS_NAME,
+  type RecordType,
+  typeKey,
+} from '#records-contract';
+import type { NamespaceReader } from '../store/namespace-reader.js';
+import {
+  type Difference,
+  differenceIn,
+  MAX_DIFFERENCES,
+  pairsOf,
+  repeatWhileUnavailable,
+  type StoredText,
+} from './migration-pairs.js';
+
+/** What {@link RecordCopy} needs. */
+export interface RecordMigration {
+  /** Reads the records of the source. */
+  readonly source: NamespaceReader;
+  readonly target: Ledger;
+  readonly progress: (done: number, total: number, unit: 'records created' | 'records compared') => void;
+  /** Milliseconds for which a call is sent again while the target is unavailable. */
+  readonly retryFor: number;
+}
+
+/** The result of a comparison. */
+interface Comparison {
+  readonly compared: number;
+  readonly missing: number;
+  readonly differing: number;
+  readonly differences: readonly Difference[];
+}
+
+const RECORDS_PER_READ = 500;
+/** Bytes of JSON in a batch: a transaction contains its records several times, and orderers accept 10 MiB by default. */
+const MAX_BATCH_BYTES = 512 * 1024;
+const COMPARED_PER_REPORT = 1000;
+
+/**
+ * Copies the types of records and the records of a ledger to another one, with the same ids. A type gets each version of its
+ * definition, and the records of a version are created before the next one is defined, so that each meets the schema that it met
+ * before.
+ */
+export class RecordCopy {
+  readonly #source: NamespaceReader;
+  readonly #target: Ledger;
+  readonly #progress: RecordMigration['progress'];
+  readonly #retryFor: number;
+  readonly #refused = new Map<string, string>();
+  /** The records that this run has created. */
+  created = 0;
+
+  constructor({ source, target, progress, retryFor }: RecordMigration) {
+    this.#source = source;
+    this.#target = target;
+    this.#progress = progress;
+    this.#retryFor = retryFor;
+  }
+
+  /** Compares every type and every record. @param isCounted - whether a difference is one of the result */
+  async compare(isCounted: (difference: Difference) => boolean = () => true): Promise<Comparison> {
+    const found = new Differences(isCounted, this.#refused);
+    const types = [...this.#types()];
+    const theirs = await this.#targetTypes(types.length > 0);
+    for (const { name } of theirs.values()) {
+      if (!types.some((type) => type.name === name)) found.add({ id: `record-types/${name}`, kind: 'additional' });
+    }
+    for (const type of types) {
+      const kind = this.#differenceOf(type, theirs.get(type.name));
+      found.add(kind && { id: `record-types/${type.name}`, kind });
+      for await (const pair of this.#pairs(type.name, theirs.has(type.name))) {
+        const between = differenceIn(pair);
+        found.add(between && { id: `records/${type.name}/${pair.id}`, kind: between });
+        if (++found.compared % COMPARED_PER_REPORT === 0) {
+          this.#progress(found.compared, found.compared, 'records compared');
+        }
+      }
+    }
+    return found;
+  }
+
+  /** Defines what the target does not have, and creates the records that it does not have. */
+  async copy(total: number): Promise<void> {
+    for (const type of this.#types()) {
+      const definitions = this.#definitionsOf(type.name);
+      const present = (await this.#targetTypes(true)).get(type.name);
+      if (present !== undefined) await this.#createMissing(type.name, present.version, total);
+      for (const definition of definitions.slice(present?.version ?? 0)) {
+        await this.#define(definition);
+        await this.#createMissing(type.name, definition.version, total);
+      }
+    }
+  }
+
+  *#types(): Generator<RecordType> {
+    for (const { text } of this.#stored(typeKey(''))) yield readType(Buffer.from(text));
+  }
+
+  /** Returns the definitions of a type, the first version first. */
+  #definitionsOf(type: string): readonly RecordType[] {
+    const values = [...this.#source.history(typeKey(type))].flatMap(({ value }) =>
+      value === undefined ? [] : [value],
+    );
+    return values.map((value) => readType(value)).reverse();
+  }
+
+  /** A type of the target may be at an earlier version of the source, after an interruption. */
+  #differenceOf(type: RecordType, theirs: RecordType | undefined): Difference['kind'] | undefined {
+    if (theirs === undefined) return 'missing';
+    const same = this.#definitionsOf(type.name).find(({ version }) => version === theirs.version);
+    if (same === undefined || textOf(same) !== textOf(theirs)) return 'different';
+    return same.version === type.version ? undefined : 'missing';
+  }
+
+  async #define({ name, mode, payload, schema, indexes }: RecordType): Promise<void> {
+    await this.#submit('DefineType', [name, canonicalJson({ mode, payload, schema, indexes })]);
+  }
+
+  /** Creates the records that the target does not have and that met a version of their type, or an earlier one. */
+  async #createMissing(type: string, version: number, total: number): Promise<void> {
+    let batch: StoredText[] = [];
+    let bytes = 0;
+    for await (const { id, source, target } of this.#pairs(type, true)) {
+      if (source === undefined || target !== undefined || versionIn(source) > version) continue;
+      const size = Buffer.byteLength(source) + Buffer.byteLength(id);
+      if (batch.length === MAX_BATCH_RECORDS || (batch.length > 0 && bytes + size > MAX_BATCH_BYTES)) {
+        await this.#create(type, batch, total);
+        [batch, bytes] = [[], 0];
+      }
+      batch.push({ id, text: source });
+      bytes += size;
+    }
+    if (batch.length > 0) await this.#create(type, batch, total);
+  }
+
+  async #create(type: string, batch: readonly StoredText[], total: number): Promise<void> {
+    const records = batch.map(({ id, text }) =>
+      canonicalJson({ id, document: readRecord(Buffer.from(text))?.d ?? null }),
+    );
+    const { created, refused } = (await this.#submit('CreateMany', [
+      type,
+      `[${records.join(',')}]`,
+    ])) as RecordBatchResult;
+    this.created += created.length;
+    this.#progress(this.created, Math.max(total, this.created), 'records created');
+    for (const refusal of refused) {
+      const { id = '' } = batch[refusal.index] ?? {};
+      // A transaction of an earlier attempt or run may have created it; the comparison decides.
+      if (refusal.code !== 'RECORD_EXISTS' && this.#refused.size < MAX_DIFFERENCES) {
+        this.#refused.set(`records/${type}/${id}`, contractRefusal(refusal).message);
+      }
+    }
+  }
+
+  #pairs(type: string, isDefined: boolean) {
+    return pairsOf(this.#records(type), isDefined ? this.#targetRecords(type) : nothing());
+  }
+
+  async *#records(type: string): AsyncGenerator<StoredText, void> {
+    yield* await Promise.resolve(this.#stored(recordKey(type, '')));
+  }
+
+  /** Yields the values of the source whose keys begin with a text that ends with a slash. */
+  *#stored(prefix: string): Generator<StoredText> {
+    const end = `${prefix.slice(0, -1)}0`;
+    for (let start = prefix; ;) {
+      const found = this.#source.range({ start, end, limit: RECORDS_PER_READ });
+      for (const { key, value } of found) yield { id: key.slice(prefix.length), text: Buffer.from(value).toString() };
+      const last = found.at(-1);
+      if (last === undefined || found.length < RECORDS_PER_READ) return;
+      start = `${last.key}\u0000`;
+    }
+  }
+
+  async *#targetRecords(type: string): AsyncGenerator<StoredText, void> {
+    for (let bookmark: string | undefined = ''; bookmark !== undefined;) {
+      const page = (await this.#evaluate('List', [type, String(RECORDS_PER_READ), bookmark])) as {
+        readonly records: readonly { readonly id: string; readonly record: Json }[];
+        readonly bookmark: string;
+      };
+      for (const { id, record } of page.records) yield { id, text: canonicalJson(record) };
+      bookmark = page.bookmark === '' ? undefined : page.bookmark;
+    }
+  }
+
+  /** @param isNeeded - whether the source has records; a target of a source without them needs no chaincode for them */
+  async #targetTypes(isNeeded: boolean): Promise<ReadonlyMap<string, RecordType>> {
+    const types = new Map<string, RecordType>();
+    if (!isNeeded) return types;
+    for (let bookmark: string | undefined = ''; bookmark !== undefined;) {
+      const page = (await this.#evaluate('ListTypes', [String(RECORDS_PER_READ), bookmark])) as {
+        readonly types: readonly RecordType[];
+        readonly bookmark: string;
+      };
+      for (const type of page.types) types.set(type.name, type);
+      bookmark = page.bookmark === '' ? undefined : page.bookmark;
+    }
+    return types;
+  }
+
+  async #evaluate(name: string, args: readonly string[]): Promise<unknown> {
+    const call = { chaincode: RECORDS_NAME, function: name, arguments: args };
+    return parse(await this.#persistently(() => this.#target.evaluate(call)));
+  }
+
+  async #submit(name: string, args: readonly string[]): Promise<unknown> {
+    const call = { chaincode: RECORDS_NAME, function: name, arguments: args };
+    return parse((await this.#persistently(() => this.#target.submit(call))).result);
+  }
+
+  async #persistently<T>(call: () => Promise<T>): Promise<T> {
+    try {
+      return await repeatWhileUnavailable(call, this.#retryFor);
+    } catch (error) {
+      if (!isLedgerError(error, 'LEDGER.CHAINCODE_UNKNOWN')) throw error;
+      const advice = 'install the records chaincode of this release there (docs/records.md)';
+      throw misconfigured(`The ledger has records, and the target has no chaincode ${RECORDS_NAME}: ${advice}.`, error);
+    }
+  }
+}
+
+/** The differences that a comparison finds. */
+class Differences implements Comparison {
+  compared = 0;
+  missing = 0;
+  differing = 0;
+  readonly differences: Difference[] = [];
+  readonly #isCounted: (difference: Difference) => boolean;
+  readonly #reasons: ReadonlyMap<string, string>;
+
+  constructor(isCounted: (difference: Difference) => boolean, reasons: ReadonlyMap<string, string>) {
+    this.#isCounted = isCounted;
+    this.#reasons = reasons;
+  }
+
+  add(difference: Difference | undefined): void {
+    if (difference === undefined) return;
+    if (difference.kind === 'missing') this.missing += 1;
+    if (!this.#isCounted(difference)) return;
+    this.differing += 1;
+    if (this.differences.length < MAX_DIFFERENCES) {
+      this.differences.push({ ...difference, reason: this.#reasons.get(difference.id) });
+    }
+  }
+}
+
+async function* nothing(): AsyncGenerator<StoredText, void> {
+  yield* await Promise.resolve([]);
+}
+
+/** Returns the version of the type that a record met. */
+function versionIn(record: string): number {
+  return readRecord(Buffer.from(record))?.v ?? 0;
+}
+
+function textOf(type: RecordType): string {
+  return canonicalJson({ ...type });
+}
+
+function parse(bytes: Uint8Array): unknown {
+  return JSON.parse(Buffer.from(bytes).toString());
+}
