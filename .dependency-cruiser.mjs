@@ -58,6 +58,13 @@ export default {
       to: { path: '^apps/', pathNot: '^apps/$1/' },
     },
     {
+      name: 'no-tool-to-app',
+      comment: 'Tools share with the apps through libs. A dry run validates as the API does, by its code.',
+      severity: 'error',
+      from: { path: '^src/tools/', pathNot: '\\.spec\\.ts$' },
+      to: { path: '^apps/', pathNot: '^apps/ledger-api/src/assets/asset-upload\\.ts$' },
+    },
+    {
       name: 'no-lib-to-app',
       comment: 'Libs do not depend on apps.',
       severity: 'error',
@@ -107,7 +114,7 @@ export default {
       comment: 'These libs stand alone.',
       severity: 'error',
       from: {
-        path: '^libs/(socks5-protocol|tlog|contract-kit|metrics|logging|page-files|pages-kit|files|json)/',
+        path: '^libs/(socks5-protocol|tlog|contract-kit|metrics|logging|page-files|pages-kit|files|json|bulk-data)/',
       },
       to: { path: '^libs/', pathNot: '^libs/$1/' },
     },

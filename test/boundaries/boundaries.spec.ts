@@ -7,6 +7,7 @@ import { dirname, join } from 'node:path';
 /** For each rule a file that breaks it, and its import. The imported file or package is created too. */
 const SEEDED: Readonly<Record<string, readonly [file: string, imported: string]>> = {
   'no-app-to-app': ['apps/one/src/a.ts', 'apps/two/src/b.ts'],
+  'no-tool-to-app': ['src/tools/a.ts', 'apps/two/src/b.ts'],
   'no-lib-to-app': ['libs/metrics/src/a.ts', 'apps/two/src/b.ts'],
   'nobody-imports-src': ['apps/one/src/b.ts', 'src/a.ts'],
   'front-door-only': ['apps/one/src/c.ts', 'libs/metrics/src/inner.ts'],

@@ -10,6 +10,7 @@ export {
   type IndexedField,
   type StoredRecord,
 } from './contract/record.js';
+export { DocumentIdError, idInDocument, MAX_LINES_BYTES } from './contract/record-lines.js';
 export {
   MAX_BATCH_BYTES,
   MAX_BATCH_RECORDS,

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { PassThrough } from 'node:stream';
 import { type CallOptions, type LedgerCall, LedgerError, type SubmitResult } from '#ledger-gateway';
 import { CallSlots } from '#threads';
-import { BodyLines, LINE_LIMITS } from '../http/body-lines.js';
+import { BodyLines, LINE_LIMITS } from '#bulk-data';
 import { ApiError } from '../http/errors.js';
 import { LineUpload } from '../uploads/line-upload.js';
 import type { LineAnswer } from '../uploads/upload.dto.js';

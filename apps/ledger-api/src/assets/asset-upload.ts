@@ -1,6 +1,6 @@
 import { type Asset, encodeBatch, readBatchResult } from '#asset-contract';
+import type { BodyLine } from '#bulk-data';
 import { type CallOptions, contractRefusal, type Ledger } from '#ledger-gateway';
-import type { BodyLine } from '../http/body-lines.js';
 import { BodyPipe } from '../http/body.pipe.js';
 import { parseJson } from '../http/json-body.js';
 import { readLine, type Creation, type Effect, type ReadLine, type UploadTarget } from '../uploads/line-upload.js';

@@ -1,11 +1,11 @@
 import { Readable } from 'node:stream';
 import { StreamableFile } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
+import { toSpreadsheetCell } from '#bulk-data';
 import type { OperationPart } from './operation.decorator.js';
 import { wholeListError, type PageRequest } from './paging.js';
 import { NDJSON } from './json-body.js';
 import { isPreferred, varyBy } from './preconditions.js';
-import { toSpreadsheetCell } from './spreadsheet-cells.js';
 
 /** Returns a Content-Disposition with a file name, in which other characters than these are replaced. */
 export function attachment(name: string): string {

@@ -1,9 +1,9 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import type { FastifyInstance, FastifyRequest, preParsingHookHandler } from 'fastify';
+import { GrowingBuffer } from '#bulk-data';
 import { namesTwice } from '#json';
 import { LedgerError } from '#ledger-gateway';
 import { ApiError, invalidRequest } from './errors.js';
-import { GrowingBuffer } from './growing-buffer.js';
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 

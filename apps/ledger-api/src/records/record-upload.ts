@@ -1,15 +1,10 @@
-import { ContractError, idFault } from '#contract-kit';
+import { ContractError } from '#contract-kit';
 import { contractRefusal, LedgerError, type CallOptions, type LedgerChannel } from '#ledger-gateway';
-import { isObject, MAX_BATCH_BYTES, MAX_BATCH_RECORDS, parseDocument } from '#records-contract';
+import { DocumentIdError, idInDocument } from '#records-contract';
 import { invalidRequest } from '../http/errors.js';
 import { decodeText } from '../http/json-body.js';
 import type { Creation, Effect, ReadLine, UploadTarget } from '../uploads/line-upload.js';
 import type { RecordsService } from './records.service.js';
-
-/** Bytes that the form of a record in a batch, and an id of at most 256 bytes as JSON, add to a line. */
-const ADDED_BYTES = 320;
-/** Most bytes of the lines of a transaction, so that they are one argument of the contract. */
-export const BATCH_BYTES = MAX_BATCH_BYTES - MAX_BATCH_RECORDS * ADDED_BYTES;
 
 /** A line with a document. */
 interface DocumentLine extends ReadLine {
@@ -67,19 +62,10 @@ export class RecordUpload implements UploadTarget<DocumentLine> {
  * @throws the refusal of the document
  */
 export function idIn(text: string, key: string | undefined): string | undefined {
-  const document = refusing(() => parseDocument(text));
-  if (key === undefined) return undefined;
-  const id = isObject(document) && Object.hasOwn(document, key) ? document[key] : undefined;
-  const fault = typeof id === 'string' ? idFault(id) : 'must be a string';
-  if (fault !== undefined)
-    throw invalidRequest(`The member ${JSON.stringify(key)} of the document ${fault}: it is the id.`);
-  return id as string;
-}
-
-function refusing<T>(parse: () => T): T {
   try {
-    return parse();
+    return idInDocument(text, key);
   } catch (error) {
+    if (error instanceof DocumentIdError) throw invalidRequest(error.message);
     throw error instanceof ContractError ? contractRefusal(error) : error;
   }
 }

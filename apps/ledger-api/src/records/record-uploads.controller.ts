@@ -3,6 +3,7 @@ import { RouteConfig, RouteConstraints } from '@nestjs/platform-fastify';
 import { ApiExcludeEndpoint } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { LedgerChannel } from '#ledger-gateway';
+import { MAX_LINES_BYTES } from '#records-contract';
 import { Needs } from '../access/access.decorators.js';
 import { OfChannel, onEveryChannel } from '../gateway/channels.js';
 import type { ResponseEnvelope } from '../http/envelope.dto.js';
@@ -11,7 +12,7 @@ import { requireCreate } from '../http/preconditions.js';
 import { WriteHeaders, type WriteOptions } from '../http/writes.js';
 import type { UploadReport } from '../uploads/upload.dto.js';
 import { Uploads } from '../uploads/uploads.service.js';
-import { BATCH_BYTES, RecordUpload } from './record-upload.js';
+import { RecordUpload } from './record-upload.js';
 import { parseKey } from './records.controller.js';
 import { RecordsService } from './records.service.js';
 
@@ -39,7 +40,7 @@ export class RecordUploadsController {
     const target = new RecordUpload(this.records, ledger, type, parseKey(query));
     // An unknown type is refused before the body is read.
     await this.records.type(ledger, type, options.caller);
-    const upload = { channel: ledger.channel, target, message: 'Records uploaded.', batchBytes: BATCH_BYTES };
+    const upload = { channel: ledger.channel, target, message: 'Records uploaded.', batchBytes: MAX_LINES_BYTES };
     return this.uploads.answer(upload, request, reply, options);
   }
 }

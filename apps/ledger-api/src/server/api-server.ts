@@ -4,7 +4,7 @@ import { createServer as createSecureServer, type Server as SecureServer } from 
 import type { AddressInfo, Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { SecureContextOptions } from 'node:tls';
-import { deadlineOf, failLines } from '../http/body-lines.js';
+import { deadlineOf, failLines } from '#bulk-data';
 import { ApiError } from '../http/errors.js';
 import { closeAfterAnswer, refuse } from './refused-connection.js';
 import { TLS_OPTIONS } from './tls-identity.js';

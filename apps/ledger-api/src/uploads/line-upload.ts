@@ -1,9 +1,9 @@
 import { hash } from 'node:crypto';
 import { setImmediate as nextTurn, setTimeout as delay } from 'node:timers/promises';
 import { v4 as uuid } from 'uuid';
+import { LINE_LIMITS, type BodyLine, type BodyLines } from '#bulk-data';
 import { type CallOptions, idOfKey, isLedgerError } from '#ledger-gateway';
 import type { CallSlots } from '#threads';
-import { LINE_LIMITS, type BodyLine, type BodyLines } from '../http/body-lines.js';
 import { ApiError, invalidRequest } from '../http/errors.js';
 import { answerOf, ERROR_CODE } from '../http/error-answers.js';
 import type { RequestTrace } from '../http/trace-context.js';

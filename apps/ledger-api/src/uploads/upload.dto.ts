@@ -1,8 +1,10 @@
 import { ApiExtension, ApiExtraModels, ApiProperty, ApiPropertyOptional, getSchemaPath } from '@nestjs/swagger';
-import { UPLOAD_TOO_SLOW } from '../http/body-lines.js';
 import { ApiError, EXAMPLE_TRANSACTION_ID } from '../http/errors.js';
 import { NDJSON } from '../http/json-body.js';
 import { OTHER_BODIES, type OperationPart, Success } from '../http/operation.decorator.js';
+
+/** The body of an upload arrives more slowly than the limits. */
+export const UPLOAD_TOO_SLOW = new ApiError('API.REQUEST_TIMEOUT', 'The next lines did not arrive in time.');
 
 /** The answer to one line of an upload. */
 export class LineAnswer {
@@ -86,6 +88,6 @@ export function uploadOf(line: object): OperationPart {
       ApiExtension(OTHER_BODIES, { [NDJSON]: { schema: line } }),
       Success({ status: 200, data: UploadReport }, {}, { [NDJSON]: { schema: { $ref: getSchemaPath(LineAnswer) } } }),
     ],
-    errors: [new ApiError('API.REQUEST_TIMEOUT', UPLOAD_TOO_SLOW)],
+    errors: [UPLOAD_TOO_SLOW],
   };
 }

@@ -1,10 +1,10 @@
 import { Readable } from 'node:stream';
 import { Inject, Injectable, StreamableFile } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { BodyLines, LINE_LIMITS } from '#bulk-data';
 import { PROGRAM_LOG, type ProgramLog } from '#logging';
 import { CallSlots } from '#threads';
 import { operationOf } from '../access/login.js';
-import { BodyLines, LINE_LIMITS } from '../http/body-lines.js';
 import { clientAddress } from '../http/client-address.js';
 import { success, type ResponseEnvelope } from '../http/envelope.dto.js';
 import { ApiError, type ErrorCode } from '../http/errors.js';
@@ -13,7 +13,7 @@ import { NDJSON } from '../http/json-body.js';
 import { isPreferred, varyBy } from '../http/preconditions.js';
 import type { WriteOptions } from '../http/writes.js';
 import { errorAnswer, LineUpload, type ReadLine, type UploadTarget } from './line-upload.js';
-import { MAX_LISTED_REFUSALS, type LineAnswer, type UploadReport } from './upload.dto.js';
+import { MAX_LISTED_REFUSALS, UPLOAD_TOO_SLOW, type LineAnswer, type UploadReport } from './upload.dto.js';
 
 /** Batches of all uploads that are processed at the same time, so that other writes wait for few of them. */
 const MAX_BATCHES = 4;
@@ -50,7 +50,7 @@ export class Uploads {
     const options = { caller, idempotencyKey, check, traceOfWrite };
     const upload = new LineUpload({ channel, target, slots: this.#slots }, options);
     const tally = new UploadTally();
-    const lines = new BodyLines(request.raw, { ...LINE_LIMITS, batchBytes });
+    const lines = new BodyLines(request.raw, { ...LINE_LIMITS, batchBytes }, () => UPLOAD_TOO_SLOW);
     const answers = this.#watched(upload.answers(lines), tally, request);
     void reply.code(200);
     varyBy(reply, 'Accept');

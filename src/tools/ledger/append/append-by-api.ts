@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { BodyLine } from '../../../../apps/ledger-api/src/http/body-lines.js';
+import type { BodyLine } from '#bulk-data';
 import { notify } from '../../command-line.js';
 import { upload, UploadInterrupted } from '../load/upload-client.js';
 import type { AppendOptions, Appender, LineEffect } from './appender.js';

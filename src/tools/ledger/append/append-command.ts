@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { Readable } from 'node:stream';
-import type { BodyLine } from '../../../../apps/ledger-api/src/http/body-lines.js';
+import { BodyLines, LINE_LIMITS, type BodyLine } from '#bulk-data';
+import { MAX_LINES_BYTES } from '#records-contract';
 import { EXIT, notify, print } from '../../command-line.js';
 import { configured } from '../../configured.js';
 import { UsageError } from '../../tool-error.js';
@@ -58,9 +59,7 @@ function caOf({ ca }: AppendOptions): string | undefined {
  * lines do not wait for others.
  */
 async function* batchesOf(input: Readable, isInterrupted: () => boolean): AsyncGenerator<readonly BodyLine[]> {
-  const { BodyLines, LINE_LIMITS } = await import('../../../../apps/ledger-api/src/http/body-lines.js');
-  const { BATCH_BYTES } = await import('../../../../apps/ledger-api/src/records/record-upload.js');
-  const lines = new BodyLines(input, { ...LINE_LIMITS, batchBytes: BATCH_BYTES });
+  const lines = new BodyLines(input, { ...LINE_LIMITS, batchBytes: MAX_LINES_BYTES });
   const closed = new Promise<void>((resolve) => input.once('close', resolve));
   for (;;) {
     const batch = lines.take(true);

@@ -1,7 +1,9 @@
+import type { BodyLine } from '#bulk-data';
+import { ContractError } from '#contract-kit';
 import { createEmbeddedLedger } from '#embedded-ledger';
-import { isLedgerError } from '#ledger-gateway';
+import { contractRefusal } from '#ledger-gateway';
 import { type DocumentText, RecordCalls } from '#ledger-library/record-calls';
-import type { BodyLine } from '../../../../apps/ledger-api/src/http/body-lines.js';
+import { idInDocument } from '#records-contract';
 import { configured } from '../../configured.js';
 import type { AppendOptions, Appender, LineEffect } from './appender.js';
 
@@ -19,7 +21,7 @@ export async function appendToDirectory(dataDir: string, { type, key }: AppendOp
       const texts: DocumentText[] = [];
       const effects: LineEffect[] = [];
       for (const line of lines) {
-        const read = await readText(line, key);
+        const read = readText(line, key);
         if ('text' in read) texts.push({ index: line.number, ...read });
         else effects.push(read);
       }
@@ -31,17 +33,19 @@ export async function appendToDirectory(dataDir: string, { type, key }: AppendOp
 }
 
 /** Reads the document of a line, and its id. */
-async function readText(
+function readText(
   { number: line, bytes }: BodyLine,
   key: string | undefined,
-): Promise<Omit<DocumentText, 'index'> | LineEffect> {
-  const { idIn } = await import('../../../../apps/ledger-api/src/records/record-upload.js');
+): Omit<DocumentText, 'index'> | LineEffect {
   try {
     if (bytes === undefined) return { line, code: 'LEDGER.RECORD_INVALID', message: 'The line is too long.' };
     const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-    return { text, id: idIn(text, key) };
+    return { text, id: idInDocument(text, key) };
   } catch (error) {
-    const code = isLedgerError(error) ? error.code : 'LEDGER.RECORD_INVALID';
-    return { line, code, message: (error as Error).message };
+    if (error instanceof ContractError) {
+      const { code, message } = contractRefusal(error);
+      return { line, code, message };
+    }
+    return { line, code: 'LEDGER.RECORD_INVALID', message: (error as Error).message };
   }
 }

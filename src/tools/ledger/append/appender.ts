@@ -1,4 +1,4 @@
-import type { BodyLine } from '../../../../apps/ledger-api/src/http/body-lines.js';
+import type { BodyLine } from '#bulk-data';
 
 /** The options of `append`. */
 export interface AppendOptions {

@@ -2,13 +2,12 @@ import { createHash } from 'node:crypto';
 import { createReadStream, openSync, closeSync, readFileSync, statSync, writeSync } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { LineAnswer } from '../../../../apps/ledger-api/src/uploads/upload.dto.js';
 import { EXIT, notify, print } from '../../command-line.js';
 import { configured } from '../../configured.js';
 import { withProgress } from '../../progress.js';
 import { FIELDS } from './fields.js';
 import { readRecords, requireRecords, type FileRecord, type RecordOptions } from './records.js';
-import { upload, UploadInterrupted, type UploadTarget } from './upload-client.js';
+import { upload, UploadInterrupted, type LineAnswer, type UploadTarget } from './upload-client.js';
 import { ToolError } from '../../tool-error.js';
 
 /** The options of `load`. */

@@ -1,6 +1,6 @@
 import { createReadStream } from 'node:fs';
 import { open } from 'node:fs/promises';
-import { fromSpreadsheetCell } from '../../../../apps/ledger-api/src/http/spreadsheet-cells.js';
+import { fromSpreadsheetCell } from '#bulk-data';
 import { detectDialect, firstRow, parseCsv } from './csv.js';
 import { FIELDS, REQUIRED_FIELDS, type Field } from './fields.js';
 import { assetOf } from './json-records.js';

@@ -3,7 +3,6 @@ import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import type { LineAnswer } from '../../../../apps/ledger-api/src/uploads/upload.dto.js';
 import { notify } from '../../command-line.js';
 import { ToolError } from '../../tool-error.js';
 
@@ -15,6 +14,17 @@ const MAX_ANSWER = 1024 * 1024;
 const SILENCE_MS = 10_000;
 /** Longest message of a server that is shown, in characters. */
 const SHOWN_TEXT = 500;
+
+/** The answer of the API to a line. */
+export interface LineAnswer {
+  /** Absent in a last answer, which states why the rest was not read. */
+  readonly line?: number | undefined;
+  readonly id?: string | undefined;
+  readonly status: number;
+  readonly replayed?: boolean | undefined;
+  readonly code?: string | undefined;
+  readonly message?: string | undefined;
+}
 
 /** Where and how to upload. */
 export interface UploadTarget {

@@ -1,5 +1,4 @@
 import type { Readable } from 'node:stream';
-import { ApiError } from './errors.js';
 import { GrowingBuffer } from './growing-buffer.js';
 
 /** Limits of a body that is read line by line. Its length is not limited. */
@@ -67,7 +66,6 @@ export interface BodyLine {
 
 const LINE_FEED = 0x0a;
 const NOTHING = Buffer.alloc(0);
-export const UPLOAD_TOO_SLOW = 'The next lines did not arrive in time.';
 
 /**
  * Reads a body line by line, in batches and with backpressure. The last line needs no line feed. The same body always has
@@ -76,6 +74,7 @@ export const UPLOAD_TOO_SLOW = 'The next lines did not arrive in time.';
 export class BodyLines {
   readonly #body: Readable;
   readonly #limits: LineLimits;
+  readonly #lateError: () => Error;
   /** Queued lines, and their bytes. */
   #lines: BodyLine[] = [];
   #bytes = 0;
@@ -94,9 +93,11 @@ export class BodyLines {
   #failure: Error | undefined;
   #changed = Promise.withResolvers<undefined>();
 
-  constructor(body: Readable, limits: LineLimits = LINE_LIMITS) {
+  /** @param lateError - creates the failure of {@link changedInTime} */
+  constructor(body: Readable, limits: LineLimits = LINE_LIMITS, lateError = (): Error => new Error('Lines are late.')) {
     this.#body = body;
     this.#limits = limits;
+    this.#lateError = lateError;
     this.#rateTime = limits.rateTime;
     readers.set(body, { deadline: Infinity, fail: this.#fail.bind(this) });
     body.on('data', (chunk: Buffer) => {
@@ -139,7 +140,7 @@ export class BodyLines {
     await this.#changed.promise;
   }
 
-  /** Resolves like {@link changed}. The body fails with `API.REQUEST_TIMEOUT` if bytes arrive more slowly than the limits. */
+  /** Resolves like {@link changed}. The body fails with the late error if bytes arrive more slowly than the limits. */
   async changedInTime(): Promise<void> {
     const { idle, lineTime, rateTime, rateBytes } = this.#limits;
     const began = performance.now();
@@ -155,7 +156,7 @@ export class BodyLines {
       const left = Math.min(this.#arrivedAt + idle, lineEnd, rateEnd) - now;
       // A line may begin in the meantime.
       if (left > 0) timer = setTimeout(check, Math.min(left, lineTime));
-      else this.#fail(new ApiError('API.REQUEST_TIMEOUT', UPLOAD_TOO_SLOW));
+      else this.#fail(this.#lateError());
     };
     let timer: NodeJS.Timeout | undefined;
     // Waits before it checks: a failure of the first check is a change too.
