@@ -3,7 +3,15 @@ import { Command, InvalidArgumentError } from 'commander';
 import { notify, print } from '../tools/command-line.js';
 import { FabricNetworkError } from './processes.js';
 import { findRelease } from './find-binaries.js';
-import { channelsOf, layoutOf, makePlan, type NetworkPlan, type PlanOptions, requireSamePlan } from './network-plan.js';
+import {
+  chaincodesOf,
+  channelsOf,
+  layoutOf,
+  makePlan,
+  type NetworkPlan,
+  type PlanOptions,
+  requireSamePlan,
+} from './network-plan.js';
 import { down, readRecord, status, type NetworkRecord, type NetworkStatus } from './network-record.js';
 import { up } from './up.js';
 
@@ -46,7 +54,7 @@ function withDirectory(command: Command): Command {
 function addUp(program: Command): void {
   withDirectory(program.command('up'))
     .description('makes a network, or starts an existing one again')
-    .option('--first-port <port>', 'first of six ports in a row; 0: any free ones', wholeNumber(0, 65530), 7050)
+    .option('--first-port <port>', 'first of seven ports in a row; 0: any free ones', wholeNumber(0, 65529), 7050)
     .option(
       '--channel <name>',
       'channel; repeated for several, the first of which is the default one',
@@ -158,8 +166,8 @@ function statusTable({ record, components }: NetworkStatus): string {
 }
 
 function namesOf(plan: NetworkPlan): string {
-  const { name, version } = plan.chaincode;
-  return `${channelsOf(plan).join(', ')}, ${name} ${version}`;
+  const chaincodes = chaincodesOf(plan).map(({ plan: { name, version } }) => `${name} ${version}`);
+  return [channelsOf(plan).join(', '), ...chaincodes].join(', ');
 }
 
 function summary({ plan, fabricVersion }: NetworkRecord): string {

@@ -7,6 +7,7 @@ import { servicePackage, type ChaincodePackage } from '#contract-kit';
 import type { FabricRelease } from './find-binaries.js';
 import {
   ADVERTISED_HOST,
+  type DeployedChaincode,
   LOOPBACK,
   type NetworkLayout,
   type NetworkPlan,
@@ -72,9 +73,13 @@ export async function waitForOrderer(context: NetworkContext, channel: string): 
   progress(`orderer accepts transactions of ${channel}`);
 }
 
-/** Returns the package that contains the chaincode's address; its id is known before the installation. */
-export function chaincodePackage({ ports, chaincode }: NetworkPlan, layout: NetworkLayout): ChaincodePackage {
-  const address = `${LOOPBACK}:${ports.chaincode}`;
+/** Returns the package that contains a chaincode's address; its id is known before the installation. */
+export function chaincodePackage(
+  { ports }: NetworkPlan,
+  layout: NetworkLayout,
+  { part, plan: chaincode }: DeployedChaincode,
+): ChaincodePackage {
+  const address = `${LOOPBACK}:${ports[part]}`;
   const label = `${chaincode.name}_${chaincode.version}`;
   if (!chaincode.tls) return servicePackage(label, { address });
   const { root, clientCert, clientKey } = layout.chaincodeTls;
@@ -84,19 +89,23 @@ export function chaincodePackage({ ports, chaincode }: NetworkPlan, layout: Netw
 
 const LIFECYCLE = ['lifecycle', 'chaincode'];
 
-/** Installs the package on both peers. */
-export async function installChaincode(context: NetworkContext): Promise<void> {
+/** Installs the package of a chaincode on both peers. */
+export async function installChaincode(context: NetworkContext, chaincode: DeployedChaincode): Promise<void> {
   const { plan, layout, progress } = context;
-  const { id } = chaincodePackage(plan, layout);
-  await runBothPeers(context, [...LIFECYCLE, 'install', layout.chaincodePackage]);
+  const { id } = chaincodePackage(plan, layout, chaincode);
+  await runBothPeers(context, [...LIFECYCLE, 'install', layout.chaincodePackage(chaincode.part)]);
   progress(`chaincode ${id.slice(0, id.indexOf(':') + 9)}… installed on both peers`);
 }
 
-/** Approves the definition of the chaincode on a channel for both organizations and commits it. */
-export async function commitChaincode(context: NetworkContext, channel: string): Promise<void> {
+/** Approves the definition of a chaincode on a channel for both organizations and commits it. */
+export async function commitChaincode(
+  context: NetworkContext,
+  chaincode: DeployedChaincode,
+  channel: string,
+): Promise<void> {
   const { plan, layout, progress } = context;
-  const { name, version } = plan.chaincode;
-  const { id } = chaincodePackage(plan, layout);
+  const { name, version } = chaincode.plan;
+  const { id } = chaincodePackage(plan, layout, chaincode);
   const definition = [
     ...ordererArguments(context),
     ...['--channelID', channel, '--name', name, '--version', version, '--sequence', '1'],
@@ -140,10 +149,10 @@ const ATTEMPT_MS = 5000;
  * @throws {@link FabricNetworkError} NOT_READY with the peers' last response
  */
 export async function waitForEndorsement(
-  { plan, layout, signal, progress }: NetworkContext,
+  { plan: { ports }, layout, signal, progress }: NetworkContext,
+  { part, plan: chaincode }: DeployedChaincode,
   channel: string,
 ): Promise<void> {
-  const { chaincode, ports } = plan;
   if (chaincode.probe === '') return;
   const roots = readFileSync(layout.tlsRoot(ORG1));
   const client = new Client(`${ADVERTISED_HOST}:${ports.peerOrg1}`, credentials.createSsl(roots), {
@@ -164,11 +173,11 @@ export async function waitForEndorsement(
       { timeoutMs: ENDORSEMENT_MS, signal },
       ({ message, details = [] }: Error & { readonly details?: readonly { readonly message: string }[] }) =>
         `the peers do not endorse ${chaincode.probe} of ${chaincode.name} after ${ENDORSEMENT_MS / 1000} s ` +
-        `(${details[0]?.message ?? message}): see ${layout.log('chaincode')}, or name a function that it has with --probe`,
+        `(${details[0]?.message ?? message}): see ${layout.log(part)}, or name a function that it has with --probe`,
     );
   } finally {
     gateway.close();
     client.close();
   }
-  progress(`both organisations endorse calls of the chaincode on ${channel}`);
+  progress(`both organisations endorse calls of ${chaincode.name} on ${channel}`);
 }

@@ -3,7 +3,14 @@ import { createServer, type AddressInfo } from 'node:net';
 import { resolve } from 'node:path';
 import { CommanderError } from 'commander';
 import { createProgram } from './cli.js';
-import { freePorts, makePlan, requireFreePorts, requireSamePlan, type PlanOptions } from './network-plan.js';
+import {
+  chaincodesOf,
+  freePorts,
+  makePlan,
+  requireFreePorts,
+  requireSamePlan,
+  type PlanOptions,
+} from './network-plan.js';
 import { examplePlan } from './testing/example-plan.js';
 
 const DEFAULTS: PlanOptions = {
@@ -36,7 +43,7 @@ describe('the options of up', () => {
     ['--batch-timeout', '200'],
     ['--batch-size', '0'],
     ['--batch-size', 'many'],
-    ['--first-port', '65531'],
+    ['--first-port', '65530'],
     ['--first-port', '-1'],
     ['--first-port', '7050.5'],
   ])('refuse %s %j', (...argv) => {
@@ -57,19 +64,29 @@ describe('makePlan', () => {
     expect((await make({}, 'data/fabric')).directory).toBe(resolve('data/fabric'));
   });
 
-  it('uses six consecutive ports', async () => {
+  it('uses consecutive ports', async () => {
     const { ports } = await make({ firstPort: 9000 });
-    expect(Object.values(ports)).toEqual([9000, 9001, 9002, 9003, 9004, 9005]);
+    expect(Object.values(ports)).toEqual([9000, 9001, 9002, 9003, 9004, 9005, 9006]);
   });
 
-  it('uses six different free ports for 0', async () => {
+  it('uses different free ports for 0', async () => {
     const { ports } = await make({ firstPort: 0 });
-    expect(new Set(Object.values(ports)).size).toBe(6);
+    expect(new Set(Object.values(ports)).size).toBe(7);
     expect(Object.values(ports)).not.toContain(0);
   });
 
   it('has no probe if none is wanted', async () => {
-    expect((await make({ probe: false })).chaincode.probe).toBe('');
+    const { chaincode, records } = await make({ probe: false });
+    expect([chaincode.probe, records?.probe]).toEqual(['', '']);
+  });
+
+  it('adds the chaincode of records, unless the chaincode has its name', async () => {
+    expect(chaincodesOf(await make({ chaincodeTls: true }))).toMatchObject([
+      { part: 'chaincode', plan: { name: 'basic' } },
+      { part: 'records', plan: { name: 'records', version: '1.0', tls: true, probe: 'ListTypes 1 ' } },
+    ]);
+    const own = chaincodesOf(await make({ chaincodeName: 'records' }));
+    expect(own.map(({ part }) => part)).toEqual(['chaincode']);
   });
 
   it('stores the working directory of another chaincode', async () => {
@@ -97,7 +114,8 @@ describe('requireSamePlan', () => {
 
   it('accepts another probe', () => {
     expect(requireSamePlan(ours, { probe: 'Other' }).chaincode.probe).toBe('Other');
-    expect(requireSamePlan(ours, { probe: false }).chaincode.probe).toBe('');
+    const { chaincode, records } = requireSamePlan(ours, { probe: false });
+    expect([chaincode.probe, records?.probe]).toEqual(['', '']);
   });
 
   it.each<[Partial<PlanOptions>, string]>([

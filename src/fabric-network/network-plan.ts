@@ -8,7 +8,7 @@ export const LOOPBACK = '127.0.0.1';
 /** The host that peers and orderer advertise; every certificate is valid for it too. */
 export const ADVERTISED_HOST = 'localhost';
 
-/** The listeners with their descriptions, in the order of the ports that are usual for sample networks, 7050 to 7055. */
+/** The listeners with their descriptions, in the order of the ports that are usual for sample networks, 7050 to 7055, and one more. */
 const LISTENERS = {
   orderer: 'orderer',
   peerOrg1: 'peer of Org1',
@@ -16,6 +16,7 @@ const LISTENERS = {
   ordererAdmin: "orderer's administration",
   ca: 'certificate authority',
   peerOrg2: 'peer of Org2',
+  records: 'records chaincode',
 };
 export type PortName = keyof typeof LISTENERS;
 const PORT_NAMES = Object.keys(LISTENERS) as PortName[];
@@ -30,6 +31,8 @@ export interface NetworkPlan {
   /** Further channels of the same nodes, with the same chaincode. */
   readonly otherChannels?: readonly string[];
   readonly chaincode: ChaincodePlan;
+  /** The contract of records; undefined for networks of earlier releases, and where `chaincode` has its name. */
+  readonly records?: ChaincodePlan;
   /** How long the orderer waits for more transactions before it cuts a block; a Go duration, such as 200ms. */
   readonly batchTimeout: string;
   /** Most transactions in a block. */
@@ -55,6 +58,23 @@ export interface ChaincodePlan {
   readonly workingDirectory?: string;
   /** A read-only function and its arguments, separated by spaces, that checks the chaincode; empty: no check. */
   readonly probe: string;
+}
+
+/** The name of the chaincode of records, by which ledger-api calls it. */
+const RECORDS = 'records';
+
+/** A chaincode of the channels with the part of the network that serves it. */
+export interface DeployedChaincode {
+  readonly part: 'chaincode' | 'records';
+  readonly plan: ChaincodePlan;
+}
+
+/** Returns the chaincodes of the channels. */
+export function chaincodesOf({ chaincode, records }: NetworkPlan): readonly DeployedChaincode[] {
+  return [
+    { part: 'chaincode', plan: chaincode },
+    ...(records === undefined ? [] : [{ part: 'records', plan: records } as const]),
+  ];
 }
 
 /** The options of `up`; a network is made of all of them, with defaults. */
@@ -114,6 +134,14 @@ export async function makePlan(directory: string, options: PlanOptions): Promise
       probe: probe === false ? '' : probe,
       ...(command !== undefined && { command, workingDirectory: options.chaincodeDir ?? resolve('.') }),
     },
+    ...(options.chaincodeName !== RECORDS && {
+      records: {
+        name: RECORDS,
+        version: '1.0',
+        tls: options.chaincodeTls,
+        probe: probe === false ? '' : 'ListTypes 1 ',
+      },
+    }),
     batchTimeout,
     batchSize,
     ca,
@@ -130,7 +158,7 @@ export function requireSamePlan(
   { probe, channel, ...options }: Partial<PlanOptions>,
 ): NetworkPlan {
   const given = { ...options, ...(channel !== undefined && { channel: [...new Set(channel)].join(', ') }) };
-  const { chaincode, ports, directory } = existing;
+  const { chaincode, records, ports, directory } = existing;
   const current: Readonly<Record<string, string | number | boolean | undefined>> = {
     channel: channelsOf(existing).join(', '),
     batchTimeout: existing.batchTimeout,
@@ -151,10 +179,11 @@ export function requireSamePlan(
     throw new FabricNetworkError('PLAN_DIFFERS', `${text}: ${remedy}`);
   }
   if (probe === undefined) return existing;
-  return { ...existing, chaincode: { ...chaincode, probe: probe === false ? '' : probe } };
+  const withProbe = { ...existing, chaincode: { ...chaincode, probe: probe === false ? '' : probe } };
+  return probe === false && records !== undefined ? { ...withProbe, records: { ...records, probe: '' } } : withProbe;
 }
 
-/** Returns six free ports, chosen by the system. */
+/** Returns a free port for each listener, chosen by the system. */
 export async function freePorts(): Promise<NetworkPorts> {
   const servers = await Promise.all(PORT_NAMES.map(() => listen(0)));
   const ports = servers.map((server) => (server.address() as AddressInfo).port);
@@ -224,7 +253,7 @@ export function layoutOf(directory: string) {
     ca: at('ca'),
     /** Secret of the CA's registrar, for enrolling. */
     registrarSecret: at('ca', 'registrar-secret'),
-    chaincodePackage: at('chaincode', 'package.tgz'),
+    chaincodePackage: (part: DeployedChaincode['part']): string => at(part, 'package.tgz'),
     wallet: at('wallet'),
     pem: at('pem'),
     environment: at('.env'),

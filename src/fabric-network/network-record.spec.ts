@@ -64,6 +64,12 @@ describe('the record of a network', () => {
       'peer-org1 down',
       'peer-org2 down',
       'chaincode down',
+      'records down',
     ]);
+    // A network of an earlier release has no chaincode of records.
+    const { records, ...earlier } = examplePlan({ directory });
+    expect(records?.name).toBe('records');
+    writeRecord(file, record({ plan: earlier }));
+    expect((await status(directory))?.components.map(({ name }) => name)).not.toContain('records');
   });
 });

@@ -55,7 +55,7 @@ export function requireIdle({ startedBy, plan }: NetworkRecord): void {
   );
 }
 
-export type ComponentName = 'orderer' | 'peer-org1' | 'peer-org2' | 'ca' | 'chaincode';
+export type ComponentName = 'orderer' | 'peer-org1' | 'peer-org2' | 'ca' | 'chaincode' | 'records';
 
 /** The parts of a network with the ports that they listen on, in the order in which they are started. */
 export const COMPONENT_PORTS: Readonly<Record<ComponentName, readonly PortName[]>> = {
@@ -64,11 +64,13 @@ export const COMPONENT_PORTS: Readonly<Record<ComponentName, readonly PortName[]
   'peer-org2': ['peerOrg2'],
   ca: ['ca'],
   chaincode: ['chaincode'],
+  records: ['records'],
 };
 
 /** Returns the parts of a network. */
-export function componentsOf({ ca }: NetworkPlan): readonly ComponentName[] {
-  return (Object.keys(COMPONENT_PORTS) as ComponentName[]).filter((name) => ca || name !== 'ca');
+export function componentsOf({ ca, records }: NetworkPlan): readonly ComponentName[] {
+  const absent = [...(ca ? [] : ['ca']), ...(records === undefined ? ['records'] : [])];
+  return (Object.keys(COMPONENT_PORTS) as ComponentName[]).filter((name) => !absent.includes(name));
 }
 
 /** The state of a network. */

@@ -1,6 +1,9 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { parse } from 'yaml';
-import { layoutOf, ORG2 } from './network-plan.js';
-import { channelConfig, cryptoConfig, ordererConfig, peerConfig, setYaml } from './network-files.js';
+import { chaincodesOf, layoutOf, ORG2 } from './network-plan.js';
+import { channelConfig, cryptoConfig, ordererConfig, peerConfig, setYaml, write } from './network-files.js';
 import { examplePlan } from './testing/example-plan.js';
 import { chaincodeEnvironment } from './up.js';
 
@@ -129,19 +132,27 @@ describe('cryptoConfig', () => {
 
 describe('chaincodeEnvironment', () => {
   it('passes a chaincode its id, its address and its TLS files', () => {
-    expect(chaincodeEnvironment(plan, layout, 'basic_1.0:ab')).toEqual({
-      CHAINCODE_ID: 'basic_1.0:ab',
+    const [basic, records] = chaincodesOf(plan);
+    expect(chaincodeEnvironment(basic!, { plan, layout })).toEqual({
+      CHAINCODE_ID: expect.stringMatching(/^basic_1\.0:[0-9a-f]{64}$/) as string,
       CHAINCODE_SERVER_ADDRESS: '127.0.0.1:7052',
       CORE_CHAINCODE_LOGGING_LEVEL: 'WARNING',
       CHAINCODE_TLS_DISABLED: 'true',
     });
-    const withTls = { ...plan, chaincode: { ...plan.chaincode, tls: true } };
-    const base = '/net/organizations/peerOrganizations/chaincode.example.com';
-    expect(chaincodeEnvironment(withTls, layout, 'basic_1.0:ab')).toMatchObject({
+    expect(chaincodeEnvironment(records!, { plan, layout })).toMatchObject({
+      CHAINCODE_ID: expect.stringMatching(/^records_1\.0:[0-9a-f]{64}$/) as string,
+      CHAINCODE_SERVER_ADDRESS: '127.0.0.1:7056',
+    });
+    const directory = mkdtempSync(join(tmpdir(), 'chaincode-tls-'));
+    const base = `${directory}/organizations/peerOrganizations/chaincode.example.com`;
+    const withTls = { plan, layout: layoutOf(directory) };
+    for (const file of Object.values(withTls.layout.chaincodeTls)) write(file, 'a PEM file');
+    expect(chaincodeEnvironment({ part: 'chaincode', plan: { ...plan.chaincode, tls: true } }, withTls)).toMatchObject({
       CHAINCODE_TLS_DISABLED: 'false',
       CHAINCODE_TLS_KEY: `${base}/peers/service.chaincode.example.com/tls/server.key`,
       CHAINCODE_TLS_CERT: `${base}/peers/service.chaincode.example.com/tls/server.crt`,
       CHAINCODE_CLIENT_CA_CERT: `${base}/tlsca/tlsca.chaincode.example.com-cert.pem`,
     });
+    rmSync(directory, { recursive: true });
   });
 });

@@ -16,7 +16,9 @@ import { parseVersion } from './find-binaries.js';
 import {
   ADVERTISED_HOST,
   CA,
+  chaincodesOf,
   channelsOf,
+  type DeployedChaincode,
   layoutOf,
   LOOPBACK,
   type NetworkLayout,
@@ -114,10 +116,12 @@ async function takeSteps(context: NetworkContext, isNew: boolean, start: () => P
     if (isNew) await joinChannel(context, channel);
     await waitForOrderer(context, channel);
   }
-  if (isNew) await installChaincode(context);
-  for (const channel of channels) {
-    if (isNew) await commitChaincode(context, channel);
-    await waitForEndorsement(context, channel);
+  for (const chaincode of chaincodesOf(context.plan)) {
+    if (isNew) await installChaincode(context, chaincode);
+    for (const channel of channels) {
+      if (isNew) await commitChaincode(context, chaincode, channel);
+      await waitForEndorsement(context, chaincode, channel);
+    }
   }
 }
 
@@ -141,7 +145,9 @@ async function writeFiles(context: NetworkContext): Promise<void> {
     write(join(layout.peer(organization), 'core.yaml'), peerConfig(plan, layout, organization, release));
   }
   if (plan.ca) write(layout.registrarSecret, randomBytes(18).toString('base64url'));
-  write(layout.chaincodePackage, chaincodePackage(plan, layout).archive);
+  for (const each of chaincodesOf(plan)) {
+    write(layout.chaincodePackage(each.part), chaincodePackage(plan, layout, each).archive);
+  }
   writeClientFiles(plan, layout);
   progress(`connection profiles, wallet, PEM files and .env written to ${layout.directory}`);
 }
@@ -235,15 +241,24 @@ function startCommand(name: ComponentName, { plan, layout, release, environment 
       const env = { ...environment, ...caEnvironment(layout) };
       return { command: ca, args: caArguments(plan, layout), env, cwd: layout.ca };
     }
-    case 'chaincode': {
-      const env = { ...environment, ...chaincodeEnvironment(plan, layout, chaincodePackage(plan, layout).id) };
-      const { command, workingDirectory = resolve('.') } = plan.chaincode;
-      if (command !== undefined) return { command: '/bin/sh', args: ['-c', command], env, cwd: workingDirectory };
-      // grpc-js warns of calls that fabric-shim still makes.
-      const args = ['--no-deprecation', OUR_CHAINCODE, 'serve'];
-      return { command: process.execPath, args, env, cwd: layout.directory };
-    }
+    case 'chaincode':
+      return chaincodeCommand({ part: name, plan: plan.chaincode }, { plan, layout, environment });
+    case 'records':
+      return chaincodeCommand({ part: name, plan: plan.records ?? plan.chaincode }, { plan, layout, environment });
   }
+}
+
+function chaincodeCommand(
+  chaincode: DeployedChaincode,
+  { plan, layout, environment }: Pick<NetworkContext, 'plan' | 'layout' | 'environment'>,
+): Command {
+  const env = { ...environment, ...chaincodeEnvironment(chaincode, { plan, layout }) };
+  const { command, workingDirectory = resolve('.') } = chaincode.plan;
+  if (command !== undefined) return { command: '/bin/sh', args: ['-c', command], env, cwd: workingDirectory };
+  const contract = chaincode.part === 'records' ? 'records' : 'assets';
+  // grpc-js warns of calls that fabric-shim still makes.
+  const args = ['--no-deprecation', OUR_CHAINCODE, 'serve', '--contract', contract];
+  return { command: process.execPath, args, env, cwd: layout.directory };
 }
 
 /**
@@ -268,17 +283,17 @@ function caEnvironment({ registrarSecret }: NetworkLayout): Readonly<Record<stri
 
 /** Returns the variables for a chaincode that runs as a service, as fabric-samples' external chaincode reads them. */
 export function chaincodeEnvironment(
-  { ports, chaincode }: NetworkPlan,
-  { chaincodeTls: tls }: NetworkLayout,
-  id: string,
+  chaincode: DeployedChaincode,
+  { plan, layout }: Pick<NetworkContext, 'plan' | 'layout'>,
 ): Readonly<Record<string, string>> {
+  const { chaincodeTls: tls } = layout;
   return {
-    CHAINCODE_ID: id,
-    CHAINCODE_SERVER_ADDRESS: `${LOOPBACK}:${ports.chaincode}`,
+    CHAINCODE_ID: chaincodePackage(plan, layout, chaincode).id,
+    CHAINCODE_SERVER_ADDRESS: `${LOOPBACK}:${plan.ports[chaincode.part]}`,
     // fabric-shim writes a line for each call at its default level, info.
     CORE_CHAINCODE_LOGGING_LEVEL: 'WARNING',
-    CHAINCODE_TLS_DISABLED: String(!chaincode.tls),
-    ...(chaincode.tls && {
+    CHAINCODE_TLS_DISABLED: String(!chaincode.plan.tls),
+    ...(chaincode.plan.tls && {
       CHAINCODE_TLS_KEY: tls.serviceKey,
       CHAINCODE_TLS_CERT: tls.serviceCert,
       CHAINCODE_CLIENT_CA_CERT: tls.root,
