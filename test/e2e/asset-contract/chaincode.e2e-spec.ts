@@ -243,4 +243,47 @@ describe('the chaincode', () => {
       await ended;
     }
   });
+
+  it('serves and packages the contract of records, as `fabric up` deploys it', async () => {
+    const { program, address } = await serve(['--contract', 'records'], { CHAINCODE_ID: 'records_1.0:ab' });
+    const peer = new ScriptedPeer(caller.certificate);
+    expect(await peer.connect(address, credentials.createInsecure())).toBe('records_1.0:ab');
+    // The call by which `fabric up` waits for the chaincode.
+    expect(await peer.call(...('ListTypes 1 '.split(' ') as [string, ...string[]]))).toMatchObject({
+      payload: '{"types":[],"bookmark":""}',
+    });
+    const schema = { type: 'object', properties: { user: { type: 'string', pattern: '^[a-z]+$' } } };
+    expect(await peer.call('DefineType', 'login', JSON.stringify({ schema }))).toMatchObject({ status: 200 });
+    expect(await peer.call('Create', 'login', 'l1', '{"user": "ana"}')).toMatchObject({
+      payload: '{"id":"l1","record":{"d":{"user":"ana"},"v":1}}',
+    });
+    const { payload } = await peer.call('Create', 'login', '', '{"user":"bob"}');
+    expect((JSON.parse(payload) as { id: string }).id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-7/);
+    expect(await peer.call('Create', 'login', 'l2', '{"user":"Bob"}')).toMatchObject({
+      status: 500,
+      message: expect.stringContaining('RECORD_INVALID') as string,
+    });
+    const many = JSON.stringify([{ document: { user: 'c' }, id: 'l3' }, { document: { user: 1 } }]);
+    expect(JSON.parse((await peer.call('CreateMany', 'login', many)).payload)).toMatchObject({
+      created: ['l3'],
+      refused: [{ index: 1, code: 'RECORD_INVALID' }],
+    });
+    expect((JSON.parse((await peer.call('List', 'login', '2', '')).payload) as { bookmark: string }).bookmark).toBe(
+      'l1',
+    );
+    peer.close();
+    await program.end();
+    const { path } = await packageTo(
+      'records.tgz',
+      '--contract',
+      'records',
+      '--type',
+      'node',
+      '--label',
+      'records_1.0',
+    );
+    const code = execFileSync('tar', ['xzOf', path, 'code.tar.gz']);
+    const files = execFileSync('tar', ['tz'], { input: code, encoding: 'utf8' });
+    expect(files).toContain('src/package.json');
+  });
 });
