@@ -1,4 +1,5 @@
 export { directoryFault, openingFault, replacingFault } from './access-faults.js';
 export { makeDirectory, replaceFileDurably, syncDirectory, writeFileDurably } from './durable-files.js';
 export { FileLock } from './file-lock.js';
+export { newerFormatError } from './stored-format.js';
 export { installedVersion, testedVersions, toolCommand } from './installation.js';

@@ -2,7 +2,7 @@ import { constants, existsSync, realpathSync, type BigIntStats } from 'node:fs';
 import { open, stat } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { setImmediate as nextTurn, setTimeout as delay } from 'node:timers/promises';
-import { FileLock, makeDirectory, writeFileDurably } from '#files';
+import { FileLock, makeDirectory, newerFormatError, writeFileDurably } from '#files';
 import { namesTwice } from '#json';
 import {
   CallersError,
@@ -102,9 +102,8 @@ export function formatCallers(callers: CallerList): string {
  */
 export async function parseCallers(text: string): Promise<CallerList> {
   const { format, callers, ...others } = requireObject(await parseJson(text), 'the file');
-  if (typeof format === 'number' && format > FORMAT) {
-    throw new CallersError(`it has format ${format}, and this program reads format ${FORMAT}: use the newer program.`);
-  }
+  const newer = newerFormatError('it', format, FORMAT);
+  if (newer !== undefined) throw new CallersError(newer);
   if (format !== FORMAT || !Array.isArray(callers)) throw new CallersError('it is not a list of callers.');
   requireKnown(others, [], 'the file');
   const entries: CallerEntry[] = [];

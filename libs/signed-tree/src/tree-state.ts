@@ -1,13 +1,24 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { FileLock, makeDirectory, openingFault, replaceFileDurably, toolCommand, writeFileDurably } from '#files';
+import {
+  FileLock,
+  makeDirectory,
+  newerFormatError,
+  openingFault,
+  replaceFileDurably,
+  toolCommand,
+  writeFileDurably,
+} from '#files';
 import type { TreeConfig } from '#ledger-config';
 import { LedgerError } from '#ledger-gateway';
 import { generateKey, parseSignerKey, SignatureType, type SignerKey, signerKeyText, type VerifierKey } from '#tlog';
 
+/** The newest format of state.json. */
+const FORMAT = 1;
+
 /** What state.json contains: what a replica has promised with its signatures. */
 interface StateFile {
-  readonly version: 1;
+  readonly version: typeof FORMAT;
   /** The name of the log, which is that of its key. */
   readonly origin: string;
   /** The newest checkpoint that was signed, or '' before the first one. */
@@ -16,7 +27,7 @@ interface StateFile {
   readonly fork: string;
 }
 
-const EMPTY = { version: 1, checkpoint: '', fork: '' } as const;
+const EMPTY = { version: FORMAT, checkpoint: '', fork: '' } as const;
 const RENEW = `"${toolCommand('ledger')} tree renew"`;
 
 /**
@@ -192,14 +203,22 @@ function lockOf(directory: string): FileLock {
 function readState(directory: string): StateFile | undefined {
   const file = stateFile(directory);
   if (!existsSync(file)) return undefined;
-  try {
-    const state = JSON.parse(readFileSync(file, 'utf8')) as Partial<StateFile> | null;
-    const texts = [state?.origin, state?.checkpoint, state?.fork];
-    if (state?.version === 1 && texts.every((text) => typeof text === 'string')) return state as StateFile;
-  } catch {
-    // Reported below, whatever the reason.
-  }
+  const state = parsedState(file);
+  // A renewal would abandon the key, although the program that wrote the file can use it.
+  const newer = newerFormatError(file, state?.version, FORMAT);
+  if (newer !== undefined) throw misconfigured(newer);
+  const texts = [state?.origin, state?.checkpoint, state?.fork];
+  if (state?.version === FORMAT && texts.every((text) => typeof text === 'string')) return state as StateFile;
   throw misconfigured(`${file} is damaged, so that it is unknown what was signed. Move it away and run ${RENEW}.`);
+}
+
+/** Returns undefined for a file that is unreadable or not JSON. */
+function parsedState(file: string): Partial<StateFile> | null | undefined {
+  try {
+    return JSON.parse(readFileSync(file, 'utf8')) as Partial<StateFile> | null;
+  } catch {
+    return undefined;
+  }
 }
 
 /** Returns the key of an origin from a file with one key on each line; creates it before the first signature. */

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { execFileSync } from 'node:child_process';
 import { hash } from 'node:crypto';
-import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startStandIn, type StandInSetting } from '../../../libs/fabric-ledger/src/testing/start-stand-in.js';
@@ -77,6 +77,22 @@ describe('--check of the embedded ledger', () => {
     rmSync(join(dataDir, file));
     const lines = await expectSame({ ...TREE, LEDGER_DATA_DIR: dataDir }, dataDir);
     expect(lines).toEqual([expect.stringContaining(named)]);
+  });
+
+  it.each([
+    ['the data directory', 'ledger.json', 'format'],
+    ['the callers file', 'callers.json', 'format'],
+    ['the state of a signed tree', 'tree/mychannel/state.json', 'version'],
+  ])('refuses a newer format of %s, and names the newer program instead of a repair', async (_what, file, field) => {
+    const dataDir = join(directory, `copy-${copies++}`);
+    cpSync(original, dataDir, { recursive: true });
+    const path = join(dataDir, file);
+    const stored = existsSync(path) ? (JSON.parse(readFileSync(path, 'utf8')) as object) : { callers: [] };
+    writeFileSync(path, JSON.stringify({ ...stored, [field]: 2 }), { mode: 0o600 });
+    const lines = await expectSame({ ...TREE, LEDGER_AUTH: 'on', LEDGER_DATA_DIR: dataDir }, dataDir);
+    expect(lines).toEqual([
+      expect.stringMatching(/has format 2; this program reads up to format 1: use the newer program that wrote it\.$/),
+    ]);
   });
 
   (hasOpenssl ? it : it.skip)('refuses a certificate that OpenSSL refuses', async () => {

@@ -10,7 +10,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { directoryFault, FileLock, makeDirectory, syncDirectory, writeFileDurably } from '#files';
+import { directoryFault, FileLock, makeDirectory, newerFormatError, syncDirectory, writeFileDurably } from '#files';
 import { damaged, type LedgerError, misconfigured } from '#ledger-gateway';
 import { codeOf, createPrivateFile, requireWritable } from './open-store.js';
 import { storeFailure } from './store-failure.js';
@@ -222,10 +222,8 @@ export class DataDirectory {
   names(): LedgerNames {
     if (!this.exists()) throw misconfigured(`There is no ledger in ${this.path}: ledger.json is missing.`);
     const { format, channel, chaincode, mspId } = this.#readManifest() ?? {};
-    if (typeof format === 'number' && format > DIRECTORY_FORMAT) {
-      const advice = `this program reads up to format ${DIRECTORY_FORMAT}: use the newer program that wrote it.`;
-      throw misconfigured(`${this.path} has format ${format}; ${advice}`);
-    }
+    const newer = newerFormatError(this.path, format, DIRECTORY_FORMAT);
+    if (newer !== undefined) throw misconfigured(newer);
     if (format !== DIRECTORY_FORMAT || ![channel, chaincode, mspId].every((name) => typeof name === 'string')) {
       throw damaged(`${this.manifest} is not the manifest of a ledger: restore it from a backup.`);
     }

@@ -13,7 +13,7 @@ import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { openingFault, toolCommand } from '#files';
+import { newerFormatError, openingFault, toolCommand } from '#files';
 import { damaged, isLedgerError, type LedgerError, misconfigured } from '#ledger-gateway';
 import type { PinFault, PinnedHead } from './head-pin.js';
 import { REPAIR } from './record-digest.js';
@@ -170,11 +170,8 @@ export function formatOf(db: DatabaseSync, path: string): number {
   const format = pragma(db, 'user_version');
   if (pragma(db, 'application_id') !== STORE_APPLICATION) throw damaged(`${path} is not a ledger's store.`);
   if (format >= OLDEST_FORMAT && format <= STORE_FORMAT) return format;
-  const advice =
-    format < OLDEST_FORMAT
-      ? 'start the ledger once with release 0.2, which upgrades it.'
-      : `this program reads up to format ${STORE_FORMAT}: use the newer program that wrote it.`;
-  throw misconfigured(`${path} has format ${format}; ${advice}`);
+  const older = `${path} has format ${format}; start the ledger once with release 0.2, which upgrades it.`;
+  throw misconfigured(newerFormatError(path, format, STORE_FORMAT) ?? older);
 }
 
 function pragma(db: DatabaseSync, name: 'user_version' | 'application_id'): number {
