@@ -1,5 +1,5 @@
 // npm run screenshots [-- --all FOLDER]: writes the pictures of the README to docs/pictures; with --all, every state of every
-// page in both themes, on a desktop and a phone, to FOLDER. Plain JavaScript that uses dist.
+// page in both themes, on a desktop, a tablet and a phone, and on paper, to FOLDER. Plain JavaScript that uses dist.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import process from 'node:process';
@@ -11,7 +11,13 @@ import { dashboardScenes } from './scenes/dashboard.mjs';
 import { explorerScenes } from './scenes/explorer.mjs';
 
 const PICTURES = 'docs/pictures';
-const SIZES = { desktop: { width: 1280, height: 860 }, phone: { width: 360, height: 780 } };
+const SIZES = {
+  desktop: { width: 1440, height: 900 },
+  tablet: { width: 768, height: 1024 },
+  phone: { width: 390, height: 844 },
+};
+/** The size of the pictures of the README. */
+const PICTURE = { width: 1280, height: 860 };
 const THEMES = ['light', 'dark'];
 const QUALITY = 80;
 /** How long the pages of a busy program are open before a picture is taken. */
@@ -26,29 +32,35 @@ const endpoint = process.env['BROWSER_ENDPOINT'];
 if (endpoint === undefined) process.exit(1);
 const browser = await chromium.connect(endpoint);
 
+/** How pictures of the README, and those of every state, are taken. */
+const STYLE =
+  values.all === undefined
+    ? { viewport: () => PICTURE, scale: 1.5, format: 'webp', quality: { quality: QUALITY } }
+    : { viewport: (size) => SIZES[size], scale: 1, format: 'png', quality: {} };
+
 async function shoot({ name, show, wholePage = false }, theme, size, folder) {
   const context = await browser.newContext({
     colorScheme: theme,
-    viewport: SIZES[size],
-    deviceScaleFactor: values.all === undefined ? 1.5 : 1,
+    viewport: STYLE.viewport(size),
+    deviceScaleFactor: STYLE.scale,
     reducedMotion: 'reduce',
   });
   const page = await context.newPage();
   await show(page);
   const session = await context.newCDPSession(page);
   const { data } = await session.send('Page.captureScreenshot', {
-    format: values.all === undefined ? 'webp' : 'png',
-    ...(values.all === undefined && { quality: QUALITY }),
+    format: STYLE.format,
+    ...STYLE.quality,
     captureBeyondViewport: values.all !== undefined || wholePage,
   });
   mkdirSync(folder, { recursive: true });
-  const file = join(
-    folder,
-    `${name}-${theme}${size === 'phone' ? '-phone' : ''}.${values.all === undefined ? 'webp' : 'png'}`,
-  );
+  const file = join(folder, values.all === undefined ? `${name}-${theme}.webp` : `${name}-${theme}-${size}.png`);
   const bytes = Buffer.from(data, 'base64');
   writeFileSync(file, bytes);
   console.log(`${file}: ${Math.round(bytes.length / 1024)} KiB`);
+  if (values.all !== undefined && theme === 'light' && size === 'desktop') {
+    await page.pdf({ path: join(folder, `${name}.pdf`), preferCSSPageSize: true });
+  }
   await context.close();
 }
 

@@ -1,10 +1,14 @@
 import { untrack } from 'svelte';
 import { api, type LiveConnection, type LiveConnectionList } from './api.ts';
 import type { ProxyState } from './proxy-state.svelte.ts';
+import { ViewParameter } from './view.svelte.ts';
 
-export type SortKey = 'age' | 'ended' | 'sent' | 'received' | 'target' | 'upstream' | 'user';
+const SORT_KEYS = ['age', 'ended', 'sent', 'received', 'target', 'upstream', 'user'] as const;
+export type SortKey = (typeof SORT_KEYS)[number];
+type Order = 'asc' | 'desc';
+const STATES = ['active', 'finished', 'failed'] as const;
 /** Connections in progress, the last finished ones, or those of them that failed. */
-export type ListedState = 'active' | 'finished' | 'failed';
+export type ListedState = (typeof STATES)[number];
 
 /** A row of the table of connections. */
 export interface Row extends LiveConnection {
@@ -23,18 +27,18 @@ const ASCENDING_FIRST: ReadonlySet<SortKey> = new Set(['target', 'upstream', 'us
 
 /** The connections, polled. The rows do not move while the list is paused, so that a click hits the intended row. */
 export class ConnectionList {
-  state: ListedState = $state('active');
-  find = $state('');
+  readonly find = new ViewParameter<string>('find', '');
   /** The name of an upstream; empty for all. */
-  upstream = $state('');
+  readonly upstream = new ViewParameter<string>('upstream', '');
   /** The number of a rule, or `none`; empty for all. */
-  rule = $state('');
+  readonly rule = new ViewParameter<string>('rule', '');
   /** The name of a user; empty for all. */
-  user = $state('');
-  sort: SortKey = $state('age');
-  order: 'asc' | 'desc' = $state('desc');
-  /** Whether all rows are shown. */
-  isExpanded = $state(false);
+  readonly user = new ViewParameter<string>('user', '');
+  readonly #state = new ViewParameter<ListedState>('state', 'active', STATES);
+  /** Empty for the usual order of the state. */
+  readonly #sort = new ViewParameter<SortKey | ''>('sort', '', SORT_KEYS);
+  readonly #order = new ViewParameter<Order>('order', 'desc', ['asc', 'desc']);
+  readonly #rows = new ViewParameter<'' | 'all'>('rows', '', ['all']);
   isPaused = $state(false);
   rows: readonly Row[] | undefined = $state.raw();
   total = $state(0);
@@ -49,6 +53,25 @@ export class ConnectionList {
 
   constructor(proxy: ProxyState) {
     this.#proxy = proxy;
+  }
+
+  get state(): ListedState {
+    return this.#state.value;
+  }
+
+  get sort(): SortKey {
+    const { value } = this.#sort;
+    if (value !== '') return value;
+    return this.state === 'active' ? 'age' : 'ended';
+  }
+
+  get order(): Order {
+    return this.#order.value;
+  }
+
+  /** Whether all rows are shown. */
+  get isExpanded(): boolean {
+    return this.#rows.value === 'all';
   }
 
   get isFiltered(): boolean {
@@ -69,8 +92,8 @@ export class ConnectionList {
 
   /** Lists connections in another state, in their usual order. */
   show(state: ListedState): void {
-    this.state = state;
-    [this.sort, this.order] = [state === 'active' ? 'age' : 'ended', 'desc'];
+    this.#state.value = state;
+    [this.#sort.value, this.#order.value] = ['', 'desc'];
     // The columns differ.
     this.rows = undefined;
     void this.load(true);
@@ -79,19 +102,19 @@ export class ConnectionList {
   /** Sorts by a column; reverses the order if it is sorted by this column already. */
   sortBy(sort: SortKey): void {
     const first = ASCENDING_FIRST.has(sort) ? 'asc' : 'desc';
-    this.order = this.sort === sort ? (this.order === 'asc' ? 'desc' : 'asc') : first;
-    this.sort = sort;
+    this.#order.value = this.sort === sort ? (this.order === 'asc' ? 'desc' : 'asc') : first;
+    this.#sort.value = sort;
     void this.load(true);
   }
 
   /** Shows all rows, or only the first. */
   toggle(): void {
-    this.isExpanded = !this.isExpanded;
+    this.#rows.value = this.isExpanded ? '' : 'all';
     void this.load(true);
   }
 
   clearFilters(): void {
-    [this.find, this.upstream, this.rule, this.user] = ['', '', '', ''];
+    for (const filter of [this.find, this.upstream, this.rule, this.user]) filter.value = '';
     void this.load(true);
   }
 
@@ -150,10 +173,10 @@ export class ConnectionList {
   }
 
   get #filter() {
-    const { state, upstream, rule } = this;
-    const [find, user] = [this.find.trim(), this.user.trim()];
+    const [find, user] = [this.find.value.trim(), this.user.value.trim()];
+    const [upstream, rule] = [this.upstream.value, this.rule.value];
     return {
-      state,
+      state: this.state,
       ...(find !== '' && { find }),
       ...(upstream !== '' && { upstream }),
       ...(rule !== '' && { rule }),

@@ -1,13 +1,14 @@
 import { readEvents } from '#pages-kit';
 import { api, authorization, BASE, type CheckEnd, type CheckStep, type RouteExplanation } from './api.ts';
 import { targetOf } from './route-target.ts';
+import { ViewParameter } from './view.svelte.ts';
 
 const UNREACHABLE = 'The proxy is unreachable.';
 
 /** The question which way a request would go: the decision of the rules, and a check of that way. */
 export class RouteQuery {
-  target = $state('');
-  user = $state('');
+  readonly target = new ViewParameter<string>('route', '');
+  readonly user = new ViewParameter<string>('route-user', '');
   explanation: RouteExplanation | undefined = $state.raw();
   steps: readonly CheckStep[] = $state.raw([]);
   /** The result of the check. */
@@ -65,8 +66,8 @@ export class RouteQuery {
   }
 
   get #query(): { readonly target: string; readonly user?: string } {
-    const user = this.user.trim();
-    return { target: targetOf(this.target), ...(user !== '' && { user }) };
+    const user = this.user.value.trim();
+    return { target: targetOf(this.target.value), ...(user !== '' && { user }) };
   }
 }
 

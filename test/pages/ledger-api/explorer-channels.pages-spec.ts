@@ -155,6 +155,8 @@ describePages('the explorer on several channels', () => {
     await page.locator('summary', { hasText: 'Channel' }).click();
     expect(await tab.problems()).toEqual([]);
     await page.setViewportSize({ width: 390, height: 844 });
+    await page.getByRole('button', { name: 'Menu' }).click();
+    await page.locator('summary', { hasText: 'Channel' }).click();
     await page.getByRole('link', { name: 'mychannel' }).waitFor();
     await until(async () => page.evaluate<boolean>('document.documentElement.scrollWidth <= innerWidth'));
     expect(await tab.seriousFindings()).toEqual([]);

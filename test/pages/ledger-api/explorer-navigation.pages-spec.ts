@@ -110,7 +110,10 @@ describePages('the navigation and the times of the explorer', () => {
     await page.getByRole('button', { name: 'Older' }).click();
     const steps = page.locator('section ol > li');
     await until(async () => (await steps.count()) === 40);
-    const link = steps.nth(35).getByRole('link').last();
+    const link = steps
+      .nth(35)
+      .getByRole('link')
+      .filter({ has: page.locator('code') });
     await link.scrollIntoViewIfNeeded();
     await link.focus();
     const target = await link.getAttribute('href');

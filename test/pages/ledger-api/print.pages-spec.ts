@@ -1,20 +1,34 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import type { Browser, Page } from 'playwright-core';
+import type { Browser } from 'playwright-core';
 import { go, write } from '../support/explorer.js';
 import { FIELDS, LedgerApi } from '../../support/ledger-api.js';
 import { until } from '../../support/until.js';
 import { pdfText } from '../support/pdf-text.js';
 import { describePages, openBrowser, Tab } from '../support/tab.js';
 
-const CONTROLS = ['Search', 'Sign out', 'Download', 'Verify', 'Last 7 days', 'Filter', 'ago', 'Age', 'Older'];
+const CONTROLS = [
+  'Excel',
+  'Compare',
+  'Menu',
+  'Search',
+  'Sign out',
+  'Download',
+  'Verify',
+  'Last 7 days',
+  'Filter',
+  'ago',
+  'Age',
+  'Older',
+];
 
 let browser: Browser;
 let api: LedgerApi;
 
-/** Returns the text on paper, without line breaks, which depend on the width. */
-async function printed(page: Page): Promise<string> {
-  return pdfText(await page.pdf({ format: 'A4' })).replaceAll(/\s+/g, ' ');
-}
+/** Returns the number of sheets of a PDF. */
+const sheetsOf = (pdf: Uint8Array): number =>
+  Buffer.from(pdf)
+    .toString('latin1')
+    .match(/\/Type\s*\/Page\b/g)!.length;
 
 /** Removes the blanks, because a long text is broken into lines. */
 const packed = (text: string): string => text.replaceAll(' ', '');
@@ -43,7 +57,8 @@ describePages('the explorer on paper', () => {
     await page.locator('.on-paper', { hasText: '32 blocks' }).waitFor({ state: 'attached' });
     await page.getByRole('button', { name: 'Print' }).click();
     await until(() => page.evaluate<boolean>('window.isPrinted === true'));
-    const text = await printed(page);
+    const pdf = await page.pdf({ format: 'A4' });
+    const text = pdfText(pdf).replaceAll(/\s+/g, ' ');
     const { json } = await api.api('GET', '/assets/filed/history');
     const { data } = json as { data: { transactionId: string; timestamp: string }[] };
     expect(data).toHaveLength(31);
@@ -55,6 +70,11 @@ describePages('the explorer on paper', () => {
     const info = (await api.api('GET', '/blockchain/info')).json as { data: { blockHash: string } };
     expect(packed(text)).toContain(packed(`${api.origin}/#/assets/filed`));
     expect(packed(text)).toContain(`Channelmychannel,32blocks,hashofthenewestblock${info.data.blockHash}`);
+    // The foot and the number are on each sheet.
+    const sheets = sheetsOf(pdf);
+    expect(sheets).toBeGreaterThan(2);
+    for (const part of [packed(`${api.origin}/#/assets/filed`), info.data.blockHash, 'Printedat', `of${sheets}`])
+      expect([part, packed(text).split(part).length - 1]).toEqual([part, sheets]);
     expect(text).toMatch(/Printed at \d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\d{3} UTC/);
     for (const control of CONTROLS) expect(text).not.toMatch(new RegExp(`\\b${control}\\b`));
     expect(packed(text)).toContain(created);
@@ -70,7 +90,9 @@ describePages('the explorer on paper', () => {
     const { page } = tab;
     await page.goto(`${api.origin}/#/transactions/${transactionId}`);
     await page.getByRole('heading', { name: 'Call', exact: true }).waitFor();
-    const text = await printed(page);
+    const pdf = await page.pdf({ format: 'A4' });
+    const text = pdfText(pdf).replaceAll(/\s+/g, ' ');
+    expect(text.split('Printed at').length - 1).toBe(sheetsOf(pdf));
     expect(packed(text)).toContain(`Transaction${transactionId}`);
     // As a row of the argument, and as a key that was written.
     for (const id of ids) expect(text.split(id).length).toBeGreaterThan(2);

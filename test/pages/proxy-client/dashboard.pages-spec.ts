@@ -620,7 +620,7 @@ describePages('the dashboard', () => {
       await field.fill(token);
       await field.press('Enter');
       await signedIn(page.locator('header').first());
-      await page.locator('main:focus').waitFor();
+      await page.locator('h2:focus').getByText('Traffic').waitFor();
       await page.reload();
       await signedIn(page.locator('header').first());
       await page.getByText('This listener requires a login').waitFor();

@@ -14,6 +14,8 @@ const CARS = [
   ['truck-1', 'yellow', '12', 'Jin Soo', '96000'],
 ];
 
+const WHEEL = { color: 'black', size: '17', owner: 'Ana', appraisedValue: '120' };
+
 /** Starts the built ledger-api with callers. @returns its origin, their keys, and functions to send requests and to stop it */
 async function startLedger() {
   const folder = mkdtempSync(join(tmpdir(), 'pictured-ledger-'));
@@ -53,7 +55,12 @@ async function fill({ send }) {
   }
   await send('ana', 'PUT', '/assets/car-7/transfer', { newOwner: 'Ben' });
   await send('ben', 'PUT', '/assets/car-7', { color: 'green', size: '5', owner: 'Ben', appraisedValue: '28500' });
-  return (await send('ben', 'PUT', '/assets/car-7/transfer', { newOwner: 'Tomoko' })).id;
+  const { id } = await send('ben', 'PUT', '/assets/car-7/transfer', { newOwner: 'Tomoko' });
+  const wheels = Array.from({ length: 500 }, (_, index) => ({ ID: `wheel-${index + 1}`, ...WHEEL }));
+  const call = { function: 'CreateAssets', arguments: [JSON.stringify(wheels)] };
+  const bulk = await send('zoe', 'POST', '/contracts/basic/submit', call);
+  for (let n = 0; n < 30; n++) await send('ben', 'PUT', '/assets/wheel-1/transfer', { newOwner: `Workshop ${n}` });
+  return { transfer: id, bulk: bulk.id };
 }
 
 /** Yields the states of the explorer. */
@@ -67,7 +74,9 @@ export async function* explorerScenes() {
       await page.goto(`${origin}/${fragment}`);
       await page.getByText(seen).first().waitFor();
       await page.getByText('Live', { exact: true }).waitFor();
-      if (fragment === '') await page.getByText('mychannel').waitFor();
+      // The foot of a printed page has the head of the chain.
+      await page.locator('.on-paper', { hasText: 'hash of the newest block' }).waitFor({ state: 'attached' });
+      if (fragment === '') await page.getByText('mychannel', { exact: true }).waitFor();
       await page.locator('[aria-busy="true"]').first().waitFor({ state: 'detached' });
     };
   yield {
@@ -78,10 +87,23 @@ export async function* explorerScenes() {
     },
   };
   yield { name: 'explorer-empty', show: at('', 'There are no assets yet.', 'zoe') };
-  const transfer = await fill(ledger);
+  const { transfer, bulk } = await fill(ledger);
   yield { name: 'explorer', show: at('', 'Newest blocks'), isPicture: true };
   yield { name: 'explorer-asset', show: at('#/assets/car-7', 'Tomoko'), isPicture: true };
   yield { name: 'explorer-assets', show: at('#/assets', 'truck-1') };
+  yield { name: 'explorer-filtered', show: at('#/assets?owner=Ana&rows=25', 'wheel-1') };
+  yield { name: 'explorer-history', show: at('#/assets/wheel-1', 'Workshop 29') };
+  yield { name: 'explorer-became', show: at('#/assets/car-7?value=Tomoko&since=2026-01-01T00:00:00Z', 'Tomoko') };
+  yield { name: 'explorer-compare', show: at('#/assets/car-7/compare?at=4&with=8', 'changed') };
+  yield { name: 'explorer-bulk', show: at(`#/transactions/${bulk}`, 'Created 500 assets') };
+  yield {
+    name: 'explorer-menu',
+    show: async (page) => {
+      await at('#/blocks', 'Hash')(page);
+      const menu = page.getByRole('button', { name: 'Menu' });
+      if (await menu.isVisible()) await menu.click();
+    },
+  };
   yield { name: 'explorer-reader', show: at('#/assets/car-7/transfer', 'You have read access only.', 'audit') };
   yield { name: 'explorer-transaction', show: at(`#/transactions/${transfer}`, 'Reads and writes') };
   yield { name: 'explorer-transactions', show: at('#/transactions', 'Created the initial assets') };

@@ -2,7 +2,7 @@ import createClient from 'openapi-fetch';
 import { readServerTime } from '#pages-kit';
 import type { components, paths } from '../../../../docs/openapi/ledger-api.js';
 import { present } from '../routes/route.ts';
-import { nextOf, type Page } from './paging.ts';
+import { countOf, nextOf, type Page } from './paging.ts';
 import { session } from './session.svelte.ts';
 
 export type AcceptedTransaction = components['schemas']['AcceptedTransaction'];
@@ -10,6 +10,7 @@ export type Asset = components['schemas']['Asset'];
 export type AssetVersion = components['schemas']['AssetVersion'];
 export type Block = components['schemas']['Block'];
 export type ChainInfo = components['schemas']['ChainInfoResponse'];
+export type CreatedAssets = components['schemas']['CreatedAssets'];
 export type CreatedAsset = components['schemas']['AssetTransaction'];
 /** A record's document is any JSON. */
 type WithDocument<Schema> = Omit<Schema, 'document'> & { readonly document: unknown };
@@ -119,7 +120,8 @@ export async function read<Data>(request: Promise<Answer<Data>>): Promise<Data> 
 /** Returns a page of a list. @throws {@link ApiFailure} as {@link send} */
 export async function list<Item>(request: Promise<Answer<readonly Item[]>>): Promise<Page<Item>> {
   const { data: items, headers } = await send(request);
-  return { items, ...nextOf(headers) };
+  const matches = countOf(headers);
+  return { items, ...nextOf(headers), ...(matches !== undefined && { matches }) };
 }
 
 /**

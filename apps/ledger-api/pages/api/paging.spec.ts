@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { fillPage } from './paging.js';
+import { countOf, fillPage } from './paging.js';
 
 /** A list in which every n-th entry matches, and of which each request scans 100 entries. */
 function listOf(size: number, every: number) {
@@ -43,5 +43,18 @@ describe('fillPage', () => {
       });
     const { items, next } = await fillPage(2300, undefined, list);
     expect([items.length, items.at(-1), next]).toEqual([2300, 2299, '2300']);
+  });
+});
+
+describe('countOf', () => {
+  it.each([
+    ['1111', { count: 1111, isMore: false }],
+    ['10000; more', { count: 10_000, isMore: true }],
+    ['0', { count: 0, isMore: false }],
+    ['', undefined],
+    ['many', undefined],
+  ])('reads %j', (value, count) => {
+    expect(countOf(new Headers({ 'x-total-count': value }))).toEqual(count);
+    expect(countOf(new Headers())).toBeUndefined();
   });
 });

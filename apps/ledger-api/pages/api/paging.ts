@@ -2,6 +2,8 @@
 export interface Page<Item> {
   readonly items: readonly Item[];
   readonly next?: string;
+  /** Of a request that asked for it. */
+  readonly matches?: MatchCount;
 }
 
 /** The number of incomplete pages after which the user decides whether to continue. */
@@ -15,6 +17,19 @@ export function nextOf(headers: Headers): { readonly next?: string } {
   const query = new URLSearchParams(target?.split('?')[1]);
   const next = query.get('after') ?? query.get('before');
   return next === null ? {} : { next };
+}
+
+/** The number of all matches of a list. */
+export interface MatchCount {
+  readonly count: number;
+  /** Whether there may be more. */
+  readonly isMore: boolean;
+}
+
+/** Returns the number in an X-Total-Count header; undefined if the API has not counted. */
+export function countOf(headers: Headers): MatchCount | undefined {
+  const [, digits, more] = /^(\d{1,15})(; more)?$/.exec(headers.get('x-total-count') ?? '') ?? [];
+  return digits === undefined ? undefined : { count: Number(digits), isMore: more !== undefined };
 }
 
 /**

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { changesBetween, FIELDS, stepsOf } from './changes.js';
+import { changesBetween, compareStates, FIELDS, stepsOf } from './changes.js';
 
 const ASSET = { ID: 'a', owner: 'Ana', color: 'red', size: '5', appraisedValue: '300' };
 
@@ -13,6 +13,26 @@ describe('changesBetween', () => {
 
   it('returns nothing for a write of the same values', () => {
     expect(changesBetween(ASSET, { ...ASSET })).toEqual([]);
+  });
+});
+
+describe('compareStates', () => {
+  it('pairs every field, and marks those that differ', () => {
+    const pairs = compareStates(ASSET, { ...ASSET, owner: 'Ben' });
+    expect(pairs.map(({ field }) => field)).toEqual(FIELDS);
+    expect(pairs.filter(({ isChanged }) => isChanged)).toEqual([
+      { field: 'owner', before: 'Ana', after: 'Ben', isChanged: true },
+    ]);
+  });
+
+  it('has no values where the asset did not exist', () => {
+    expect(compareStates(undefined, ASSET)[0]).toEqual({
+      field: 'owner',
+      before: undefined,
+      after: 'Ana',
+      isChanged: true,
+    });
+    expect(compareStates(undefined, undefined).some(({ isChanged }) => isChanged)).toBe(false);
   });
 });
 

@@ -30,6 +30,22 @@ export function changesBetween(before: Asset, after: Asset): readonly Change[] {
   }));
 }
 
+/** A field in two states of an asset; a value is undefined where the asset did not exist. */
+export interface FieldPair {
+  readonly field: Field;
+  readonly before: string | undefined;
+  readonly after: string | undefined;
+  readonly isChanged: boolean;
+}
+
+/** Compares two states of an asset field by field. */
+export function compareStates(before: Asset | undefined, after: Asset | undefined): readonly FieldPair[] {
+  return FIELDS.map((field) => {
+    const [first, second] = [before?.[field], after?.[field]];
+    return { field, before: first, after: second, isChanged: first !== second };
+  });
+}
+
 /** An entry of an asset's history. The asset is null if it was deleted, or overwritten by another value. */
 type Version = Pick<AssetVersion, 'transactionId' | 'asset' | 'deleted'>;
 

@@ -22,6 +22,10 @@ describe('summarizeCall', () => {
     [{ function: 'TransferAsset' }, { verb: 'Transferred' }],
     [{ function: 'InitLedger', arguments: [] }, { verb: 'Created the initial assets' }],
     [{ function: 'CreateAssets', arguments: ['[]'] }, { verb: 'Created many assets' }],
+    [
+      { function: 'CreateAssets', firstArgument: '', createdAssets: { count: 2, first: 'a', last: 'b' } },
+      { verb: 'Created', assets: { count: 2, first: 'a', last: 'b' } },
+    ],
     [{ function: '', arguments: [] }, { verb: 'Configured the channel' }],
     [
       { function: 'Mint', arguments: ['1'] },

@@ -1,3 +1,5 @@
+import type { CreatedAssets } from '../api/client.ts';
+
 /** A transaction in plain words. */
 export interface CallSummary {
   /** Such as `Transferred`; `Called` for functions of other contracts. */
@@ -15,13 +17,8 @@ export interface Call {
   readonly function: string;
   readonly arguments?: readonly string[];
   readonly firstArgument?: string;
-}
-
-/** Assets that one transaction created, named by the first and the last one. */
-export interface CreatedAssets {
-  readonly count: number;
-  readonly first: string;
-  readonly last: string;
+  /** What it created, as in lists. */
+  readonly createdAssets?: CreatedAssets;
 }
 
 /** Calls that are no call of one asset. */
@@ -47,7 +44,7 @@ export function summarizeCall(call: Call, written: readonly string[] = []): Call
   const [asset = '', second = ''] = argumentsOf(call);
   const whole = WHOLE.get(name);
   if (whole !== undefined) return { verb: whole };
-  if (name === 'CreateAssets') return summarizeUpload(asset, written);
+  if (name === 'CreateAssets') return summarizeUpload(call, written);
   const verb = VERBS.get(name);
   if (verb === undefined) return { verb: 'Called', function: name };
   return {
@@ -57,8 +54,9 @@ export function summarizeCall(call: Call, written: readonly string[] = []): Call
   };
 }
 
-function summarizeUpload(argument: string, written: readonly string[]): CallSummary {
-  const assets = createdAssets(argument, written);
+function summarizeUpload(call: Call, written: readonly string[]): CallSummary {
+  const [argument = ''] = argumentsOf(call);
+  const assets = call.createdAssets ?? createdAssets(argument, written);
   return assets === undefined ? { verb: 'Created many assets' } : { verb: 'Created', assets };
 }
 

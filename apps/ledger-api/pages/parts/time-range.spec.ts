@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { daysOf, describeRange, inputTime, namedRanges, parseInputTime, rangeOfDays } from './time-range.js';
+import { daysOf, inputTime, limitsOf, namedRanges, parseInputTime, rangeOfDays } from './time-range.js';
 
 describe('ranges of time', () => {
   it('begin with the first day and end with the last one', () => {
@@ -19,8 +19,15 @@ describe('ranges of time', () => {
   it('have no days if they begin or end within one', () => {
     const range = { since: '2026-03-28T12:00:00.000Z', until: 'nonsense' };
     expect(daysOf(range, 'utc')).toEqual({ first: '', last: '' });
-    expect(describeRange(range, 'utc')).toBe('from 2026-03-28 12:00:00.000 UTC, before nonsense');
-    expect(describeRange({}, 'utc')).toBe('');
+  });
+
+  it('are described limit by limit, each with the range without it', () => {
+    const range = { since: '2026-03-28T12:00:00.000Z', until: 'nonsense' };
+    expect(limitsOf(range, 'utc')).toEqual([
+      { label: 'From', value: '2026-03-28 12:00:00.000 UTC', without: { since: '', until: 'nonsense' } },
+      { label: 'Before', value: 'nonsense', without: { since: range.since, until: '' } },
+    ]);
+    expect(limitsOf({}, 'utc')).toEqual([]);
   });
 
   it.each(['local', 'utc'] as const)('can be entered as %s time', (zone) => {

@@ -33,11 +33,17 @@ function dayAt(time: string | undefined, zone: Zone, millisecondsBefore: number)
   return exactTime(milliseconds - millisecondsBefore, zone).slice(0, 10);
 }
 
-/** Describes a range: `From 2026-01-30 00:00:00.000 +01:00, before …`; empty if it has no limit. */
-export function describeRange({ since, until }: TimeRange, zone: Zone): string {
+/** Returns the limits of a range in words, each with the range without it: `From` `2026-01-30 00:00:00.000 +01:00`. */
+export function limitsOf(
+  range: TimeRange,
+  zone: Zone,
+): readonly { label: string; value: string; without: TimeRange }[] {
+  const { since, until } = range;
   const text = (time: string): string => (Number.isNaN(Date.parse(time)) ? time : exactTime(Date.parse(time), zone));
-  const limits = [since !== undefined && `from ${text(since)}`, until !== undefined && `before ${text(until)}`];
-  return limits.filter((limit) => limit !== false).join(', ');
+  return [
+    ...(since === undefined ? [] : [{ label: 'From', value: text(since), without: { ...range, since: '' } }]),
+    ...(until === undefined ? [] : [{ label: 'Before', value: text(until), without: { ...range, until: '' } }]),
+  ];
 }
 
 /** Returns the ranges that are offered by name. */

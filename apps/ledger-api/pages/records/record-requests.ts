@@ -1,5 +1,5 @@
 import { client, read, send, type RecordChange, type RecordType, type StoredRecord } from '../api/client.ts';
-import type { Page } from '../api/paging.ts';
+import { countOf, type Page } from '../api/paging.ts';
 import type { ListQuery } from '../routes/route.ts';
 import { session } from '../api/session.svelte.ts';
 import { present } from '../routes/route.ts';
@@ -23,8 +23,10 @@ export async function listTypes(query: Partial<ListQuery>, signal: AbortSignal):
 /** Returns a page of the records of a type. */
 export async function listRecords(type: string, query: ListQuery, signal: AbortSignal): Promise<Page<StoredRecord>> {
   const params = { path: { type }, query };
-  const { records: items, next } = await read(client.GET('/records/{type}', { params, signal }));
-  return { items, ...(next !== null && { next }) };
+  const { data, headers } = await send(client.GET('/records/{type}', { params, signal }));
+  const { records: items, next } = data;
+  const matches = countOf(headers);
+  return { items, ...(next !== null && { next }), ...(matches !== undefined && { matches }) };
 }
 
 /** The name of a record. */

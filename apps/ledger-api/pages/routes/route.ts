@@ -7,6 +7,7 @@ const PATHS = {
   asset: 'assets/:id',
   update: 'assets/:id/update',
   transfer: 'assets/:id/transfer',
+  compare: 'assets/:id/compare',
   create: 'create',
   blocks: 'blocks',
   block: 'blocks/:id',
@@ -36,12 +37,12 @@ const CHANNEL_NAME = /^[a-z][a-z0-9.-]{0,248}$/;
 
 /**
  * The parameters of the queries: filters, the tokens of Link headers (`after`, `before`), the id of a new asset or record type,
- * the text of a search, the block after which an asset is shown, with the time (`date`) that led to it, and a `value` that an
- * asset's history is searched for.
+ * the text of a search, the blocks after which one or two states of an asset are shown (`at`, `with`), each with the time that
+ * led to it, a `value` that an asset's history is searched for, and the number of `rows` on a page.
  */
 const PARAMETERS = [
   ...(['prefix', 'owner', 'color', 'size', 'value', 'creator', 'function', 'since', 'until'] as const),
-  ...(['after', 'before', 'id', 'q', 'at', 'date'] as const),
+  ...(['after', 'before', 'id', 'q', 'at', 'date', 'with', 'withDate', 'rows'] as const),
 ] as const;
 /** The beginning of a parameter that filters records by an indexed field. */
 export const WHERE = 'where.';
@@ -50,7 +51,7 @@ type Parameter = (typeof PARAMETERS)[number] | `${typeof WHERE}${string}`;
 export type Query = Readonly<Partial<Record<Parameter, string>>>;
 
 /** A query for a page of a list. */
-export type ListQuery = Query & { readonly limit: number };
+export type ListQuery = Omit<Query, 'rows'> & { readonly limit: number; readonly count?: 'true' };
 
 /** A page of the explorer with its parameters, as in its URL. */
 export interface Route {
@@ -158,6 +159,7 @@ const TITLES: Readonly<Partial<Record<PageName, string>>> = {
   unknown: 'Not found',
   update: 'Update ',
   transfer: 'Transfer ',
+  compare: 'Compare ',
   block: 'Block ',
   transaction: 'Transaction ',
   contract: 'Contract ',

@@ -5,6 +5,7 @@ export { default as Code } from './Code.svelte';
 export { default as CopyButton } from './CopyButton.svelte';
 export { default as FullText } from './FullText.svelte';
 export { default as FullTime } from './FullTime.svelte';
+export { default as HeaderMenu } from './HeaderMenu.svelte';
 export { default as Notice } from './Notice.svelte';
 export { default as ShortText } from './ShortText.svelte';
 export { default as SignIn } from './SignIn.svelte';
