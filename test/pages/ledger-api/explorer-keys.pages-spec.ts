@@ -48,7 +48,7 @@ describePages('the explorer', () => {
     await go(page, api, '#/assets/sold', 'sold');
     await page.getByLabel('Became').fill('Carla');
     await page.keyboard.press('Enter');
-    const steps = page.locator('ol.line > li');
+    const steps = page.locator('ol.timeline > li');
     await page.locator('ins').getByText('Carla').waitFor();
     // It is older than the 20 newest changes. The one from Carla to Dora does not match.
     expect(await steps.count()).toBe(1);
