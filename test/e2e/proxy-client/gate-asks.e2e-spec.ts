@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createHmac } from 'node:crypto';
-import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import type { IncomingMessage } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -183,6 +183,25 @@ describe('requests that ask', () => {
     expect((await admin(proxy, '/asks/999', { answer: 'yes' })).status).toBe(404);
   });
 
+  it.each([
+    ['control characters', 'a\u001b[31m.example'],
+    ['a line feed', 'a\n.example'],
+    ['10,000 characters', `${'a.'.repeat(5000)}example`],
+    ['a space in percent-encoding', 'a%20b.example'],
+  ])('are refused without a question for a name with %s', async (_, host) => {
+    expect(statusOf(await exchange(proxy.url, `CONNECT ${host}:443 HTTP/1.1\r\nHost: a\r\n\r\n`))).toBe(400);
+    expect(await asks(proxy)).toEqual([]);
+  });
+
+  it('show the A-labels of names that look like others', async () => {
+    const name = Buffer.from('\u0430pple.example').toString('latin1');
+    const held = exchange(proxy.url, `CONNECT ${name}:443 HTTP/1.1\r\nHost: a\r\n\r\n`);
+    const [question] = await waiting(proxy, 1);
+    expect(question?.target).toBe('xn--pple-43d.example:443');
+    await admin(proxy, `/asks/${question?.id ?? ''}`, { answer: 'no' });
+    expect(statusOf(await held)).toBe(403);
+  });
+
   it('are answered by commands', async () => {
     const file = join(directory, 'admin.yaml');
     writeFileSync(file, `admin: { port: ${new URL(proxy.admin ?? '').port}, token: ${TOKEN} }`);
@@ -208,7 +227,7 @@ describe('requests that ask', () => {
   it('are counted', async () => {
     const text = (await admin(proxy, '/metrics')).body as string;
     expect(text).toMatch(/^proxy_client_asks_waiting 0$/m);
-    expect(text).toMatch(/^proxy_client_asks_answered_total\{answer="no"\} 3$/m);
+    expect(text).toMatch(/^proxy_client_asks_answered_total\{answer="no"\} 4$/m);
     expect(Number(/^proxy_client_asks_total (\d+)$/m.exec(text)?.[1])).toBeGreaterThanOrEqual(6);
   });
 });
@@ -277,6 +296,24 @@ describe('gate.ask.notify', () => {
     expect(JSON.parse(json)).toMatchObject({ id: '1', target: 'a.example:80' });
     expect(args).toBe('first|127.0.0.1 wants to reach a.example:80\n');
     await proxy.program.printed('"by":"gate.ask.notify.command"');
+    await stop(proxy);
+  });
+
+  it('holds neither the exit of the proxy nor the answer of another when the command never ends', async () => {
+    const pids = join(directory, 'pids');
+    const script = join(directory, 'endless.sh');
+    writeFileSync(script, `#!/bin/sh\ntrap '' TERM\nsleep 1000 &\necho $$ $! > ${pids}\nwait\n`);
+    chmodSync(script, 0o755);
+    const proxy = await start({ gate: { ask: { timeout: '10m', notify: { command: [script] } } } });
+    const held = exchange(proxy.url, get('a.example'));
+    await waiting(proxy, 1);
+    await until(() => existsSync(pids) && readFileSync(pids, 'utf8').endsWith('\n'));
+    await admin(proxy, '/asks/1', { answer: 'yes' });
+    expect(statusOf(await held)).toBe(200);
+    expect(await proxy.program.end()).toMatchObject({ code: 0 });
+    const isRunning = (pid: string): boolean =>
+      existsSync(`/proc/${pid.trim()}/cmdline`) && readFileSync(`/proc/${pid.trim()}/cmdline`).length > 0;
+    await until(() => !readFileSync(pids, 'utf8').split(' ').some(isRunning));
     await stop(proxy);
   });
 

@@ -241,6 +241,27 @@ print(*(libc.syscall(call, 0, -3, 0, 0, 0) == -1 and ctypes.get_errno() for call
   });
 });
 
+inSandbox('a request that waits for the answer of a person', () => {
+  it('is announced on the terminal in words', () => {
+    const config = { upstream: 'embedded', default: 'ask', admin: 'off', gate: { ask: { timeout: '1s' } } };
+    const cwd = withFiles({ 'gate.yaml': JSON.stringify(config) });
+    const inner = `fetch("http://a.example/").catch(() => undefined).then(() => console.log("done"))`;
+    const command = `${NODE} ${PROXY_CLIENT} run --config gate.yaml -- ${NODE} -e '${inner}'`;
+    const env = { PATH: process.env['PATH'], HOME: '/nonexistent' };
+    const { stdout } = spawnSync('script', ['-qec', command, '/dev/null'], {
+      cwd,
+      env,
+      encoding: 'utf8',
+      timeout: 60_000,
+    });
+    expect(stdout).toContain(
+      'proxy-client: a request for a.example:80 waits for an answer: proxy-client allow a.example:80 --for 1h',
+    );
+    expect(stdout).toContain('done');
+    expect(stdout).not.toContain('"level"');
+  });
+});
+
 inSandbox('proxy-client connect', () => {
   const gate = () =>
     withFiles({

@@ -17,6 +17,7 @@ import { LearnedConfig, rulesText, type LearnedRule } from './learned-config.js'
 import { EXIT, exitLike, notify } from './proxied-command.js';
 import { sandboxProblem } from './sandbox/sandbox-problem.js';
 import type { Sandbox } from './sandbox/sandbox.js';
+import { TERMINAL_LOG } from './terminal-log.js';
 
 /** A command to observe. */
 export interface LearnRequest extends SandboxChoices {
@@ -74,13 +75,12 @@ async function openProxy(
   { listeners, systemd }: CommandListener,
   requestLog: FinishedRequests,
 ): Promise<CommandProxy> {
-  const logger = { debug: ignore, info: ignore, warn, error: warn };
   const open = {
     ...{ ...config, listeners, rejectsByDefault: false, asksByDefault: false },
     // What a person would be asked about is learned, like what no rule names.
     rules: config.rules.filter(({ to }) => to !== ASK),
   };
-  const proxy = new Proxy(open, { logger, requestLog, systemd });
+  const proxy = new Proxy(open, { logger: TERMINAL_LOG, requestLog, systemd });
   await proxy.listen();
   return {
     url: proxy.url,
@@ -148,12 +148,4 @@ function report(out: string, learned: LearnedConfig, reached: ReachedTargets, to
   }
   notify(`${out} could not be written (${problem}). These are the rules for what the command reached:`);
   process.stderr.write(rulesText(rules));
-}
-
-function ignore(): void {
-  // Only warnings are shown: the terminal belongs to the command.
-}
-
-function warn(fields: object, message: string): void {
-  notify(`${message} ${JSON.stringify(fields)}`);
 }

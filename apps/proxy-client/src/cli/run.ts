@@ -13,6 +13,7 @@ import { EXIT, exitLike, notify } from './proxied-command.js';
 import { macosSettings } from './sandbox/macos-settings.js';
 import { sandboxProblem } from './sandbox/sandbox-problem.js';
 import { writableOf } from './sandbox/sandbox.js';
+import { TERMINAL_LOG } from './terminal-log.js';
 import { writeRule } from './write-rule.js';
 
 /** A command to confine. */
@@ -75,7 +76,8 @@ async function openProxy(
   const log = await createProgramLog('proxy-client', 'warn', fileOutput(STDERR));
   const to = config.upstreams[0]?.name ?? '';
   const parts = {
-    ...{ logger: log.logger, log: log.destination, systemd, unattended },
+    logger: process.stderr.isTTY ? TERMINAL_LOG : log.logger,
+    ...{ log: log.destination, systemd, unattended },
     writeRule: (target: string, rule: number | undefined) => writeRule({ file, to, writable }, target, rule),
   };
   const program = new ProxyProgram({ ...config, listeners }, parts);
