@@ -1,6 +1,6 @@
 import { closeSync, openSync, rmSync } from 'node:fs';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
-import { CreatorNames, RecordFieldWriter } from '#chain-pages';
+import { CreatorNames, type ReadingConnection, RecordFieldWriter } from '#chain-pages';
 import { hex } from '#fabric-codec';
 import { RECORDS_NAME } from '#records-contract';
 import { blockRow, valueBytes, type BlockRow, type TransactionRow, type WriteRow } from './block-rows.js';
@@ -39,7 +39,7 @@ export function removeIndex(path: string): void {
 }
 
 /** Opens the file of an index to read it, while another process may write it. @throws {@link UnusableIndex} */
-export function openForReading(path: string, channel: string): DatabaseSync {
+export function openForReading(path: string, channel: string): ReadingConnection {
   const db = new DatabaseSync(path, { readOnly: true });
   try {
     check(db, channel);
@@ -52,7 +52,7 @@ export function openForReading(path: string, channel: string): DatabaseSync {
 
 /** The file of an index, opened by the one process that writes it. */
 export class IndexFile implements DerivedData {
-  readonly db: DatabaseSync;
+  readonly #db: DatabaseSync;
   readonly #path: string;
   readonly #creators = new CreatorNames();
   readonly #statements: ReturnType<typeof statementsOf>;
@@ -70,23 +70,28 @@ export class IndexFile implements DerivedData {
     this.#path = path;
     // SQLite creates files that everyone can read; its other files have the mode of this one.
     closeSync(openSync(path, 'a', 0o600));
-    this.db = new DatabaseSync(path);
+    this.#db = new DatabaseSync(path);
     try {
-      this.db.exec(
+      this.#db.exec(
         `PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = ${CHECKPOINT_PAGES}`,
       );
-      create(this.db, channel);
-      check(this.db, channel);
-      this.#statements = statementsOf(this.db);
-      this.#records = recordStateOf(this.db);
-      this.#fields = new RecordFieldWriter(this.db, this.#records);
-      this.#cursor = readCursor(this.db);
+      create(this.#db, channel);
+      check(this.#db, channel);
+      this.#statements = statementsOf(this.#db);
+      this.#records = recordStateOf(this.#db);
+      this.#fields = new RecordFieldWriter(this.#db, this.#records);
+      this.#cursor = readCursor(this.#db);
     } catch (error) {
-      this.db.close();
+      this.#db.close();
       throw isDamage(error) && !(error instanceof UnusableIndex)
         ? new UnusableIndex(`${path} is damaged or not a database`, true, { cause: error })
         : error;
     }
+  }
+
+  /** The connection for reading what was appended. */
+  get db(): ReadingConnection {
+    return this.#db;
   }
 
   get next(): number | undefined {
@@ -111,29 +116,31 @@ export class IndexFile implements DerivedData {
   append(blocks: readonly Uint8Array[]): boolean {
     const rows = blocks.map((bytes) => blockRow(bytes, this.#creators));
     if (!this.#areContinuing(rows)) return false;
-    this.db.exec('BEGIN IMMEDIATE');
+    this.#db.exec('BEGIN IMMEDIATE');
     try {
       this.#requireCursor();
       let { transactions } = this.#cursor;
       for (const row of rows) transactions = this.#addBlock(row, transactions);
       const next = (rows.at(-1)?.number ?? 0) + 1;
       this.#statements.progress.run(next, transactions);
-      this.db.exec('COMMIT');
+      // A crash before COMMIT returns leaves the previous cursor, or this one with all its rows: both are followed further.
+      // The commit need not survive a power loss, because blocks that are missing are read from the chain again.
+      this.#db.exec('COMMIT');
       this.#cursor = { first: this.#cursor.first ?? rows[0]?.number, next, transactions };
       return true;
     } catch (error) {
       // After a full disk SQLite has rolled back itself, and ROLLBACK would hide the cause.
-      if (this.db.isTransaction) this.db.exec('ROLLBACK');
+      if (this.#db.isTransaction) this.#db.exec('ROLLBACK');
       // The numbers that were assigned, and the types that were defined, are not in the file.
       this.#numbers.clear();
-      this.#fields = new RecordFieldWriter(this.db, this.#records);
+      this.#fields = new RecordFieldWriter(this.#db, this.#records);
       throw error;
     }
   }
 
   /** @throws when another process has written the file since it was opened */
   #requireCursor(): void {
-    if (readCursor(this.db).next === this.#cursor.next) return;
+    if (readCursor(this.#db).next === this.#cursor.next) return;
     throw new Error(`Another process writes ${this.#path}.`);
   }
 
@@ -143,7 +150,7 @@ export class IndexFile implements DerivedData {
   }
 
   close(): void {
-    if (this.db.isOpen) this.db.close();
+    if (this.#db.isOpen) this.#db.close();
   }
 
   #areContinuing(rows: readonly BlockRow[]): boolean {
@@ -238,7 +245,7 @@ function create(db: DatabaseSync, channel: string): void {
 }
 
 /** @throws {@link UnusableIndex} */
-function check(db: DatabaseSync, channel: string): void {
+function check(db: ReadingConnection, channel: string): void {
   const [id, version] = [pragma(db, 'application_id'), pragma(db, 'user_version')];
   if (id !== INDEX_APPLICATION) throw new UnusableIndex('the file is no index of a chain', true);
   if (version !== INDEX_VERSION) {
@@ -249,12 +256,12 @@ function check(db: DatabaseSync, channel: string): void {
   if (!isWhole(db)) throw new UnusableIndex('it lacks blocks or transactions', false);
 }
 
-function pragma(db: DatabaseSync, name: 'application_id' | 'user_version'): number {
+function pragma(db: ReadingConnection, name: 'application_id' | 'user_version'): number {
   return (db.prepare(`PRAGMA ${name}`).get() as Record<typeof name, number>)[name];
 }
 
 /** Returns whether the newest block and transaction are those of the cursor, and no block is missing. */
-function isWhole(db: DatabaseSync): boolean {
+function isWhole(db: ReadingConnection): boolean {
   const { first = 0, next = 0, transactions } = readCursor(db);
   const counts = 'SELECT (SELECT count(*) FROM blocks) AS blocks, (SELECT max(number) FROM transactions) AS newest';
   const { blocks, newest } = db.prepare(counts).get() as { readonly blocks: number; readonly newest: number | null };
@@ -262,7 +269,7 @@ function isWhole(db: DatabaseSync): boolean {
 }
 
 /** Reads the cursor of an index. */
-export function readCursor(db: DatabaseSync): Cursor {
+export function readCursor(db: ReadingConnection): Cursor {
   const { next, transactions } = db.prepare('SELECT next, transactions FROM progress').get() as {
     readonly next: number;
     readonly transactions: number;

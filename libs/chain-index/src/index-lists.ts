@@ -1,4 +1,3 @@
-import type { DatabaseSync } from 'node:sqlite';
 import { canonicalAsset } from '#asset-contract';
 import {
   assetAfter,
@@ -9,6 +8,7 @@ import {
   requireBlockIn,
   suggestions,
   timeFilter,
+  type ReadingConnection,
 } from '#chain-pages';
 import { headerTypeName, hex, validationCodeName } from '#fabric-codec';
 import {
@@ -65,14 +65,14 @@ export interface KeyChange {
 
 /** Answers lists, searches and counts from an index of a chain. Rows carry no digests: what they answer is derived. */
 export class IndexLists {
-  readonly #db: DatabaseSync;
+  readonly #db: ReadingConnection;
   readonly #queries: IndexQueries;
   readonly #chaincode: string;
   readonly #fields: RecordFieldReader;
   readonly #records: RecordState;
 
   /** @param chaincode - whose keys are the assets; by default there are none: no chaincode has an empty name */
-  constructor(db: DatabaseSync, chaincode = '') {
+  constructor(db: ReadingConnection, chaincode = '') {
     this.#db = db;
     this.#queries = new IndexQueries(db);
     this.#chaincode = chaincode;

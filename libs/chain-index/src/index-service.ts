@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { DatabaseSync } from 'node:sqlite';
+import type { ReadingConnection } from '#chain-pages';
 import { FileLock } from '#files';
 import { IndexFile, isDamage, openForReading, removeIndex, UnusableIndex } from './index-file.js';
 import { IndexLists } from './index-lists.js';
@@ -32,7 +32,7 @@ export class IndexService {
   readonly #path: string;
   #lock: FileLock | undefined;
   #file: IndexFile | undefined;
-  #reading: DatabaseSync | undefined;
+  #reading: ReadingConnection | undefined;
   #lists: IndexLists | undefined;
 
   constructor(options: IndexServiceOptions) {

@@ -1,4 +1,5 @@
-import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import type { StatementSync } from 'node:sqlite';
+import type { ReadingConnection } from '#chain-pages';
 import { hex } from '#fabric-codec';
 
 /** A row of `blocks`. */
@@ -99,7 +100,7 @@ type Value = string | number | Uint8Array;
 export class IndexQueries {
   readonly #statements: Readonly<Record<keyof typeof STATEMENTS, StatementSync>>;
 
-  constructor(db: DatabaseSync) {
+  constructor(db: ReadingConnection) {
     const statements = Object.entries(STATEMENTS).map(([name, sql]) => [name, db.prepare(sql)]);
     this.#statements = Object.fromEntries(statements) as Record<keyof typeof STATEMENTS, StatementSync>;
   }

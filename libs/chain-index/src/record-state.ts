@@ -1,5 +1,4 @@
-import type { DatabaseSync } from 'node:sqlite';
-import type { RecordState } from '#chain-pages';
+import type { ReadingConnection, RecordState } from '#chain-pages';
 import { RECORDS_NAME } from '#records-contract';
 import { valueBytes } from './block-rows.js';
 
@@ -7,7 +6,7 @@ import { valueBytes } from './block-rows.js';
 const KEYS_PER_QUERY = 500;
 
 /** Returns the state of the records contract in an index. */
-export function recordStateOf(db: DatabaseSync): RecordState {
+export function recordStateOf(db: ReadingConnection): RecordState {
   const value = db.prepare(
     `SELECT w.value FROM keys k JOIN writes w ON w.key = k.id WHERE k.namespace = '${RECORDS_NAME}' AND k.key = ?
       ORDER BY w.number DESC LIMIT 1`,

@@ -22,4 +22,5 @@ export {
   RecordFieldWriter,
   type RecordState,
 } from './record-fields.js';
+export type { ReadingConnection } from './reading-connection.js';
 export { type SearchSources, suggestions, type ValueFrom } from './search.js';

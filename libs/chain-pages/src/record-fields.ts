@@ -1,4 +1,5 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import type { ReadingConnection } from './reading-connection.js';
 import { LedgerError, type RecordName } from '#ledger-gateway';
 import { indexedFields, MAX_RECORD_BYTES, readRecord, recordKey, splitRecordKey, typeKey } from '#records-contract';
 
@@ -123,10 +124,10 @@ export interface FoundIds {
 
 /** Finds records by their indexed values. */
 export class RecordFieldReader {
-  readonly #db: DatabaseSync;
+  readonly #db: ReadingConnection;
   #seek: StatementSync | undefined;
 
-  constructor(db: DatabaseSync) {
+  constructor(db: ReadingConnection) {
     this.#db = db;
   }
 

@@ -1,10 +1,10 @@
-import type { DatabaseSync } from 'node:sqlite';
 import { setTimeout as delay } from 'node:timers/promises';
 import { CallSlots } from '#threads';
 import { StateReaders } from '../store/namespace-reader.js';
 import { openForReading } from '../store/open-store.js';
 import { storeFailure } from '../store/store-failure.js';
 import { StoreReader } from '../store/store-reader.js';
+import type { ReadingConnection } from '#chain-pages';
 
 /** Simulations at the same time, each on its own connection. */
 const CONNECTIONS = 16;
@@ -22,7 +22,7 @@ export interface Snapshot {
 
 /** A connection and its prepared statements. */
 interface Connection {
-  readonly db: DatabaseSync;
+  readonly db: ReadingConnection;
   readonly reader: StoreReader;
   readonly states: StateReaders;
 }
@@ -90,7 +90,7 @@ export class SnapshotPool {
   }
 }
 
-function begin(db: DatabaseSync): void {
+function begin(db: ReadingConnection): void {
   try {
     db.exec('BEGIN');
   } catch (error) {

@@ -1,4 +1,3 @@
-import type { DatabaseSync } from 'node:sqlite';
 import type { Contract } from '#contract-kit';
 import { bytesToEndorse } from '#fabric-codec/encode';
 import type { FileLock } from '#files';
@@ -34,6 +33,7 @@ import type { WriterClient } from '../writer/writer-client.js';
 import { BlockFeed } from './block-feed.js';
 import { RecentEntries } from './recent-entries.js';
 import { Writes, type WritesOptions } from './writes.js';
+import type { ReadingConnection } from '#chain-pages';
 
 /** The reason why a ledger without keys is read-only. */
 export const NO_KEYS =
@@ -49,7 +49,7 @@ type Capabilities = Required<LedgerCapabilities>;
 
 /** An opened store. */
 export interface EmbeddedStore {
-  readonly db: DatabaseSync;
+  readonly db: ReadingConnection;
   readonly head: ChainHead;
   /** Executes the reads that would block the event loop for too long. */
   readonly reading: ReadingThread;

@@ -9,6 +9,7 @@ import { CertificateNotes } from '#ledger-gateway/driver';
 import { migrateStore } from '../store/migrations/migrate-store.js';
 import { DataDirectory, requireEmptyDirectory } from '../store/data-directory.js';
 import { HeadPin, readPin } from '../store/head-pin.js';
+import type { ReadingConnection } from '#chain-pages';
 import { copyIdentities, IdentityStore } from '../store/identity-store.js';
 import { openProven } from '../store/open-store.js';
 import { STORE_FORMAT } from '../store/schema.js';
@@ -118,10 +119,11 @@ function requireIntact(
   }
 }
 
-async function copyStore(db: DatabaseSync, to: string, progress: Progress): Promise<void> {
+async function copyStore(db: ReadingConnection, to: string, progress: Progress): Promise<void> {
   // An open read transaction keeps the copy at one moment; without it each write would restart the copy.
   db.exec('BEGIN; SELECT count(*) FROM sqlite_schema');
-  await backup(db, to, {
+  // It only reads, but declares that it needs the whole connection.
+  await backup(db as DatabaseSync, to, {
     rate: PAGES_PER_REPORT,
     progress: ({ totalPages, remainingPages }) => {
       progress(totalPages - remainingPages, totalPages);

@@ -1,9 +1,9 @@
-import type { DatabaseSync } from 'node:sqlite';
 import { damaged } from '#ledger-gateway';
 import type { ProvenStore } from '../store/open-store.js';
 import { damagedRecord, isDigestOf, REPAIR } from '../store/record-digest.js';
 import { prepareRows, queryFailure, queryOf, type Row } from '../store/store-reader.js';
 import { openBlock, storedChain, type Progress } from './chain-source.js';
+import type { ReadingConnection } from '#chain-pages';
 
 /** Most errors in the file's own structure that are listed. */
 const MAX_FAULTS = 10;
@@ -16,7 +16,7 @@ const COUNTED = ['transactions', 'state', 'history'].map((table) => `(SELECT cou
  * Lets SQLite check the structure of a store: pages, the order of keys, column types, and that each index matches its table.
  * @returns a description of each error
  */
-export function structureFaults(db: DatabaseSync): string[] {
+export function structureFaults(db: ReadingConnection): string[] {
   const rows = rowsOf(db, 'the store', `PRAGMA integrity_check(${MAX_FAULTS})`);
   return Array.from(rows, ([fault]) => String(fault)).filter((fault) => fault !== 'ok');
 }
@@ -95,7 +95,7 @@ function checkStates({ db }: ProvenStore, count: () => void): void {
 }
 
 /** Yields the rows of a query, unlike {@link queryOf} without loading all of them. @param what - is read, for the error */
-function* rowsOf(db: DatabaseSync, what: string, sql: string): Generator<Row> {
+function* rowsOf(db: ReadingConnection, what: string, sql: string): Generator<Row> {
   try {
     yield* prepareRows(db, sql).iterate() as unknown as Iterable<Row>;
   } catch (error) {

@@ -20,6 +20,7 @@ import {
 import { examineChain } from './examine-chain.js';
 import { structureFaults } from './record-check.js';
 import { FindingList, type ChainPins, type CheckedParts, type LedgerFinding } from './report.js';
+import type { ReadingConnection } from '#chain-pages';
 
 /** Reports the progress of a verification: first in blocks, then in rows of the derived tables. */
 export type VerificationProgress = (done: number, total: number, unit: 'blocks' | 'rows') => void;
@@ -144,7 +145,7 @@ class Verification {
   }
 
   /** Checks that a store has exactly the tables of its format, and its structure. */
-  #checkFile(db: DatabaseSync, format: number): void {
+  #checkFile(db: ReadingConnection, format: number): void {
     for (const what of schemaFaults(db, format)) this.#findings.add('the store', 'SCHEMA', what);
     for (const what of structureFaults(db)) this.#findings.add('the store', 'RECORD', `SQLite reports: ${what}`);
   }
@@ -163,7 +164,7 @@ class Verification {
   }
 
   /** Checks the dictionaries of blocks, including those that no block uses any more. */
-  #checkDictionaries(db: DatabaseSync): void {
+  #checkDictionaries(db: ReadingConnection): void {
     for (const row of prepareRows(db, 'SELECT id, content, hex(digest) FROM dictionaries').all()) {
       const [id, content, digest] = row as unknown as [number, Uint8Array, unknown];
       if (isDigestOf(digest, 'dictionary', [id], [content])) continue;
@@ -172,7 +173,7 @@ class Verification {
   }
 
   /** Compares every column of every row of the derived tables with those that follow from the blocks. */
-  #compareTables(stored: DatabaseSync, format: number): void {
+  #compareTables(stored: ReadingConnection, format: number): void {
     const tables = COMPARED_TABLES.filter(({ since = format }) => since <= format);
     const counts = tables.map(({ sql }) => `(SELECT count(*) FROM (${sql}))`);
     const [total] = prepareRows(this.#derived, `SELECT ${counts.join(' + ')}`).get() as unknown as [number];
@@ -266,7 +267,7 @@ const COMPARED_TABLES: readonly ComparedTable[] = [
   },
 ];
 
-function rowsOf(db: DatabaseSync, sql: string): Iterator<Row> {
+function rowsOf(db: ReadingConnection, sql: string): Iterator<Row> {
   return prepareRows(db, sql).iterate() as unknown as Iterator<Row>;
 }
 

@@ -1,5 +1,4 @@
 import { performance } from 'node:perf_hooks';
-import type { DatabaseSync } from 'node:sqlite';
 import { readAsset } from '#asset-contract';
 import {
   assetAfter,
@@ -55,6 +54,7 @@ import { type NamespaceReader, StateReaders } from '../store/namespace-reader.js
 import { ownContract } from '../store/own-contracts.js';
 import { openForReading } from '../store/open-store.js';
 import { ReadSnapshot, StoreReader } from '../store/store-reader.js';
+import type { ReadingConnection } from '#chain-pages';
 
 /** The store that pages are read from. */
 export interface StorePagesOptions {
@@ -85,7 +85,7 @@ const HOURS = 48;
 
 /** Reads pages of a store in small steps. Pages that are read at the same time take turns, see {@link TaskScheduler}. */
 export class StorePages implements PageCalls {
-  readonly #db: DatabaseSync;
+  readonly #db: ReadingConnection;
   readonly #reader: StoreReader;
   readonly #state: NamespaceReader;
   readonly #states: StateReaders;

@@ -1,6 +1,10 @@
 import { randomBytes } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { BlockWriter } from './block-writer.js';
+import { openForReading } from './open-store.js';
 import { createTables } from './schema.js';
 import { StoreReader } from './store-reader.js';
 
@@ -71,5 +75,23 @@ describe('the dictionaries of a BlockWriter', () => {
     };
     // What is not in the dictionary is what no dictionary could hold.
     expect(packed).toBeLessThan(100);
+  });
+});
+
+describe('a BlockWriter', () => {
+  it('cannot have a connection that only reads, by its type and at run time', () => {
+    const directory = mkdtempSync(join(tmpdir(), 'block-writer-'));
+    const path = join(directory, 'ledger.db');
+    const whole = new DatabaseSync(path);
+    createTables(whole);
+    whole.close();
+    const reading = openForReading(path);
+    try {
+      // @ts-expect-error What writes needs the whole connection.
+      expect(() => new BlockWriter(reading, randomBytes(9))).toThrow('attempt to write a readonly database');
+    } finally {
+      reading.close();
+      rmSync(directory, { recursive: true });
+    }
   });
 });

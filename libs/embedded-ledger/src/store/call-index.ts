@@ -1,6 +1,7 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { BlockPosition } from '#chain-pages';
 import type { HourCount, TimeRange, TransactionFilter } from '#ledger-gateway/driver';
+import type { ReadingConnection } from '#chain-pages';
 import { prepareRows, queryOf, type Query } from './store-reader.js';
 
 /** A transaction as the index of calls records it. */
@@ -135,7 +136,7 @@ export class CallIndexReader {
   readonly #creatorFrom: Query;
   readonly #functionFrom: Query;
 
-  constructor(db: DatabaseSync) {
+  constructor(db: ReadingConnection) {
     const query = (sql: string): Query => queryOf(db, 'the index of calls', sql);
     this.#byCreator = query('SELECT id FROM callers WHERE creator = ?');
     this.#byFunction = query('SELECT id FROM callers WHERE function = ?');

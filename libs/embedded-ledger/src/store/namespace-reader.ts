@@ -1,4 +1,3 @@
-import type { DatabaseSync } from 'node:sqlite';
 import {
   ContractError,
   decideOn,
@@ -19,6 +18,7 @@ import { isMetadataSpace, metadataSpace } from './key-metadata.js';
 import { damagedRecord, isDigestOf, REPAIR } from './record-digest.js';
 import { endOf, OWNER, storedKey } from './schema.js';
 import { queryOf, StoreReader, type Query, type Row } from './store-reader.js';
+import type { ReadingConnection } from '#chain-pages';
 
 /** The row of a key that was written at least once. */
 export interface StoredState extends ChainPosition {
@@ -69,7 +69,7 @@ export class NamespaceReader implements StateReader {
   readonly #entry: Query;
 
   /** @param namespace - name of the chaincode */
-  constructor(db: DatabaseSync, namespace: string, blocks = new StoreReader(db)) {
+  constructor(db: ReadingConnection, namespace: string, blocks = new StoreReader(db)) {
     this.namespace = namespace;
     this.#prefix = storedKey(namespace, '');
     this.#blocks = blocks;
@@ -247,11 +247,11 @@ export class NamespaceReader implements StateReader {
 
 /** Reads the state of every chaincode on one connection. */
 export class StateReaders {
-  readonly #db: DatabaseSync;
+  readonly #db: ReadingConnection;
   readonly #blocks: StoreReader;
   readonly #readers = new Map<string, NamespaceReader>();
 
-  constructor(db: DatabaseSync, blocks: StoreReader) {
+  constructor(db: ReadingConnection, blocks: StoreReader) {
     this.#db = db;
     this.#blocks = blocks;
   }
@@ -274,7 +274,7 @@ export class StateReaders {
 }
 
 /** Returns the names of the chaincodes that have written to a store, sorted. */
-export function chaincodesIn(db: DatabaseSync): string[] {
+export function chaincodesIn(db: ReadingConnection): string[] {
   const next = queryOf(db, 'the state', 'SELECT qualified_key FROM state WHERE qualified_key >= ? ORDER BY 1 LIMIT 1');
   const names: string[] = [];
   for (let [row] = next(''); row !== undefined; [row] = next(endOf(names.at(-1) ?? ''))) {

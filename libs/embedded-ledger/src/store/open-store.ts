@@ -20,6 +20,7 @@ import { REPAIR } from './record-digest.js';
 import { OLDEST_FORMAT, schemaFaults, STORE_APPLICATION, STORE_FORMAT, type StorePart } from './schema.js';
 import { storeFailure } from './store-failure.js';
 import { StoreReader, type ChainHead } from './store-reader.js';
+import type { ReadingConnection } from '#chain-pages';
 
 /** Milliseconds that a statement waits for another process's lock; only a backup or an export holds one, briefly. */
 const BUSY_TIMEOUT_MS = 5000;
@@ -55,7 +56,7 @@ export function openForWriting(path: string): DatabaseSync {
  * create the index of the log, and a copy is read instead.
  * @throws `LEDGER.DAMAGED`, `LEDGER.MISCONFIGURED`
  */
-export function openForReading(path: string): DatabaseSync {
+export function openForReading(path: string): ReadingConnection {
   if (!existsSync(path)) throw damaged(`${path} is missing: restore it from a backup.`);
   // SQLite deletes the log of an empty file as a leftover, even when it only reads.
   if (statSync(path).size === 0) throw damaged(`${path} is empty: restore it from a backup.`);
@@ -72,7 +73,7 @@ export function openForReading(path: string): DatabaseSync {
  * no process has open would leave a log and its index behind.
  * @throws `LEDGER.DAMAGED`, `LEDGER.MISCONFIGURED`
  */
-export function openWithoutTrace(path: string): DatabaseSync {
+export function openWithoutTrace(path: string): ReadingConnection {
   if (!existsSync(path) || statSync(path).size === 0 || existsSync(`${path}-wal`)) return openForReading(path);
   const url = pathToFileURL(path);
   // SQLite then neither looks for a log nor locks: all is in the file.
@@ -80,7 +81,7 @@ export function openWithoutTrace(path: string): DatabaseSync {
   return openReadOnly(path, url);
 }
 
-function openReadOnly(path: string, place: string | URL = path): DatabaseSync {
+function openReadOnly(path: string, place: string | URL = path): ReadingConnection {
   return open(place, { readOnly: true }, (db) => {
     db.exec(`PRAGMA query_only = ON; PRAGMA cache_size = -${READER_CACHE_KIB}`);
     formatOf(db, path);
@@ -100,7 +101,7 @@ function canWriteIn(directory: string): boolean {
  * A copy of a store and its log, deleted when it is closed. No process writes to the store meanwhile: a writer would have
  * created the index of the log, and the store itself could be read.
  */
-function openCopy(path: string): DatabaseSync {
+function openCopy(path: string): ReadingConnection {
   let directory: string | undefined;
   try {
     directory = mkdtempSync(join(tmpdir(), 'ledger-'));
@@ -166,7 +167,7 @@ function open(
  * Returns the format of a store.
  * @throws `LEDGER.MISCONFIGURED` for a format that this program does not read, `LEDGER.DAMAGED` for a file that is not a store
  */
-export function formatOf(db: DatabaseSync, path: string): number {
+export function formatOf(db: ReadingConnection, path: string): number {
   const format = pragma(db, 'user_version');
   if (pragma(db, 'application_id') !== STORE_APPLICATION) throw damaged(`${path} is not a ledger's store.`);
   if (format >= OLDEST_FORMAT && format <= STORE_FORMAT) return format;
@@ -174,13 +175,13 @@ export function formatOf(db: DatabaseSync, path: string): number {
   throw misconfigured(newerFormatError(path, format, STORE_FORMAT) ?? older);
 }
 
-function pragma(db: DatabaseSync, name: 'user_version' | 'application_id'): number {
+function pragma(db: ReadingConnection, name: 'user_version' | 'application_id'): number {
   return (db.prepare(`PRAGMA ${name}`).get() as Record<string, number>)[name] ?? 0;
 }
 
 /** A store that is open for reading and whose head was proven. */
 export interface ProvenStore {
-  readonly db: DatabaseSync;
+  readonly db: ReadingConnection;
   /** At most the format that this program writes. */
   readonly format: number;
   readonly reader: StoreReader;
@@ -201,7 +202,7 @@ export function openProven(
   part: StorePart = 'all',
   openStore = openForReading,
 ): ProvenStore {
-  let db: DatabaseSync | undefined;
+  let db: ReadingConnection | undefined;
   try {
     db = openStore(path);
     const format = formatOf(db, path);

@@ -1,8 +1,8 @@
-import type { DatabaseSync } from 'node:sqlite';
 import type { RecordState } from '#chain-pages';
 import { RECORDS_NAME } from '#records-contract';
 import { storedKey } from './schema.js';
 import { prepareRows } from './store-reader.js';
+import type { ReadingConnection } from '#chain-pages';
 
 /** Keys that are read at once. */
 const KEYS_PER_QUERY = 500;
@@ -11,7 +11,7 @@ const KEYS_PER_QUERY = 500;
  * Returns the state of the records contract in a store, without checking digests: the writer reads what it wrote, or what was checked
  * in the same transaction.
  */
-export function recordStateOf(db: DatabaseSync): RecordState {
+export function recordStateOf(db: ReadingConnection): RecordState {
   const value = prepareRows(db, 'SELECT value FROM state WHERE qualified_key = ?');
   const keys = prepareRows(
     db,

@@ -1,5 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { RECORD_FIELDS_TABLE } from '#chain-pages';
+import type { ReadingConnection } from '#chain-pages';
 
 /** The oldest format that this program reads and upgrades; in `PRAGMA user_version`. docs/store-format.md describes the formats. */
 export const OLDEST_FORMAT = 2;
@@ -185,7 +186,7 @@ export function endOf(namespace: string): string {
  * @param part - `blocks` accepts anything in the other tables, for a rebuild
  * @returns a description of each difference
  */
-export function schemaFaults(db: DatabaseSync, format: number, part: StorePart = 'all'): string[] {
+export function schemaFaults(db: ReadingConnection, format: number, part: StorePart = 'all'): string[] {
   const all = [CHAIN_TABLES, HASH_INDEX, ...derivedTables(format)].join('');
   const known = statementsIn(part === 'all' ? all : CHAIN_TABLES);
   const faults: string[] = [];

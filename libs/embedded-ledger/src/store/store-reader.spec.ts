@@ -1,8 +1,8 @@
 import { readFileSync, writeFileSync } from 'node:fs';
-import type { DatabaseSync } from 'node:sqlite';
 import { isLedgerError } from '#ledger-gateway';
 import { fillLedger, NAMES, TemporaryDirectory } from '../testing/temporary-ledger.js';
 import { openForReading } from './open-store.js';
+import type { ReadingConnection } from '#chain-pages';
 import { NamespaceReader } from './namespace-reader.js';
 import { StoreReader } from './store-reader.js';
 
@@ -50,7 +50,7 @@ describe('StoreReader', () => {
         throw error;
       }
     };
-    let db: DatabaseSync | undefined;
+    let db: ReadingConnection | undefined;
     const opened = attempt(() => {
       db = openForReading(file);
       return 'open';

@@ -1,4 +1,4 @@
-import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
+import type { SQLInputValue, StatementSync } from 'node:sqlite';
 import { zstdDecompressSync } from 'node:zlib';
 import { decodeBlock, decodeEnvelope } from '#fabric-codec';
 import { MetadataIndex, TxValidationCode } from '#fabric-codec/messages';
@@ -7,12 +7,13 @@ import { type ChainPosition, damaged, isLedgerError, type LedgerError, type Ledg
 import { damagedRecord, isDigestOf, REPAIR } from './record-digest.js';
 import { HASH_START } from './schema.js';
 import { storeFailure } from './store-failure.js';
+import type { ReadingConnection } from '#chain-pages';
 
 /** A row with its columns in order. */
 export type Row = readonly unknown[];
 
 /** Prepares a statement that returns rows as arrays. */
-export function prepareRows(db: DatabaseSync, sql: string): StatementSync {
+export function prepareRows(db: ReadingConnection, sql: string): StatementSync {
   const statement = db.prepare(sql);
   statement.setReturnArrays(true);
   return statement;
@@ -25,7 +26,7 @@ export type Query = (...values: readonly SQLInputValue[]) => Row[];
  * Creates a query of a store, prepared at its first use: a table that it reads may be missing from a damaged store.
  * @param what - is read, for the error
  */
-export function queryOf(db: DatabaseSync, what: string, sql: string): Query {
+export function queryOf(db: ReadingConnection, what: string, sql: string): Query {
   let statement: StatementSync | undefined;
   return (...values) => {
     try {
@@ -99,7 +100,7 @@ export class StoreReader {
   readonly #blocksFrom: Query;
   readonly #dictionaries = new Map<number, Uint8Array>();
 
-  constructor(db: DatabaseSync) {
+  constructor(db: ReadingConnection) {
     this.#height = queryOf(db, 'the blocks', 'SELECT number + 1 FROM blocks ORDER BY number DESC LIMIT 1');
     this.#block = queryOf(
       db,
@@ -263,10 +264,10 @@ export function misplaced(transactionId: string, block: number): LedgerError {
  * once. It ends with the turn, so it never prevents the writer from reusing its log.
  */
 export class ReadSnapshot {
-  readonly #db: DatabaseSync;
+  readonly #db: ReadingConnection;
   #end: NodeJS.Immediate | undefined;
 
-  constructor(db: DatabaseSync) {
+  constructor(db: ReadingConnection) {
     this.#db = db;
   }
 
