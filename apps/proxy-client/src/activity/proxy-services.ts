@@ -69,6 +69,21 @@ export function recordRefusal(
   recordFailure(services, { client, method, requestedTarget, rule }, failure, authority);
 }
 
+/**
+ * Records that the client of a request or tunnel has disconnected.
+ *
+ * @param isRouted - whether its route was settled: before, it has no upstream, and was no connection
+ */
+export function recordDisconnection(
+  services: ProxyServices,
+  connection: ActiveConnection & LoggedRequest,
+  isRouted: boolean,
+): void {
+  const { client, method, requestedTarget, rule, startedAt } = connection;
+  if (isRouted) recordEnd(services, connection, 'client_closed');
+  else services.requestLog.ended({ client, method, requestedTarget, rule, startedAt }, 'client_closed');
+}
+
 /** Records the end of a request or tunnel that was accepted: in the request log, and in the list of finished connections. */
 export function recordEnd(
   { requestLog, connections }: ProxyServices,

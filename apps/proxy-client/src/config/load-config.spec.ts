@@ -212,7 +212,14 @@ describe('loadConfig', () => {
 
   it('ignores variables of others, of which some have the same prefix, and those that the file refers to', () => {
     const text = 'upstream: { host: h, port: 1, username: u, password: "${PROXY_UPSTREEM}" }';
-    const environment = { PROXY_HOST: 'h', PROXY_PORT: '1', PROXY_UPSTREEM: 's', PROXY_URL: '', HTTP_PROXY: 'x', A_PROXY_MODE: 'x' };
+    const environment = {
+      PROXY_HOST: 'h',
+      PROXY_PORT: '1',
+      PROXY_UPSTREEM: 's',
+      PROXY_URL: '',
+      HTTP_PROXY: 'x',
+      A_PROXY_MODE: 'x',
+    };
     const sources = { options: { config: file(text) }, environment, directory };
     expect(loadConfig(sources).ignoredVariables).toEqual(['PROXY_HOST', 'PROXY_PORT']);
   });

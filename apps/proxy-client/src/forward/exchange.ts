@@ -1,6 +1,12 @@
 import { contain } from '#socks5-protocol';
 import { ByteCount, NO_BYTES, type ActiveConnection, type ConnectedClient } from '../activity/active-connection.js';
-import { recordEnd, recordFailedConnection, recordRefusal, type ProxyServices } from '../activity/proxy-services.js';
+import {
+  recordDisconnection,
+  recordEnd,
+  recordFailedConnection,
+  recordRefusal,
+  type ProxyServices,
+} from '../activity/proxy-services.js';
 import { ProxyFailure } from '../failure/proxy-failure.js';
 import type { BodyPart } from '../http/body-reader.js';
 import { trailerSection, type FormatError } from '../http/field-lines.js';
@@ -10,6 +16,7 @@ import { SectionAccount } from '../http/section-memory.js';
 import type { ByteSource } from '../relay/byte-source.js';
 import { abort } from '../relay/connection-socket.js';
 import type { Route } from '../routing/router.js';
+import { settleRoute } from '../routing/settle-route.js';
 import type { Attempt, ConnectOutcome, ConnectQuery, Upstream } from '../upstream/upstream.js';
 import { framingFor, interimHead, responseHead, switchingHead } from './forwarded-response.js';
 import { MessageWriter } from './message-writer.js';
@@ -93,6 +100,7 @@ export class Exchange implements ConnectionUser, ConnectOutcome, ActiveConnectio
   /** The head of the final response, or of 101. */
   #head: ResponseHead | undefined;
   #isRefused = false;
+  #isRouted = false;
   #keepAlive = false;
   /** The client may wait for 100 before it sends its body. */
   #expectsContinue: boolean;
@@ -149,31 +157,16 @@ export class Exchange implements ConnectionUser, ConnectOutcome, ActiveConnectio
   /** Sends the request on an idle connection, or on a new one. */
   begin(): void {
     contain(this, () => {
-      const { wait } = this.#route;
-      if (wait === undefined) this.#choose();
-      else this.#dialling = wait({ routed: this.#answered.bind(this), refused: this.refused.bind(this) });
+      const waiting = settleRoute(this.#query, this.#route, this.#services.chooseRoute, this);
+      if (waiting !== undefined) this.#dialling = waiting;
     });
-  }
-
-  /** Continues after a person has allowed the request. */
-  #answered(route: Route): void {
-    if (this.#state === 'finished') return;
-    contain(this, () => {
-      this.#route = route;
-      this.#choose();
-    });
-  }
-
-  #choose(): void {
-    const { chooseRoute } = this.#services;
-    if (chooseRoute === undefined) this.routed(this.#route);
-    else chooseRoute(this.#query, this.#route, this);
   }
 
   routed(route: Route): void {
     if (this.#state === 'finished') return;
     contain(this, () => {
       this.#route = route;
+      this.#isRouted = true;
       this.rule = route.rule;
       const idle = this.#takeIdle();
       if (idle === undefined) this.#dial();
@@ -209,7 +202,7 @@ export class Exchange implements ConnectionUser, ConnectOutcome, ActiveConnectio
     if (this.#state === 'finished') return;
     this.#finish();
     this.connection?.abort();
-    recordEnd(this.#services, this, 'client_closed');
+    recordDisconnection(this.#services, this, this.#isRouted);
   }
 
   /** Ends the exchange with a failure, which is sent as the response or cuts the response off. */

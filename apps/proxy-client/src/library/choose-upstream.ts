@@ -44,8 +44,20 @@ function routeOf(choice: NonNullable<UpstreamChoice>, upstreams: Upstreams): Rou
   const named = typeof choice === 'string' ? upstreams.byName.get(choice) : undefined;
   if (named !== undefined) return routeTo(named);
   if (choice === REJECT) throw new ProxyFailure('rejected', { detail: SOURCE });
-  const config = readUpstreamObject(choice, SOURCE);
+  const config = readUpstreamObject(withoutObject(choice), SOURCE);
   return routeTo(upstreams.temporary({ name: describeUpstream(config), ...config }));
+}
+
+/** The ports that a URL object drops, since they are the defaults of its scheme. */
+const DEFAULT_PORTS: Readonly<Record<string, number>> = { 'http:': 80, 'https:': 443 };
+
+/** Returns the text of a URL object, which encodes user name and password; other values are unchanged. */
+export function withoutObject<T>(upstream: T | URL): T | string {
+  if (!(upstream instanceof URL)) return upstream;
+  const { protocol, hostname, port, username, password } = upstream;
+  const credentials = username === '' ? '' : `${username}:${password}@`;
+  const given = port === '' ? DEFAULT_PORTS[protocol] : port;
+  return `${protocol}//${credentials}${hostname}${given === undefined ? '' : `:${given}`}`;
 }
 
 function routeTo(upstream: Upstream): Route {

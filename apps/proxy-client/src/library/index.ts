@@ -5,7 +5,7 @@ import { readConfigObject } from '../config/config-object.js';
 import { type ProxyLog, SILENT } from '../failure/failure-reporter.js';
 import { Proxy, type Asking } from '../proxy/proxy.js';
 import { checkHooks } from './check-hooks.js';
-import { askForUpstreams } from './choose-upstream.js';
+import { askForUpstreams, withoutObject } from './choose-upstream.js';
 import type { ProxyConfig, ProxyHooks, ProxyStatistics, RunningProxy, Upstream } from './types.js';
 
 export type * from './types.js';
@@ -45,17 +45,7 @@ export async function anonymize(upstream: Upstream | URL): Promise<RunningProxy>
   // The default of `upstream` would not be what the caller meant.
   if ((upstream as unknown) === undefined)
     throw new ConfigError([{ source: 'anonymize', problem: 'is missing: upstream' }]);
-  return createProxy({ upstream: upstream instanceof URL ? partsOf(upstream) : upstream });
-}
-
-/** The ports that a URL object drops, since they are the defaults of its scheme. */
-const DEFAULT_PORTS: Readonly<Record<string, number>> = { 'http:': 80, 'https:': 443 };
-
-/** Returns the parts of a URL object, which encodes user name and password. */
-function partsOf({ protocol, hostname, port, username, password }: URL): string {
-  const credentials = username === '' ? '' : `${username}:${password}@`;
-  const given = port === '' ? DEFAULT_PORTS[protocol] : port;
-  return `${protocol}//${credentials}${hostname}${given === undefined ? '' : `:${given}`}`;
+  return createProxy({ upstream: withoutObject(upstream) });
 }
 
 class LibraryProxy implements RunningProxy {

@@ -287,6 +287,12 @@ describe('chooseUpstream', () => {
     expect(receivedBy(socks)).toEqual(['me:right', 'me:other']);
   });
 
+  it('may return a URL object', async () => {
+    await using proxy = await createProxy({}, { chooseUpstream: () => new URL(upstreamAs('me:1')) });
+    expect(await get(proxy)).toContain(' 200 OK');
+    expect(receivedBy(socks)).toEqual(['me:1']);
+  });
+
   it('serves a body that arrives before the answer', async () => {
     const asked = Promise.withResolvers<undefined>();
     const answer = Promise.withResolvers<string>();
@@ -397,7 +403,7 @@ describe('chooseUpstream', () => {
     answer.resolve(upstreamAs('me:1'));
     await new Promise(setImmediate);
     expect(socks.connections).toEqual([]);
-    expect(ended.map(({ error }) => error)).toEqual(['client_left', 'client_left']);
+    expect(ended.map(({ error, upstream }) => [error, upstream])).toEqual(Array(2).fill(['client_left', undefined]));
   });
 });
 

@@ -17,10 +17,10 @@ export interface UpstreamRequest {
 }
 
 /**
- * The upstream of a request: a URL or its parts, the name of one of `upstreams`, `direct` or `reject`; undefined for the upstream that
+ * The upstream of a request: a URL (also as an object) or its parts, the name of one of `upstreams`, `direct` or `reject`; undefined for the upstream that
  * the rules have selected.
  */
-export type UpstreamChoice = Upstream | undefined;
+export type UpstreamChoice = Upstream | URL | undefined;
 
 /** A request or tunnel that has ended. The fields are those of the request log. */
 export interface FinishedConnection {

@@ -1,6 +1,7 @@
 import { contain } from '#socks5-protocol';
 import { ByteCount, NO_BYTES, type ActiveConnection, type ConnectedClient } from '../activity/active-connection.js';
 import {
+  recordDisconnection,
   recordEnd,
   recordFailedConnection,
   recordFailure,
@@ -15,6 +16,7 @@ import type { ByteSource } from '../relay/byte-source.js';
 import type { RelayEnd } from '../relay/relay.js';
 import type { Route } from '../routing/router.js';
 import type { RouteQuery } from '../routing/rules/rule.js';
+import { settleRoute } from '../routing/settle-route.js';
 import type { Attempt, ConnectOutcome, Upstream } from '../upstream/upstream.js';
 
 /** A client's connection as a tunnel uses it. Its `fail` closes it too (RFC 9931). */
@@ -78,6 +80,7 @@ export class TunnelOpening implements ConnectOutcome, ActiveConnection {
   /** Undefined once it has ended: a tunnel may be idle for days, and an attempt takes more than 2 KiB. */
   #attempt: Attempt | undefined;
   #isRefused = false;
+  #isRouted = false;
   /** Whether it was joined or has failed. */
   isFinished = false;
 
@@ -109,31 +112,16 @@ export class TunnelOpening implements ConnectOutcome, ActiveConnection {
   /** Connects. */
   begin(): void {
     contain(this, () => {
-      const { wait } = this.#route;
-      if (wait === undefined) this.#choose();
-      else this.#attempt = wait({ routed: this.#answered.bind(this), refused: this.refused.bind(this) });
+      const waiting = settleRoute(this.#query, this.#route, this.#services.chooseRoute, this);
+      if (waiting !== undefined) this.#attempt = waiting;
     });
-  }
-
-  /** Continues after a person has allowed the request. */
-  #answered(route: Route): void {
-    if (this.isFinished) return;
-    contain(this, () => {
-      this.#route = route;
-      this.#choose();
-    });
-  }
-
-  #choose(): void {
-    const { chooseRoute } = this.#services;
-    if (chooseRoute === undefined) this.routed(this.#route);
-    else chooseRoute(this.#query, this.#route, this);
   }
 
   routed(route: Route): void {
     if (this.isFinished) return;
     contain(this, () => {
       this.#route = route;
+      this.#isRouted = true;
       this.upstream = route.name;
       this.#attempt = route.upstream.begin(this.#query, this);
     });
@@ -170,7 +158,7 @@ export class TunnelOpening implements ConnectOutcome, ActiveConnection {
     this.#attempt?.abort();
     if (this.isFinished) return;
     this.isFinished = true;
-    recordEnd(this.#services, this, 'client_closed');
+    recordDisconnection(this.#services, this, this.#isRouted);
   }
 
   connected(connection: ByteSource, upstream: Upstream): void {
