@@ -16,8 +16,8 @@ import { DNS_TYPE, DnsClient, DnsServer } from './dns.js';
 const PASSED = '203.0.113.1';
 /** The answer of a server that a list names, as `server=/name/ADDRESS#PORT`. */
 const REDIRECTED = '203.0.113.2';
-/** The addresses of real machines in lists. */
-const REAL = /^192\.168\./;
+/** What the addresses of real machines in lists begin with. */
+const REAL = '192.168.';
 /** A name with such an address is blocked. */
 const NOWHERE = /^(?:0\.0\.0\.0|127\.\d+\.\d+\.\d+|::1?)$/;
 
@@ -89,7 +89,7 @@ export async function listedByDnsmasq(
   const listed = new Set<string>();
   for (const name of names) {
     const [ipv4, ipv6] = [await client.ask(name, DNS_TYPE.A), await client.ask(name, DNS_TYPE.AAAA)];
-    if (REAL.test(ipv4 ?? '')) continue;
+    if (ipv4?.startsWith(REAL) === true) continue;
     const isListed = [ipv4, ipv6].some((each) => each === 'none' || each === REDIRECTED || NOWHERE.test(each ?? ''));
     if (isListed) listed.add(name);
   }
