@@ -233,7 +233,12 @@ const smallLibrary = {
 export function libraryBundle(dir, format = 'esm') {
   const input = { index: 'apps/proxy-client/src/library/index.ts' };
   const entryFileNames = format === 'cjs' ? '[name].cjs' : OUTPUT.entryFileNames;
-  return { ...BASE, input, plugins: [smallLibrary], output: { ...OUTPUT, dir, format, entryFileNames } };
+  return {
+    ...BASE,
+    input,
+    plugins: [smallLibrary],
+    output: { ...OUTPUT, dir, format, entryFileNames, codeSplitting: false },
+  };
 }
 
 /** The packages that the library of ledger-api may contain, and its maximum size in bytes. */

@@ -119,6 +119,7 @@ const STEPS = {
   peers,
   fuzz,
   chaos: () => repeated('chaos', 'chaos', { CHAOS_CONNECTIONS: isShort ? '1000' : '4000' }),
+  kerberos: () => repeated('kerberos', 'proxy-client/kerberos', { KERBEROS_REQUESTS: isShort ? '60' : '600' }),
   kill: () => repeated('kill', 'ledger-crash', { LEDGER_KILLS: isShort ? '20' : '200' }),
   disks,
   oldest,

@@ -7,6 +7,7 @@ const WHAT = {
   'bench:fabric': 'ledger-api on a real Fabric network, with either driver, compared with the SDKs used directly',
   'bench:guard': 'the CPU time of a read, a create, a proxied GET and a tunnel, compared with the last version',
   'bench:ledger': 'ledger-api compared with bare Fastify with node:sqlite, every write durable',
+  'bench:lists': 'a list of a million names: CPU, memory, the peak of a reload, and a look-up, next to their aims',
   'bench:pages': 'the dashboard of a proxy with 5,000 live connections, in a real browser',
   'bench:proxy':
     'proxy-client compared with a plain Node program, tinyproxy, privoxy, trafficserver, socks-hub, sthp, proxy-chain and eggress',

@@ -19,6 +19,9 @@ const HELPER: Tool = {
   names: ['negotiate_kerberos_auth'],
 };
 
+/** More in the night. */
+const REQUESTS = Number(process.env['KERBEROS_REQUESTS'] ?? 30);
+
 withTools(
   'an HTTP proxy with Kerberos',
   [KDC, KADMIN, KINIT, SQUID, HELPER, CURL],
@@ -61,6 +64,31 @@ withTools(
         ),
       );
       expect(new Set(many)).toEqual(new Set(['received 0']));
+    });
+
+    it(`serves ${REQUESTS} of ${REQUESTS} requests: tunnels of HTTP and SOCKS5, each with its own token, and plain ones`, async () => {
+      await using proxy = await ProxyProgram.start(
+        { mode: 'mixed', upstream: undefined, upstreams: { corp: corp() } },
+        realm.environment,
+      );
+      const { host } = new URL(proxy.url);
+      const ways = [
+        ['--proxy', proxy.url],
+        ['--proxytunnel', '--proxy', proxy.url],
+        ['--proxy', `socks5h://${host}`],
+      ];
+      const before = realm.acceptedTokens;
+      const answers: string[] = [];
+      const todo = Array.from({ length: REQUESTS }, (_, index) => ways[index % ways.length]!);
+      const next = async (): Promise<void> => {
+        for (let way = todo.pop(); way !== undefined; way = todo.pop()) {
+          answers.push((await runTool('curl', ['--silent', ...way, origin.url])).stdout);
+        }
+      };
+      await Promise.all(Array.from({ length: 8 }, next));
+      expect(answers.filter((answer) => answer !== 'received 0')).toEqual([]);
+      // Each tunnel has its own connection; plain requests share some.
+      expect(realm.acceptedTokens - before).toBeGreaterThanOrEqual((2 * REQUESTS) / 3);
     });
 
     it('is reached in a chain and in a group, with tickets of a keytab', async () => {

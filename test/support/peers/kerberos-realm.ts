@@ -1,6 +1,6 @@
 import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { freePort } from '../free-port.js';
@@ -81,7 +81,7 @@ access_log none
 cache deny all
 pinger_enable off
 shutdown_lifetime 0 seconds
-auth_param negotiate program ${helper} -k ${this.path('http.keytab')} -s HTTP/localhost@${REALM}
+auth_param negotiate program ${helper} -d -k ${this.path('http.keytab')} -s HTTP/localhost@${REALM}
 auth_param negotiate children 2 startup=1 idle=1
 acl authenticated proxy_auth REQUIRED
 http_access allow authenticated
@@ -91,6 +91,11 @@ http_access deny all
     this.start(program, ['-N', '-f', this.path('squid.conf')]);
     await until(async () => isOpen(port));
     return port;
+  }
+
+  /** The number of tokens that squid has accepted. */
+  get acceptedTokens(): number {
+    return readFileSync(this.path('squid.cache.log'), 'utf8').split(` user=me@${REALM}`).length - 1;
   }
 
   /** Ends the server of the realm. */

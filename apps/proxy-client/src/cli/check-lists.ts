@@ -1,7 +1,8 @@
 import type { ProxyClientConfig } from '../config/proxy-client-config.js';
 import type { Target } from '../http/authority.js';
 import { SILENT } from '../failure/failure-reporter.js';
-import { describeContent, filesOf, HostLists } from '../routing/lists/host-lists.js';
+import { filesOf } from '../routing/lists/files-of.js';
+import { describeContent, HostLists } from '../routing/lists/host-lists.js';
 import { HostList } from '../routing/rules/host-list.js';
 import { OwnAddresses } from '../routing/rules/own-addresses.js';
 import { ignore, line, parts } from '../upstream/check-upstream.js';

@@ -29,7 +29,8 @@ import { BufferPool } from '../relay/buffer-pool.js';
 import { adoptSocket } from '../relay/pooled-source.js';
 import { Relays } from '../relay/relay.js';
 import { sweepPeriodically, type SweepWith, type Swept } from '../relay/sweeper.js';
-import { filesOf, type FindUpstream, HostLists } from '../routing/lists/host-lists.js';
+import { filesOf } from '../routing/lists/files-of.js';
+import type { FindUpstream, HostLists } from '../routing/lists/host-lists.js';
 import { Router, type ChooseRoute, type RouteSources } from '../routing/router.js';
 import { namesOf, OwnAddresses, urlOnThisMachine, type BoundAddress } from '../routing/rules/own-addresses.js';
 import { PacScript } from '../routing/rules/pac-script.js';
@@ -323,7 +324,9 @@ export class Proxy {
     if (this.#lists === undefined) {
       if (filesOf(config).length === 0) return;
       const { logger } = this.#parts;
-      this.#lists = new HostLists({ logger, copies: config.copies });
+      // Most configurations have no lists: their code is loaded on demand.
+      const lists = await import('../routing/lists/host-lists.js');
+      this.#lists ??= new lists.HostLists({ logger, copies: config.copies });
     }
     await this.#lists.load(config, findUpstream);
   }

@@ -1,14 +1,13 @@
 import { open, stat } from 'node:fs/promises';
 import type { IncomingMessage } from 'node:http';
 import { ConfigError, FaultList } from '../../config/config-faults.js';
-import type { ProxyClientConfig } from '../../config/proxy-client-config.js';
 import { unreadable } from '../../config/references.js';
 import type { ProxyLog } from '../../failure/failure-reporter.js';
 import { asGetError, GetError, getThrough } from '../../upstream/http-get.js';
 import type { Upstream } from '../../upstream/upstream.js';
 import { HostList, type ListContent } from '../rules/host-list.js';
-import type { FileSource, PacFile } from '../rules/loaded-file.js';
-import { listsOf } from '../rules/rule.js';
+import type { FileSource } from '../rules/loaded-file.js';
+import { type AnyFile, type FilesConfig, filesOf } from './files-of.js';
 import { readPacScript } from './pac-reader.js';
 import { ListCopies, type Validators } from './list-copies.js';
 import { ListError, MAX_LIST_BYTES, readList } from './list-reader.js';
@@ -33,14 +32,6 @@ export interface HostListsParts {
 export type FindUpstream = (name: string | undefined) => Upstream;
 
 type UrlSource = Extract<FileSource, { url: string }>;
-type AnyFile = HostList | PacFile;
-type FilesConfig = Pick<ProxyClientConfig, 'rules' | 'upstreams'>;
-
-/** Returns the lists and scripts of a configuration. */
-export function filesOf(config: FilesConfig): readonly AnyFile[] {
-  return [...listsOf(config), ...config.upstreams.flatMap((each) => (each.kind === 'pac' ? [each.file] : []))];
-}
-
 /** Loads the lists and PAC scripts of a configuration, those with a URL periodically. Other files are watched with the configuration file. */
 export class HostLists {
   readonly #parts: HostListsParts;
