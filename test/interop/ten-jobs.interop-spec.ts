@@ -9,9 +9,11 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Browser, Locator, Page } from 'playwright-core';
 import { granting, replying, ScriptedSocks5Server } from '#socks5-protocol/testing';
 import { describePages, openBrowser, Tab } from '../pages/support/tab.js';
+import { pdfText } from '../pages/support/pdf-text.js';
 import { openTunnel } from '../pages/support/tunnel.js';
 import { LedgerApi } from '../support/ledger-api.js';
 import { addCaller, changeCallers } from '../support/ledger-callers.js';
+import { until } from '../support/until.js';
 import { ProxyProgram, type RunningProxy } from '../support/proxy/proxy-program.js';
 
 const STEP_MS = 1_200_000;
@@ -229,7 +231,14 @@ describePages(`the jobs of an auditor, with ${longList}`, () => {
     async () => {
       await using tab = await open();
       const { page, person } = tab;
-      await page.clock.setFixedTime(Date.now() + DAY_MS);
+      const tomorrow = Date.now() + DAY_MS;
+      await page.clock.setFixedTime(tomorrow);
+      // The server's clock decides which day was yesterday.
+      await page.route('**/api/v1/**', async (route) => {
+        if (route.request().url().includes('/events')) return route.abort();
+        const response = await route.fetch();
+        return route.fulfill({ response, headers: { ...response.headers(), date: new Date(tomorrow).toUTCString() } });
+      });
       await page.reload();
       await person.click(page.getByRole('link', { name: 'Transactions', exact: true }));
       await person.sees(page.getByRole('link', { name: 'Yesterday' }));
@@ -276,6 +285,69 @@ describePages(`the jobs of an auditor, with ${longList}`, () => {
       const ids = await page.getByRole('rowheader').allInnerTexts();
       expect(ids.filter((id) => id.startsWith('car-19'))).toHaveLength(50);
       reports.push(person.report('ids that start with car-19', `${ids.slice(0, 3).join(', ')} … and the next page`));
+      await expectNoProblems(tab);
+    },
+    STEP_MS,
+  );
+
+  it(
+    'prints car-7 for a file',
+    async () => {
+      await using tab = await open();
+      const { page, person } = tab;
+      await page.evaluate('print = () => { window.isPrinted = true }');
+      await person.type(search(page), 'car-7');
+      await person.press('Enter');
+      await person.sees(page.getByRole('heading', { name: 'car-7', level: 1 }));
+      await person.click(page.getByRole('button', { name: 'Print' }));
+      await until(async () => page.evaluate<boolean>('window.isPrinted === true'));
+      const paper = pdfText(await page.pdf({ format: 'A4' })).replaceAll(/\s+/g, ' ');
+      const [answer = ''] = /Channel mychannel, [\d,]+ blocks/.exec(paper) ?? [];
+      expect(paper).toContain('Owner: Tomoko → Ben');
+      reports.push(person.report('car-7 on paper', `${answer}, and when it was printed`));
+    },
+    STEP_MS,
+  );
+
+  it(
+    'compares car-7 at two dates',
+    async () => {
+      await using tab = await open('#/assets/car-7');
+      const { page, person } = tab;
+      const at = (time: number): string => new Date(time).toISOString().slice(0, 19);
+      await person.click(page.getByRole('link', { name: 'Compare two states' }));
+      await person.typeTime(page.getByLabel('As of a time').first(), at(halfTime + 1000));
+      await person.press('Enter');
+      await person.sees(page.getByText(/^After block/).first());
+      await person.typeTime(page.getByLabel('As of a time').last(), at(Date.now()));
+      await person.press('Enter');
+      const answer = await person.sees(page.getByRole('heading', { name: '3 fields changed' }));
+      reports.push(person.report('car-7 at two dates', answer));
+      await expectNoProblems(tab);
+    },
+    STEP_MS,
+  );
+
+  it(
+    'shares a view with ben, who signs in with an own key',
+    async () => {
+      await using tab = await open('#/transactions?function=TransferAsset');
+      const { page, person } = tab;
+      await person.choose(page.getByLabel('Times'), 'utc');
+      await person.click(page.getByRole('link', { name: 'Today' }));
+      await person.sees(page.getByRole('link', { name: 'From: ' }));
+      const first = await person.sees(page.getByRole('rowheader'));
+      const count = await person.sees(page.locator('.matches'));
+      await using other = await Tab.open(browser, { timezoneId: 'Asia/Tokyo' });
+      const ben = new Person(other.page);
+      await other.page.goto(page.url());
+      await other.page.locator('#secret:focus').waitFor();
+      await other.page.keyboard.insertText(keys['ben']!);
+      await ben.press('Enter');
+      expect(await ben.sees(other.page.getByRole('rowheader'))).toBe(first);
+      expect(await ben.sees(other.page.locator('.matches'))).toBe(count);
+      expect(other.page.url()).toBe(page.url());
+      reports.push(person.report('a view to share', count), ben.report('  seen by ben', count));
       await expectNoProblems(tab);
     },
     STEP_MS,

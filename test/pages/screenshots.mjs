@@ -1,6 +1,7 @@
 // npm run screenshots [-- --all FOLDER]: writes the pictures of the README to docs/pictures; with --all, every state of every
-// page in both themes, on a desktop, a tablet and a phone, and on paper, to FOLDER. Plain JavaScript that uses dist.
-import { mkdirSync, writeFileSync } from 'node:fs';
+// page in both themes, on a desktop, a tablet and a phone, and on paper, to FOLDER. It then fails if axe-core finds anything
+// serious in one of them. Plain JavaScript that uses dist.
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import process from 'node:process';
 import { parseArgs } from 'node:util';
@@ -20,6 +21,7 @@ const SIZES = {
 const PICTURE = { width: 1280, height: 860 };
 const THEMES = ['light', 'dark'];
 const QUALITY = 80;
+const AXE = readFileSync('node_modules/axe-core/axe.min.js', 'utf8');
 /** How long the pages of a busy program are open before a picture is taken. */
 const OPEN_MS = { picture: 50_000, state: 8000 };
 
@@ -31,6 +33,18 @@ await startBrowser();
 const endpoint = process.env['BROWSER_ENDPOINT'];
 if (endpoint === undefined) process.exit(1);
 const browser = await chromium.connect(endpoint);
+
+let findings = 0;
+
+/** Prints the serious findings of axe-core in a state. */
+async function findIn(page, file) {
+  await page.evaluate(AXE);
+  const { violations } = await page.evaluate(`axe.run({ resultTypes: ['violations'], preload: false })`);
+  for (const { id, impact, nodes } of violations.filter((each) => /serious|critical/.test(each.impact))) {
+    findings += 1;
+    console.error(`${file}: ${impact}: ${id}: ${nodes.map(({ target }) => target.join(' ')).join(', ')}`);
+  }
+}
 
 /** How pictures of the README, and those of every state, are taken. */
 const STYLE =
@@ -58,8 +72,12 @@ async function shoot({ name, show, wholePage = false }, theme, size, folder) {
   const bytes = Buffer.from(data, 'base64');
   writeFileSync(file, bytes);
   console.log(`${file}: ${Math.round(bytes.length / 1024)} KiB`);
+  if (values.all !== undefined) await findIn(page, file);
   if (values.all !== undefined && theme === 'light' && size === 'desktop') {
-    await page.pdf({ path: join(folder, `${name}.pdf`), preferCSSPageSize: true });
+    const path = join(folder, `${name}.pdf`);
+    await page.pdf({ path, preferCSSPageSize: true });
+    await page.emulateMedia({ media: 'print' });
+    await findIn(page, path);
   }
   await context.close();
 }
@@ -75,3 +93,4 @@ for (const scenes of SOURCES) {
 }
 await browser.close();
 await stopBrowser();
+if (findings > 0) process.exitCode = 1;

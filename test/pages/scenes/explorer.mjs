@@ -99,7 +99,7 @@ export async function* explorerScenes() {
   yield {
     name: 'explorer-menu',
     show: async (page) => {
-      await at('#/blocks', 'Hash')(page);
+      await at('#/blocks', 'Rows on a page')(page);
       const menu = page.getByRole('button', { name: 'Menu' });
       if (await menu.isVisible()) await menu.click();
     },
