@@ -83,6 +83,8 @@ pinger_enable off
 shutdown_lifetime 0 seconds
 auth_param negotiate program ${helper} -d -k ${this.path('http.keytab')} -s HTTP/localhost@${REALM}
 auth_param negotiate children 2 startup=1 idle=1
+acl here dstdomain -n localhost 127.0.0.1
+http_access deny !here
 acl authenticated proxy_auth REQUIRED
 http_access allow authenticated
 http_access deny all
