@@ -25,7 +25,7 @@ const AXE = readFileSync('node_modules/axe-core/axe.min.js', 'utf8');
 /** How long the pages of a busy program are open before a picture is taken. */
 const OPEN_MS = { picture: 50_000, state: 8000 };
 
-const { values } = parseArgs({ options: { all: { type: 'string' }, only: { type: 'string' } } });
+const { values } = parseArgs({ options: { all: { type: 'string' }, only: { type: 'string', multiple: true } } });
 /** Generators of scenes: `name`, `show(page)` that opens the page, `isPicture` for the README. */
 const SOURCES = [explorerScenes, dashboardScenes];
 
@@ -84,7 +84,7 @@ async function shoot({ name, show, wholePage = false }, theme, size, folder) {
 
 for (const scenes of SOURCES) {
   for await (const scene of scenes(values.all === undefined ? OPEN_MS.picture : OPEN_MS.state)) {
-    if (values.only !== undefined && !scene.name.includes(values.only)) continue;
+    if (values.only?.every((part) => !scene.name.includes(part)) === true) continue;
     for (const theme of THEMES) {
       if (values.all !== undefined) for (const size of Object.keys(SIZES)) await shoot(scene, theme, size, values.all);
       else if (scene.isPicture) await shoot(scene, theme, 'desktop', PICTURES);

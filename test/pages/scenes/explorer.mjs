@@ -106,7 +106,7 @@ export async function* explorerScenes() {
   };
   yield { name: 'explorer-reader', show: at('#/assets/car-7/transfer', 'You have read access only.', 'audit') };
   yield { name: 'explorer-transaction', show: at(`#/transactions/${transfer}`, 'Reads and writes') };
-  yield { name: 'explorer-transactions', show: at('#/transactions', 'Created the initial assets') };
+  yield { name: 'explorer-transactions', show: at('#/transactions?rows=50', 'Created the initial assets') };
   yield { name: 'explorer-block', show: at('#/blocks/1', 'Data hash') };
   yield { name: 'explorer-search', show: at('#/search?q=car-9', 'No results.') };
   yield {

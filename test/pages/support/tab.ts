@@ -142,6 +142,8 @@ export class Tab implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
+    // The page may still load, through the routes of a test that has ended.
+    for (const page of this.context.pages()) await page.unrouteAll({ behavior: 'ignoreErrors' });
     await this.context.close();
   }
 
