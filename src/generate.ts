@@ -12,7 +12,7 @@ import { envExampleOf, Environment, readConfig } from '#ledger-config';
 import { routeConfigOf } from '../apps/ledger-api/src/access/access.decorators.js';
 import { AppModule } from '../apps/ledger-api/src/app.module.js';
 import { generateDocument as ledgerApi } from '../apps/ledger-api/src/app.setup.js';
-import { ERRORS, type ErrorCode } from '../apps/ledger-api/src/http/errors.js';
+import { ERRORS, type ErrorCode } from '../apps/ledger-api/src/http/error-table.js';
 import { ERROR_CODE, sampleAnswer } from '../apps/ledger-api/src/http/error-answers.js';
 import { proxyEnvExample, PROXY_ENVIRONMENT } from '../apps/proxy-client/src/config/overrides.js';
 import { FAILURES, type FailureRow } from '../apps/proxy-client/src/failure/failure-table.js';

@@ -1,6 +1,6 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { MAX_ID_BYTES, MAX_VALUE_BYTES } from '#contract-kit';
-import { EXAMPLE_TRANSACTION_ID } from '../http/errors.js';
+import { EXAMPLE_TRANSACTION_ID } from '../http/error-table.js';
 import { assetIdRule, fieldRule, Follows, MayFollow } from '../http/body.pipe.js';
 
 const field = { minLength: 1, maxLength: MAX_VALUE_BYTES };

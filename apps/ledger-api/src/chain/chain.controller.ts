@@ -9,7 +9,8 @@ import { OfChannel, onEveryChannel } from '../gateway/channels.js';
 import { success, type ResponseEnvelope } from '../http/envelope.dto.js';
 import { answerCount } from '../http/counts.js';
 import { CSV_LIST, csvAnswer, prefersCsv } from '../http/downloads.js';
-import { ApiError, EXAMPLE_TRANSACTION_ID, invalidRequest } from '../http/errors.js';
+import { EXAMPLE_TRANSACTION_ID } from '../http/error-table.js';
+import { ApiError, invalidRequest } from '../http/errors.js';
 import { LEDGER_CALL, Operation, type OperationPart } from '../http/operation.decorator.js';
 import {
   BEFORE_BLOCK,

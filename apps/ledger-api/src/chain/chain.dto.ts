@@ -1,5 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { EXAMPLE_TRANSACTION_ID } from '../http/errors.js';
+import { EXAMPLE_TRANSACTION_ID } from '../http/error-table.js';
 
 /** The schema of a hash. */
 export const HASH = {

@@ -17,7 +17,8 @@ import { Needs } from '../access/access.decorators.js';
 import { accessLease } from '../access/access.plugin.js';
 import { Login } from '../access/login.js';
 import { OfChannel, onEveryChannel } from '../gateway/channels.js';
-import { ApiError, invalidRequest, EXAMPLE_TRANSACTION_ID } from '../http/errors.js';
+import { EXAMPLE_TRANSACTION_ID } from '../http/error-table.js';
+import { ApiError, invalidRequest } from '../http/errors.js';
 import { clientAddress } from '../http/client-address.js';
 import { traceFields } from '../http/trace-context.js';
 import {

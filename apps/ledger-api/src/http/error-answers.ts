@@ -3,17 +3,8 @@ import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { isLedgerError, LedgerError, type LedgerErrorCode } from '#ledger-gateway';
 import { PROGRAM_LOG, type ProgramLog } from '#logging';
 import type { ErrorResponse } from './envelope.dto.js';
-import {
-  ApiError,
-  type ApiErrorOptions,
-  type ErrorCode,
-  ERRORS,
-  EXAMPLE_TRANSACTION_ID,
-  MALFORMED_URL,
-  messageOf,
-  retryAfter,
-  sentence,
-} from './errors.js';
+import { type ErrorCode, ERRORS, EXAMPLE_TRANSACTION_ID, retryAfter, sentence } from './error-table.js';
+import { ApiError, type ApiErrorOptions, MALFORMED_URL, messageOf } from './errors.js';
 import { loggedUrl, withoutSecrets } from './secrets.js';
 import { traceFields } from './trace-context.js';
 

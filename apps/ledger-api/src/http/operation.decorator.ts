@@ -2,7 +2,8 @@ import { STATUS_CODES } from 'node:http';
 import { applyDecorators, type Type } from '@nestjs/common';
 import { ApiExtraModels, ApiOperation, ApiResponse, getSchemaPath } from '@nestjs/swagger';
 import { ErrorResponse, ResponseEnvelope } from './envelope.dto.js';
-import { ApiError, invalidRequest, MALFORMED_URL, TWO_CREDENTIALS, type ErrorCode } from './errors.js';
+import { type ErrorCode } from './error-table.js';
+import { ApiError, invalidRequest, MALFORMED_URL, TWO_CREDENTIALS } from './errors.js';
 import { answerOf, ERROR_CODE, sampleAnswer, type ErrorAnswer } from './error-answers.js';
 
 type ResponseContent = Exclude<Parameters<typeof ApiResponse>[0]['content'], undefined>;

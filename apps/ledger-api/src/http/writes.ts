@@ -5,7 +5,8 @@ import { ApiHeader, ApiProperty } from '@nestjs/swagger';
 import type { CallOptions } from '#ledger-gateway';
 import { PROGRAM_LOG, type ProgramLog } from '#logging';
 import { success, type ResponseEnvelope } from './envelope.dto.js';
-import { EXAMPLE_TRANSACTION_ID, invalidRequest } from './errors.js';
+import { EXAMPLE_TRANSACTION_ID } from './error-table.js';
+import { invalidRequest } from './errors.js';
 import { header, type OperationPart, Success } from './operation.decorator.js';
 import { traceFields } from './trace-context.js';
 

@@ -8,7 +8,7 @@ import { requireCapability } from '../gateway/capabilities.js';
 import { CurrentCaller, Needs } from '../access/access.decorators.js';
 import { LEDGER } from '../gateway/gateway.module.js';
 import { success, type ResponseEnvelope } from '../http/envelope.dto.js';
-import { EXAMPLE_TRANSACTION_ID } from '../http/errors.js';
+import { EXAMPLE_TRANSACTION_ID } from '../http/error-table.js';
 import { CONTRACT_WRITE, LEDGER_CALL, Operation } from '../http/operation.decorator.js';
 
 /** The result of an initialization; a second one creates nothing. */

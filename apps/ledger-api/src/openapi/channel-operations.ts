@@ -1,6 +1,6 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
 import { CHANNEL_NAME } from '#ledger-config';
-import { ERRORS, type ErrorCode } from '../http/errors.js';
+import { ERRORS, type ErrorCode } from '../http/error-table.js';
 import { sampleAnswer } from '../http/error-answers.js';
 import { errorResponse, type ErrorDocument } from '../http/operation.decorator.js';
 

@@ -10,8 +10,7 @@ import { OTHER_BODIES } from '../http/operation.decorator.js';
 import { hostOf, urlHost } from '../http/host-rules.js';
 import type { RecordType } from '../records/record.dto.js';
 import { completeChannelOperations } from './channel-operations.js';
-import { toOpenApi31 } from './openapi-3-1.js';
-import { withRecordTypes } from './record-operations.js';
+import { TypedDocument } from './typed-document.js';
 
 /** The path segment that carries the version of the interface. */
 export const API_PREFIX = 'api/v1';
@@ -122,6 +121,7 @@ export interface DocumentParts {
  */
 export function serveDocument(app: NestFastifyApplication, { server, hasCallers, recordTypes }: DocumentParts): void {
   const typesOf = new WeakMap<FastifyRequest, readonly RecordType[]>();
+  const typed = new TypedDocument();
   // No HSTS and no upgrade: the certificate may be self-signed, and http is served too.
   const setPageHeaders = helmet({
     strictTransportSecurity: false,
@@ -153,13 +153,8 @@ export function serveDocument(app: NestFastifyApplication, { server, hasCallers,
     raw: ['json'],
     customSiteTitle: 'Asset Ledger REST API',
     patchDocumentOnRequest: (request, _response, document) => ({
-      ...withTypes(document, typesOf.get(request as FastifyRequest) ?? []),
+      ...typed.documentOf(document, typesOf.get(request as FastifyRequest) ?? []),
       servers: serversFor(request as FastifyRequest, server),
     }),
   });
-}
-
-/** Record types have schemas of any JSON Schema, which OpenAPI 3.0 cannot contain. Without them it stays 3.0: more generators read it. */
-function withTypes(document: OpenAPIObject, types: readonly RecordType[]): OpenAPIObject {
-  return types.length === 0 ? document : withRecordTypes(toOpenApi31(document), types);
 }

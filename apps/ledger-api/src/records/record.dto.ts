@@ -1,5 +1,5 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { EXAMPLE_TRANSACTION_ID } from '../http/errors.js';
+import { EXAMPLE_TRANSACTION_ID } from '../http/error-table.js';
 
 const TYPE = { example: 'login', description: 'The name of the record type.' };
 const VERSION = { type: 'integer', minimum: 1, example: 1 } as const;

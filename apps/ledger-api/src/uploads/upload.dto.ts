@@ -1,5 +1,6 @@
 import { ApiExtension, ApiExtraModels, ApiProperty, ApiPropertyOptional, getSchemaPath } from '@nestjs/swagger';
-import { ApiError, EXAMPLE_TRANSACTION_ID } from '../http/errors.js';
+import { EXAMPLE_TRANSACTION_ID } from '../http/error-table.js';
+import { ApiError } from '../http/errors.js';
 import { NDJSON } from '../http/json-body.js';
 import { OTHER_BODIES, type OperationPart, Success } from '../http/operation.decorator.js';
 

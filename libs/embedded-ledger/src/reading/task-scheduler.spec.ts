@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { until } from '../../../../test/support/until.js';
-import { TaskScheduler } from './store-pages.js';
+import { TaskScheduler } from './task-scheduler.js';
 
 /** Clients that ask for the next page as soon as they have one. */
 const CLIENTS = 8;

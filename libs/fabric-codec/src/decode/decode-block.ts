@@ -1,6 +1,7 @@
 import { blockHash, type BlockHeader } from '../encode/hashes.js';
 import { attempt, decodeMessage, decoding } from '../messages/decode-message.js';
-import { Block, Metadata, MetadataIndex, TxValidationCode } from '../messages/fabric-messages.js';
+import { MetadataIndex, TxValidationCode } from '../messages/enums.js';
+import { Block, Metadata } from '../messages/fabric-messages.js';
 import { hex } from '../messages/text.js';
 import { decodeEnvelope } from './decode-envelope.js';
 

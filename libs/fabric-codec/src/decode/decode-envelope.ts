@@ -1,5 +1,6 @@
 import type { KeyWrite } from '../encode/read-write-set.js';
 import { attempt, decodeMessage, decoding } from '../messages/decode-message.js';
+import { HeaderType } from '../messages/enums.js';
 import {
   ChaincodeAction,
   ChaincodeActionPayload,
@@ -9,7 +10,6 @@ import {
   ChannelHeader,
   Envelope,
   HashedRWSet,
-  HeaderType,
   KVRWSet,
   Payload,
   ProposalResponsePayload,

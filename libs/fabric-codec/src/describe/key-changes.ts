@@ -8,7 +8,7 @@ import {
   decodeReadWriteSets,
   type NamespaceSets,
 } from '../decode/decode-envelope.js';
-import { HeaderType, TxValidationCode } from '../messages/fabric-messages.js';
+import { HeaderType, TxValidationCode } from '../messages/enums.js';
 
 /** A change of one key of a chaincode by a transaction. */
 export interface KeyChange {

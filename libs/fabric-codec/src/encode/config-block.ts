@@ -1,17 +1,13 @@
 import { Buffer } from 'node:buffer';
+import { Classification, HeaderType, PolicyRule, PolicyType, RoleType } from '../messages/enums.js';
 import {
   ChannelHeader,
-  Classification,
   CONFIG_VALUES,
   ConfigEnvelope,
   FabricMSPConfig,
-  HeaderType,
   ImplicitMetaPolicy,
   MSPRole,
   Payload,
-  PolicyRule,
-  PolicyType,
-  RoleType,
   SignatureHeader,
   SignaturePolicyEnvelope,
 } from '../messages/fabric-messages.js';

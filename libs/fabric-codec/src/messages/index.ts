@@ -1,4 +1,5 @@
 export { attempt, canonicalFault, decodeMessage, decoding } from './decode-message.js';
+export { HeaderType, METADATA_ENTRIES, MetadataIndex, TxValidationCode } from './enums.js';
 export {
   Block,
   BlockchainInfo,
@@ -7,16 +8,12 @@ export {
   Envelope,
   ErrorDetail,
   Header,
-  HeaderType,
   KVMetadataWrite,
-  METADATA_ENTRIES,
-  MetadataIndex,
   OrdererBlockMetadata,
   ProcessedTransaction,
   Proposal,
   RpcStatus,
   SignedMetadata,
-  TxValidationCode,
 } from './fabric-messages.js';
 export type { JsonObject } from './message-json.js';
 export {

@@ -1,5 +1,6 @@
 import { Buffer, isUtf8 } from 'node:buffer';
-import { HeaderType, TxValidationCode, type Timestamp } from './fabric-messages.js';
+import { HeaderType, TxValidationCode } from './enums.js';
+import { type Timestamp } from './fabric-messages.js';
 import type { Decoded } from './schema.js';
 
 /** How bytes are shown: text where they are UTF-8, else base64. */

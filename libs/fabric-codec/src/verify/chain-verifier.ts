@@ -1,7 +1,7 @@
 import { Buffer } from 'node:buffer';
 import { commitHash } from '../encode/hashes.js';
 import { attempt } from '../messages/decode-message.js';
-import { TxValidationCode } from '../messages/fabric-messages.js';
+import { TxValidationCode } from '../messages/enums.js';
 import { validationCodeName } from '../messages/text.js';
 import type { BlockContent, ExaminedBlock } from './examine-block.js';
 import {

@@ -3,7 +3,7 @@ import { lastConfigEntry } from '../encode/block-encoder.js';
 import { blockDataHash } from '../encode/hashes.js';
 import { bytesField } from '../messages/proto-fields.js';
 import { attempt } from '../messages/decode-message.js';
-import { METADATA_ENTRIES, MetadataIndex } from '../messages/fabric-messages.js';
+import { METADATA_ENTRIES, MetadataIndex } from '../messages/enums.js';
 import { hex } from '../messages/text.js';
 import {
   checkForm,

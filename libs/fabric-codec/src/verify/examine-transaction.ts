@@ -11,17 +11,16 @@ import { bytesToSign } from '../encode/block-encoder.js';
 import { proposalHashOf, transactionIdOf, type BlockHeader } from '../encode/hashes.js';
 import { bytesToEndorse } from '../encode/transaction-encoder.js';
 import { attempt, canonicalFault, decodeMessage } from '../messages/decode-message.js';
+import { HeaderType, TxValidationCode } from '../messages/enums.js';
 import {
   Block,
   ConfigEnvelope,
   Envelope,
-  HeaderType,
   OrdererBlockMetadata,
   Payload,
   SignatureHeader,
   SignedMetadata,
   Transaction,
-  TxValidationCode,
 } from '../messages/fabric-messages.js';
 import { textOrBase64 } from '../messages/text.js';
 import type { SignatureChecker, SignedBy } from './trust/membership.js';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { Buffer } from 'node:buffer';
 import type { CollectionSets, NamespaceSets } from '../../decode/decode-envelope.js';
-import { TxValidationCode } from '../../messages/fabric-messages.js';
+import { TxValidationCode } from '../../messages/enums.js';
 import { BlockReplay } from './block-replay.js';
 import { MemoryReplayState } from '../../testing/memory-verifier.js';
 

@@ -2,7 +2,8 @@ import { Buffer } from 'node:buffer';
 import type { CollectionSets, NamespaceSets } from '../../decode/decode-envelope.js';
 import { summarizeReads, type KeyRead, type MerkleSummary } from '../../encode/read-write-set.js';
 import { compareText, type StateUpdate, type Version } from '../../encode/hashes.js';
-import { TxValidationCode, type RangeQueryInfo } from '../../messages/fabric-messages.js';
+import { TxValidationCode } from '../../messages/enums.js';
+import { type RangeQueryInfo } from '../../messages/fabric-messages.js';
 import type { Decoded } from '../../messages/schema.js';
 import { hex } from '../../messages/text.js';
 

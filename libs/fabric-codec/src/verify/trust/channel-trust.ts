@@ -1,15 +1,12 @@
 import type { X509Certificate } from 'node:crypto';
 import { decodeEnvelope, decodeIdentity } from '../../decode/decode-envelope.js';
 import { attempt, decodeMessage, decoding } from '../../messages/decode-message.js';
+import { Classification, PolicyRule, PolicyType, RoleType } from '../../messages/enums.js';
 import {
-  Classification,
   ConfigEnvelope,
   ImplicitMetaPolicy,
   MSPRole,
   OrganizationUnit,
-  PolicyRule,
-  PolicyType,
-  RoleType,
   SignaturePolicyEnvelope,
   type ConfigGroup,
   type SignaturePolicyMessage,

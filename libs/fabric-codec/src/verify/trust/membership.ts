@@ -1,4 +1,4 @@
-import type { RoleType } from '../../messages/fabric-messages.js';
+import type { RoleType } from '../../messages/enums.js';
 
 /** A role that a policy can require. */
 export type Role = keyof typeof RoleType;
