@@ -25,7 +25,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Readable } from 'node:stream';
 import { ApiAccessChecks, TEXT } from './api/documentation.js';
 import { CheckEnd, CheckStep, RouteExplanation, RuleStatusList } from './api/responses.js';
-import { parseTargetOrUndefined } from '../config/upstream-setting.js';
+import { parseTargetOrUndefined } from '../config/value-reader.js';
 import type { Target } from '../http/authority.js';
 import { sendText } from './access.guard.js';
 import { PROXY_VIEW, type RemoteView } from './proxy-view.js';

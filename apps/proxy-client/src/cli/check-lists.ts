@@ -6,7 +6,7 @@ import { describeContent, HostLists } from '../routing/lists/host-lists.js';
 import { HostList } from '../routing/rules/host-list.js';
 import { OwnAddresses } from '../routing/rules/own-addresses.js';
 import { ignore, line, parts } from '../upstream/check-upstream.js';
-import { explainPac } from '../upstream/explain-pac.js';
+import { explainPac } from '../upstream/pac-upstream.js';
 import { Upstreams } from '../upstream/upstreams.js';
 
 /**

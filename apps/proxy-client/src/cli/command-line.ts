@@ -3,7 +3,7 @@ import { findPackageJSON } from 'node:module';
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import { MODES } from '../config/listener-setting.js';
 import type { CommandLineOptions } from '../config/overrides.js';
-import { parseTargetOrUndefined } from '../config/upstream-setting.js';
+import { parseTargetOrUndefined } from '../config/value-reader.js';
 import { parseDuration } from '../config/value-reader.js';
 import { isGrantDuration, parseGrantTarget } from '../routing/gate/grants.js';
 import type { Target } from '../http/authority.js';

@@ -135,8 +135,8 @@ function homeOfAccount(): string {
 
 /** Creates the directory of tokens, so that it can be hidden, if the command sees one of the places where it may be. */
 function directoryOfTokens(visible: readonly string[]): string | undefined {
-  const places = Object.values(tokenDirectories()).filter((place) => place !== undefined);
-  if (!places.some((place) => visible.some((path) => isBelow(place, path)))) return undefined;
+  const directories = Object.values(tokenDirectories()).filter((each) => each !== undefined);
+  if (!directories.some((each) => visible.some((path) => isBelow(each, path)))) return undefined;
   try {
     return tokenDirectory();
   } catch {

@@ -47,7 +47,7 @@ export interface ConfigLocation {
   readonly references: FileReferences | undefined;
   readonly report: (problem: string) => void;
   child(key: string): ConfigLocation;
-  /** Returns the same place for a literal value. */
+  /** Returns the same location for a literal value. */
   verbatim(): ConfigLocation;
 }
 
@@ -55,7 +55,7 @@ export interface ConfigLocation {
 export class FaultList {
   readonly faults: ConfigFault[] = [];
 
-  /** Creates the place of a key in a file, or of an environment variable or option. */
+  /** Creates the location of a key in a file, or of an environment variable or option. */
   at(source: string, key = '', references?: FileReferences, path: KeyPath = []): ConfigLocation {
     return {
       source,

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { listenerKeys } from './listener-setting.js';
 import { loadConfig } from './load-config.js';
 import type { ProxyClientConfig } from './proxy-client-config.js';
-import { serverKeys } from './upstream-setting.js';
+import { serverKeys } from './server-setting.js';
 
 const EXAMPLES = 'docs/examples';
 const files = readdirSync(EXAMPLES, { recursive: true, encoding: 'utf8' }).filter((file) =>

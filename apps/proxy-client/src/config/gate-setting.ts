@@ -34,20 +34,20 @@ function isWebUrl(url: string): boolean {
   return URL.canParse(url) && ['http:', 'https:'].includes(new URL(url).protocol);
 }
 
-const notify: ValueReader<NotifyConfig> = refine(notifyGroup, (read: NotifyConfig, place, value) => {
+const notify: ValueReader<NotifyConfig> = refine(notifyGroup, (read: NotifyConfig, location, value) => {
   if (hasKey(value, 'command') === hasKey(value, 'url')) {
-    place.report('needs either a command or a url');
+    location.report('needs either a command or a url');
     return undefined;
   }
-  if (hasKey(value, 'secret') && !hasKey(value, 'url')) place.child('secret').report('belongs to a url');
+  if (hasKey(value, 'secret') && !hasKey(value, 'url')) location.child('secret').report('belongs to a url');
   return read;
 });
 
 /** The time limit of a question; a question without an end would hold connections for ever. */
-const timeout: ValueReader<number> = setting(duration.json, (value, place: ConfigLocation) => {
-  const read = duration(value, place);
+const timeout: ValueReader<number> = setting(duration.json, (value, location: ConfigLocation) => {
+  const read = duration(value, location);
   if (read === undefined || read >= SHORTEST_MS) return read;
-  place.report('must be at least 1s');
+  location.report('must be at least 1s');
   return undefined;
 });
 

@@ -5,7 +5,7 @@ import type { ConfigLocation } from './config-faults.js';
 import { certificateFile, keyFile } from './pem-files.js';
 import { network } from './rule-setting.js';
 import { socket } from './socket-setting.js';
-import { target } from './upstream-setting.js';
+import { target } from './value-reader.js';
 import { defaultsOf, hasKey, key, listOf, object, type ReadKeys, refine, titled, type ValueReader } from './setting.js';
 import { host, oneOf, onOff, secret, text, valid, wholeNumber } from './value-reader.js';
 

@@ -20,18 +20,16 @@ import {
 import { byteSize, duration, host, oneOf, onOff, secret, text, valid, wholeNumber } from './value-reader.js';
 
 export type { ListenerConfig, ListenerMode } from './listener-setting.js';
+export type { CheckConfig, GroupConfig } from './group-setting.js';
+export type { PacConfig } from './pac-setting.js';
 export type {
-  CheckConfig,
-  GroupConfig,
   HttpUpstreamConfig,
-  NamedUpstream,
-  PacConfig,
   ServerConfig,
   Socks5UpstreamConfig,
   TicketRequest,
   TlsConfig,
-  UpstreamConfig,
-} from './upstream-setting.js';
+} from './server-setting.js';
+export type { NamedUpstream, UpstreamConfig } from './upstream-setting.js';
 
 export const logLevel = oneOf('debug', 'info', 'warn', 'error');
 

@@ -142,13 +142,13 @@ export class FileReferences {
    *
    * @returns undefined after a fault was reported
    */
-  readable(path: string, place: NamingKey): string | undefined {
-    const file = this.locate(path, place);
+  readable(path: string, key: NamingKey): string | undefined {
+    const file = this.locate(path, key);
     try {
       accessSync(file, constants.R_OK);
       return file;
     } catch (error) {
-      place.report(unreadable(error as NodeJS.ErrnoException));
+      key.report(unreadable(error as NodeJS.ErrnoException));
       return undefined;
     }
   }

@@ -1,3 +1,5 @@
+import { parseTarget, type Target } from '../http/authority.js';
+import { FormatError } from '../http/field-lines.js';
 import type { ConfigLocation } from './config-faults.js';
 import { type JsonSchema, key, kindOf, listOf, object, refine, setting, titled, type ValueReader } from './setting.js';
 
@@ -251,3 +253,20 @@ export function parseDuration(text: string): number | undefined {
   const rounded = Math.round(total);
   return rounded <= LONGEST_DURATION ? rounded : undefined;
 }
+
+/** Parses `HOST:PORT` or `[::1]:443`; returns undefined if it is malformed. */
+export function parseTargetOrUndefined(given: string): Target | undefined {
+  try {
+    return parseTarget(given);
+  } catch (error) {
+    if (error instanceof FormatError) return undefined;
+    throw error;
+  }
+}
+
+/** Reads `host:port`; the port is required. */
+export const target: ValueReader<Target> = refine(text(300), (given, location) => {
+  const read = parseTargetOrUndefined(given);
+  if (read === undefined) location.report('must be host:port, such as db.example:5432');
+  return read;
+});

@@ -1,6 +1,6 @@
 import { checkRequestLog } from '../activity/request-log.js';
 import type { ListenerConfig, ProxyClientConfig } from '../config/proxy-client-config.js';
-import { requireKerberos } from '../kerberos/require-kerberos.js';
+import { requireKerberos } from '../kerberos/tickets.js';
 import { Endpoint } from '../listener/endpoint.js';
 import { ListenError } from '../listener/listen-error.js';
 import { checkUnixSocket } from '../listener/unix-socket.js';

@@ -6,7 +6,7 @@ import { RequestLog, type PreparedRequestLog } from '../activity/request-log.js'
 import { TrafficHistory } from '../activity/traffic-history.js';
 import type { Denial, ListenerList, ListenerStatus, RouteExplanation } from '../admin/api/responses.js';
 import { explainRoute } from '../routing/explain-route.js';
-import { explainPac } from '../upstream/explain-pac.js';
+import { explainPac } from '../upstream/pac-upstream.js';
 import { RunningChecks } from '../admin/running-checks.js';
 import { requiresTls } from '../config/listener-setting.js';
 import type { ListenerConfig, ProxyClientConfig } from '../config/proxy-client-config.js';

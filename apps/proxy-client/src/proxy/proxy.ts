@@ -19,7 +19,7 @@ import { SECTION_MEMORY, SectionMemory } from '../http/section-memory.js';
 import { ActivatedSockets } from '../listener/activated-sockets.js';
 import type { Endpoint } from '../listener/endpoint.js';
 import { ListenError } from '../listener/listen-error.js';
-import { requireKerberos } from '../kerberos/require-kerberos.js';
+import { requireKerberos } from '../kerberos/tickets.js';
 import { Listeners, type PreparedListeners } from '../listener/listeners.js';
 import { presentHealth, presentStats, type Monitoring } from '../listener/own-pages.js';
 import { ProxyListener } from '../listener/proxy-listener.js';

@@ -4,7 +4,7 @@ export interface Listed {
   index: number;
 }
 
-/** The `place` of an object that is in no list. */
+/** The `index` of an object that is in no list. */
 export const NOT_LISTED = -1;
 
 /**

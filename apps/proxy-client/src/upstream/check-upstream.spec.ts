@@ -3,7 +3,7 @@ import { createServer, type AddressInfo } from 'node:net';
 import { granting, replying, ScriptedSocks5Server, type ScriptStep } from '#socks5-protocol/testing';
 import { CLOSED_PORT } from '../../../../test/support/closed-port.js';
 import { loadConfig } from '../config/load-config.js';
-import { parseTargetOrUndefined } from '../config/upstream-setting.js';
+import { parseTargetOrUndefined } from '../config/value-reader.js';
 import { checkUpstreams } from './check-upstream.js';
 
 const GREETED: readonly ScriptStep[] = [{ read: 'greeting' }, { write: Uint8Array.of(5, 0) }];

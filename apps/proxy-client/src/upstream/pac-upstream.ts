@@ -3,6 +3,7 @@ import type { PacConfig } from '../config/proxy-client-config.js';
 import { ProxyFailure } from '../failure/proxy-failure.js';
 import type { ByteSource } from '../relay/byte-source.js';
 import type { Attempt, ConnectOutcome, ConnectQuery, Upstream } from './upstream.js';
+import type { Target } from '../http/authority.js';
 import { PAC_ERRORS, type PacEntry, parsePacAnswer, urlForPac } from '../pac/pac-answer.js';
 import { PacEvaluator, type PacReply, type PacRequest } from '../pac/pac-evaluator.js';
 
@@ -175,4 +176,15 @@ class PacAttempt implements Attempt, ConnectOutcome, DefectOwner {
     if (way instanceof ProxyFailure) this.failed(way, this.#pac);
     else this.#attempt = way.begin(query, this);
   }
+}
+
+/** Evaluates the PAC script of a route, and explains its answer. No connection is opened. */
+export async function explainPac(
+  script: PacUpstream | undefined,
+  target: Target,
+): Promise<{ readonly pac: string | null; readonly lines: readonly string[] }> {
+  if (script === undefined) return { pac: null, lines: [] };
+  const { answer, way } = await script.choose({ target, client: {} });
+  const next = way instanceof ProxyFailure ? `so the request fails: ${way.text}` : `so the request goes to ${way.name}`;
+  return { pac: answer.text, lines: [`the script returned for ${answer.url}: ${answer.text}`, next] };
 }

@@ -10,7 +10,7 @@ import type {
   ServerConfig,
   Timeouts,
 } from '../config/proxy-client-config.js';
-import { protocolOfServer } from '../config/upstream-setting.js';
+import { protocolOfServer } from '../config/server-setting.js';
 import type { ProxyLog } from '../failure/failure-reporter.js';
 import { ProxyFailure } from '../failure/proxy-failure.js';
 import { formatAuthority } from '../http/authority.js';

@@ -144,15 +144,15 @@ export class Asks {
       this.#remember(question.target);
       return { question: this.#end(question, 'no', by) };
     }
-    const place = placeFor(question, host);
-    if (place === undefined) return { invalid: 'host must be the host of the question, or *.name that covers it.' };
+    const target = grantTargetFor(question, host);
+    if (target === undefined) return { invalid: 'host must be the host of the question, or *.name that covers it.' };
     if (time === 'always') {
-      const problem = this.#writeRule(formatAuthority(place), question.rule);
+      const problem = this.#writeRule(formatAuthority(target), question.rule);
       if (problem !== undefined) return { conflict: `The rule cannot be written: ${problem}.` };
     }
     const milliseconds = typeof time === 'number' ? time : DURATIONS[time];
     const before = statusOf(question);
-    if (this.#parts.grants.add(place, milliseconds, by) === undefined)
+    if (this.#parts.grants.add(target, milliseconds, by) === undefined)
       return { conflict: 'There are too many grants.' };
     return { question: before };
   }
@@ -179,11 +179,11 @@ export class Asks {
     if (open !== undefined) return open;
     const { timeout } = this.#parts.settings();
     const id = String((this.#lastId += 1));
-    const { target: place, client } = query;
+    const { target: requested, client } = query;
     const question: Question = {
       ...{ id, target, rule, waiters: new Set<Waiter>(), requests: 0 },
       // Not the query itself, which would retain the connection of its client.
-      query: { target: place, client: { remoteAddress: client.remoteAddress, user: client.user } },
+      query: { target: requested, client: { remoteAddress: client.remoteAddress, user: client.user } },
       askedAt: Date.now(),
       until: Date.now() + timeout,
       timer: setTimeout(() => this.#end(question, 'expired', undefined), timeout).unref(),
@@ -256,14 +256,14 @@ function clientOf({ client }: RouteQuery): string {
 }
 
 /** Returns what a yes allows; undefined if the host does not cover that of the question. */
-function placeFor({ target }: Question, host: string | undefined) {
+function grantTargetFor({ target }: Question, host: string | undefined) {
   const own = parseGrantTarget(target);
   if (own === undefined || host === undefined) return own;
-  const place = parseGrantTarget(`${host}:${own.port}`);
-  if (place === undefined) return undefined;
-  const isSame = place.host === own.host;
-  const isAbove = place.host.startsWith('*.') && readHost(own.host).name.endsWith(place.host.slice(1));
-  return isSame || isAbove ? place : undefined;
+  const entry = parseGrantTarget(`${host}:${own.port}`);
+  if (entry === undefined) return undefined;
+  const isSame = entry.host === own.host;
+  const isAbove = entry.host.startsWith('*.') && readHost(own.host).name.endsWith(entry.host.slice(1));
+  return isSame || isAbove ? entry : undefined;
 }
 
 function statusOf({ id, target, rule, askedAt, until, waiters, requests, query }: Question): QuestionStatus {

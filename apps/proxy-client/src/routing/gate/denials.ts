@@ -54,9 +54,9 @@ export class Denials {
     const now = this.#clock();
     const grant = grantFor(target);
     // All spellings of an address are one target.
-    const place = grant ?? formatAuthority(target);
-    const key = `${rule?.number ?? ''} ${place}`;
-    const known = this.#refused.get(key) ?? { target: place, grant, rule, firstAt: now, count: 0 };
+    const shown = grant ?? formatAuthority(target);
+    const key = `${rule?.number ?? ''} ${shown}`;
+    const known = this.#refused.get(key) ?? { target: shown, grant, rule, firstAt: now, count: 0 };
     const { remoteAddress, user } = client;
     this.#refused.delete(key);
     this.#refused.set(key, { ...known, rule, lastAt: now, count: known.count + 1, client: remoteAddress, user });
