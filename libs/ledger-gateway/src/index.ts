@@ -13,9 +13,16 @@ export { idOfKey } from './idempotency/keyed-calls.js';
 export type {
   AssetChange,
   AssetFilter,
+  ChainPosition,
+  FoundRecord,
+  RecordFilter,
+  RecordName,
+  Page,
+  SearchQuery,
+} from './ports/chain-lists.js';
+export type {
   CallOptions,
   ChainInfo,
-  ChainPosition,
   CommitObservation,
   Ledger,
   LedgerBlock,
@@ -23,11 +30,6 @@ export type {
   LedgerChannel,
   LedgerLogger,
   LedgerTransaction,
-  FoundRecord,
-  RecordFilter,
-  RecordName,
-  Page,
-  SearchQuery,
   SubmitResult,
   SubmitStage,
 } from './ports/ledger.port.js';

@@ -1,24 +1,26 @@
 // What drivers need in addition to the port: they implement it, and the lists that several of them share.
 export { type LedgerErrorFacts, outcomeUnknown, type RefusalCode, writesDisabled } from '../errors/ledger.errors.js';
 export type {
-  BlockRange,
   BlockSummary,
   CreatedAssets,
-  ChainLists,
-  ConnectionState,
   HourCount,
-  IndexState,
-  LedgerCapabilities,
   LedgerTotals,
   PageAfter,
   PageBefore,
-  SigningOptions,
   Suggestion,
   SuggestionKind,
   TimeRange,
   TransactionCreator,
   TransactionFilter,
   TransactionSummary,
+} from '../ports/chain-lists.js';
+export type {
+  ChainLists,
+  BlockRange,
+  ConnectionState,
+  IndexState,
+  LedgerCapabilities,
+  SigningOptions,
   WritingOptions,
 } from '../ports/ledger.port.js';
 export { loadWithSdk } from './load-with-sdk.js';

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
 import { decodeBlock, decodeEnvelope } from '#fabric-codec';
-import type { AssetChange, AssetFilter, ChainPosition, Ledger, Page, TransactionFilter } from '../ports/ledger.port.js';
+import type { AssetChange, AssetFilter, ChainPosition, Page, TransactionFilter } from '../ports/chain-lists.js';
+import type { Ledger } from '../ports/ledger.port.js';
 import { expectRefusal } from './expect-refusal.js';
 
 /** The tests for pages that every driver must pass, on a ledger to which other clients may write. */
