@@ -167,6 +167,14 @@ describePages('a view of the dashboard', () => {
       .waitFor();
     expect((await page.locator('.page-header').boundingBox())!.height).toBeLessThan(60);
     await page.locator('#upstreams').getByRole('columnheader', { name: 'Latency' }).waitFor();
+    // The target has at least 12 rem.
+    await rows(page).first().waitFor();
+    for (const width of [360, 640, 768, 1060, 1280]) {
+      await page.setViewportSize({ ...PHONE, width });
+      const { width: target } = (await page.locator('#connections td').first().boundingBox())!;
+      expect([width, target >= 192]).toEqual([width, true]);
+    }
+    await page.setViewportSize(PHONE);
     await page.getByRole('button', { name: 'Menu' }).click();
     await page.getByRole('link', { name: 'Connections' }).waitFor();
     expect(await tab.seriousFindings()).toEqual([]);
