@@ -53,13 +53,19 @@ async function fill({ send }) {
   for (const [id, color, size, owner, appraisedValue] of CARS) {
     await send(owner === 'Ben' ? 'ben' : 'ana', 'POST', '/assets', { id, color, size, owner, appraisedValue });
   }
+  for (let n = 0; n < 30; n++) await send('ben', 'PUT', '/assets/truck-1/transfer', { newOwner: `Workshop ${n}` });
   await send('ana', 'PUT', '/assets/car-7/transfer', { newOwner: 'Ben' });
   await send('ben', 'PUT', '/assets/car-7', { color: 'green', size: '5', owner: 'Ben', appraisedValue: '28500' });
-  const { id } = await send('ben', 'PUT', '/assets/car-7/transfer', { newOwner: 'Tomoko' });
   const wheels = Array.from({ length: 500 }, (_, index) => ({ ID: `wheel-${index + 1}`, ...WHEEL }));
   const call = { function: 'CreateAssets', arguments: [JSON.stringify(wheels)] };
   const bulk = await send('zoe', 'POST', '/contracts/basic/submit', call);
-  for (let n = 0; n < 30; n++) await send('ben', 'PUT', '/assets/wheel-1/transfer', { newOwner: `Workshop ${n}` });
+  const { id } = await send('ben', 'PUT', '/assets/car-7/transfer', { newOwner: 'Tomoko' });
+  for (const [asset, newOwner] of [
+    ['van-2', 'Ana'],
+    ['bike-31', 'Ben'],
+    ['car-8', 'Jin Soo'],
+  ])
+    await send('ana', 'PUT', `/assets/${asset}/transfer`, { newOwner });
   return { transfer: id, bulk: bulk.id };
 }
 
@@ -92,9 +98,9 @@ export async function* explorerScenes() {
   yield { name: 'explorer-asset', show: at('#/assets/car-7', 'Tomoko'), isPicture: true };
   yield { name: 'explorer-assets', show: at('#/assets', 'truck-1') };
   yield { name: 'explorer-filtered', show: at('#/assets?owner=Ana&rows=25', 'wheel-1') };
-  yield { name: 'explorer-history', show: at('#/assets/wheel-1', 'Workshop 29') };
+  yield { name: 'explorer-history', show: at('#/assets/truck-1', 'Workshop 29') };
   yield { name: 'explorer-became', show: at('#/assets/car-7?value=Tomoko&since=2026-01-01T00:00:00Z', 'Tomoko') };
-  yield { name: 'explorer-compare', show: at('#/assets/car-7/compare?at=4&with=8', 'changed') };
+  yield { name: 'explorer-compare', show: at('#/assets/car-7/compare', 'changed') };
   yield { name: 'explorer-bulk', show: at(`#/transactions/${bulk}`, 'Created 500 assets') };
   yield {
     name: 'explorer-menu',
