@@ -195,9 +195,12 @@ await proxy.close();`;
         },
         { ...realm.environment, KRB5CCNAME: 'FILE:/none' },
       );
-      const waiting = curl(proxy, origin.url);
+      // They do not wait for one another: only the first asks the server.
+      const waiting = Promise.all(Array.from({ length: 10 }, async () => curl(proxy, origin.url)));
       expect(await curl(proxy, origin.url.replace('127.0.0.1', 'localhost'))).toBe('received 0');
-      expect(await waiting).toMatch(
+      const answers = new Set(await waiting);
+      expect(answers.size).toBe(1);
+      expect([...answers][0]).toMatch(
         /^The Kerberos server does not answer in time|^The Kerberos server of the realm cannot be reached/,
       );
     } finally {

@@ -8,6 +8,8 @@ export type TicketReply =
   | { readonly token: string }
   | { readonly error: 'koffi' | 'library' | 'kerberos' | 'other' | 'silent' | 'ended'; readonly text: string };
 
+type FailedReply = Extract<TicketReply, { readonly error: string }>;
+
 /** The version that this program was tested with. */
 const KOFFI = 'koffi@3.3.4';
 /** A Kerberos server that accepts a connection and stays silent would block the library for 25 s. */
@@ -18,7 +20,7 @@ const REMEMBER_MS = 10_000;
 /** Obtains tokens for HTTP proxies by Kerberos, in a thread. A token is for one connection. */
 export class Tickets {
   readonly #worker: TimedWorker<TicketRequest | 'load', TicketReply>;
-  readonly #failures = new Map<string, { readonly failure: ProxyFailure; readonly until: number }>();
+  readonly #failures = new Map<string, { readonly reply: FailedReply; readonly until: number }>();
   readonly #clock: () => number;
   #loaded: Promise<unknown> | undefined;
 
@@ -44,22 +46,18 @@ export class Tickets {
    */
   async token(request: TicketRequest): Promise<string> {
     const key = JSON.stringify([request.service, request.keytab]);
-    const known = this.#failures.get(key);
-    if (known !== undefined && this.#clock() < known.until) throw known.failure;
+    const known = this.#knownFailure(key);
+    if (known !== undefined) throw failureOf(known, request);
     // On its own, so that the start of the thread does not count for the first token.
     this.#loaded ??= this.#call('load');
     await this.#loaded;
-    const reply = await this.#call(request);
+    const reply = await this.#call(request, () => this.#knownFailure(key));
     if ('token' in reply) {
       this.#failures.delete(key);
       return reply.token;
     }
-    const service = request.service.replace('@', '/');
-    const text = textOf(reply.error, reply.text, service);
-    const detail = `ticket: ${reply.text.slice(0, 200)}`;
-    const failure = new ProxyFailure('upstream_ticket', { fault: 'server', detail, text });
-    this.#failures.set(key, { failure, until: this.#clock() + REMEMBER_MS });
-    throw failure;
+    if (this.#knownFailure(key) === undefined) this.#failures.set(key, { reply, until: this.#clock() + REMEMBER_MS });
+    throw failureOf(reply, request);
   }
 
   /** Ends the thread. */
@@ -67,14 +65,25 @@ export class Tickets {
     this.#worker.close();
   }
 
-  async #call(request: TicketRequest | 'load'): Promise<TicketReply> {
+  #knownFailure(key: string): FailedReply | undefined {
+    const known = this.#failures.get(key);
+    return known !== undefined && this.#clock() < known.until ? known.reply : undefined;
+  }
+
+  async #call(request: TicketRequest | 'load', known?: () => TicketReply | undefined): Promise<TicketReply> {
     try {
-      return await this.#worker.call(request);
+      return await this.#worker.call(request, known);
     } catch (error) {
       if (error instanceof WorkerError) return { error: error.code, text: error.message };
       throw error;
     }
   }
+}
+
+function failureOf({ error, text }: FailedReply, { service }: TicketRequest): ProxyFailure {
+  const detail = `ticket: ${text.slice(0, 200)}`;
+  const advice = textOf(error, text, service.replace('@', '/'));
+  return new ProxyFailure('upstream_ticket', { fault: 'server', detail, text: advice });
 }
 
 /** What the texts of the library mean, and what helps. */

@@ -24,6 +24,11 @@ describe('parsePacAnswer', () => {
   });
 });
 
+it('reads the first 32 entries', () => {
+  const many = Array.from({ length: 10_000 }, (_, index) => `PROXY a${index}:1`).join(';');
+  expect(parsePacAnswer(many)).toHaveLength(32);
+});
+
 describe('urlForPac', () => {
   it.each([
     ['a.example', 443, 'https://a.example/'],

@@ -20,9 +20,15 @@ const KINDS = new Map<string, PacServer['kind']>([
 /** The ports of entries without one, as in Chromium. */
 const PORTS: Readonly<Record<PacServer['kind'], number>> = { http: 80, https: 443, socks5: 1080 };
 
+/** Each entry is an upstream with a state; no request has the time for more alternatives. */
+const MAX_ENTRIES = 32;
+
 /** Parses what a script returned, such as `PROXY a:8080; SOCKS5 b:1080; DIRECT`. Unknown entries are dropped, as browsers do. */
 export function parsePacAnswer(text: string): readonly PacEntry[] {
-  return text.split(';').flatMap((part) => entryOf(part.trim()) ?? []);
+  return text
+    .split(';')
+    .flatMap((part) => entryOf(part.trim()) ?? [])
+    .slice(0, MAX_ENTRIES);
 }
 
 function entryOf(part: string): PacEntry | undefined {

@@ -73,6 +73,14 @@ describe('PacEvaluator', () => {
     expect(await evaluator.find({ url: 'http://d/', host: 'd' })).toEqual({ error: 'time' });
   });
 
+  it('does not let requests that wait take as long, one after the other', async () => {
+    evaluator = new PacEvaluator({ script: returning('(function () { for (;;); })()'), resolves: false });
+    const urls = Array.from({ length: 30 }, (_, index) => `http://a/${index}`);
+    const replies = await Promise.all(urls.map(async (url) => evaluator!.find({ url, host: 'a' })));
+    const errors = replies.map((reply) => ('error' in reply ? reply.error : reply));
+    expect(errors).toEqual([...Array<string>(3).fill('time'), ...Array<string>(27).fill('silent')]);
+  });
+
   it('caches the answer for a URL for a minute, and no failure', async () => {
     let now = 0;
     const script = 'var n = 0; function FindProxyForURL(url) { n++; if (/bad/.test(url)) throw n; return String(n); }';

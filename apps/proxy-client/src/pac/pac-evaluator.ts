@@ -83,7 +83,8 @@ export class PacEvaluator {
   async find(request: PacRequest): Promise<PacReply> {
     const cached = this.#cache.get(request.url);
     if (cached !== undefined && !this.#isOld(cached)) return cached.reply;
-    if (this.#timeouts >= MAX_TIMEOUTS && this.#clock() < this.#pausedUntil) return { error: 'silent' };
+    const pause = this.#pause();
+    if (pause !== undefined) return pause;
     const reply = this.#ask(request);
     // The order of a Map is that of insertion.
     this.#cache.delete(request.url);
@@ -98,12 +99,18 @@ export class PacEvaluator {
     this.#worker.close();
   }
 
+  /** Returns the reply while the script is not asked. */
+  #pause(): PacReply | undefined {
+    const isPaused = this.#timeouts >= MAX_TIMEOUTS && this.#clock() < this.#pausedUntil;
+    return isPaused ? { error: 'silent' } : undefined;
+  }
+
   #isOld({ at }: Cached): boolean {
     return this.#clock() - at > CACHE_MS;
   }
 
   async #ask(request: PacRequest): Promise<PacReply> {
-    const reply = await this.#call(request);
+    const reply = await this.#call(request, () => this.#pause());
     const isTimeout = 'error' in reply && (reply.error === 'time' || reply.error === 'silent');
     this.#timeouts = isTimeout ? this.#timeouts + 1 : 0;
     if (isTimeout) this.#pausedUntil = this.#clock() + PAUSE_MS;
@@ -114,9 +121,9 @@ export class PacEvaluator {
     return reply;
   }
 
-  async #call(request: PacRequest | 'load'): Promise<PacReply> {
+  async #call(request: PacRequest | 'load', known?: () => PacReply | undefined): Promise<PacReply> {
     try {
-      return await this.#worker.call(request);
+      return await this.#worker.call(request, known);
     } catch (error) {
       if (!(error instanceof WorkerError)) throw error;
       const { cause } = error;

@@ -25,6 +25,7 @@ export interface TimedWorkerOptions {
 
 interface Pending {
   readonly message: unknown;
+  readonly known: (() => unknown) | undefined;
   readonly waiting: PromiseWithResolvers<unknown>;
 }
 
@@ -51,10 +52,14 @@ export class TimedWorker<Message, Reply> {
     return this.#queue.length + Number(this.#current !== undefined);
   }
 
-  /** @throws {@link WorkerError} */
-  async call(message: Message): Promise<Reply> {
+  /**
+   * @param known - is asked when it is the turn of the call: what it returns is the reply, without the thread. Calls that wait behind
+   *   one that took too long would take as long
+   * @throws {@link WorkerError}
+   */
+  async call(message: Message, known?: () => Reply | undefined): Promise<Reply> {
     const waiting = Promise.withResolvers<unknown>();
-    this.#queue.push({ message, waiting });
+    this.#queue.push({ message, known, waiting });
     this.#next();
     return (await waiting.promise) as Reply;
   }
@@ -67,7 +72,7 @@ export class TimedWorker<Message, Reply> {
 
   #next(): void {
     if (this.#current !== undefined) return;
-    const next = this.#queue.shift();
+    const next = this.#nextUnknown();
     if (next === undefined) return;
     this.#current = next;
     const { timeout } = this.#options;
@@ -75,9 +80,24 @@ export class TimedWorker<Message, Reply> {
     this.#worker ??= this.#start();
     this.#timer = setTimeout(() => {
       this.#replace('silent');
-      this.#next();
+      this.#nextSoon();
     }, limit);
     this.#worker.postMessage(next.message);
+  }
+
+  /** Starts the next call after the caller of the previous one has seen its result, by which it may know the next reply. */
+  #nextSoon(): void {
+    if (this.#queue.length > 0) setImmediate(this.#next.bind(this));
+  }
+
+  /** Returns the next call that needs the thread, after the replies to those that do not. */
+  #nextUnknown(): Pending | undefined {
+    for (let next = this.#queue.shift(); next !== undefined; next = this.#queue.shift()) {
+      const reply = next.known?.();
+      if (reply === undefined) return next;
+      next.waiting.resolve(reply);
+    }
+    return undefined;
   }
 
   #start(): Worker {
@@ -85,7 +105,7 @@ export class TimedWorker<Message, Reply> {
     worker.on('message', (reply: unknown) => {
       if (worker !== this.#worker) return;
       this.#finish()?.resolve(reply);
-      this.#next();
+      this.#nextSoon();
     });
     let cause: unknown;
     worker.once('error', (error: unknown) => {
@@ -94,7 +114,7 @@ export class TimedWorker<Message, Reply> {
     worker.once('exit', () => {
       if (worker !== this.#worker) return;
       this.#replace('ended', cause);
-      this.#next();
+      this.#nextSoon();
     });
     worker.unref();
     return worker;

@@ -99,6 +99,21 @@ describe('a list with a URL', () => {
     expect(again.has('tracker.example')).toBe(true);
   });
 
+  it('is loaded once for all rules that refer to it', async () => {
+    const [first, second] = [fromServer(20), fromServer(20)];
+    const lists = makeLists();
+    await lists.load(rulesWith(first, second), find);
+    lists.use(rulesWith(first, second), find);
+    expect([server.requests.length, second.has('ads.example'), second.content]).toEqual([1, true, first.content]);
+    server.body = 'tracker.example\n';
+    server.etag = '"2"';
+    await until(() => first.has('tracker.example'));
+    expect(second.content).toBe(first.content);
+    server.answer = (_incoming, response) => response.writeHead(503).end();
+    await until(() => second.lastError !== undefined);
+    expect(second.failures).toBe(first.failures);
+  });
+
   it('is requested with the time of its last change if it has no entity tag', async () => {
     const at = 'Sat, 28 Nov 2026 10:00:00 GMT';
     server.answer = (_incoming, response) => response.writeHead(200, { 'Last-Modified': at }).end('ads.example\n');
@@ -109,7 +124,7 @@ describe('a list with a URL', () => {
 
   it.each<readonly [string, NonNullable<ListServer['answer']>, RegExp]>([
     ['an error', (_incoming, response) => response.writeHead(503).end(), /HTTP 503/],
-    ['a login page', (_incoming, response) => response.end('<html>\n<form>\n'), /only 0 of 2 lines/],
+    ['a login page', (_incoming, response) => response.end('<html>\n<form>\n'), /is an HTML page, not a list/],
     ['an empty file', (_incoming, response) => response.end(), /has no entries/],
     [
       'a cut transfer',

@@ -66,10 +66,11 @@ export class HostLists {
   async #loadAll(config: FilesConfig, load: (list: AnyFile) => Promise<string | undefined>): Promise<void> {
     const faults = new FaultList();
     await Promise.all(
-      filesOf(config).map(async (list) => {
+      groupsOf(config).map(async ([list, ...others]) => {
         const problem = await load(list);
         const { source, key } = list.config.setBy;
         if (problem !== undefined) faults.at(source, key).report(problem);
+        else for (const other of others) adopt(other, list);
       }),
     );
     if (faults.faults.length > 0) throw new ConfigError(faults.faults);
@@ -94,7 +95,9 @@ export class HostLists {
     this.#stopTimers();
     this.#lists = filesOf(config);
     this.#findUpstream = findUpstream;
-    for (const list of this.#lists) if ('url' in list.config.source) this.#schedule(list, list.config.source);
+    for (const [list] of groupsOf(config)) {
+      if ('url' in list.config.source) this.#schedule(list, list.config.source);
+    }
   }
 
   /** Stops for good. */
@@ -105,7 +108,7 @@ export class HostLists {
 
   /** @returns why it cannot be loaded; undefined if it was */
   async #load(list: AnyFile, findUpstream: FindUpstream): Promise<string | undefined> {
-    const known = this.#lists.find((each) => each.constructor === list.constructor && each.identity === list.identity);
+    const known = this.#lists.find((each) => isSame(each, list));
     if (known?.content !== undefined) {
       adopt(list, known);
       this.#validators.set(list, this.#validators.get(known) ?? {});
@@ -205,6 +208,7 @@ export class HostLists {
         'a list could not be loaded again: its previous content is used',
       );
     }
+    for (const other of this.#lists) if (other !== list && isSame(other, list)) adopt(other, list);
     // A reload may have replaced the list in the meantime.
     if (this.#lists.includes(list) && !this.#closing.signal.aborted) this.#schedule(list, source);
   }
@@ -253,6 +257,21 @@ async function accept(
     await before();
     file.use(script, at);
   }
+}
+
+function isSame(one: AnyFile, other: AnyFile): boolean {
+  return one.constructor === other.constructor && one.identity === other.identity;
+}
+
+/** Returns the files of a configuration; those that several rules refer to, which are loaded once, are in one group. */
+function groupsOf(config: FilesConfig): readonly (readonly [AnyFile, ...AnyFile[]])[] {
+  const groups: [AnyFile, ...AnyFile[]][] = [];
+  for (const file of filesOf(config)) {
+    const group = groups.find(([first]) => isSame(first, file));
+    if (group === undefined) groups.push([file]);
+    else group.push(file);
+  }
+  return groups;
 }
 
 /** Files with the same identity are of the same kind. */

@@ -79,7 +79,13 @@ describe('readList', () => {
     ['a gzip bomb', gzipSync(Buffer.alloc(80_000_000, COMMENT)), undefined, /^is larger than 64 MiB$/],
     ['more than 64 MiB', Buffer.alloc(67_108_865, COMMENT), undefined, /^is larger than 64 MiB$/],
     ['a line of 10 MB', Buffer.alloc(10_000_000, 'a'), undefined, /^only 0 of 1 lines .* line 1 "a{60}"$/],
-    ['an answer in HTML', '<!doctype html>\n<title>Log in</title>\n', undefined, /^only 0 of 2 lines/],
+    ['an answer in HTML', '<!doctype html>\n<title>Log in</title>\n', undefined, /^is an HTML page, not a list$/],
+    [
+      'an answer in HTML with a line that looks like a name',
+      '\n\n<HTML>\nlogin\n',
+      'plain',
+      /^is an HTML page, not a list$/,
+    ],
   ])('refuses %s', async (_title, bytes, format, message) => {
     const reading = listOf(bytes, format);
     await expect(reading).rejects.toThrow(message);

@@ -215,8 +215,11 @@ class LineReader implements ListSink {
     for (const line of head) this.#read(this.#format, line);
   }
 
+  /** @throws {@link ListError} */
   #read(format: ListFormat, line: string): void {
     this.#number += 1;
+    // Networks answer with a page that asks for a login: some of its lines may look like names.
+    if (this.#used + this.#unused === 0 && HTML.test(line)) throw new ListError('is an HTML page, not a list');
     const use = this.#isTooLong || line.length > MAX_LINE ? 'unused' : readListLine(format, line, this);
     this.#isTooLong = false;
     if (use === 'used') this.#used += 1;
@@ -229,6 +232,8 @@ class LineReader implements ListSink {
   }
 }
 
+/** The beginning of a page, which no format of lists has. */
+const HTML = /^<(?:!doctype|html|head|\?xml|script|meta|!--)/i;
 const LINE_FEED = 10;
 const CARRIAGE_RETURN = 13;
 const BYTE_ORDER_MARK = /^\ufeff/;
