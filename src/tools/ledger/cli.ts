@@ -107,7 +107,10 @@ function addStoreCommands(program: Command): void {
   add('store', 'upgrades the store to the format of this release, as the next start would; stop the ledger first')
     .requiredOption('--format <number>', 'the format of this release', parsedBy(storeFormat))
     .action(loaded(store, 'upgradeStore'));
-  add('migrate', 'copies the assets to a Fabric network and compares them; can be interrupted and run again')
+  add(
+    'migrate',
+    'copies the assets and records to a Fabric network and compares them; can be interrupted and run again',
+  )
     .addOption(
       new Option('--to <driver>', 'the driver of the network, which the variables FABRIC_* configure')
         .choices(['fabric', 'fabric-gateway'])

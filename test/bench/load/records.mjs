@@ -100,6 +100,7 @@ const SCENARIOS = {
   'one at a time': { workers: 1, call: 'one', records: 1 },
   '64 in flight': { workers: 64, call: 'one', records: 1 },
   '64 a transaction': { workers: 1, call: 'many', records: TOGETHER },
+  '64 a transaction, 8 in flight': { workers: 8, call: 'many', records: TOGETHER },
 };
 
 async function measure(candidate, { workers, call, records }) {
@@ -109,8 +110,9 @@ async function measure(candidate, { workers, call, records }) {
   let count = 0;
   const worker = async () => {
     while (performance.now() < end) {
+      const start = count;
       count += records;
-      await candidate[call](count);
+      await candidate[call](start);
     }
   };
   await Promise.all(Array.from({ length: workers }, worker));

@@ -23,7 +23,7 @@ beforeAll(async () => {
   const exports = { './embedded': './library/index.js' };
   writeFileSync(join(installed, 'package.json'), JSON.stringify({ name: 'ledger-api', type: 'module', exports }));
   symlinkSync(resolve('dist/apps/ledger-api/library'), join(installed, 'library'));
-  cpSync(join(EXAMPLES, 'append.mjs'), join(home, 'append.mjs'));
+  for (const name of ['append.mjs', 'signed-export.mjs']) cpSync(join(EXAMPLES, name), join(home, name));
   env = {
     PATH: [bin, dirname(process.execPath), '/usr/bin', '/bin'].join(':'),
     LEDGER_API_PORT: String(await freePort()),
@@ -44,7 +44,7 @@ describe('docs/audit-log.md', () => {
 
   it('has commands that work as printed, in one folder that is empty at first', () => {
     const blocks = [...PAGE.matchAll(/^```sh\n(.*?)^```$/gms)].map(([, block = '']) => block);
-    expect(blocks).toHaveLength(5);
+    expect(blocks).toHaveLength(8);
     const script = blocks.map((block) => `${block}echo "=== $?"\n`).join('');
     const port = env['LEDGER_API_PORT'] ?? '';
     const { stdout, stderr } = spawnSync('bash', ['-c', script.replaceAll(':3000', `:${port}`)], {
@@ -60,6 +60,13 @@ describe('docs/audit-log.md', () => {
     for (const part of [parts[3], parts[4]])
       expect(part).toMatch(/PROVEN, if you trust the roots: transaction [0-9a-f]{64}/);
     expect(parts[4]).toContain('bob');
+    // An auditor reads, is refused to write, and verifies.
+    expect(parts[5]).toContain('"document":{"ok":true,"user":"ana"}');
+    expect(parts[5]).toContain('"success":false');
+    expect(parts[5]).toMatch(/requires the role \\"writer\\"/);
+    expect(parts[5]).toMatch(/PROVEN, if you trust the roots/);
+    expect(parts[7]).toMatch(/The first \d+ blocks are those that \S+ signed/);
+    expect([...(parts[7] ?? '').matchAll(/PROVEN, if you trust the roots/g)]).toHaveLength(3);
     expect(stderr).not.toMatch(/error/i);
   });
 });

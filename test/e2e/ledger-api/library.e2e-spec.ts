@@ -296,6 +296,8 @@ describe('the examples of docs/examples/18.audit-log', () => {
     expect(JSON.parse(readFileSync(join(home, 'receipt.json'), 'utf8'))).toHaveProperty('block');
     await example('intent-then-outcome.mjs');
     expect(await example('concurrent.mjs')).toBe('true 2\n');
+    await example('signed-export.mjs');
+    expect(readFileSync(join(home, 'export/policy.txt'), 'utf8')).toMatch(/^log \S+\nquorum none\n$/);
     expect(await example('verify.mjs')).toMatch(/^\d+ blocks are sound\n$/);
     mkdirSync(join(home, 'elsewhere'));
     for (let round = 0; round < 2; round++) await example('periodic-verification.mjs');

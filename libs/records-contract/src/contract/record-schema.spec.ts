@@ -266,4 +266,12 @@ describe('requireValidDocument', () => {
       '/children/0/children/0/n must be integer',
     );
   });
+
+  it('is the same for equal schemas, and for one that is used again', () => {
+    const schemas = [1, 2].map((n): Json => ({ type: 'object', required: [`field ${n}`] }));
+    for (const schema of [...schemas, ...schemas, ...structuredClone(schemas)]) {
+      const [name] = (schema as { required: string[] }).required;
+      expect(faults(schema, {})).toBe(`it must have required property '${name}'`);
+    }
+  });
 });

@@ -30,6 +30,8 @@ interface CompiledSchema {
 }
 
 const compiled = new Map<string, CompiledSchema>();
+/** The same by the object of a schema, whose canonical text would be made again for each document. */
+const compiledOf = new WeakMap<JsonObject, CompiledSchema>();
 
 /**
  * Checks a schema when a type is defined.
@@ -69,6 +71,14 @@ export function requireValidDocument(schema: Json, document: Json): void {
 }
 
 function compile(schema: JsonObject): CompiledSchema {
+  const known = compiledOf.get(schema);
+  if (known !== undefined) return known;
+  const entry = compileByText(schema);
+  compiledOf.set(schema, entry);
+  return entry;
+}
+
+function compileByText(schema: JsonObject): CompiledSchema {
   const key = canonicalJson(schema);
   let entry = compiled.get(key);
   if (entry === undefined) {

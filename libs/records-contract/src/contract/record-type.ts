@@ -69,9 +69,20 @@ export function requireTypeName(name: string): void {
   throw new ContractError('INVALID_ARGUMENT', `type ${rule}`);
 }
 
+/** Definitions that are cached by their stored text, because each write of a record reads its type. */
+const CACHED_TYPES = 100;
+const types = new Map<string, RecordType>();
+
 /** Parses the stored definition of a type. */
 export function readType(stored: Uint8Array): RecordType {
-  return JSON.parse(Buffer.from(stored).toString()) as RecordType;
+  const text = Buffer.from(stored).toString();
+  const cached = types.get(text);
+  if (cached !== undefined) return cached;
+  const type = JSON.parse(text) as RecordType;
+  // The oldest entry is the first one.
+  if (types.size >= CACHED_TYPES) types.delete(types.keys().next().value ?? '');
+  types.set(text, type);
+  return type;
 }
 
 /** @throws `ContractError` RECORD_TYPE_UNKNOWN when there is no definition */
