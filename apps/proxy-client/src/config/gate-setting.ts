@@ -1,18 +1,23 @@
 import type { ConfigLocation } from './config-faults.js';
-import { defaultsOf, hasKey, key, listOf, object, refine, setting, titled, type ValueReader } from './setting.js';
+import {
+  type Defaults,
+  defaultsOf,
+  hasKey,
+  key,
+  listOf,
+  object,
+  type ReadKeys,
+  refine,
+  setting,
+  titled,
+  type ValueReader,
+} from './setting.js';
 import { duration, secret, text, valid, wholeNumber } from './value-reader.js';
 
 const MANY = 10_000;
 const MAX_TEXT = 4096;
 /** The shortest timeout of a question: no person answers sooner. */
 const SHORTEST_MS = 1000;
-
-/** Who is told about a question: a command, or a URL to which it is sent. */
-export interface NotifyConfig {
-  readonly command?: readonly string[];
-  readonly url?: string;
-  readonly secret?: string;
-}
 
 const notifyGroup = titled(
   'NotifyOptions',
@@ -33,6 +38,9 @@ const notifyGroup = titled(
 function isWebUrl(url: string): boolean {
   return URL.canParse(url) && ['http:', 'https:'].includes(new URL(url).protocol);
 }
+
+/** Who is told about a question: a command, or a URL to which it is sent. */
+export type NotifyConfig = ReadKeys<typeof notifyGroup.shape>;
 
 const notify: ValueReader<NotifyConfig> = refine(notifyGroup, (read: NotifyConfig, location, value) => {
   if (hasKey(value, 'command') === hasKey(value, 'url')) {
@@ -73,14 +81,7 @@ export const gateSetting = titled(
 );
 
 /** How requests wait for an answer. */
-export interface AskConfig {
-  readonly timeout: number;
-  readonly waiting: number;
-  readonly waitingPerClient: number;
-  readonly questions: number;
-  readonly refusedFor: number;
-  readonly notify?: NotifyConfig;
-}
+export type AskConfig = Defaults<typeof askGroup.shape> & { readonly notify?: NotifyConfig };
 
 /** The defaults of `gate.ask`. */
 export const DEFAULT_ASK: AskConfig = defaultsOf(askGroup);

@@ -1,14 +1,7 @@
 import type { Target } from '../http/authority.js';
 import type { ConfigLocation } from './config-faults.js';
-import { defaultsOf, key as keyOf, listOf, object, orOff, refine, titled } from './setting.js';
+import { type Defaults, defaultsOf, key as keyOf, listOf, object, orOff, refine, titled } from './setting.js';
 import { duration, oneOf, target, text } from './value-reader.js';
-
-/** The health checks of a group; milliseconds. */
-export interface CheckConfig {
-  readonly every: number;
-  /** Also connects to this target; without one a check ends after the authentication. */
-  readonly target?: Target;
-}
 
 const SHORTEST_CHECK = 100;
 const checkGroup = titled(
@@ -19,6 +12,8 @@ const checkGroup = titled(
     target: keyOf(target, 'Also connects to this target, host:port; absent: a check ends after the authentication.'),
   }),
 );
+/** The health checks of a group; milliseconds. */
+export type CheckConfig = Defaults<typeof checkGroup.shape> & { readonly target?: Target };
 const DEFAULT_CHECK: CheckConfig = defaultsOf(checkGroup);
 
 const check = orOff(

@@ -20,6 +20,7 @@ import {
 import { byteSize, duration, host, oneOf, onOff, secret, text, valid, wholeNumber } from './value-reader.js';
 
 export type { ListenerConfig, ListenerMode } from './listener-setting.js';
+export type { AskConfig } from './gate-setting.js';
 export type { CheckConfig, GroupConfig } from './group-setting.js';
 export type { PacConfig } from './pac-setting.js';
 export type {

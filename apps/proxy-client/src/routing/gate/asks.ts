@@ -1,4 +1,5 @@
 import type { Question as QuestionStatus } from '../../admin/api/responses.js';
+import type { AskConfig } from '../../config/proxy-client-config.js';
 import { formatAuthority } from '../../http/authority.js';
 import type { RouteQuery } from '../rules/rule.js';
 import { readHost } from '../rules/addresses.js';
@@ -48,13 +49,7 @@ interface Question {
 }
 
 /** The limits of requests that wait, and the times in milliseconds. */
-export interface AskLimits {
-  readonly timeout: number;
-  readonly waiting: number;
-  readonly waitingPerClient: number;
-  readonly questions: number;
-  readonly refusedFor: number;
-}
+export type AskLimits = Omit<AskConfig, 'notify'>;
 
 /** What {@link Asks} needs of the proxy. */
 export interface AskParts {
