@@ -63,7 +63,7 @@ async function get(
     const next = URL.parse(received.location ?? '', url.href);
     if (!REDIRECTS.has(statusCode) || next === null) throw new GetError(`the server answered HTTP ${statusCode}`);
     if (next.protocol !== 'https:' && next.protocol !== url.protocol)
-      throw new GetError('the server redirects to http');
+      throw new GetError('the server redirects to a URL that is not https');
     url = next;
   }
   throw new GetError(`the server redirects more than ${MAX_REDIRECTS} times`);

@@ -179,6 +179,13 @@ describe('a list with a URL', () => {
     expect(copies()).toEqual([]);
   });
 
+  it('is a fault at the start if its server states that it has not changed and there is no copy: no name would be listed', async () => {
+    server.answer = (_incoming, response) => response.writeHead(304).end();
+    const list = fromServer();
+    await expect(start(list)).rejects.toThrow('the server answered HTTP 304 to a request without a condition');
+    expect([list.checkedAt, copies()]).toEqual([undefined, []]);
+  });
+
   it('follows a redirection', async () => {
     server.answer = (incoming, response) => {
       if (incoming.url === '/new') response.end('moved.example\n');

@@ -122,7 +122,7 @@ export class HostLists {
       return undefined;
     } catch (error) {
       const reason = reasonOf(error);
-      return `${list.config.name} cannot be loaded, and there is no copy of it: ${reason}. To start without it, remove it from the configuration`;
+      return `${list.config.name} cannot be loaded, and there is no copy of it: ${reason.replace(/\.$/, '')}. To start without it, remove it from the configuration`;
     }
   }
 
@@ -167,6 +167,8 @@ export class HostLists {
   async #receive(list: AnyFile, { url }: UrlSource, response: IncomingMessage): Promise<void> {
     const at = new Date();
     if (response.statusCode === 304) {
+      if (list.content === undefined)
+        throw new GetError('the server answered HTTP 304 to a request without a condition');
       list.confirm(at);
       await this.#copies?.confirm(url, at);
       return;
