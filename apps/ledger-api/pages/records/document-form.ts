@@ -30,6 +30,15 @@ export function valueOf(field: FormField, part: Json | undefined): FormValue {
   return field.kind === 'choice' || typeof part !== 'string' ? JSON.stringify(part) : part;
 }
 
+/** Returns the JSON text of a form as {@link jsonOf}, with the error of each field that is not valid. */
+export function readForm(
+  field: FormField,
+  value: FormValue,
+): { readonly text: string | undefined; readonly faults: Faults } {
+  const faults = new Map<string, string>();
+  return { text: jsonOf(field, value, faults), faults };
+}
+
 /**
  * Returns the JSON text of a field; undefined if it has no value, so that its member is omitted. Numbers and JSON texts stay as
  * they were typed: the API refuses what parsing would change.
