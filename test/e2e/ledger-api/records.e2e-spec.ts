@@ -213,6 +213,14 @@ describe('records of ledger-api', () => {
       expect(await countOf('')).toBeUndefined();
     });
 
+    it('have empty cells for columns with names of inherited members', async () => {
+      const schema = { type: 'object', properties: { constructor: { type: 'string' }, valueOf: { type: 'string' } } };
+      await api.api('PUT', '/record-types/inherited', { body: { schema } });
+      await create('inherited', '{"valueOf":"own"}', { id: 'i1' });
+      const table = await api.api('GET', '/records/inherited', { headers: { accept: 'text/csv' } });
+      expect(table.text).toBe('id,version,constructor,valueOf\r\ni1,1,,own\r\n');
+    });
+
     it('follow changes, deletions and new indexes', async () => {
       await put('/records/visit/v00', '{"user":"zoe"}');
       await create('visit', '{"user":"zoe"}', { id: 'new' });

@@ -71,7 +71,8 @@ export async function csvAnswer<T, C, Column extends string>(
   const { columns, row, ...list } = table;
   const line = (item: T): string => {
     const cells = row(item);
-    return lineOf(columns.map((name) => cells[name] ?? ''));
+    // A column may have the name of a member that every object inherits.
+    return lineOf(columns.map((name) => (Object.hasOwn(cells, name) ? (cells[name] ?? '') : '')));
   };
   const type = `${CSV}; charset=utf-8; header=present`;
   return wholeList(reply, page, { ...list, type, head: lineOf(columns), line });
