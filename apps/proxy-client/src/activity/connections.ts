@@ -1,4 +1,4 @@
-import type { LiveConnection, LiveConnectionList } from '../admin/api/responses.js';
+import type { LiveConnection, LiveConnectionList } from '../admin/api/activity.responses.js';
 import { abort } from '../relay/connection-socket.js';
 import { NO_BYTES, type ActiveConnection, type ConnectedClient, type Cut } from './active-connection.js';
 import { outcomeOf, type LoggedRequest, type RequestEnd } from './request-line.js';

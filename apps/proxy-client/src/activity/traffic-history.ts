@@ -1,5 +1,5 @@
 import type { ProxyStats, ProxyStatsSnapshot } from '../stats/proxy-stats.js';
-import type { History, HistorySample } from '../admin/api/responses.js';
+import type { History, HistorySample } from '../admin/api/monitoring.responses.js';
 
 const INTERVAL_MS = 10_000;
 const MAX_SAMPLES = 360;

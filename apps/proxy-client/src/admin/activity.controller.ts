@@ -12,7 +12,8 @@ import {
 } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ApiAccessChecks, TEXT } from './api/documentation.js';
-import { EndedConnections, FailureList, History, LiveConnectionList, Problems, Stats } from './api/responses.js';
+import { EndedConnections, FailureList, LiveConnectionList, Problems } from './api/activity.responses.js';
+import { History, Stats } from './api/monitoring.responses.js';
 import { sendText } from './access.guard.js';
 import {
   ApiConnectionFilter,

@@ -6,16 +6,11 @@ import { exchange, RawConnection } from '../../../../test/support/raw-http.js';
 import { until } from '../../../../test/support/until.js';
 import { createPages, generateDocument } from './admin-application.js';
 import type { ConnectionFilter, ConnectionQuery } from '../activity/connections.js';
-import type {
-  FailureList,
-  Grant,
-  History,
-  ListenerList,
-  LiveConnection,
-  RouteExplanation,
-  RuleStatusList,
-  UpstreamList,
-} from './api/responses.js';
+import type { FailureList, LiveConnection } from './api/activity.responses.js';
+import type { Grant } from './api/gate.responses.js';
+import type { History, ListenerList } from './api/monitoring.responses.js';
+import type { RouteExplanation, RuleStatusList } from './api/routes.responses.js';
+import type { UpstreamList } from './api/upstreams.responses.js';
 import type { CheckEvent, CheckQuery } from './running-checks.js';
 import { EventStreams } from './event-streams.js';
 import { presentHealth, presentStats } from '../listener/own-pages.js';

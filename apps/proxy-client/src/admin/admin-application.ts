@@ -11,7 +11,8 @@ import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fa
 import { DocumentBuilder, SwaggerModule, type OpenAPIObject } from '@nestjs/swagger';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { CheckEnd, CheckStep, Problems } from './api/responses.js';
+import { Problems } from './api/activity.responses.js';
+import { CheckEnd, CheckStep } from './api/routes.responses.js';
 import { ACCESS_RULES, AccessGuard, RefusalFilter, sendText } from './access.guard.js';
 import { refusalOfHost, type AccessRules } from './access-rules.js';
 import { AdminRoutes } from './admin-routes.js';

@@ -24,7 +24,7 @@ import {
 } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ApiAccessChecks, TEXT } from './api/documentation.js';
-import { AnswerRequest, Question, QuestionList } from './api/responses.js';
+import { AnswerRequest, Question, QuestionList } from './api/gate.responses.js';
 import { sendText } from './access.guard.js';
 import { parseJsonBody } from './json-body.js';
 import { readAnswer } from './read-answer.js';

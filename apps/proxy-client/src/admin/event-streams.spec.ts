@@ -7,7 +7,9 @@ import { EventStreams } from './event-streams.js';
 import { presentStats } from '../listener/own-pages.js';
 import { ProxyFailure } from '../failure/proxy-failure.js';
 import { RecentFailures } from '../failure/recent-failures.js';
-import type { Question, Problems, UpstreamStatus } from './api/responses.js';
+import type { Problems } from './api/activity.responses.js';
+import type { Question } from './api/gate.responses.js';
+import type { UpstreamStatus } from './api/upstreams.responses.js';
 
 const stats = new ProxyStats();
 const AT = '2026-01-31T08:30:00.000Z';

@@ -1,7 +1,9 @@
 import { once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { FailureList, Problems, Question, UpstreamStatus } from './api/responses.js';
+import type { FailureList, Problems } from './api/activity.responses.js';
+import type { Question } from './api/gate.responses.js';
+import type { UpstreamStatus } from './api/upstreams.responses.js';
 import type { RemoteView } from './proxy-view.js';
 
 const MAX_READERS = 32;

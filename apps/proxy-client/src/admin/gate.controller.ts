@@ -27,7 +27,7 @@ import {
 } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ApiAccessChecks, TEXT } from './api/documentation.js';
-import { DenialList, Grant, GrantList, GrantRequest } from './api/responses.js';
+import { DenialList, Grant, GrantList, GrantRequest } from './api/gate.responses.js';
 import { parseDuration } from '../config/value-reader.js';
 import { formatAuthority } from '../http/authority.js';
 import { isGrantDuration, MAX_GRANTS, parseGrantTarget, type GrantTarget } from '../routing/gate/grants.js';

@@ -10,7 +10,8 @@ import {
 } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ApiAccessChecks, ApiHostCheck, TEXT } from './api/documentation.js';
-import { Health, ListenerList, Readiness, Stats } from './api/responses.js';
+import { Health, ListenerList, Stats } from './api/monitoring.responses.js';
+import { Readiness } from './api/upstreams.responses.js';
 import { PAC_TYPE } from '../listener/own-pages.js';
 import { ACCESS_RULES, Open } from './access.guard.js';
 import type { AccessRules } from './access-rules.js';

@@ -3,7 +3,8 @@ import { ProxyStats, SOCKS_ERROR_KEYS } from '../stats/proxy-stats.js';
 import { testGate } from '../routing/gate/testing/gate.js';
 import { presentHealth, presentStats } from '../listener/own-pages.js';
 import { registerProxyMetrics } from './proxy-metrics.js';
-import type { ListStatus, UpstreamList } from './api/responses.js';
+import type { ListStatus } from './api/routes.responses.js';
+import type { UpstreamList } from './api/upstreams.responses.js';
 
 const upstreams = (): UpstreamList => ({
   upstreams: [

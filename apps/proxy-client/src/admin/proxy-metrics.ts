@@ -1,7 +1,8 @@
 import type { Counter, Gauge, Registry } from 'prom-client';
 import type { LossyLog } from '#metrics';
 import type { ProxyStatsSnapshot } from '../stats/proxy-stats.js';
-import type { ListStatus, UpstreamList } from './api/responses.js';
+import type { ListStatus } from './api/routes.responses.js';
+import type { UpstreamList } from './api/upstreams.responses.js';
 import type { Gate } from '../routing/gate/gate.js';
 
 /** What the metrics are read from at each scrape. */

@@ -1,20 +1,9 @@
 import type { ConnectionFilter, ConnectionQuery } from '../activity/connections.js';
-import type {
-  DenialList,
-  FailureList,
-  Grant,
-  GrantList,
-  Health,
-  History,
-  ListenerList,
-  LiveConnectionList,
-  QuestionList,
-  RouteExplanation,
-  RuleStatusList,
-  Stats,
-  UpstreamList,
-  UpstreamTestList,
-} from './api/responses.js';
+import type { FailureList, LiveConnectionList } from './api/activity.responses.js';
+import type { DenialList, Grant, GrantList, QuestionList } from './api/gate.responses.js';
+import type { Health, History, ListenerList, Stats } from './api/monitoring.responses.js';
+import type { RouteExplanation, RuleStatusList } from './api/routes.responses.js';
+import type { UpstreamList, UpstreamTestList } from './api/upstreams.responses.js';
 import type { CheckEvent, CheckQuery } from './running-checks.js';
 import type { AdminConfig } from '../config/proxy-client-config.js';
 import type { Answer, AnswerResult } from '../routing/gate/asks.js';

@@ -24,7 +24,7 @@ import {
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Readable } from 'node:stream';
 import { ApiAccessChecks, TEXT } from './api/documentation.js';
-import { CheckEnd, CheckStep, RouteExplanation, RuleStatusList } from './api/responses.js';
+import { CheckEnd, CheckStep, RouteExplanation, RuleStatusList } from './api/routes.responses.js';
 import { parseTargetOrUndefined } from '../config/value-reader.js';
 import type { Target } from '../http/authority.js';
 import { sendText } from './access.guard.js';

@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import type { CheckEnd, CheckStep } from './api/responses.js';
+import type { CheckEnd, CheckStep } from './api/routes.responses.js';
 import type { ProxyClientConfig } from '../config/proxy-client-config.js';
 import type { Grants } from '../routing/gate/grants.js';
 import type { Target } from '../http/authority.js';

@@ -22,7 +22,7 @@ import {
 } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { ApiAccessChecks, TEXT } from './api/documentation.js';
-import { MemberSelection, UpstreamList, UpstreamTestList } from './api/responses.js';
+import { MemberSelection, UpstreamList, UpstreamTestList } from './api/upstreams.responses.js';
 import { sendText } from './access.guard.js';
 import { parseJsonBody } from './json-body.js';
 import { PROXY_VIEW, type RemoteView } from './proxy-view.js';

@@ -1,4 +1,4 @@
-import type { Grant, QuestionList } from '../admin/api/responses.js';
+import type { Grant, QuestionList } from '../admin/api/gate.responses.js';
 import type { AdminConfig, ProxyClientConfig } from '../config/proxy-client-config.js';
 import { readToken } from '../admin/admin-access.js';
 import { formatAuthority } from '../http/authority.js';

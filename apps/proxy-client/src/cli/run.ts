@@ -1,5 +1,5 @@
 import { createProgramLog, fileOutput } from '#logging';
-import type { Denial } from '../admin/api/responses.js';
+import type { Denial } from '../admin/api/gate.responses.js';
 import type { LoadedConfig } from '../config/load-config.js';
 import { ProxyProgram } from '../proxy/proxy-program.js';
 import {

@@ -1,4 +1,10 @@
-import type { CategoryCount, FailureEntry, FailureList, LastMinute, RejectedRequest } from '../admin/api/responses.js';
+import type {
+  CategoryCount,
+  FailureEntry,
+  FailureList,
+  LastMinute,
+  RejectedRequest,
+} from '../admin/api/activity.responses.js';
 import type { FailureCategory } from './failure-table.js';
 import type { FailedRequest, ProxyFailure } from './proxy-failure.js';
 

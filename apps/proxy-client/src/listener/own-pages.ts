@@ -1,5 +1,5 @@
 import { durationText, type ProxyStatsSnapshot, successRate } from '../stats/proxy-stats.js';
-import type { Health, Stats } from '../admin/api/responses.js';
+import type { Health, Stats } from '../admin/api/monitoring.responses.js';
 import { formatAuthority, hostOf, isTrustedHost, splitHttpUrl } from '../http/authority.js';
 import type { ResponseFields } from '../http/own-response.js';
 import type { RequestHead } from '../http/request-head.js';

@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 import { ProxyStats } from '../stats/proxy-stats.js';
-import type { Question } from '../admin/api/responses.js';
+import type { Question } from '../admin/api/gate.responses.js';
 import { readAnswer } from '../admin/read-answer.js';
 import { Connections } from '../activity/connections.js';
 import type { FinishedRequests } from '../activity/proxy-services.js';

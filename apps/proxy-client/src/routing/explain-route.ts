@@ -1,4 +1,4 @@
-import type { ComparedRule, RouteExplanation } from '../admin/api/responses.js';
+import type { ComparedRule, RouteExplanation } from '../admin/api/routes.responses.js';
 import type { ProxyClientConfig } from '../config/proxy-client-config.js';
 import { describeUpstream } from '../config/upstream-setting.js';
 import { formatAuthority, type Target } from '../http/authority.js';

@@ -2,7 +2,7 @@ import { ProxyFailure } from '../failure/proxy-failure.js';
 import type { Target } from '../http/authority.js';
 import { isAmbiguousAddress } from './rules/addresses.js';
 import type { OwnAddresses } from './rules/own-addresses.js';
-import type { ListStatus, RuleStatusList } from '../admin/api/responses.js';
+import type { ListStatus, RuleStatusList } from '../admin/api/routes.responses.js';
 import { refusalOf, refusalText } from './gate/denials.js';
 import type { Gate } from './gate/gate.js';
 import type { HostList, ListContent } from './rules/host-list.js';

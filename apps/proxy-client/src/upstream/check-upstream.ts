@@ -1,7 +1,7 @@
 import { ProxyStats } from '../stats/proxy-stats.js';
 import { Method } from '#socks5-protocol';
 import { SECTION_MEMORY, SectionMemory } from '../http/section-memory.js';
-import type { CheckStep } from '../admin/api/responses.js';
+import type { CheckStep } from '../admin/api/routes.responses.js';
 import type { LoadedConfig } from '../config/load-config.js';
 import type {
   GroupConfig,

@@ -1,4 +1,4 @@
-import type { UpstreamStatus } from '../admin/api/responses.js';
+import type { UpstreamStatus } from '../admin/api/upstreams.responses.js';
 import type { FailureCategory } from '../failure/failure-table.js';
 import type { ProxyFailure } from '../failure/proxy-failure.js';
 

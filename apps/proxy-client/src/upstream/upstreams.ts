@@ -1,6 +1,6 @@
 import type { ProxyStats } from '../stats/proxy-stats.js';
 import { Dialler, Resolver } from '#socks5-protocol';
-import type { ScriptStatus, UpstreamList, UpstreamTest, UpstreamTestList } from '../admin/api/responses.js';
+import type { ScriptStatus, UpstreamList, UpstreamTest, UpstreamTestList } from '../admin/api/upstreams.responses.js';
 import type {
   CheckConfig,
   GroupConfig,

@@ -1,4 +1,4 @@
-import type { Question as QuestionStatus } from '../../admin/api/responses.js';
+import type { Question as QuestionStatus } from '../../admin/api/gate.responses.js';
 import type { AskConfig } from '../../config/proxy-client-config.js';
 import { formatAuthority } from '../../http/authority.js';
 import type { RouteQuery } from '../rules/rule.js';

@@ -1,4 +1,4 @@
-import type { Denial } from '../../admin/api/responses.js';
+import type { Denial } from '../../admin/api/gate.responses.js';
 import { formatAuthority } from '../../http/authority.js';
 import type { RouteQuery } from '../rules/rule.js';
 import { grantFor } from './grants.js';

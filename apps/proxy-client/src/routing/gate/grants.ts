@@ -1,4 +1,4 @@
-import type { Grant as GrantStatus } from '../../admin/api/responses.js';
+import type { Grant as GrantStatus } from '../../admin/api/gate.responses.js';
 import { formatAuthority, type Target } from '../../http/authority.js';
 import { formatAddress, Networks, readHost } from '../rules/addresses.js';
 import { HostNames, readHostEntry } from '../rules/host-names.js';

@@ -1,6 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { createHmac } from 'node:crypto';
-import type { Question } from '../../admin/api/responses.js';
+import type { Question } from '../../admin/api/gate.responses.js';
 
 /** A command, or a URL with the key of its signature. */
 export interface Notified {
