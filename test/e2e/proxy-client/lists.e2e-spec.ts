@@ -38,7 +38,9 @@ describe('lists of the program', () => {
     expect(await statuses()).toEqual(['502', '502', '403', '403', '403', '403']);
     writeFileSync(list, '<html>\n');
     const { faults } = await log.next('configuration not reloaded: the previous one stays in force');
-    expect(faults).toEqual([expect.stringMatching(/^config.yaml: rules\[0\].hosts\[0\]: ads.txt only 0 of 1 lines/)]);
+    expect(faults).toEqual([
+      expect.stringMatching(/^config.yaml: rules\[0\].hosts\[0\]: ads.txt is an HTML page, not a list/),
+    ]);
     expect(await status(url, 'new.invalid')).toBe('403');
   });
 
