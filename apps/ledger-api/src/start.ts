@@ -1,4 +1,4 @@
-import type { LedgerCheck } from '#embedded-ledger';
+import type { StartCheck } from '#embedded-ledger';
 import type { Logger } from 'pino';
 import { readCallers } from '#ledger-callers';
 import { ignoredText, isLoopback, type LedgerApiConfig, type LedgerConfig, type TreeConfig } from '#ledger-config';
@@ -91,7 +91,7 @@ async function reload(
  * files, the trees. Writes nothing, connects to nothing, and may run while a server uses the directory.
  * @throws the error with which the start would fail
  */
-export async function checkStart(config: LedgerApiConfig): Promise<LedgerCheck> {
+export async function checkStart(config: LedgerApiConfig): Promise<StartCheck> {
   const { server, ledger, tree } = config;
   await checkFiles(config);
   const { upgrade, warnings } = await checkLedger(ledger);

@@ -8,6 +8,7 @@ import {
   requireBlockIn,
   suggestions,
   timeFilter,
+  millisecondsOf,
   type ReadingConnection,
 } from '#chain-pages';
 import { headerTypeName, hex, validationCodeName } from '#fabric-codec';
@@ -371,14 +372,4 @@ function keyChange(row: ChangeRow): KeyChange {
 function assetChange({ value, ...change }: KeyChange): AssetChange {
   const asset = value && canonicalAsset(value);
   return { ...change, isDelete: value === undefined, asset: asset && Buffer.from(asset).toString() };
-}
-
-/** The last millisecond that a Date can represent. */
-const MAX_TIME = 8_640_000_000_000_000;
-
-/** Returns the first and the last millisecond that a range touches. */
-function millisecondsOf({ since, until }: TimeRange): readonly [number, number] {
-  const first = since === undefined ? -MAX_TIME : Date.parse(since);
-  const last = until === undefined ? MAX_TIME : Date.parse(until);
-  return [Math.max(first, -MAX_TIME), Math.min(last, MAX_TIME)];
 }

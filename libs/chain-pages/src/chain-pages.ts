@@ -98,6 +98,16 @@ export function timeFilter(range: TimeRange): (timestamp: string) => boolean {
   return (timestamp) => timestamp !== '' && instant(timestamp) >= first && instant(timestamp) < end;
 }
 
+/** The last millisecond that a Date can represent. */
+const MAX_TIME = 8_640_000_000_000_000;
+
+/** Returns the first and the last millisecond that a range touches. */
+export function millisecondsOf({ since, until }: TimeRange): readonly [number, number] {
+  const first = since === undefined ? -MAX_TIME : Date.parse(since);
+  const last = until === undefined ? MAX_TIME : Date.parse(until);
+  return [Math.max(first, -MAX_TIME), Math.min(last, MAX_TIME)];
+}
+
 /** Returns a timestamp with nine digits of the second: such texts are in the order of the times. */
 function instant(timestamp: string): string {
   return timestamp.slice(0, -1).padEnd('2026-11-21T12:00:00.123456789'.length, '0');

@@ -8,7 +8,7 @@ export {
   writeOf,
 } from './asset-pages.js';
 export { authoritiesOf, newestConfiguration } from './authorities.js';
-export { blockPage, CreatorNames, hasBounds, timeFilter, transactionPage } from './chain-pages.js';
+export { blockPage, CreatorNames, hasBounds, millisecondsOf, timeFilter, transactionPage } from './chain-pages.js';
 export { type BlockPosition, type ChainReader, isBefore, searchChain, upperBlock } from './chain-reader.js';
 export { createdAssets } from './created-assets.js';
 export { type KeySource, previousKeys } from './previous-keys.js';

@@ -1,7 +1,8 @@
+import { ContractError } from './contract-error.js';
 import type { HistoryEntry, HistoryQuery, StateEntry } from './contract-function.js';
 
 /** Maximum number of changes of a key that one page reads: a peer cannot begin further back. */
-export const HISTORY_REACH = 5000;
+const HISTORY_REACH = 5000;
 
 /** A page of the changes of a key, newest first. */
 export interface HistoryPage {
@@ -38,4 +39,10 @@ export function* readHistoryPage(
   const last = changes.at(-1);
   if (hasMore && last === undefined) return undefined;
   return { changes, bookmark: hasMore ? (last?.transactionId ?? '') : '' };
+}
+
+/** Creates the refusal for a bookmark of an existing key that {@link readHistoryPage} did not reach. */
+export function outOfReach(key: string): ContractError {
+  const reason = `the page after the bookmark is not among the newest ${HISTORY_REACH} changes of ${key}`;
+  return new ContractError('INVALID_ARGUMENT', reason);
 }

@@ -45,4 +45,4 @@ export type {
   TransactionFacts,
   Write,
 } from './contract-function.js';
-export { HISTORY_REACH, readHistoryPage } from './history-page.js';
+export { outOfReach, readHistoryPage } from './history-page.js';

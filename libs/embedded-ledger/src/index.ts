@@ -1,5 +1,5 @@
 import type { Ledger } from '#ledger-gateway';
-import type { EmbeddedLedgerOptions, LedgerCheck } from './handover/open-embedded-ledger.js';
+import type { EmbeddedLedgerOptions, StartCheck } from './handover/open-embedded-ledger.js';
 import type * as administer from './maintenance/administer-ledger.js';
 import type * as migrate from './maintenance/migrate-ledger.js';
 import type * as build from './maintenance/build-ledger.js';
@@ -7,7 +7,7 @@ import type * as source from './maintenance/chain-source.js';
 import type * as verify from './maintenance/verify-ledger.js';
 import type { ChainHead } from './store/store-reader.js';
 
-export type { EmbeddedLedgerOptions, LedgerCheck } from './handover/open-embedded-ledger.js';
+export type { EmbeddedLedgerOptions, StartCheck } from './handover/open-embedded-ledger.js';
 export type { MigrationReport } from './maintenance/migrate-ledger.js';
 export { type CheckedParts, parseExpectedHead, parseHash } from './maintenance/report.js';
 export type { VerificationReport } from './maintenance/verify-ledger.js';
@@ -32,7 +32,7 @@ export async function createEmbeddedLedger(options: EmbeddedLedgerOptions): Prom
  * @returns the upgrade of the store that it would make; undefined for none
  * @throws the error with which it would fail
  */
-export async function checkEmbeddedLedger(options: EmbeddedLedgerOptions): Promise<LedgerCheck> {
+export async function checkEmbeddedLedger(options: EmbeddedLedgerOptions): Promise<StartCheck> {
   const { checkEmbeddedLedger: check } = await import('./handover/open-embedded-ledger.js');
   return check(options);
 }

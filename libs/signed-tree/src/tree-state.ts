@@ -10,7 +10,7 @@ import {
   writeFileDurably,
 } from '#files';
 import type { TreeConfig } from '#ledger-config';
-import { LedgerError } from '#ledger-gateway';
+import { type LedgerError, misconfigured } from '#ledger-gateway';
 import { generateKey, parseSignerKey, SignatureType, type SignerKey, signerKeyText, type VerifierKey } from '#tlog';
 
 /** The newest format of state.json. */
@@ -255,8 +255,4 @@ function keysIn(file: string): readonly SignerKey[] {
 
 function textOf(state: StateFile): string {
   return `${JSON.stringify(state, null, 2)}\n`;
-}
-
-function misconfigured(message: string): LedgerError {
-  return new LedgerError('LEDGER.MISCONFIGURED', message);
 }

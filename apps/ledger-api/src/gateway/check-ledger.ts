@@ -1,5 +1,5 @@
 import { createChaincodeHost } from '#chaincode-host';
-import { checkEmbeddedLedger, type LedgerCheck } from '#embedded-ledger';
+import { checkEmbeddedLedger, type StartCheck } from '#embedded-ledger';
 import { checkFabricGatewayLedger, checkFabricLedger } from '#fabric-ledger';
 import type { LedgerConfig } from '#ledger-config';
 
@@ -7,7 +7,7 @@ import type { LedgerConfig } from '#ledger-config';
  * Reads the files with which the configured ledger would be opened. Writes nothing and connects to nothing.
  * @throws the LedgerError with which it could not be opened
  */
-export async function checkLedger(config: LedgerConfig): Promise<LedgerCheck> {
+export async function checkLedger(config: LedgerConfig): Promise<StartCheck> {
   switch (config.driver) {
     case 'embedded': {
       const { chaincodes, ...ledger } = config;

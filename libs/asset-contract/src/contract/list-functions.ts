@@ -1,9 +1,8 @@
 import { Buffer } from 'node:buffer';
 import {
-  ContractError,
   MAX_PAGE_SIZE,
   readHistoryPage,
-  HISTORY_REACH,
+  outOfReach,
   idFault,
   requireBookmark,
   requirePageSize,
@@ -63,17 +62,12 @@ export function* getAssetHistoryPage([id, pageSize, bookmark]: readonly [string,
   requireBookmark(bookmark);
   if (idFault(id) !== undefined) throw notFound(id);
   const page = yield* readHistoryPage(id, { size, bookmark });
-  if (page === undefined) throw bookmark === '' ? notFound(id) : outOfReach(id);
+  if (page === undefined) throw bookmark === '' ? notFound(id) : outOfReach(`the asset ${id}`);
   return Buffer.from(JSON.stringify({ changes: page.changes.map(changeOf), bookmark: page.bookmark }));
 }
 
 function changeOf({ transactionId, timestamp, value }: HistoryEntry): object {
   return { transactionId, timestamp, isDelete: value === undefined, asset: (value && readAsset(value)) ?? null };
-}
-
-function outOfReach(id: string): ContractError {
-  const reason = `the page after the bookmark is not among the newest ${HISTORY_REACH} changes of the asset ${id}`;
-  return new ContractError('INVALID_ARGUMENT', reason);
 }
 
 function rangeAfter(key: string, limit: number): RangeQuery {

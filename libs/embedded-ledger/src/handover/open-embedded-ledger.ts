@@ -89,7 +89,7 @@ function openReadOnly(directory: DataDirectory, options: EmbeddedLedgerOptions):
 }
 
 /** What the next start would do and report. */
-export interface LedgerCheck {
+export interface StartCheck {
   /** The upgrade of the store; undefined for none. */
   readonly upgrade?: Readonly<{ path: string; from: number; to: number }> | undefined;
   /** Sentences about problems that do not prevent the start. */
@@ -101,7 +101,7 @@ export interface LedgerCheck {
  * process may have the ledger open.
  * @throws the error with which it would fail
  */
-export function checkEmbeddedLedger(options: EmbeddedLedgerOptions): LedgerCheck {
+export function checkEmbeddedLedger(options: EmbeddedLedgerOptions): StartCheck {
   checkNames(options);
   requireOtherNames(options);
   const directory = new DataDirectory(resolve(options.dataDir));

@@ -1,7 +1,7 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { BlockPosition } from '#chain-pages';
 import type { HourCount, TimeRange, TransactionFilter } from '#ledger-gateway/driver';
-import type { ReadingConnection } from '#chain-pages';
+import { millisecondsOf, type ReadingConnection } from '#chain-pages';
 import { prepareRows, queryOf, type Query } from './store-reader.js';
 
 /** A transaction as the index of calls records it. */
@@ -250,16 +250,3 @@ function nextOf(cursor: Head['cursor']): Head[] {
   const next = cursor.next();
   return next.done === true ? [] : [{ ...next.value, cursor }];
 }
-
-/** Returns the first and the last millisecond that a range touches. */
-function millisecondsOf({ since, until }: TimeRange): readonly [number, number] {
-  const limits = [
-    since === undefined ? -Infinity : Date.parse(since),
-    until === undefined ? Infinity : Date.parse(until),
-  ];
-  const [first = 0, last = 0] = limits.map((limit) => Math.max(-MAX_TIME, Math.min(MAX_TIME, limit)));
-  return [first, last];
-}
-
-/** The last millisecond that a Date can represent. */
-const MAX_TIME = 8_640_000_000_000_000;

@@ -1,7 +1,6 @@
 import { Buffer } from 'node:buffer';
 import {
-  ContractError,
-  HISTORY_REACH,
+  outOfReach,
   idFault,
   readHistoryPage,
   requireBookmark,
@@ -53,7 +52,7 @@ export function* recordHistory([type, id, pageSize, bookmark]: readonly [string,
   requireBookmark(bookmark);
   if (idFault(id) !== undefined) throw recordNotFound(type, id);
   const page = yield* readHistoryPage(recordKey(type, id), { size, bookmark });
-  if (page === undefined) throw bookmark === '' ? recordNotFound(type, id) : outOfReach(id);
+  if (page === undefined) throw bookmark === '' ? recordNotFound(type, id) : outOfReach(`the record ${id}`);
   const changes = page.changes.map(changeOf).join(',');
   return Buffer.from(`{"changes":[${changes}],"bookmark":${JSON.stringify(page.bookmark)}}`);
 }
@@ -61,11 +60,6 @@ export function* recordHistory([type, id, pageSize, bookmark]: readonly [string,
 function changeOf({ transactionId, timestamp, value }: HistoryEntry): string {
   const facts = `"transactionId":${JSON.stringify(transactionId)},"timestamp":${JSON.stringify(timestamp)}`;
   return `{${facts},"isDelete":${value === undefined},"record":${value === undefined ? 'null' : textOf(value)}}`;
-}
-
-function outOfReach(id: string): ContractError {
-  const reason = `the page after the bookmark is not among the newest ${HISTORY_REACH} changes of the record ${id}`;
-  return new ContractError('INVALID_ARGUMENT', reason);
 }
 
 /** Returns the first key of the page after a bookmark: the smallest key above another is that key with a NUL appended. */
