@@ -59,6 +59,15 @@ class NameHash {
   readonly #random = randomWords();
   #row = 0;
 
+  /** Starts with the next name. */
+  reset(): this {
+    this.first = 0;
+    this.second = 0;
+    this.slot = 0;
+    this.#row = 0;
+    return this;
+  }
+
   add(number: number): void {
     const word = this.#row + number * WORDS;
     this.first ^= this.#random[word] ?? 0;
@@ -66,6 +75,13 @@ class NameHash {
     this.slot ^= this.#random[word + 2] ?? 0;
     this.#row += NUMBERS * WORDS;
   }
+}
+
+/** One object for all names: that of each of a million names would be garbage. */
+let scratch: NameHash | undefined;
+function newHash(): NameHash {
+  scratch ??= new NameHash();
+  return scratch.reset();
 }
 
 /** The number of names in the largest piece of memory, of a megabyte, for names without an index. */
@@ -103,7 +119,7 @@ export class NameSet {
    * @param name - lower-case letters, digits, hyphens, underscores and dots, 1 to 253 characters
    */
   add(name: string, kind: Kind): void {
-    const hash = new NameHash();
+    const hash = newHash();
     for (let index = name.length - 1; index >= 0; index -= 1) hash.add(NUMBER_OF[name.charCodeAt(index)] ?? 0);
     this.#append(hash, kind);
   }
@@ -115,7 +131,7 @@ export class NameSet {
    */
   addBytes(bytes: Uint8Array, from: number, to: number, kind: Kind): boolean {
     if (!isPlainName(bytes, from, to)) return false;
-    const hash = new NameHash();
+    const hash = newHash();
     for (let index = to - 1; index >= from; index -= 1) hash.add(NUMBER_OF[bytes[index] ?? 0] ?? 0);
     this.#append(hash, kind);
     return true;
@@ -170,7 +186,7 @@ export class NameSet {
     const firstDot = name.indexOf('.');
     // The work is bounded, however long the requested name is.
     const end = Math.max(0, name.length - MAX_NAME);
-    const hash = new NameHash();
+    const hash = newHash();
     let found = 0;
     let kinds = 0;
     for (let index = last; index >= end; index -= 1) {
