@@ -4,12 +4,10 @@ import { decodeBlock } from '#fabric-codec';
 import { treeEntry } from '#fabric-codec/encode';
 import {
   type CallOptions,
-  type CommitObservation,
   isLedgerError,
   type LedgerCall,
   type LedgerChannel,
   LedgerError,
-  type LedgerLogger,
   type LedgerTransaction,
   type SubmitResult,
 } from '#ledger-gateway';
@@ -19,15 +17,12 @@ import {
   type ConnectionState,
   type IndexState,
   type LedgerCapabilities,
-  type SigningOptions,
   writesDisabled,
-  type WritingOptions,
   KeyedCalls,
   keyOf,
   withoutTransient,
 } from '#ledger-gateway/driver';
 import { blockPosition, receiptText } from '#receipts';
-import type { CallSlots } from '#threads';
 import { AssetChaincode, assetsAfter } from './asset-chaincode.js';
 import { AssetHistory } from './asset-history.js';
 import { DUPLICATE_TRANSACTION, isFault, isIdentityRefused, validationError } from './call-errors.js';
@@ -38,48 +33,10 @@ import { ChainScans } from './chain-scans.js';
 import { ChainQueries, followBlocks, QUERY_CHAINCODE } from './chain.js';
 import { EndorserFaults } from './endorser-faults.js';
 import { submitIf, type CallTerms, type ChaincodeCalls, type FabricCallOptions } from './chaincode-calls.js';
-import type { FabricCall, FabricTransport, GivenId, RecordedTransaction, StageLimits } from './fabric-transport.js';
+import type { ChannelIndex, FabricLedgerOptions, FabricNetwork } from './fabric-options.js';
+import type { FabricCall, GivenId, RecordedTransaction } from './fabric-transport.js';
 import { submitKeyed } from './keyed-submit.js';
-import type { Signers } from './signers.js';
 import { jittered, pause } from './waiting.js';
-
-/** Options that both Fabric drivers share. */
-export interface FabricLedgerOptions extends SigningOptions, WritingOptions {
-  /** The default channel. */
-  readonly channel: string;
-  /** Other channels of the network. */
-  readonly channels?: readonly string[] | undefined;
-  readonly chaincode: string;
-  readonly limits: StageLimits;
-  /** Most in-flight calls; a peer accepts 500 from all its clients by default. Without it there is no limit. */
-  readonly maxCalls?: number | undefined;
-  readonly onCommit?: ((observation: CommitObservation) => void) | undefined;
-  /** Opens what answers the lists of a channel; by default the newest blocks are searched. */
-  readonly openIndex?: OpenIndex | undefined;
-  readonly logger?: LedgerLogger | undefined;
-}
-
-/**
- * Opens the index of a channel.
- * @param scans - answers while the index cannot
- * @param chaincode - whose keys are the assets of the channel; undefined on a channel on which it need not be
- */
-export type OpenIndex = (channel: LedgerChannel, scans: ChainLists, chaincode: string | undefined) => ChannelIndex;
-
-/** The index of a channel. */
-export interface ChannelIndex extends ChainLists {
-  state(): IndexState;
-  close(): Promise<void>;
-}
-
-/** The connection to a network as one channel uses it: all channels share the transport and the signers. */
-export interface FabricNetwork {
-  readonly transport: FabricTransport;
-  readonly signers: Signers;
-  readonly slots: CallSlots;
-  /** Aborts when the ledger is closed: refuses every call from then on, and ends every reader of blocks. */
-  readonly closed: AbortSignal;
-}
 
 type Capabilities = Required<LedgerCapabilities>;
 

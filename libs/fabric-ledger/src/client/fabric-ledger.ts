@@ -1,6 +1,7 @@
 import type { Ledger, LedgerChannel, LedgerLogger } from '#ledger-gateway';
 import { CallSlots } from '#threads';
-import { FabricChannel, type FabricLedgerOptions, type FabricNetwork } from './fabric-channel.js';
+import { FabricChannel } from './fabric-channel.js';
+import type { FabricLedgerOptions, FabricNetwork } from './fabric-options.js';
 import { PACE, type FabricTransport } from './fabric-transport.js';
 import { pause } from './waiting.js';
 

@@ -1,6 +1,6 @@
 import { credentials, type ChannelCredentials } from '@grpc/grpc-js';
 import { type Ledger, type LedgerLogger, misconfigured } from '#ledger-gateway';
-import type { FabricLedgerOptions } from '../client/fabric-channel.js';
+import type { FabricLedgerOptions } from '../client/fabric-options.js';
 import { FabricLedger } from '../client/fabric-ledger.js';
 import { RotatingFiles } from '../client/rotating-files.js';
 import { Signers, type CallerOptions } from '../client/signers.js';

@@ -1,6 +1,6 @@
 import { createSecureContext } from 'node:tls';
 import { type Ledger, misconfigured } from '#ledger-gateway';
-import type { FabricLedgerOptions } from '../client/fabric-channel.js';
+import type { FabricLedgerOptions } from '../client/fabric-options.js';
 import { FabricLedger } from '../client/fabric-ledger.js';
 import { readText } from '../client/rotating-files.js';
 import { requireMsp, Signers, walletIdentity, type CallerOptions, type CheckIdentity } from '../client/signers.js';
