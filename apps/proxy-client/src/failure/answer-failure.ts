@@ -1,5 +1,7 @@
 import { hash } from 'node:crypto';
+import { hostOf, splitHttpUrl } from '../http/authority.js';
 import { ownResponse, REASON_PHRASES, type ResponseFields, type ResponseForm } from '../http/own-response.js';
+import type { RequestHead } from '../http/request-head.js';
 import type { Hop } from './failure-table.js';
 import type { ProxyFailure } from './proxy-failure.js';
 
@@ -113,4 +115,29 @@ const ENTITIES: Readonly<Record<string, string>> = {
 
 function escaped(text: string): string {
   return text.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? '');
+}
+
+const ACCEPT = /^accept$/i;
+const NOT_ACCEPTABLE = /^q=0(?:\.0*)?$/;
+/** Media ranges of Accept, and parameters of one, that are read: browsers send fewer than ten. */
+const MAX_RANGES = 100;
+
+/** Returns the content of a failure page; undefined for clients that do not ask for HTML, and for CONNECT, whose response browsers hide. */
+export function pageFor({
+  method,
+  target,
+  host,
+  lines,
+}: RequestHead): { readonly host: string | undefined } | undefined {
+  if (method === 'CONNECT') return undefined;
+  const wantsHtml = lines.some(({ name, value }) => ACCEPT.test(name) && acceptsHtml(value));
+  return wantsHtml ? { host: hostOf(splitHttpUrl(target)?.authority ?? host ?? '') } : undefined;
+}
+
+/** Whether Accept names HTML with a weight other than 0 (RFC 9110, section 12.4.2). */
+function acceptsHtml(accept: string): boolean {
+  return accept.split(',', MAX_RANGES).some((range) => {
+    const [type, ...parameters] = range.split(';', MAX_RANGES).map((part) => part.trim().toLowerCase());
+    return type === 'text/html' && !parameters.some((each) => NOT_ACCEPTABLE.test(each));
+  });
 }

@@ -135,6 +135,11 @@ function readRequestLine(line: string): Pick<RequestHead, 'method' | 'target' | 
   return { method, target, minor: line.endsWith('1') ? 1 : 0 };
 }
 
+/** Whether the client waits for 100: if another response is sent instead, it may send its body or not. */
+export function awaitsContinue(request: RequestHead | undefined): boolean {
+  return request !== undefined && /\b100-continue\b/i.test(joinedValues(request.lines, 'expect'));
+}
+
 const BASIC = /^basic +([A-Za-z0-9+/]*={0,2})$/i;
 
 /**

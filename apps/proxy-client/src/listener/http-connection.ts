@@ -1,14 +1,13 @@
 import { contain } from '#socks5-protocol';
 import { requestedTargetOf, type LoggedRequest } from '../activity/request-line.js';
 import type { ActiveConnection } from '../activity/active-connection.js';
-import { failureAnswer } from '../failure/answer-failure.js';
+import { failureAnswer, pageFor } from '../failure/answer-failure.js';
 import { ProxyFailure } from '../failure/proxy-failure.js';
 import type { Exchange, ForwardClient } from '../forward/exchange.js';
 import type { OriginConnection } from '../forward/origin-connection.js';
-import { hostOf, splitHttpUrl } from '../http/authority.js';
 import { joinedValues } from '../http/field-lines.js';
 import { ownResponse, type ResponseFields } from '../http/own-response.js';
-import { readBasic, type RequestHead } from '../http/request-head.js';
+import { awaitsContinue, readBasic, type RequestHead } from '../http/request-head.js';
 import { RequestReader } from '../http/request-reader.js';
 import { SectionAccount } from '../http/section-memory.js';
 import { MORE } from '../http/section.js';
@@ -392,11 +391,6 @@ export class HttpConnection extends ClientConnection implements ForwardClient {
   }
 }
 
-/** Whether the client waits for 100: if another response is sent instead, it may send its body or not. */
-function awaitsContinue(request: RequestHead | undefined): boolean {
-  return request !== undefined && /\b100-continue\b/i.test(joinedValues(request.lines, 'expect'));
-}
-
 /** Returns the failure of a request whose body is malformed: it had a target. */
 function asBodyFailure({ facts }: ProxyFailure): ProxyFailure {
   return new ProxyFailure('request_body_malformed', facts);
@@ -405,24 +399,4 @@ function asBodyFailure({ facts }: ProxyFailure): ProxyFailure {
 /** Returns the progress of an exchange towards its origin, in both directions: a slow upload is progress too. */
 function progressOf({ connection }: Exchange): number {
   return connection === undefined ? 0 : connection.socket.bytesRead + acceptedBytes(connection.socket);
-}
-
-const ACCEPT = /^accept$/i;
-const NOT_ACCEPTABLE = /^q=0(?:\.0*)?$/;
-/** Media ranges of Accept, and parameters of one, that are read: browsers send fewer than ten. */
-const MAX_RANGES = 100;
-
-/** Returns the content of a failure page; undefined for clients that do not ask for HTML, and for CONNECT, whose response browsers hide. */
-function pageFor({ method, target, host, lines }: RequestHead): { readonly host: string | undefined } | undefined {
-  if (method === 'CONNECT') return undefined;
-  const wantsHtml = lines.some(({ name, value }) => ACCEPT.test(name) && acceptsHtml(value));
-  return wantsHtml ? { host: hostOf(splitHttpUrl(target)?.authority ?? host ?? '') } : undefined;
-}
-
-/** Whether Accept names HTML with a weight other than 0 (RFC 9110, section 12.4.2). */
-function acceptsHtml(accept: string): boolean {
-  return accept.split(',', MAX_RANGES).some((range) => {
-    const [type, ...parameters] = range.split(';', MAX_RANGES).map((part) => part.trim().toLowerCase());
-    return type === 'text/html' && !parameters.some((each) => NOT_ACCEPTABLE.test(each));
-  });
 }
