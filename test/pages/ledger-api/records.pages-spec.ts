@@ -2,8 +2,13 @@ import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import type { Browser, Page } from 'playwright-core';
+import { decideOn } from '#contract-kit';
+import { RECORDS_CONTRACT } from '#records-contract';
+import { startStandIn } from '../../../libs/fabric-ledger/src/testing/start-stand-in.js';
+import type { StandInChaincode } from '../../../libs/fabric-ledger/src/testing/stand-in-chaincode.js';
 import { LedgerApi } from '../../support/ledger-api.js';
 import { addCaller } from '../../support/ledger-callers.js';
+import { gatewayEnv } from '../../support/stand-in-drivers.js';
 import { until } from '../../support/until.js';
 import { go } from '../support/explorer.js';
 import { hostile, seenOf } from '../support/hostile.js';
@@ -179,6 +184,7 @@ describePages('the pages of records', () => {
     const rows = page.getByRole('rowheader');
     await until(async () => (await rows.count()) === 20);
     expect((await rows.allTextContents()).slice(0, 3)).toEqual(['v001', 'v007', 'v013']);
+    await page.getByText('20 records', { exact: true }).waitFor();
     expect(await tab.problems()).toEqual([]);
     const saved = async (name: string): Promise<string> => {
       const [download] = await Promise.all([page.waitForEvent('download'), press(page, name)]);
@@ -376,6 +382,59 @@ describePages('the pages of records for callers', () => {
       expect(tab.violations).toEqual([]);
     } finally {
       await guarded.stop();
+      await shared.close();
+    }
+  });
+});
+
+const recordsChaincode: StandInChaincode = (name, args, state) => {
+  const facts = { transactionId: 'ab'.repeat(32), timestamp: '2026-11-28T12:00:00.000Z' };
+  const { writes, payload, event } = decideOn(state, RECORDS_CONTRACT.prepare(name, args, facts));
+  for (const write of writes) state.write(write);
+  state.event = event;
+  return payload;
+};
+
+describePages('the pages of records on a Fabric network', () => {
+  it('show and write records of a channel', async () => {
+    const [shared, standIn] = await Promise.all([
+      openBrowser(),
+      startStandIn({ chaincodeName: 'records', chaincode: recordsChaincode, otherChannels: ['payments'] }),
+    ]);
+    const network = await LedgerApi.start({ LEDGER_CHANNELS: 'payments', ...gatewayEnv(standIn) });
+    try {
+      const on = '/channels/payments';
+      const body = { mode: 'mutable', indexes: ['user'], schema: { properties: { user: { type: 'string' } } } };
+      expect(await network.api('PUT', `${on}/record-types/login`, { body })).toMatchObject({ status: 200 });
+      await using tab = await Tab.open(shared);
+      const { page } = tab;
+      await go(page, network, '#/channels/payments/record-types', 'Records');
+      await page.getByRole('link', { name: 'login', exact: true }).click();
+      await page.waitForURL('**/#/channels/payments/records/login**');
+      await page.getByRole('link', { name: 'New record' }).click();
+      await page.getByLabel('Id, optional').fill('l1');
+      await page.getByLabel('user').fill('ana');
+      await press(page, 'Create');
+      await page.getByRole('heading', { level: 1, name: 'l1' }).waitFor();
+      await page.locator('.timeline').getByText('Created').waitFor();
+      await page.waitForURL('**/#/channels/payments/records/login/l1**');
+      await page.getByRole('link', { name: 'Update' }).click();
+      await page.getByLabel('user').fill('ben');
+      await press(page, 'Update');
+      await page.getByText('Updated.').waitFor();
+      await until(async () => (await page.locator('.timeline > li').count()) === 2);
+      // Nothing of it is on the default channel.
+      await go(page, network, '#/record-types', 'Records');
+      await page.getByText('No record types are defined yet.').waitFor();
+      // The chain index of the channel answers filters.
+      await page.goto(`${network.origin}/#/channels/payments/records/login?where.user=ben`);
+      await page.getByRole('rowheader', { name: 'l1' }).waitFor();
+      await page.goto(`${network.origin}/#/channels/payments/records/login?where.user=ana`);
+      await page.getByText('No record matches the filter.').waitFor();
+      expect(tab.violations).toEqual([]);
+    } finally {
+      await network.stop();
+      standIn.dispose();
       await shared.close();
     }
   });
