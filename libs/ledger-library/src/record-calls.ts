@@ -205,15 +205,26 @@ function isMissing(error: unknown): boolean {
   return isLedgerError(error, 'LEDGER.RECORD_NOT_FOUND') || isLedgerError(error, 'LEDGER.RECORD_TYPE_UNKNOWN');
 }
 
-/** Returns the JSON text of a value. @throws `LEDGER.RECORD_INVALID` for one that has none */
+/** Returns the JSON text of a value. @throws `LEDGER.RECORD_INVALID` for one that has none, or that JSON would alter */
 function jsonOf(value: unknown): string {
-  const text = JSON.stringify(value) as string | undefined;
+  let text: string | undefined;
+  try {
+    text = JSON.stringify(value, requireFinite) as string | undefined;
+  } catch (error) {
+    throw isLedgerError(error) ? error : notJson(` (${(error as Error).message.split('\n', 1).join()})`, error);
+  }
   if (text === undefined) throw notJson();
   return text;
 }
 
-function notJson(): LedgerError {
-  return new LedgerError('LEDGER.RECORD_INVALID', 'the document is refused: it must be JSON');
+/** JSON has no such numbers: JavaScript would write null. */
+function requireFinite(name: string, value: unknown): unknown {
+  if (typeof value !== 'number' || Number.isFinite(value)) return value;
+  throw notJson(`, which has no ${value}${name === '' ? '' : ` (${JSON.stringify(name)})`}`);
+}
+
+function notJson(reason = '', cause?: unknown): LedgerError {
+  return new LedgerError('LEDGER.RECORD_INVALID', `the document is refused: it must be JSON${reason}`, { cause });
 }
 
 /** Returns documents as texts; those that have none are added to `refused`. */

@@ -117,12 +117,33 @@ describe('the library ledger-api/embedded', () => {
       'ana',
       'LEDGER.RECORD_INVALID',
       'LEDGER.RECORD_INVALID',
-      'TypeError',
+      'LEDGER.RECORD_INVALID',
       'LEDGER.RECORD_EXISTS',
       'LEDGER.RECORD_TYPE_CONFLICT',
       'LEDGER.INVALID_ARGUMENT',
       'v1 bob',
     ]);
+  });
+
+  it('refuses what JSON would alter or does not have, and nothing else of a batch', async () => {
+    const { stdout, stderr } = await esm(`
+      await using log = await openLedger('audit');
+      const cycle = {}; cycle.self = cycle;
+      const values = [{ a: NaN }, -Infinity, 2n, cycle, { toJSON() { throw new Error('mine'); } }, () => 1];
+      for (const value of values) console.log(await log.append('odd', value).catch(({ message }) => message));
+      const { created, refused } = await log.appendMany('odd', [1, ...values, { ok: 1 }]);
+      console.log(created.length, refused.map(({ index, code }) => index + code).join(' '));`);
+    expect(stderr).toBe('');
+    const lines = stdout.trim().split('\n');
+    const refusal = 'the document is refused: it must be JSON';
+    expect(lines.slice(0, 2)).toEqual([`${refusal}, which has no NaN ("a")`, `${refusal}, which has no -Infinity`]);
+    expect(lines.slice(2, 5)).toEqual([
+      expect.stringMatching(/BigInt\)$/),
+      expect.stringMatching(/circular structure to JSON\)$/),
+      `${refusal} (mine)`,
+    ]);
+    const codes = [1, 2, 3, 4, 5, 6].map((index) => `${index}LEDGER.RECORD_INVALID`);
+    expect(lines.slice(5)).toEqual([refusal, `2 ${codes.join(' ')}`]);
   });
 
   it('follows events as they are committed, keeps the program running meanwhile, and ends them with the ledger', async () => {
