@@ -114,7 +114,7 @@ export default {
       comment: 'These libs stand alone.',
       severity: 'error',
       from: {
-        path: '^libs/(socks5-protocol|tlog|contract-kit|metrics|logging|page-files|pages-kit|files|json|bulk-data)/',
+        path: '^libs/(bubblewrap|socks5-protocol|tlog|contract-kit|metrics|logging|page-files|pages-kit|files|json|bulk-data)/',
       },
       to: { path: '^libs/', pathNot: '^libs/$1/' },
     },
@@ -137,7 +137,7 @@ export default {
         'threads',
         'tlog',
       ],
-      'chaincode-host': ['fabric-codec', 'ledger-gateway'],
+      'chaincode-host': ['bubblewrap', 'fabric-codec', 'ledger-gateway'],
       'ledger-config': ['chaincode-host', 'files', 'spelling'],
       'ledger-callers': ['files', 'json', 'ledger-config', 'ledger-gateway'],
       'signed-tree': ['chain-index', 'fabric-codec', 'files', 'ledger-config', 'ledger-gateway', 'receipts', 'tlog'],

@@ -1,3 +1,4 @@
+import { execFileSync, spawnSync } from 'node:child_process';
 import {
   cpSync,
   existsSync,
@@ -31,6 +32,17 @@ export class ChaincodeFolder {
     return folder;
   }
 
+  /** Returns the folder of a Python project with its virtual environment. */
+  static python(name: string): ChaincodeFolder {
+    const folder = new ChaincodeFolder(name);
+    const run = (program: string, ...args: readonly string[]): void => {
+      execFileSync(program, args, { cwd: folder.path, stdio: ['ignore', 'ignore', 'inherit'] });
+    };
+    run('python3', '-m', 'venv', '.venv');
+    run('.venv/bin/pip', 'install', '--quiet', '--disable-pip-version-check', '-r', 'requirements.txt');
+    return folder;
+  }
+
   file(name: string): string {
     return join(this.path, name);
   }
@@ -53,4 +65,9 @@ export class ChaincodeFolder {
       writeFileSync(join(this.file('dist'), `${parse(file).name}.js`), outputText);
     }
   }
+}
+
+/** Returns whether a program runs on this machine. */
+export function runs(program: string, ...args: readonly string[]): boolean {
+  return spawnSync(program, args, { stdio: 'ignore' }).status === 0;
 }

@@ -3,19 +3,22 @@ import { createHash } from 'node:crypto';
 import { lstatSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import type { Readable } from 'node:stream';
-import { StringDecoder } from 'node:string_decoder';
-import { stripVTControlCharacters } from 'node:util';
+import { setTimeout as delay } from 'node:timers/promises';
 import { type LedgerLogger, misconfigured } from '#ledger-gateway';
-import type { ChaincodeFolder } from './chaincode-folder.js';
+import type { Isolation } from './isolation.js';
+import type { LaunchPlan } from './launch/launch-plan.js';
+import { LastLines, logLines, type ShownLine } from './output-lines.js';
 
-/** Limit of the JavaScript heap, and of all data of a process, which includes 500 MiB that Node reserves and does not use. */
-const HEAP_MIB = 256;
-const DATA_KIB = 1024 * 1024;
+/** Limits of all data of a process. Node reserves 500 MiB that it does not use, and a JVM more. */
+const DATA_KIB = { node: 1024 * 1024, bubblewrap: 2 * 1024 * 1024 } as const;
 /** Most bytes in the path of a Unix socket: `sun_path` has 108, the last of which is 0; macOS has fewer. */
 const MAX_SOCKET_PATH = 103;
 const SOCKET = 'socket';
 const PID = 'pid';
+/** The variable by which a process that was left is recognized. */
+const DIRECTORY_VARIABLE = 'CHAINCODE_RUN_DIRECTORY';
+/** Milliseconds after the exit of a process for which its last output is waited for. */
+const OUTPUT_MS = 500;
 
 /** Limits the data of a process and replaces itself by it. Where the system has no such limit, only the heap is limited. */
 const LIMITED = 'ulimit -d "$0" 2>/dev/null; exec "$@"';
@@ -28,40 +31,45 @@ const WATCH = 'read -r group && read -r end; kill -s KILL -- "-$group" 2>/dev/nu
 /** Options of {@link ChaincodeProcess}. */
 export interface ProcessOptions {
   readonly name: string;
-  readonly folder: ChaincodeFolder;
+  readonly plan: LaunchPlan;
   readonly mspId: string;
-  /** The ledger's directory, which identifies the sockets of this server. */
-  readonly dataDir: string;
   readonly logger?: LedgerLogger | undefined;
+  /** Confines the processes that do not confine themselves; undefined where that does not work. */
+  readonly isolation: Isolation | undefined;
 }
 
-/** Returns a line of output as it may be logged. */
-export type ShownLine = (line: string, isCut: boolean) => string;
+/** One start of a chaincode. */
+export interface ProcessStart {
+  /** The id with which it registers. */
+  readonly id: string;
+  /** At which it serves, or at which it finds its peer; as gRPC names it. */
+  readonly address: string;
+  /** The directory of its socket; removed after its end. */
+  readonly directory: string;
+  /** The directory of its built program. */
+  readonly build: string;
+  /** Further directories that it must be able to read. */
+  readonly readable: readonly string[];
+}
 
 /**
- * The process of a chaincode for Node: its own fabric-shim serves it on a Unix socket. It can read its folder and nothing else,
- * write no file, start no process, and has none of our environment.
+ * The process of a chaincode. It can read its folder and what its language needs, and has none of our environment. What confines
+ * it is Node's permission model or bubblewrap.
  */
 export class ChaincodeProcess {
-  /** As gRPC names it. */
-  readonly address: string;
   /** Resolves with the reason when the process has exited or could not be started. */
   readonly exited: Promise<string>;
+  /** Its last lines of output. */
+  readonly output = new LastLines();
   readonly #directory: string;
   readonly #child: ChildProcess;
   readonly #watcher: ChildProcess;
 
-  /** Starts the process. @throws `LEDGER.MISCONFIGURED` when the path of its socket would be too long */
-  constructor(options: ProcessOptions, shown: ShownLine = (line) => line) {
-    this.#directory = mkdtempSync(join(tmpdir(), socketPrefix(options.dataDir)));
-    const socket = join(this.#directory, SOCKET);
-    if (Buffer.byteLength(socket) > MAX_SOCKET_PATH) {
-      rmSync(this.#directory, { recursive: true });
-      throw misconfigured(`The directory for temporary files, ${tmpdir()}, is too long for a socket. Set TMPDIR.`);
-    }
-    this.address = `unix:${socket}`;
+  /** Starts the process. */
+  constructor(options: ProcessOptions, start: ProcessStart, shown: ShownLine = (line) => line) {
+    this.#directory = start.directory;
     this.#watcher = spawn('/bin/sh', ['-c', WATCH], { stdio: ['pipe', 'ignore', 'ignore'], detached: true, env: {} });
-    this.#child = start(options, this.#directory, this.address);
+    this.#child = spawnChaincode(options, start);
     this.exited = this.#watch(options, shown);
   }
 
@@ -83,14 +91,22 @@ export class ChaincodeProcess {
       [stdout, 'info'],
       [stderr, 'warn'],
     ] as const) {
-      if (stream !== null) logLines(stream, shown, (line) => logger?.[level]({ chaincode: name }, line));
+      if (stream === null) continue;
+      logLines(stream, shown, (line) => {
+        this.output.add(line);
+        logger?.[level]({ chaincode: name }, line);
+      });
     }
+    const closed = new Promise<void>((resolve) => this.#child.once('close', resolve));
     return new Promise((done) => {
       const finish = (reason: string): void => {
         // Before the number of the process can be used again.
         this.#watcher.kill('SIGKILL');
         rmSync(this.#directory, { recursive: true, force: true });
-        done(reason);
+        // A process that it has left may hold its output open.
+        void Promise.race([closed, delay(OUTPUT_MS, undefined, { ref: false })]).then(() => {
+          done(reason);
+        });
       };
       this.#child.once('error', (error) => {
         finish(error.message);
@@ -102,38 +118,47 @@ export class ChaincodeProcess {
   }
 }
 
-/**
- * Replaces `shim.start`, which connects to a peer, by a server at our address. It is loaded before the file of a chaincode that
- * starts itself.
- */
-const SERVE_ON_START = `import { createRequire } from 'node:module';
-const { CORE_CHAINCODE_ID_NAME: ccid, CHAINCODE_SERVER_ADDRESS: address } = process.env;
-const shim = createRequire(process.cwd() + '/package.json')('fabric-shim');
-shim.start = (chaincode) => shim.server(chaincode, { ccid, address }).start();`;
-
-function start({ name, folder, mspId }: ProcessOptions, directory: string, address: string): ChildProcess {
-  const node = [
-    ...['--permission', ...[...folder.readable, directory].map((path) => `--allow-fs-read=${path}`)],
-    ...[`--max-old-space-size=${HEAP_MIB}`, '--disable-warning=DeprecationWarning'],
-  ];
-  const id = `${name}:1`;
-  const shim =
-    folder.startFile === undefined
-      ? [folder.cli, 'server', `--chaincode-address=${address}`, `--chaincode-id=${id}`]
-      : ['--import', `data:text/javascript,${encodeURIComponent(SERVE_ON_START)}`, folder.startFile];
-  return spawn('/bin/sh', ['-c', LIMITED, String(DATA_KIB), process.execPath, ...node, ...shim], {
-    cwd: folder.path,
+function spawnChaincode(options: ProcessOptions, start: ProcessStart): ChildProcess {
+  const { plan, mspId, isolation } = options;
+  const { address, directory, id } = start;
+  const command = plan.command(start);
+  const confined =
+    plan.confinement === 'node' || isolation === undefined
+      ? command
+      : isolation.wrap(command, {
+          readable: [...plan.readable, start.build, ...start.readable],
+          directory,
+          hasNetwork: plan.transport === 'tcp',
+        });
+  return spawn('/bin/sh', ['-c', LIMITED, String(DATA_KIB[plan.confinement]), ...confined], {
+    cwd: plan.path,
     // Its own process group, so that Ctrl+C does not stop it before in-flight calls have finished.
     detached: true,
     stdio: ['ignore', 'pipe', 'pipe'],
     env: {
-      ...{ LANG: 'C.UTF-8', NODE_ENV: 'production', TZ: 'UTC' },
-      ...{ CORE_PEER_LOCALMSPID: mspId, CORE_PEER_TLS_ENABLED: 'false' },
-      ...{ CORE_CHAINCODE_ID_NAME: id, CHAINCODE_SERVER_ADDRESS: address },
+      ...(plan.confinement === 'node' ? {} : { PATH: '/usr/local/bin:/usr/bin:/bin', HOME: '/tmp' }),
+      ...{ LANG: 'C.UTF-8', TZ: 'UTC', [DIRECTORY_VARIABLE]: directory },
       // At the default level each call is logged twice.
       ...{ CORE_CHAINCODE_LOGGING_LEVEL: 'error', CORE_CHAINCODE_LOGGING_SHIM: 'error' },
+      ...plan.environment,
+      ...{ CORE_PEER_LOCALMSPID: mspId, CORE_PEER_TLS_ENABLED: 'false' },
+      ...{ CORE_CHAINCODE_ID_NAME: id, CHAINCODE_ID: id },
+      // A Java chaincode serves if the second of them is set.
+      ...(plan.connect === 'dial' ? { CORE_PEER_ADDRESS: address } : { CHAINCODE_SERVER_ADDRESS: address }),
     },
   });
+}
+
+/** Creates the directory of a start. */
+export function createRunDirectory(dataDir: string): string {
+  return mkdtempSync(join(tmpdir(), socketPrefix(dataDir)));
+}
+
+/** Returns the address of the socket of a start. @throws `LEDGER.MISCONFIGURED` when its path would be too long */
+export function socketAddress(directory: string): string {
+  const socket = join(directory, SOCKET);
+  if (Buffer.byteLength(socket) <= MAX_SOCKET_PATH) return `unix:${socket}`;
+  throw misconfigured(`The directory for temporary files, ${tmpdir()}, is too long for a socket. Set TMPDIR.`);
 }
 
 /** Returns the beginning of the names of a server's socket directories. */
@@ -150,7 +175,9 @@ export function removeLeftProcesses(dataDir: string): void {
     if (lstatSync(directory).uid !== process.getuid?.()) continue;
     const pid = readOrEmpty(join(directory, PID));
     // The number may belong to another process by now.
-    const isOurs = /^\d+$/.test(pid) && readOrEmpty(`/proc/${pid}/cmdline`).includes(directory);
+    const isOurs =
+      /^\d+$/.test(pid) &&
+      ['cmdline', 'environ'].some((each) => readOrEmpty(`/proc/${pid}/${each}`).includes(directory));
     if (isOurs) killGroup(Number(pid));
     rmSync(directory, { recursive: true, force: true });
   }
@@ -170,45 +197,4 @@ function readOrEmpty(file: string): string {
   } catch {
     return '';
   }
-}
-
-/** Most characters of a line in the log, and most lines in a second. */
-const MAX_LINE = 4096;
-const MAX_LINES = 200;
-
-/** Logs the output of a process line by line, without colors. Long lines are cut; lines beyond the limit are counted. */
-function logLines(stream: Readable, shown: ShownLine, log: (line: string) => void): void {
-  const decoder = new StringDecoder('utf8');
-  let line = '';
-  let second = 0;
-  let lines = 0;
-  const finish = (): void => {
-    const text = stripVTControlCharacters(line).trimEnd();
-    line = '';
-    const now = Math.floor(Date.now() / 1000);
-    if (now !== second) {
-      if (lines > MAX_LINES) log(`${lines - MAX_LINES} more lines were dropped.`);
-      second = now;
-      lines = 0;
-    }
-    if (text === '') return;
-    lines += 1;
-    if (lines > MAX_LINES) return;
-    const isCut = text.length > MAX_LINE;
-    log(shown(isCut ? `${text.slice(0, MAX_LINE)} …` : text, isCut));
-  };
-  stream.on('data', (chunk: Buffer) => {
-    const [first = '', ...rest] = decoder.write(chunk).split('\n');
-    line = extended(line, first);
-    for (const part of rest) {
-      finish();
-      line = extended('', part);
-    }
-  });
-  stream.on('end', finish);
-}
-
-/** Appends to a line, of which no more than the log shows is stored. */
-function extended(line: string, part: string): string {
-  return line.length > MAX_LINE ? line : (line + part).slice(0, MAX_LINE + 1);
 }

@@ -3,13 +3,19 @@ import { Client, credentials, type ClientDuplexStream } from '@grpc/grpc-js';
 import { decodeMessage } from '#fabric-codec/messages';
 import { LedgerError } from '#ledger-gateway';
 import { SimulationError, type ChaincodeCall, type Simulator } from './chaincode.port.js';
-import { ChaincodeMessage, ChaincodeSpec, encodeMessage, encodeTransaction, MessageType } from './messages.js';
+import {
+  ChaincodeMessage,
+  ChaincodeSpec,
+  encodeMessage,
+  encodeTransaction,
+  MAX_MESSAGE_BYTES,
+  MessageType,
+} from './messages.js';
+import { type DialedStream, registeredId } from './register-server.js';
 import { StateRequests, unmarshal } from './state-requests.js';
 
 /** The path of `protos.Chaincode.Connect`. */
 const CONNECT = '/protos.Chaincode/Connect';
-/** Largest message that is accepted from a chaincode, as on a peer. */
-const MAX_MESSAGE_BYTES = 100 * 1024 * 1024;
 const CHANNEL_OPTIONS = {
   'grpc.max_receive_message_length': MAX_MESSAGE_BYTES,
   'grpc.max_send_message_length': -1,
@@ -36,13 +42,16 @@ export class StreamEnded extends Error {
 export interface StreamOptions {
   /** The namespace of the chaincode in the state. */
   readonly name: string;
-  /** As gRPC names it: `unix:/path` or `host:port`. */
-  readonly address: string;
+  /** The id with which the chaincode must register, if we have started it. */
+  readonly id?: string | undefined;
   /** Milliseconds after which a call fails and the stream ends. */
   readonly timeout: number;
   /** Executes another chaincode of the channel. */
   readonly invoke: (name: string, call: ChaincodeCall, simulator: Simulator) => Promise<Outcome>;
 }
+
+/** A gRPC stream of serialized messages, whichever side has connected. */
+type MessageStream = DialedStream | ClientDuplexStream<Buffer, Buffer>;
 
 interface ActiveCall {
   readonly call: ChaincodeCall;
@@ -56,7 +65,7 @@ interface ActiveCall {
 }
 
 /**
- * The peer's side of a stream to a chaincode that is served (`protos.Chaincode`):
+ * The peer's side of a stream to a chaincode that is served (`protos.Chaincode`) or has dialed us (`protos.ChaincodeSupport`):
  *
  *     chaincode: REGISTER ──▶ peer: REGISTERED, READY, then for each call
  *     peer: TRANSACTION ──▶ chaincode: GET_STATE … ──▶ peer: RESPONSE or ERROR ──▶ … ──▶ chaincode: COMPLETED or ERROR
@@ -65,24 +74,24 @@ export class ChaincodeStream {
   /** Resolves when the stream has ended, with whether calls had no outcome. */
   readonly ended: Promise<boolean>;
   readonly #options: StreamOptions;
-  readonly #client: Client;
-  readonly #stream: ClientDuplexStream<Buffer, Buffer>;
+  readonly #stream: MessageStream;
+  readonly #close: () => void;
   readonly #active = new Map<string, ActiveCall>();
   readonly #ready = Promise.withResolvers<undefined>();
   readonly #end = Promise.withResolvers<boolean>();
   #isReady = false;
   #hasEnded = false;
 
-  private constructor(client: Client, options: StreamOptions) {
+  private constructor(stream: MessageStream, close: () => void, options: StreamOptions) {
     this.#options = options;
-    this.#client = client;
+    this.#stream = stream;
+    this.#close = close;
     this.ended = this.#end.promise;
-    const same = (bytes: Buffer): Buffer => bytes;
-    this.#stream = client.makeBidiStreamRequest(CONNECT, same, same);
+    this.#ready.promise.catch(() => undefined);
     this.#stream.on('data', (bytes: Buffer) => {
       this.#receive(bytes);
     });
-    for (const event of ['error', 'end', 'close']) {
+    for (const event of ['error', 'end', 'close', 'cancelled']) {
       this.#stream.on(event, () => {
         this.terminate();
       });
@@ -91,30 +100,44 @@ export class ChaincodeStream {
 
   /**
    * Connects to a chaincode and waits until it has registered.
+   * @param address - as gRPC names it: `unix:/path` or `host:port`
    * @param timeout - milliseconds
    * @throws an Error when it is not reachable, or does not register
    */
-  static async open(options: StreamOptions, timeout: number): Promise<ChaincodeStream> {
-    const client = new Client(options.address, credentials.createInsecure(), CHANNEL_OPTIONS);
+  static async open(address: string, options: StreamOptions, timeout: number): Promise<ChaincodeStream> {
+    const client = new Client(address, credentials.createInsecure(), CHANNEL_OPTIONS);
     const deadline = Date.now() + timeout;
     try {
       await new Promise<void>((resolve, reject) => {
         client.waitForReady(deadline, (error) => {
           if (error === undefined) resolve();
-          else reject(new Error(`no chaincode answers at ${options.address}`));
+          else reject(new Error(`no chaincode answers at ${address}`));
         });
       });
     } catch (error) {
       client.close();
       throw error;
     }
-    const stream = new ChaincodeStream(client, options);
+    const same = (bytes: Buffer): Buffer => bytes;
+    const connected = client.makeBidiStreamRequest(CONNECT, same, same);
+    const close = (): void => {
+      connected.cancel();
+      client.close();
+    };
+    const stream = new ChaincodeStream(connected, close, options);
     const timer = setTimeout(() => {
       stream.terminate();
     }, deadline - Date.now());
     await stream.#ready.promise.finally(() => {
       clearTimeout(timer);
     });
+    return stream;
+  }
+
+  /** Adopts the stream of a chaincode that has dialed us. @param register - its first message */
+  static adopt(dialed: DialedStream, register: Buffer, options: StreamOptions): ChaincodeStream {
+    const stream = new ChaincodeStream(dialed, () => dialed.end(), options);
+    stream.#receive(register);
     return stream;
   }
 
@@ -153,8 +176,7 @@ export class ChaincodeStream {
   terminate(): void {
     if (this.#hasEnded) return;
     this.#hasEnded = true;
-    this.#stream.cancel();
-    this.#client.close();
+    this.#close();
     this.#ready.reject(new Error('the chaincode did not register'));
     this.#end.resolve(this.#active.size > 0);
     // The newest first: the oldest one is the likeliest cause.
@@ -175,14 +197,16 @@ export class ChaincodeStream {
       const message = decodeMessage(ChaincodeMessage, bytes);
       if (message.type === MessageType.KEEPALIVE) return;
       if (this.#isReady) this.#handle(message);
-      else this.#register(message);
+      else this.#register(message, bytes);
     } catch {
       this.terminate();
     }
   }
 
-  #register({ type }: ChaincodeMessage): void {
+  #register({ type }: ChaincodeMessage, bytes: Buffer): void {
     if (type !== MessageType.REGISTER) throw new Error('the chaincode sent a message before it registered');
+    const { id } = this.#options;
+    if (id !== undefined && registeredId(bytes) !== id) throw new Error('another chaincode registered');
     this.#stream.write(encodeMessage({ type: MessageType.REGISTERED }));
     this.#stream.write(encodeMessage({ type: MessageType.READY }));
     this.#isReady = true;

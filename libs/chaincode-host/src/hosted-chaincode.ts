@@ -1,17 +1,20 @@
-import { watch, type FSWatcher } from 'node:fs';
+import { once } from 'node:events';
+import { rmSync, watch, type FSWatcher } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { decodeMessage } from '#fabric-codec/messages';
 import { LedgerError, type LedgerLogger } from '#ledger-gateway';
 import type { Chaincode, ChaincodeCall, ChaincodeResponse, Simulator } from './chaincode.port.js';
 import { SimulationError } from './chaincode.port.js';
-import type { ChaincodeFolder } from './chaincode-folder.js';
-import { ChaincodeProcess, type ProcessOptions } from './chaincode-process.js';
+import { createRunDirectory, type ChaincodeProcess, type ProcessOptions } from './chaincode-process.js';
 import { ChaincodeStream, StreamEnded, type Outcome, type StreamOptions } from './chaincode-stream.js';
+import { launchChaincode, type Running } from './launch-chaincode.js';
+import type { LaunchPlan } from './launch/launch-plan.js';
 import { MessageType, Response } from './messages.js';
 import { PrivateOutput } from './private-output.js';
+import type { RegisterServer } from './register-server.js';
+import { StartFailure } from './start-failure.js';
 
-/** How long a chaincode may take to start, or to answer at its address, and to register, in milliseconds. Calls wait for it. */
-const START_TIMEOUT = 30_000;
+/** How long a chaincode may take to answer at its address and to register, in milliseconds. Calls wait for it. */
 const CONNECT_TIMEOUT = 5000;
 /** Delays before a chaincode that ended soon is started again, in milliseconds: each is twice the previous one. */
 const FIRST_DELAY = 100;
@@ -21,23 +24,27 @@ const STABLE_AFTER = 5000;
 /** Milliseconds without a change of a file before the chaincode is started with the changes. */
 const QUIET_AFTER_EDIT = 150;
 
+/** Starts that fail one after the other before a chaincode is started again only after an edit, or for a call after a while. */
+const MAX_FAILED_STARTS = 3;
+const RETRY_FOR_CALL_AFTER = 30_000;
+
 /** Folders with thousands of files, whose changes matter only with one of package.json. */
-const UNWATCHED = /(^|[\\/])(node_modules|\.git)([\\/]|$)/;
+const UNWATCHED = /(^|[\\/])(node_modules|\.git|\.venv|__pycache__)([\\/]|$)/;
 
 const CLOSED = 'the ledger is closed';
 
 /** Options of {@link HostedChaincode}. */
-export interface HostedOptions extends Omit<ProcessOptions, 'folder'>, Omit<StreamOptions, 'address'> {
-  /** A folder that is started, or the address of a chaincode that is served already. */
-  readonly source: ChaincodeFolder | string;
+export interface HostedOptions extends Omit<ProcessOptions, 'plan' | 'isolation'>, Omit<StreamOptions, 'id'> {
+  /** How the chaincode in a folder is started, or the address of one that is served already. */
+  readonly source: LaunchPlan | string;
+  /** The ledger's directory. */
+  readonly dataDir: string;
+  /** See {@link LaunchOptions}. */
+  readonly registerServer: () => Promise<RegisterServer>;
+  /** Confines programs other than Node, where that works. */
+  readonly isolation: () => ProcessOptions['isolation'];
   /** Whether an edit in the folder restarts it. */
   readonly isWatched: boolean;
-}
-
-/** A stream, and the process at its other end if it is ours. */
-interface Running {
-  readonly stream: ChaincodeStream;
-  readonly process: ChaincodeProcess | undefined;
 }
 
 /** A chaincode in a process: starts it, connects to it, and starts it again after every end until {@link close}. */
@@ -54,7 +61,13 @@ export class HostedChaincode implements Chaincode {
   readonly #output = new PrivateOutput();
   #delay = 0;
   /** Ends the wait for the next start. */
-  #edited: AbortController | undefined;
+  #wake: AbortController | undefined;
+  /** Failed starts since the last success or edit, and the time from which on a call causes the next one. */
+  #failedStarts = 0;
+  #retryAt = Infinity;
+  readonly #closing = new AbortController();
+  /** The directory for what a build creates. */
+  #build: string | undefined;
   #edits = 0;
   #isClosed = false;
   /** Executes calls alone; undefined without any. */
@@ -78,14 +91,16 @@ export class HostedChaincode implements Chaincode {
           this.#end(running);
           continue;
         }
+        this.#failedStarts = 0;
         this.#use(running);
         const milliseconds = Math.round(performance.now() - started);
         this.#logger?.info({ chaincode: this.name, milliseconds }, `The chaincode "${this.name}" is ready.`);
       } catch (error) {
         const { message } = error as Error;
         this.#logger?.error({ chaincode: this.name }, `The chaincode "${this.name}" cannot be started: ${message}.`);
-        this.#starting.reject(this.#unavailable(message));
-        await this.#backOff();
+        const output = error instanceof StartFailure ? error.output : undefined;
+        this.#starting.reject(this.#unavailable(message, output));
+        await this.#waitForStart(error instanceof StartFailure);
         this.#starting = pendingStart();
       }
     }
@@ -111,6 +126,7 @@ export class HostedChaincode implements Chaincode {
    */
   async execute(call: ChaincodeCall, simulator: Simulator): Promise<Outcome> {
     return this.#output.during(call.transient, async () => {
+      if (this.#current === undefined) this.#startForCall();
       const { stream } = this.#current ?? (await this.#starting.promise);
       return stream.execute(call, simulator);
     });
@@ -120,11 +136,13 @@ export class HostedChaincode implements Chaincode {
   async close(): Promise<void> {
     this.#isClosed = true;
     this.#watcher?.close();
-    this.#edited?.abort();
+    this.#closing.abort();
+    this.#wake?.abort();
     this.#starting.reject(this.#unavailable(CLOSED));
     for (const each of this.#processes) each.kill();
     this.#current?.stream.terminate();
     await Promise.all(Array.from(this.#processes, ({ exited }) => exited));
+    if (this.#build !== undefined) rmSync(this.#build, { recursive: true, force: true });
   }
 
   async #invokeAlone(call: ChaincodeCall, simulator: Simulator): Promise<ChaincodeResponse> {
@@ -149,39 +167,32 @@ export class HostedChaincode implements Chaincode {
     }
   }
 
-  #unavailable(reason: string): LedgerError {
+  /** @param output - the end of what it wrote, when it could not be started */
+  #unavailable(reason: string, output?: string): LedgerError {
     const text = `The chaincode "${this.name}" is not available: ${reason}.`;
-    return new LedgerError('LEDGER.UNAVAILABLE', text, { chaincode: this.name });
+    return new LedgerError('LEDGER.UNAVAILABLE', text, {
+      chaincode: this.name,
+      startFailure: output === undefined ? undefined : { reason, output },
+    });
   }
 
   async #launch(): Promise<Running> {
-    const { source } = this.#options;
+    const { source, isolation } = this.#options;
     if (typeof source === 'string') {
-      const stream = await ChaincodeStream.open({ ...this.#options, address: source }, CONNECT_TIMEOUT);
-      return { stream, process: undefined };
+      return { stream: await ChaincodeStream.open(source, this.#options, CONNECT_TIMEOUT), process: undefined };
     }
-    const shown = this.#output.shown.bind(this.#output);
-    const process = new ChaincodeProcess({ ...this.#options, folder: source }, shown);
-    this.#processes.add(process);
-    void process.exited.then(() => this.#processes.delete(process));
-    const opened = ChaincodeStream.open({ ...this.#options, address: process.address }, START_TIMEOUT);
-    const exited = process.exited.then((reason) => {
-      throw new Error(`its process ended with ${reason}`);
+    return launchChaincode({
+      ...this.#options,
+      plan: source,
+      build: (this.#build ??= createRunDirectory(this.#options.dataDir)),
+      isolation: isolation(),
+      shown: this.#output.shown.bind(this.#output),
+      signal: this.#closing.signal,
+      onProcess: (process) => {
+        this.#processes.add(process);
+        void process.exited.then(() => this.#processes.delete(process));
+      },
     });
-    try {
-      return { stream: await Promise.race([opened, exited]), process };
-    } catch (error) {
-      process.kill();
-      opened.then(
-        (stream) => {
-          stream.terminate();
-        },
-        () => undefined,
-      );
-      throw error;
-    } finally {
-      exited.catch(() => undefined);
-    }
   }
 
   /** Sends calls to what was started, until it ends. */
@@ -213,12 +224,38 @@ export class HostedChaincode implements Chaincode {
     });
   }
 
+  /** Waits after a failed start. A process that exits at its start is not started without end. */
+  async #waitForStart(isOurs: boolean): Promise<void> {
+    this.#failedStarts += 1;
+    if (!isOurs || this.#failedStarts < MAX_FAILED_STARTS) {
+      await this.#backOff();
+      return;
+    }
+    const text = `The chaincode "${this.name}" could not be started ${MAX_FAILED_STARTS} times.`;
+    this.#logger?.error(
+      { chaincode: this.name },
+      `${text} It is started again after an edit, if they are watched, or for a call.`,
+    );
+    this.#retryAt = performance.now() + RETRY_FOR_CALL_AFTER;
+    this.#wake = new AbortController();
+    if (!this.#isClosed) await once(this.#wake.signal, 'abort');
+    this.#retryAt = Infinity;
+  }
+
+  /** Lets a call wait for another start, if the last one has failed a while ago. */
+  #startForCall(): void {
+    if (performance.now() < this.#retryAt) return;
+    this.#retryAt = Infinity;
+    this.#starting = pendingStart();
+    this.#wake?.abort();
+  }
+
   /** Waits before the next start, until an edit at most. */
   async #backOff(): Promise<void> {
     const wait = this.#delay;
     this.#delay = Math.min(MAX_DELAY, Math.max(FIRST_DELAY, 2 * wait));
-    this.#edited = new AbortController();
-    await delay(wait, undefined, { ref: false, signal: this.#edited.signal }).catch(() => undefined);
+    this.#wake = new AbortController();
+    await delay(wait, undefined, { ref: false, signal: this.#wake.signal }).catch(() => undefined);
   }
 
   #end(running: Running | undefined): void {
@@ -226,7 +263,7 @@ export class HostedChaincode implements Chaincode {
     running?.stream.terminate();
   }
 
-  #watch({ path }: ChaincodeFolder): FSWatcher {
+  #watch({ path }: LaunchPlan): FSWatcher {
     let timer: NodeJS.Timeout | undefined;
     return watch(path, { recursive: true, persistent: false, ignore: UNWATCHED }, () => {
       clearTimeout(timer);
@@ -238,7 +275,8 @@ export class HostedChaincode implements Chaincode {
   async #replace(): Promise<void> {
     this.#edits += 1;
     this.#delay = 0;
-    this.#edited?.abort();
+    this.#failedStarts = 0;
+    this.#wake?.abort();
     const edits = this.#edits;
     const isRunning = this.#current !== undefined;
     if (!isRunning) return;

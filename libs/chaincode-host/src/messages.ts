@@ -74,7 +74,7 @@ export const QueryMetadata = message({ pageSize: integer, bookmark: text });
 /** `protos.QueryStateNext` and `protos.QueryStateClose` */
 export const IteratorRequest = message({ id: text });
 
-const ChaincodeID = message({ path: text, name: text, version: text });
+export const ChaincodeID = message({ path: text, name: text, version: text });
 const ChaincodeInput = message({ args: many(bytes) });
 /** `protos.ChaincodeSpec` of an invocation by a chaincode. */
 export const ChaincodeSpec = message({
@@ -92,6 +92,8 @@ interface OutgoingMessage {
 }
 
 const NOTHING = new Uint8Array();
+/** Largest message that is accepted from a chaincode, as on a peer. */
+export const MAX_MESSAGE_BYTES = 100 * 1024 * 1024;
 
 /** Encodes a `protos.ChaincodeMessage`. */
 export function encodeMessage({ type, payload = NOTHING, call, signedProposal }: OutgoingMessage): Buffer {

@@ -9,18 +9,22 @@ import {
   type SimulationLimits,
   type Simulator,
 } from './chaincode.port.js';
-import { readChaincodeFolder } from './chaincode-folder.js';
 import { removeLeftProcesses, type ProcessOptions } from './chaincode-process.js';
 import type { Outcome } from './chaincode-stream.js';
 import { HostedChaincode, type HostedOptions } from './hosted-chaincode.js';
+import { Isolation } from './isolation.js';
+import { planLaunch } from './launch/plan-launch.js';
 import { encodeResponse, MessageType } from './messages.js';
+import { RegisterServer } from './register-server.js';
 
 /** Limits of each call. A peer returns at most 100,000 entries of a range. */
 const LIMITS: SimulationLimits = { keysRead: 200_000, bytesWritten: 16 * 1024 * 1024 };
 const SERVED = 'grpc://';
 
 /** Options of {@link openChaincodeHost}. */
-export interface HostOptions extends Pick<ProcessOptions, 'mspId' | 'dataDir' | 'logger'> {
+export interface HostOptions extends Pick<ProcessOptions, 'mspId' | 'logger'> {
+  /** The ledger's directory, which no chaincode may read. */
+  readonly dataDir: string;
   readonly chaincodes: ChaincodesOptions;
 }
 
@@ -37,16 +41,27 @@ class Host implements ChaincodeHost {
   readonly limits = LIMITS;
   readonly isTwice: boolean;
   readonly #dataDir: string;
+  readonly #logger: HostOptions['logger'];
+  #isolation: Isolation | undefined;
+  #registerServer: Promise<RegisterServer> | undefined;
   readonly #hosted: ReadonlyMap<string, HostedChaincode>;
+  /** Whether a chaincode needs bubblewrap. */
+  readonly #isConfined: boolean;
   #own: Chaincode | undefined;
 
   constructor({ chaincodes, ...shared }: HostOptions) {
     const { sources, timeout, isTwice, isWatched } = chaincodes;
     this.isTwice = isTwice;
     this.#dataDir = shared.dataDir;
+    this.#logger = shared.logger;
     const invoke = this.#invoke.bind(this);
     const places = placesOf(sources, shared.dataDir);
-    const hosted = places.map((place) => new HostedChaincode({ ...shared, ...place, timeout, isWatched, invoke }));
+    const registerServer = (): Promise<RegisterServer> => (this.#registerServer ??= RegisterServer.open(this.#dataDir));
+    const needs = { registerServer, isolation: () => this.#isolation };
+    const hosted = places.map((place) => {
+      return new HostedChaincode({ ...shared, ...place, ...needs, timeout, isWatched, invoke });
+    });
+    this.#isConfined = places.some(({ source }) => typeof source !== 'string' && source.confinement === 'bubblewrap');
     this.#hosted = new Map(hosted.map((each) => [each.name, each]));
     this.names = [...this.#hosted.keys()];
   }
@@ -55,15 +70,24 @@ class Host implements ChaincodeHost {
     return this.#hosted.get(name);
   }
 
-  start(own: Chaincode): Promise<void> {
+  async start(own: Chaincode): Promise<void> {
     this.#own = own;
     removeLeftProcesses(this.#dataDir);
+    if (this.#isConfined) this.#isolation = await this.#probe();
     for (const each of this.#hosted.values()) void each.start();
-    return Promise.resolve();
   }
 
   async close(): Promise<void> {
     await Promise.all(Array.from(this.#hosted.values(), async (each) => each.close()));
+    (await this.#registerServer)?.close();
+  }
+
+  async #probe(): Promise<Isolation | undefined> {
+    const probed = await Isolation.probe();
+    if (typeof probed !== 'string') return probed;
+    const text = 'Chaincodes other than Node run without isolation, with the rights of this process';
+    this.#logger?.warn({}, `${text}, because bubblewrap does not work here: ${probed}.`);
+    return undefined;
   }
 
   /** Executes a chaincode for another one. */
@@ -87,11 +111,9 @@ function placesOf(sources: ChaincodesOptions['sources'], dataDir: string): reado
   const faults: string[] = [];
   const places = sources.flatMap(({ name, source }): Place[] => {
     if (source.startsWith(SERVED)) return [{ name, source: source.slice(SERVED.length) }];
-    const folder = readChaincodeFolder(source, dataDir);
-    if ('path' in folder) return [{ name, source: folder }];
-    faults.push(
-      `LEDGER_CHAINCODES: the chaincode "${name}" cannot be started from ${resolve(source)}: ${folder.fault}`,
-    );
+    const plan = planLaunch(source, dataDir);
+    if (!('fault' in plan)) return [{ name, source: plan }];
+    faults.push(`LEDGER_CHAINCODES: the chaincode "${name}" cannot be started from ${resolve(source)}: ${plan.fault}`);
     return [];
   });
   if (faults.length > 0) throw misconfigured(faults.join('\n'));

@@ -259,6 +259,7 @@ describe('readConfig', () => {
     ['LEDGER_CHAINCODES', 'lscc=./cars'],
     ['LEDGER_CHAINCODES', 'a=grpc://host'],
     ['LEDGER_CHAINCODES', 'a=grpcs://host:1'],
+    ['LEDGER_CHAINCODES', 'a=grpc://unix:relative'],
     ['LEDGER_CHAINCODES', 'a=grpc://host:0'],
     ['LEDGER_CHAINCODES', 'a=grpc://host:65536'],
     ['LEDGER_CHAINCODES', 'a=grpc://[::1]:99999'],
@@ -323,7 +324,8 @@ describe('readConfig', () => {
 describe('the configuration of the driver fabric', () => {
   it('accepts chaincodes on an embedded ledger', () => {
     const { ledger } = readConfig({
-      LEDGER_CHAINCODES: 'cars=./cars=1,token-erc_20=grpc://127.0.0.1:9999,far=grpc://[::1]:9999',
+      LEDGER_CHAINCODES:
+        'cars=./cars=1,token-erc_20=grpc://127.0.0.1:9999,far=grpc://[::1]:9999,near=grpc://unix:/run/cc.sock',
       LEDGER_CHAINCODE_TIMEOUT_MS: '5000',
       LEDGER_CHAINCODE_TWICE: 'on',
     });
@@ -332,6 +334,7 @@ describe('the configuration of the driver fabric', () => {
         { name: 'cars', source: './cars=1' },
         { name: 'token-erc_20', source: 'grpc://127.0.0.1:9999' },
         { name: 'far', source: 'grpc://[::1]:9999' },
+        { name: 'near', source: 'grpc://unix:/run/cc.sock' },
       ],
       timeout: 5000,
       isTwice: true,

@@ -18,7 +18,7 @@ export const CHANNEL_NAME = /^[a-z][a-z0-9.-]{0,248}$/;
 export const MSP_ID = /^[A-Za-z0-9][A-Za-z0-9.-]{0,248}$/;
 /** The name of a chaincode, then a folder or an address. The names of system chaincodes are refused. */
 const CHAINCODE_SOURCE =
-  /^(?![lceqv]scc=)[A-Za-z0-9]+([-_][A-Za-z0-9]+)*=(grpc:\/\/([A-Za-z0-9.-]+|\[[0-9A-Fa-f:.]+\]):[0-9]{1,5}|(?!grpcs?:)[^,]+)$/;
+  /^(?![lceqv]scc=)[A-Za-z0-9]+([-_][A-Za-z0-9]+)*=(grpc:\/\/unix:\/[^,]+|grpc:\/\/([A-Za-z0-9.-]+|\[[0-9A-Fa-f:.]+\]):[0-9]{1,5}|(?!grpcs?:)[^,]+)$/;
 const FUNCTION = /^[A-Za-z0-9_-]+:[^,]+$/;
 
 const Milliseconds = (text: string): PropertyDecorator => WholeNumber(100, 600_000, `${text}, in milliseconds.`);
@@ -39,7 +39,7 @@ function isEndpoint(text: string): boolean {
 }
 
 function isChaincodeSource(text: string): boolean {
-  return CHAINCODE_SOURCE.test(text) && (!/^[^=]*=grpc:/.test(text) || hasPort(text));
+  return CHAINCODE_SOURCE.test(text) && (!/^[^=]*=grpc:(?!\/\/unix:)/.test(text) || hasPort(text));
 }
 
 /** Checks whether an address is reachable from this machine only. A name other than localhost may resolve to anything. */
@@ -179,8 +179,8 @@ export class Environment {
 
   @ListOf(
     isChaincodeSource,
-    'use NAME=FOLDER or NAME=grpc://host:port with a port from 1 to 65535',
-    'Chaincodes on the embedded ledger: NAME=FOLDER of one for Node, or NAME=grpc://host:port of one that is served.',
+    'use NAME=FOLDER, NAME=grpc://host:port with a port from 1 to 65535, or NAME=grpc://unix:/path',
+    'Chaincodes on the embedded ledger: NAME=FOLDER, or NAME=grpc://host:port or grpc://unix:/path of one that is served.',
   )
   LEDGER_CHAINCODES: readonly string[] = [];
 

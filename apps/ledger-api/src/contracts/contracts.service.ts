@@ -29,6 +29,9 @@ import type {
   FunctionParameter,
 } from './contract.dto.js';
 
+/** The function that returns the metadata of a chaincode on the Python contract API. */
+const PYTHON_METADATA_FUNCTION = 'org.hyperledger.fabric:get_metadata';
+
 /** A chaincode's name as Fabric accepts it, or the name of a system chaincode. */
 const NAME = /^_?[A-Za-z0-9]+([-_][A-Za-z0-9]+)*$/;
 /** The peers' own chaincode, which returns data regardless of any contract's rules. */
@@ -138,13 +141,17 @@ export class ContractsService {
     caller: string | undefined,
   ): Promise<Uint8Array | LedgerError> {
     if (SYSTEM.test(chaincode) && !this.listed.hasAny(chaincode)) throw notListed(chaincode, METADATA_FUNCTION);
-    const call = named(chaincode, { function: METADATA_FUNCTION });
-    try {
-      return await ledger.evaluate(call, { caller });
-    } catch (error) {
-      if (!isRefusal(error)) throw error;
-      return error;
-    }
+    const evaluate = async (name: string): Promise<Uint8Array | LedgerError> => {
+      try {
+        return await ledger.evaluate(named(chaincode, { function: name }), { caller });
+      } catch (error) {
+        if (!isRefusal(error)) throw error;
+        return error;
+      }
+    };
+    const published = await evaluate(METADATA_FUNCTION);
+    const other = isLedgerError(published) ? await evaluate(PYTHON_METADATA_FUNCTION) : published;
+    return isLedgerError(other) ? published : other;
   }
 
   /** Returns the call if the caller may make it. Without authentication only system chaincodes are refused. */

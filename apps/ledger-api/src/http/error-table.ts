@@ -273,10 +273,16 @@ const LEDGER_ERRORS = {
   'LEDGER.UNAVAILABLE': {
     channelStatus: 503,
     cause: 'a peer, orderer, chaincode or the store is unreachable (503 on a path with a channel)',
-    text: ({ endpoint, chaincode }) =>
-      chaincode === undefined
-        ? `The ledger is unreachable${endpoint === undefined ? '' : ` (${endpoint})`}. Nothing was written. Try again.`
-        : `The chaincode "${chaincode}" is not available; the server's log has the reason. Nothing was written. Try again.`,
+    text: ({ endpoint, chaincode, startFailure }) => {
+      if (chaincode === undefined) {
+        return `The ledger is unreachable${endpoint === undefined ? '' : ` (${endpoint})`}. Nothing was written. Try again.`;
+      }
+      if (startFailure !== undefined) {
+        const { reason, output } = startFailure;
+        return `The chaincode "${chaincode}" cannot be started: ${reason}. Nothing was written.${output === '' ? '' : ` Its last lines: ${output}`}`;
+      }
+      return `The chaincode "${chaincode}" is not available; the server's log has the reason. Nothing was written. Try again.`;
+    },
   },
   'LEDGER.TIMEOUT': {
     channelStatus: 503,

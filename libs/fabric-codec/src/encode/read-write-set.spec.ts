@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { ledger } from '@hyperledger/fabric-protos';
 import fc from 'fast-check';
 import { createHash } from 'node:crypto';
 import { decodeReadWriteSets } from '../decode/decode-envelope.js';
@@ -66,6 +67,22 @@ describe('a read and write set', () => {
     const [sets] = decodeReadWriteSets(bytes);
     expect(sets!.reads.map(({ key }) => key)).toEqual(['a', 'b', '\uff5e', '🚀']);
     expect(sets!.writes.map(({ key }) => key)).toEqual(['a', 'b', '\uff5e', '🚀']);
+  });
+
+  it('has new metadata of keys, sorted by their keys and names', () => {
+    const entry = (name: string) => ({ name, value: Buffer.from(name) });
+    const metadataWrites = [
+      { key: 'b', entries: [] },
+      { key: 'a', entries: [entry('z'), entry('y')] },
+    ];
+    const bytes = encodeReadWriteSets(new Map([['basic', { reads: [], writes: [], metadataWrites }]]));
+    expect(decodeReadWriteSets(bytes)[0]!.metadataWrites).toEqual([
+      { key: 'a', entries: [entry('y'), entry('z')] },
+      { key: 'b', entries: [] },
+    ]);
+    const protocol = ledger.rwset.TxReadWriteSet.deserializeBinary(bytes).getNsRwsetList()[0]!.getRwset_asU8();
+    const [first] = ledger.rwset.kvrwset.KVRWSet.deserializeBinary(protocol).getMetadataWritesList();
+    expect(first!.getEntriesList().map((each) => each.getName())).toEqual(['y', 'z']);
   });
 
   it('has its namespaces in byte order, without those where nothing was read or written', () => {

@@ -81,6 +81,15 @@ export interface LedgerErrorFacts {
   readonly endpoint?: string | undefined;
   /** The chaincode that is not available, where the ledger itself is. */
   readonly chaincode?: string | undefined;
+  /** Why that chaincode cannot be started, and the end of what it wrote. */
+  readonly startFailure?: StartFailureFacts | undefined;
+}
+
+/** Why a chaincode cannot be started. */
+export interface StartFailureFacts {
+  readonly reason: string;
+  /** Its last lines. */
+  readonly output: string;
 }
 
 /** A failure of a ledger: a stable code from {@link LEDGER_ERRORS}, and a text that states what to do. */
@@ -92,15 +101,17 @@ export class LedgerError extends Error {
   readonly transactionId: string | undefined;
   readonly endpoint: string | undefined;
   readonly chaincode: string | undefined;
+  readonly startFailure: StartFailureFacts | undefined;
 
   constructor(code: LedgerErrorCode, message: string, facts: LedgerErrorFacts = {}) {
-    const { cause, transactionId, endpoint, chaincode } = facts;
+    const { cause, transactionId, endpoint, chaincode, startFailure } = facts;
     super(message, cause === undefined ? {} : { cause });
     this.code = code;
     this.retryable = LEDGER_ERRORS[code].retryable;
     this.transactionId = transactionId;
     this.endpoint = endpoint;
     this.chaincode = chaincode;
+    this.startFailure = startFailure;
   }
 }
 

@@ -17,6 +17,9 @@ export class TransientTexts {
       // The padding may be omitted.
       comparable(value.toString('base64').replaceAll('=', '')),
       comparable(value.toString('base64url')),
+      // As Python and the text format of protobuf print bytes.
+      comparable(escaped(value, (byte) => `x${byte.toString(16).padStart(2, '0')}`)),
+      comparable(escaped(value, (byte) => byte.toString(8).padStart(3, '0'))),
     ]);
   }
 
@@ -33,6 +36,16 @@ export class TransientTexts {
   }
 }
 
+const LETTERS: Readonly<Record<number, string>> = { 9: 't', 10: 'n', 13: 'r' };
+
+/** Returns bytes as text in which those that are no visible ASCII are escaped; the backslashes of escapes are not compared. */
+function escaped(value: Uint8Array, escape: (byte: number) => string): string {
+  return Array.from(value, (byte) => {
+    const isVisible = byte >= 0x20 && byte <= 0x7e;
+    return isVisible ? String.fromCharCode(byte) : (LETTERS[byte] ?? escape(byte));
+  }).join('');
+}
+
 /** A chaincode may quote its input, in which case quotes are escaped. */
 function comparable(text: string): string {
   return text.replaceAll('\\', '').toLowerCase();
@@ -44,7 +57,11 @@ function comparable(text: string): string {
  */
 export function withoutTransient(error: unknown, transient: LedgerCall['transient']): unknown {
   if (transient === undefined || !(error instanceof Error)) return error;
-  const message = TransientTexts.areIn(error.message, [new TransientTexts(transient)]) ? HIDDEN : error.message;
+  const texts = new TransientTexts(transient);
+  const message = TransientTexts.areIn(error.message, [texts]) ? HIDDEN : error.message;
   if (!isLedgerError(error)) return new Error(message);
-  return new LedgerError(error.code, message, { transactionId: error.transactionId, endpoint: error.endpoint });
+  const { transactionId, endpoint, chaincode, startFailure } = error;
+  // A chaincode that starts has not received them, but its last lines may be older.
+  const isShown = startFailure !== undefined && !TransientTexts.areIn(startFailure.output, [texts]);
+  return new LedgerError(error.code, message, { transactionId, endpoint, chaincode, ...(isShown && { startFailure }) });
 }

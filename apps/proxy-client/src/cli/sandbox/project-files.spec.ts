@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { redirectionsOf, searchProject } from './project-files.js';
-import { secretsOf } from './secrets-of-etc.js';
+import { secretsOf } from '#bubblewrap';
 import { toolchainsOf } from './toolchains.js';
 
 let root: string;

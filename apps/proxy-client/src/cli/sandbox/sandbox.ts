@@ -2,7 +2,7 @@ import { existsSync, lstatSync, readFileSync, readlinkSync, realpathSync } from 
 import { dirname, resolve } from 'node:path';
 import { directoriesToPin, isBelow, protectedFiles } from './protected-paths.js';
 import { searchProject, type ProjectFiles } from './project-files.js';
-import { secretsOf } from './secrets-of-etc.js';
+import { secretsOf } from '#bubblewrap';
 import { toolchainsOf } from './toolchains.js';
 import { systemCallFilter } from './system-call-filter.js';
 

@@ -2,9 +2,10 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSyn
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { readChaincodeFolder, type ChaincodeFolder } from './chaincode-folder.js';
+import type { LaunchPlan } from './launch-plan.js';
+import { planLaunch } from './plan-launch.js';
 
-describe('the folder of a chaincode', () => {
+describe('the Node package of a chaincode', () => {
   let root: string;
   beforeAll(() => {
     root = realpathSync(mkdtempSync(join(tmpdir(), 'chaincode-folder-')));
@@ -21,7 +22,9 @@ describe('the folder of a chaincode', () => {
     put(`${folder}/node_modules/${name}/package.json`, { name });
     put(`${folder}/node_modules/${name}/cli.js`);
   };
-  const read = (folder: string, dataDir = 'data') => readChaincodeFolder(join(root, folder), join(root, dataDir));
+  const read = (folder: string, dataDir = 'data') => planLaunch(join(root, folder), join(root, dataDir));
+  const commandOf = (plan: LaunchPlan) =>
+    plan.command({ address: 'unix:/s', id: 'cars:1', directory: '/run', build: '/build' });
 
   it('is read with its fabric-shim, and with everything that it may load', () => {
     put('npm/package.json', { main: 'dist/start', dependencies: { 'fabric-shim': '2.2.3', '@org/lib': '*' } });
@@ -31,8 +34,11 @@ describe('the folder of a chaincode', () => {
     mkdirSync(join(root, 'npm/node_modules/@org'));
     symlinkSync(join(root, 'lib'), join(root, 'npm/node_modules/@org/lib'));
     symlinkSync(join(root, 'npm'), join(root, 'link'));
-    const { readable, ...found } = read('link') as ChaincodeFolder;
-    expect(found).toEqual({ path: join(root, 'npm'), cli: join(root, 'npm/node_modules/fabric-shim/cli.js') });
+    const plan = read('link') as LaunchPlan;
+    const { readable, ...found } = plan;
+    expect(found).toMatchObject({ path: join(root, 'npm'), connect: 'serve', transport: 'unix', confinement: 'node' });
+    const cli = join(root, 'npm/node_modules/fabric-shim/cli.js');
+    expect(commandOf(plan).slice(-4)).toEqual([cli, 'server', '--chaincode-address=unix:/s', '--chaincode-id=cars:1']);
     // A machine may have packages above its temporary directory too.
     const ours = readable.filter((folder) => folder.startsWith(root));
     expect(ours).toEqual([join(root, 'npm'), join(root, 'npm/node_modules'), join(root, 'lib')]);
@@ -43,7 +49,11 @@ describe('the folder of a chaincode', () => {
       put(`${folder}/package.json`, { scripts: { start } });
       put(`${folder}/index.js`, content);
       install(folder);
-      return (read(folder) as ChaincodeFolder).startFile;
+      const plan = read(folder) as LaunchPlan;
+      if (plan.connect === 'serve') return undefined;
+      const [file, ...rest] = commandOf(plan).slice(-3);
+      expect(rest).toEqual(['--peer.address', 'unix:/s']);
+      return file;
     };
     const low = 'require("fabric-shim").start(new Chaincode());';
     expect(startFileIn('low', 'node index.js', low)).toBe(join(root, 'low/index.js'));
@@ -72,7 +82,7 @@ describe('the folder of a chaincode', () => {
     const reasons = [
       ['none', 'there is no such folder'],
       ['file', 'there is no such folder'],
-      ['empty', 'no valid package.json'],
+      ['empty', 'it has none of package.json, go.mod'],
       ['broken', 'no valid package.json'],
       ['unbuilt', '"main" of its package.json ("dist/index.js") is no file'],
       ['uninstalled', 'dependency fabric-contract-api is not installed'],

@@ -1,18 +1,7 @@
-import { existsSync, readdirSync, readFileSync, realpathSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, realpathSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
-
-/** The folder of a chaincode for Node, which can be started. */
-export interface ChaincodeFolder {
-  /** Its real path. */
-  readonly path: string;
-  /** The command line of its fabric-shim. */
-  readonly cli: string;
-  /** The file that starts itself with the low-level interface of fabric-shim (`shim.start`); undefined for exported contracts. */
-  readonly startFile?: string;
-  /** The files and folders that its process may read. */
-  readonly readable: readonly string[];
-}
+import { dirname, isAbsolute, join } from 'node:path';
+import { dataFault, type LaunchFault, type LaunchPlace, type LaunchPlan } from './launch-plan.js';
 
 interface Manifest {
   readonly main?: unknown;
@@ -20,19 +9,31 @@ interface Manifest {
   readonly dependencies?: Readonly<Record<string, string>>;
 }
 
-/**
- * Checks that a folder contains a chaincode for Node that can be started.
- * @param dataDir - the ledger's directory, which no chaincode may read
- * @returns the reason, and what to do, if it cannot
- */
-export function readChaincodeFolder(folder: string, dataDir: string): ChaincodeFolder | { readonly fault: string } {
-  if (process.platform === 'win32') return { fault: 'this is Windows. Serve the chaincode and use its address.' };
-  const path = existsSync(folder) ? realpathSync(folder) : resolve(folder);
+/** Limit of the JavaScript heap. */
+const HEAP_MIB = 256;
+
+/** Returns how the chaincode of a Node package is started: by its fabric-shim, or by its own script, which dials its peer. */
+export function planNodePackage(path: string, dataDir: string): LaunchPlan | LaunchFault {
   const readable = readablePaths(path);
   const cli = join(findPackage(path, 'fabric-shim') ?? '', 'cli.js');
   const startFile = startFileOf(path);
   const fault = faultOf(path, startFile) ?? shimFault(cli) ?? dataFault(readable, dataDir);
-  return fault === undefined ? { path, cli, ...(startFile !== undefined && { startFile }), readable } : { fault };
+  if (fault !== undefined) return { fault };
+  const node = (directory: string): string[] => [
+    ...[process.execPath, '--permission', ...[...readable, directory].map((each) => `--allow-fs-read=${each}`)],
+    ...[`--max-old-space-size=${HEAP_MIB}`, '--disable-warning=DeprecationWarning'],
+  ];
+  const common = { path, environment: { NODE_ENV: 'production' }, confinement: 'node', readable } as const;
+  if (startFile !== undefined) {
+    const command = ({ address, directory }: LaunchPlace) => [...node(directory), startFile, '--peer.address', address];
+    // The client of fabric-shim connects to a host and a port only.
+    return { ...common, connect: 'dial', transport: 'tcp', command };
+  }
+  const command = ({ address, id, directory }: LaunchPlace) => [
+    ...node(directory),
+    ...[cli, 'server', `--chaincode-address=${address}`, `--chaincode-id=${id}`],
+  ];
+  return { ...common, connect: 'serve', transport: 'unix', command };
 }
 
 /** A start script that is not fabric-chaincode-node's. */
@@ -47,7 +48,6 @@ function startFileOf(path: string): string | undefined {
 }
 
 function faultOf(path: string, startFile: string | undefined): string | undefined {
-  if (statSync(path, { throwIfNoEntry: false })?.isDirectory() !== true) return 'there is no such folder.';
   const manifest = readManifest(path);
   if (manifest === undefined) return 'it has no valid package.json.';
   const { main = 'index.js', dependencies = {} } = manifest;
@@ -60,12 +60,6 @@ function faultOf(path: string, startFile: string | undefined): string | undefine
 function shimFault(cli: string): string | undefined {
   if (!isAbsolute(cli)) return 'it has no fabric-shim. Run "npm install fabric-shim" there.';
   return existsSync(cli) ? undefined : 'its fabric-shim has no cli.js. Use fabric-shim 2.2 or newer.';
-}
-
-function dataFault(readable: readonly string[], dataDir: string): string | undefined {
-  const data = existsSync(dataDir) ? realpathSync(dataDir) : resolve(dataDir);
-  const outer = readable.find((each) => isInside(data, each));
-  return outer && `it could read the data of the ledger. Move LEDGER_DATA_DIR out of ${outer}.`;
 }
 
 function readManifest(path: string): Manifest | undefined {
@@ -113,9 +107,4 @@ function packagesIn(folder: string): readonly string[] {
     if (entry.isSymbolicLink()) return existsSync(path) ? [path] : [];
     return entry.name.startsWith('@') && entry.isDirectory() ? packagesIn(path) : [];
   });
-}
-
-function isInside(path: string, folder: string): boolean {
-  const between = relative(folder, path);
-  return between === '' || !(between === '..' || between.startsWith(`..${sep}`));
 }
