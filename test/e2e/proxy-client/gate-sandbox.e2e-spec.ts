@@ -158,6 +158,25 @@ print(*(libc.syscall(call, 0, -3, 0, 0, 0) == -1 and ctypes.get_errno() for call
     expect(readFileSync(join(cwd, '.git/config'), 'utf8')).toBe('x\n');
   });
 
+  it.each(['garbage', 'null', '{"cmd":"NODE_HANDLE","type":"net.Server"}'])(
+    'leaves no redirection of git when the command crashes proxy-client: %s',
+    async (message) => {
+      const attack = `
+import ctypes, os, sys, time
+libc = ctypes.CDLL(None)
+pids = [int(name) for name in os.listdir('/proc') if name.isdigit()]
+bridge = max(pid for pid in pids if b'command-bridge' in open(f'/proc/{pid}/cmdline', 'rb').read())
+# pidfd_open and pidfd_getfd: the channel to proxy-client.
+channel = libc.syscall(438, libc.syscall(434, bridge, 0), 3, 0)
+if channel >= 0: os.write(channel, (sys.argv[1] + chr(10)).encode())
+time.sleep(2)`;
+      const cwd = withFiles({ '.git/HEAD': '', '.git/config': '', '.git/objects/x': '', 'attack.py': attack });
+      const script = 'echo ../evil > .git/commondir; python3 attack.py "$1"';
+      await run(['run', '--', 'sh', '-c', script, 'sh', message], { cwd, env: { PATH: process.env['PATH'] ?? '' } });
+      expect(existsSync(join(cwd, '.git/commondir'))).toBe(false);
+    },
+  );
+
   const CONNECT = `
     const socket = require('node:net').connect(process.argv[1]);
     socket.on('connect', () => { console.log('connected'); process.exit(); }).on('error', ({ code }) => console.log(code));`;

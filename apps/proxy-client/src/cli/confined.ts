@@ -58,6 +58,11 @@ export async function runThroughProxy(
 ): Promise<{ readonly end: CommandEnd } | { readonly failure: string }> {
   const confinement = sandbox && confine(sandbox);
   const redirections = new Set(redirectionsOf(confinement?.project));
+  const removeRedirections = (): void => {
+    for (const file of redirectionsOf(confinement?.project)) if (!redirections.has(file)) removeRedirection(file);
+  };
+  // A command may crash this program by invalid messages, and must not gain from that.
+  process.once('exit', removeRedirections);
   const proxied = new ProxiedCommand({
     command,
     environment: environmentOf(loaded, sandbox !== undefined),
@@ -69,7 +74,8 @@ export async function runThroughProxy(
     return end === undefined ? { failure: proxied.failure() } : { end };
   } finally {
     proxied.abort();
-    for (const file of redirectionsOf(confinement?.project)) if (!redirections.has(file)) removeRedirection(file);
+    process.off('exit', removeRedirections);
+    removeRedirections();
   }
 }
 

@@ -124,10 +124,12 @@ export class ProxiedCommand {
 
   #follow(): void {
     const child = this.#child;
-    child.on('message', (message: FromBridge, server: unknown) => {
+    child.on('message', (message: FromBridge | null, server: unknown) => {
+      // The command runs as the same user as the bridge, and can send anything in its name.
+      if (typeof message !== 'object' || message === null) return;
       if ('listening' in message) this.#listener.resolve(server instanceof Server ? server : undefined);
       else if ('end' in message) this.#end = message.end;
-      else this.#problem = message.problem;
+      else if ('problem' in message) this.#problem = message.problem;
     });
     child.on('error', ({ code = 'unknown error' }: NodeJS.ErrnoException) => {
       this.#end ??= { fault: code };
