@@ -1,3 +1,4 @@
+import { inspect } from 'node:util';
 import { describe, expect, it } from '@jest/globals';
 import { LedgerError } from './ledger.errors.js';
 import { TransientTexts, withoutTransient } from './transient-data.js';
@@ -55,6 +56,10 @@ const ENCODINGS: Readonly<Record<string, (text: string) => string>> = {
   'a URL in HTML': (text) => escapeHtml(`?a=b&c=${encodeURIComponent(text)}`),
   'JSON in a URL': (text) => encodeURIComponent(JSON.stringify({ text })),
   hex: (text) => Buffer.from(text).toString('hex').toUpperCase(),
+  'a Buffer that is printed': (text) => inspect(Buffer.from(text)),
+  'a Buffer in JSON': (text) => JSON.stringify(Buffer.from(text)),
+  'an array of bytes': (text) => inspect([...Buffer.from(text)], { maxArrayLength: null }),
+  'hex with colons': (text) => percentAll(text).slice(1).replaceAll('%', ':'),
   base64: (text) => Buffer.from(text).toString('base64'),
   base64url: (text) => Buffer.from(text).toString('base64url'),
   'base64 in a URL': (text) => encodeURIComponent(Buffer.from(text).toString('base64')),

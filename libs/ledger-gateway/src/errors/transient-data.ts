@@ -14,6 +14,8 @@ export class TransientTexts {
     this.#texts = values.flatMap((value) => [
       comparable(value.toString()),
       comparable(value.toString('hex')),
+      // As JSON and console.log print bytes; a single one would be found in any number.
+      ...(value.length > 1 ? [value.join(',')] : []),
       // The padding may be omitted.
       comparable(value.toString('base64').replaceAll('=', '')),
       comparable(value.toString('base64url')),
@@ -24,11 +26,13 @@ export class TransientTexts {
   }
 
   /**
-   * Returns whether a text contains a value of one of the calls: as it is, in base64, in hexadecimal, or with characters that are
-   * escaped as in JSON, URLs or HTML.
+   * Returns whether a text contains a value of one of the calls: as it is, in base64, in hexadecimal, as numbers, or with characters
+   * that are escaped as in JSON, URLs or HTML.
    */
   static areIn(text: string, calls: Iterable<TransientTexts>): boolean {
-    const searched = new Set([comparable(text), ...decodings(text).map(comparable)]);
+    const texts = [text, ...decodings(text)].map(comparable);
+    // Bytes in hexadecimal or decimal may be separated.
+    const searched = new Set([...texts, ...texts.map((each) => each.replaceAll(/[\s:]/g, ''))]);
     for (const call of calls) {
       for (const each of searched) if (call.#texts.some((value) => each.includes(value))) return true;
     }
