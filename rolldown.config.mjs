@@ -57,7 +57,7 @@ const WORKSPACE = {
 /** What tests and benchmarks run outside the programs. */
 const TESTED = {
   ledgers: 'test/support/ledgers.ts',
-  metrics: 'libs/metrics/src/index.ts',
+  'proxy-stats': 'apps/proxy-client/src/stats/proxy-stats.ts',
   'admin-listener': 'apps/proxy-client/src/admin/admin-listener.ts',
   ...workersIn('libs'),
   ...workersIn('apps/proxy-client'),

@@ -321,7 +321,7 @@ async function runAdminListeners(): Promise<Record<string, unknown>> {
     import { createServer } from 'node:net';
     import { Worker } from 'node:worker_threads';
     import { AdminListener } from '${built}/admin-listener.js';
-    import { ProxyStats } from '${built}/metrics.js';
+    import { ProxyStats } from '${built}/proxy-stats.js';
     const threads = [];
     const { postMessage } = Worker.prototype;
     Worker.prototype.postMessage = function (...message) {
