@@ -1,2 +1,1 @@
-export { secretsOf } from './secrets-of-etc.js';
-export { readOnly, SEPARATED, systemMounts, WITHOUT_USER_NAMESPACES } from './system-mounts.js';
+export { readOnly, SEPARATED, SYSTEM_DIRECTORIES, systemMounts, WITHOUT_USER_NAMESPACES } from './system-mounts.js';

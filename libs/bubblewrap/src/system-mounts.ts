@@ -2,7 +2,7 @@ import { existsSync, lstatSync, readlinkSync } from 'node:fs';
 import { secretsOf } from './secrets-of-etc.js';
 
 /** The directories of programs and libraries; some are symbolic links. */
-const SYSTEM_DIRECTORIES: readonly string[] = [
+export const SYSTEM_DIRECTORIES: readonly string[] = [
   ...['/usr', '/bin', '/sbin', '/lib', '/lib32', '/lib64', '/libx32', '/opt', '/nix/store', '/snap'],
 ];
 

@@ -1,10 +1,9 @@
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { once } from 'node:events';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { redirectionsOf, searchProject } from './project-files.js';
-import { secretsOf } from '#bubblewrap';
 import { toolchainsOf } from './toolchains.js';
 
 let root: string;
@@ -71,17 +70,6 @@ describe('searchProject', () => {
   it('ends after a number of directories, and states that', () => {
     files('a/b/c/d/.bashrc');
     expect(searchProject(root, 3)).toMatchObject({ executed: [], isIncomplete: true });
-  });
-});
-
-describe('secretsOf', () => {
-  it('finds what not every user can read', () => {
-    files('open', 'shadow', 'ssl/certs/a.pem', 'ssl/private/a.key', 'deep/er/secret');
-    for (const path of ['shadow', 'deep/er/secret']) chmodSync(join(root, path), 0o640);
-    chmodSync(join(root, 'ssl/private'), 0o700);
-    symlinkSync(join(root, 'shadow'), join(root, 'link'));
-    const { files: found, directories } = secretsOf(root);
-    expect([below(found), below(directories)]).toEqual([['deep/er/secret', 'shadow'], ['ssl/private']]);
   });
 });
 

@@ -1,8 +1,8 @@
-import { existsSync, lstatSync, readFileSync, readlinkSync, realpathSync } from 'node:fs';
+import { existsSync, readFileSync, realpathSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { directoriesToPin, isBelow, protectedFiles } from './protected-paths.js';
 import { searchProject, type ProjectFiles } from './project-files.js';
-import { secretsOf } from '#bubblewrap';
+import { readOnly, SEPARATED, SYSTEM_DIRECTORIES, systemMounts, WITHOUT_USER_NAMESPACES } from '#bubblewrap';
 import { toolchainsOf } from './toolchains.js';
 import { systemCallFilter } from './system-call-filter.js';
 
@@ -40,14 +40,6 @@ export interface SandboxCommand {
 /** The first descriptor of {@link SandboxCommand.data}: the ones before are those of the command, and the channel to this program. */
 export const FIRST_DATA = 4;
 
-/** The directories of programs and libraries; some are symbolic links. */
-const SYSTEM = ['/usr', '/bin', '/sbin', '/lib', '/lib32', '/lib64', '/libx32', '/opt', '/nix/store', '/snap'];
-
-/** Settings of the kernel, which root could change: no capability is needed for that. */
-const KERNEL_SETTINGS = ['acpi', 'asound', 'bus', 'driver', 'fs', 'irq', 'mtrr', 'scsi', 'sys', 'sysrq-trigger'].map(
-  (name) => `/proc/${name}`,
-);
-
 /**
  * Returns the command line of bwrap: a network namespace with nothing but a loopback interface, process, IPC and host name namespaces, no
  * capabilities, and a tree with little more than programs, settings without secrets, and the current directory.
@@ -60,15 +52,11 @@ export function sandboxCommand(sandbox: Sandbox, project: ProjectFiles): Sandbox
   const descriptorOf = (content: Uint8Array): string => String(FIRST_DATA + data.push(content) - 1);
   const filter = systemCallFilter(unixSockets);
   const args = [
-    ...['--unshare-net', '--unshare-pid', '--unshare-ipc', '--unshare-uts', '--die-with-parent', '--cap-drop', 'ALL'],
+    ...['--unshare-net', ...SEPARATED],
     ...namespaceOptions(userNamespaces),
     ...(filter === undefined ? [] : ['--seccomp', descriptorOf(filter)]),
-    ...SYSTEM.filter((path) => existsSync(path)).flatMap(systemMount),
-    ...etc(),
-    ...['--proc', '/proc'],
-    ...KERNEL_SETTINGS.flatMap((path) => ['--ro-bind-try', path, path]),
-    ...['--dev', '/dev'],
-    ...['/tmp', '/run', '/var/tmp', ...homes].flatMap((path) => ['--tmpfs', path]),
+    ...systemMounts(),
+    ...homes.flatMap((path) => ['--tmpfs', path]),
     ...homes.flatMap((home) => toolchainsOf(home, sandbox.path)).flatMap(readOnly),
     // They are not secret, and without them ssh trusts no host.
     ...homes
@@ -85,7 +73,7 @@ export function sandboxCommand(sandbox: Sandbox, project: ProjectFiles): Sandbox
 
 /** Returns the options of bwrap that concern user namespaces. */
 export function namespaceOptions(userNamespaces: boolean): readonly string[] {
-  if (!userNamespaces) return ['--unshare-user', '--disable-userns'];
+  if (!userNamespaces) return WITHOUT_USER_NAMESPACES;
   // bwrap creates one automatically for all others, and for root only if it is named.
   return process.getuid?.() === 0 && !canAdministrate() ? ['--unshare-user'] : [];
 }
@@ -117,7 +105,7 @@ export function writableOf(sandbox: Sandbox): readonly string[] {
 
 /** Returns whether a path is one of the system's, which is not hidden even if it is the home directory of an account. */
 export function isSystem(path: string): boolean {
-  return path === '/' || [...SYSTEM, '/etc', '/dev', '/proc'].some((directory) => isBelow(path, directory));
+  return path === '/' || [...SYSTEM_DIRECTORIES, '/etc', '/dev', '/proc'].some((directory) => isBelow(path, directory));
 }
 
 /** Returns the path of a mount. */
@@ -132,7 +120,7 @@ function protections(
   empty: () => readonly string[],
 ): readonly string[] {
   const writable = writableOf(sandbox);
-  const visible = [...boundOf(sandbox).map(({ path }) => path), ...SYSTEM, '/etc'];
+  const visible = [...boundOf(sandbox).map(({ path }) => path), ...SYSTEM_DIRECTORIES, '/etc'];
   const isVisible = (path: string): boolean => visible.some((directory) => isBelow(path, directory));
   const configuration = protectedFiles(sandbox.configuration, writable).filter(isVisible);
   // What is mounted read-only needs no further protection.
@@ -151,16 +139,6 @@ function protections(
   ];
 }
 
-/** Mounts /etc, without what not every user may read. */
-function etc(): readonly string[] {
-  const { files, directories } = secretsOf('/etc');
-  return [
-    ...readOnly('/etc'),
-    ...files.flatMap((file) => ['--ro-bind', '/dev/null', file]),
-    ...directories.flatMap((directory) => ['--tmpfs', directory]),
-  ];
-}
-
 function nodeAnd(programs: string): readonly string[] {
   const node = dirname(realpathSync(process.execPath));
   return [node, dirname(process.execPath), programs].filter((path) => !isBelow(path, '/usr'));
@@ -176,12 +154,4 @@ const WRITABLE = ':rw';
 
 function isWritable(mount: string): boolean {
   return mount.endsWith(WRITABLE);
-}
-
-function readOnly(path: string): readonly string[] {
-  return ['--ro-bind', path, path];
-}
-
-function systemMount(path: string): readonly string[] {
-  return lstatSync(path).isSymbolicLink() ? ['--symlink', readlinkSync(path), path] : readOnly(path);
 }
