@@ -1,10 +1,7 @@
 import { ByteMeter, type MeteredSocket, type SocketCounters } from './byte-meter.js';
 
-/**
- * The categories of upstream failures: the eight reply codes of RFC 1928 section 6 in their order, then failures without a
- * reply.
- */
-export const SOCKS_ERROR_KEYS = [
+/** The categories of the failing reply codes of RFC 1928, section 6, from 1. */
+export const REPLY_KEYS = [
   'general_failure',
   'not_allowed',
   'network_unreachable',
@@ -13,6 +10,11 @@ export const SOCKS_ERROR_KEYS = [
   'ttl_expired',
   'command_not_supported',
   'address_not_supported',
+] as const;
+
+/** The categories of upstream failures: those of the reply codes, then failures without a reply. */
+export const SOCKS_ERROR_KEYS = [
+  ...REPLY_KEYS,
   'auth_failed',
   'connection_failed',
   'timeout',

@@ -1,19 +1,8 @@
 import type { OtherProtocol, Socks5Error, Socks5ErrorCode } from '#socks5-protocol';
 import type { FailureCategory } from '../failure/failure-table.js';
 import { ProxyFailure, type FailureFacts } from '../failure/proxy-failure.js';
+import { REPLY_KEYS } from '../stats/proxy-stats.js';
 import { isTlsError, PathError } from './server-path.js';
-
-/** The categories of the failing reply codes of RFC 1928, section 6, from 1. */
-const REPLIES: readonly FailureCategory[] = [
-  'general_failure',
-  'not_allowed',
-  'network_unreachable',
-  'host_unreachable',
-  'connection_refused',
-  'ttl_expired',
-  'command_not_supported',
-  'address_not_supported',
-];
 
 const CATEGORIES: Readonly<Record<Socks5ErrorCode, FailureCategory>> = {
   'SOCKS5.INVALID_TARGET': 'bad_request',
@@ -22,7 +11,7 @@ const CATEGORIES: Readonly<Record<Socks5ErrorCode, FailureCategory>> = {
   'SOCKS5.METHOD_REFUSED': 'auth_failed',
   'SOCKS5.METHOD_NOT_OFFERED': 'auth_failed',
   'SOCKS5.CREDENTIALS_REFUSED': 'auth_failed',
-  // An unknown reply code; the known ones are in REPLIES.
+  // An unknown reply code; the known ones are in REPLY_KEYS.
   'SOCKS5.REPLY': 'protocol_error',
   'SOCKS5.UNREACHABLE': 'upstream_unreachable',
   'SOCKS5.CLOSED': 'upstream_closed',
@@ -52,7 +41,7 @@ export function failureOfSocksError(error: Socks5Error, hasSucceeded: boolean): 
 function failureOfHandshake(error: Socks5Error, hasSucceeded: boolean): ProxyFailure {
   const { code, phase, replyCode } = error;
   if (replyCode !== undefined) {
-    return new ProxyFailure(REPLIES[replyCode - 1] ?? CATEGORIES[code], { replyCode, fault: 'target' }, error);
+    return new ProxyFailure(REPLY_KEYS[replyCode - 1] ?? CATEGORIES[code], { replyCode, fault: 'target' }, error);
   }
   if (code === 'SOCKS5.CLOSED' && phase === 'request' && hasSucceeded) {
     return new ProxyFailure('closed_at_request', { fault: 'target' }, error);
