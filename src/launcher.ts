@@ -30,6 +30,8 @@ export function launch(apps: readonly App[]): void {
   function end(signal: NodeJS.Signals): void {
     isEnding = true;
     for (const child of running.values()) {
+      // Until its 'error' Node would signal a process number that was never set, which may be anybody's.
+      if (child.pid === undefined) continue;
       child.kill(signal);
       setTimeout(() => child.kill('SIGKILL'), KILL_AFTER_MS).unref();
     }

@@ -100,8 +100,8 @@ export class ChaincodeProcess {
     const closed = new Promise<void>((resolve) => this.#child.once('close', resolve));
     return new Promise((done) => {
       const finish = (reason: string): void => {
-        // Before the number of the process can be used again.
-        this.#watcher.kill('SIGKILL');
+        // Before the number of the process can be used again. Of one that could not be started Node would signal any number.
+        if (this.#watcher.pid !== undefined) this.#watcher.kill('SIGKILL');
         rmSync(this.#directory, { recursive: true, force: true });
         // A process that it has left may hold its output open.
         void Promise.race([closed, delay(OUTPUT_MS, undefined, { ref: false })]).then(() => {

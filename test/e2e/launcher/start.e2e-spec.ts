@@ -5,9 +5,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { getThroughProxy } from '../../support/get-through-proxy.js';
 import { Program } from '../../support/program.js';
+import { straceWorks } from '../../support/strace.js';
 import { until } from '../../support/until.js';
 
 const READY = 'Press Ctrl-C to stop both.';
+/** Options of Node with which no program can be started. */
+const NO_PROGRAM = '--import=data:text/javascript,process.execPath=`/nowhere`';
+
+const withStrace = straceWorks() ? it : it.skip;
 
 let directory: string;
 let program: Program | undefined;
@@ -68,9 +73,21 @@ afterEach(async () => {
 
 describe('npm start', () => {
   it('ends with 1 when a program cannot be started', async () => {
-    const launcher = start({ NODE_OPTIONS: '--import=data:text/javascript,process.execPath=`/nowhere`' });
+    const launcher = start({ NODE_OPTIONS: NO_PROGRAM });
     expect(await launcher.ended).toEqual({ code: 1, signal: null });
     expect(launcher.stderr).toContain('proxy-client could not be started: spawn /nowhere ENOENT');
+  });
+
+  withStrace('signals no other process when neither program can be started', async () => {
+    const calls = join(directory, 'calls');
+    program = new Program({
+      main: 'src/main.js',
+      env: { ...environment(), NODE_OPTIONS: NO_PROGRAM },
+      cwd: directory,
+      under: ['strace', '-f', '-qq', '-e', 'trace=kill', '-e', 'signal=none', '-o', calls],
+    });
+    expect(await program.ended).toEqual({ code: 1, signal: null });
+    expect(readFileSync(calls, 'utf8')).not.toContain('kill(');
   });
 
   it('lists the addresses of both programs once, its curl command works with callers, and SIGTERM ends both', async () => {
