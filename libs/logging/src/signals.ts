@@ -1,3 +1,4 @@
+import { createHook } from 'node:async_hooks';
 import { closeSync, constants, openSync } from 'node:fs';
 
 /** What a program does on SIGHUP. */
@@ -34,7 +35,7 @@ export const ENDING_SIGNALS = ['SIGTERM', 'SIGINT', 'SIGQUIT', 'SIGXCPU'] as con
 /**
  * The signals that are ignored. At SIGUSR1 Node would open its debugger: anyone who reaches its port can execute code in the
  * program. After SIGXFSZ a write fails with an error, which is handled like that of a full disk. The others would exit the program
- * without a log line. SIGPROF is missing: V8's profiler uses it.
+ * without a log line.
  */
 const IGNORED: readonly NodeJS.Signals[] = [
   'SIGUSR1',
@@ -48,9 +49,61 @@ const IGNORED: readonly NodeJS.Signals[] = [
   'SIGXFSZ',
 ];
 
+/** The real-time signals of Linux, apart from the two that its C library uses itself. */
+const REAL_TIME = { first: 34, last: 64 } as const;
+
 /** Ignores the signals that have no meaning for a program. */
 export function ignoreOtherSignals(): void {
-  for (const signal of IGNORED) process.on(signal, () => undefined);
+  const handles: object[] = [];
+  const hook = createHook({
+    init(_id, type, _trigger, resource: object) {
+      if (type === 'SIGNALWRAP') handles.push(resource);
+    },
+  }).enable();
+  for (const signal of IGNORED) process.on(signal, ignore);
+  hook.disable();
+  if (!isProfiled()) process.on('SIGPROF', ignore);
+  if (process.platform === 'linux') ignoreRealTimeSignals(handles[0]?.constructor as SignalHandleClass | undefined);
+}
+
+function ignore(): void {
+  // A handler replaces the default action, which would exit the program.
+}
+
+/** Returns whether V8's profiler was started with the program. It uses SIGPROF, and a handler would end the profile. */
+function isProfiled(): boolean {
+  // eslint-disable-next-line no-restricted-properties
+  const options = [...process.execArgv, process.env['NODE_OPTIONS'] ?? ''].join(' ');
+  return /--(?:cpu-prof|prof)\b/.test(options);
+}
+
+/** A native handler of one signal. */
+interface SignalHandle {
+  onsignal: () => void;
+  /** Lets the process exit while the handle is active. */
+  unref(): void;
+  start(signal: number): number;
+}
+
+interface SignalHandleClass {
+  new (): SignalHandle;
+  readonly prototype: Partial<SignalHandle>;
+}
+
+/**
+ * Ignores the real-time signals. Node has no names for them, so that `process.on` does not accept them.
+ *
+ * @param Handle - the class of the handles that Node creates for other signals, which is undocumented. Without it the default action,
+ *   to exit, stays.
+ */
+function ignoreRealTimeSignals(Handle: SignalHandleClass | undefined): void {
+  if (typeof Handle?.prototype.start !== 'function') return;
+  for (let signal: number = REAL_TIME.first; signal <= REAL_TIME.last; signal += 1) {
+    const handle = new Handle();
+    handle.onsignal = ignore;
+    handle.unref();
+    handle.start(signal);
+  }
 }
 
 /** Returns whether this process has a controlling terminal. After the terminal was closed, SIGHUP does not mean to reload. */

@@ -268,17 +268,17 @@ describe.each(MODES)('proxy-client run in %s', (_, options) => {
       confined(
         NODE,
         '-e',
-        `for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => console.log('got ' + signal));
+        `for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGUSR1']) process.on(signal, () => console.log('got ' + signal));
         process.on('SIGUSR2', () => process.exit(7)); console.log('ready'); setInterval(() => {}, 1000)`,
       ),
     );
     await program.printed('ready');
-    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGUSR1'] as const) {
       program.process.kill(signal);
       await program.printed(`got ${signal}`);
     }
     expect(await program.end('SIGUSR2')).toEqual({ code: 7, signal: null });
-    expect(program.stdout).toBe('ready\ngot SIGINT\ngot SIGTERM\ngot SIGHUP\n');
+    expect(program.stdout).toBe('ready\ngot SIGINT\ngot SIGTERM\ngot SIGHUP\ngot SIGUSR1\n');
   });
 
   it('ends by the signal that ended the command', async () => {

@@ -18,8 +18,11 @@ const CONNECT = fileURLToPath(new URL('./command-connect.js', import.meta.url));
 /** The directory of the programs that run in a sandbox. */
 export const PROGRAMS = dirname(BRIDGE);
 
-/** The signals that are passed on to the command. SIGWINCH: the terminal has another size. */
-const FORWARDED = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT', 'SIGUSR2', 'SIGWINCH'] as const;
+/**
+ * The signals that are passed on to the command. SIGWINCH: the terminal has another size. At SIGUSR1 this program would otherwise open
+ * Node's debugger.
+ */
+const FORWARDED = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT', 'SIGUSR1', 'SIGUSR2', 'SIGWINCH'] as const;
 
 /** As of `env` and shells: this program has failed, or the command cannot be started, or is not found. */
 export const EXIT = { failed: 125, notStarted: 126, notFound: 127 } as const;
