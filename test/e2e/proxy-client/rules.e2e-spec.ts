@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { hostname } from 'node:os';
 import { Dialler, Resolver } from '#socks5-protocol';
 import { connectSocks5, LocalSocks5Server } from '#socks5-protocol/testing';
 import { freePort } from '../../support/free-port.js';
@@ -48,8 +49,8 @@ function authorityOf(host: string, port: number): string {
 }
 
 /** The status of the answer, however the target is asked for. */
-async function statusOf(request: string): Promise<number> {
-  const connection = await RawConnection.open(proxy.url);
+async function statusOf(request: string, url = proxy.url): Promise<number> {
+  const connection = await RawConnection.open(url);
   connection.socket.write(request);
   const answer = await connection.until('\r\n\r\n');
   connection.socket.destroy();
@@ -127,3 +128,42 @@ it('counts rejected requests separately', async () => {
   metrics.write('GET /metrics HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n');
   expect(await metrics.closed).toMatch(/proxy_client_requests_total\{outcome="rejected"\} [1-9]/);
 });
+
+it('defect: a rule * of a gate forwarded names of the own machine and of metadata services', async () => {
+  const forwarded: string[] = [];
+  await using server = await namesServer(forwarded);
+  await using gate = await ProxyProgram.start({
+    upstream: server.address,
+    mode: 'mixed',
+    default: 'reject',
+    rules: [{ hosts: ['*', 'host.lima.internal', 'ip6-loopback'], to: 'upstream' }],
+  });
+  const names = ['localhost.localdomain', 'localhost4', 'ip6-localhost', '127.0.0.1..', '[fec0::1]', hostname()];
+  const clouds = ['metadata', 'metadata.google.internal', 'METADATA.google.internal.', 'instance-data'];
+  for (const host of [...names, ...clouds, 'host.docker.internal', 'host.containers.internal']) {
+    expect([host, await statusOf(`CONNECT ${host}:80 HTTP/1.1\r\nHost: x\r\n\r\n`, gate.url)]).toEqual([host, 403]);
+    expect([host, await statusOf(`GET http://${host}/ HTTP/1.1\r\nHost: x\r\n\r\n`, gate.url)]).toEqual([host, 403]);
+  }
+  const allowed = ['host.lima.internal', 'ip6-loopback', 'a.example'];
+  for (const host of allowed) await statusOf(`CONNECT ${host}:80 HTTP/1.1\r\nHost: x\r\n\r\n`, gate.url);
+  expect(forwarded).toEqual(allowed);
+});
+
+/** A SOCKS5 server that records the names that it is asked to resolve. */
+async function namesServer(names: string[]) {
+  const server = new LocalSocks5Server({
+    dialler: new Dialler(
+      new Resolver((host, _, answer) => {
+        names.push(host);
+        setImmediate(answer, null, [{ address: '192.0.2.1', family: 4 }]);
+      }),
+    ),
+  });
+  await server.listen();
+  return {
+    address: server.address,
+    async [Symbol.asyncDispose]() {
+      await server.close();
+    },
+  };
+}

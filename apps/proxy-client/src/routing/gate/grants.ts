@@ -1,6 +1,6 @@
 import type { Grant as GrantStatus } from '../../admin/api/gate.responses.js';
 import { formatAuthority, type Target } from '../../http/authority.js';
-import { formatAddress, Networks, readHost } from '../rules/addresses.js';
+import { formatAddress, LOOPBACK_NAME, Networks, readHost } from '../rules/addresses.js';
 import { HostNames, readHostEntry } from '../rules/host-names.js';
 import { type RouteQuery, type Rule, RuleList } from '../rules/rule.js';
 
@@ -39,9 +39,8 @@ export function isGrantDuration(milliseconds: number): boolean {
  */
 export function grantFor({ host, port }: Target): string | undefined {
   const { name, addresses } = readHost(host);
-  const isLocalName = name === 'localhost' || name.endsWith('.localhost');
   // The last one is the address that a connection reaches: the others embed it.
-  const last = isLocalName ? undefined : addresses.at(-1);
+  const last = LOOPBACK_NAME.test(name) ? undefined : addresses.at(-1);
   const text = formatAuthority({ host: last === undefined ? name : formatAddress(last), port });
   return parseGrantTarget(text) === undefined ? undefined : text;
 }

@@ -20,20 +20,27 @@ const LOOPBACK_6 = 1n;
 const LOOPBACK: readonly IpAddress[] = [LOOPBACK_4, LOOPBACK_6];
 const NONE: readonly IpAddress[] = [];
 
+/**
+ * The names that resolvers or the hosts files of systems map to the loopback addresses: `localhost` and names below it (RFC 6761, section
+ * 6.3; systemd-resolved), and those of Red Hat, Debian, SUSE and Solaris. PAC scripts contain it, so it uses no recent syntax.
+ */
+export const LOOPBACK_NAME =
+  /(?:^|\.)localhost(?:\.localdomain)?$|^(?:localhost[46](?:\.localdomain[46]?)?|ipv?6-(?:localhost|loopback)|loopback)$/;
+
 const NOT_ASCII = /[^\0-\x7f]/;
 const STARTS_WITH_DIGIT = /^\d/;
 
 /**
  * Parses a host as resolvers do: a name by UTS 46, and what `inet_aton` accepts as an address (`0x7f.1`, `2130706433`) as that
  * address, since a rule about addresses would miss it otherwise. An address that embeds an IPv4 one counts as both, 0.0.0.0
- * and :: count also as the loopback address that a connection to them reaches, `localhost` as both loopback addresses
- * (RFC 6761, section 6.3). No name is resolved.
+ * and :: count also as the loopback address that a connection to them reaches, a {@link LOOPBACK_NAME} as both loopback addresses.
+ * No name is resolved.
  *
  * @param host - IPv6 without brackets
  */
 export function readHost(host: string): HostReading {
   const name = readName(host);
-  return { name, addresses: readAddresses(name) };
+  return { name, addresses: readAddresses(withoutFinalDots(name)) };
 }
 
 /** Returns a name in the canonical form in which names are compared. */
@@ -43,10 +50,17 @@ export function readName(host: string): string {
   return lower.length > 1 && lower.endsWith('.') ? lower.slice(0, -1) : lower;
 }
 
+/** Returns a name as a resolver may read it that ignores any number of final dots. */
+export function withoutFinalDots(name: string): string {
+  let { length } = name;
+  while (length > 1 && name[length - 1] === '.') length -= 1;
+  return name.slice(0, length);
+}
+
 function readAddresses(name: string): readonly IpAddress[] {
   if (name.includes(':')) return withEquivalents(parseAddress(name));
   if (STARTS_WITH_DIGIT.test(name)) return withEquivalents(parseInetAton(name));
-  return name === 'localhost' || name.endsWith('.localhost') ? LOOPBACK : NONE;
+  return LOOPBACK_NAME.test(name) ? LOOPBACK : NONE;
 }
 
 /** Returns an address and the addresses that it embeds or reaches. */

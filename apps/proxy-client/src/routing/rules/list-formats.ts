@@ -1,4 +1,4 @@
-import { isNetwork, readName } from './addresses.js';
+import { isNetwork, LOOPBACK_NAME, readName } from './addresses.js';
 import { Kind, MAX_NAME } from './name-set.js';
 
 /** Receives the entries of a list. */
@@ -44,16 +44,10 @@ function withoutComment(line: string): string {
   return at === -1 ? line : line.slice(0, at).trimEnd();
 }
 
-/** Names of the machine itself, which hosts files begin with. */
+/** Names with which hosts files begin, in addition to those of the loopback. */
 const OWN_NAMES: ReadonlySet<string> = new Set([
-  'localhost',
-  'localhost.localdomain',
-  'localhost4',
-  'localhost6',
   'local',
   'broadcasthost',
-  'ip6-localhost',
-  'ip6-loopback',
   'ip6-localnet',
   'ip6-mcastprefix',
   'ip6-allnodes',
@@ -65,10 +59,14 @@ const OWN_NAMES: ReadonlySet<string> = new Set([
 const NOWHERE = /^(?:0|0\.0\.0\.0|127\.\d{1,3}\.\d{1,3}\.\d{1,3}|::|::0|::1|0:0:0:0:0:0:0:[01])$/;
 const BLANKS = /[ \t]+/;
 
+function isOwnName(name: string): boolean {
+  return OWN_NAMES.has(name) || LOOPBACK_NAME.test(name);
+}
+
 const hosts: ReadLine = (line, into) => {
   const [address = '', ...names] = withoutComment(line).split(BLANKS);
   if (address === '') return 'blank';
-  const others = names.filter((name) => !OWN_NAMES.has(name.toLowerCase()));
+  const others = names.filter((name) => !isOwnName(name.toLowerCase()));
   if (names.length > 0 && others.length === 0) return 'blank';
   if (names.length === 0 || !NOWHERE.test(address)) return 'unused';
   return others.map((name) => addName(name, Kind.exact, into)).includes('unused') ? 'unused' : 'used';

@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import { hostname, networkInterfaces } from 'node:os';
 import { formatAuthority, type Target } from '../../http/authority.js';
-import { embeddedIpv4, Networks, readHost, readName, type IpAddress } from './addresses.js';
+import { embeddedIpv4, LOOPBACK_NAME, Networks, readHost, readName, type IpAddress } from './addresses.js';
 
 /** The address and port that a listener of this program is bound to. */
 export interface BoundAddress {
@@ -31,6 +31,8 @@ const LOCAL = new Networks([
   // The unspecified address, the loopback address, and an obsolete form of IPv4 addresses.
   '::/96',
   'fe80::/10',
+  // Site-local addresses, the obsolete predecessor of private networks (RFC 3879).
+  'fec0::/10',
   'ff00::/8',
   // Amazon, Google, Oracle, Scaleway.
   'fd00:ec2::/32',
@@ -63,7 +65,10 @@ export function isUnspecified(address: string): boolean {
 
 /** Whether only programs of this machine can use an address, as a client or to connect to; false for names but localhost. */
 export function isLoopbackAddress(address: string): boolean {
-  const addresses = readHost(address).addresses.filter((each) => embeddedIpv4(each) === undefined);
+  const { name, addresses: read } = readHost(address);
+  // Systems without the entry in their hosts file may resolve the other names to any address.
+  if (LOOPBACK_NAME.test(name) && name !== 'localhost' && !name.endsWith('.localhost')) return false;
+  const addresses = read.filter((each) => embeddedIpv4(each) === undefined);
   return addresses.length > 0 && addresses.every((each) => LOOPBACK.has(each));
 }
 
@@ -113,7 +118,9 @@ export function areLocal(addresses: readonly IpAddress[], interfaces = machineAd
 }
 
 function areOfMachine(addresses: readonly IpAddress[], interfaces: readonly string[]): boolean {
-  return interfaces.some((own) => readHost(own).addresses.some((each) => addresses.includes(each)));
+  return (
+    addresses.length > 0 && interfaces.some((own) => readHost(own).addresses.some((each) => addresses.includes(each)))
+  );
 }
 
 /** The places where this program listens, by port, so that nearly every target costs one look-up. */
@@ -134,7 +141,7 @@ export class OwnAddresses {
 
   /**
    * Whether a connection from this machine to the target may reach a listener of this program, in any spelling of an address.
-   * Names other than `localhost` and those of this machine are not resolved.
+   * Names other than those of the loopback and of the listeners are not resolved.
    */
   isReachedBy({ host, port }: Target): boolean {
     const listening = this.#byPort.get(port);

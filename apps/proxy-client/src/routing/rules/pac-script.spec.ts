@@ -143,7 +143,18 @@ describe('PacScript', () => {
     expect([many.fits, many.naming('a:1').length < MAX_PAC_BYTES]).toEqual([true, true]);
   });
 
-  const name = fc.constantFrom('a', 'b.a', 'c.b.a', 'a.localhost', 'localhost', '1.a', '3com', 'x.1', '7');
+  const name = fc.constantFrom(
+    'a',
+    'b.a',
+    'c.b.a',
+    'a.localhost',
+    'localhost',
+    'localhost6',
+    '1.a',
+    '3com',
+    'x.1',
+    '7',
+  );
   const pattern = fc.oneof(
     name,
     name.map((each) => `*.${each}`),
@@ -178,7 +189,7 @@ describe('PacScript', () => {
     '..',
     'a..',
   );
-  const dotted = fc.tuple(fc.oneof(name, quad), fc.constantFrom('', '', '.')).map(([host, dot]) => host + dot);
+  const dotted = fc.tuple(fc.oneof(name, quad), fc.constantFrom('', '', '.', '..')).map(([host, dot]) => host + dot);
   const spelled = fc.tuple(dotted, fc.boolean()).map(([host, upper]) => (upper ? host.toUpperCase() : host));
   const bracketed = fc.tuple(ipv6, fc.boolean()).map(([host, is]) => (is ? `[${host}]` : host));
   const where = fc.tuple(fc.oneof(spelled, spelled, odd, bracketed), fc.constantFrom(80, 443, 8080));

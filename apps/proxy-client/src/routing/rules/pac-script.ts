@@ -1,4 +1,4 @@
-import { FIRST_IPV4, formatAddress, type Networks, readHost, readNetwork } from './addresses.js';
+import { FIRST_IPV4, formatAddress, LOOPBACK_NAME, type Networks, readHost, readNetwork } from './addresses.js';
 import type { HostNames } from './host-names.js';
 import type { Rule } from './rule.js';
 
@@ -54,7 +54,8 @@ function pacQuad(name) {
   return address;
 }
 function pacInNetworks(networks, name) {
-  if (name === "localhost" || /\\.localhost$/.test(name)) return networks.local ? 2 : 0;
+  while (name.charAt(name.length - 1) === ".") name = name.substring(0, name.length - 1);
+  if (/${LOOPBACK_NAME.source}/.test(name)) return networks.local ? 2 : 0;
   if (name.indexOf(":") !== -1) return networks.ipv6[" " + name] ? 2 : 1;
   var address = pacQuad(name);
   if (address !== -1) return pacInRanges(networks.ipv4, address);

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { BlockList, isIPv6 } from 'node:net';
+import { hostname } from 'node:os';
 import { HostNames, readNamePattern } from './host-names.js';
 import { isNetwork, Networks } from './addresses.js';
 import { type Rule, RuleList } from './rule.js';
@@ -15,6 +16,23 @@ const LOOPBACKS = [
   '64:ff9b::7f00:1',
   'localhost.',
   '0.0.0.0',
+  '127.0.0.1..',
+  'localhost.localdomain',
+  'a.localhost.localdomain',
+  'localhost4',
+  'localhost6.localdomain6',
+  'ip6-localhost',
+  'IP6-loopback',
+];
+/** Names that lead to the machine of the resolver, or to its metadata service. */
+const MACHINE_NAMES = [
+  'host.docker.internal',
+  'Metadata.Google.internal.',
+  'metadata.goog..',
+  'metadata',
+  'instance-data',
+  'host.containers.internal',
+  hostname(),
 ];
 
 function first(
@@ -39,14 +57,30 @@ describe('RuleList', () => {
     expect(first([{ networks: new Networks(['10.0.0.0/8']) }], host)).toBe(-1);
   });
 
-  it.each([...LOOPBACKS, '169.254.169.254', 'fe80::1', '127.0.0.1'])('of a gate needs a rule that names %s', (host) => {
-    const gate = (...rules: Rule[]) => new RuleList(rules, true).firstFor({ target: { host, port: 80 }, client: {} });
-    const any = { hosts: new HostNames(['*']) };
-    expect([gate({ ...any, to: 'direct' }), gate({ to: 'direct' })]).toEqual([-1, -1]);
-    expect([gate({ ...any, to: 'reject' }), gate({ to: 'reject' })]).toEqual([0, 0]);
-    const networks = new Networks(['127.0.0.0/8', '0.0.0.0', '::1', '169.254.169.254', 'fe80::/10']);
-    expect(gate({ ...any, networks, to: 'direct' })).toBe(0);
-    expect(new RuleList([{ ...any, to: 'direct' }]).firstFor({ target: { host, port: 80 }, client: {} })).toBe(0);
+  it.each([...LOOPBACKS, '169.254.169.254', 'fe80::1', 'fec0::1', '127.0.0.1'])(
+    'of a gate needs a rule that names %s',
+    (host) => {
+      const gate = (...rules: Rule[]) => new RuleList(rules, true).firstFor({ target: { host, port: 80 }, client: {} });
+      const any = { hosts: new HostNames(['*']) };
+      expect([gate({ ...any, to: 'direct' }), gate({ to: 'direct' })]).toEqual([-1, -1]);
+      expect([gate({ ...any, to: 'reject' }), gate({ to: 'reject' })]).toEqual([0, 0]);
+      const networks = new Networks(['127.0.0.0/8', '0.0.0.0', '::1', '169.254.169.254', 'fe80::/10', 'fec0::/10']);
+      expect(gate({ ...any, networks, to: 'direct' })).toBe(0);
+      expect(new RuleList([{ ...any, to: 'direct' }]).firstFor({ target: { host, port: 80 }, client: {} })).toBe(0);
+    },
+  );
+
+  it.each(MACHINE_NAMES)('of a gate needs a rule that names %s', (host) => {
+    const gate = (...names: string[]) => {
+      const hosts = new HostNames(names.map((each) => readNamePattern(each)!));
+      return new RuleList([{ hosts, to: 'work' }], true).firstFor({ target: { host, port: 80 }, client: {} });
+    };
+    expect([gate('*'), gate('<local>'), gate('*', host.replace(/\.+$/, ''))]).toEqual([
+      -1,
+      -1,
+      host.endsWith('..') ? -1 : 0,
+    ]);
+    expect(first([{ hosts: new HostNames(['*']) }], host)).toBe(0);
   });
 
   it('of a gate opens names and public addresses by *', () => {

@@ -1,6 +1,7 @@
 import type { Target } from '../../http/authority.js';
 import type { HostList } from './host-list.js';
 import type { HostNames } from './host-names.js';
+import { isNameOfMachine } from './machine-names.js';
 import { areLocal } from './own-addresses.js';
 import { readHost, readName, type HostReading, type Networks } from './addresses.js';
 
@@ -91,8 +92,8 @@ export class RuleList {
   readonly #isGate: boolean;
 
   /**
-   * @param isGate - whether requests that match no rule are refused: then local addresses, this machine's included, match only
-   *   rules that name them, and rules that reject
+   * @param isGate - whether requests that match no rule are refused: then local addresses, this machine's included, and names of the
+   *   machine match only rules that name them, and rules that reject
    */
   constructor(rules: readonly Rule[], isGate = false) {
     this.#rules = rules;
@@ -137,10 +138,10 @@ function matchesUser({ users }: Rule, user: string | undefined): boolean {
   return users === undefined || (user !== undefined && users.includes(user));
 }
 
-/** Returns whether a rule of a gate names the host, or the host is not a local address. */
+/** Returns whether a rule of a gate names the host, or the host is neither a local address nor a name of the machine that resolves it. */
 function mayReach(rule: Rule, { name, addresses }: HostReading): boolean {
-  const isNamed = rule.hosts?.names(name) === true || isInNetworks(rule, addresses);
-  return isNamed || addresses.length === 0 || !areLocal(addresses);
+  if (rule.hosts?.names(name) === true || isInNetworks(rule, addresses)) return true;
+  return !areLocal(addresses) && !isNameOfMachine(name);
 }
 
 function matchesHost(rule: Rule, { name, addresses }: HostReading): boolean {
