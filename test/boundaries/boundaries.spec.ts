@@ -30,7 +30,10 @@ const SEEDED: Readonly<Record<string, readonly [file: string, imported: string]>
   'embedded-ledger-edges': ['libs/embedded-ledger/src/a.ts', 'libs/metrics/src/index.ts'],
   'fabric-ledger-edges': ['libs/fabric-ledger/src/a.ts', 'libs/embedded-ledger/src/index.ts'],
   'codec-has-no-io': ['libs/fabric-codec/src/b.ts', 'node:fs'],
-  'transports-are-strangers': ['libs/fabric-ledger/src/network/a.ts', 'libs/fabric-ledger/src/gateway/a.ts'],
+  'transports-are-strangers': [
+    'libs/fabric-ledger/src/transport-sdk/a.ts',
+    'libs/fabric-ledger/src/transport-gateway/a.ts',
+  ],
   'sdk-stays-home': ['apps/one/src/e.ts', 'fabric-network'],
   'chaincode-sdk-stays-home': ['libs/asset-contract/src/c.ts', 'fabric-shim'],
   'embedded-loads-no-grpc': ['libs/embedded-ledger/src/b.ts', '@grpc/grpc-js'],

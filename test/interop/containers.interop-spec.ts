@@ -105,7 +105,7 @@ const missing = BUILDAH === undefined ? 'buildah is neither on PATH nor named by
       ]);
       const second = await start(
         `curl --silent --header 'X-API-Key: ${key ?? ''}' http://127.0.0.1:3000/api/v1/assets/a; echo`,
-        'inside ledger-tool verify | grep --count "^Nothing is wrong"',
+        'inside ledger-tool verify | grep --count "^No errors found"',
       );
       const [found, verified] = second.stdout.split('\n');
       expect([found, verified]).toEqual([expect.stringContaining('"owner":"Ann"'), '1']);

@@ -1,6 +1,6 @@
 import { closeSync, openSync, rmSync } from 'node:fs';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
-import { CreatorNames, type ReadingConnection, RecordFieldWriter } from '#chain-pages';
+import { CreatorNames, inTransaction, type ReadingConnection, RecordFieldWriter } from '#chain-pages';
 import { hex } from '#fabric-codec';
 import { RECORDS_NAME } from '#records-contract';
 import { blockRow, valueBytes, type BlockRow, type TransactionRow, type WriteRow } from './block-rows.js';
@@ -116,26 +116,26 @@ export class IndexFile implements DerivedData {
   append(blocks: readonly Uint8Array[]): boolean {
     const rows = blocks.map((bytes) => blockRow(bytes, this.#creators));
     if (!this.#areContinuing(rows)) return false;
-    this.#db.exec('BEGIN IMMEDIATE');
     try {
-      this.#requireCursor();
-      let { transactions } = this.#cursor;
-      for (const row of rows) transactions = this.#addBlock(row, transactions);
-      const next = (rows.at(-1)?.number ?? 0) + 1;
-      this.#statements.progress.run(next, transactions);
-      // A crash before COMMIT returns leaves the previous cursor, or this one with all its rows: both are followed further.
+      // A crash before the commit returns leaves the previous cursor, or this one with all its rows: both are followed further.
       // The commit need not survive a power loss, because blocks that are missing are read from the chain again.
-      this.#db.exec('COMMIT');
-      this.#cursor = { first: this.#cursor.first ?? rows[0]?.number, next, transactions };
+      this.#cursor = inTransaction(this.#db, () => this.#write(rows));
       return true;
     } catch (error) {
-      // After a full disk SQLite has rolled back itself, and ROLLBACK would hide the cause.
-      if (this.#db.isTransaction) this.#db.exec('ROLLBACK');
       // The numbers that were assigned, and the types that were defined, are not in the file.
       this.#numbers.clear();
       this.#fields = new RecordFieldWriter(this.#db, this.#records);
       throw error;
     }
+  }
+
+  #write(rows: readonly BlockRow[]): Cursor {
+    this.#requireCursor();
+    let { transactions } = this.#cursor;
+    for (const row of rows) transactions = this.#addBlock(row, transactions);
+    const next = (rows.at(-1)?.number ?? 0) + 1;
+    this.#statements.progress.run(next, transactions);
+    return { first: this.#cursor.first ?? rows[0]?.number, next, transactions };
   }
 
   /** @throws when another process has written the file since it was opened */
@@ -237,11 +237,10 @@ interface Cursor {
 function create(db: DatabaseSync, channel: string): void {
   const { tables } = db.prepare('SELECT count(*) AS tables FROM sqlite_schema').get() as { tables: number };
   if (tables > 0) return;
-  db.exec(
-    `BEGIN IMMEDIATE; PRAGMA application_id = ${INDEX_APPLICATION}; PRAGMA user_version = ${INDEX_VERSION}; ${SCHEMA}`,
-  );
-  db.prepare('INSERT INTO progress VALUES (1, ?, 0, 0)').run(channel);
-  db.exec('COMMIT');
+  inTransaction(db, (transaction) => {
+    transaction.exec(`PRAGMA application_id = ${INDEX_APPLICATION}; PRAGMA user_version = ${INDEX_VERSION}; ${SCHEMA}`);
+    transaction.prepare('INSERT INTO progress VALUES (1, ?, 0, 0)').run(channel);
+  });
 }
 
 /** @throws {@link UnusableIndex} */

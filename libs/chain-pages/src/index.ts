@@ -22,5 +22,5 @@ export {
   RecordFieldWriter,
   type RecordState,
 } from './record-fields.js';
-export type { ReadingConnection } from './reading-connection.js';
+export { beginTransaction, inTransaction, type ReadingConnection, rollBack, type Transaction } from './connections.js';
 export { type SearchSources, suggestions, type ValueFrom } from './search.js';

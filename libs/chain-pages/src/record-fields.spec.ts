@@ -15,7 +15,11 @@ beforeEach(() => {
 function newWriter(): RecordFieldWriter {
   return new RecordFieldWriter(db, {
     value: (key) => state.get(key),
-    keysFrom: (start) => [...state.keys()].filter((key) => key.startsWith(start)).sort(),
+    keys: (from, end, limit) =>
+      [...state.keys()]
+        .filter((key) => key >= from && key < end)
+        .sort()
+        .slice(0, limit),
   });
 }
 

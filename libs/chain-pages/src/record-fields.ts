@@ -1,5 +1,5 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import type { ReadingConnection } from './reading-connection.js';
+import type { ReadingConnection } from './connections.js';
 import { LedgerError, type RecordName } from '#ledger-gateway';
 import { indexedFields, MAX_RECORD_BYTES, readRecord, recordKey, splitRecordKey, typeKey } from '#records-contract';
 
@@ -27,9 +27,12 @@ export interface FieldCondition {
 export interface RecordState {
   /** Returns the newest value of a key; undefined when it has none. */
   value(key: string): Uint8Array | undefined;
-  /** Yields the present keys that begin with a text that ends with `/`. */
-  keysFrom(start: string): Iterable<string>;
+  /** Returns the present keys from one to before another in byte order, at most `limit`. */
+  keys(from: string, end: string, limit: number): readonly string[];
 }
+
+/** Keys that are read at once. */
+const KEYS_PER_QUERY = 500;
 
 /** Writes the table of indexed values. The caller opens and commits the transaction. */
 export class RecordFieldWriter {
@@ -66,7 +69,7 @@ export class RecordFieldWriter {
 
   /** Fills the empty table from the state. */
   fill(): void {
-    for (const key of this.#state.keysFrom(typeKey(''))) this.apply(key, this.#state.value(key), undefined);
+    for (const key of this.#keysIn(typeKey(''))) this.apply(key, this.#state.value(key), undefined);
   }
 
   #define(type: string, indexes: readonly string[], before: readonly string[]): void {
@@ -74,9 +77,21 @@ export class RecordFieldWriter {
     for (const field of before) if (!indexes.includes(field)) this.#deleteField.run(type, field);
     const added = indexes.filter((field) => !before.includes(field));
     if (added.length === 0) return;
-    for (const key of this.#state.keysFrom(recordKey(type, ''))) {
+    for (const key of this.#keysIn(recordKey(type, ''))) {
       const record = splitRecordKey(key);
       if (record !== undefined) this.#add(added, record, this.#state.value(key));
+    }
+  }
+
+  /** Yields the present keys that begin with a text that ends with `/`. */
+  *#keysIn(start: string): Generator<string, void> {
+    // `0` follows the `/`.
+    const end = `${start.slice(0, -1)}0`;
+    // In steps: the caller may iterate over other keys meanwhile, and a statement has one iterator.
+    for (let from: string | undefined = start; from !== undefined;) {
+      const found = this.#state.keys(from, end, KEYS_PER_QUERY);
+      yield* found;
+      from = found.length < KEYS_PER_QUERY ? undefined : `${found.at(-1)}\u0000`;
     }
   }
 

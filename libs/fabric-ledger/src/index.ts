@@ -1,13 +1,13 @@
 import type { Ledger } from '#ledger-gateway';
 import { loadWithSdk } from '#ledger-gateway/driver';
-import type { CaAddress } from './network/connection-profile.js';
-import type { FabricCa } from './network/fabric-ca.js';
-import type { FabricOptions } from './network/open-fabric-ledger.js';
-import type { FabricGatewayOptions } from './gateway/open-fabric-gateway-ledger.js';
+import type { CaAddress } from './transport-sdk/connection-profile.js';
+import type { FabricCa } from './transport-sdk/fabric-ca.js';
+import type { FabricOptions } from './transport-sdk/open-fabric-ledger.js';
+import type { FabricGatewayOptions } from './transport-gateway/open-fabric-gateway-ledger.js';
 
-export type { FabricGatewayOptions } from './gateway/open-fabric-gateway-ledger.js';
-export type { CaAddress } from './network/connection-profile.js';
-export type { CaIdentity, FabricCa } from './network/fabric-ca.js';
+export type { FabricGatewayOptions } from './transport-gateway/open-fabric-gateway-ledger.js';
+export type { CaAddress } from './transport-sdk/connection-profile.js';
+export type { CaIdentity, FabricCa } from './transport-sdk/fabric-ca.js';
 
 // Each driver and its SDK are imported dynamically: only the configured one is loaded.
 
@@ -41,7 +41,7 @@ export async function checkFabricLedger(options: FabricOptions): Promise<void> {
 /** Creates a client of a Fabric CA whose identities belong to an MSP. It connects at the first call. */
 export async function createFabricCa(address: CaAddress, mspId: string): Promise<FabricCa> {
   silenceSdk();
-  const driver = await loadWithSdk(['fabric-ca-client'], () => import('./network/fabric-ca.js'));
+  const driver = await loadWithSdk(['fabric-ca-client'], () => import('./transport-sdk/fabric-ca.js'));
   return new driver.FabricCa(address, mspId);
 }
 
@@ -50,18 +50,18 @@ export async function createFabricCa(address: CaAddress, mspId: string): Promise
  * @throws `LEDGER.MISCONFIGURED` when there is none, or several and no name
  */
 export async function caOfProfile(file: string, caName?: string): Promise<CaAddress> {
-  const { readCaOfProfile } = await import('./network/connection-profile.js');
+  const { readCaOfProfile } = await import('./transport-sdk/connection-profile.js');
   return readCaOfProfile(file, caName);
 }
 
 function loadGateway() {
-  const load = () => import('./gateway/open-fabric-gateway-ledger.js');
+  const load = () => import('./transport-gateway/open-fabric-gateway-ledger.js');
   return loadWithSdk(['@hyperledger/fabric-gateway', '@grpc/grpc-js'], load);
 }
 
 function loadNetwork() {
   silenceSdk();
-  return loadWithSdk(['fabric-network'], () => import('./network/open-fabric-ledger.js'));
+  return loadWithSdk(['fabric-network'], () => import('./transport-sdk/open-fabric-ledger.js'));
 }
 
 const ignore = (): void => undefined;

@@ -1,1 +1,2 @@
+export { isJsonObject, type JsonObject } from './json-object.js';
 export { namesTwice } from './repeated-names.js';

@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import { isJsonObject, type JsonObject } from '#json';
 import { callerNameFault } from '#ledger-gateway';
 import { makeApiKey, type NewApiKey } from './api-key.js';
 import { rolesError, type Roles } from './roles.js';
@@ -75,7 +76,7 @@ const subjectRule = requires(
 );
 
 function attributesError(value: unknown): string | undefined {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return 'must be an object';
+  if (!isJsonObject(value)) return 'must be an object';
   const attributes = Object.entries(value);
   if (attributes.length > MAX_ATTRIBUTES) return `must not have more than ${MAX_ATTRIBUTES} names`;
   const isValid = attributes.every(
@@ -135,8 +136,8 @@ function requireFields(value: unknown, rules: Readonly<Record<string, Rule>>, wh
 }
 
 /** @throws {@link CallersError} if a value is not a JSON object */
-export function requireObject(value: unknown, where: string): Readonly<Record<string, unknown>> {
-  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;
+export function requireObject(value: unknown, where: string): JsonObject {
+  if (isJsonObject(value)) return value;
   throw new CallersError(`${where} is not a JSON object.`);
 }
 

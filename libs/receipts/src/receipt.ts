@@ -3,7 +3,7 @@ import { hash } from 'node:crypto';
 import { base64, decodeBlock, findTransaction, quotedShort, validationCodeName } from '#fabric-codec';
 import { encodeSealedBlock, transactionLeaves, treeEntry } from '#fabric-codec/encode';
 import { attempt, MetadataIndex, TxValidationCode } from '#fabric-codec/messages';
-import { namesTwice } from '#json';
+import { isJsonObject, namesTwice, type JsonObject } from '#json';
 import { pathAmong } from '#tlog/verify';
 
 /** The `format` of every receipt. */
@@ -186,7 +186,6 @@ export function placeFields(place: RecordedPlace): RecordedPlace {
   return { channel, transactionId, blockNumber, blockHash, position, validationCode };
 }
 
-type JsonObject = Readonly<Record<string, unknown>>;
 type Members = Readonly<Record<string, (value: unknown) => boolean>>;
 
 /** The members of every receipt and their checks. */
@@ -202,7 +201,7 @@ const PLACE: Members = {
 };
 /** Those of a version. */
 const MEMBERS: ReadonlyMap<unknown, Members> = new Map<number, Members>([
-  [ATTESTED, { ...PLACE, block: isBase64, attestation: isObject }],
+  [ATTESTED, { ...PLACE, block: isBase64, attestation: isJsonObject }],
   [
     WITNESSED,
     {
@@ -229,7 +228,7 @@ const ATTESTATIONS: ReadonlyMap<unknown, Members> = new Map<string, Members>([
 export function readReceipt(text: string): Receipt {
   const json = attempt(() => JSON.parse(text) as unknown);
   if (json === undefined) throw fault('it is not JSON, or truncated');
-  if (!isObject(json) || json['format'] !== RECEIPT_FORMAT) {
+  if (!isJsonObject(json) || json['format'] !== RECEIPT_FORMAT) {
     throw fault(`it is not a receipt: a receipt has the "format" "${RECEIPT_FORMAT}"`);
   }
   const members = MEMBERS.get(json['version']);
@@ -271,10 +270,6 @@ function readMembers(json: JsonObject, members: Members, prefix: string): JsonOb
       return [name, isValid === isBase64 ? Buffer.from(value as string, 'base64') : value];
     }),
   );
-}
-
-function isObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function isText(value: unknown): value is string {

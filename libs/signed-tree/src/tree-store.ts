@@ -1,5 +1,6 @@
 import { rmSync } from 'node:fs';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
+import { inTransaction } from '#chain-pages';
 import { entryBundle, HASH_BYTES, leafHash, nodesOfTiles, TILE_WIDTH, TileBuilder, tileWidth, type Tile } from '#tlog';
 
 /** `levels` has the hashes of each tile; the last tile of a level is written again until it is full. */
@@ -48,19 +49,13 @@ export class TreeStore {
   append(entries: readonly Uint8Array[]): void {
     // A copy, which counts after the commit: otherwise a failed commit would leave more in memory than in the file.
     const builder = this.#builderOf(this.size);
-    this.#db.exec('BEGIN');
-    try {
+    inTransaction(this.#db, () => {
       for (const entry of entries) {
         this.#insertEntry.run(builder.size, entry);
         builder.append(leafHash(entry));
       }
       for (const { level, index, bytes } of builder.take()) this.#replaceTile.run(level, index, bytes);
-      this.#db.exec('COMMIT');
-    } catch (error) {
-      // On a full disk SQLite may have rolled back itself.
-      if (this.#db.isTransaction) this.#db.exec('ROLLBACK');
-      throw error;
-    }
+    });
     this.#builder = builder;
   }
 

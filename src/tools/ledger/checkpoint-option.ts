@@ -12,7 +12,7 @@ export interface CheckpointOptions {
 }
 
 /** A checkpoint that enough witnesses confirmed. */
-interface WitnessedCheckpoint {
+interface ConfirmedCheckpoint {
   readonly checkpoint: Checkpoint;
   /** The line about a chain that begins with its blocks. */
   readonly confirmation: string;
@@ -25,7 +25,7 @@ interface WitnessedCheckpoint {
 export async function requireWitnessed(
   { policy, checkpoint: file }: CheckpointOptions,
   command: Command,
-): Promise<WitnessedCheckpoint | undefined> {
+): Promise<ConfirmedCheckpoint | undefined> {
   if (policy === undefined && file === undefined) return undefined;
   if (policy === undefined || file === undefined) {
     return command.error('error: the options --policy <file> and --checkpoint <file> need each other');
@@ -38,7 +38,7 @@ export async function requireWitnessed(
 }
 
 /** @throws when it is malformed, or when no log of the policy or too few witnesses signed it */
-async function verifyCheckpoint(text: string, policy: Policy): Promise<WitnessedCheckpoint> {
+async function verifyCheckpoint(text: string, policy: Policy): Promise<ConfirmedCheckpoint> {
   const checkpoint = parseCheckpoint(text);
   const { isSigned, isWitnessed, witnesses } = await checkSigners(checkpoint, policy, isSignedBy);
   const names = [...witnesses.keys()].join(', ') || 'no witness';

@@ -53,7 +53,7 @@ export async function verify(options: HeadOptions & { readonly blocks?: string }
 }
 
 function verdictOn(findings: VerificationReport['findings']): string {
-  if (findings.length === 0) return 'Nothing is wrong.';
+  if (findings.length === 0) return 'No errors found.';
   if (findings.every(({ check }) => check === 'UNCHECKED')) return 'NOT ALL COULD BE CHECKED: see above.';
   return 'DAMAGED: see above.';
 }

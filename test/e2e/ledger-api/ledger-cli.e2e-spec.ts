@@ -82,7 +82,7 @@ describe('npm run ledger', () => {
   it('exports, verifies, imports, rebuilds and backs up', async () => {
     const verified = await run('verify');
     expect(verified).toMatchObject({ code: 0, stderr: '' });
-    expect(verified.stdout).toContain('Nothing is wrong.');
+    expect(verified.stdout).toContain('No errors found.');
     const head = headIn(verified);
     expect(head).not.toBe('');
 
@@ -126,7 +126,7 @@ describe('npm run ledger', () => {
       '  basic: 8 calls, endorsed by /Channel/Application/Endorsement',
       '  private data of _lifecycle in _implicit_org_Org1MSP: 6 reads and 6 writes by their hashes',
       '  private data of _lifecycle in _implicit_org_Org2MSP: 6 reads and 6 writes by their hashes',
-      'Nothing is wrong.',
+      'No errors found.',
     ]);
     cpSync(join(blocks, '03.block'), join(blocks, '04.block'));
     const damaged = await run('verify', '--blocks', blocks);

@@ -179,7 +179,7 @@ describe('20 callers who are enrolled by their tokens', () => {
     expect((await ledgerTool(api.dataDir, 'callers', 'revoke', TEAM[0]!)).code).toBe(0);
     await until(async () => (await api.api('GET', '/assets', { headers: headers[0]! })).status === 403);
     const { code, stdout } = await ledgerTool(api.dataDir, 'verify');
-    expect(stdout).toContain('Nothing is wrong.');
+    expect(stdout).toContain('No errors found.');
     expect(code).toBe(0);
     expect(readFileSync(join(api.dataDir, 'callers.json'), 'utf8')).toContain('"enrolled": true');
   });

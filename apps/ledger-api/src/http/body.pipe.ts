@@ -1,5 +1,6 @@
 import { Injectable, type ArgumentMetadata, type PipeTransform } from '@nestjs/common';
 import { idFault, valueFault } from '#contract-kit';
+import { isJsonObject } from '#json';
 import { invalidRequest } from './errors.js';
 
 /** Longest part of an unknown field name that an answer repeats, in characters. */
@@ -61,14 +62,14 @@ export class BodyPipe implements PipeTransform<unknown> {
    * @param what - the name of the value, for the error
    */
   read<T extends object>(body: unknown, type: new () => T, what = 'The body'): T {
-    if (typeof body !== 'object' || body === null || Array.isArray(body)) {
+    if (!isJsonObject(body)) {
       throw invalidRequest(`${what} must be a JSON object.`);
     }
     const rules: ReadonlyMap<string, TextRule> = RULES.get(type) ?? new Map<string, TextRule>();
     const request = new type();
     const fields = request as Record<string, unknown>;
     const unknown: string[] = [];
-    for (const [name, value] of Object.entries<unknown>(body as Record<string, unknown>)) {
+    for (const [name, value] of Object.entries(body)) {
       if (rules.has(name)) fields[name] = value;
       else unknown.push(`unknown field ${JSON.stringify(name.slice(0, SHOWN_NAME))}${hint(name, rules)}`);
     }

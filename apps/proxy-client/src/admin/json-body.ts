@@ -1,4 +1,5 @@
 import { BadRequestException } from '@nestjs/common';
+import { isJsonObject, type JsonObject } from '#json';
 
 /**
  * Parses a request body that is one JSON object.
@@ -21,11 +22,10 @@ export function parseJsonBody<Name extends string>(
   return fields as Readonly<Partial<Record<Name, unknown>>>;
 }
 
-function parseObject(text: unknown): Readonly<Record<string, unknown>> | undefined {
+function parseObject(text: unknown): JsonObject | undefined {
   try {
     const value: unknown = JSON.parse(String(text));
-    const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
-    return isObject ? (value as Record<string, unknown>) : undefined;
+    return isJsonObject(value) ? value : undefined;
   } catch {
     return undefined;
   }

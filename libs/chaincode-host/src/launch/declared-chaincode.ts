@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { isJsonObject } from '#json';
 import { findProgram, installationOf } from './find-program.js';
 import { readText, type Connect, type LaunchFault, type LaunchPlace, type LaunchPlan } from './launch-plan.js';
 
@@ -59,7 +60,7 @@ function withVariables(text: string, connect: Connect, { address, id }: LaunchPl
 }
 
 function checkedDeclaration(value: unknown): DeclaredChaincode | LaunchFault {
-  if (!isObject(value)) return fault('it must be an object');
+  if (!isJsonObject(value)) return fault('it must be an object');
   for (const [name, check] of Object.entries(CHECKS)) {
     const reason = name in value ? check(value[name]) : undefined;
     if (reason !== undefined) return fault(reason);
@@ -81,17 +82,13 @@ const CHECKS: Readonly<Record<keyof DeclaredChaincode, (value: unknown) => strin
 };
 
 function environmentFault(value: unknown): string | undefined {
-  if (!isObject(value)) return 'environment must be an object';
+  if (!isJsonObject(value)) return 'environment must be an object';
   for (const [name, text] of Object.entries(value)) {
     if (!VARIABLE.test(name)) return `environment: ${JSON.stringify(name)} is no name of a variable`;
     if (SET_BY_US.has(name)) return `environment.${name} is set by the ledger`;
     if (typeof text !== 'string' || text.includes('\0')) return `environment.${name} must be a text`;
   }
   return undefined;
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function fault(reason: string): LaunchFault {

@@ -1,13 +1,13 @@
 import { DatabaseSync } from 'node:sqlite';
 import type { BlockPosition } from '#chain-pages';
 import type { TransactionFilter } from '#ledger-gateway/driver';
-import { CallIndexReader, CallIndexWriter, type RecordedCall } from './call-index.js';
+import { CallIndexReader, CallIndexWriter, type IndexedCall } from './call-index.js';
 import { createDerivedTables } from './schema.js';
 
 const HOUR_MS = 3_600_000;
 const START = Date.parse('2026-11-21T12:00:00.000Z');
 
-const call = (creator: string, name: string, timestamp = START): RecordedCall => ({
+const call = (creator: string, name: string, timestamp = START): IndexedCall => ({
   creator,
   function: name,
   timestamp,

@@ -5,7 +5,7 @@ import { millisecondsOf, type ReadingConnection } from '#chain-pages';
 import { prepareRows, queryOf, type Query } from './store-reader.js';
 
 /** A transaction as the index of calls records it. */
-export interface RecordedCall {
+export interface IndexedCall {
   /** Common name of the certificate that signed it. */
   readonly creator: string;
   /** Empty if it is not a call of a chaincode. */
@@ -50,7 +50,7 @@ export class CallIndexWriter {
    * @param calls - its transactions by their positions
    * @param newAssets - the number of assets after the block minus that before it
    */
-  add(number: number, calls: readonly RecordedCall[], newAssets: number): void {
+  add(number: number, calls: readonly IndexedCall[], newAssets: number): void {
     const positions = new Map<number, number[]>();
     const hours = new Map<number, number>();
     let [earliest, latest] = [Infinity, -Infinity];

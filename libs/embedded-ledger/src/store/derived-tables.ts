@@ -13,7 +13,7 @@ import { HeaderType, TxValidationCode } from '#fabric-codec/messages';
 import type { ExaminedSummary, ReplayState } from '#fabric-codec/verify';
 import { damaged } from '#ledger-gateway';
 import { RECORDS_NAME } from '#records-contract';
-import { CallIndexWriter, type RecordedCall } from './call-index.js';
+import { CallIndexWriter, type IndexedCall } from './call-index.js';
 import { metadataKey } from './key-metadata.js';
 import { recordDigest } from './record-digest.js';
 import { recordStateOf } from './record-state.js';
@@ -67,7 +67,7 @@ export interface BlockRecords {
   /** The ids of its transactions. */
   readonly ids: readonly string[];
   readonly writes: readonly StateChange[];
-  readonly calls: readonly RecordedCall[];
+  readonly calls: readonly IndexedCall[];
 }
 
 /** A transaction as far as records of the state follow from it. */
@@ -162,7 +162,7 @@ export class DerivedTables implements ReplayState {
   /**
    * Records the transactions of a block and their writes, in order. Each history entry names the previous one of its key.
    */
-  add(number: number, changes: readonly StateChange[], calls: readonly RecordedCall[]): void {
+  add(number: number, changes: readonly StateChange[], calls: readonly IndexedCall[]): void {
     let newAssets = 0;
     for (const write of changes) {
       const row = this.#row(write.stored);
@@ -261,7 +261,7 @@ export function addBlock(tables: DerivedTables, block: DecodedBlock): void {
  * @throws `LEDGER.DAMAGED` when it cannot be decoded
  */
 export function recordsOf({ envelopes, validationCodes }: DecodedBlock, creators: CreatorNames): BlockRecords {
-  const calls: RecordedCall[] = [];
+  const calls: IndexedCall[] = [];
   const transactions = envelopes.map((bytes, position): RecordedWrites => {
     const envelope = decodeEnvelope(bytes);
     const { transactionId, type, data } = envelope;
@@ -275,7 +275,7 @@ export function recordsOf({ envelopes, validationCodes }: DecodedBlock, creators
 }
 
 /** Returns what the index of calls records of a transaction. */
-export function recordedCall(call: ExaminedSummary, creators: CreatorNames): RecordedCall {
+export function recordedCall(call: ExaminedSummary, creators: CreatorNames): IndexedCall {
   return { creator: creators.of(call).creatorId, function: call.function, timestamp: Date.parse(call.timestamp) };
 }
 

@@ -1,6 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite';
-import { RECORD_FIELDS_TABLE } from '#chain-pages';
-import type { ReadingConnection } from '#chain-pages';
+import { RECORD_FIELDS_TABLE, type ReadingConnection, type Transaction } from '#chain-pages';
 
 /** The oldest format that this program reads and upgrades; in `PRAGMA user_version`. docs/store-format.md describes the formats. */
 export const OLDEST_FORMAT = 2;
@@ -134,7 +133,7 @@ const DERIVED: readonly { readonly since: number; readonly until?: number; reado
 ];
 
 /** Creates the tables that a format introduced. */
-export function createTablesSince(db: DatabaseSync, format: number): void {
+export function createTablesSince(db: Transaction, format: number): void {
   for (const { since, sql } of DERIVED) if (since === format) db.exec(sql);
 }
 

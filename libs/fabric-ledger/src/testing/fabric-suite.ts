@@ -1,7 +1,7 @@
 import { afterEach } from '@jest/globals';
 import { isLedgerError, type Ledger, type LedgerCall, type LedgerError, type LedgerLogger } from '#ledger-gateway';
 import { until } from '../../../../test/support/until.js';
-import type { PACE, StageLimits } from '../client/fabric-transport.js';
+import type { PACE, StageLimits } from '../driver/fabric-transport.js';
 import type { FabricStandInOptions } from './fabric-stand-in.js';
 import type { LedgerOnStandIn } from './ledgers-on-stand-in.js';
 

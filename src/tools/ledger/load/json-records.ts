@@ -1,3 +1,5 @@
+import { isJsonObject } from '#json';
+
 /**
  * Returns a JSON object with its members renamed to fields. A line of a DynamoDB export becomes the fields of its item, without its
  * other attributes, as from a table. Everything else is returned unchanged, for the ledger to refuse.
@@ -11,16 +13,12 @@ export function assetOf(line: Buffer, fieldOf: (name: string) => string | undefi
   } catch {
     return line;
   }
-  if (!isObject(value)) return line;
+  if (!isJsonObject(value)) return line;
   const item = dynamoItem(value);
   const members = Object.entries(item ?? value).filter(([name]) => item === undefined || fieldOf(name) !== undefined);
   const entries = members.map(([name, member]) => [fieldOf(name) ?? name, member] as const);
   const isUnchanged = item === undefined && !numbersAsText && entries.every(([name]) => Object.hasOwn(value, name));
   return isUnchanged ? line : Buffer.from(JSON.stringify(Object.fromEntries(entries)));
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** Returns the digits of a number as they were written, which a double cannot always represent. */
@@ -34,10 +32,10 @@ function numberAsText(_key: string, value: unknown, { source }: { readonly sourc
  */
 function dynamoItem(record: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> | undefined {
   const { Item: item, ...others } = record;
-  if (!isObject(item) || Object.keys(others).length > 0) return undefined;
+  if (!isJsonObject(item) || Object.keys(others).length > 0) return undefined;
   return Object.fromEntries(
     Object.entries(item).map(([name, attribute]) => {
-      const { S: text, N: number } = isObject(attribute) ? attribute : {};
+      const { S: text, N: number } = isJsonObject(attribute) ? attribute : {};
       return [name, text ?? number ?? attribute];
     }),
   );

@@ -1,6 +1,7 @@
 import { statfsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
+import { beginTransaction, rollBack } from '#chain-pages';
 import { type LedgerLogger, misconfigured } from '#ledger-gateway';
 import type { Migration, MigrationContext } from './migration.js';
 import { MIGRATIONS } from './migrations.js';
@@ -31,17 +32,16 @@ export async function migrateStore(
     requireSpace(db, path, pending);
     // Until COMMIT returns, the store has the old format: a crash or a full disk leaves nothing of the migrations, and the
     // next start begins again. Afterwards it has the new one; the log that the crash left is read by the next connection.
-    db.exec('BEGIN IMMEDIATE');
+    const transaction = beginTransaction(db);
     for (const migration of pending) {
-      await migration.run(db, context);
-      setFormat(db, migration.format);
+      await migration.run(transaction, context);
+      setFormat(transaction, migration.format);
     }
     requireSchema(db, pending.at(-1)?.format ?? format);
     db.exec('COMMIT');
     db.exec('PRAGMA wal_checkpoint(TRUNCATE)');
   } catch (error) {
-    // After some failures SQLite has rolled back already. Closing the file drops what was not committed.
-    if (db.isTransaction) db.exec('ROLLBACK');
+    rollBack(db);
     throw storeFailure(error, path);
   } finally {
     db.close();

@@ -1,4 +1,4 @@
-import type { DatabaseSync } from 'node:sqlite';
+import type { ReadingConnection, Transaction } from '#chain-pages';
 
 /** Reports how far a migration is, now and then. */
 export type MigrationProgress = (done: number, total: number, unit: 'keys' | 'blocks') => void;
@@ -19,7 +19,7 @@ export interface Migration {
   /** Format of the store afterwards; the previous one before. */
   readonly format: number;
   /** Estimates the bytes that it adds to the file. */
-  readonly addedBytes: (db: DatabaseSync) => number;
+  readonly addedBytes: (db: ReadingConnection) => number;
   /** Changes the tables, and awaits the event loop now and then, in which signals are handled. */
-  readonly run: (db: DatabaseSync, context: MigrationContext) => Promise<void>;
+  readonly run: (db: Transaction, context: MigrationContext) => Promise<void>;
 }

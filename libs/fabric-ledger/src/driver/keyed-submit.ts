@@ -9,7 +9,7 @@ import {
 } from '#ledger-gateway/driver';
 import { isFault } from './call-errors.js';
 import type { ChainQueries } from './chain.js';
-import type { ReadResult } from './chaincode-calls.js';
+import type { ReadResult } from './chaincode-client.js';
 import type { GivenId, RecordedTransaction } from './fabric-transport.js';
 import { jittered, pause } from './waiting.js';
 

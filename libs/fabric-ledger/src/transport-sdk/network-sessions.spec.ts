@@ -1,7 +1,7 @@
 import { jest } from '@jest/globals';
-import { PACE } from '../client/fabric-transport.js';
+import { PACE } from '../driver/fabric-transport.js';
 import { createOrganisation } from '../testing/stand-in-identities.js';
-import { signingIdentity, type SigningIdentity } from '../client/signing-identity.js';
+import { signingIdentity, type SigningIdentity } from '../driver/signing-identity.js';
 import { NetworkSessions, type NetworkSession } from './network-sessions.js';
 
 /** Nothing here connects: a session does at its first call. */

@@ -1,9 +1,9 @@
 import { Client, credentials, type ChannelCredentials, type ChannelOptions } from '@grpc/grpc-js';
 import { connect, hash, type Gateway } from '@hyperledger/fabric-gateway';
-import { reconnectOptions } from '../client/fabric-transport.js';
-import type { RotatingFiles } from '../client/rotating-files.js';
-import type { Signers } from '../client/signers.js';
-import type { SigningIdentity } from '../client/signing-identity.js';
+import { reconnectOptions } from '../driver/fabric-transport.js';
+import type { RotatingFiles } from '../driver/rotating-files.js';
+import type { Signers } from '../driver/signers.js';
+import type { SigningIdentity } from '../driver/signing-identity.js';
 
 /** A peer's address, and the name in its TLS certificate if that is another one. */
 export interface PeerAddress {

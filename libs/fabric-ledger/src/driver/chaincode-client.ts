@@ -29,7 +29,7 @@ export interface CallTerms {
 }
 
 /** A chaincode as a client calls it. */
-export interface ChaincodeCalls {
+export interface ChaincodeClient {
   submit(call: LedgerCall, options: FabricCallOptions, terms?: CallTerms): Promise<SubmitResult>;
   evaluate(call: LedgerCall, options: FabricCallOptions): Promise<Uint8Array>;
 }

@@ -16,10 +16,10 @@ import { isLedgerError, isRefusal, type LedgerCall, LedgerError, type SubmitResu
 import {
   requireAsset,
   type AssetCondition,
-  type ChaincodeCalls,
+  type ChaincodeClient,
   type FabricCallOptions,
   type ReadResult,
-} from './chaincode-calls.js';
+} from './chaincode-client.js';
 
 /** Reads the assets after a key with the contract's function for pages. */
 export async function assetsAfter(
@@ -41,12 +41,12 @@ const CACHE_MS = 60_000;
  * recognized by its lack of a function for pages. The latter stores numbers under capitalized keys, its InitLedger overwrites
  * assets, and writes do not return the asset. call-errors.ts interprets its errors.
  */
-export class AssetChaincode implements ChaincodeCalls {
-  readonly #raw: ChaincodeCalls;
+export class AssetChaincode implements ChaincodeClient {
+  readonly #raw: ChaincodeClient;
   readonly #list: SampleList;
   #known: { readonly isSample: Promise<boolean>; readonly until: number } | undefined;
 
-  constructor(raw: ChaincodeCalls) {
+  constructor(raw: ChaincodeClient) {
     this.#raw = raw;
     this.#list = new SampleList((options) => raw.evaluate({ function: 'GetAllAssets', arguments: [] }, options));
   }

@@ -2,8 +2,8 @@ import type { BlockListener, Network, Transaction } from 'fabric-network';
 import { encodePayload, type Endorsement, serializeIdentity } from '#fabric-codec/encode';
 import { type Decoded, decodeMessage, Header, Proposal } from '#fabric-codec/messages';
 import { isLedgerError, LedgerError } from '#ledger-gateway';
-import { isSuccessful, requireSigner } from '../client/call-errors.js';
-import { ChainQueries, QUERY_CHAINCODE } from '../client/chain.js';
+import { isSuccessful, requireSigner } from '../driver/call-errors.js';
+import { ChainQueries, QUERY_CHAINCODE } from '../driver/chain.js';
 import type {
   FabricCall,
   FabricTransport,
@@ -11,10 +11,10 @@ import type {
   RecordedTransaction,
   StageLimits,
   SubmitTerms,
-} from '../client/fabric-transport.js';
-import { ORDERER_CACHE_MS } from '../client/refused-envelope.js';
-import type { SigningIdentity } from '../client/signing-identity.js';
-import { isWithin } from '../client/waiting.js';
+} from '../driver/fabric-transport.js';
+import { ORDERER_CACHE_MS } from '../driver/refused-envelope.js';
+import type { SigningIdentity } from '../driver/signing-identity.js';
+import { isWithin } from '../driver/waiting.js';
 import { CommitWatch, requireOrderer, requireServed } from './commit-watch.js';
 import { isRefusedByOrderer, uncommittedError } from './network-errors.js';
 import type { NetworkSession, NetworkSessions } from './network-sessions.js';

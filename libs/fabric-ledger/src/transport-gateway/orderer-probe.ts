@@ -2,8 +2,8 @@ import { Metadata, status, type CallOptions as GrpcCallOptions, type Client, typ
 import { encodeEnvelope } from '#fabric-codec/encode';
 import { bytesField, decodeMessage, decoding, ErrorDetail, join, RpcStatus, stringField } from '#fabric-codec/messages';
 import { LedgerError } from '#ledger-gateway';
-import { peerFault } from '../client/call-errors.js';
-import { ORDERER_CACHE_MS, REFUSED_SIGNATURE, refusedPayload } from '../client/refused-envelope.js';
+import { peerFault } from '../driver/call-errors.js';
+import { ORDERER_CACHE_MS, REFUSED_SIGNATURE, refusedPayload } from '../driver/refused-envelope.js';
 import type { PeerSession } from './peer-pool.js';
 
 /** The method that forwards an envelope to the orderers (Fabric's gateway.proto). */

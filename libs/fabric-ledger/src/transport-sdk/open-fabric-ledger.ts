@@ -1,9 +1,9 @@
 import { createSecureContext } from 'node:tls';
 import { type Ledger, misconfigured } from '#ledger-gateway';
-import type { FabricLedgerOptions } from '../client/fabric-options.js';
-import { FabricLedger } from '../client/fabric-ledger.js';
-import { readText } from '../client/rotating-files.js';
-import { requireMsp, Signers, walletIdentity, type CallerOptions, type CheckIdentity } from '../client/signers.js';
+import type { FabricLedgerOptions } from '../driver/fabric-options.js';
+import { FabricLedger } from '../driver/fabric-ledger.js';
+import { readText } from '../driver/rotating-files.js';
+import { requireMsp, Signers, walletIdentity, type CallerOptions, type CheckIdentity } from '../driver/signers.js';
 import { type ConnectionProfile, peersOf, readConnectionProfile, requireTlsRoots } from './connection-profile.js';
 import { NetworkSessions } from './network-sessions.js';
 import { NetworkTransport } from './network-transport.js';

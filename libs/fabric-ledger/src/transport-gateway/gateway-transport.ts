@@ -5,7 +5,7 @@ import gateway from '@hyperledger/fabric-protos/lib/gateway/gateway_pb.js';
 import { decodeActions, decodeEnvelope, decodeReadWriteSets } from '#fabric-codec';
 import { serializeIdentity, TransactionEncoder } from '#fabric-codec/encode';
 import { bytesField, join, messageField, stringField } from '#fabric-codec/messages';
-import { isFault, requireSigner, type CallPlace } from '../client/call-errors.js';
+import { isFault, requireSigner, type CallPlace } from '../driver/call-errors.js';
 import type {
   Endorsed,
   FabricCall,
@@ -14,8 +14,8 @@ import type {
   RecordedTransaction,
   StageLimits,
   SubmitTerms,
-} from '../client/fabric-transport.js';
-import { jittered, pause } from '../client/waiting.js';
+} from '../driver/fabric-transport.js';
+import { jittered, pause } from '../driver/waiting.js';
 import {
   isTimeout,
   isUnavailable,

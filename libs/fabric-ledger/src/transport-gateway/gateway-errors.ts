@@ -11,7 +11,7 @@ import {
   peerFault,
   type CallPlace,
   type NodeMessage,
-} from '../client/call-errors.js';
+} from '../driver/call-errors.js';
 
 /** gRPC's codes, which the library's errors contain as numbers. */
 const CODE: Readonly<Record<keyof typeof status, number>> = status;

@@ -1,10 +1,10 @@
 import { credentials, type ChannelCredentials } from '@grpc/grpc-js';
 import { type Ledger, type LedgerLogger, misconfigured } from '#ledger-gateway';
-import type { FabricLedgerOptions } from '../client/fabric-options.js';
-import { FabricLedger } from '../client/fabric-ledger.js';
-import { RotatingFiles } from '../client/rotating-files.js';
-import { Signers, type CallerOptions } from '../client/signers.js';
-import { signingIdentity } from '../client/signing-identity.js';
+import type { FabricLedgerOptions } from '../driver/fabric-options.js';
+import { FabricLedger } from '../driver/fabric-ledger.js';
+import { RotatingFiles } from '../driver/rotating-files.js';
+import { Signers, type CallerOptions } from '../driver/signers.js';
+import { signingIdentity } from '../driver/signing-identity.js';
 import { GatewayTransport } from './gateway-transport.js';
 import { PeerPool, type PeerAddress } from './peer-pool.js';
 

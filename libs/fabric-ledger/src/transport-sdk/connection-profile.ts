@@ -1,6 +1,6 @@
 import { parse } from 'yaml';
 import { misconfigured } from '#ledger-gateway';
-import { readText } from '../client/rotating-files.js';
+import { readText } from '../driver/rotating-files.js';
 
 /** A connection profile, as the SDK accepts it. */
 export type ConnectionProfile = Record<string, unknown>;

@@ -1,5 +1,5 @@
 import { isLedgerError, LedgerError } from '#ledger-gateway';
-import { type CallPlace, chaincodeRefusal, isSuccessful, nodeError } from '../client/call-errors.js';
+import { type CallPlace, chaincodeRefusal, isSuccessful, nodeError } from '../driver/call-errors.js';
 
 /** Properties of the SDK's errors; each error has some of them. */
 interface SdkError extends Error {

@@ -1,10 +1,10 @@
 import type { CommitListener, Network, Transaction, TxEventHandler } from 'fabric-network';
 import { type CallOptions, LedgerError, type LedgerTransaction } from '#ledger-gateway';
 import { outcomeUnknown } from '#ledger-gateway/driver';
-import { peerFault, validationCode } from '../client/call-errors.js';
-import type { RecordedTransaction } from '../client/fabric-transport.js';
-import { REFUSED_SIGNATURE, refusedPayload } from '../client/refused-envelope.js';
-import { isWithin } from '../client/waiting.js';
+import { peerFault, validationCode } from '../driver/call-errors.js';
+import type { RecordedTransaction } from '../driver/fabric-transport.js';
+import { REFUSED_SIGNATURE, refusedPayload } from '../driver/refused-envelope.js';
+import { isWithin } from '../driver/waiting.js';
 import { endorsedResult, isRefusedByOrderer } from './network-errors.js';
 
 /** The block of a transaction and its validation code. */

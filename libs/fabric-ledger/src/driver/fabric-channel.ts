@@ -32,7 +32,7 @@ import { ConnectionCheck } from './connection-check.js';
 import { ChainScans } from './chain-scans.js';
 import { ChainQueries, followBlocks, QUERY_CHAINCODE } from './chain.js';
 import { EndorserFaults } from './endorser-faults.js';
-import { submitIf, type CallTerms, type ChaincodeCalls, type FabricCallOptions } from './chaincode-calls.js';
+import { submitIf, type CallTerms, type ChaincodeClient, type FabricCallOptions } from './chaincode-client.js';
 import type { ChannelIndex, FabricLedgerOptions, FabricNetwork } from './fabric-options.js';
 import type { FabricCall, GivenId, RecordedTransaction } from './fabric-transport.js';
 import { submitKeyed } from './keyed-submit.js';
@@ -50,7 +50,7 @@ export class FabricChannel implements LedgerChannel {
   readonly #network: FabricNetwork;
   readonly #options: FabricLedgerOptions;
   /** Calls any chaincode of the channel without the semantics of the asset contract. */
-  readonly #raw: ChaincodeCalls;
+  readonly #raw: ChaincodeClient;
   readonly #chaincode: AssetChaincode;
   readonly #queries: ChainQueries;
   readonly #endorsers: EndorserFaults;
@@ -272,7 +272,7 @@ export class FabricChannel implements LedgerChannel {
   }
 
   /** Returns how to make a call: with the semantics of the asset contract, or of the chaincode that the call names. */
-  #callsOf({ chaincode }: LedgerCall): ChaincodeCalls {
+  #callsOf({ chaincode }: LedgerCall): ChaincodeClient {
     return chaincode === undefined ? this.#chaincode : this.#raw;
   }
 

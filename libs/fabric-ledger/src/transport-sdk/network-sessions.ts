@@ -1,8 +1,8 @@
 import { Gateway, Wallets, type IdentityProvider, type Network, type X509Identity } from 'fabric-network';
 import { LedgerError } from '#ledger-gateway';
-import { PACE, reconnectOptions, type StageLimits } from '../client/fabric-transport.js';
-import type { Signers } from '../client/signers.js';
-import type { SigningIdentity } from '../client/signing-identity.js';
+import { PACE, reconnectOptions, type StageLimits } from '../driver/fabric-transport.js';
+import type { Signers } from '../driver/signers.js';
+import type { SigningIdentity } from '../driver/signing-identity.js';
 import type { ConnectionProfile } from './connection-profile.js';
 
 /** How sessions connect. */

@@ -4,7 +4,7 @@ import FabricCaServices from 'fabric-ca-client';
 import type { IdentityProvider, X509Identity } from 'fabric-network';
 import { loadX509 } from '#fabric-codec/certificates';
 import { LedgerError } from '#ledger-gateway';
-import { signingIdentity } from '../client/signing-identity.js';
+import { signingIdentity } from '../driver/signing-identity.js';
 import type { CaAddress } from './connection-profile.js';
 import { nativeIdentityProvider } from './network-sessions.js';
 
