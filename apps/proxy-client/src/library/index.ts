@@ -144,9 +144,8 @@ function contained(logger: ProxyLog): ProxyLog {
   const method =
     (level: keyof ProxyLog) =>
     (fields: object, message: string): void => {
-      callContained(() => {
-        logger[level](fields, message);
-      }, ignore);
+      // A method of the caller may be asynchronous, whatever its type says.
+      callContained(logger[level].bind(logger, fields, message), ignore);
     };
   return { debug: method('debug'), info: method('info'), warn: method('warn'), error: method('error') };
 }
