@@ -1094,6 +1094,17 @@ export interface components {
             /** @example The asset asset7 does not exist. */
             message: string;
         };
+        ContractErrorResponse: {
+            /** @enum {boolean} */
+            success: false;
+            /** @example The asset asset7 does not exist. */
+            message: string;
+            /**
+             * @description With API.CHAINCODE_REFUSED: the status with which the chaincode refused.
+             * @example 500
+             */
+            chaincodeStatus?: number;
+        };
         Asset: {
             /**
              * @description Identifier of the asset.
@@ -1446,6 +1457,17 @@ export interface components {
             payload: string;
             /** @enum {string} */
             encoding: "text" | "base64";
+            /**
+             * @description The value of the payload, if that is JSON of at most 1 MiB, with the digits of its numbers. Absent if an object has two members of the same name, or more than 64 levels are nested.
+             * @example {
+             *       "ID": "asset1",
+             *       "appraisedValue": "300",
+             *       "color": "blue",
+             *       "owner": "Tomoko",
+             *       "size": "5"
+             *     }
+             */
+            result?: unknown;
         };
         ContractCall: {
             /**
@@ -1454,12 +1476,12 @@ export interface components {
              */
             function: string;
             /**
-             * @description Strings; none if omitted.
+             * @description Any JSON values; none if omitted. A string is passed as it is, an object with the one member base64 as its bytes, and any other value as its JSON text, with the digits of its numbers and without spaces. At most 64 levels of objects and arrays.
              * @example [
              *       "asset1"
              *     ]
              */
-            arguments?: string[];
+            arguments?: unknown[];
             /** @description Private data for the chaincode: base64 by name, at most 512 KiB together. They are in no block, log or error. */
             transient?: {
                 [key: string]: string;
@@ -1480,6 +1502,17 @@ export interface components {
             payload: string;
             /** @enum {string} */
             encoding: "text" | "base64";
+            /**
+             * @description The value of the payload, if that is JSON of at most 1 MiB, with the digits of its numbers. Absent if an object has two members of the same name, or more than 64 levels are nested.
+             * @example {
+             *       "ID": "asset1",
+             *       "appraisedValue": "300",
+             *       "color": "blue",
+             *       "owner": "Tomoko",
+             *       "size": "5"
+             *     }
+             */
+            result?: unknown;
             /** @description 64 hexadecimal characters. */
             transactionId: string;
             /** @example 7 */
@@ -8125,7 +8158,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ErrorResponse"];
+                    "application/json": components["schemas"]["ContractErrorResponse"];
                 };
             };
             /** @description Too Many Requests */
@@ -8335,7 +8368,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ErrorResponse"];
+                    "application/json": components["schemas"]["ContractErrorResponse"];
                 };
             };
             /** @description Too Many Requests */
@@ -8589,7 +8622,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ErrorResponse"];
+                    "application/json": components["schemas"]["ContractErrorResponse"];
                 };
             };
             /** @description Too Many Requests */
@@ -8850,7 +8883,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ErrorResponse"];
+                    "application/json": components["schemas"]["ContractErrorResponse"];
                 };
             };
             /** @description Too Many Requests */

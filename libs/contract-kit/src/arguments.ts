@@ -1,4 +1,4 @@
-import { Buffer } from 'node:buffer';
+import { Buffer, isUtf8 } from 'node:buffer';
 import { ContractError } from './contract-error.js';
 
 /** Maximum number of bytes of UTF-8 in an id. */
@@ -33,6 +33,19 @@ export function valueFault(value: string): string | undefined {
   if (value === '') return 'must not be empty';
   if (!value.isWellFormed()) return 'must not hold a lone surrogate';
   return tooLong(value, MAX_VALUE_BYTES);
+}
+
+/**
+ * Returns the arguments of a function as text.
+ * @param names - of its parameters
+ * @throws `ContractError` INVALID_ARGUMENT for bytes that are not UTF-8, which would be altered as text
+ */
+export function textArguments(names: readonly string[], args: readonly (string | Uint8Array)[]): readonly string[] {
+  return args.map((argument, index) => {
+    if (typeof argument === 'string') return argument;
+    if (!isUtf8(argument)) refuse(names[index] ?? '', 'must be text in UTF-8');
+    return Buffer.from(argument).toString();
+  });
 }
 
 /** @throws `ContractError` INVALID_ARGUMENT */

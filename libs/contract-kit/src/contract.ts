@@ -1,3 +1,4 @@
+import { textArguments } from './arguments.js';
 import { ContractError } from './contract-error.js';
 import type {
   Arguments,
@@ -44,7 +45,7 @@ export interface Contract {
    * Finds the function of a call and the keys that it reads.
    * @throws {@link ContractError} when there is no such function, or for arguments that are refused whatever is stored
    */
-  prepare(functionName: string, args: readonly string[], transaction?: TransactionFacts): PreparedCall;
+  prepare(functionName: string, args: readonly (string | Uint8Array)[], transaction?: TransactionFacts): PreparedCall;
   /** Returns the functions in the form of fabric-contract-api's metadata, as JSON. */
   metadata(): string;
 }
@@ -80,7 +81,7 @@ export function defineContract(
           `${functionName}(${found.parameters.join(', ')}) takes ${found.parameters.length} arguments, not ${args.length}`,
         );
       }
-      return found.prepare(args, transaction);
+      return found.prepare(textArguments(found.parameters, args), transaction);
     },
     metadata() {
       const transactions = functions.map(({ name: functionName, parameters, isQuery }) => ({

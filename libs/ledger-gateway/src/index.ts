@@ -26,6 +26,7 @@ export type {
   CommitObservation,
   Ledger,
   LedgerBlock,
+  CallArgument,
   LedgerCall,
   LedgerChannel,
   LedgerLogger,

@@ -60,6 +60,37 @@ describe('chaincodes of the embedded ledger', () => {
     expect([payload(await evaluate('cars', 'Keys')), payload(await evaluate('tokens', 'Keys'))]).toEqual(['a', 'b']);
   });
 
+  it('receive arguments as their JSON texts have them, and answer with the value of JSON', async () => {
+    const post = (kind: string, args: string) =>
+      api.api('POST', `/contracts/tokens/${kind}`, {
+        body: Buffer.from(args),
+        headers: { 'content-type': 'application/json' },
+      });
+    for (const [written, stored] of [
+      ['9007199254740993', '9007199254740993'],
+      ['1.10', '1.10'],
+      ['true', 'true'],
+      ['null', 'null'],
+      ['{ "n": [9007199254740993, 1.10, -0] }', '{"n":[9007199254740993,1.10,-0]}'],
+      ['{"base64":"e30="}', '{}'],
+      ['"{}"', '{}'],
+    ] as const) {
+      expect(await post('submit', `{"function":"Put","arguments":["value",${written}]}`)).toMatchObject({
+        status: 200,
+      });
+      const read = await post('evaluate', '{"function":"Get","arguments":["value"]}');
+      expect(read.text).toContain(`"payload":${JSON.stringify(stored)},"encoding":"text","result":${stored}}`);
+    }
+    for (const [args, message] of [
+      ['[0,{"a/b":[1e400]}]', '/arguments/1/a~1b/0 is a number out of range: send its digits as a string.'],
+      [`[${'['.repeat(100_000)}${']'.repeat(100_000)}]`, '/arguments/0 must not be nested deeper than 64 levels.'],
+      ['{"0":"a"}', 'arguments must be an array of JSON values.'],
+    ] as const) {
+      const refused = await post('submit', `{"function":"Put","arguments":${args}}`);
+      expect(refused).toMatchObject({ status: 400, json: { message: `The body is refused: ${message}` } });
+    }
+  });
+
   it('refuse with their own text', async () => {
     const refused = { status: 422, headers: { 'x-error-code': 'API.CHAINCODE_REFUSED' } };
     for (const [answer, text] of [
@@ -70,6 +101,7 @@ describe('chaincodes of the embedded ledger', () => {
     ] as const) {
       expect(answer).toMatchObject(refused);
       expect(answer.text).toContain(text);
+      expect(answer.json).toMatchObject({ chaincodeStatus: 500 });
     }
     expect(await evaluate('none', 'Get', 'a')).toMatchObject({ status: 404 });
   });
@@ -95,7 +127,7 @@ describe('chaincodes of the embedded ledger', () => {
     const [allocated, ...afterAllocation] = [submit('cars', 'Allocate'), ...others()];
     expect(await statuses(afterAllocation)).toEqual([200, 200, 200]);
     expect((await allocated).status).toBeGreaterThanOrEqual(400);
-    expect(await api.api('GET', '/blockchain/height')).toMatchObject({ json: { data: { height: 3 } } });
+    expect(await api.api('GET', '/blockchain/height')).toMatchObject({ json: { data: { height: 10 } } });
   });
 
   it('run their edited code, and finish calls with the previous one', async () => {

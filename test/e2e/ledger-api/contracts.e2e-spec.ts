@@ -39,6 +39,7 @@ describe('calls of a contract', () => {
     expect(data).toEqual({
       payload: '{"ID":"car-1","appraisedValue":"300","color":"blue","owner":"Tomoko","size":"5"}',
       encoding: 'text',
+      result: { ID: 'car-1', appraisedValue: '300', color: 'blue', owner: 'Tomoko', size: '5' },
       transactionId: expect.stringMatching(/^[0-9a-f]{64}$/) as unknown,
       blockNumber: expect.any(Number) as unknown,
     });
@@ -78,8 +79,28 @@ describe('calls of a contract', () => {
     ] as const;
     for (const [answer, text] of texts) {
       expect(answer).toMatchObject({ status: 422, headers: { 'x-error-code': 'API.CHAINCODE_REFUSED' } });
+      expect(answer.json).toMatchObject({ chaincodeStatus: 500 });
       expect((answer.json as { message: string }).message).toContain(`The chaincode "basic" refused: ${text}`);
     }
+  });
+
+  it('pass values of any JSON type, and refuse bytes that the asset contract cannot store as text', async () => {
+    const values = {
+      function: 'CreateAsset',
+      arguments: ['car-6', { base64: 'Ymx1ZQ==' }, 5, ['Ann'], { price: 300 }],
+    };
+    const key = { 'idempotency-key': 'values' };
+    const asset = { ID: 'car-6', color: 'blue', size: '5', owner: '["Ann"]', appraisedValue: '{"price":300}' };
+    expect(await submit('admin', 'basic', values, key)).toMatchObject({ json: { data: { result: asset } } });
+    const texts = { function: 'CreateAsset', arguments: ['car-6', 'blue', '5', '["Ann"]', '{"price":300}'] };
+    const again = await submit('admin', 'basic', texts, key);
+    expect([again.status, again.headers['idempotency-replayed']]).toEqual([200, 'true']);
+    const bytes = await submit('admin', 'basic', {
+      function: 'TransferAsset',
+      arguments: ['car-6', { base64: '/w==' }],
+    });
+    const message = 'The chaincode "basic" refused: newOwner must be text in UTF-8';
+    expect(bytes).toMatchObject({ status: 422, json: { message } });
   });
 
   it('of any other chaincode find none on the embedded ledger', async () => {
@@ -111,17 +132,21 @@ describe('calls of a contract', () => {
     ['no function', {}, 'The body is refused: function is missing.'],
     ['an empty function', { function: '' }, 'The body is refused: function must not be empty.'],
     ['a number', { function: 7 }, 'The body is refused: function must be a string.'],
-    ['one argument', { function: 'F', arguments: 'x' }, 'The body is refused: arguments must be an array of strings.'],
-    ['null', { function: 'F', arguments: null }, 'The body is refused: arguments must be an array of strings.'],
     [
-      'a number among them',
-      { function: 'F', arguments: ['x', 7] },
-      'The body is refused: arguments [1] must be a string.',
+      'one argument',
+      { function: 'F', arguments: 'x' },
+      'The body is refused: arguments must be an array of JSON values.',
+    ],
+    ['null', { function: 'F', arguments: null }, 'The body is refused: arguments must be an array of JSON values.'],
+    [
+      'base64 that is none',
+      { function: 'F', arguments: ['x', { base64: 'YQ' }] },
+      'The body is refused: /arguments/1/base64 must be base64 (RFC 4648, with padding).',
     ],
     [
       'half a character',
       { function: 'F', arguments: ['\ud800'] },
-      'The body is refused: arguments [0] must not contain a lone surrogate.',
+      'The body is refused: /arguments/0 must not contain a lone surrogate.',
     ],
     ['another field', { function: 'F', secret: {} }, 'The body is refused: unknown field "secret".'],
     [

@@ -55,7 +55,7 @@ export function checkAssetLine(line: BodyLine): LineAnswer | undefined {
  * @throws the refusal of the line
  */
 function readAssetLine(bytes: Buffer, newId: () => string): Asset {
-  const request = PIPE.read(parseJson(bytes, 'The line'), CreateAssetRequest, 'The line');
+  const request = PIPE.read(parseJson(bytes, { what: 'The line' }), CreateAssetRequest, 'The line');
   const { id = newId(), appraisedValue, color, owner, size } = request;
   return { ID: id, appraisedValue, color, owner, size };
 }

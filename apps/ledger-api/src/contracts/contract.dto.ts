@@ -1,6 +1,7 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { MSP_ID } from '#ledger-config';
 import { Follows, MayFollow } from '../http/body.pipe.js';
+import { argumentFault, isBase64, MAX_ARGUMENT_DEPTH } from './call-arguments.js';
 
 function textFault(value: unknown): string | undefined {
   if (typeof value !== 'string') return value === undefined ? 'is missing' : 'must be a string';
@@ -12,16 +13,16 @@ function functionRule(value: unknown): string | undefined {
 }
 
 function argumentsRule(value: unknown): string | undefined {
-  if (!Array.isArray(value)) return 'must be an array of strings';
-  const faults = value.map(textFault);
-  const index = faults.findIndex((fault) => fault !== undefined);
-  return index === -1 ? undefined : `[${index}] ${faults[index] ?? ''}`;
+  if (!Array.isArray(value)) return 'must be an array of JSON values';
+  for (const [index, argument] of value.entries()) {
+    const fault = argumentFault(argument);
+    if (fault !== undefined) return `/${index}${fault.pointer} ${fault.text}`;
+  }
+  return undefined;
 }
 
 /** Most values of transient data, and the most bytes of all of them and characters of a name. */
 const MAX_TRANSIENT = { values: 64, bytes: 512 * 1024, name: 128 };
-/** RFC 4648, section 4. */
-const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
 
 /** Returns the error in transient data, which never contains a value. */
 function transientRule(values: unknown): string | undefined {
@@ -42,8 +43,7 @@ function transientFault([name, value]: readonly [string, unknown]): string | und
   if (name === '' || name === '__proto__' || name.length > MAX_TRANSIENT.name || !name.isWellFormed()) {
     return `must not have the name ${shown}: use 1 to ${MAX_TRANSIENT.name} characters`;
   }
-  const isValid = typeof value === 'string' && BASE64.test(value);
-  return isValid ? undefined : `must have base64 (RFC 4648, with padding) as ${shown}`;
+  return isBase64(value) ? undefined : `must have base64 (RFC 4648, with padding) as ${shown}`;
 }
 
 /** Most organizations that a call names. */
@@ -67,9 +67,17 @@ export class ContractCall {
   @Follows(functionRule)
   function!: string;
 
-  @ApiPropertyOptional({ type: [String], example: ['asset1'], description: 'Strings; none if omitted.' })
+  @ApiPropertyOptional({
+    type: 'array',
+    items: {},
+    example: ['asset1'],
+    description:
+      'Any JSON values; none if omitted. A string is passed as it is, an object with the one member base64 as its bytes, ' +
+      'and any other value as its JSON text, with the digits of its numbers and without spaces. ' +
+      `At most ${MAX_ARGUMENT_DEPTH} levels of objects and arrays.`,
+  })
   @MayFollow(argumentsRule)
-  arguments?: readonly string[];
+  arguments?: readonly unknown[];
 
   @ApiPropertyOptional({
     type: 'object',
@@ -98,14 +106,31 @@ export const PAYLOAD = {
   description: 'Text if the bytes are UTF-8, otherwise base64; see `encoding`.',
 };
 export const ENCODING = { enum: ['text', 'base64'] };
+const RESULT = {
+  // Any value: without this it would be an object.
+  anyOf: [{}],
+  example: { ID: 'asset1', appraisedValue: '300', color: 'blue', owner: 'Tomoko', size: '5' },
+  description:
+    'The value of the payload, if that is JSON of at most 1 MiB, with the digits of its numbers. Absent if an object has two ' +
+    'members of the same name, or more than 64 levels are nested.',
+};
+
+/** Bytes of a chaincode. */
+export interface ContractPayload {
+  readonly payload: string;
+  readonly encoding: 'text' | 'base64';
+}
 
 /** The result of a function. */
-export class ContractResult {
+export class ContractResult implements ContractPayload {
   @ApiProperty(PAYLOAD)
   payload!: string;
 
   @ApiProperty(ENCODING)
   encoding!: 'text' | 'base64';
+
+  @ApiPropertyOptional(RESULT)
+  result?: unknown;
 }
 
 /** The result of a function and its recorded transaction. */

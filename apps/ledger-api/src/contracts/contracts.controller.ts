@@ -1,4 +1,5 @@
 import { Body, Controller, Get, HttpCode, Module, Param, Post, Req, Res } from '@nestjs/common';
+import { RouteConfig } from '@nestjs/platform-fastify';
 import { ApiBody, ApiParam, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type LedgerChannel, LedgerError } from '#ledger-gateway';
@@ -125,6 +126,7 @@ export class ContractsController {
   @Evaluates()
   @Needs('admin')
   @OrListedFor('reader')
+  @RouteConfig({ keepsDigits: true })
   @HttpCode(200)
   @Operation(
     {
@@ -150,6 +152,7 @@ export class ContractsController {
   @Post(':chaincode/submit')
   @Needs('admin')
   @OrListedFor('writer')
+  @RouteConfig({ keepsDigits: true })
   @HttpCode(200)
   @Operation(
     {

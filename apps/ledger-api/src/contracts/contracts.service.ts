@@ -1,4 +1,3 @@
-import { isUtf8 } from 'node:buffer';
 import { Inject, Injectable } from '@nestjs/common';
 import { METADATA_FUNCTION } from '#contract-kit';
 import { includesRole, roleOn, type Role } from '#ledger-callers';
@@ -17,6 +16,8 @@ import { ListedFunctions, roleNeeded } from '../access/access.plugin.js';
 import { ledgerConfig } from '../config/config.module.js';
 import { ApiError } from '../http/errors.js';
 import type { Written } from '../http/writes.js';
+import { callArgument } from './call-arguments.js';
+import { resultOf } from './call-results.js';
 import type {
   CallKind,
   ContractCall,
@@ -44,6 +45,8 @@ export interface RecordedCall extends Written {
   readonly data: ContractTransaction;
 }
 
+/** The status of a refusal that the ledger's own contract, or fabric-shim 2.2 on a peer, reports without one (shim.ERROR). */
+const ERROR = 500;
 /** Characters of a chaincode's message that an answer repeats. */
 const MAX_REFUSAL = 4096;
 
@@ -71,7 +74,7 @@ export class ContractsService {
     caller: Caller | undefined,
   ): Promise<ContractResult> {
     const call = this.#allowed(ledger, chaincode, request, caller);
-    return payloadOf(await refusing(chaincode, ledger.evaluate(call, { caller: caller?.name })));
+    return resultOf(await refusing(chaincode, ledger.evaluate(call, { caller: caller?.name })));
   }
 
   async submit(
@@ -84,8 +87,7 @@ export class ContractsService {
     const call = this.#allowed(ledger, chaincode, request, caller);
     const submitted = await refusing(chaincode, ledger.submit(call, options));
     const { transactionId, blockNumber, result, isReplay = false } = submitted;
-    const { payload, encoding } = payloadOf(result);
-    return { transactionId, isReplay, data: { payload, encoding, transactionId, blockNumber } };
+    return { transactionId, isReplay, data: { ...resultOf(result), transactionId, blockNumber } };
   }
 
   /** @throws `LEDGER.NOT_SUPPORTED` if the chaincode publishes no metadata */
@@ -180,7 +182,7 @@ function named(
   const isPrivate = values !== undefined && values.length > 0;
   if (NAME.test(chaincode)) {
     return {
-      ...{ chaincode, function: name, arguments: args, endorsingOrganizations },
+      ...{ chaincode, function: name, arguments: args.map(callArgument), endorsingOrganizations },
       ...(isPrivate && { transient: new Map(values) }),
     };
   }
@@ -193,14 +195,11 @@ async function refusing<T>(chaincode: string, work: Promise<T>): Promise<T> {
   } catch (error) {
     if (!isRefusal(error)) throw error;
     const reason = error.message.slice(0, MAX_REFUSAL);
-    throw new ApiError('API.CHAINCODE_REFUSED', `The chaincode ${shown(chaincode)} refused: ${reason}`);
+    const { chaincodeStatus = ERROR } = error;
+    throw new ApiError('API.CHAINCODE_REFUSED', `The chaincode ${shown(chaincode)} refused: ${reason}`, {
+      body: { chaincodeStatus },
+    });
   }
-}
-
-/** Shows bytes that a chaincode returned. */
-export function payloadOf(bytes: Uint8Array): ContractResult {
-  const encoding = isUtf8(bytes) ? 'text' : 'base64';
-  return { payload: Buffer.from(bytes).toString(encoding === 'text' ? 'utf8' : 'base64'), encoding };
 }
 
 function notListed(chaincode: string, name: string): ApiError {

@@ -10,7 +10,7 @@ import {
   type TransactionChanges,
 } from '#fabric-codec';
 import type { LedgerBlock } from '#ledger-gateway';
-import { payloadOf } from '../contracts/contracts.service.js';
+import { payloadOf } from '../contracts/call-results.js';
 import { eventId, type EventPosition, type EventSelection } from './event-position.js';
 
 /** An encoded event of a block. */

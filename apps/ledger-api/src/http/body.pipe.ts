@@ -75,7 +75,9 @@ export class BodyPipe implements PipeTransform<unknown> {
     }
     const faults = [...rules].flatMap(([name, rule]) => {
       const fault = rule(fields[name]);
-      return fault === undefined ? [] : [`${name} ${fault}`];
+      if (fault === undefined) return [];
+      // Of a part of the value, whose JSON pointer the fault begins with.
+      return [fault.startsWith('/') ? `/${name}${fault}` : `${name} ${fault}`];
     });
     const errors = [...faults, ...unknown];
     if (errors.length > 0) throw invalidRequest(`${what} is refused: ${listed(errors)}.`);

@@ -1,4 +1,4 @@
-import { ApiProperty } from '@nestjs/swagger';
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 
 /** The body of every success except the health check's. */
 // eslint-disable-next-line @typescript-eslint/no-unnecessary-type-parameters -- the type of `data`, for callers of `success`
@@ -19,6 +19,16 @@ export class ErrorResponse {
 
   @ApiProperty({ example: 'The asset asset7 does not exist.' })
   message!: string;
+}
+
+/** The body of errors of a call of a chaincode. */
+export class ContractErrorResponse extends ErrorResponse {
+  @ApiPropertyOptional({
+    type: 'integer',
+    example: 500,
+    description: 'With API.CHAINCODE_REFUSED: the status with which the chaincode refused.',
+  })
+  chaincodeStatus?: number;
 }
 
 /** Creates the body of a success. */

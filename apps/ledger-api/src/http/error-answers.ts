@@ -2,7 +2,7 @@ import { Catch, HttpException, Inject, type ArgumentsHost, type ExceptionFilter 
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { isLedgerError, LedgerError, type LedgerErrorCode } from '#ledger-gateway';
 import { PROGRAM_LOG, type ProgramLog } from '#logging';
-import type { ErrorResponse } from './envelope.dto.js';
+import type { ContractErrorResponse } from './envelope.dto.js';
 import { type ErrorCode, ERRORS, EXAMPLE_TRANSACTION_ID, retryAfter, sentence } from './error-table.js';
 import { ApiError, type ApiErrorOptions, MALFORMED_URL, messageOf } from './errors.js';
 import { loggedUrl, withoutSecrets } from './secrets.js';
@@ -14,7 +14,7 @@ export const ERROR_CODE = 'x-error-code';
 /** The answer to an error. */
 export interface ErrorAnswer {
   readonly status: number;
-  readonly body: ErrorResponse;
+  readonly body: ContractErrorResponse;
   /** In lower case; {@link ERROR_CODE} is always among them. */
   readonly headers: Readonly<Record<string, string>>;
 }
@@ -80,10 +80,10 @@ function answerOfFramework(error: unknown): ErrorAnswer | undefined {
 }
 
 function answer(code: ErrorCode, message = messageOf(code), options: ApiErrorOptions = {}): ErrorAnswer {
-  const { status = 500, headers } = { ...ERRORS[code], ...options };
+  const { status = 500, headers, body } = { ...ERRORS[code], ...options };
   return {
     status,
-    body: { success: false, message: withoutSecrets(message) },
+    body: { success: false, message: withoutSecrets(message), ...body },
     headers: { ...headers, [ERROR_CODE]: code },
   };
 }

@@ -1,4 +1,5 @@
 import type { LedgerError, LedgerErrorCode } from '#ledger-gateway';
+import type { ContractErrorResponse } from './envelope.dto.js';
 
 /** How one kind of error is answered. `docs/errors.md` and the samples of the OpenAPI document are made from this too. */
 interface ErrorEntry {
@@ -12,6 +13,8 @@ interface ErrorEntry {
   readonly text?: string | ((error: LedgerError, channel: string | undefined) => string);
   /** The message of a sample error, where the answer depends on it. */
   readonly sample?: string;
+  /** Further members of a body. */
+  readonly body?: Readonly<Pick<ContractErrorResponse, 'chaincodeStatus'>>;
   /** In lower case. */
   readonly headers?: Readonly<Record<string, string>>;
 }
@@ -100,6 +103,7 @@ const API_ERRORS = {
     status: 422,
     cause: 'a call of a contract: the chaincode refused for any reason; nothing was written',
     sample: 'The chaincode "cars" refused: no car has that plate',
+    body: { chaincodeStatus: 500 },
   },
   'API.CALLERS_UNAVAILABLE': {
     status: 503,

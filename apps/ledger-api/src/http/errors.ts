@@ -1,3 +1,4 @@
+import type { ContractErrorResponse } from './envelope.dto.js';
 import { type ErrorCode, ERRORS } from './error-table.js';
 
 /** Facts of an API error that differ from its entry in {@link ERRORS}. */
@@ -5,6 +6,8 @@ export interface ApiErrorOptions {
   readonly status?: number;
   /** In lower case. */
   readonly headers?: Readonly<Record<string, string>>;
+  /** Further members of the body. */
+  readonly body?: Readonly<Pick<ContractErrorResponse, 'chaincodeStatus'>>;
   readonly cause?: unknown;
 }
 

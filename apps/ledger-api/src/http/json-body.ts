@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import type { FastifyInstance, FastifyRequest, preParsingHookHandler } from 'fastify';
 import { GrowingBuffer } from '#bulk-data';
-import { namesTwice } from '#json';
+import { isDeeper, namesTwice, withExactNumbers } from '#json';
 import { LedgerError } from '#ledger-gateway';
 import { ApiError, invalidRequest } from './errors.js';
 
@@ -14,6 +14,9 @@ const SMALL_BODY = 16 * 1024;
 /** The budget in bytes for all longer bodies that are being received. */
 const BODY_BUDGET = 64 * 1024 * 1024;
 
+/** Most levels of a value whose numbers keep their digits: its parser calls itself for each. */
+const MAX_EXACT_DEPTH = 256;
+
 /** The media type of one JSON value per line. */
 export const NDJSON = 'application/x-ndjson';
 /** Most bytes in memory of a body that is read line by line; the body itself may be longer. */
@@ -25,6 +28,8 @@ declare module 'fastify' {
     ignoresBody?: boolean;
     /** Whether the route passes the JSON text of its body on, because parsing could alter a number. */
     keepsJsonText?: boolean;
+    /** Whether the numbers of the body keep their digits: see `withExactNumbers`. */
+    keepsDigits?: boolean;
     /** Whether the route reads a body of JSON lines from the request itself. */
     readsLines?: boolean;
   }
@@ -52,7 +57,8 @@ export function useJsonBodiesOnly(instance: FastifyInstance): void {
   instance.addContentTypeParser('application/json', async (request: FastifyRequest, payload: IncomingMessage) => {
     const body = await readBody(payload, request.routeOptions.bodyLimit);
     checkEncoding(request);
-    return request.routeOptions.config.keepsJsonText === true ? decodeText(body) : parseJson(body);
+    const { keepsJsonText, keepsDigits } = request.routeOptions.config;
+    return keepsJsonText === true ? decodeText(body) : parseJson(body, { keepsDigits });
   });
   instance.addContentTypeParser(NDJSON, (request, _payload, done) => {
     try {
@@ -157,16 +163,23 @@ function checkEncoding({ headers }: FastifyRequest): void {
   }
 }
 
+/** Options of {@link parseJson}. */
+interface ParseOptions {
+  /** Is parsed, for the error. */
+  readonly what?: string;
+  /** Whether numbers keep their digits. Not below {@link MAX_EXACT_DEPTH} levels. */
+  readonly keepsDigits?: boolean | undefined;
+}
+
 /**
  * Parses JSON strictly.
- * @param what - is parsed, for the error
  * @throws `API.INVALID_REQUEST` for bytes that are not UTF-8, text that is not JSON, and a repeated member
  */
-export function parseJson(body: Uint8Array, what = 'The body'): unknown {
+export function parseJson(body: Uint8Array, { what = 'The body', keepsDigits = false }: ParseOptions = {}): unknown {
   const text = decodeText(body, what);
   const value = orRefused<unknown>(() => JSON.parse(text), `${what} is not valid JSON.`);
   if (namesTwice(text, value)) throw invalidRequest(`${what} names a field twice.`);
-  return value;
+  return keepsDigits && !isDeeper(value, MAX_EXACT_DEPTH) ? withExactNumbers(text, value) : value;
 }
 
 /** @throws `API.INVALID_REQUEST` for bytes that are not UTF-8 */

@@ -1,7 +1,7 @@
 import { STATUS_CODES } from 'node:http';
 import { applyDecorators, type Type } from '@nestjs/common';
 import { ApiExtraModels, ApiOperation, ApiResponse, getSchemaPath } from '@nestjs/swagger';
-import { ErrorResponse, ResponseEnvelope } from './envelope.dto.js';
+import { ContractErrorResponse, ErrorResponse, ResponseEnvelope } from './envelope.dto.js';
 import { type ErrorCode } from './error-table.js';
 import { ApiError, invalidRequest, MALFORMED_URL, TWO_CREDENTIALS } from './errors.js';
 import { answerOf, ERROR_CODE, sampleAnswer, type ErrorAnswer } from './error-answers.js';
@@ -195,7 +195,7 @@ export function Fails(errors: Errors): MethodDecorator {
   const answers = errors.map((error) => (typeof error === 'string' ? sampleAnswer(error) : answerOf(error)));
   const responses = Map.groupBy(answers, ({ status }) => status);
   return applyDecorators(
-    ApiExtraModels(ErrorResponse),
+    ApiExtraModels(ErrorResponse, ContractErrorResponse),
     ...[...responses].map(([status, those]) => ApiResponse({ status, ...errorResponse(status, those) })),
   );
 }
@@ -229,7 +229,7 @@ export function errorResponse(status: number, answers: readonly ErrorAnswer[]): 
     },
     content: {
       'application/json': {
-        schema: { $ref: getSchemaPath(ErrorResponse) },
+        schema: { $ref: getSchemaPath(byCode.has('API.CHAINCODE_REFUSED') ? ContractErrorResponse : ErrorResponse) },
         examples: Object.fromEntries(examples),
       },
     },

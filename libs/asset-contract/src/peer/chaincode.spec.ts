@@ -11,6 +11,7 @@ class MemoryStub implements Stub {
   readonly state = new MemoryState();
   openIterators = 0;
   args: readonly string[] = [];
+  bytes: readonly Buffer[] | undefined;
   readonly events: (readonly [name: string, payload: string])[] = [];
 
   getArgs(): readonly string[] {
@@ -19,6 +20,10 @@ class MemoryStub implements Stub {
 
   getFunctionAndParameters(): object {
     return { fcn: this.args[0], params: this.args.slice(1) };
+  }
+
+  getBufferArgs(): readonly Buffer[] {
+    return this.bytes ?? this.args.map((argument) => Buffer.from(argument));
   }
 
   getTxID(): string {
@@ -114,6 +119,15 @@ describe('CHAINCODE', () => {
   it('returns the metadata of the contract', async () => {
     const { call } = make();
     expect(await call('org.hyperledger.fabric:GetMetadata')).toBe(ASSET_CONTRACT.metadata());
+  });
+
+  it('refuses arguments that are not UTF-8', async () => {
+    const { invoke, stub } = make();
+    stub.bytes = ['TransferAsset', 'car', Buffer.of(0xff)].map((argument) => Buffer.from(argument as string));
+    expect(await invoke('TransferAsset', 'car', '\ufffd')).toEqual({
+      status: 500,
+      text: 'INVALID_ARGUMENT: newOwner must be text in UTF-8',
+    });
   });
 
   it('may be initialized without a function', async () => {

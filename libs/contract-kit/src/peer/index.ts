@@ -15,6 +15,11 @@ export type Stub = Pick<
   | 'getTxTimestamp'
 >;
 
+/** A method of the shim that its type declarations omit. */
+interface ArgumentBytes extends ChaincodeStub {
+  getBufferArgs(): readonly Uint8Array[];
+}
+
 /**
  * Returns a contract in the form that the shim serves to a peer. Its functions have two names: `ReadAsset` and
  * `AssetTransferContract:ReadAsset` are the same, as with fabric-contract-api.
@@ -23,7 +28,9 @@ export function chaincodeOf(contract: Contract): ChaincodeInterface {
   const respond = async (stub: ChaincodeStub): Promise<ChaincodeResponse> => {
     // A chaincode that requires no initialization may be initialized without arguments.
     if (stub.getArgs().length === 0) return shim.Shim.success();
-    const { fcn, params } = stub.getFunctionAndParameters();
+    const { fcn } = stub.getFunctionAndParameters();
+    // As bytes: the shim replaces what is not UTF-8 in its texts.
+    const params = (stub as ArgumentBytes).getBufferArgs().slice(1);
     if (fcn === METADATA_FUNCTION) return shim.Shim.success(Buffer.from(contract.metadata()));
     const prefix = `${contract.name}:`;
     try {
@@ -46,7 +53,7 @@ export async function runOnPeer(
   contract: Contract,
   stub: Stub,
   functionName: string,
-  args: readonly string[],
+  args: readonly (string | Uint8Array)[],
 ): Promise<Uint8Array> {
   const transaction = { transactionId: stub.getTxID(), timestamp: isoTime(stub.getTxTimestamp()) };
   const call = contract.prepare(functionName, args, transaction);

@@ -34,6 +34,12 @@ describe('chaincodes of an embedded ledger', () => {
           await released.promise;
           return '';
         },
+        Bytes: ({ call }) => Buffer.concat(call.arguments).toString('hex'),
+        TransferBytes: async (stub, asset = '') => {
+          const [, , owner = Buffer.of()] = stub.call.arguments;
+          const call = { ...stub.call, arguments: [Buffer.from('TransferAsset'), Buffer.from(asset), owner] };
+          return (await host.require('basic').invoke(call, stub.state)).message;
+        },
         Creator: ({ call }) => text(call.creator),
         Secret: ({ call }) => text(call.transient.get('key') ?? Buffer.from('none')),
         Repeat: ({ call }, form = '') => {
@@ -207,6 +213,34 @@ describe('chaincodes of an embedded ledger', () => {
     expect(await codeOf(ledger.submit({ ...createAsset('x'), arguments: ['keyed', '5'] }, options))).toBe(
       'LEDGER.KEY_REUSED',
     );
+  });
+
+  it('receive bytes as they are, and compare them in a repeated write', async () => {
+    const [bytes, options] = [Uint8Array.of(0xff, 0, 0x80), { idempotencyKey: 'bytes' }];
+    const called = { chaincode: 'shop', function: 'Bytes', arguments: ['é', bytes] };
+    expect(await evaluate(called)).toBe(`${Buffer.from('Bytes').toString('hex')}c3a9ff0080`);
+    const first = await ledger.submit(called, options);
+    expect((await actionOf(first)).arguments.slice(1).map((each) => Buffer.from(each))).toEqual([
+      Buffer.from('é'),
+      Buffer.from(bytes),
+    ]);
+    const same = { ...called, arguments: [Buffer.from('é'), Buffer.from(bytes)] };
+    expect(await ledger.submit(same, options)).toEqual({ ...first, isReplay: true });
+    const replaced = { ...called, arguments: ['é', Buffer.from(bytes).toString()] };
+    expect(await codeOf(ledger.submit(replaced, options))).toBe('LEDGER.KEY_REUSED');
+  });
+
+  it('do not pass bytes that are not UTF-8 to the asset contract, which would store others', async () => {
+    await ledger.submit(createAsset('bytes'));
+    const transfer = { function: 'TransferAsset', arguments: ['bytes', Uint8Array.of(0xff)] };
+    const reason = 'newOwner must be text in UTF-8';
+    for (const failing of [ledger.submit(transfer), ledger.evaluate(transfer)]) {
+      expect(await failureOf(failing)).toMatchObject({ code: 'LEDGER.INVALID_ARGUMENT', message: reason });
+    }
+    const through = { chaincode: 'shop', function: 'TransferBytes', arguments: ['bytes', Uint8Array.of(0xff)] };
+    expect(await evaluate(through)).toBe(`INVALID_ARGUMENT: ${reason}`);
+    const text = { function: 'TransferAsset', arguments: ['bytes', Buffer.from('Zoë')] };
+    expect(JSON.parse(Buffer.from((await ledger.submit(text)).result).toString())).toMatchObject({ owner: 'Zoë' });
   });
 
   it('receive the identity of the caller and transient data, which the block does not contain', async () => {

@@ -8,7 +8,7 @@ import {
   TransactionEncoder,
 } from '#fabric-codec/encode';
 import { type CallOptions, type LedgerCall, LedgerError, type LedgerLogger, type SubmitResult } from '#ledger-gateway';
-import { withoutTransient } from '#ledger-gateway/driver';
+import { argumentBytes, withoutTransient } from '#ledger-gateway/driver';
 import { CallSlots } from '#threads';
 import { rangeName, storedKey } from '../store/schema.js';
 import { CHAINCODE_VERSION } from '../writer/block-forge.js';
@@ -163,7 +163,7 @@ export class ChaincodeCalls {
     const signedProposal = encodeSignedProposal(bytes, signer.sign(bytes));
     const call = {
       ...{ channel, transactionId, timestamp, creator, transient, signedProposal },
-      arguments: [fn, ...args].map((argument) => Buffer.from(argument)),
+      arguments: [fn, ...args].map(argumentBytes),
     };
     return { chaincode, encoder, proposal, call };
   }
@@ -182,7 +182,9 @@ export class ChaincodeCalls {
       const simulated = await this.#invoke(proposed, snapshot);
       if (this.#options.host.isTwice) requireSame(simulated, await this.#invoke(proposed, snapshot));
       const { status, message } = simulated.response;
-      if (status < OK || status >= REFUSED) throw new LedgerError('LEDGER.REFUSED', message);
+      if (status < OK || status >= REFUSED) {
+        throw new LedgerError('LEDGER.REFUSED', message, { chaincodeStatus: status });
+      }
       return { ...simulated, height: snapshot.height };
     });
   }

@@ -27,10 +27,13 @@ export class OwnContract implements Chaincode {
   }
 
   #respond(args: readonly Uint8Array[], simulator: Simulator): ChaincodeResponse {
-    const [name = '', ...rest] = args.map((argument) => Buffer.from(argument).toString());
+    const [name = new Uint8Array(), ...rest] = args;
+    const functionName = Buffer.from(name).toString();
     try {
       const payload =
-        name === METADATA_FUNCTION ? Buffer.from(ASSET_CONTRACT.metadata()) : this.#run(name, rest, simulator);
+        functionName === METADATA_FUNCTION
+          ? Buffer.from(ASSET_CONTRACT.metadata())
+          : this.#run(functionName, rest, simulator);
       return { status: OK, message: '', payload };
     } catch (error) {
       if (!(error instanceof ContractError)) throw error;
@@ -38,7 +41,7 @@ export class OwnContract implements Chaincode {
     }
   }
 
-  #run(name: string, args: readonly string[], simulator: Simulator): Uint8Array {
+  #run(name: string, args: readonly Uint8Array[], simulator: Simulator): Uint8Array {
     // Its event is dropped, because another chaincode was called.
     const { writes, payload } = decideOn(new SimulatedState(this.name, simulator), ASSET_CONTRACT.prepare(name, args));
     for (const { key, value } of writes) {

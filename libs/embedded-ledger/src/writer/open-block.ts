@@ -1,5 +1,6 @@
 import type { ContractEvent } from '#contract-kit';
 import { compareText, type ProposalParts, type ReadWriteSets } from '#fabric-codec/encode';
+import type { CallArgument } from '#ledger-gateway';
 import { changesIn, type StateChange } from '../store/derived-tables.js';
 import { endOf, storedKey } from '../store/schema.js';
 
@@ -8,7 +9,7 @@ export interface WriteRequest {
   /** The name under which its contract is called, or the chaincode of a finished simulation. */
   readonly chaincode: string;
   readonly function: string;
-  readonly arguments: readonly string[];
+  readonly arguments: readonly CallArgument[];
   /** Number of the identity that signs; `SERVICE_SIGNER` for calls without a caller. */
   readonly signer: number;
   /** Hexadecimal, of 24 random bytes or of the 32 of a keyed write: strings are cheaper to clone than small buffers. */

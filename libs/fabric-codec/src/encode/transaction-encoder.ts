@@ -28,7 +28,8 @@ export interface ProposalInput {
   /** Milliseconds since the epoch. */
   readonly timestamp: number;
   readonly function: string;
-  readonly arguments: readonly string[];
+  /** Text is encoded in UTF-8. */
+  readonly arguments: readonly (string | Uint8Array)[];
 }
 
 /** A call in Fabric's form. */

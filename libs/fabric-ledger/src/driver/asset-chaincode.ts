@@ -13,6 +13,7 @@ import { MAX_PAGE_SIZE } from '#contract-kit';
 import type { AssetChunk } from '#chain-pages';
 import { compareText } from '#fabric-codec/encode';
 import { isLedgerError, isRefusal, type LedgerCall, LedgerError, type SubmitResult } from '#ledger-gateway';
+import { textArguments } from '#ledger-gateway/driver';
 import {
   requireAsset,
   type AssetCondition,
@@ -59,7 +60,7 @@ export class AssetChaincode implements ChaincodeClient {
       case 'GetAllAssets':
         return encodeList((await this.#list.all(options)).map(encodeAsset));
       case 'GetAssetsPage': {
-        const { assets, bookmark } = await this.#list.page(call.arguments, options);
+        const { assets, bookmark } = await this.#list.page(textArguments(call), options);
         return encodePage(assets.map(encodeAsset), bookmark);
       }
       default:
@@ -122,7 +123,7 @@ export class AssetChaincode implements ChaincodeClient {
     condition: AssetCondition | undefined,
     options: FabricCallOptions,
   ): Promise<SubmitResult> {
-    const [ID = '', color = '', size = '', owner = '', appraisedValue = ''] = call.arguments;
+    const [ID = '', color = '', size = '', owner = '', appraisedValue = ''] = textArguments(call);
     requireNumber('size', size);
     requireNumber('appraisedValue', appraisedValue);
     if (!isExact(size) || !isExact(appraisedValue)) return this.#submitAndRead(call, condition, options);
@@ -139,7 +140,7 @@ export class AssetChaincode implements ChaincodeClient {
     condition: AssetCondition | undefined,
     options: FabricCallOptions,
   ): Promise<SubmitResult> {
-    const [id = ''] = call.arguments;
+    const [id = ''] = textArguments(call);
     if (options.idempotency !== undefined) {
       const readResult: ReadResult = ({ written }) => requireAsset(written(id) ?? new Uint8Array());
       return this.#raw.submit(call, options, { readResult, condition });
@@ -202,9 +203,10 @@ function encodeIds(assets: readonly Pick<Asset, 'ID'>[]): Uint8Array {
 function unconditional(call: LedgerCall): readonly [LedgerCall, AssetCondition | undefined] {
   const name = /^(UpdateAsset|TransferAsset)IfMatch$/.exec(call.function)?.[1];
   if (name === undefined) return [call, undefined];
-  const [id = '', digests = ''] = [call.arguments[0], call.arguments.at(-1)];
+  const args = textArguments(call);
+  const [id = '', digests = ''] = [args[0], args.at(-1)];
   return [
-    { function: name, arguments: call.arguments.slice(0, -1) },
+    { function: name, arguments: args.slice(0, -1) },
     { id, digests },
   ];
 }

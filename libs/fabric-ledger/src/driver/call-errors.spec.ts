@@ -1,4 +1,4 @@
-import { chaincodeRefusal, chaincodeText, isNotRecorded, peerFault } from './call-errors.js';
+import { chaincodeRefusal, chaincodeReply, isNotRecorded, peerFault } from './call-errors.js';
 
 describe('texts of Fabric', () => {
   it.each([
@@ -48,14 +48,19 @@ describe('texts of Fabric', () => {
     expect(isNotRecorded('Failed to get block number x')).toBe(false);
   });
 
-  it('contain the message of the chaincode, line breaks included', () => {
-    expect(chaincodeText('chaincode response 500, The asset a\nb does not exist')).toBe(
-      'The asset a\nb does not exist',
-    );
+  it('contain the message of the chaincode, line breaks included, and its status', () => {
+    expect(chaincodeReply('chaincode response 404, The asset a\nb does not exist')).toEqual({
+      text: 'The asset a\nb does not exist',
+      status: 404,
+    });
+    expect(chaincodeReply('proposal response was not successful, error code 7, msg too low')).toEqual({
+      text: 'too low',
+      status: 7,
+    });
     // A refusal of fabric-shim 2.2 was reported as an unreachable ledger.
     const refusal = 'error in simulation: transaction returned with failure: Error: The asset a does not exist';
-    expect(chaincodeText(`evaluate call to endorser returned error: ${refusal}`)).toBe(refusal);
-    expect(chaincodeText('could not launch chaincode')).toBeUndefined();
+    expect(chaincodeReply(`evaluate call to endorser returned error: ${refusal}`)).toEqual({ text: refusal });
+    expect(chaincodeReply('could not launch chaincode')).toBeUndefined();
   });
 
   it.each([
@@ -68,6 +73,7 @@ describe('texts of Fabric', () => {
     ['Expected 5 parameters, but 1 have been supplied', 'LEDGER.INVALID_ARGUMENT', undefined],
     ['no such colour', 'LEDGER.REFUSED', undefined],
   ])('of a chaincode, %j, are a refusal with the code %s', (text, code, message = text) => {
-    expect(chaincodeRefusal(text)).toMatchObject({ code, message });
+    const refusal = chaincodeRefusal({ text, status: 404 }, {});
+    expect(refusal).toMatchObject({ code, message, chaincodeStatus: 404 });
   });
 });

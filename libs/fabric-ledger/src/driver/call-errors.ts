@@ -252,20 +252,29 @@ export function isNotRecorded(text: string): boolean {
   return /no such (transaction ID|block number)/.test(text);
 }
 
-const CHAINCODE_RESPONSE = /chaincode response \d+, ([^]*)$/;
+const CHAINCODE_RESPONSE = /chaincode response (\d+), ([^]*)$/;
 /** How a peer passes on a refusal of a chaincode on fabric-shim 2.2, which reports it without a response. */
 const CHAINCODE_ERROR = /error in simulation: transaction returned with failure: [^]*$/;
 /** How a peer reports a response with a status below 200, which it endorses and then makes no transaction of. */
-const LOW_STATUS = /proposal response was not successful, error code \d+, msg ([^]*)$/;
+const LOW_STATUS = /proposal response was not successful, error code (\d+), msg ([^]*)$/;
 
 /** Returns whether a response of chaincode with this status is successful. */
 export function isSuccessful(status: number): boolean {
   return status >= 200 && status < 400;
 }
 
-/** Returns the chaincode's message in the error of a peer's gateway, if the chaincode responded. */
-export function chaincodeText(text: string): string | undefined {
-  return CHAINCODE_RESPONSE.exec(text)?.[1] ?? LOW_STATUS.exec(text)?.[1] ?? CHAINCODE_ERROR.exec(text)?.[0];
+/** A refusal of a chaincode. */
+export interface ChaincodeReply {
+  readonly text: string;
+  readonly status?: number;
+}
+
+/** Returns the chaincode's refusal in the error of a peer's gateway, if the chaincode responded. */
+export function chaincodeReply(message: string): ChaincodeReply | undefined {
+  const [, status, text] = CHAINCODE_RESPONSE.exec(message) ?? LOW_STATUS.exec(message) ?? [];
+  if (text !== undefined) return { text, status: Number(status) };
+  const [error] = CHAINCODE_ERROR.exec(message) ?? [];
+  return error === undefined ? undefined : { text: error };
 }
 
 /** Messages of fabric-samples' asset-transfer-basic in TypeScript, JavaScript, Go and Java. */
@@ -279,9 +288,10 @@ const SAMPLE_TEXTS: readonly (readonly [RefusalCode, RegExp])[] = [
 ];
 
 /** Creates the port's error for a chaincode's refusal, by our contract's code or the meaning of the samples' texts. */
-export function chaincodeRefusal(text: string, facts?: LedgerErrorFacts): LedgerError {
+export function chaincodeRefusal({ text, status }: ChaincodeReply, facts: LedgerErrorFacts): LedgerError {
+  const all = { ...facts, chaincodeStatus: status };
   const ours = parseContractError(text, ASSET_ERROR_CODES);
-  if (ours !== undefined) return contractRefusal(ours, facts);
+  if (ours !== undefined) return contractRefusal(ours, all);
   const code = SAMPLE_TEXTS.find(([, pattern]) => pattern.test(text))?.[0] ?? 'LEDGER.REFUSED';
-  return new LedgerError(code, text, facts);
+  return new LedgerError(code, text, all);
 }

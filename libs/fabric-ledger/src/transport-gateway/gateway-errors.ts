@@ -4,7 +4,7 @@ import { LedgerError, type LedgerErrorCode } from '#ledger-gateway';
 import { outcomeUnknown } from '#ledger-gateway/driver';
 import {
   chaincodeRefusal,
-  chaincodeText,
+  chaincodeReply,
   faultError,
   isQuorumMissing,
   nodeError,
@@ -34,7 +34,7 @@ export function uncommittedError(cause: unknown, place: CallPlace): Error {
   if (!(cause instanceof GatewayError)) return cause as Error;
   const messages = messagesOf(cause, place);
   const refusals = messages.flatMap(({ text, endpoint }) => {
-    const refusal = chaincodeText(text);
+    const refusal = chaincodeReply(text);
     return refusal === undefined ? [] : [chaincodeRefusal(refusal, { cause, endpoint })];
   });
   const { endpoint } = place;

@@ -1,5 +1,11 @@
 import { isLedgerError, LedgerError } from '#ledger-gateway';
-import { type CallPlace, chaincodeRefusal, isSuccessful, nodeError } from '../driver/call-errors.js';
+import {
+  type CallPlace,
+  type ChaincodeReply,
+  chaincodeRefusal,
+  isSuccessful,
+  nodeError,
+} from '../driver/call-errors.js';
 
 /** Properties of the SDK's errors; each error has some of them. */
 interface SdkError extends Error {
@@ -23,7 +29,7 @@ const REFUSED_BY_ORDERER = /status:\s*(BAD_REQUEST|FORBIDDEN|NOT_FOUND|REQUEST_E
 /** Creates the error for a call that wrote nothing: it was evaluated, or not endorsed. */
 export function uncommittedError(error: unknown, place: CallPlace): Error {
   if (isLedgerError(error) || !(error instanceof Error)) return error as Error;
-  const refusals = refusalsIn(error).map((text) => chaincodeRefusal(text, { cause: error }));
+  const refusals = refusalsIn(error).map((reply) => chaincodeRefusal(reply, { cause: error }));
   const texts = textsOf(error);
   const messages = [...refusals.map(({ message }) => message), ...texts];
   const known = nodeError(
@@ -68,11 +74,13 @@ function unavailable(cause: SdkError, texts: readonly string[], { endpoint }: Ca
  * Returns the messages of peers that refused: of the chaincode, or of a peer that could not run it. When one peer is
  * unreachable, another may have endorsed, which is no refusal.
  */
-function refusalsIn(error: SdkError): readonly string[] {
-  if (error.status !== undefined) return [error.message];
+function refusalsIn(error: SdkError): readonly ChaincodeReply[] {
+  if (error.status !== undefined) return [{ text: error.message, status: error.status }];
   const nested = endorsementsIn(error).flatMap((it) => ('response' in it ? [it] : []));
   const responses = [...(error.responses ?? []), ...nested].map(({ response }) => response);
-  return responses.filter(({ status }) => !isSuccessful(status)).map(({ message }) => message);
+  return responses
+    .filter(({ status }) => !isSuccessful(status))
+    .map(({ message, status }) => ({ text: message, status }));
 }
 
 /** Returns the messages of nested errors, the innermost first. */

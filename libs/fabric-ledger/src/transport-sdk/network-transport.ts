@@ -2,6 +2,7 @@ import type { BlockListener, Network, Transaction } from 'fabric-network';
 import { encodePayload, type Endorsement, serializeIdentity } from '#fabric-codec/encode';
 import { type Decoded, decodeMessage, Header, Proposal } from '#fabric-codec/messages';
 import { isLedgerError, LedgerError } from '#ledger-gateway';
+import { argumentBytes } from '#ledger-gateway/driver';
 import { isSuccessful, requireSigner } from '../driver/call-errors.js';
 import { ChainQueries, QUERY_CHAINCODE } from '../driver/chain.js';
 import type {
@@ -40,10 +41,11 @@ export class NetworkTransport implements FabricTransport {
   }
 
   evaluate(call: FabricCall): Promise<Uint8Array> {
-    const { endorsingOrganizations, arguments: args } = call;
+    const { endorsingOrganizations } = call;
     return this.#inSession(call, async (network, session) => {
       const { identity } = session;
-      if (endorsingOrganizations === undefined) return transactionOf(network, call, identity).evaluate(...args);
+      if (endorsingOrganizations === undefined)
+        return transactionOf(network, call, identity).evaluate(...sdkArguments(call));
       // The SDK evaluates on peers of the own organization only.
       const target = { session, organizations: endorsingOrganizations, requestTimeout: this.#limits.evaluate };
       return (await endorsedBy(call, network.getChannel(), target)).result;
@@ -59,7 +61,7 @@ export class NetworkTransport implements FabricTransport {
       const { commit: commitLimit } = this.#limits;
       const watched = { network, transaction, mspId: identity.mspId, commitLimit, lookUp };
       const watch = new CommitWatch({ ...watched, onStage, onAccepted });
-      const recorded = await watch.submit(call.arguments).catch(async (error: unknown) => {
+      const recorded = await watch.submit(sdkArguments(call)).catch(async (error: unknown) => {
         // The SDK does not report why.
         if (!isRefusedByOrderer(error)) throw error;
         this.#servedUntil.delete(call.channel);
@@ -161,6 +163,14 @@ function emptyTransaction(network: Network, call: FabricCall, identity: SigningI
   return contract.deserializeTransaction(Buffer.from(JSON.stringify(state)));
 }
 
+/**
+ * Returns the arguments in the form of the SDK. Its type declarations know texts only, and the code Buffers too; any other
+ * array of bytes would become the text of its numbers.
+ */
+function sdkArguments({ arguments: args }: FabricCall): string[] {
+  return args.map(argumentBytes) as unknown as string[];
+}
+
 function transientMap(transient: ReadonlyMap<string, Uint8Array>): Record<string, Buffer> {
   return Object.fromEntries(Array.from(transient, ([key, value]) => [key, Buffer.from(value)]));
 }
@@ -180,14 +190,15 @@ interface EndorsedCall {
  * @throws an error with the peers' responses, like the SDK's; `LEDGER.UNAVAILABLE` when there is no peer
  */
 async function endorsedBy(
-  { chaincode, function: name, arguments: args, transient = new Map() }: FabricCall,
+  call: FabricCall,
   channel: Channel,
   target: Readonly<{ session: NetworkSession; organizations: readonly string[]; requestTimeout: number }>,
 ): Promise<EndorsedCall> {
+  const { chaincode, function: name, transient = new Map() } = call;
   const { session, organizations, requestTimeout } = target;
   const signer = await session.identityContext(channel);
   const endorsement = channel.newEndorsement(chaincode);
-  const request = { fcn: name, args: [...args], transientMap: transientMap(transient) };
+  const request = { fcn: name, args: sdkArguments(call), transientMap: transientMap(transient) };
   const proposal = decodeMessage(Proposal, endorsement.build(signer, request));
   endorsement.sign(signer);
   let answers: ProposalResponse | undefined;

@@ -23,6 +23,7 @@ export type {
   SigningOptions,
   WritingOptions,
 } from '../ports/ledger.port.js';
+export { argumentBytes, textArguments } from '../arguments/call-arguments.js';
 export { loadWithSdk } from './load-with-sdk.js';
 export { TransientTexts, withoutTransient } from '../errors/transient-data.js';
 export { attemptNonce, type IdempotencyKey, KeyedCalls, keyOf } from '../idempotency/keyed-calls.js';

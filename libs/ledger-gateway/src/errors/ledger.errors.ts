@@ -79,6 +79,8 @@ export interface LedgerErrorFacts {
   readonly cause?: unknown;
   readonly transactionId?: string | undefined;
   readonly endpoint?: string | undefined;
+  /** The status with which the chaincode refused: 400 or more, or below 200. */
+  readonly chaincodeStatus?: number | undefined;
   /** The chaincode that is not available, where the ledger itself is. */
   readonly chaincode?: string | undefined;
   /** Why that chaincode cannot be started, and the end of what it wrote. */
@@ -100,16 +102,18 @@ export class LedgerError extends Error {
   readonly retryable: boolean;
   readonly transactionId: string | undefined;
   readonly endpoint: string | undefined;
+  readonly chaincodeStatus: number | undefined;
   readonly chaincode: string | undefined;
   readonly startFailure: StartFailureFacts | undefined;
 
   constructor(code: LedgerErrorCode, message: string, facts: LedgerErrorFacts = {}) {
-    const { cause, transactionId, endpoint, chaincode, startFailure } = facts;
+    const { cause, transactionId, endpoint, chaincodeStatus, chaincode, startFailure } = facts;
     super(message, cause === undefined ? {} : { cause });
     this.code = code;
     this.retryable = LEDGER_ERRORS[code].retryable;
     this.transactionId = transactionId;
     this.endpoint = endpoint;
+    this.chaincodeStatus = chaincodeStatus;
     this.chaincode = chaincode;
     this.startFailure = startFailure;
   }

@@ -64,8 +64,9 @@ export function withoutTransient(error: unknown, transient: LedgerCall['transien
   const texts = new TransientTexts(transient);
   const message = TransientTexts.areIn(error.message, [texts]) ? HIDDEN : error.message;
   if (!isLedgerError(error)) return new Error(message);
-  const { transactionId, endpoint, chaincode, startFailure } = error;
+  const { transactionId, endpoint, chaincodeStatus, chaincode, startFailure } = error;
   // A chaincode that starts has not received them, but its last lines may be older.
   const isShown = startFailure !== undefined && !TransientTexts.areIn(startFailure.output, [texts]);
-  return new LedgerError(error.code, message, { transactionId, endpoint, chaincode, ...(isShown && { startFailure }) });
+  const facts = { transactionId, endpoint, chaincodeStatus, chaincode };
+  return new LedgerError(error.code, message, { ...facts, ...(isShown && { startFailure }) });
 }

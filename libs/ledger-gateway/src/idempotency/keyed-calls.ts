@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import { isSameArgument } from '../arguments/call-arguments.js';
 import { LedgerError } from '../errors/ledger.errors.js';
 import type { CallOptions, LedgerCall, SubmitResult } from '../ports/ledger.port.js';
 
@@ -78,6 +79,6 @@ function isSame(one: LedgerCall, other: LedgerCall): boolean {
     one.chaincode === other.chaincode &&
     one.function === other.function &&
     one.arguments.length === other.arguments.length &&
-    one.arguments.every((argument, index) => argument === other.arguments[index])
+    one.arguments.every((argument, index) => isSameArgument(argument, other.arguments[index] ?? ''))
   );
 }

@@ -7,6 +7,7 @@ import {
 } from '#fabric-codec';
 import { TxValidationCode } from '#fabric-codec/messages';
 import { LedgerError } from '../errors/ledger.errors.js';
+import { argumentBytes } from '../arguments/call-arguments.js';
 import type { LedgerCall, LedgerTransaction } from '../ports/ledger.port.js';
 
 /** A recorded transaction with the id of a keyed write's attempt. */
@@ -74,5 +75,5 @@ function isSameCall(
 ): boolean {
   const called = [name, ...args];
   if (recordedChaincode !== chaincode || recorded.length !== called.length) return false;
-  return recorded.every((argument, index) => Buffer.from(called[index] ?? '').equals(argument));
+  return recorded.every((argument, index) => argumentBytes(called[index] ?? '').equals(argument));
 }

@@ -26,7 +26,10 @@ export interface LedgerLogger {
   error(facts: object, message: string): void;
 }
 
-/** A call of a ledger (chaincode) function. Arguments are text, as Fabric's clients send them. */
+/** An argument of a call: text, which is sent in UTF-8, or bytes. */
+export type CallArgument = string | Uint8Array;
+
+/** A call of a ledger (chaincode) function. */
 export interface LedgerCall {
   /**
    * A chaincode of the channel, which is called as it is. The default is the configured chaincode, with the semantics of
@@ -34,7 +37,7 @@ export interface LedgerCall {
    */
   readonly chaincode?: string;
   readonly function: string;
-  readonly arguments: readonly string[];
+  readonly arguments: readonly CallArgument[];
   /**
    * Private data for the chaincode, by their names. They are in no block, no log and no error, so a repeatable write is
    * compared without them.
