@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { execFileSync } from 'node:child_process';
 import { hash } from 'node:crypto';
 import {
   cpSync,
@@ -17,7 +18,7 @@ import { join } from 'node:path';
 import { type LedgerApiConfig, readConfig } from '#ledger-config';
 import { PROGRAM_LOG, type ProgramLog } from '#logging';
 import { createLedgerApi, type LedgerApi } from './app.setup.js';
-import { checkStart } from './start.js';
+import { checkStart, requireUsableFiles } from './start.js';
 
 const ASSET = { id: 'a', appraisedValue: '300', color: 'blue', owner: 'Tomoko', size: '5' };
 
@@ -38,6 +39,7 @@ function configOf(dataDir: string): LedgerApiConfig {
 /** Starts like the program, without its signals. */
 async function start(dataDir: string): Promise<LedgerApi> {
   const config = configOf(dataDir);
+  await requireUsableFiles(config);
   const api = await createLedgerApi(config);
   try {
     await api.listeners.open(config.server, dataDir, api.app.get<ProgramLog>(PROGRAM_LOG).logger);
@@ -86,6 +88,12 @@ const DAMAGES = {
   unreadable: replaceBy((path) => {
     symlinkSync(path, path);
   }),
+  'a link to nothing': replaceBy((path) => {
+    symlinkSync(join(tmpdir(), 'ledger-start-missing', 'file'), path);
+  }),
+  'a pipe': replaceBy((path) => {
+    execFileSync('mkfifo', [path]);
+  }),
   cut: (path) => {
     if (lstatSync(path).isFile()) truncateSync(path, Math.floor(lstatSync(path).size / 2));
   },
@@ -94,15 +102,24 @@ const DAMAGES = {
     const bytes = readFileSync(path);
     writeFileSync(path, bytes.fill(0, Math.min(4096, bytes.length)));
   },
+  'zero in its middle third': (path) => {
+    if (!lstatSync(path).isFile()) return;
+    const bytes = readFileSync(path);
+    writeFileSync(path, bytes.fill(0, Math.floor(bytes.length / 3), Math.floor((bytes.length * 2) / 3)));
+  },
 } satisfies Readonly<Record<string, (path: string) => void>>;
 type Damage = keyof typeof DAMAGES;
 const ALL = Object.keys(DAMAGES) as Damage[];
+/** A pipe is always refused: to open it would wait for ever. */
+const ALWAYS: Damage = 'a pipe';
+/** They leave a directory as it is. */
+const IN_FILES: readonly Damage[] = ['cut', 'zero after its first page', 'zero in its middle third'];
 const except = (...damages: readonly Damage[]) => ALL.filter((damage) => !damages.includes(damage));
 
 /** Every file of a data directory, and with which damage a start is refused. */
 const REFUSED: Readonly<Record<string, readonly Damage[]>> = {
-  channels: except('cut', 'zero after its first page'),
-  'channels/mychannel': except('cut', 'zero after its first page'),
+  channels: except(...IN_FILES),
+  'channels/mychannel': except(...IN_FILES),
   'channels/mychannel/head.pin': except('cut', 'zero after its first page'),
   'channels/mychannel/ledger.db': ALL,
   // Without identities a ledger is read-only, as one that was imported.
@@ -114,20 +131,20 @@ const REFUSED: Readonly<Record<string, readonly Damage[]>> = {
   'identities/orderer.pem': except('zero after its first page'),
   'identities/peer.pem': except('zero after its first page'),
   'ledger.json': except('zero after its first page'),
-  'lock.db': ['a directory', 'unreadable'],
+  'lock.db': ['a directory', 'a link to nothing', 'unreadable'],
   'lock.pid': [],
-  tls: ['empty', 'garbage', 'unreadable'],
+  tls: ['empty', 'garbage', 'a link to nothing', 'unreadable'],
   // Written again.
   'tls/cert.pem': ['a directory'],
   'tls/key.pem': ['a directory'],
   // Both are lost then, so that nothing shows that there was a tree.
-  tree: ['empty', 'garbage', 'unreadable'],
+  tree: ['empty', 'garbage', 'a link to nothing', 'unreadable'],
   'tree/keys': except('zero after its first page'),
-  'tree/mychannel': except('cut', 'zero after its first page'),
-  'tree/mychannel/lock.db': ['a directory', 'unreadable'],
+  'tree/mychannel': except(...IN_FILES),
+  'tree/mychannel/lock.db': ['a directory', 'a link to nothing', 'unreadable'],
   'tree/mychannel/state.json': except('zero after its first page'),
-  // Follows from the blocks.
-  'tree/mychannel/tree.db': [],
+  // Follows from the blocks, and is built again.
+  'tree/mychannel/tree.db': ['a directory'],
 };
 
 describe('checkStart', () => {
@@ -152,7 +169,7 @@ describe('checkStart', () => {
           return 'accepted';
         }, messageOf);
         expect([damage, started]).toEqual([damage, checked]);
-        expect([damage, started !== 'accepted']).toEqual([damage, refused.includes(damage)]);
+        expect([damage, started !== 'accepted']).toEqual([damage, damage === ALWAYS || refused.includes(damage)]);
         // In the program's words: the system's own name no reason.
         if (started !== 'accepted') expect(started).toMatch(/\.$/);
         rmSync(dataDir, { recursive: true });

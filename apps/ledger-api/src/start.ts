@@ -1,6 +1,8 @@
 import type { StartCheck } from '#embedded-ledger';
 import type { Logger } from 'pino';
+import { findBlockingFile } from '#files';
 import { readCallers } from '#ledger-callers';
+import { misconfigured } from '#ledger-gateway';
 import { ignoredText, isLoopback, type LedgerApiConfig, type LedgerConfig, type TreeConfig } from '#ledger-config';
 import { ENDING_SIGNALS, flushLogOnExit, PROGRAM_LOG, type ProgramLog, watchFileLimit } from '#logging';
 import { CallerRegistry } from './access/caller-registry.js';
@@ -25,7 +27,7 @@ export interface RunningApi {
 export async function startLedgerApi(config: LedgerApiConfig): Promise<RunningApi> {
   const { server, ledger } = config;
   // Before the data directory and its keys are made, and before the trees are opened: each records its origin for good.
-  await checkFiles(config);
+  await requireUsableFiles(config);
   await requireFreeAddresses(server);
   const api = await createLedgerApi(config);
   const { app, listeners } = api;
@@ -92,10 +94,11 @@ async function reload(
  * @throws the error with which the start would fail
  */
 export async function checkStart(config: LedgerApiConfig): Promise<StartCheck> {
-  const { server, ledger, tree } = config;
-  await checkFiles(config);
+  const { server, ledger, tree, index } = config;
+  await requireUsableFiles(config);
   const { upgrade, warnings } = await checkLedger(ledger);
   if (tree.isOn) await checkTrees(ledger, tree);
+  if (index !== undefined) (await import('#chain-index')).checkIndexDirectory(index.directory);
   const usesSelfSigned = server.httpsPort !== 0 && server.tls === undefined;
   const certificate = usesSelfSigned ? await checkSelfSigned(selfSignedIn(ledger.dataDir)) : undefined;
   return { upgrade, warnings: [...warnings, certificate].filter((warning) => warning !== undefined) };
@@ -107,14 +110,32 @@ async function checkTrees(ledger: LedgerConfig, config: TreeConfig): Promise<voi
   for (const name of new Set([ledger.channel, ...others])) TreeState.check(name, config);
 }
 
-/** Reads the files that an administrator makes. @throws the error with which a start would fail */
-async function checkFiles({ server, callers, witness: { policyFile } }: LedgerApiConfig): Promise<void> {
+/**
+ * Reads the files that an administrator makes, before a start opens the others.
+ * @throws the error with which a start would fail
+ */
+export async function requireUsableFiles({
+  server,
+  callers,
+  ledger,
+  tree,
+  witness,
+  index,
+}: LedgerApiConfig): Promise<void> {
+  const { policyFile } = witness;
+  for (const path of [ledger.dataDir, tree.directory, tree.keyFile, index?.directory, policyFile]) requireNoPipe(path);
   if (server.httpsPort !== 0 && server.tls !== undefined) await readIdentity(server.tls);
   if (callers.isOn) await readCallers(callers.file);
   if (policyFile === undefined) return;
   // Loaded only if it is configured, for a faster start.
   const { readPolicy } = await import('#signed-tree');
   readPolicy(policyFile);
+}
+
+/** @throws `LEDGER.MISCONFIGURED` when opening a file, or a file in a directory, would wait for another process */
+function requireNoPipe(path: string | undefined): void {
+  const found = path === undefined ? undefined : findBlockingFile(path);
+  if (found !== undefined) throw misconfigured(`${found} is a named pipe or a device, not a file: move it away.`);
 }
 
 function warnBeyondLoopback({ server: { host }, callers }: LedgerApiConfig, logger: Logger): void {

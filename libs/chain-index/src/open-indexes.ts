@@ -1,7 +1,7 @@
 import { closeSync, openSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { makeDirectory } from '#files';
-import { type LedgerChannel, type LedgerLogger, misconfigured } from '#ledger-gateway';
+import { directoryFault, makeDirectory } from '#files';
+import { type LedgerChannel, type LedgerError, type LedgerLogger, misconfigured } from '#ledger-gateway';
 import type { ChainLists } from '#ledger-gateway/driver';
 import { ChainIndex } from './chain-index.js';
 
@@ -26,6 +26,15 @@ export function indexOpener({
   return (source, scans, chaincode) => new ChainIndex({ ...options, directory, source, scans, chaincode });
 }
 
+/**
+ * Checks that {@link indexOpener} would succeed, and writes nothing.
+ * @throws `LEDGER.MISCONFIGURED`
+ */
+export function checkIndexDirectory(directory: string): void {
+  const code = directoryFault(directory);
+  if (REFUSALS.has(code)) throw notWritable(directory, String(code));
+}
+
 function requireWritable(directory: string): void {
   const probe = join(directory, `.${process.pid}.probe`);
   try {
@@ -35,9 +44,13 @@ function requireWritable(directory: string): void {
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
     if (!REFUSALS.has(code)) return;
-    const advice = 'Make it writable, set LEDGER_INDEX_DIR to another one, or set LEDGER_INDEX_DIR=off.';
-    throw misconfigured(
-      `The directory ${directory} for the indexes of the channels cannot be written (${message}). ${advice}`,
-    );
+    throw notWritable(directory, message);
   }
+}
+
+function notWritable(directory: string, reason: string): LedgerError {
+  const advice = 'Make it writable, set LEDGER_INDEX_DIR to another one, or set LEDGER_INDEX_DIR=off.';
+  return misconfigured(
+    `The directory ${directory} for the indexes of the channels cannot be written (${reason}). ${advice}`,
+  );
 }

@@ -1,4 +1,4 @@
-import { accessSync, constants, lstatSync, statSync } from 'node:fs';
+import { accessSync, constants, lstatSync, readlinkSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 
 // The errors with which later writes would fail, for checks that may write nothing.
@@ -12,7 +12,19 @@ export function openingFault(path: string): string | undefined {
     accessSync(path, R_OK | W_OK);
     return undefined;
   });
-  return fault === 'ENOENT' ? directoryFault(dirname(resolve(path))) : fault;
+  return fault === 'ENOENT' ? creationFault(path) : fault;
+}
+
+/** Returns the code of the error with which creating a missing file would fail: that of a link is created where it points. */
+function creationFault(path: string): string | undefined {
+  if (lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() !== true)
+    return directoryFault(dirname(resolve(path)));
+  const target = resolve(dirname(path), readlinkSync(path));
+  return faultOf(() => {
+    // The system creates no directories on the way to it.
+    statSync(dirname(target));
+    return openingFault(target);
+  });
 }
 
 /** Returns the code of the error with which replacing a file by a new one would fail; undefined for none. */

@@ -72,7 +72,7 @@ export class ChannelTree {
         firstBlock: async () => (await channel.blockByNumber(0))?.number ?? 0,
         items: (startBlock, signal) => channel.treeEntries({ startBlock, signal }),
       },
-      open: () => new FollowedTree(join(state.directory, 'tree.db')),
+      open: () => new FollowedTree(state.storeFile),
       intervalMs: SIGN_EVERY_MS,
       batchBytes: BATCH_BYTES,
       // The status reports it: entries that were signed are not removed because a peer lags.
@@ -239,7 +239,9 @@ export class ChannelTree {
   #logError(error: Error): void {
     // Reported by the ledger itself.
     if (isLedgerError(error, 'LEDGER.UNAVAILABLE') || error.message === this.#follower.fault) return;
-    this.#logger.warn({ err: error }, 'the tree cannot be continued');
+    // An error of the ledger has a text for the operator, and its stack is no help.
+    const cause = isLedgerError(error) ? { reason: error.message } : { err: error };
+    this.#logger.warn(cause, 'the tree cannot be continued');
   }
 }
 

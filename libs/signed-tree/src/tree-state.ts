@@ -11,6 +11,7 @@ import {
 } from '#files';
 import type { TreeConfig } from '#ledger-config';
 import { type LedgerError, misconfigured } from '#ledger-gateway';
+import { requireReplaceable } from './tree-store.js';
 import { generateKey, parseSignerKey, SignatureType, type SignerKey, signerKeyText, type VerifierKey } from '#tlog';
 
 /** The newest format of state.json. */
@@ -56,6 +57,7 @@ export class TreeState {
     const directory = directoryOf(channel, config);
     const lock = lockOf(directory);
     try {
+      requireReplaceable(storeFile(directory));
       const state = stateOf(channel, config);
       if (!existsSync(stateFile(directory))) writeFileDurably(stateFile(directory), textOf(state));
       return new TreeState(directory, lock, state, keyOf(state, config.keyFile));
@@ -73,6 +75,7 @@ export class TreeState {
     const lock = lockFile(directoryOf(channel, config));
     const fault = openingFault(lock);
     if (fault !== undefined) throw notWritable(lock, fault);
+    requireReplaceable(storeFile(directoryOf(channel, config)));
     findKey(stateOf(channel, config), config.keyFile);
   }
 
@@ -103,6 +106,11 @@ export class TreeState {
   static keyOf(channel: string, config: TreeConfig): VerifierKey | undefined {
     const origin = readState(directoryOf(channel, config))?.origin;
     return keysIn(config.keyFile).find(({ name }) => name === origin);
+  }
+
+  /** The file of the tree's entries and tiles. */
+  get storeFile(): string {
+    return storeFile(this.directory);
   }
 
   get checkpoint(): string {
@@ -138,6 +146,10 @@ function directoryOf(channel: string, { directory }: TreeConfig): string {
 
 function stateFile(directory: string): string {
   return join(directory, 'state.json');
+}
+
+function storeFile(directory: string): string {
+  return join(directory, 'tree.db');
 }
 
 /** Returns the origin of a channel's tree: NAME/REPLICA becomes NAME/CHANNEL/REPLICA. */

@@ -36,6 +36,17 @@ describe('the store of a tree', () => {
     store.close();
   });
 
+  it('replaces a damaged file, and names one that it cannot replace', () => {
+    const path = join(directory, 'tree.db');
+    writeFileSync(path, 'garbage '.repeat(1000));
+    const store = new TreeStore(path);
+    expect(store.size).toBe(0);
+    store.close();
+    rmSync(path);
+    mkdirSync(path);
+    expect(() => new TreeStore(path)).toThrow(`${path} cannot be replaced (EISDIR): move it away.`);
+  });
+
   (smallDiskWorks() ? it : it.skip)('has after a failed append what it had before, and then continues', () => {
     const disk = join(directory, 'disk');
     mkdirSync(disk);

@@ -1,6 +1,8 @@
 import { rmSync } from 'node:fs';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { inTransaction } from '#chain-pages';
+import { replacingFault } from '#files';
+import { misconfigured } from '#ledger-gateway';
 import { entryBundle, HASH_BYTES, leafHash, nodesOfTiles, TILE_WIDTH, TileBuilder, tileWidth, type Tile } from '#tlog';
 
 /** `levels` has the hashes of each tile; the last tile of a level is written again until it is full. */
@@ -10,6 +12,22 @@ const SCHEMA = `
     level INTEGER, number INTEGER, hashes BLOB NOT NULL, PRIMARY KEY (level, number)
   ) STRICT, WITHOUT ROWID;
 `;
+
+/** The files of the database: SQLite's write-ahead log and its index have names of their own. */
+function filesOf(path: string): readonly string[] {
+  return ['', '-wal', '-shm'].map((suffix) => path + suffix);
+}
+
+/**
+ * Checks that the file of a {@link TreeStore} can be replaced by a new one.
+ * @throws `LEDGER.MISCONFIGURED`
+ */
+export function requireReplaceable(path: string): void {
+  for (const file of filesOf(path)) {
+    const fault = replacingFault(file);
+    if (fault !== undefined) throw misconfigured(`${file} cannot be replaced (${fault}): move it away.`);
+  }
+}
 
 /**
  * The entries and tiles of a channel's tree, in a database file. It is derived data: it is not synced, and a file that cannot be
@@ -78,7 +96,8 @@ export class TreeStore {
     } catch {
       // It was not open, which is why it is replaced.
     }
-    for (const suffix of ['', '-wal', '-shm']) rmSync(this.#path + suffix, { force: true });
+    requireReplaceable(this.#path);
+    for (const path of filesOf(this.#path)) rmSync(path, { force: true });
     this.#open();
   }
 

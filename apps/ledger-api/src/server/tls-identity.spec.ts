@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { X509Certificate } from 'node:crypto';
 import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -58,6 +59,14 @@ describe('ensureSelfSigned', () => {
 });
 
 describe('readIdentity', () => {
+  it.each(['cert.pem', 'key.pem'])('refuses a named pipe as %s instead of waiting for its writer', async (name) => {
+    await ensureSelfSigned(directory);
+    const [certificateFile, keyFile] = [join(directory, 'cert.pem'), join(directory, 'key.pem')];
+    await rm(join(directory, name));
+    execFileSync('mkfifo', [join(directory, name)]);
+    await expect(readIdentity({ certificateFile, keyFile })).rejects.toThrow(/cannot be read \(not a regular file\)/);
+  });
+
   async function files(cert: string, key: string): Promise<{ certificateFile: string; keyFile: string }> {
     const names = { certificateFile: join(directory, 'c.pem'), keyFile: join(directory, 'k.pem') };
     await writeFile(names.certificateFile, cert);

@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createSecureContext, type SecureContextOptions } from 'node:tls';
 import { makeCertificate } from '#fabric-codec/certificates';
-import { replacingFault, writeFileDurably } from '#files';
+import { readRegularFile, replacingFault, writeFileDurably } from '#files';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 /** The remaining validity at which a self-signed certificate is re-created. */
@@ -85,7 +85,7 @@ function requireUsable(identity: PemIdentity, certificateFile: string): void {
 async function readPem<T>(variable: string, file: string, kind: string, parse: (pem: string) => T) {
   let pem: string | undefined;
   try {
-    pem = await readFile(file, 'utf8');
+    pem = await readRegularFile(file);
     return [pem, parse(pem)] as const;
   } catch (cause) {
     const { code = 'unreadable' } = cause as NodeJS.ErrnoException;

@@ -1,6 +1,7 @@
 import { statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { ChaincodeHost } from '#chaincode-host';
+import type { ReadingConnection } from '#chain-pages';
 import { decodeBlock } from '#fabric-codec';
 import { type FileLock, makeDirectory } from '#files';
 import { type CommitObservation, type LedgerLogger, misconfigured } from '#ledger-gateway';
@@ -15,11 +16,14 @@ import {
   PIN_FILE,
   STORE_FILE,
 } from '../store/data-directory.js';
-import { addBlock } from '../store/derived-tables.js';
+import { readNewestDictionary } from '../store/block-writer.js';
+import { readCallCounts } from '../store/call-index.js';
+import { addBlock, readNewestEntry } from '../store/derived-tables.js';
 import { readPin } from '../store/head-pin.js';
 import { type Identities, IdentityStore, requireMembers } from '../store/identity-store.js';
 import { openProven, openWithoutTrace, type ProvenStore, requireWritable } from '../store/open-store.js';
 import { STORE_FORMAT } from '../store/schema.js';
+import { storeFailure } from '../store/store-failure.js';
 import type { StoreReader } from '../store/store-reader.js';
 import { Signer } from '../writer/signing.js';
 import { WriterClient } from '../writer/writer-client.js';
@@ -108,11 +112,15 @@ export function checkEmbeddedLedger(options: EmbeddedLedgerOptions): StartCheck 
   if (options.readOnly === true) directory.requireNames(options);
   else checkDataDirectory(options);
   if (!directory.exists()) return { warnings: [] };
-  const { db, format: from, identities } = readLedger(directory, options, openWithoutTrace);
-  db.close();
   const { channel, mspId } = options;
   const folder = directory.readableChannel(channel);
   const path = join(folder, STORE_FILE);
+  const { db, format: from, reader, identities } = readLedger(directory, options, openWithoutTrace);
+  try {
+    if (identities !== undefined && options.readOnly !== true) requireWriterStart(db, reader, from, path);
+  } finally {
+    db.close();
+  }
   const upgrade = from === STORE_FORMAT ? undefined : { path: directory.store(channel), from, to: STORE_FORMAT };
   if (identities === undefined) return { upgrade, warnings: [READ_ONLY] };
   if (options.readOnly === true) return { warnings: [] };
@@ -148,6 +156,24 @@ function readLedger(
   }
 }
 
+/**
+ * Reads the rows that the writer thread and an upgrade read before they write: a start must fail before it has renewed
+ * certificates, and a check must find what it would find.
+ * @throws `LEDGER.DAMAGED`
+ */
+function requireWriterStart(db: ReadingConnection, reader: StoreReader, format: number, path: string): void {
+  try {
+    readCallCounts(db);
+    readNewestEntry(db);
+    readNewestDictionary(db);
+    decodeBlock(reader.requireBlock(reader.height() - 1).bytes);
+    // An upgrade copies every row of the state.
+    if (format !== STORE_FORMAT) db.prepare('SELECT sum(length(value)) FROM state').all();
+  } catch (error) {
+    throw storeFailure(error, path);
+  }
+}
+
 async function openLocked(
   directory: DataDirectory,
   options: EmbeddedLedgerOptions,
@@ -158,11 +184,14 @@ async function openLocked(
   directory.requireNames(options);
   directory.finishRebuild(channel);
   // Nothing is changed before the store is proven: neither the store and its log nor identities that are due for renewal.
-  const { db, reader, head } = await openStore(directory, options);
+  const { db, reader, head, format } = await openStore(directory, options);
   let keys: EmbeddedKeys | undefined;
   try {
     const identities = await openIdentities(directory, options, reader);
-    if (identities !== undefined) requireWritable(directory.pin(channel));
+    if (identities !== undefined) {
+      requireWriterStart(db, reader, format, directory.store(channel));
+      requireWritable(directory.pin(channel));
+    }
     const reading = new ReadingThread({ storePath: directory.store(channel), chaincode });
     const advance: EmbeddedLedger['advance'] = (newest, entry) => {
       ledger.advance(newest, entry);

@@ -1,4 +1,5 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import type { ReadingConnection } from '#chain-pages';
 import { BlockPacker } from './block-packer.js';
 import { isDigestOf, recordDigest } from './record-digest.js';
 
@@ -12,6 +13,14 @@ interface Dictionary {
   readonly id: number;
   readonly content: Buffer;
   readonly packer: BlockPacker;
+}
+
+/** Reads the row of the newest dictionary, unchecked: a {@link BlockWriter} replaces a damaged one. */
+export function readNewestDictionary(
+  db: ReadingConnection,
+): { readonly id: number; readonly content: Uint8Array; readonly digest: unknown } | undefined {
+  const newest = 'SELECT id, content, hex(digest) AS digest FROM dictionaries ORDER BY id DESC LIMIT 1';
+  return db.prepare(newest).get() as ReturnType<typeof readNewestDictionary>;
 }
 
 /**
@@ -65,10 +74,7 @@ export class BlockWriter {
 
   /** The newest one in the store, unless it is damaged or contains other identities of the ledger's own. */
   #newestDictionary(): Dictionary | undefined {
-    const newest = 'SELECT id, content, hex(digest) AS digest FROM dictionaries ORDER BY id DESC LIMIT 1';
-    const row = this.#db.prepare(newest).get() as
-      | { readonly id: number; readonly content: Uint8Array; readonly digest: unknown }
-      | undefined;
+    const row = readNewestDictionary(this.#db);
     if (row === undefined || !isDigestOf(row.digest, 'dictionary', [row.id], [row.content])) return undefined;
     const content = Buffer.from(row.content);
     if (!content.subarray(0, this.#common.length).equals(this.#common)) return undefined;

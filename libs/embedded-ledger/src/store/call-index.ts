@@ -18,6 +18,14 @@ const HOUR_MS = 3_600_000;
 /** Numbers of callers in memory; a name can be a caller's choice, so that there may be millions. */
 const CACHED_CALLERS = 1000;
 
+/** Reads the counts that a {@link CallIndexWriter} continues from. */
+export function readCallCounts(db: ReadingConnection): Readonly<Record<'callers' | 'transactions' | 'assets', number>> {
+  const [newestCaller] = prepareRows(db, 'SELECT coalesce(max(id), 0) FROM callers').all() as unknown as [number][];
+  const [newest] = prepareRows(db, NEWEST_TOTALS).all() as unknown as readonly [number, number][];
+  const [transactions, assets] = newest ?? [0, 0];
+  return { callers: newestCaller?.[0] ?? 0, transactions, assets };
+}
+
 /** Writes the index of calls: one row per block and caller. The caller opens and commits the transaction. */
 export class CallIndexWriter {
   readonly #insertCaller: StatementSync;
@@ -39,10 +47,10 @@ export class CallIndexWriter {
       'INSERT INTO hours VALUES (?, ?) ON CONFLICT DO UPDATE SET transactions = transactions + excluded.transactions',
     );
     this.#findCaller = prepareRows(db, 'SELECT id FROM callers WHERE creator = ? AND function = ?');
-    const [newestCaller] = prepareRows(db, 'SELECT coalesce(max(id), 0) FROM callers').all() as unknown as [number][];
-    [this.#callerCount] = newestCaller ?? [0];
-    const [newest] = prepareRows(db, NEWEST_TOTALS).all() as unknown as readonly [number, number][];
-    [this.#transactions, this.#assets] = newest ?? [0, 0];
+    const { callers, transactions, assets } = readCallCounts(db);
+    this.#callerCount = callers;
+    this.#transactions = transactions;
+    this.#assets = assets;
   }
 
   /**

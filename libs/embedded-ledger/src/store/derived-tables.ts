@@ -1,5 +1,5 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import { CreatorNames, RecordFieldWriter } from '#chain-pages';
+import { CreatorNames, type ReadingConnection, RecordFieldWriter } from '#chain-pages';
 import {
   calledFunction,
   decodeActions,
@@ -84,6 +84,12 @@ interface KeyRow extends Version {
   readonly entry: number;
 }
 
+/** Reads the number of the newest history entry, which a {@link DerivedTables} continues from. */
+export function readNewestEntry(db: ReadingConnection): number {
+  const { newest } = db.prepare('SELECT coalesce(max(entry), 0) AS newest FROM history').get() as { newest: number };
+  return newest;
+}
+
 /**
  * Writes the rows that follow from the blocks of a chain: indexes, state and histories. The caller opens and
  * commits the transaction. It is also the state that a verifier replays the chain on: a chain of any length is verified in
@@ -127,8 +133,7 @@ export class DerivedTables implements ReplayState {
     this.#key = prepareRows(db, `SELECT block, position, ${isPresent}, entry FROM state WHERE qualified_key = ?`);
     const range = 'SELECT qualified_key, block, position FROM state WHERE value IS NOT NULL AND qualified_key >= ?';
     this.#range = prepareRows(db, `${range} AND qualified_key < ? ORDER BY qualified_key`);
-    const { newest } = db.prepare('SELECT coalesce(max(entry), 0) AS newest FROM history').get() as { newest: number };
-    this.#entry = newest;
+    this.#entry = readNewestEntry(db);
   }
 
   version(namespace: string, key: string): Version | undefined {

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -88,5 +89,11 @@ describe('files that may be replaced', () => {
     const opened = RotatingFiles.open({ paths: [path('none')], parse: () => undefined, what });
     await expect(opened).rejects.toMatchObject({ code: 'LEDGER.MISCONFIGURED' });
     await expect(opened).rejects.toThrow(path('none'));
+  });
+
+  it('refuse a named pipe, which could be read once only', async () => {
+    execFileSync('mkfifo', [path('pipe')]);
+    const opened = RotatingFiles.open({ paths: [path('pipe')], parse: () => undefined, what });
+    await expect(opened).rejects.toThrow('cannot be read: not a regular file.');
   });
 });

@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
-import { readFile, readdir, stat } from 'node:fs/promises';
+import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { readRegularFile } from '#files';
 import { type LedgerError, type LedgerLogger, misconfigured } from '#ledger-gateway';
 import { PACE } from './fabric-transport.js';
 
@@ -91,7 +92,7 @@ export function isMissing(error: unknown): boolean {
  */
 export async function readText(path: string): Promise<string> {
   try {
-    return await readFile(path, 'utf8');
+    return await readRegularFile(path);
   } catch (cause) {
     throw unreadable(path, cause);
   }
@@ -104,12 +105,12 @@ function digestOf(texts: readonly FileTexts[]): string {
 
 async function readTexts(path: string): Promise<FileTexts> {
   try {
-    if (!(await stat(path)).isDirectory()) return [await readFile(path, 'utf8')];
+    if (!(await stat(path)).isDirectory()) return [await readRegularFile(path)];
     const paths = (await readdir(path)).map((name) => join(path, name));
     const entries = await Promise.all(paths.map(async (file) => ({ file, status: await stat(file) })));
     const files = entries.filter(({ status }) => status.isFile());
     files.sort((a, b) => b.status.mtimeMs - a.status.mtimeMs);
-    return await Promise.all(files.map(({ file }) => readFile(file, 'utf8')));
+    return await Promise.all(files.map(({ file }) => readRegularFile(file)));
   } catch (cause) {
     throw unreadable(path, cause);
   }
