@@ -1,5 +1,6 @@
 export { blockSignatureInput, bytesToSign, draftBlock, encodeBlock, encodeSealedBlock } from './block-encoder.js';
 export { encodeConfigBlock } from './config-block.js';
+export { collectionSpace, hashedKey, hashedSet, partsOfSpace, type PrivateSet } from './hashed-sets.js';
 export {
   blockDataHash,
   blockHash,

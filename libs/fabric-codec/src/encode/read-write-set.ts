@@ -1,11 +1,16 @@
 import { Buffer } from 'node:buffer';
 import { booleanField, bytesField, integerField, join, messageField, stringField } from '../messages/proto-fields.js';
+import { hashedSetField, partsOfSpace } from './hashed-sets.js';
 import { compareText, sha256, type Version } from './hashes.js';
+
+const NOTHING = Buffer.alloc(0);
 
 /** A write of a key; undefined deletes it. */
 export interface KeyWrite {
   readonly key: string;
   readonly value: Uint8Array | undefined;
+  /** Whether a deletion of private data also erases its earlier values. */
+  readonly isPurge?: boolean;
 }
 
 /** An entry of the metadata of a key, such as its endorsement policy under the name `VALIDATION_PARAMETER`. */
@@ -30,15 +35,20 @@ export interface RangeRead {
   readonly reads: readonly KeyRead[];
 }
 
-/** The reads and writes of a transaction in the namespace of one chaincode. */
+/** The reads and writes of a transaction in the namespace of one chaincode, or their hashes in one of its private collections. */
 export interface ReadWriteSet {
   readonly reads: readonly KeyRead[];
   readonly rangeReads?: readonly RangeRead[];
   readonly writes: readonly KeyWrite[];
   readonly metadataWrites?: readonly KeyMetadataWrite[];
+  /** The hash of the writes in a collection with their plain keys and values; undefined without any. */
+  readonly privateHash?: Uint8Array | undefined;
 }
 
-/** The reads and writes of a transaction by namespace: the chaincode's own, and those of the chaincodes that it invoked. */
+/**
+ * The reads and writes of a transaction by namespace: the chaincode's own, and those of the chaincodes that it invoked. Those of
+ * a private collection are listed under its {@link collectionSpace}; keys are in hexadecimal there and in the order of the plain ones.
+ */
 export type ReadWriteSets = ReadonlyMap<string, ReadWriteSet>;
 
 /**
@@ -46,22 +56,29 @@ export type ReadWriteSets = ReadonlyMap<string, ReadWriteSet>;
  * nothing was read or written.
  */
 export function encodeReadWriteSets(sets: ReadWriteSets): Buffer {
-  const namespaces = sets.size > 1 ? [...sets].sort(([a], [b]) => compareText(a, b)) : [...sets];
-  return join(namespaces.map(([namespace, set]) => namespaceField(namespace, set)));
+  const spaces = sets.size > 1 ? [...sets].sort(([a], [b]) => compareText(a, b)) : [...sets];
+  const fields = new Map<string, Buffer[]>();
+  for (const [space, set] of spaces) {
+    const { namespace, collection } = partsOfSpace(space);
+    const parts = fields.get(namespace) ?? [];
+    parts.push(collection === '' ? bytesField(2, encodeKeyValueSet(set)) : hashedSetField(collection, set));
+    fields.set(namespace, parts);
+  }
+  return join(
+    Array.from(fields, ([namespace, parts]) => {
+      return parts.every(({ length }) => length === 0) ? NOTHING : messageField(2, stringField(1, namespace), ...parts);
+    }),
+  );
 }
 
-function namespaceField(
-  namespace: string,
-  { reads, rangeReads = [], writes, metadataWrites = [] }: ReadWriteSet,
-): Buffer {
-  const sets = [
+/** Encodes a `kvrwset.KVRWSet`, keys in byte order of their UTF-8. */
+export function encodeKeyValueSet({ reads, rangeReads = [], writes, metadataWrites = [] }: ReadWriteSet): Buffer {
+  return join([
     ...sortedByKey(reads).map((read) => keyReadField(1, read)),
     ...rangeReads.map(rangeReadField),
     ...sortedByKey(writes).map(keyWriteField),
     ...sortedByKey(metadataWrites).map(metadataWriteField),
-  ];
-  if (sets.length === 0) return Buffer.alloc(0);
-  return messageField(2, stringField(1, namespace), messageField(2, ...sets));
+  ]);
 }
 
 function keyWriteField({ key, value }: KeyWrite): Buffer {
