@@ -28,6 +28,7 @@ import type { LedgerNames } from '../store/data-directory.js';
 import { StateReaders } from '../store/namespace-reader.js';
 import { ownContract } from '../store/own-contracts.js';
 import { misplaced, ReadSnapshot, StoreReader, type ChainHead } from '../store/store-reader.js';
+import type { PrivateValues } from '../private/private-values.js';
 import type { Signer } from '../writer/signing.js';
 import type { WriterClient } from '../writer/writer-client.js';
 import { BlockFeed } from './block-feed.js';
@@ -83,6 +84,7 @@ export class EmbeddedLedger implements Ledger {
   readonly #writer: WriterClient | undefined;
   readonly #writes: Writes | undefined;
   readonly #chaincodes: ChaincodeCalls | undefined;
+  readonly #values: PrivateValues | undefined;
   #closing: Promise<void> | undefined;
 
   /** @param keys - undefined for a ledger without keys, which accepts no writes */
@@ -98,11 +100,12 @@ export class EmbeddedLedger implements Ledger {
     // No writer of this process reports the blocks of a ledger that is only read.
     const readHeight = this.#isReadOnly ? (): number => this.#newestHead().height : undefined;
     this.#feed = new BlockFeed((number) => this.#block(number), readHeight);
-    const peer = keys?.peer;
+    const { peer, writing } = keys ?? {};
     if (peer !== undefined) this.receipt = (id) => this.#read(() => this.#receipt(id, peer));
-    this.#writer = keys?.writing?.writer;
-    this.#chaincodes = keys?.writing?.chaincodes;
-    this.#writes = keys?.writing && new Writes({ ...names, ...keys.writing, lookUp: (id) => this.#transaction(id) });
+    this.#writer = writing?.writer;
+    this.#chaincodes = writing?.chaincodes;
+    this.#values = writing?.values;
+    this.#writes = writing && new Writes({ ...names, ...writing, lookUp: (id) => this.#transaction(id) });
   }
 
   /**
@@ -211,6 +214,8 @@ export class EmbeddedLedger implements Ledger {
     this.#feed.end();
     try {
       await this.#chaincodes?.close();
+      // It waits for writes of private data, which need the writer.
+      await this.#values?.close();
       await reading.close();
       // The writer's connection closes last: it then checkpoints the write-ahead log.
       db.close();

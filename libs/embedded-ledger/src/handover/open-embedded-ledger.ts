@@ -7,6 +7,7 @@ import { type FileLock, makeDirectory } from '#files';
 import { type CommitObservation, type LedgerLogger, misconfigured } from '#ledger-gateway';
 import { type SigningOptions, type WritingOptions, CertificateNotes } from '#ledger-gateway/driver';
 import type { ChaincodeCalls } from '../chaincode/chaincode-calls.js';
+import { PrivateValues } from '../private/private-values.js';
 import { ReadingThread } from '../reading/reading-thread.js';
 import {
   checkDataDirectory,
@@ -211,6 +212,7 @@ async function openLocked(
 /** Ends the writer thread and chaincodes of a failed start, which no longer has the lock of the directory. */
 async function closeWriting(writing: EmbeddedKeys['writing']): Promise<void> {
   await writing?.chaincodes?.close();
+  await writing?.values.close();
   await writing?.writer.close();
 }
 
@@ -291,9 +293,11 @@ async function openWriter(
     const store = new IdentityStore(directory.identities, mspId);
     const notes = new CertificateNotes(certificatesDir, logger);
     const peer = new Signer(mspId, identities.peer);
-    const chaincodes = await startChaincodes(options, files.storePath, writer);
+    const values = new PrivateValues({ path: directory.valuesOf(channel), storePath: files.storePath, logger });
+    const chaincodes = await startChaincodes(options, files.storePath, writer, values);
     const service = identities.client;
-    return { writing: { writer, service, chaincodes, store, notes, signAs, idempotencyDays, attributesOf }, peer };
+    const writing = { writer, values, service, chaincodes, store, notes, signAs, idempotencyDays, attributesOf };
+    return { writing, peer };
   } catch (error) {
     await writer.close();
     throw error;
@@ -304,10 +308,11 @@ async function startChaincodes(
   { channel, chaincode, mspId, logger, chaincodes: host }: EmbeddedLedgerOptions,
   storePath: string,
   writer: WriterClient,
+  values: PrivateValues,
 ): Promise<ChaincodeCalls | undefined> {
   if (host === undefined) return undefined;
   const { ChaincodeCalls } = await import('../chaincode/chaincode-calls.js');
   const { OwnContract } = await import('../chaincode/own-contract.js');
   await host.start(new OwnContract(chaincode));
-  return new ChaincodeCalls({ channel, storePath, host, writer, mspId, logger });
+  return new ChaincodeCalls({ channel, storePath, host, writer, values, mspId, logger });
 }

@@ -17,6 +17,7 @@ import {
 } from '#ledger-gateway/driver';
 import type { CallSigner, ChaincodeCalls } from '../chaincode/chaincode-calls.js';
 import type { LedgerNames } from '../store/data-directory.js';
+import type { PrivateValues } from '../private/private-values.js';
 import { ownContract } from '../store/own-contracts.js';
 import type { IdentityStore } from '../store/identity-store.js';
 import { SERVICE_SIGNER, Signer, type SignerPem } from '../writer/signing.js';
@@ -33,6 +34,7 @@ export type AttributesOf = (caller: string) => CertificateAttributes;
 /** Options of {@link Writes}. */
 export interface WritesOptions extends LedgerNames, Pick<SigningOptions, 'signAs' | 'idempotencyDays'> {
   readonly writer: WriterClient;
+  readonly values: PrivateValues;
   /** The service's identity. */
   readonly service: SignerPem;
   /** Undefined when no chaincode is configured. */

@@ -14,7 +14,7 @@ import type { KeyWrite, MetadataEntry, Version } from '#fabric-codec/encode';
 import { decodeMessage, KVMetadataWrite } from '#fabric-codec/messages';
 import { toolCommand } from '#files';
 import { type ChainPosition, contractRefusal, damaged, type LedgerCall, type LedgerError } from '#ledger-gateway';
-import { isMetadataSpace, metadataSpace } from './key-metadata.js';
+import { isChaincodeSpace, metadataSpace } from './key-metadata.js';
 import { damagedRecord, isDigestOf, REPAIR } from './record-digest.js';
 import { endOf, OWNER, storedKey } from './schema.js';
 import { queryOf, StoreReader, type Query, type Row } from './store-reader.js';
@@ -281,7 +281,7 @@ export function chaincodesIn(db: ReadingConnection): string[] {
     names.push(String(row[0]).replace(/\/[^]*$/, ''));
   }
   // A name may sort after one that begins with it, because the separator is part of the order.
-  return names.filter((name) => !isMetadataSpace(name)).sort();
+  return names.filter(isChaincodeSpace).sort();
 }
 
 /** Returns the version of a key for a read set; undefined when it has no value. */

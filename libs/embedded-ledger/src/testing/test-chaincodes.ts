@@ -1,5 +1,12 @@
 import type { MetadataEntry } from '#fabric-codec/encode';
-import type { Chaincode, ChaincodeCall, ChaincodeHost, ChaincodeResponse, Simulator } from '#chaincode-host';
+import type {
+  Chaincode,
+  ChaincodeCall,
+  ChaincodeHost,
+  ChaincodeResponse,
+  PrivateState,
+  Simulator,
+} from '#chaincode-host';
 
 /** A function of a test's chaincode: it returns its payload, and throws its refusal. */
 export type TestFunction = (stub: TestStub, ...args: string[]) => string | Promise<string>;
@@ -44,6 +51,11 @@ export class TestStub {
     const range = this.state.getStateByRange(this.#name, { start, end, ...(page && { page }) });
     for (let entry = range.next(); entry !== undefined; entry = range.next()) found.push(entry.key);
     return page === undefined ? found : [...found, range.bookmark()];
+  }
+
+  /** Returns a private collection, whose values are stored unless it is named `others`. */
+  collection(name: string): PrivateState {
+    return this.state.collection({ namespace: this.#name, collection: name, isStored: name !== 'others' });
   }
 
   history(key: string): string[] {

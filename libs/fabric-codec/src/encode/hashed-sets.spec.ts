@@ -6,7 +6,8 @@ import { bytesField, elementField, join, stringField } from '../messages/proto-f
 import { hex } from '../messages/text.js';
 import { recordedChains } from '../testing/recorded-blocks.js';
 import { collectionSpace, hashedKey, hashedSet, partsOfSpace } from './hashed-sets.js';
-import { encodeReadWriteSets, type ReadWriteSet, type ReadWriteSets } from './read-write-set.js';
+import type { ReadWriteSet } from './read-write-set.js';
+import { encodeReadWriteSets, type ReadWriteSets } from './read-write-sets.js';
 
 /** The read and write sets of the transactions of a recorded block, as bytes. */
 const resultsOf = (block: Uint8Array): readonly Uint8Array[] =>

@@ -23,9 +23,9 @@ export {
   type MetadataEntry,
   type RangeRead,
   type ReadWriteSet,
-  type ReadWriteSets,
   sortedByKey,
 } from './read-write-set.js';
+export type { ReadWriteSets } from './read-write-sets.js';
 export {
   bytesToEndorse,
   encodeEnvelope,
