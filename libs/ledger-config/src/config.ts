@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { ChaincodesOptions } from '#chaincode-host';
 import { toolCommand } from '#files';
 import { Environment, isLoopback } from './environment.js';
+import { withoutServiceVariables } from './service-variables.js';
 import { misspeltLine, unknownVariables } from './unknown-variables.js';
 import { checkVariables, InvalidEnvironmentError, lineFor, variablesOf } from './variables.js';
 
@@ -59,7 +60,8 @@ export function loadEnvFile(): void {
  * Parses and validates the environment. An empty variable counts as not set.
  * @throws {@link InvalidEnvironmentError} with one line for each invalid variable
  */
-export function readConfig(environment: NodeJS.ProcessEnv): LedgerApiConfig {
+export function readConfig(given: NodeJS.ProcessEnv): LedgerApiConfig {
+  const environment = withoutServiceVariables(given);
   const { values, lines: invalid } = checkVariables(Environment, environment);
   // A variable that is invalid alone is reported once.
   const rules = RULES.filter(([name]) => !invalid.some((line) => line.startsWith(`${name} `)));
