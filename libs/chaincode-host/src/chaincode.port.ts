@@ -50,7 +50,7 @@ export interface ChaincodeHost {
   readonly names: readonly string[];
   readonly limits: SimulationLimits;
   /** Whether each call is simulated twice, to find differences that a network of one peer never shows. */
-  readonly isTwice: boolean;
+  readonly checksDeterminism: boolean;
   /** Returns the chaincode of that name. */
   get(name: string): Chaincode | undefined;
   /**
@@ -164,8 +164,8 @@ export interface ChaincodesOptions {
   readonly sources: readonly { readonly name: string; readonly source: string }[];
   /** Milliseconds after which a call fails and its process is killed. */
   readonly timeout: number;
-  /** See {@link ChaincodeHost.isTwice}. */
-  readonly isTwice: boolean;
+  /** See {@link ChaincodeHost.checksDeterminism}. */
+  readonly checksDeterminism: boolean;
   /** Whether an edit in a folder restarts its chaincode. */
   readonly isWatched: boolean;
 }

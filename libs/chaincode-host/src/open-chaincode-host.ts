@@ -40,7 +40,7 @@ export function openChaincodeHost(options: HostOptions): ChaincodeHost {
 class Host implements ChaincodeHost {
   readonly names: readonly string[];
   readonly limits = LIMITS;
-  readonly isTwice: boolean;
+  readonly checksDeterminism: boolean;
   readonly #dataDir: string;
   readonly #logger: HostOptions['logger'];
   #isolation: Isolation | undefined;
@@ -51,8 +51,8 @@ class Host implements ChaincodeHost {
   #own: Chaincode | undefined;
 
   constructor({ chaincodes, ...shared }: HostOptions) {
-    const { sources, timeout, isTwice, isWatched } = chaincodes;
-    this.isTwice = isTwice;
+    const { sources, timeout, checksDeterminism, isWatched } = chaincodes;
+    this.checksDeterminism = checksDeterminism;
     this.#dataDir = shared.dataDir;
     this.#logger = shared.logger;
     const invoke = this.#invoke.bind(this);

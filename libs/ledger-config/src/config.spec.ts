@@ -46,6 +46,7 @@ describe('readConfig', () => {
       log: { level: 'info' },
       tracing: { endpoint: undefined },
       ignoredVariables: [],
+      renamedVariables: [],
       tree: { isOn: false, directory: 'data/ledger/tree', origin: '', keyFile: 'data/ledger/tree/keys' },
       witness: { policyFile: undefined, intervalMs: 10_000 },
       server: {
@@ -199,6 +200,7 @@ describe('readConfig', () => {
       log: { level: 'debug' },
       tracing: { endpoint: undefined },
       ignoredVariables: [],
+      renamedVariables: [],
       tree: {
         isOn: true,
         directory: '/var/lib/ledger/tree',
@@ -376,7 +378,7 @@ describe('the configuration of the driver fabric', () => {
       LEDGER_CHAINCODES:
         'cars=./cars=1,token-erc_20=grpc://127.0.0.1:9999,far=grpc://[::1]:9999,near=grpc://unix:/run/cc.sock',
       LEDGER_CHAINCODE_TIMEOUT_MS: '5000',
-      LEDGER_CHAINCODE_TWICE: 'on',
+      LEDGER_CHAINCODE_CHECK_DETERMINISM: 'on',
     });
     expect(ledger).toHaveProperty('chaincodes', {
       sources: [
@@ -386,9 +388,34 @@ describe('the configuration of the driver fabric', () => {
         { name: 'near', source: 'grpc://unix:/run/cc.sock' },
       ],
       timeout: 5000,
-      isTwice: true,
+      checksDeterminism: true,
       isWatched: false,
     });
+  });
+
+  it.each([
+    [{}, false],
+    [{ LEDGER_CHAINCODE_WATCH: 'on' }, true],
+    [{ LEDGER_CHAINCODE_WATCH: 'on', LEDGER_CHAINCODE_CHECK_DETERMINISM: 'off' }, false],
+    [{ LEDGER_CHAINCODE_WATCH: 'off', LEDGER_CHAINCODE_CHECK_DETERMINISM: 'on' }, true],
+    [{ LEDGER_CHAINCODE_TWICE: 'on' }, true],
+    [{ LEDGER_CHAINCODE_WATCH: 'on', LEDGER_CHAINCODE_TWICE: 'off' }, false],
+  ])('checks with %j whether chaincodes are deterministic: %j', (variables, checksDeterminism) => {
+    const { ledger } = readConfig({ LEDGER_CHAINCODES: 'cars=./cars', ...variables });
+    expect(ledger).toMatchObject({ chaincodes: { checksDeterminism } });
+  });
+
+  it('reports a variable by its previous name once, and prefers the present one', () => {
+    const [previous, present] = ['LEDGER_CHAINCODE_TWICE', 'LEDGER_CHAINCODE_CHECK_DETERMINISM'];
+    const renamed = (variables: NodeJS.ProcessEnv) => readConfig(variables).renamedVariables;
+    expect(renamed({ [previous]: 'on' })).toEqual([
+      `${previous} was renamed ${present}: the previous name is accepted until the next release.`,
+    ]);
+    expect(renamed({ [previous]: 'on', [present]: 'off' })).toEqual([
+      `${previous} was renamed ${present}: ${present} is set too and is used.`,
+    ]);
+    expect(renamed({ [previous]: '', [present]: 'off' })).toEqual([]);
+    expect(linesOf({ [previous]: 'yes' })).toEqual([`${present} = "yes": use on or off.`]);
   });
 
   it('refuses chaincodes on a network', () => {

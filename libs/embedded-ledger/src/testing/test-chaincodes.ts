@@ -76,7 +76,7 @@ export class TestStub {
 /** Chaincodes in the process of the test, without a protocol. */
 export class TestChaincodes implements ChaincodeHost {
   limits = { keysRead: 1000, bytesWritten: 10_000 };
-  isTwice = false;
+  checksDeterminism = false;
   /** How often a function was executed, by its transaction. */
   readonly simulations = new Map<string, number>();
   isClosed = false;
