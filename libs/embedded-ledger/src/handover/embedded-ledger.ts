@@ -28,6 +28,7 @@ import type { LedgerNames } from '../store/data-directory.js';
 import { StateReaders } from '../store/namespace-reader.js';
 import { ownContract } from '../store/own-contracts.js';
 import { misplaced, ReadSnapshot, StoreReader, type ChainHead } from '../store/store-reader.js';
+import type { PrivateReader } from '../private/private-reader.js';
 import type { PrivateValues } from '../private/private-values.js';
 import type { Signer } from '../writer/signing.js';
 import type { WriterClient } from '../writer/writer-client.js';
@@ -54,6 +55,7 @@ export interface EmbeddedStore {
   readonly head: ChainHead;
   /** Executes the reads that would block the event loop for too long. */
   readonly reading: ReadingThread;
+  readonly privateReader: PrivateReader;
   /** Of the data directory; undefined for a ledger that was opened to be read only. */
   readonly lock?: FileLock;
   /** Returns whether another file is in the place of the store, as after a rebuild: what it gets is not read here. */
@@ -96,7 +98,7 @@ export class EmbeddedLedger implements Ledger {
     this.#reader = new StoreReader(store.db);
     this.#snapshot = new ReadSnapshot(store.db);
     this.#head = store.head;
-    this.#states = new StateReaders(store.db, this.#reader);
+    this.#states = new StateReaders(store.db, this.#reader, store.privateReader);
     // No writer of this process reports the blocks of a ledger that is only read.
     const readHeight = this.#isReadOnly ? (): number => this.#newestHead().height : undefined;
     this.#feed = new BlockFeed((number) => this.#block(number), readHeight);
@@ -209,7 +211,7 @@ export class EmbeddedLedger implements Ledger {
   }
 
   async #close(): Promise<void> {
-    const { db, reading, lock } = this.#store;
+    const { db, reading, privateReader, lock } = this.#store;
     this.#snapshot.end();
     this.#feed.end();
     try {
@@ -219,6 +221,7 @@ export class EmbeddedLedger implements Ledger {
       await reading.close();
       // The writer's connection closes last: it then checkpoints the write-ahead log.
       db.close();
+      privateReader.close();
       await this.#writer?.close();
     } finally {
       lock?.release();
@@ -281,8 +284,10 @@ export class EmbeddedLedger implements Ledger {
 
   #refusal(call: LedgerCall): LedgerError | undefined {
     if (this.#closing !== undefined) return closedError();
-    const isOwn = this.#ownContract(call) !== undefined;
-    if (call.endorsingOrganizations !== undefined || (isOwn && call.transient !== undefined)) {
+    const own = this.#ownContract(call);
+    const isOwn = own !== undefined;
+    const isPublic = isOwn && own.functions.get(call.function)?.acceptsTransient !== true;
+    if (call.endorsingOrganizations !== undefined || (isPublic && call.transient !== undefined)) {
       return new LedgerError('LEDGER.NOT_SUPPORTED', PUBLIC_ONLY);
     }
     return isOwn || this.#chaincodes !== undefined ? undefined : this.#unknownChaincode();

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { makeDirectory } from '#files';
-import type { LedgerLogger } from '#ledger-gateway';
+import { isLedgerError, LEDGER_ERRORS, type LedgerError, type LedgerLogger } from '#ledger-gateway';
 import { reviveError, WorkerCalls } from '#threads';
 import { PrivateReader } from './private-reader.js';
 import type { PrivateKey, PrivateValue, ValueStore, ValueStoreEvent } from './value-store.js';
@@ -48,7 +48,7 @@ export class PrivateValues {
 
   /**
    * Stores the values of a transaction, commits it, and deletes what it replaces. The values are durable before the commit.
-   * @param commit - resolves with whether the transaction was committed; if it throws, that is unknown until the next start
+   * @param commit - commits the transaction if it is still valid
    * @throws what storing throws, without a commit; what the commit throws
    */
   async write<T>({ values, keys, isPurge }: PrivateWrites, commit: () => Promise<T>): Promise<T> {
@@ -67,14 +67,21 @@ export class PrivateValues {
     // Copies, because a message would clone the whole buffer pool that a value is a view of.
     const copies = values.map((each) => ({ ...each, value: new Uint8Array(each.value) }));
     if (values.length > 0) await this.#call((calls) => calls.call('store', id, copies));
-    const result = await commit();
-    const settled = this.#call((calls) => calls.call('settle', id, keys, isPurge));
+    const settle = (): Promise<void> =>
+      this.#call((calls) => calls.call('settle', id, keys, isPurge)).catch((error: unknown) => {
+        this.#log('Unused private values could not be erased. The next start erases them.', error);
+      });
+    let result: T;
+    try {
+      result = await commit();
+    } catch (error) {
+      // What may have been committed is compared with the state after the next start.
+      if (isLedgerError(error) && isUnwritten(error)) void settle();
+      throw error;
+    }
+    const settled = settle();
     // Only a purge promises that the values are gone.
     if (isPurge) await settled;
-    else
-      settled.catch((error: unknown) => {
-        this.#log('Replaced private values could not be removed.', error);
-      });
     return result;
   }
 
@@ -125,4 +132,9 @@ export class PrivateValues {
   #log(text: string, error: unknown): void {
     this.#options.logger?.error({ err: error as Error }, text);
   }
+}
+
+/** Returns whether a transaction is certainly not in a block. After a failed write the contents of the disk are unknown. */
+function isUnwritten({ code }: LedgerError): boolean {
+  return LEDGER_ERRORS[code].outcome !== 'unknown' && code !== 'LEDGER.READ_ONLY';
 }

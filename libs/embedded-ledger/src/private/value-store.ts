@@ -201,6 +201,7 @@ export class ValueStore {
     }
     this.#attempts += 1;
     if (this.#attempts === MAX_ATTEMPTS) {
+      for (const { resolve } of this.#erasing) resolve(undefined);
       const text = 'Private values are deleted, but a reader such as a backup keeps their bytes in the write-ahead log';
       this.#emit({ text: `${text}. Erasing is continued.`, error: transferError(new Error('the log is in use')) });
     }
@@ -235,16 +236,21 @@ export class ValueStore {
   #deleteUnused(row: unknown): boolean {
     const [id, space, key, hash] = row as [number, string, string, string];
     if (this.#pending.get(nameOf({ space, key }))?.has(hash) === true) return false;
-    if (hash === this.#currentHash(space, hashedKey(key))) return false;
+    if (this.#isCurrent(space, hashedKey(key), hash)) return false;
     this.#delete.run(id);
     return true;
   }
 
-  /** Returns the hash in the state. @throws `LEDGER.DAMAGED`, so that nothing is deleted because of an altered state */
-  #currentHash(space: string, keyHash: string): string | undefined {
-    this.#states ??= this.#openState();
-    const value = this.#states.of(space).value(keyHash);
-    return value && Buffer.from(value).toString('hex');
+  /** Returns whether the state refers to a value, which is assumed when the state is damaged. */
+  #isCurrent(space: string, keyHash: string, hash: string): boolean {
+    try {
+      this.#states ??= this.#openState();
+      const current = this.#states.of(space).value(keyHash);
+      return current !== undefined && Buffer.from(current).toString('hex') === hash;
+    } catch (error) {
+      this.#emit({ text: 'Private values could not be compared with the state.', error: transferError(error) });
+      return true;
+    }
   }
 
   #openState(): StateReaders {

@@ -28,7 +28,7 @@ const TABLES = `
 `;
 
 /** Milliseconds that a statement waits for another process, such as a backup. */
-const BUSY_TIMEOUT_MS = 1000;
+const BUSY_TIMEOUT_MS = 100;
 
 /**
  * Opens the file of private values for writing, and creates it if it is missing. Deleted values are overwritten, and a commit is

@@ -52,6 +52,7 @@ import type {
 } from '#ledger-gateway/driver';
 import { recordKey, RECORDS_NAME } from '#records-contract';
 import { CallIndexReader, END } from '../store/call-index.js';
+import { PrivateReader } from '../private/private-reader.js';
 import { type NamespaceReader, StateReaders } from '../store/namespace-reader.js';
 import { ownContract } from '../store/own-contracts.js';
 import { openForReading } from '../store/open-store.js';
@@ -62,6 +63,8 @@ import { TimeSlices } from './time-slices.js';
 export interface StorePagesOptions {
   readonly storePath: string;
   readonly chaincode: string;
+  /** The file of private values, which may not exist. */
+  readonly valuesPath: string;
 }
 
 /** The functions of the port that the reading thread executes: pages, and calls that read a list of any length. */
@@ -96,10 +99,10 @@ export class StorePages implements PageCalls {
   readonly #chain: ChainReader;
   readonly #slices = new TimeSlices();
 
-  constructor({ storePath, chaincode }: StorePagesOptions) {
+  constructor({ storePath, chaincode, valuesPath }: StorePagesOptions) {
     this.#db = openForReading(storePath);
     this.#reader = new StoreReader(this.#db);
-    this.#states = new StateReaders(this.#db, this.#reader);
+    this.#states = new StateReaders(this.#db, this.#reader, new PrivateReader(valuesPath));
     this.#state = this.#states.of(chaincode);
     this.#calls = new CallIndexReader(this.#db);
     this.#fields = new RecordFieldReader(this.#db);
