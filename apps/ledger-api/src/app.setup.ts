@@ -19,7 +19,7 @@ import { addBodyHook, BODY_LIMIT, bodyTypeOf, useBodyBudget, useJsonBodiesOnly }
 import { closeUnlessRead, requestIds, setHeaders, useRequestHooks } from './http/request-hooks.js';
 import { useOtherMethods } from './http/other-methods.js';
 import type { Caller } from './access/access.decorators.js';
-import { RecordsService } from './records/records.service.js';
+import { ChannelRecords } from './records/channel-records.js';
 import { NestLogger } from './logging/logging.module.js';
 import { RequestMetrics } from './metrics/metrics.module.js';
 import { API_PREFIX, openApiDocument, serveDocument } from './openapi/openapi-document.js';
@@ -129,7 +129,7 @@ export async function createLedgerApi(config: LedgerApiConfig): Promise<LedgerAp
   EXPLORER.register(instance);
   const completeRoutes = useOtherMethods(instance, MAX_PARAM_LENGTH);
 
-  const recordTypes = (caller: Caller | undefined) => app.get(RecordsService).typesFor(ledger, caller);
+  const recordTypes = (caller: Caller | undefined) => ChannelRecords.documentedTypes(ledger, caller);
   serveDocument(app, { server, hasCallers: callers.isOn, recordTypes });
   await app.init();
   // The files of Swagger UI, which are registered after this, are not part of the API.

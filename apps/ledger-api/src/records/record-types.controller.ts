@@ -2,9 +2,8 @@ import { Body, Controller, Get, Param, Put, Res } from '@nestjs/common';
 import { RouteConfig } from '@nestjs/platform-fastify';
 import { ApiBody, ApiParam, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
-import type { LedgerChannel } from '#ledger-gateway';
-import { CurrentCaller, Needs } from '../access/access.decorators.js';
-import { OfChannel, onEveryChannel } from '../gateway/channels.js';
+import { Needs } from '../access/access.decorators.js';
+import { onEveryChannel } from '../gateway/channels.js';
 import { success, type ResponseEnvelope } from '../http/envelope.dto.js';
 import {
   CONTRACT_READ,
@@ -22,8 +21,8 @@ import {
   type AcceptedTransaction,
   type WriteOptions,
 } from '../http/writes.js';
+import { type ChannelRecords, OfRecords } from './channel-records.js';
 import { RecordType, RecordTypeDefinition, RecordTypePage } from './record.dto.js';
-import { RecordsService } from './records.service.js';
 
 const TYPE_PAGES: PageRules<string> = { cursor: AFTER_ID, most: 1000 };
 
@@ -44,10 +43,7 @@ export const RECORD_TYPE: OperationPart = {
 @Needs('reader')
 @ApiTags('records')
 export class RecordTypesController {
-  constructor(
-    private readonly records: RecordsService,
-    private readonly answers: WriteAnswers,
-  ) {}
+  constructor(private readonly answers: WriteAnswers) {}
 
   @Get()
   @Operation(
@@ -56,12 +52,11 @@ export class RecordTypesController {
     CONTRACT_READ,
   )
   async list(
-    @OfChannel() ledger: LedgerChannel,
+    @OfRecords() records: ChannelRecords,
     @PageQuery(TYPE_PAGES) page: PageRequest<string>,
     @Res({ passthrough: true }) reply: FastifyReply,
-    @CurrentCaller('name') caller: string | undefined,
   ): Promise<ResponseEnvelope<RecordTypePage>> {
-    const { items, next } = await this.records.types(ledger, page, caller);
+    const { items, next } = await records.types(page);
     page.linkNext(reply, next);
     return success('Record types listed.', { types: [...items], next: tokenOf(next) });
   }
@@ -77,12 +72,8 @@ export class RecordTypesController {
     RECORD_TYPE,
     CONTRACT_READ,
   )
-  async read(
-    @OfChannel() ledger: LedgerChannel,
-    @Param('type') type: string,
-    @CurrentCaller('name') caller: string | undefined,
-  ): Promise<ResponseEnvelope<RecordType>> {
-    return success('Record type found.', await this.records.type(ledger, type, caller));
+  async read(@OfRecords() records: ChannelRecords, @Param('type') type: string): Promise<ResponseEnvelope<RecordType>> {
+    return success('Record type found.', await records.type(type));
   }
 
   @Put(':type')
@@ -107,7 +98,7 @@ export class RecordTypesController {
     CONTRACT_WRITE,
   )
   async define(
-    @OfChannel() ledger: LedgerChannel,
+    @OfRecords() records: ChannelRecords,
     @Param('type') type: string,
     @Body() definition: string,
     @WriteHeaders() options: WriteOptions,
@@ -115,7 +106,7 @@ export class RecordTypesController {
   ): Promise<ResponseEnvelope<RecordType | AcceptedTransaction>> {
     return this.answers.answer(reply, options, {
       message: 'Record type defined.',
-      write: (terms) => this.records.define(ledger, type, definition, terms),
+      write: (terms) => records.define(type, definition, terms),
       dataOf: ({ value }) => value,
     });
   }

@@ -1,10 +1,10 @@
 import { ContractError } from '#contract-kit';
-import { contractRefusal, LedgerError, type CallOptions, type LedgerChannel } from '#ledger-gateway';
+import { contractRefusal, LedgerError, type CallOptions } from '#ledger-gateway';
 import { DocumentIdError, idInDocument } from '#records-contract';
 import { invalidRequest } from '../http/errors.js';
 import { decodeText } from '../http/json-body.js';
 import type { Creation, Effect, ReadLine, UploadTarget } from '../uploads/line-upload.js';
-import type { RecordsService } from './records.service.js';
+import type { ChannelRecords } from './channel-records.js';
 
 /** A line with a document. */
 interface DocumentLine extends ReadLine {
@@ -14,29 +14,23 @@ interface DocumentLine extends ReadLine {
 
 /** The documents of an upload, one on each line. */
 export class RecordUpload implements UploadTarget<DocumentLine> {
-  readonly #records: RecordsService;
-  readonly #ledger: LedgerChannel;
-  readonly #type: string;
-  readonly #key: string | undefined;
-
   /** @param key - the member of each document that is its id; by default the contract makes ids */
-  constructor(records: RecordsService, ledger: LedgerChannel, type: string, key: string | undefined) {
-    this.#records = records;
-    this.#ledger = ledger;
-    this.#type = type;
-    this.#key = key;
-  }
+  constructor(
+    private readonly records: ChannelRecords,
+    private readonly type: string,
+    private readonly key: string | undefined,
+  ) {}
 
   read(line: number, bytes: Buffer): DocumentLine {
     const text = decodeText(bytes);
-    return { line, text, id: idIn(text, this.#key) };
+    return { line, text, id: idIn(text, this.key) };
   }
 
   async createTogether(read: readonly DocumentLine[], options: CallOptions): Promise<readonly Effect[]> {
     const records = read.map(({ id, text }) => {
       return id === undefined ? `{"document":${text}}` : `{"document":${text},"id":${JSON.stringify(id)}}`;
     });
-    const { value, ...creation } = await this.#records.createMany(this.#ledger, this.#type, records, options);
+    const { value, ...creation } = await this.records.createMany(this.type, records, options);
     const refusals = new Map(value.refused.map((refusal) => [refusal.index, contractRefusal(refusal)]));
     const ids = value.created.values();
     return read.map((_, index): Effect => {
@@ -50,8 +44,7 @@ export class RecordUpload implements UploadTarget<DocumentLine> {
   }
 
   async createOne({ id = '', text }: DocumentLine, options: CallOptions): Promise<Creation> {
-    const record = { type: this.#type, id, document: text };
-    const { transactionId, isReplay, value } = await this.#records.create(this.#ledger, record, options);
+    const { transactionId, isReplay, value } = await this.records.create({ type: this.type, id }, text, options);
     return { transactionId, isReplay, id: value.id };
   }
 }

@@ -2,9 +2,9 @@ import { Body, Controller, Delete, Get, Param, Post, Put, Query, Res, type Strea
 import { RouteConfig } from '@nestjs/platform-fastify';
 import { ApiBody, ApiParam, ApiQuery, ApiTags, getSchemaPath } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
-import { type LedgerChannel, LedgerError } from '#ledger-gateway';
-import { CurrentCaller, Needs } from '../access/access.decorators.js';
-import { OfChannel, onEveryChannel } from '../gateway/channels.js';
+import { LedgerError, type RecordName } from '#ledger-gateway';
+import { Needs } from '../access/access.decorators.js';
+import { onEveryChannel } from '../gateway/channels.js';
 import { atBlock, parseBlock } from '../http/at-block.js';
 import { CSV_LIST, csvAnswer, ndjsonAnswer, ndjsonList, prefersCsv, prefersLines } from '../http/downloads.js';
 import { answerCount } from '../http/counts.js';
@@ -36,11 +36,11 @@ import {
   type WriteOptions,
 } from '../http/writes.js';
 import { uploadOf } from '../uploads/upload.dto.js';
+import { type ChannelRecords, notIndexed, OfRecords, type WrittenResult } from './channel-records.js';
 import { DeletedRecord, RecordHistoryPage, RecordPage, StoredDocument, WrittenRecord } from './record.dto.js';
 import { RECORD_TYPE, tokenOf } from './record-types.controller.js';
 import { recordTable } from './record-table.js';
 import { idIn } from './record-upload.js';
-import { notIndexed, RecordsService, type WrittenResult } from './records.service.js';
 
 const FIELD = 'where.';
 const RECORD_PAGES: PageRules<string, `${typeof FIELD}${string}`> = {
@@ -85,10 +85,7 @@ const CHANGE: OperationPart = { errors: ['LEDGER.RECORD_CHANGED', 'LEDGER.RECORD
 @Needs('reader')
 @ApiTags('records')
 export class RecordsController {
-  constructor(
-    private readonly records: RecordsService,
-    private readonly answers: WriteAnswers,
-  ) {}
+  constructor(private readonly answers: WriteAnswers) {}
 
   @Get()
   @Operation(
@@ -111,28 +108,27 @@ export class RecordsController {
     CONTRACT_READ,
   )
   async list(
-    @OfChannel() ledger: LedgerChannel,
+    @OfRecords() records: ChannelRecords,
     @Param('type') type: string,
     @PageQuery(RECORD_PAGES) page: PageRequest<string, `${typeof FIELD}${string}`>,
     @Res({ passthrough: true }) reply: FastifyReply,
-    @CurrentCaller('name') caller: string | undefined,
   ): Promise<ResponseEnvelope<RecordPage> | StreamableFile> {
     const where = Object.entries(page.filters).map(([name, value = '']) => ({
       field: name.slice(FIELD.length),
       value,
     }));
-    const read = (cursor?: string) => this.records.page(ledger, type, { limit: LIST_PAGE, cursor, where }, caller);
+    const read = (cursor?: string) => records.page(type, { limit: LIST_PAGE, cursor, where });
     if (prefersLines(reply)) return ndjsonAnswer(reply, page, { file: `${type}.ndjson`, read });
     if (prefersCsv(reply)) {
-      const { schema } = await this.records.type(ledger, type, caller);
+      const { schema } = await records.type(type);
       return csvAnswer(reply, page, { file: `${type}.csv`, ...recordTable(schema), read });
     }
     const { limit, cursor } = page;
-    const { items, next } = await this.records.page(ledger, type, { limit, cursor, where }, caller);
+    const { items, next } = await records.page(type, { limit, cursor, where });
     if (page.isCounted) {
-      await answerCount<string>(reply, ledger, {
+      await answerCount<string>(reply, records.ledger, {
         filters: page.filters,
-        read: (part) => this.records.page(ledger, type, { limit: part.limit, cursor: part.from, where }, caller),
+        read: (part) => records.page(type, { limit: part.limit, cursor: part.from, where }),
       });
     }
     page.linkNext(reply, next);
@@ -186,7 +182,7 @@ export class RecordsController {
     uploadOf({}),
   )
   async create(
-    @OfChannel() ledger: LedgerChannel,
+    @OfRecords() records: ChannelRecords,
     @Param('type') type: string,
     @Query() query: Readonly<Record<string, unknown>>,
     @Body() document: string,
@@ -195,12 +191,11 @@ export class RecordsController {
   ): Promise<ResponseEnvelope<WrittenRecord | AcceptedTransaction>> {
     const key = parseKey(query);
     const id = key === undefined ? parseId(query) : idIn(document, key);
-    const answer = await this.answers.answer(reply, options, {
+    return this.answers.answer(reply, options, {
       message: 'Record created.',
-      write: (terms) => this.records.create(ledger, { type, id: id ?? '', document }, terms),
+      write: (terms) => records.create({ type, id: id ?? '' }, document, terms),
       dataOf: writtenRecord,
     });
-    return answer;
   }
 
   @Get(':id')
@@ -211,24 +206,22 @@ export class RecordsController {
       data: StoredDocument,
       errors: [new LedgerError('LEDGER.NOT_SUPPORTED', 'Records are read as they were by an index of the channel.')],
     },
-    atBlock('the record as it was after this block, without an ETag'),
     OF_TYPE,
     EXISTING_RECORD,
+    atBlock('the record as it was after this block, without an ETag'),
     IF_NONE_MATCH,
     CONTRACT_READ,
   )
   async read(
-    @OfChannel() ledger: LedgerChannel,
-    @Param('type') type: string,
-    @Param('id') id: string,
+    @OfRecords() records: ChannelRecords,
+    @Param() name: RecordName,
     @Query('at') at: unknown,
-    @CurrentCaller('name') caller: string | undefined,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<ResponseEnvelope<StoredDocument>> {
     if (at !== undefined) {
-      return success('Record found.', await this.records.readAt(ledger, { type, id }, parseBlock(at), caller));
+      return success('Record found.', await records.readAt(name, parseBlock(at)));
     }
-    const { record, digest } = await this.records.read(ledger, type, id, caller);
+    const { record, digest } = await records.read(name);
     answerWithTag(reply, digest);
     return success('Record found.', record);
   }
@@ -253,16 +246,15 @@ export class RecordsController {
     CONTRACT_WRITE,
   )
   async update(
-    @OfChannel() ledger: LedgerChannel,
-    @Param('type') type: string,
-    @Param('id') id: string,
+    @OfRecords() records: ChannelRecords,
+    @Param() name: RecordName,
     @Body() document: string,
     @WriteHeaders(parseIfMatch) options: WriteOptions,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<ResponseEnvelope<WrittenRecord | AcceptedTransaction>> {
     return this.answers.answer(reply, options, {
       message: 'Record updated.',
-      write: (terms) => this.records.update(ledger, { type, id, document }, terms),
+      write: (terms) => records.update(name, document, terms),
       dataOf: writtenRecord,
     });
   }
@@ -286,15 +278,14 @@ export class RecordsController {
     CONTRACT_WRITE,
   )
   async delete(
-    @OfChannel() ledger: LedgerChannel,
-    @Param('type') type: string,
-    @Param('id') id: string,
+    @OfRecords() records: ChannelRecords,
+    @Param() name: RecordName,
     @WriteHeaders(parseIfMatch) options: WriteOptions,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<ResponseEnvelope<DeletedRecord | AcceptedTransaction>> {
     return this.answers.answer(reply, options, {
       message: 'Record deleted.',
-      write: (terms) => this.records.delete(ledger, type, id, terms),
+      write: (terms) => records.delete(name, terms),
       dataOf: ({ transactionId }) => ({ transactionId }),
     });
   }
@@ -313,14 +304,12 @@ export class RecordsController {
     CONTRACT_READ,
   )
   async history(
-    @OfChannel() ledger: LedgerChannel,
-    @Param('type') type: string,
-    @Param('id') id: string,
+    @OfRecords() records: ChannelRecords,
+    @Param() name: RecordName,
     @PageQuery(HISTORY_PAGES) page: PageRequest<string>,
     @Res({ passthrough: true }) reply: FastifyReply,
-    @CurrentCaller('name') caller: string | undefined,
   ): Promise<ResponseEnvelope<RecordHistoryPage>> {
-    const { items, next } = await this.records.history(ledger, { type, id }, page, caller);
+    const { items, next } = await records.history(name, page);
     page.linkNext(reply, next);
     return success('History read.', { changes: [...items], next: tokenOf(next) });
   }

@@ -4,12 +4,11 @@ import { UploadsModule } from '../uploads/uploads.module.js';
 import { RecordTypesController } from './record-types.controller.js';
 import { RecordUploadsController } from './record-uploads.controller.js';
 import { RecordsController } from './records.controller.js';
-import { RecordsService } from './records.service.js';
 
 /** The endpoints of records and their types. */
 @Module({
   imports: [UploadsModule],
   controllers: [RecordTypesController, RecordsController, RecordUploadsController],
-  providers: [RecordsService, WriteAnswers],
+  providers: [WriteAnswers],
 })
 export class RecordsModule {}
