@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import type { LedgerApi } from './ledger-api.js';
@@ -13,6 +13,11 @@ export interface ToolResult {
 
 /** Runs the built `ledger` tool on a data directory. */
 export async function ledgerTool(dataDir: string, ...args: readonly string[]): Promise<ToolResult> {
+  return await spawnLedgerTool(dataDir, ...args).result();
+}
+
+/** Starts the built `ledger` tool on a data directory. Its result must be requested at once. */
+export function spawnLedgerTool(dataDir: string, ...args: readonly string[]) {
   const child = spawn(
     process.execPath,
     [join(process.cwd(), 'dist/apps/ledger-api/bundle/lib/ledger-tool.js'), ...args],
@@ -20,6 +25,10 @@ export async function ledgerTool(dataDir: string, ...args: readonly string[]): P
       env: { PATH: process.env['PATH'], LEDGER_DATA_DIR: dataDir },
     },
   );
+  return { process: child, result: () => resultOf(child) };
+}
+
+async function resultOf(child: ChildProcessWithoutNullStreams): Promise<ToolResult> {
   const result = { stdout: '', stderr: '' };
   child.stdout.setEncoding('utf8').on('data', (text: string) => (result.stdout += text));
   child.stderr.setEncoding('utf8').on('data', (text: string) => (result.stderr += text));

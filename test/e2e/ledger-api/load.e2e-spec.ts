@@ -2,7 +2,8 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { LedgerApi } from '../../support/ledger-api.js';
-import { ledgerTool, type ToolResult } from '../../support/ledger-callers.js';
+import { until } from '../../support/until.js';
+import { ledgerTool, spawnLedgerTool, type ToolResult } from '../../support/ledger-callers.js';
 
 /** The names of all columns. */
 const HEADER = 'id,appraisedValue,color,owner,size';
@@ -119,6 +120,34 @@ describe('ledger load', () => {
     const { code, stderr } = await load(fileOf('quote.csv', `${HEADER}\n"a`));
     expect(code).toBe(1);
     expect(stderr).toMatch(/^ledger-tool: Line 2 is not valid CSV[^\n]*\n$/);
+  });
+
+  it('defect: a quote that is never closed was found after hundreds of records had been created', async () => {
+    const rows = (count: number): string => 'a,1,c,o,s\n'.repeat(count);
+    const { code, stderr } = await load(fileOf('late.csv', `${HEADER}\n${rows(500)}b,1,"c,o,s\n${rows(200)}`));
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/^ledger-tool: Line 502 is not valid CSV[^\n]*\n$/);
+    expect(await assets('a')).not.toContain('a,1,c,o,s');
+  });
+
+  it('defect: a load that a signal or the server ended printed neither its count nor how to continue', async () => {
+    const other = await LedgerApi.start();
+    const lines = Array.from({ length: 20_000 }, (_, n) => `end-${n},1,c,o,s\n`).join('');
+    const file = fileOf('many.csv', `${HEADER}\n${lines}`);
+    const child = spawnLedgerTool(other.dataDir, 'load', file, '--url', other.origin);
+    const result = child.result();
+    await until(async () => (await other.api('GET', '/assets/end-500')).status === 200);
+    child.process.kill('SIGINT');
+    const { stderr } = await result;
+    expect(child.process.signalCode).toBe('SIGINT');
+    expect(stderr).toMatch(/The load is incomplete\. Of \d+ records that were answered, \d+ were created\./);
+    const [, key] = /--key (load-[0-9a-f]{64})/.exec(stderr) ?? [];
+    const again = await ledgerTool(other.dataDir, 'load', file, '--url', other.origin, '--key', key!);
+    expect(again).toMatchObject({ code: 0 });
+    expect(again.stdout).toMatch(
+      /20000 records: 20000 created, 0 refused\.\n\d+ of them were created by an earlier run/,
+    );
+    await other.stop();
   });
 
   it('defect: a table without the needed columns was refused line by line, and one without rows was no failure', async () => {

@@ -51,7 +51,10 @@ describe('parseCsv', () => {
   });
 
   it.each([
-    ['a\n"b', /^Line 2 is not valid CSV: a quoted cell has no closing quote/],
+    ['a\n"b', /^Line 2 is not valid CSV: a quoted cell of the row that begins there has no closing quote/],
+    [`a,b\r\n"x\r\ny",b\r\n\r\nc,"d\r\n${'e,f\r\n'.repeat(300)}`, /^Line 5 .* no closing quote/],
+    ['a\r\n"x\r\ny"\r\nb"c"', /^Line 4 .*does not begin with one/],
+    [`a,b\nc,"d\n${'e,f\n'.repeat(500_000)}`, /^Line 2 .*too long/],
     ['a\nb"c"', /^Line 2 .*does not begin with one/],
     ['"a"b', /^Line 1 .*continues after its closing quote/],
     [`"${'x'.repeat(2_000_000)}`, /too long/],

@@ -68,33 +68,84 @@ export async function* parseCsv(
   text: AsyncIterable<string>,
   { delimiter, firstLine }: CsvDialect,
 ): AsyncGenerator<CsvRow, void, undefined> {
-  const parser = parse({ ...OPTIONS, delimiter, from_line: firstLine, info: true });
+  const lines = new LineNumbers(firstLine - 1);
+  const parser = parse({
+    ...OPTIONS,
+    delimiter,
+    from_line: firstLine,
+    // Called for each row before an error after it can end the stream.
+    on_record: (record: string[], info) => {
+      lines.add(record, info);
+      return record;
+    },
+  });
   // The iteration reports the error of either stream.
   pipeline(Readable.from(text), parser, () => undefined);
   try {
-    for await (const { record, info } of parser as AsyncIterable<ParsedRow>) {
-      const breaks = record.reduce((count, cell) => count + (cell.match(LINE_BREAK)?.length ?? 0), 0);
-      yield { line: info.lines - breaks, cells: record };
+    for await (const cells of parser as AsyncIterable<readonly string[]>) {
+      yield { line: lines.next(), cells };
     }
   } catch (error) {
-    throw errorOf(error as Error);
+    throw errorOf(error as ParseError, lines);
   }
 }
 
-interface ParsedRow {
-  readonly record: readonly string[];
-  readonly info: { readonly lines: number };
+/** What the parser counts in the lines that it has read. */
+type Counts = Readonly<Record<'lines' | 'empty_lines', number>>;
+
+/** The numbers of the first lines of rows. */
+class LineNumbers {
+  readonly #starts: number[] = [];
+  /** The parser counts a line break of two characters in a cell as two lines. */
+  #excess = 0;
+  #last: number;
+  #empty = 0;
+
+  /** @param before - the number of lines before the first row */
+  constructor(before: number) {
+    this.#last = before;
+  }
+
+  /** Adds a complete row. */
+  add(record: readonly string[], { lines, empty_lines: empty }: Counts): void {
+    const breaks = record.flatMap((cell) => cell.match(LINE_BREAK) ?? []);
+    this.#excess += breaks.filter((each) => each.length > 1).length;
+    this.#last = lines - this.#excess;
+    this.#empty = empty;
+    this.#starts.push(this.#last - breaks.length);
+  }
+
+  /** Returns the first line of the next row that is read. */
+  next(): number {
+    return this.#starts.shift() ?? 0;
+  }
+
+  /** Returns the first line of the row after the last complete one, in which an error was found. */
+  unfinished({ empty_lines: empty }: Counts): number {
+    return this.#last + 1 + empty - this.#empty;
+  }
+
+  /** Returns the number of a line that the parser has counted. */
+  counted({ lines }: Counts): number {
+    return lines - this.#excess;
+  }
 }
 
+/** The errors that the parser reports at the end of a row or of the file, in which a quote was opened before. */
+const UNCLOSED: ReadonlySet<string> = new Set(['CSV_QUOTE_NOT_CLOSED', 'CSV_MAX_RECORD_SIZE']);
 const REASONS: Readonly<Record<string, string>> = {
   CSV_INVALID_CLOSING_QUOTE: 'a quoted cell continues after its closing quote',
-  CSV_MAX_RECORD_SIZE: 'the row is too long, as if a closing quote were missing',
-  CSV_QUOTE_NOT_CLOSED: 'a quoted cell has no closing quote',
+  CSV_MAX_RECORD_SIZE: 'the row that begins there is too long, as if a closing quote were missing',
+  CSV_QUOTE_NOT_CLOSED: 'a quoted cell of the row that begins there has no closing quote',
   INVALID_OPENING_QUOTE: 'a quote appears in a cell that does not begin with one',
 };
 
-function errorOf(error: Error & Partial<Pick<CsvError, 'code'>> & { readonly lines?: number }): Error {
-  const reason = REASONS[error.code ?? ''];
+type ParseError = Error & Partial<Pick<CsvError, 'code'>> & Counts;
+
+function errorOf(error: ParseError, lines: LineNumbers): Error {
+  const { code = '' } = error;
+  const reason = REASONS[code];
   if (reason === undefined) return error;
-  return new ToolError(`Line ${error.lines} is not valid CSV: ${reason}.`, { cause: error });
+  const line = UNCLOSED.has(code) ? lines.unfinished(error) : lines.counted(error);
+  return new ToolError(`Line ${line} is not valid CSV: ${reason}.`, { cause: error });
 }

@@ -36,19 +36,42 @@ export async function load(file: string, options: LoadOptions): Promise<void> {
   const records = { mapping: options.map ?? new Map(), numbersAsText: options.numbersAsText === true };
   await requireRecords(file, records);
   const tally = new LoadTally(options.report);
+  const key = options.key ?? (await keyOf(file, records));
+  const run = options.dryRun === true ? dryRun : loadWith(targetOf(options, key));
+  const loading = withProgress('Loading', 'KiB', (progress) =>
+    run(file, records, tally, (read) => {
+      progress(Math.round(read / 1024), Math.round(size / 1024));
+    }),
+  );
   try {
-    const key = options.key ?? (await keyOf(file, records));
-    const run = options.dryRun === true ? dryRun : loadWith(targetOf(options, key));
-    await withProgress('Loading', 'KiB', (progress) =>
-      run(file, records, tally, (read) => {
-        progress(Math.round(read / 1024), Math.round(size / 1024));
-      }),
-    );
+    await (options.dryRun === true ? loading : orInterrupted(loading, tally, key));
     tally.print(options.dryRun === true ? undefined : key);
   } finally {
     tally.close();
   }
   if (tally.refused > 0) process.exitCode = EXIT.failed;
+}
+
+/** Signals that end the command with the default action. */
+const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
+
+/** Waits for a load. If it fails or a signal ends the command, prints first what was created and how to continue. */
+async function orInterrupted(loading: Promise<void>, tally: LoadTally, key: string): Promise<void> {
+  const end = (signal: NodeJS.Signals): void => {
+    for (const each of SIGNALS) process.off(each, end);
+    tally.printIncomplete(key);
+    process.kill(process.pid, signal);
+  };
+  for (const signal of SIGNALS) process.on(signal, end);
+  try {
+    await loading;
+  } catch (error) {
+    // A server that refuses the load as a whole has created nothing.
+    if (tally.lines > 0 || error instanceof UploadInterrupted) tally.printIncomplete(key);
+    throw error;
+  } finally {
+    for (const signal of SIGNALS) process.off(signal, end);
+  }
 }
 
 /** Loads a file; calls `progress` with the number of bytes of the file that are done. */
@@ -142,6 +165,15 @@ class LoadTally {
     if (this.#hasRefusedNumbers) notify('Numbers are refused. --numbers-as-text loads them as texts.');
     if (this.#replayed > 0) print(`${this.#replayed} of them were created by an earlier run with the same key.`);
     if (key !== undefined) print(`The key of this load: ${key}`);
+  }
+
+  /** Prints the counts of a load that did not reach the end of its file, and how to continue it. */
+  printIncomplete(key: string): void {
+    const created = this.lines - this.refused;
+    notify(`The load is incomplete. Of ${this.lines} records that were answered, ${created} were created.`);
+    notify('Records that were sent and not answered may have been created as well.');
+    notify(`To continue, run the same command again, with --key ${key} if you change the rest of the file.`);
+    notify('It creates nothing twice.');
   }
 
   close(): void {

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { gzipSync } from 'node:zlib';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -24,11 +25,16 @@ async function recordsOf(name: string, content: string | Buffer, options: Partia
 }
 
 it('names the cells of a row by their columns, whatever their case, and ignores other columns', async () => {
-  const csv = 'ID,Farbe,docType,Owner\ncar,blue,asset,Ana\n\nbike,red,asset,Ben,more\n';
+  const csv = 'ID,Farbe,docType,Owner\ncar,blue,asset,Ana\n\nbike,red,asset,Ben,more,\n';
   expect(await recordsOf('cars.csv', csv, { mapping: new Map([['color', 'Farbe']]) })).toEqual([
     [2, '{"id":"car","color":"blue","owner":"Ana"}'],
     [4, '{"id":"bike","color":"red","owner":"Ben","column 5":"more"}'],
   ]);
+});
+
+it('ignores a delimiter at the end of a row', async () => {
+  for (const header of ['id,color', 'id,color,'])
+    expect(await recordsOf('trailing.csv', `${header}\ncar,blue,\n`)).toEqual([[2, '{"id":"car","color":"blue"}']]);
 });
 
 it('renames the members of objects, and leaves every other line to the ledger', async () => {
@@ -122,6 +128,20 @@ it.each([
   ['blank.csv', '\n\n', /is empty/],
   ['nothing.ndjson', '', /contains no records/],
   ['array.ndjson', '[{"id":"a"}]', /one JSON object on each line/],
+  ['array.csv', '[{"id":"a","owner":"b"}]', /contains JSON, not CSV\..* jq -c/],
+  ['lines.csv', '{"id":"a"}\n{"id":"b"}', /contains JSON, not CSV\. Name it \.ndjson/],
+  ['page.csv', '<!DOCTYPE html><title>404</title>', /contains HTML or XML/],
+  ['book.csv', Buffer.from('PK\u0003\u0004\u0000'), /is a workbook \(\.xlsx\) or a ZIP archive: save the sheet/],
+  ['lines.ndjson', gzipSync('{}'), /is compressed by gzip: unpack it/],
+  ['big.csv', Buffer.from([0xfe, 0xff, 0, 0x69]), /is UTF-16 with the high byte first/],
+  ['utf16.ndjson', Buffer.from('\uFEFF{}', 'utf16le'), /is UTF-16: save it as UTF-8/],
+  ['utf16.csv', Buffer.from('id,owner', 'utf16le'), /contains NUL bytes/],
+  ['binary.ndjson', Buffer.alloc(9), /contains NUL bytes/],
+  [
+    'late.csv',
+    `id,appraisedValue,color,owner,size\n${'a,1,c,o,s\n'.repeat(700)}b,1,"c,o,s\n${'d,1,c,o,s\n'.repeat(200)}`,
+    /Line 702 is not valid CSV: a quoted cell of the row that begins there/,
+  ],
 ])('defect: %s was refused record by record, after the connection to the server', async (name, content, message) => {
   const file = join(directory, name);
   writeFileSync(file, content);

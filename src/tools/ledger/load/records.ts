@@ -4,6 +4,7 @@ import { fromSpreadsheetCell } from '#bulk-data';
 import { detectDialect, firstRow, parseCsv } from './csv.js';
 import { FIELDS, REQUIRED_FIELDS, type Field } from './fields.js';
 import { assetOf } from './json-records.js';
+import { requireText } from './file-kind.js';
 import { ToolError } from '../../tool-error.js';
 
 /** How records become assets. */
@@ -40,10 +41,12 @@ const TABLE = /\.(csv|tsv)$/i;
 const HEAD_BYTES = 64 * 1024;
 
 /**
- * Checks that a file has a record, and a table a column for each field without which every record would be refused.
+ * Reads a whole file and checks that it has a record, and a table a column for each field without which every record would be
+ * refused. An upload that ended in a damaged row would have written the records before it.
  * @throws {@link ToolError}, system errors
  */
 export async function requireRecords(file: string, options: RecordOptions): Promise<void> {
+  requireText(file, await headOf(file), TABLE.test(file));
   if (TABLE.test(file)) {
     const { head, dialect } = await startOf(file, options);
     const row = firstRow(head, dialect);
@@ -51,8 +54,9 @@ export async function requireRecords(file: string, options: RecordOptions): Prom
     const missing = REQUIRED_FIELDS.filter((field) => !names.includes(field));
     if (missing.length > 0) throw lacking(file, `column for ${missing.join(', ')}`, row);
   }
-  for await (const _ of readRecords(file, options)) return;
-  throw new ToolError(`${file} contains no records.`);
+  let line = 0;
+  for await (const record of readRecords(file, options)) ({ line } = record);
+  if (line === 0) throw new ToolError(`${file} contains no records.`);
 }
 
 async function* readCsv(file: string, options: RecordOptions): AsyncGenerator<FileRecord, void, undefined> {
@@ -116,12 +120,17 @@ function lacking(file: string, what: string, row: readonly string[]): ToolError 
   return new ToolError(`${file} has no ${what}. Its columns are ${found}. ${wanted}`);
 }
 
-/** Names the cells of a row, as texts without what the API's own CSV adds to them. The ledger refuses cells beyond the columns as unknown fields. */
+/**
+ * Names the cells of a row, as texts without what the API's own CSV adds to them. The ledger refuses cells beyond the columns as
+ * unknown fields, unless they are empty: some programs end rows with a delimiter.
+ */
 function namedCells(names: readonly string[], cells: readonly string[]): object {
   const entries = cells.map(
     (cell, index) => [names[index] ?? `column ${index + 1}`, fromSpreadsheetCell(cell)] as const,
   );
-  return Object.fromEntries(entries.filter(([name]) => name !== ''));
+  return Object.fromEntries(
+    entries.filter(([name, cell], index) => name !== '' && (index < names.length || cell !== '')),
+  );
 }
 
 /** Returns the field that a column contains. */

@@ -70,6 +70,32 @@ describe('a broken connection', () => {
   });
 });
 
+describe('a connection that cannot be made', () => {
+  const targetAt = (url: string) => ({
+    ...{ url, path: '/assets', idempotencyKey: 'k', apiKey: undefined, ca: undefined },
+  });
+  const uploadAt = (url: string) => upload(Readable.from([Buffer.from('{}')]), targetAt(url)).next();
+
+  it('is reported with what to do, also for a name with several addresses', async () => {
+    const { port } = server.address() as AddressInfo;
+    server.close();
+    await once(server, 'close');
+    for (const host of ['127.0.0.1', 'localhost']) {
+      const url = `http://${host}:${port}`;
+      const text = `The connection to ${url} failed: no program listens there. Start ledger-api, or name its address with --url.`;
+      await expect(uploadAt(url)).rejects.toThrow(text);
+      await expect(uploadAt(url)).rejects.toBeInstanceOf(UploadInterrupted);
+    }
+  });
+
+  it('is not tried again if it will fail again', async () => {
+    const { port } = server.address() as AddressInfo;
+    const refusal = uploadAt(`https://127.0.0.1:${port}`);
+    await expect(refusal).rejects.toThrow('the server does not answer in TLS. Check http or https after --url.');
+    await expect(refusal).rejects.not.toBeInstanceOf(UploadInterrupted);
+  });
+});
+
 describe('an answer without an end', () => {
   it('is read no further than the longest line', async () => {
     const uploading = uploadTo((response) => {

@@ -79,11 +79,39 @@ export async function* upload(
   } catch (error) {
     if (sourceError !== undefined) throw sourceError;
     if (error instanceof ToolError) throw error;
-    throw new UploadInterrupted(`The connection to ${target.url} failed: ${(error as Error).message}`, {
-      cause: error,
-    });
+    throw connectionError(error as NodeJS.ErrnoException, target.url);
   }
   if (answered < sent) throw new UploadInterrupted(`${target.url} ended its answer after ${answered} lines.`);
+}
+
+/** What a failed connection means, by its code. */
+const CONNECTION_FAULTS: Readonly<Record<string, string>> = {
+  ECONNREFUSED: 'no program listens there. Start ledger-api, or name its address with --url.',
+  ECONNRESET: 'it was cut.',
+  EHOSTUNREACH: 'the host is unreachable. Check the address after --url and the network.',
+  ENETUNREACH: 'the network is unreachable. Check the address after --url.',
+  EPIPE: 'it was cut.',
+  ETIMEDOUT: 'the host does not answer. Check the address after --url and the network.',
+};
+/** What a connection that no further attempt can make means. */
+const LASTING_FAULTS: Readonly<Record<string, string>> = {
+  DEPTH_ZERO_SELF_SIGNED_CERT: 'its certificate is not trusted. Name that certificate with --ca.',
+  ENOTFOUND: 'the host name is unknown. Check the address after --url.',
+  EPROTO: 'the server does not answer in TLS. Check http or https after --url.',
+  ERR_TLS_CERT_ALTNAME_INVALID: 'its certificate is that of another host. Check the address after --url.',
+  HPE_INVALID_CONSTANT: 'the server does not answer in HTTP. Check the port, and http or https, after --url.',
+  SELF_SIGNED_CERT_IN_CHAIN: 'its certificate is not trusted. Name the one of its authority with --ca.',
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: 'its certificate is not trusted. Name the one of its authority with --ca.',
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'its certificate is not trusted. Name the one of its authority with --ca.',
+};
+
+/** @param error - of a connection; that of a name with several addresses has a code, but no message */
+function connectionError(error: NodeJS.ErrnoException, url: string): ToolError {
+  const { code = '', message } = error;
+  const lasting = LASTING_FAULTS[code];
+  const reason = lasting ?? CONNECTION_FAULTS[code] ?? `${message === '' ? code : message}.`;
+  const text = `The connection to ${url} failed: ${reason}`;
+  return lasting === undefined ? new UploadInterrupted(text, { cause: error }) : new ToolError(text, { cause: error });
 }
 
 async function* exchange(
