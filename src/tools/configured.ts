@@ -8,7 +8,6 @@ import {
   readVariables,
   unknownVariables,
   variablesOf,
-  withoutServiceVariables,
 } from '#ledger-config';
 
 /**
@@ -18,12 +17,11 @@ import {
  */
 export function configured<K extends keyof Environment>(...names: readonly K[]): Pick<Environment, K> {
   loadEnvFile();
-  const environment = withoutServiceVariables(process.env);
-  const misspelt = unknownVariables(environment, variablesOf(Environment)).filter(
+  const misspelt = unknownVariables(process.env, variablesOf(Environment)).filter(
     ({ intended }) => intended !== undefined,
   );
   if (misspelt.length > 0) throw new InvalidEnvironmentError(misspelt.map(misspeltLine));
-  return readVariables(Environment, environment, names);
+  return readVariables(Environment, process.env, names);
 }
 
 /**

@@ -107,6 +107,8 @@ const OTHERS = [
   'get /contracts/{chaincode}',
   'get /contracts/{chaincode}/metadata',
   'get /contracts/{chaincode}/events',
+  'get /contracts/{chaincode}/openapi.json',
+  'post /contracts/{chaincode}/functions/{function}',
   'post /contracts/{chaincode}/evaluate',
   'post /contracts/{chaincode}/submit',
   'get /events',

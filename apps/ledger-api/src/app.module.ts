@@ -16,6 +16,7 @@ import { IdentitiesModule } from './identities/identities.controller.js';
 import { LedgerModule } from './ledger/ledger.controller.js';
 import { LoggingModule } from './logging/logging.module.js';
 import { MetricsModule } from './metrics/metrics.module.js';
+import { OpenApiModule } from './openapi/contract-document.controller.js';
 import { ReceiptsModule } from './receipts/receipts.controller.js';
 import { RecordsModule } from './records/records.module.js';
 import { SearchModule } from './search/search.controller.js';
@@ -33,6 +34,7 @@ import { TracingModule } from './tracing/tracing.module.js';
     AssetsModule,
     RecordsModule,
     ContractsModule,
+    OpenApiModule,
     ChainModule,
     ChannelsModule,
     IdentitiesModule,

@@ -8,7 +8,6 @@ import type {
   Evaluation,
   HistoryEntry,
   HistoryQuery,
-  PrivateKey,
   RangeQuery,
   Rule,
   StateEntry,
@@ -29,8 +28,6 @@ export type PreparedCall = DecidingCall | EvaluatingCall;
 /** A state that can be read synchronously. */
 export interface StateReader {
   value(key: string): StoredValue;
-  /** Returns a private value; undefined also for one that is not stored here. Absent where no private values are. */
-  privateValue?(place: PrivateKey): StoredValue;
   range(query: RangeQuery): readonly StateEntry[];
   /** Returns every committed change of the key, newest first; read no further than it is iterated. */
   history(key: string): Iterable<HistoryEntry>;
@@ -105,13 +102,7 @@ export const MOST_RECORDS = 10_000;
  * @throws {@link ContractError} when the contract refuses, or a list has more than {@link MOST_RECORDS}; what the state throws
  */
 export function decideOn(state: StateReader, call: PreparedCall): Decision {
-  if ('decide' in call) {
-    const { reads, privateReads = [] } = call;
-    return call.decide(
-      reads.map((key) => state.value(key)),
-      privateReads.map((place) => state.privateValue?.(place)),
-    );
-  }
+  if ('decide' in call) return call.decide(call.reads.map((key) => state.value(key)));
   let left = MOST_RECORDS;
   const count = (records: number): void => {
     left -= records;

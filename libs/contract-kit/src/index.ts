@@ -38,8 +38,6 @@ export type {
   Decision,
   Evaluation,
   HistoryEntry,
-  PrivateKey,
-  PrivateWrite,
   RangeQuery,
   Rule,
   StateEntry,

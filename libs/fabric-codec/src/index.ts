@@ -1,6 +1,5 @@
 export { decodeBlock, type DecodedBlock, findTransaction, type LedgerTransaction } from './decode/decode-block.js';
 export {
-  type CollectionSets,
   decodeActions,
   decodeCall,
   type DecodedAction,

@@ -1,2 +1,1 @@
-export { distance } from 'fastest-levenshtein';
 export { nearest } from './nearest.js';

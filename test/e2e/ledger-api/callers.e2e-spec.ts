@@ -93,6 +93,7 @@ describe('the table of docs/callers.md', () => {
         .replace('{channel}', 'mychannel')
         .replace('{txid}', transaction)
         .replace('{chaincode}', 'basic')
+        .replace('{function}', 'TransferAsset')
         .replace('{number}', '0')
         .replace('{mspId}', 'Org1MSP')
         .replace(/search$/, 'search?text=a');
@@ -105,6 +106,7 @@ describe('the table of docs/callers.md', () => {
         'PUT /api/v1/records/{type}/{id}': {},
         'POST /api/v1/contracts/{chaincode}/evaluate': { function: 'ReadAsset', arguments: [id] },
         'POST /api/v1/contracts/{chaincode}/submit': { function: 'TransferAsset', arguments: [id, 'Ben'] },
+        'POST /api/v1/contracts/{chaincode}/functions/{function}': { id, newOwner: 'Ben' },
       };
       const body = bodies[`${method} ${path.replace('/channels/{channel}', '')}`];
       const headers = role === 'nobody' ? {} : { 'x-api-key': keyOf(role) };

@@ -282,6 +282,12 @@ describe('GET /contracts/{chaincode}', () => {
         { name: 'id', type: 'string' },
         { name: 'newOwner', type: 'string' },
       ],
+      schema: {
+        type: 'object',
+        required: ['id', 'newOwner'],
+        properties: { id: { type: 'string' }, newOwner: { type: 'string' } },
+        additionalProperties: false,
+      },
       allowed: ['evaluate'],
     });
   });

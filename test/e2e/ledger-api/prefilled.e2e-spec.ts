@@ -67,7 +67,9 @@ describe('requests as Swagger UI fills them in', () => {
   });
 
   it.each(
-    operations.filter(({ path }) => path.endsWith('/evaluate')).map((each) => [each.path, each.operation] as const),
+    operations
+      .filter(({ path }) => /\/(evaluate|functions\/\{function\})$/.test(path))
+      .map((each) => [each.path, each.operation] as const),
   )('succeed: POST %s', async (path, operation) => {
     const [{ value } = { value: {} }] = Object.values(
       operation.requestBody?.content['application/json']?.examples ?? {},

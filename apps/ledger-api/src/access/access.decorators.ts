@@ -41,6 +41,8 @@ declare module 'fastify' {
     caller: Caller | undefined;
     /** Undefined without authentication. */
     session: Session | undefined;
+    /** Set by an operation that evaluates some of its calls: whether this one writes nothing, for the log. */
+    isEvaluation: boolean | undefined;
     /** Checks again that the caller may perform the operation, with the role that the callers file has now. */
     requireAccess(): void;
   }

@@ -42,6 +42,7 @@ export function useAccess(instance: FastifyInstance, parts: AccessParts): void {
     (params as { readonly channel?: string }).channel ?? defaultChannel;
   instance.decorateRequest('caller', undefined);
   instance.decorateRequest('session', undefined);
+  instance.decorateRequest('isEvaluation', undefined);
   instance.decorateRequest('requireAccess', function (this: FastifyRequest) {
     if (this.session === undefined) return;
     login.requireCurrent();
@@ -83,7 +84,7 @@ export function useAccess(instance: FastifyInstance, parts: AccessParts): void {
     const caller = request.caller ?? request.session?.caller;
     // Failed logins have their own log line.
     if (isWrite(request) && caller !== undefined) {
-      const isEvaluation = request.routeOptions.config.isEvaluation === true;
+      const isEvaluation = request.isEvaluation ?? request.routeOptions.config.isEvaluation === true;
       logger.info(auditLine(request, caller.name, reply), isEvaluation ? 'evaluation' : 'write');
     }
     done();

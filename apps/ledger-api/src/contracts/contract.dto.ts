@@ -147,7 +147,10 @@ export class FunctionParameter {
   @ApiProperty({ example: 'id' })
   name!: string;
 
-  @ApiPropertyOptional({ example: 'string', description: "The type in the chaincode's schema." })
+  @ApiPropertyOptional({
+    example: 'string',
+    description: "The type in the chaincode's schema, or the name of that schema.",
+  })
   type?: string;
 }
 
@@ -179,6 +182,16 @@ export class ContractFunction {
 
   @ApiPropertyOptional({ type: [FunctionParameter], description: 'Absent if the metadata does not specify them.' })
   parameters?: readonly FunctionParameter[];
+
+  @ApiPropertyOptional({
+    type: 'object',
+    additionalProperties: true,
+    example: { type: 'object', required: ['id'], properties: { id: { type: 'string' } } },
+    description:
+      'The JSON Schema (2020-12) of the arguments as an object by their names, whose references begin with `#/$defs/`. ' +
+      'Absent if the metadata do not name the parameters.',
+  })
+  schema?: object;
 }
 
 /** A chaincode that the configuration names. */
@@ -205,4 +218,21 @@ export class ContractDescription {
 
   @ApiProperty({ type: [ContractFunction] })
   functions!: readonly ContractFunction[];
+
+  @ApiProperty({
+    type: 'object',
+    additionalProperties: true,
+    example: {},
+    description: 'The definitions to which the schemas of the functions refer, by their names: their `$defs`.',
+  })
+  definitions!: object;
+}
+
+/** The result of a function, and its transaction if the call was submitted. */
+export class FunctionResult extends ContractResult {
+  @ApiPropertyOptional({ description: '64 hexadecimal characters. Present if the call was submitted.' })
+  transactionId?: string;
+
+  @ApiPropertyOptional({ type: 'integer', minimum: 0, example: 7, description: 'Present if the call was submitted.' })
+  blockNumber?: number;
 }

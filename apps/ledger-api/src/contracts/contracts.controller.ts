@@ -1,6 +1,6 @@
 import { Body, Controller, Get, HttpCode, Module, Param, Post, Req, Res } from '@nestjs/common';
 import { RouteConfig } from '@nestjs/platform-fastify';
-import { ApiBody, ApiParam, ApiTags } from '@nestjs/swagger';
+import { ApiBody, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type LedgerChannel, LedgerError } from '#ledger-gateway';
 import { CurrentCaller, Evaluates, Needs, OrListedFor } from '../access/access.decorators.js';
@@ -25,19 +25,11 @@ import {
   ContractResult,
   ContractTransaction,
 } from './contract.dto.js';
+import { CHAINCODE, NO_METADATA } from './contract-operations.js';
+import { ContractFunctionsController } from './contract-functions.controller.js';
 import { ContractsService } from './contracts.service.js';
+import { TypedContracts } from './typed-contracts.service.js';
 
-/** An operation with the name of a chaincode in its path. */
-export const CHAINCODE: OperationPart = {
-  parameters: [
-    ApiParam({
-      name: 'chaincode',
-      description: 'The name of a chaincode of the channel.',
-      schema: { type: 'string', minLength: 1, example: 'basic' },
-    }),
-  ],
-  errors: ['LEDGER.CHAINCODE_UNKNOWN', 'API.NOT_LISTED', 'API.PATH_TOO_LONG'],
-};
 /** The body of a call, with an example that every ledger with the initial assets accepts: a generated one has transient data. */
 const CALL_BODY: OperationPart = {
   ...JSON_BODY,
@@ -48,7 +40,6 @@ const CALL_BODY: OperationPart = {
     }),
   ],
 };
-const NO_METADATA = new LedgerError('LEDGER.NOT_SUPPORTED', 'the chaincode cars publishes no metadata');
 const CALL_ERRORS = [
   new ApiError('API.INVALID_REQUEST', 'The body is refused: function is missing.'),
   'API.CHAINCODE_REFUSED',
@@ -66,6 +57,7 @@ const CALL_ERRORS = [
 export class ContractsController {
   constructor(
     private readonly contracts: ContractsService,
+    private readonly typed: TypedContracts,
     private readonly answers: WriteAnswers,
   ) {}
 
@@ -98,7 +90,7 @@ export class ContractsController {
     @Param('chaincode') name: string,
     @Req() { caller }: FastifyRequest,
   ): Promise<ResponseEnvelope<ContractDescription>> {
-    return success('Functions listed.', await this.contracts.describe(ledger, name, caller));
+    return success('Functions listed.', await this.typed.describe(ledger, name, caller));
   }
 
   @Get(':chaincode/metadata')
@@ -188,8 +180,8 @@ export class ContractsController {
 
 /** The endpoints for calls of any chaincode. */
 @Module({
-  controllers: [ContractsController],
-  providers: [ContractsService, WriteAnswers],
-  exports: [ContractsService],
+  controllers: [ContractsController, ContractFunctionsController],
+  providers: [ContractsService, TypedContracts, WriteAnswers],
+  exports: [ContractsService, TypedContracts],
 })
 export class ContractsModule {}

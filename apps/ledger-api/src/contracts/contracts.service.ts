@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { METADATA_FUNCTION } from '#contract-kit';
-import { includesRole, roleOn, type Role } from '#ledger-callers';
+import { roleOn } from '#ledger-callers';
 import type { LedgerConfig } from '#ledger-config';
 import {
   type CallOptions,
@@ -19,16 +19,13 @@ import type { Written } from '../http/writes.js';
 import { callArgument } from './call-arguments.js';
 import { resultOf } from './call-results.js';
 import type {
-  CallKind,
   ContractCall,
-  ContractDescription,
-  ContractFunction,
   ContractMetadata,
   ContractName,
   ContractResult,
   ContractTransaction,
-  FunctionParameter,
 } from './contract.dto.js';
+import { parseContractMetadata } from './contract-metadata.js';
 
 /** The function that returns the metadata of a chaincode on the Python contract API. */
 const PYTHON_METADATA_FUNCTION = 'org.hyperledger.fabric:get_metadata';
@@ -37,8 +34,6 @@ const PYTHON_METADATA_FUNCTION = 'org.hyperledger.fabric:get_metadata';
 const NAME = /^_?[A-Za-z0-9]+([-_][A-Za-z0-9]+)*$/;
 /** The peers' own chaincode, which returns data regardless of any contract's rules. */
 const SYSTEM = /^(_|[lceqv]scc$)/;
-
-type FunctionName = Pick<ContractFunction, 'name' | 'contract'>;
 
 /** A recorded call. */
 export interface RecordedCall extends Written {
@@ -90,38 +85,18 @@ export class ContractsService {
     return { transactionId, isReplay, data: { ...resultOf(result), transactionId, blockNumber } };
   }
 
-  /** @throws `LEDGER.NOT_SUPPORTED` if the chaincode publishes no metadata */
-  async describe(ledger: LedgerChannel, chaincode: string, caller: Caller | undefined): Promise<ContractDescription> {
-    const functions = functionsIn(await this.metadata(ledger, chaincode, caller?.name));
-    const role = caller === undefined ? 'admin' : roleOn(caller.role, ledger.channel);
-    return {
-      chaincode,
-      functions: functions.map((each) => ({ ...each, allowed: this.#waysAllowed(role, chaincode, each, functions) })),
-    };
-  }
-
-  /** Returns the ways in which a role may call a function, by any of its names. */
-  #waysAllowed(
-    role: Role | undefined,
-    chaincode: string,
-    { name, contract }: FunctionName,
-    all: readonly FunctionName[],
-  ): readonly CallKind[] {
-    if (role === 'admin') return ['evaluate', 'submit'];
-    const isDefault = all.every((other) => other.contract === contract);
-    const names = isDefault ? [name, `${contract}:${name}`] : [`${contract}:${name}`];
-    if (!names.some((each) => this.listed.has(chaincode, each))) return [];
-    return includesRole(role, 'writer') ? ['evaluate', 'submit'] : ['evaluate'];
-  }
-
   /** Returns the metadata as the chaincode publishes it. @throws `LEDGER.NOT_SUPPORTED` if it publishes none */
   async metadata(ledger: LedgerChannel, chaincode: string, caller: string | undefined): Promise<ContractMetadata> {
+    const metadata = parseContractMetadata(await this.metadataText(ledger, chaincode, caller));
+    if (metadata === undefined) throw noMetadata(chaincode);
+    return metadata;
+  }
+
+  /** Returns what a chaincode publishes as its metadata. @throws `LEDGER.NOT_SUPPORTED` if it refuses */
+  async metadataText(ledger: LedgerChannel, chaincode: string, caller: string | undefined): Promise<string> {
     const published = await this.#metadata(ledger, chaincode, caller);
-    const isRefused = isLedgerError(published);
-    const metadata = isRefused ? undefined : parseContractMetadata(Buffer.from(published).toString());
-    if (metadata !== undefined) return metadata;
-    const reason = isRefused ? `: it refused ${METADATA_FUNCTION}: ${published.message.slice(0, MAX_REFUSAL)}` : '';
-    throw new LedgerError('LEDGER.NOT_SUPPORTED', `the chaincode ${chaincode} publishes no metadata${reason}`);
+    if (!isLedgerError(published)) return Buffer.from(published).toString();
+    throw noMetadata(chaincode, `: it refused ${METADATA_FUNCTION}: ${published.message.slice(0, MAX_REFUSAL)}`);
   }
 
   /**
@@ -157,19 +132,22 @@ export class ContractsService {
   }
 
   /** Returns the call if the caller may make it. Without authentication only system chaincodes are refused. */
-  #allowed(
-    { channel }: LedgerChannel,
-    chaincode: string,
-    request: ContractCall,
-    caller: Caller | undefined,
-  ): LedgerCall {
-    const isListed = this.listed.has(chaincode, request.function);
-    if (!isListed && caller !== undefined && roleOn(caller.role, channel) !== 'admin') {
-      throw roleNeeded(caller, 'admin', channel);
-    }
-    if (!isListed && SYSTEM.test(chaincode)) throw notListed(chaincode, request.function);
+  #allowed(ledger: LedgerChannel, chaincode: string, request: ContractCall, caller: Caller | undefined): LedgerCall {
+    this.requireAllowed(ledger, chaincode, request.function, caller);
     return named(chaincode, request);
   }
+
+  /** Checks that a caller may call a function. @throws `API.ROLE_NEEDED`; `API.NOT_LISTED` for a system chaincode */
+  requireAllowed({ channel }: LedgerChannel, chaincode: string, name: string, caller: Caller | undefined): void {
+    if (this.listed.has(chaincode, name)) return;
+    if (caller !== undefined && roleOn(caller.role, channel) !== 'admin') throw roleNeeded(caller, 'admin', channel);
+    if (SYSTEM.test(chaincode)) throw notListed(chaincode, name);
+  }
+}
+
+/** Creates the error for a chaincode without metadata. @param reason - continues the sentence */
+export function noMetadata(chaincode: string, reason = ''): LedgerError {
+  return new LedgerError('LEDGER.NOT_SUPPORTED', `the chaincode ${chaincode} publishes no metadata${reason}`);
 }
 
 /** @throws `LEDGER.CHAINCODE_UNKNOWN` for a name that no chaincode can have */
@@ -209,59 +187,4 @@ function notListed(chaincode: string, name: string): ApiError {
 
 function shown(name: string): string {
   return JSON.stringify(name.slice(0, 64));
-}
-
-/** The contract that returns the metadata, part of every chaincode on Fabric's contract API. */
-const SYSTEM_CONTRACT = 'org.hyperledger.fabric';
-/** Tags of functions, in lower case: `evaluate` or `evaluateTx`. */
-const KIND_TAG = /^(evaluate|submit)(tx)?$/;
-
-/**
- * Parses the result of `org.hyperledger.fabric:GetMetadata`.
- *
- * @returns undefined for anything else
- */
-export function parseContractMetadata(text: string): ContractMetadata | undefined {
-  try {
-    const metadata: unknown = JSON.parse(text);
-    const contracts = member(metadata, 'contracts');
-    return typeof contracts === 'object' && contracts !== null ? { metadata: metadata as object } : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-/** Returns the functions in metadata in the forms of the Node, Go and Java contract APIs, without the system contract's. */
-export function functionsIn({ metadata }: ContractMetadata): readonly Omit<ContractFunction, 'allowed'>[] {
-  return Object.entries(member(metadata, 'contracts') as object)
-    .filter(([name]) => name !== SYSTEM_CONTRACT)
-    .flatMap(([name, contract]) =>
-      listOf(member(contract, 'transactions')).flatMap((transaction) => readFunction(name, transaction)),
-    );
-}
-
-function readFunction(contract: string, transaction: unknown): readonly Omit<ContractFunction, 'allowed'>[] {
-  const name = member(transaction, 'name');
-  if (typeof name !== 'string') return [];
-  const tags = [member(transaction, 'tag'), member(transaction, 'tags')].flatMap(listOf);
-  const kind = tags.map((tag) => KIND_TAG.exec(String(tag).toLowerCase())?.[1]).find((found) => found !== undefined);
-  const parameters = member(transaction, 'parameters');
-  const read = Array.isArray(parameters) && { parameters: parameters.flatMap(readParameter) };
-  return [{ name, contract, ...(kind !== undefined && { kind: kind as CallKind }), ...read }];
-}
-
-function readParameter(parameter: unknown): readonly FunctionParameter[] {
-  const name = member(parameter, 'name');
-  if (typeof name !== 'string') return [];
-  const type = member(member(parameter, 'schema'), 'type');
-  return [{ name, ...(typeof type === 'string' && { type }) }];
-}
-
-/** Returns a member of parsed JSON of any shape. */
-function member(value: unknown, name: string): unknown {
-  return (value as Readonly<Record<string, unknown>> | null | undefined)?.[name];
-}
-
-function listOf(value: unknown): readonly unknown[] {
-  return Array.isArray(value) ? value : [];
 }

@@ -31,7 +31,8 @@ import {
 } from '../http/operation.decorator.js';
 import { Asset, AssetWrite } from '../assets/asset.dto.js';
 import { type ContractResult, ENCODING, PAYLOAD } from '../contracts/contract.dto.js';
-import { CHAINCODE, ContractsModule } from '../contracts/contracts.controller.js';
+import { CHAINCODE } from '../contracts/contract-operations.js';
+import { ContractsModule } from '../contracts/contracts.controller.js';
 import { ContractsService } from '../contracts/contracts.service.js';
 import { ChannelEvents } from './channel-events.js';
 import { isUnreachable, type Start } from './event-log.js';

@@ -91,7 +91,8 @@ function hint(name: string, known: ReadonlyMap<string, unknown>): string {
   return meant === undefined ? '' : ` (did you mean ${JSON.stringify(meant)}?)`;
 }
 
-function listed(errors: readonly string[]): string {
+/** Joins the first errors in a body. */
+export function listed(errors: readonly string[]): string {
   const more = errors.length - SHOWN_ERRORS;
   return errors.slice(0, SHOWN_ERRORS).join('; ') + (more > 0 ? `; and ${more} more` : '');
 }

@@ -9,12 +9,16 @@ import { ResponseEnvelope } from '../http/envelope.dto.js';
 import { OTHER_BODIES } from '../http/operation.decorator.js';
 import { hostOf, urlHost } from '../http/host-rules.js';
 import type { RecordType } from '../records/record.dto.js';
+import type { ContractName } from '../contracts/contract.dto.js';
+import { ContractsService } from '../contracts/contracts.service.js';
 import { completeChannelOperations } from './channel-operations.js';
+import { pageOptions, type ShownDocument } from './docs-page.js';
 import { TypedDocument } from './typed-document.js';
 
 /** The path segment that carries the version of the interface. */
 export const API_PREFIX = 'api/v1';
 const DOCUMENT = 'docs-json';
+const TITLE = 'Asset Ledger REST API';
 
 type ServerObject = NonNullable<OpenAPIObject['servers']>[number];
 type OperationObject = NonNullable<OpenAPIObject['paths'][string]['post']>;
@@ -45,7 +49,7 @@ const LOGIN = {
  */
 export function openApiDocument(app: INestApplication, server: ServerConfig, hasCallers: boolean): OpenAPIObject {
   const builder = new DocumentBuilder()
-    .setTitle('Asset Ledger REST API')
+    .setTitle(TITLE)
     .setDescription(
       'Assets on a blockchain ledger: create, read, update, transfer; chain information and transactions.',
     )
@@ -100,11 +104,19 @@ function serverAt(origin: string, description: string): ServerObject {
  */
 function serversFor({ url, protocol, headers }: FastifyRequest, server: ServerConfig): ServerObject[] {
   const name = headers.host === undefined ? undefined : hostOf(headers.host);
-  if (headers.host === undefined || name === undefined || !url.startsWith(`/${DOCUMENT}`)) {
+  if (headers.host === undefined || name === undefined || url.startsWith('/docs/')) {
     return [serverAt('', 'The server of this document')];
   }
   const others = configuredServers(urlHost(name), server).filter(({ description }) => description !== protocol);
   return [serverAt(`${protocol}://${headers.host}`, protocol), ...others];
+}
+
+/** Returns the document of a chaincode for the page. One that publishes no metadata has none, which the page then says. */
+function documentOf({ chaincode }: ContractName): ShownDocument {
+  return {
+    name: `Chaincode ${chaincode}`,
+    url: `/${API_PREFIX}/contracts/${encodeURIComponent(chaincode)}/openapi.json`,
+  };
 }
 
 /** The parts of {@link serveDocument}. */
@@ -121,7 +133,11 @@ export interface DocumentParts {
  */
 export function serveDocument(app: NestFastifyApplication, { server, hasCallers, recordTypes }: DocumentParts): void {
   const typesOf = new WeakMap<FastifyRequest, readonly RecordType[]>();
-  const typed = new TypedDocument();
+  const typed = app.get(TypedDocument);
+  typed.use({
+    generate: () => openApiDocument(app, server, hasCallers),
+    serversFor: (request) => serversFor(request, server),
+  });
   // No HSTS and no upgrade: the certificate may be self-signed, and http is served too.
   const setPageHeaders = helmet({
     strictTransportSecurity: false,
@@ -148,12 +164,17 @@ export function serveDocument(app: NestFastifyApplication, { server, hasCallers,
       };
       route.onRequest = [route.onRequest ?? [], hook].flat();
     });
-  SwaggerModule.setup('docs', app, () => openApiDocument(app, server, hasCallers), {
+  SwaggerModule.setup('docs', app, () => typed.document, {
     jsonDocumentUrl: DOCUMENT,
     raw: ['json'],
-    customSiteTitle: 'Asset Ledger REST API',
-    patchDocumentOnRequest: (request, _response, document) => ({
-      ...typed.documentOf(document, typesOf.get(request as FastifyRequest) ?? []),
+    customSiteTitle: TITLE,
+    explorer: true,
+    swaggerOptions: pageOptions([
+      { name: TITLE, url: `/${DOCUMENT}` },
+      ...app.get(ContractsService).names().map(documentOf),
+    ]),
+    patchDocumentOnRequest: (request) => ({
+      ...typed.withTypes(typesOf.get(request as FastifyRequest) ?? []),
       servers: serversFor(request as FastifyRequest, server),
     }),
   });

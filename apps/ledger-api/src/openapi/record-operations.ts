@@ -32,15 +32,16 @@ export function withRecordTypes(document: OpenAPIObject, types: readonly RecordT
 /** Returns a schema as a part of a document, in which references begin at its root. */
 function embedded(schema: unknown, root: string): Schema {
   if (typeof schema !== 'object' || schema === null) return {};
-  return rebased(schema, root) as Schema;
+  return rebased(schema, (reference) => root + reference.slice(1)) as Schema;
 }
 
-function rebased(value: unknown, root: string): unknown {
-  if (Array.isArray(value)) return value.map((element) => rebased(element, root));
+/** Returns a schema as a part of a document, with other references. @param referTo - returns the new one of each */
+export function rebased(value: unknown, referTo: (reference: string) => string): unknown {
+  if (Array.isArray(value)) return value.map((element) => rebased(element, referTo));
   if (typeof value !== 'object' || value === null) return value;
   const members = Object.entries(value).map(([name, member]): [string, unknown] => {
     const isReference = name === '$ref' && typeof member === 'string' && member.startsWith('#/');
-    return [name, isReference ? root + member.slice(1) : rebased(member, root)];
+    return [name, isReference ? referTo(member) : rebased(member, referTo)];
   });
   return Object.fromEntries(members);
 }

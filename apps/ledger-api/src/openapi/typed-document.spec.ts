@@ -8,23 +8,28 @@ const DOCUMENT: OpenAPIObject = { openapi: '3.0.0', info: { title: 'API', versio
 const type = (name: string, schema: object): RecordType =>
   ({ name, mode: 'append', schema, indexes: [] }) as unknown as RecordType;
 
+function documents(): TypedDocument {
+  const typed = new TypedDocument();
+  typed.use({ generate: () => DOCUMENT, serversFor: () => [] });
+  return typed;
+}
+
 describe('TypedDocument', () => {
   it('defect: converted the document again for each request', () => {
-    const typed = new TypedDocument();
-    const first = typed.documentOf(DOCUMENT, [type('a', { type: 'object' })]);
-    expect(typed.documentOf(DOCUMENT, [type('a', { type: 'object' })])).toBe(first);
+    const typed = documents();
+    const first = typed.withTypes([type('a', { type: 'object' })]);
+    expect(typed.withTypes([type('a', { type: 'object' })])).toBe(first);
   });
 
   it('has the types of each request, in whatever order they are requested', () => {
-    const typed = new TypedDocument();
-    const names = (...types: readonly RecordType[]) =>
-      Object.keys(typed.documentOf(DOCUMENT, types).components?.schemas ?? {});
+    const typed = documents();
+    const names = (...types: readonly RecordType[]) => Object.keys(typed.withTypes(types).components?.schemas ?? {});
     expect(names(type('a', {}))).toEqual(['records.a']);
     expect(names(type('a', {}), type('b', {}))).toEqual(['records.a', 'records.b']);
     expect(names()).toEqual([]);
     expect(names(type('b', {}))).toEqual(['records.b']);
-    const changed = typed.documentOf(DOCUMENT, [type('b', { required: ['x'] })]);
+    const changed = typed.withTypes([type('b', { required: ['x'] })]);
     expect(changed.components?.schemas).toEqual({ 'records.b': { title: 'b', required: ['x'] } });
-    expect([changed.openapi, typed.documentOf(DOCUMENT, []).openapi]).toEqual(['3.1.0', '3.0.0']);
+    expect([changed.openapi, typed.withTypes([]).openapi]).toEqual(['3.1.0', '3.0.0']);
   });
 });

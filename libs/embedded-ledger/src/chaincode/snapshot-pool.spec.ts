@@ -1,5 +1,4 @@
 import { setImmediate as turn } from 'node:timers/promises';
-import { PrivateReader } from '../private/private-reader.js';
 import { openLedger, TemporaryDirectory } from '../testing/temporary-ledger.js';
 import { SnapshotPool } from './snapshot-pool.js';
 
@@ -10,8 +9,7 @@ describe('SnapshotPool', () => {
   beforeAll(async () => {
     directory = new TemporaryDirectory();
     await (await openLedger(directory.path)).close();
-    const values = new PrivateReader(directory.file('private', 'mychannel.db'));
-    pool = new SnapshotPool(directory.file('channels', 'mychannel', 'ledger.db'), values, () => logCopied);
+    pool = new SnapshotPool(directory.file('channels', 'mychannel', 'ledger.db'), () => logCopied);
   });
   afterAll(() => {
     pool.close();

@@ -63,11 +63,46 @@ function invalidSchema(rule: string): ContractError {
  */
 export function requireValidDocument(schema: Json, document: Json): void {
   if (schema === true || !isObject(schema)) return;
-  const { validate, validateAll, subschemas } = compile(schema);
-  if (validate(document)) return;
-  const every = valuesIn(document) * subschemas <= MAX_COLLECTED ? validateAll() : validate;
-  if (every !== validate) every(document);
-  throw new ContractError('RECORD_INVALID', `the document is refused: ${faultsOf(every.errors ?? [])}`);
+  const faults = faultsIn(compile(schema), document);
+  if (faults.length === 0) return;
+  const listed = faults.map(({ pointer, rule }) => `${pointer === '' ? 'it' : pointer} ${rule}`);
+  const shown = listed.slice(0, MAX_FAULTS).join('; ');
+  const more = listed.length > MAX_FAULTS ? `; and ${listed.length - MAX_FAULTS} more` : '';
+  throw new ContractError('RECORD_INVALID', `the document is refused: ${shown}${more}`);
+}
+
+/** A violation of a schema. */
+export interface SchemaFault {
+  /** JSON pointer (RFC 6901) of the part of the value; empty for the value itself. */
+  readonly pointer: string;
+  /** Continues a sentence whose subject is that part. */
+  readonly rule: string;
+}
+
+/** Returns the violations of a schema by a value; none if there are none. */
+export type SchemaCheck = (value: Json) => readonly SchemaFault[];
+
+/**
+ * Compiles a schema that is no type's. Formats that are not known are ignored.
+ * @returns undefined for a schema that is not within the bounds of the schema of a type, or that is no valid one
+ */
+export function compileSchema(schema: JsonObject): SchemaCheck | undefined {
+  const text = canonicalJson(schema);
+  if (Buffer.byteLength(text) > MAX_SCHEMA_BYTES) return undefined;
+  try {
+    requireBoundedSchema(schema);
+    const entry = compiledSchema(schema, text, { knowsFormats: false });
+    return (value) => faultsIn(entry, value);
+  } catch {
+    return undefined;
+  }
+}
+
+function faultsIn({ validate, validateAll, subschemas }: CompiledSchema, value: Json): readonly SchemaFault[] {
+  if (validate(value)) return [];
+  const every = valuesIn(value) * subschemas <= MAX_COLLECTED ? validateAll() : validate;
+  if (every !== validate) every(value);
+  return faultsOf(every.errors ?? []);
 }
 
 function compile(schema: JsonObject): CompiledSchema {
@@ -82,12 +117,7 @@ function compileByText(schema: JsonObject): CompiledSchema {
   const key = canonicalJson(schema);
   let entry = compiled.get(key);
   if (entry === undefined) {
-    let all: Validator | undefined;
-    entry = {
-      validate: validatorFactory(false).compile(schema),
-      validateAll: () => (all ??= validatorFactory(true).compile(schema)),
-      subschemas: key.split('{').length,
-    };
+    entry = compiledSchema(schema, key);
     // The oldest entry is the first one.
     if (compiled.size >= CACHE_SIZE) compiled.delete(compiled.keys().next().value ?? '');
     compiled.set(key, entry);
@@ -95,16 +125,32 @@ function compileByText(schema: JsonObject): CompiledSchema {
   return entry;
 }
 
+/** Returns a compiled schema. @param text - of the schema */
+function compiledSchema(
+  schema: JsonObject,
+  text: string,
+  options?: { readonly knowsFormats: boolean },
+): CompiledSchema {
+  let all: Validator | undefined;
+  return {
+    validate: validatorFactory(false, options).compile(schema),
+    validateAll: () => (all ??= validatorFactory(true, options).compile(schema)),
+    subschemas: text.split('{').length,
+  };
+}
+
 /**
  * Creates a compiler of schemas; one compiler would keep every schema. The packages are loaded here: ledgers without a schema
  * save 16 MiB and 40 ms in each thread.
+ * @param knowsFormats - whether a format that is not known is refused; otherwise it is ignored
  */
-function validatorFactory(allErrors: boolean): Ajv.Ajv2020 {
+function validatorFactory(allErrors: boolean, { knowsFormats } = { knowsFormats: true }): Ajv.Ajv2020 {
   const { Ajv2020 } = createRequire(import.meta.url)('ajv/dist/2020.js') as typeof Ajv;
   const addFormats = createRequire(import.meta.url)('ajv-formats') as typeof Formats.default;
   const ajv = new Ajv2020({
     allErrors,
     strict: true,
+    strictSchema: knowsFormats,
     strictTypes: false,
     strictTuples: false,
     strictRequired: false,
@@ -153,23 +199,22 @@ function valuesIn(document: Json): number {
   return values.reduce<number>((sum, value) => sum + valuesIn(value), 1);
 }
 
-/** Returns the faults as `/a/b must be string; …`. */
-function faultsOf(errors: readonly Ajv.ErrorObject[]): string {
+function faultsOf(errors: readonly Ajv.ErrorObject[]): readonly SchemaFault[] {
   // The branches of a keyword such as anyOf have their own faults; `if` reports the branch that failed.
-  const texts = new Set(errors.filter(({ keyword }) => keyword !== 'if').map(faultOf));
-  const listed = [...texts].slice(0, MAX_FAULTS).join('; ');
-  return texts.size > MAX_FAULTS ? `${listed}; and ${texts.size - MAX_FAULTS} more` : listed;
+  const faults = errors
+    .filter(({ keyword }) => keyword !== 'if')
+    .map((error) => ({ pointer: error.instancePath, rule: ruleOf(error) }));
+  return [...new Map(faults.map((fault) => [`${fault.pointer} ${fault.rule}`, fault])).values()];
 }
 
-function faultOf({ instancePath, message = 'is invalid', keyword, params }: Ajv.ErrorObject): string {
-  const at = instancePath === '' ? 'it' : instancePath;
+function ruleOf({ message = 'is invalid', keyword, params }: Ajv.ErrorObject): string {
   if (keyword === 'additionalProperties' || keyword === 'unevaluatedProperties') {
     const name = String(params['additionalProperty'] ?? params['unevaluatedProperty']);
-    return `${at} must not have the property ${JSON.stringify(name.slice(0, 64))}`;
+    return `must not have the property ${JSON.stringify(name.slice(0, 64))}`;
   }
   if (keyword === 'enum' && Array.isArray(params['allowedValues'])) {
-    return `${at} must be one of ${JSON.stringify(params['allowedValues']).slice(1, -1).slice(0, 256)}`;
+    return `must be one of ${JSON.stringify(params['allowedValues']).slice(1, -1).slice(0, 256)}`;
   }
-  if (keyword === 'const') return `${at} must be ${JSON.stringify(params['allowedValue']).slice(0, 256)}`;
-  return `${at} ${message}`;
+  if (keyword === 'const') return `must be ${JSON.stringify(params['allowedValue']).slice(0, 256)}`;
+  return message;
 }

@@ -22,7 +22,6 @@ describe('sandboxArguments', () => {
       programs: join(root, 'programs'),
       mounts: [],
       configuration: [],
-      gate: { files: [], directories: [] },
       unixSockets: true,
       userNamespaces: true,
       ...rest,

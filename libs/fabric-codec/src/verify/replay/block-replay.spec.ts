@@ -19,9 +19,7 @@ function sets(parts: Partial<NamespaceSets>): NamespaceSets[] {
 
 function collection(parts: Partial<CollectionSets>): NamespaceSets[] {
   return sets({
-    collections: [
-      { collection: 'secret', hashedReads: [], hashedWrites: [], metadataWrites: [], privateHash: HASH, ...parts },
-    ],
+    collections: [{ collection: 'secret', hashedReads: [], hashedWrites: [], metadataWrites: [], ...parts }],
   });
 }
 

@@ -1,7 +1,6 @@
 import { Buffer } from 'node:buffer';
 import type { CollectionSets, NamespaceSets } from '../../decode/decode-envelope.js';
 import { summarizeReads, type KeyRead, type MerkleSummary } from '../../encode/read-write-set.js';
-import { collectionSpace } from '../../encode/hashed-sets.js';
 import { compareText, type StateUpdate, type Version } from '../../encode/hashes.js';
 import { TxValidationCode } from '../../messages/enums.js';
 import { type RangeQueryInfo } from '../../messages/fabric-messages.js';
@@ -84,7 +83,7 @@ export class BlockReplay {
   commit(): void {
     for (const { namespace, collection, key, value, version } of this.#updates.values()) {
       this.#state.setVersion(
-        collectionSpace(namespace, collection),
+        space(namespace, collection),
         keyName(collection, key),
         value === undefined ? undefined : version,
       );
@@ -96,7 +95,7 @@ export class BlockReplay {
   }
 
   #areCurrent(namespace: string, { collection, hashedReads }: CollectionSets): boolean {
-    const name = collectionSpace(namespace, collection);
+    const name = space(namespace, collection);
     return hashedReads.every(({ keyHash, version }) => this.#isCurrent(name, { key: hex(keyHash), version }));
   }
 
@@ -126,12 +125,12 @@ export class BlockReplay {
 
   #write(update: StateUpdate): void {
     const { namespace, collection, key } = update;
-    this.#updates.set(updateKey(collectionSpace(namespace, collection), keyName(collection, key)), update);
+    this.#updates.set(updateKey(space(namespace, collection), keyName(collection, key)), update);
   }
 
   /** New metadata change the version of an existing key. */
   #touch(namespace: string, collection: string, key: Uint8Array, version: Version): void {
-    const name = collectionSpace(namespace, collection);
+    const name = space(namespace, collection);
     const text = keyName(collection, key);
     const written = this.#updates.get(updateKey(name, text));
     const exists = written === undefined ? this.#state.version(name, text) !== undefined : written.value !== undefined;
@@ -140,6 +139,10 @@ export class BlockReplay {
     this.#valuesAreKnown &&= value !== undefined;
     this.#write({ namespace, collection, key, value: value ?? new Uint8Array(), version });
   }
+}
+
+function space(namespace: string, collection: string): string {
+  return collection === '' ? namespace : `${namespace}\u0000${collection}`;
 }
 
 /** Returns the name of a key in the state: for a private one its hash. */

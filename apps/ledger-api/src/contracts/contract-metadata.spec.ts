@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { ASSET_CONTRACT } from '#asset-contract';
-import { functionsIn, parseContractMetadata } from './contracts.service.js';
+import { functionsIn, parseContractMetadata } from './contract-metadata.js';
 
 function readText(text: string) {
   const metadata = parseContractMetadata(text);
@@ -17,7 +17,7 @@ describe('metadata of a chaincode', () => {
       name: 'ReadAsset',
       contract: 'AssetTransferContract',
       kind: 'evaluate',
-      parameters: [{ name: 'id', type: 'string' }],
+      parameters: [{ name: 'id', schema: { type: 'string' } }],
     });
   });
 
@@ -26,7 +26,7 @@ describe('metadata of a chaincode', () => {
     const contracts = (more: object) => ({
       contracts: { Bank: { name: 'Bank', transactions: [{ ...transaction, ...more }] } },
     });
-    const pay = { name: 'Pay', contract: 'Bank', parameters: [{ name: 'to', type: 'string' }] };
+    const pay = { name: 'Pay', contract: 'Bank', parameters: [{ name: 'to', schema: { type: 'string' } }] };
     expect(read(contracts({ tag: ['submitTx'] }))).toEqual([{ ...pay, kind: 'submit' }]);
     expect(read(contracts({ tag: ['SUBMIT', 'submitTx'] }))).toEqual([{ ...pay, kind: 'submit' }]);
     expect(read(contracts({ tag: ['evaluate', 'EVALUATE'] }))).toEqual([{ ...pay, kind: 'evaluate' }]);

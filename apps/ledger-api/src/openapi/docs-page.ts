@@ -1,0 +1,54 @@
+/** A document that the page can show. */
+export interface ShownDocument {
+  readonly name: string;
+  readonly url: string;
+}
+
+/** A request of Swagger UI. */
+interface PageRequest {
+  readonly loadSpec?: boolean;
+  headers?: Record<string, string>;
+}
+
+/** A response of Swagger UI. */
+interface PageResponse {
+  readonly url: string;
+  readonly ok: boolean;
+  text: string;
+}
+
+interface SwaggerUi {
+  readonly authSelectors: {
+    authorized(): { toJS(): Readonly<Record<string, { readonly value?: unknown } | undefined>> };
+  };
+}
+
+/**
+ * Sends the key or token of the page with the request for a document, which Swagger UI does for operations only. The page gets the
+ * text of this function, so it uses nothing outside it.
+ */
+function withLogin(request: PageRequest): PageRequest {
+  if (request.loadSpec !== true) return request;
+  const { ui } = globalThis as { readonly ui?: SwaggerUi };
+  const { apiKey, bearer } = ui?.authSelectors.authorized().toJS() ?? {};
+  if (typeof apiKey?.value === 'string') request.headers = { ...request.headers, 'X-API-Key': apiKey.value };
+  else if (typeof bearer?.value === 'string')
+    request.headers = { ...request.headers, Authorization: `Bearer ${bearer.value}` };
+  return request;
+}
+
+/**
+ * Makes the server that the page came from, under any name that a proxy uses for it, the only one of a document: the
+ * Content-Security-Policy permits no other. The page gets the text of this function, so it uses nothing outside it.
+ */
+function withOwnServer(response: PageResponse): PageResponse {
+  if (!response.ok || !/\/(docs-json|openapi\.json)$/.test(response.url)) return response;
+  const servers = [{ url: '/api/v1', description: 'The server of this document' }];
+  response.text = JSON.stringify({ ...(JSON.parse(response.text) as object), servers });
+  return response;
+}
+
+/** Returns the options of Swagger UI with which its page shows several documents. */
+export function pageOptions(documents: readonly ShownDocument[]): object {
+  return { urls: documents, requestInterceptor: withLogin, responseInterceptor: withOwnServer };
+}
