@@ -28,9 +28,10 @@ export default {
     },
     {
       name: 'rules-are-pure',
-      comment: 'Data and a question in, an answer out. Only the addresses of this machine are read (own-addresses).',
+      comment:
+        'Data and a question in, an answer out. Only addresses and names of this machine are read (own-addresses, machine-names).',
       severity: 'error',
-      from: { path: '^apps/proxy-client/src/routing/rules/', pathNot: '\\.spec\\.ts$' },
+      from: { path: '^apps/proxy-client/src/routing/rules/', pathNot: '(\\.spec|/machine-names)\\.ts$' },
       to: {
         pathNot: [
           '^apps/proxy-client/src/(routing/rules|http)/',

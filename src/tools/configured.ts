@@ -8,6 +8,7 @@ import {
   readVariables,
   unknownVariables,
   variablesOf,
+  withoutServiceVariables,
 } from '#ledger-config';
 
 /**
@@ -17,11 +18,12 @@ import {
  */
 export function configured<K extends keyof Environment>(...names: readonly K[]): Pick<Environment, K> {
   loadEnvFile();
-  const misspelt = unknownVariables(process.env, variablesOf(Environment)).filter(
+  const environment = withoutServiceVariables(process.env);
+  const misspelt = unknownVariables(environment, variablesOf(Environment)).filter(
     ({ intended }) => intended !== undefined,
   );
   if (misspelt.length > 0) throw new InvalidEnvironmentError(misspelt.map(misspeltLine));
-  return readVariables(Environment, process.env, names);
+  return readVariables(Environment, environment, names);
 }
 
 /**

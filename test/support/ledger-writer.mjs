@@ -69,7 +69,7 @@ const tokens = {
 const chaincodes = {
   names: ['tokens'],
   limits: { keysRead: 100, bytesWritten: 1000 },
-  isTwice: false,
+  checksDeterminism: false,
   get: (name) => (name === 'tokens' ? tokens : undefined),
   start: () => Promise.resolve(),
   close: () => Promise.resolve(),

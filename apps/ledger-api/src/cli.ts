@@ -52,7 +52,8 @@ async function run({ port, dataDir, chaincode, watch, check }: Options): Promise
     running = await startLedgerApi(config);
     return;
   }
-  const { ignoredVariables } = config;
+  const { ignoredVariables, renamedVariables } = config;
+  for (const line of renamedVariables) process.stderr.write(`ledger-api: ${line}\n`);
   if (ignoredVariables.length > 0) process.stderr.write(`ledger-api: ${ignoredText(ignoredVariables)}\n`);
   const { upgrade, warnings } = await checkStart(config);
   for (const warning of warnings) process.stderr.write(`ledger-api: ${warning}\n`);

@@ -35,7 +35,8 @@ export async function startLedgerApi(config: LedgerApiConfig): Promise<RunningAp
   const { logger } = log;
   flushLogOnExit(log);
   watchFileLimit(logger);
-  const { ignoredVariables } = config;
+  const { ignoredVariables, renamedVariables } = config;
+  for (const line of renamedVariables) logger.warn(line);
   if (ignoredVariables.length > 0) logger.warn({ variables: ignoredVariables }, ignoredText(ignoredVariables));
   const stop = stopper(api, logger);
   for (const signal of ENDING_SIGNALS) process.on(signal, stop);

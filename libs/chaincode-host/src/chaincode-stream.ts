@@ -3,6 +3,7 @@ import { Client, credentials, type ClientDuplexStream } from '@grpc/grpc-js';
 import { decodeMessage } from '#fabric-codec/messages';
 import { LedgerError } from '#ledger-gateway';
 import { SimulationError, type ChaincodeCall, type Simulator } from './chaincode.port.js';
+import type { Collections } from './collections/collections.js';
 import {
   ChaincodeMessage,
   ChaincodeSpec,
@@ -44,6 +45,8 @@ export interface StreamOptions {
   readonly name: string;
   /** The id with which the chaincode must register, if we have started it. */
   readonly id?: string | undefined;
+  /** Its private collections. */
+  readonly collections: Collections;
   /** Milliseconds after which a call fails and the stream ends. */
   readonly timeout: number;
   /** Executes another chaincode of the channel. */
@@ -157,7 +160,7 @@ export class ChaincodeStream {
     if (this.#active.has(transactionId)) {
       throw new SimulationError(`error sending: txid: ${transactionId}(${channel}) exists`);
     }
-    const requests = new StateRequests(channel, this.#options.name, simulator);
+    const requests = new StateRequests(channel, this.#options.name, simulator, this.#options.collections);
     const outcome = Promise.withResolvers<Outcome>();
     this.#active.set(transactionId, { call, simulator, requests, outcome, isInvoking: false, failure: undefined });
     const timer = setTimeout(() => {

@@ -50,7 +50,7 @@ export interface ChaincodeHost {
   readonly names: readonly string[];
   readonly limits: SimulationLimits;
   /** Whether each call is simulated twice, to find differences that a network of one peer never shows. */
-  readonly isTwice: boolean;
+  readonly checksDeterminism: boolean;
   /** Returns the chaincode of that name. */
   get(name: string): Chaincode | undefined;
   /**
@@ -94,8 +94,38 @@ export interface Simulator {
   getStateByRange(namespace: string, range: StateRange): StateIterator;
   /** Returns the committed changes of a key, newest first. They are not recorded, as on a peer. */
   getHistoryForKey(namespace: string, key: string): Iterator<KeyModification, undefined>;
+  /** Returns the state of a private collection, which must be defined. */
+  collection(place: CollectionPlace): PrivateState;
   /** Forgets what was read and written, so that the call can be executed again on the same snapshot. */
   reset(): void;
+}
+
+/** A private collection of a chaincode. */
+export interface CollectionPlace {
+  readonly namespace: string;
+  readonly collection: string;
+  /** Whether this peer stores its values; otherwise only their hashes. */
+  readonly isStored: boolean;
+}
+
+/** The state of a private collection in one transaction. Blocks and the state contain hashes of its keys and values only. */
+export interface PrivateState {
+  /**
+   * Returns the committed value; undefined when there is none.
+   * @throws {@link SimulationError} when a value exists and is not stored here
+   */
+  get(key: string): Uint8Array | undefined;
+  /** Returns the SHA-256 of the committed value; undefined when there is none. */
+  hash(key: string): Uint8Array | undefined;
+  /** An empty value deletes the key. */
+  put(key: string, value: Uint8Array): void;
+  delete(key: string): void;
+  /** Deletes the key, and erases all its values. */
+  purge(key: string): void;
+  metadata(key: string): readonly MetadataEntry[];
+  putMetadata(key: string, entries: readonly MetadataEntry[]): void;
+  /** Opens a range, which is not recorded and only for transactions without writes, as on a peer; empty bounds are none. */
+  range(start: string, end: string): StateIterator;
 }
 
 /** A range of keys in byte order of their UTF-8; an empty `start` or `end` is no bound. */
@@ -134,8 +164,8 @@ export interface ChaincodesOptions {
   readonly sources: readonly { readonly name: string; readonly source: string }[];
   /** Milliseconds after which a call fails and its process is killed. */
   readonly timeout: number;
-  /** See {@link ChaincodeHost.isTwice}. */
-  readonly isTwice: boolean;
+  /** See {@link ChaincodeHost.checksDeterminism}. */
+  readonly checksDeterminism: boolean;
   /** Whether an edit in a folder restarts its chaincode. */
   readonly isWatched: boolean;
 }

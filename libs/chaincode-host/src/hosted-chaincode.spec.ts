@@ -134,7 +134,12 @@ describe('a chaincode that is served', () => {
   let address: string;
   let newestId = 0;
   const open = async (timeout: number) => {
-    const chaincodes = { sources: [{ name: 'cars', source: address }], timeout, isTwice: false, isWatched: false };
+    const chaincodes = {
+      sources: [{ name: 'cars', source: address }],
+      timeout,
+      checksDeterminism: false,
+      isWatched: false,
+    };
     const opened = openChaincodeHost({ mspId: 'Org1MSP', dataDir: 'data', chaincodes });
     await opened.start(OWN);
     return opened;

@@ -61,6 +61,7 @@ export const Response = message({ status: integer, message: text, payload: bytes
 
 /** `protos.GetState`; `protos.DelState`, `protos.PurgePrivateState` and `protos.GetStateMetadata` have the same fields. */
 export const KeyRequest = message({ key: text, collection: text });
+export type KeyRequest = Decoded<typeof KeyRequest>;
 export const PutState = message({ key: text, value: bytes, collection: text });
 const StateMetadata = message({ metakey: text, value: bytes });
 export const PutStateMetadata = message({

@@ -11,6 +11,7 @@ import {
 } from './chaincode.port.js';
 import { removeLeftProcesses, type ProcessOptions } from './chaincode-process.js';
 import type { Outcome } from './chaincode-stream.js';
+import { Collections } from './collections/collections.js';
 import { HostedChaincode, type HostedOptions } from './hosted-chaincode.js';
 import { Isolation } from './isolation.js';
 import { planLaunch } from './launch/plan-launch.js';
@@ -39,7 +40,7 @@ export function openChaincodeHost(options: HostOptions): ChaincodeHost {
 class Host implements ChaincodeHost {
   readonly names: readonly string[];
   readonly limits = LIMITS;
-  readonly isTwice: boolean;
+  readonly checksDeterminism: boolean;
   readonly #dataDir: string;
   readonly #logger: HostOptions['logger'];
   #isolation: Isolation | undefined;
@@ -50,12 +51,12 @@ class Host implements ChaincodeHost {
   #own: Chaincode | undefined;
 
   constructor({ chaincodes, ...shared }: HostOptions) {
-    const { sources, timeout, isTwice, isWatched } = chaincodes;
-    this.isTwice = isTwice;
+    const { sources, timeout, checksDeterminism, isWatched } = chaincodes;
+    this.checksDeterminism = checksDeterminism;
     this.#dataDir = shared.dataDir;
     this.#logger = shared.logger;
     const invoke = this.#invoke.bind(this);
-    const places = placesOf(sources, shared.dataDir);
+    const places = placesOf(sources, shared);
     const registerServer = (): Promise<RegisterServer> => (this.#registerServer ??= RegisterServer.open(this.#dataDir));
     const needs = { registerServer, isolation: () => this.#isolation };
     const hosted = places.map((place) => {
@@ -104,15 +105,20 @@ class Host implements ChaincodeHost {
   }
 }
 
-type Place = Pick<HostedOptions, 'name' | 'source'>;
+type Place = Pick<HostedOptions, 'name' | 'source' | 'collections'>;
 
 /** Returns the addresses of chaincodes that are served, and the folders of those that are started. */
-function placesOf(sources: ChaincodesOptions['sources'], dataDir: string): readonly Place[] {
+function placesOf(
+  sources: ChaincodesOptions['sources'],
+  { dataDir, mspId }: Pick<HostOptions, 'dataDir' | 'mspId'>,
+): readonly Place[] {
   const faults: string[] = [];
   const places = sources.flatMap(({ name, source }): Place[] => {
-    if (source.startsWith(SERVED)) return [{ name, source: source.slice(SERVED.length) }];
+    if (source.startsWith(SERVED)) {
+      return [{ name, source: source.slice(SERVED.length), collections: new Collections(mspId, []) }];
+    }
     const plan = planLaunch(source, dataDir);
-    if (!('fault' in plan)) return [{ name, source: plan }];
+    if (!('fault' in plan)) return [{ name, source: plan, collections: new Collections(mspId, plan.collections) }];
     faults.push(`LEDGER_CHAINCODES: the chaincode "${name}" cannot be started from ${resolve(source)}: ${plan.fault}`);
     return [];
   });

@@ -2,7 +2,8 @@ import { describe, expect, it } from '@jest/globals';
 import { ledger, peer } from '@hyperledger/fabric-protos';
 import type { MetadataEntry } from '#fabric-codec/encode';
 import { bytesField, integerField, join, messageField, stringField } from '#fabric-codec/messages';
-import { SimulationError, type Simulator } from './chaincode.port.js';
+import { type CollectionPlace, type PrivateState, SimulationError, type Simulator } from './chaincode.port.js';
+import { type Collection, Collections } from './collections/collections.js';
 import { MessageType } from './messages.js';
 import { StateRequests } from './state-requests.js';
 
@@ -59,16 +60,63 @@ class MemorySimulator implements Simulator {
     this.metadata.set(key, entries);
   };
 
+  /** What was done to private collections. */
+  readonly privately: string[] = [];
+
+  collection = ({ namespace, collection, isStored }: CollectionPlace): PrivateState => {
+    const note = (what: string): void => {
+      this.privately.push(`${what} of ${namespace}/${collection}${isStored ? '' : ', not stored'}`);
+    };
+    return {
+      get: (key) => {
+        note(`get ${key}`);
+        return this.keys.includes(key) ? Buffer.from(`private ${key}`) : undefined;
+      },
+      hash: (key) => {
+        note(`hash ${key}`);
+        return this.keys.includes(key) ? Buffer.from(`hash ${key}`) : undefined;
+      },
+      put: (key, value) => {
+        note(`put ${key} = ${Buffer.from(value).toString()}`);
+      },
+      delete: (key) => {
+        note(`delete ${key}`);
+      },
+      purge: (key) => {
+        note(`purge ${key}`);
+      },
+      metadata: (key) => this.metadata.get(key) ?? [],
+      putMetadata: (key, entries) => {
+        this.metadata.set(key, entries);
+      },
+      range: (start, end) => this.getStateByRange(namespace, { start, end }),
+    };
+  };
+
   reset = (): void => {
     this.written.clear();
   };
 }
 
+/** A collection of the file, with the organizations of its members. */
+const collectionOf = (name: string, ...mspIds: readonly string[]): Collection => ({
+  name,
+  members: mspIds.map((mspId) => ({ mspId, role: 'member' })),
+  memberOnlyRead: true,
+  memberOnlyWrite: true,
+  blockToLive: 0,
+});
+const COLLECTIONS = new Collections('Org1MSP', [
+  collectionOf('shared', 'Org1MSP', 'Org2MSP'),
+  collectionOf('others', 'Org2MSP'),
+  { ...collectionOf('theirs', 'Org2MSP'), memberOnlyRead: false, memberOnlyWrite: false },
+]);
+
 const KEYS = Array.from({ length: 250 }, (_, index) => `key${String(index).padStart(3, '0')}`);
 
 describe('requests of a chaincode', () => {
   const simulator = new MemorySimulator(KEYS);
-  const requests = new StateRequests('mychannel', 'cars', simulator);
+  const requests = new StateRequests('mychannel', 'cars', simulator, COLLECTIONS);
   const handle = (type: keyof typeof MessageType, ...fields: readonly Uint8Array[]) =>
     requests.handle(MessageType[type], join(fields));
   const query = (type: keyof typeof MessageType, ...fields: readonly Uint8Array[]) => {
@@ -143,6 +191,63 @@ describe('requests of a chaincode', () => {
     expect(simulator.metadata.get('key001')).toEqual([{ name: '', value: new Uint8Array() }]);
   });
 
+  it('read, write and purge keys of a private collection', () => {
+    const shared = (field: number): Buffer => stringField(field, 'shared');
+    expect(Buffer.from(handle('GET_STATE', stringField(1, 'key001'), shared(2))!).toString()).toBe('private key001');
+    expect(handle('GET_STATE', stringField(1, 'none'), shared(2))).toHaveLength(0);
+    const hash = handle('GET_PRIVATE_DATA_HASH', stringField(1, 'key001'), shared(2))!;
+    expect(Buffer.from(hash).toString()).toBe('hash key001');
+    expect(handle('GET_PRIVATE_DATA_HASH', stringField(1, 'none'), shared(2))).toHaveLength(0);
+    expect(handle('PUT_STATE', stringField(1, 'a'), stringField(2, 'b'), shared(3))).toHaveLength(0);
+    expect(handle('DEL_STATE', stringField(1, 'c'), shared(2))).toHaveLength(0);
+    expect(handle('PURGE_PRIVATE_DATA', stringField(1, 'd'), shared(2))).toHaveLength(0);
+    const entry = messageField(4, stringField(1, 'VALIDATION_PARAMETER'), stringField(2, 'policy'));
+    expect(handle('PUT_STATE_METADATA', stringField(1, 'private'), shared(3), entry)).toHaveLength(0);
+    const metadata = handle('GET_STATE_METADATA', stringField(1, 'private'), shared(2))!;
+    expect(peer.StateMetadataResult.deserializeBinary(metadata).getEntriesList()).toHaveLength(1);
+    const found = query('GET_STATE_BY_RANGE', stringField(1, 'key010'), stringField(2, 'key020'), shared(3));
+    expect([found.hasMore, keysOf(found.results)]).toEqual([false, KEYS.slice(10, 20)]);
+    expect(simulator.privately.splice(0)).toEqual([
+      'get key001 of cars/shared',
+      'get none of cars/shared',
+      'hash key001 of cars/shared',
+      'hash none of cars/shared',
+      'put a = b of cars/shared',
+      'delete c of cars/shared',
+      'purge d of cars/shared',
+    ]);
+  });
+
+  it('are refused to callers that are no members, with the texts of a peer', () => {
+    const forbidden = (access: string): string =>
+      `tx creator does not have ${access} access permission on privatedata in chaincodeName:cars collectionName: others`;
+    const refused = [
+      ['GET_STATE', stringField(2, 'others'), forbidden('read')],
+      ['GET_STATE_METADATA', stringField(2, 'others'), forbidden('read')],
+      ['GET_STATE_BY_RANGE', stringField(3, 'others'), forbidden('read')],
+      ['GET_QUERY_RESULT', stringField(2, 'others'), forbidden('read')],
+      ['PUT_STATE', stringField(3, 'others'), forbidden('write')],
+      ['PUT_STATE_METADATA', stringField(3, 'others'), forbidden('write')],
+      ['DEL_STATE', stringField(2, 'others'), forbidden('write')],
+      ['PURGE_PRIVATE_DATA', stringField(2, 'others'), forbidden('write')],
+      [
+        'GET_STATE',
+        stringField(2, '_implicit_org_Org2MSP'),
+        'collection [_implicit_org_Org2MSP] not defined in the collection config for chaincode [cars]',
+      ],
+    ] as const;
+    for (const [type, request, text] of refused) expect(() => handle(type, request)).toThrow(text);
+    // Hashes are public, and the organization's own collection always exists.
+    handle('GET_PRIVATE_DATA_HASH', stringField(1, 'key001'), stringField(2, 'others'));
+    handle('PUT_STATE', stringField(1, 'a'), stringField(2, 'b'), stringField(3, 'theirs'));
+    handle('PUT_STATE', stringField(1, 'a'), stringField(2, 'b'), stringField(3, '_implicit_org_Org1MSP'));
+    expect(simulator.privately.splice(0)).toEqual([
+      'hash key001 of cars/others, not stored',
+      'put a = b of cars/theirs, not stored',
+      'put a = b of cars/_implicit_org_Org1MSP',
+    ]);
+  });
+
   it('refuse what the embedded ledger does not have, with the texts of a peer', () => {
     const unknown = 'collection mychannel/cars/secret could not be found';
     const refused = [
@@ -155,7 +260,12 @@ describe('requests of a chaincode', () => {
       ['GET_QUERY_RESULT', stringField(2, 'secret'), unknown],
       ['GET_QUERY_RESULT', stringField(1, '{}'), 'ExecuteQuery not supported for leveldb'],
       ['GET_QUERY_RESULT', bytesField(3, page(1)), 'ExecuteQueryWithMetadata not supported for leveldb'],
-      ['GET_PRIVATE_DATA_HASH', stringField(1, 'key'), 'collection config not defined for chaincode [cars]'],
+      [
+        'GET_PRIVATE_DATA_HASH',
+        stringField(2, 'secret'),
+        'collection [secret] not defined in the collection config for chaincode [cars]',
+      ],
+      ['GET_QUERY_RESULT', stringField(2, 'shared'), 'ExecuteQuery not supported for leveldb'],
       ['GET_STATE_METADATA', stringField(2, 'secret'), unknown],
       ['PUT_STATE_METADATA', stringField(3, 'secret'), unknown],
       ['GET_STATE', Uint8Array.of(0xff), 'unmarshal failed'],

@@ -1,5 +1,7 @@
 import { type Decoded, decodeMessage, type MessageSchema } from '#fabric-codec/messages';
 import { SimulationError, type Simulator, type StateIterator } from './chaincode.port.js';
+import type { Collections } from './collections/collections.js';
+import { PrivateRequests } from './private-requests.js';
 import {
   encodeKeyModification,
   encodeKeyValue,
@@ -38,16 +40,16 @@ interface OpenIterator {
 
 /** The state of one call of a chaincode: its requests, answered by a simulator. */
 export class StateRequests {
-  readonly #channel: string;
   readonly #namespace: string;
   readonly #simulator: Simulator;
+  readonly #private: PrivateRequests;
   readonly #iterators = new Map<string, OpenIterator>();
   #newestIterator = 0;
 
-  constructor(channel: string, namespace: string, simulator: Simulator) {
-    this.#channel = channel;
+  constructor(channel: string, namespace: string, simulator: Simulator, collections: Collections) {
     this.#namespace = namespace;
     this.#simulator = simulator;
+    this.#private = new PrivateRequests(channel, namespace, simulator, collections);
   }
 
   /**
@@ -58,12 +60,15 @@ export class StateRequests {
   handle(type: number, payload: Uint8Array): Uint8Array | undefined {
     switch (type) {
       case MessageType.GET_STATE:
-        return this.#simulator.getState(this.#namespace, this.#public(KeyRequest, payload).key) ?? NOTHING;
+        return this.#get(unmarshal(KeyRequest, payload)) ?? NOTHING;
       case MessageType.PUT_STATE:
-        return this.#put(this.#public(PutState, payload));
+        return this.#put(unmarshal(PutState, payload));
       case MessageType.DEL_STATE:
-        this.#simulator.deleteState(this.#namespace, this.#public(KeyRequest, payload).key);
-        return NOTHING;
+        return this.#delete(unmarshal(KeyRequest, payload));
+      case MessageType.GET_PRIVATE_DATA_HASH:
+        return this.#hash(unmarshal(KeyRequest, payload));
+      case MessageType.PURGE_PRIVATE_DATA:
+        return this.#purge(unmarshal(KeyRequest, payload));
       default:
         return this.#handleQuery(type, payload);
     }
@@ -72,13 +77,13 @@ export class StateRequests {
   #handleQuery(type: number, payload: Uint8Array): Uint8Array | undefined {
     switch (type) {
       case MessageType.GET_STATE_BY_RANGE:
-        return this.#openRange(this.#public(GetStateByRange, payload));
+        return this.#openRange(unmarshal(GetStateByRange, payload));
       case MessageType.GET_HISTORY_FOR_KEY:
         return this.#openHistory(unmarshal(KeyRequest, payload).key);
       case MessageType.GET_STATE_METADATA:
-        return this.#metadata(this.#public(KeyRequest, payload));
+        return this.#metadata(unmarshal(KeyRequest, payload));
       case MessageType.PUT_STATE_METADATA:
-        return this.#putMetadata(this.#public(PutStateMetadata, payload));
+        return this.#putMetadata(unmarshal(PutStateMetadata, payload));
       case MessageType.QUERY_STATE_NEXT:
         return this.#nextBatch(unmarshal(IteratorRequest, payload).id);
       case MessageType.QUERY_STATE_CLOSE:
@@ -91,40 +96,57 @@ export class StateRequests {
 
   /** Refuses functions that the embedded ledger does not have, with the text of a peer on which they are not enabled. */
   #refuse(type: number, payload: Uint8Array): void {
-    switch (type) {
-      case MessageType.GET_QUERY_RESULT: {
-        const { metadata } = this.#public(GetQueryResult, payload);
-        const name = readPage(metadata) === undefined ? 'ExecuteQuery' : 'ExecuteQueryWithMetadata';
-        throw new SimulationError(`${name} not supported for leveldb`);
-      }
-      case MessageType.GET_PRIVATE_DATA_HASH:
-        throw new SimulationError(
-          `collection config not defined for chaincode [${this.#namespace}], ` +
-            'pass the collection configuration upon chaincode definition/instantiation',
-        );
-      case MessageType.PURGE_PRIVATE_DATA:
-        this.#public(KeyRequest, payload);
-        throw new SimulationError('only applicable for private data');
-    }
+    if (type !== MessageType.GET_QUERY_RESULT) return;
+    const { metadata, collection } = unmarshal(GetQueryResult, payload);
+    if (collection !== '') this.#private.requireReadable(collection);
+    const isPage = collection === '' && readPage(metadata) !== undefined;
+    throw new SimulationError(`${isPage ? 'ExecuteQueryWithMetadata' : 'ExecuteQuery'} not supported for leveldb`);
   }
 
-  #put({ key, value }: { readonly key: string; readonly value: Uint8Array }): Uint8Array {
-    this.#simulator.putState(this.#namespace, key, value);
+  #get({ key, collection }: KeyRequest): Uint8Array | undefined {
+    return collection === '' ? this.#simulator.getState(this.#namespace, key) : this.#private.get(collection, key);
+  }
+
+  #put({ key, value, collection }: Decoded<typeof PutState>): Uint8Array {
+    if (collection === '') this.#simulator.putState(this.#namespace, key, value);
+    else this.#private.put(collection, key, value);
     return NOTHING;
   }
 
-  #metadata({ key }: { readonly key: string }): Uint8Array {
-    return encodeStateMetadata(this.#simulator.getStateMetadata(this.#namespace, key));
+  #delete({ key, collection }: KeyRequest): Uint8Array {
+    if (collection === '') this.#simulator.deleteState(this.#namespace, key);
+    else this.#private.delete(collection, key);
+    return NOTHING;
+  }
+
+  #hash({ key, collection }: KeyRequest): Uint8Array {
+    return this.#private.hash(collection, key) ?? NOTHING;
+  }
+
+  #purge({ key, collection }: KeyRequest): Uint8Array {
+    if (collection === '') throw new SimulationError('only applicable for private data');
+    this.#private.purge(collection, key);
+    return NOTHING;
+  }
+
+  #metadata({ key, collection }: KeyRequest): Uint8Array {
+    const entries =
+      collection === ''
+        ? this.#simulator.getStateMetadata(this.#namespace, key)
+        : this.#private.metadata(collection, key);
+    return encodeStateMetadata(entries);
   }
 
   /** As a peer does, replaces all metadata of the key by the one entry. */
-  #putMetadata({ key, metadata }: Decoded<typeof PutStateMetadata>): Uint8Array {
+  #putMetadata({ key, collection, metadata }: Decoded<typeof PutStateMetadata>): Uint8Array {
     const { metakey: name = '', value = NOTHING } = metadata ?? {};
-    this.#simulator.putStateMetadata(this.#namespace, key, [{ name, value }]);
+    if (collection === '') this.#simulator.putStateMetadata(this.#namespace, key, [{ name, value }]);
+    else this.#private.putMetadata(collection, key, [{ name, value }]);
     return NOTHING;
   }
 
-  #openRange({ startKey, endKey, metadata }: { startKey: string; endKey: string; metadata: Uint8Array }): Uint8Array {
+  #openRange({ startKey, endKey, metadata, collection }: Decoded<typeof GetStateByRange>): Uint8Array {
+    if (collection !== '') return this.#openPrivateRange(collection, startKey, endKey);
     const page = readPage(metadata);
     // A page of size 0 with a bookmark has no limit, as on a peer.
     const size = page === undefined || page.size === 0 ? TOTAL_QUERY_LIMIT : page.size;
@@ -133,6 +155,12 @@ export class StateRequests {
     const entries = this.#simulator.getStateByRange(this.#namespace, range);
     const next = (): Uint8Array | undefined => nextKeyValue(this.#namespace, entries);
     return this.#open({ next, limit, ...(page && { bookmark: () => entries.bookmark() }) });
+  }
+
+  /** Ranges of private data have no pages. */
+  #openPrivateRange(collection: string, start: string, end: string): Uint8Array {
+    const entries = this.#private.range(collection, start, end);
+    return this.#open({ next: () => nextKeyValue(this.#namespace, entries), limit: TOTAL_QUERY_LIMIT });
   }
 
   #openHistory(key: string): Uint8Array {
@@ -175,14 +203,6 @@ export class StateRequests {
   #close(id: string): Uint8Array {
     this.#iterators.delete(id);
     return encodeQueryResponse({ id, results: [], hasMore: false });
-  }
-
-  /** Decodes a request. @throws {@link SimulationError} for private data, as a peer does without such a collection */
-  #public<T extends { readonly collection: string }>(schema: MessageSchema<T>, payload: Uint8Array): T {
-    const request = unmarshal(schema, payload);
-    if (request.collection === '') return request;
-    const place = `${this.#channel}/${this.#namespace}/${request.collection}`;
-    throw new SimulationError(`collection ${place} could not be found`);
   }
 }
 

@@ -7,6 +7,8 @@ export interface ContractFunction {
   readonly isQuery: boolean;
   /** Whether it reads lists, of which even a page takes long for a program that serves other calls meanwhile. */
   readonly isLong: boolean;
+  /** Whether it accepts transient data, which are not recorded. */
+  readonly acceptsTransient?: boolean;
 }
 
 /** The facts of a transaction that its functions may use; every peer that executes it sees the same. */
@@ -15,6 +17,8 @@ export interface TransactionFacts {
   readonly transactionId: string;
   /** ISO 8601 in UTC with milliseconds, as claimed by the submitter. */
   readonly timestamp: string;
+  /** Data of the call that are not recorded, by their names. */
+  readonly transient?: ReadonlyMap<string, Uint8Array> | undefined;
 }
 
 /** The arguments of a function with these parameters: as many texts. */
@@ -29,6 +33,19 @@ export interface Write {
   readonly value: Uint8Array | undefined;
 }
 
+/** A key of a private collection. */
+export interface PrivateKey {
+  readonly collection: string;
+  readonly key: string;
+}
+
+/** A write of a private value, of which the transaction contains hashes only; undefined deletes it. */
+export interface PrivateWrite extends PrivateKey {
+  readonly value: Uint8Array | undefined;
+  /** Whether a deletion also erases all earlier values of the key. */
+  readonly isPurge?: boolean;
+}
+
 /** An event that a transaction announces to its readers. */
 export interface ContractEvent {
   readonly name: string;
@@ -39,6 +56,8 @@ export interface ContractEvent {
 export interface Decision {
   /** In order; no key twice. */
   readonly writes: readonly Write[];
+  /** Among those of {@link DecidingCall.privateWrites}. */
+  readonly privateWrites?: readonly PrivateWrite[];
   /** The response payload. */
   readonly payload: Uint8Array;
   /** Fabric allows one event in a transaction. */
@@ -65,8 +84,15 @@ export interface Rule<A> {
 /** A call that decides from the values of the keys in `reads`, in their order. */
 export interface DecidingCall {
   readonly reads: readonly string[];
-  /** @throws `ContractError` */
-  decide(stored: readonly StoredValue[]): Decision;
+  /** Private values that a query reads; a function that writes cannot read them. */
+  readonly privateReads?: readonly PrivateKey[];
+  /** Private values that it may write, which are stored before it is executed. */
+  readonly privateWrites?: readonly PrivateWrite[];
+  /**
+   * @param privately - the values of `privateReads`, in their order; undefined also for one that is not stored here
+   * @throws `ContractError`
+   */
+  decide(stored: readonly StoredValue[], privately?: readonly StoredValue[]): Decision;
 }
 
 /** One key of the state with its value. */

@@ -8,6 +8,7 @@ import type {
   Evaluation,
   HistoryEntry,
   HistoryQuery,
+  PrivateKey,
   RangeQuery,
   Rule,
   StateEntry,
@@ -28,6 +29,8 @@ export type PreparedCall = DecidingCall | EvaluatingCall;
 /** A state that can be read synchronously. */
 export interface StateReader {
   value(key: string): StoredValue;
+  /** Returns a private value; undefined also for one that is not stored here. Absent where no private values are. */
+  privateValue?(place: PrivateKey): StoredValue;
   range(query: RangeQuery): readonly StateEntry[];
   /** Returns every committed change of the key, newest first; read no further than it is iterated. */
   history(key: string): Iterable<HistoryEntry>;
@@ -102,7 +105,13 @@ export const MOST_RECORDS = 10_000;
  * @throws {@link ContractError} when the contract refuses, or a list has more than {@link MOST_RECORDS}; what the state throws
  */
 export function decideOn(state: StateReader, call: PreparedCall): Decision {
-  if ('decide' in call) return call.decide(call.reads.map((key) => state.value(key)));
+  if ('decide' in call) {
+    const { reads, privateReads = [] } = call;
+    return call.decide(
+      reads.map((key) => state.value(key)),
+      privateReads.map((place) => state.privateValue?.(place)),
+    );
+  }
   let left = MOST_RECORDS;
   const count = (records: number): void => {
     left -= records;

@@ -38,6 +38,8 @@ export type {
   Decision,
   Evaluation,
   HistoryEntry,
+  PrivateKey,
+  PrivateWrite,
   RangeQuery,
   Rule,
   StateEntry,

@@ -1,5 +1,6 @@
 export { decodeBlock, type DecodedBlock, findTransaction, type LedgerTransaction } from './decode/decode-block.js';
 export {
+  type CollectionSets,
   decodeActions,
   decodeCall,
   type DecodedAction,

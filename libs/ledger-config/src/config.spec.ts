@@ -46,6 +46,7 @@ describe('readConfig', () => {
       log: { level: 'info' },
       tracing: { endpoint: undefined },
       ignoredVariables: [],
+      renamedVariables: [],
       tree: { isOn: false, directory: 'data/ledger/tree', origin: '', keyFile: 'data/ledger/tree/keys' },
       witness: { policyFile: undefined, intervalMs: 10_000 },
       server: {
@@ -90,6 +91,23 @@ describe('readConfig', () => {
     ['LEDGER_CHANEL', 'LEDGER_CHANNEL'],
     ['Ledger_Read_Only', 'LEDGER_READ_ONLY'],
     ['FABRIC_CERTS', 'FABRIC_CERT'],
+    ['LEDGER_API_AUTH', 'LEDGER_AUTH'],
+    ['ledger_api_auth', 'LEDGER_AUTH'],
+    ['LEDGER_API_AUHT', 'LEDGER_AUTH'],
+    ['LEDGER_SERVER_AUTH', 'LEDGER_AUTH'],
+    ['FABRIC_AUTH', 'LEDGER_AUTH'],
+    ['LEDGER_API_CALLERS_FILE', 'LEDGER_CALLERS_FILE'],
+    ['LEDGER_API_JWT_ISSUER', 'LEDGER_JWT_ISSUER'],
+    ['LEDGER_API_TRUSTED_PROXIES', 'LEDGER_TRUSTED_PROXIES'],
+    ['LEDGER_API_READ_ONLY', 'LEDGER_READ_ONLY'],
+    ['LEDGER_ALLOWED_HOSTS', 'LEDGER_API_ALLOWED_HOSTS'],
+    ['LEDGER_TLS_KEY', 'LEDGER_API_TLS_KEY'],
+    ['LEDGER_PORT', 'LEDGER_API_PORT'],
+    ['FABRIC_PEER_TLS_ROOT_CERT', 'FABRIC_TLS_ROOT_CERT'],
+    ['FABRIC_PEER_CERT', 'FABRIC_CERT'],
+    ['FABRIC_ENDPOINTS', 'FABRIC_PEER_ENDPOINTS'],
+    ['FABRIC_MSP_ID', 'LEDGER_MSP_ID'],
+    ['LEDGER_LOG_LEVEL', 'LOG_LEVEL'],
   ])('refuses %s, which is probably %s', (name, intended) => {
     expect(linesOf({ [name]: 'on' })).toEqual([`${name} is not a variable of ledger-api: did you mean ${intended}?`]);
     expect(linesOf({ [name]: '' })).toEqual([]);
@@ -108,6 +126,38 @@ describe('readConfig', () => {
     ];
     const { ignoredVariables } = readConfig(Object.fromEntries(set.map((name) => [name, 'x'])));
     expect(ignoredVariables).toEqual(['LEDGER_API_SERVICE_HOST', 'FABRIC_SOMETHING']);
+  });
+
+  it.each(['FABRIC_ROOT', 'FABRIC_TLS_CERT', 'LEDGER_API_TOKEN', 'LEDGER_API_VERSION'])(
+    'does not refuse %s, which resembles no variable',
+    (name) => {
+      expect(readConfig({ [name]: 'x' }).ignoredVariables).toEqual([name]);
+    },
+  );
+
+  it('ignores what Kubernetes and Docker set for services', () => {
+    const service = {
+      LEDGER_API_SERVICE_HOST: '10.0.0.1',
+      LEDGER_API_SERVICE_PORT: '3000',
+      LEDGER_API_SERVICE_PORT_HTTPS: '3443',
+      LEDGER_API_PORT: 'tcp://10.0.0.1:3000',
+      LEDGER_API_PORT_3000_TCP: 'tcp://10.0.0.1:3000',
+      LEDGER_API_PORT_3000_TCP_PROTO: 'tcp',
+      LEDGER_API_PORT_3000_TCP_PORT: '3000',
+      LEDGER_API_PORT_3000_TCP_ADDR: '10.0.0.1',
+      LEDGER_PORT: 'tcp://10.0.0.2:80',
+      LEDGER_PORT_80_TCP_ADDR: '10.0.0.2',
+      FABRIC_PEER_SERVICE_HOST: '10.0.0.3',
+      FABRIC_PEER_SERVICE_PORT: '7051',
+    };
+    const { server, ignoredVariables } = readConfig(service);
+    expect([server.httpPort, ignoredVariables]).toEqual([3000, []]);
+    // The pod's own setting replaces the variable of the service.
+    expect(readConfig({ ...service, LEDGER_API_PORT: '8080' }).server.httpPort).toBe(8080);
+    expect(linesOf({ ...service, LEDGER_API_AUTH: 'on' })).toHaveLength(1);
+    // No service has only a part of them.
+    expect(linesOf({ LEDGER_API_PORT: '10.0.0.1:3000' })).toHaveLength(1);
+    expect(readConfig({ FABRIC_PEER_SERVICE_HOST: 'x' }).ignoredVariables).toEqual(['FABRIC_PEER_SERVICE_HOST']);
   });
 
   it('is frozen at every depth', () => {
@@ -150,6 +200,7 @@ describe('readConfig', () => {
       log: { level: 'debug' },
       tracing: { endpoint: undefined },
       ignoredVariables: [],
+      renamedVariables: [],
       tree: {
         isOn: true,
         directory: '/var/lib/ledger/tree',
@@ -327,7 +378,7 @@ describe('the configuration of the driver fabric', () => {
       LEDGER_CHAINCODES:
         'cars=./cars=1,token-erc_20=grpc://127.0.0.1:9999,far=grpc://[::1]:9999,near=grpc://unix:/run/cc.sock',
       LEDGER_CHAINCODE_TIMEOUT_MS: '5000',
-      LEDGER_CHAINCODE_TWICE: 'on',
+      LEDGER_CHAINCODE_CHECK_DETERMINISM: 'on',
     });
     expect(ledger).toHaveProperty('chaincodes', {
       sources: [
@@ -337,9 +388,34 @@ describe('the configuration of the driver fabric', () => {
         { name: 'near', source: 'grpc://unix:/run/cc.sock' },
       ],
       timeout: 5000,
-      isTwice: true,
+      checksDeterminism: true,
       isWatched: false,
     });
+  });
+
+  it.each([
+    [{}, false],
+    [{ LEDGER_CHAINCODE_WATCH: 'on' }, true],
+    [{ LEDGER_CHAINCODE_WATCH: 'on', LEDGER_CHAINCODE_CHECK_DETERMINISM: 'off' }, false],
+    [{ LEDGER_CHAINCODE_WATCH: 'off', LEDGER_CHAINCODE_CHECK_DETERMINISM: 'on' }, true],
+    [{ LEDGER_CHAINCODE_TWICE: 'on' }, true],
+    [{ LEDGER_CHAINCODE_WATCH: 'on', LEDGER_CHAINCODE_TWICE: 'off' }, false],
+  ])('checks with %j whether chaincodes are deterministic: %j', (variables, checksDeterminism) => {
+    const { ledger } = readConfig({ LEDGER_CHAINCODES: 'cars=./cars', ...variables });
+    expect(ledger).toMatchObject({ chaincodes: { checksDeterminism } });
+  });
+
+  it('reports a variable by its previous name once, and prefers the present one', () => {
+    const [previous, present] = ['LEDGER_CHAINCODE_TWICE', 'LEDGER_CHAINCODE_CHECK_DETERMINISM'];
+    const renamed = (variables: NodeJS.ProcessEnv) => readConfig(variables).renamedVariables;
+    expect(renamed({ [previous]: 'on' })).toEqual([
+      `${previous} was renamed ${present}: the previous name is accepted until the next release.`,
+    ]);
+    expect(renamed({ [previous]: 'on', [present]: 'off' })).toEqual([
+      `${previous} was renamed ${present}: ${present} is set too and is used.`,
+    ]);
+    expect(renamed({ [previous]: '', [present]: 'off' })).toEqual([]);
+    expect(linesOf({ [previous]: 'yes' })).toEqual([`${present} = "yes": use on or off.`]);
   });
 
   it('refuses chaincodes on a network', () => {

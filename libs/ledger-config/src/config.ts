@@ -3,6 +3,8 @@ import { join } from 'node:path';
 import type { ChaincodesOptions } from '#chaincode-host';
 import { toolCommand } from '#files';
 import { Environment, isLoopback } from './environment.js';
+import { withPresentNames } from './renamed-variables.js';
+import { withoutServiceVariables } from './service-variables.js';
 import { misspeltLine, unknownVariables } from './unknown-variables.js';
 import { checkVariables, InvalidEnvironmentError, lineFor, variablesOf } from './variables.js';
 
@@ -20,6 +22,8 @@ export interface LedgerApiConfig {
   readonly tracing: { readonly endpoint: string | undefined };
   /** Set variables with the prefixes of ledger-api that it does not read. */
   readonly ignoredVariables: readonly string[];
+  /** Lines about variables that are set by their previous names. */
+  readonly renamedVariables: readonly string[];
 }
 
 /** The listeners and the requests that they accept. */
@@ -59,7 +63,8 @@ export function loadEnvFile(): void {
  * Parses and validates the environment. An empty variable counts as not set.
  * @throws {@link InvalidEnvironmentError} with one line for each invalid variable
  */
-export function readConfig(environment: NodeJS.ProcessEnv): LedgerApiConfig {
+export function readConfig(given: NodeJS.ProcessEnv): LedgerApiConfig {
+  const { environment, lines: renamed } = withPresentNames(withoutServiceVariables(given));
   const { values, lines: invalid } = checkVariables(Environment, environment);
   // A variable that is invalid alone is reported once.
   const rules = RULES.filter(([name]) => !invalid.some((line) => line.startsWith(`${name} `)));
@@ -82,6 +87,7 @@ export function readConfig(environment: NodeJS.ProcessEnv): LedgerApiConfig {
     witness: witnessSlice(values),
     tracing: { endpoint: values.OTEL_EXPORTER_OTLP_ENDPOINT },
     ignoredVariables: unknown.map(({ name }) => name),
+    renamedVariables: renamed,
   });
 }
 
@@ -227,7 +233,7 @@ function chaincodesConfig(values: Environment): ChaincodesOptions | undefined {
       source: entry.replace(/^[^=]*=/, ''),
     })),
     timeout: values.LEDGER_CHAINCODE_TIMEOUT_MS,
-    isTwice: values.LEDGER_CHAINCODE_TWICE === 'on',
+    checksDeterminism: (values.LEDGER_CHAINCODE_CHECK_DETERMINISM ?? values.LEDGER_CHAINCODE_WATCH) === 'on',
     isWatched: values.LEDGER_CHAINCODE_WATCH === 'on',
   };
 }

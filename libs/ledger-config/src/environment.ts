@@ -187,8 +187,11 @@ export class Environment {
   @Milliseconds('Timeout of a call of such a chaincode, whose process is then killed')
   LEDGER_CHAINCODE_TIMEOUT_MS = 30_000;
 
-  @OneOf(['on', 'off'], 'on: each call is executed twice, and refused if the results differ. Default: off.')
-  LEDGER_CHAINCODE_TWICE?: 'on' | 'off';
+  @OneOf(
+    ['on', 'off'],
+    'on: each call is executed twice, and refused if the results differ. Default: on with LEDGER_CHAINCODE_WATCH=on.',
+  )
+  LEDGER_CHAINCODE_CHECK_DETERMINISM?: 'on' | 'off';
 
   @OneOf(['on', 'off'], 'on: an edit in the folder of a chaincode restarts it. Default: off.')
   LEDGER_CHAINCODE_WATCH?: 'on' | 'off';

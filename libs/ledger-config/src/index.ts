@@ -14,5 +14,6 @@ export {
   type WitnessConfig,
 } from './config.js';
 export { CHANNEL_NAME, Environment, isLoopback, issuerUrlError, MSP_ID } from './environment.js';
+export { withoutServiceVariables } from './service-variables.js';
 export { ignoredText, misspeltLine, unknownVariables } from './unknown-variables.js';
 export { envExampleOf, InvalidEnvironmentError, readVariables, variablesOf } from './variables.js';

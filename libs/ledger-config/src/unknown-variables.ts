@@ -1,4 +1,4 @@
-import { nearest } from '#spelling';
+import { distance, nearest } from '#spelling';
 
 /** The prefixes of the variables of ledger-api, in any case. */
 const PREFIX = /^(LEDGER|FABRIC)_/i;
@@ -18,6 +18,10 @@ const OTHERS: ReadonlySet<string> = new Set([
   'LEDGER_KEY',
 ]);
 const FABRIC_CA = 'FABRIC_CA_';
+/** The words with which names begin, which are easily confused: LEDGER_API_PORT, but LEDGER_AUTH. */
+const QUALIFIERS = /^(?:(?:LEDGER|FABRIC|API|SERVER|PEER|GATEWAY)_)+/i;
+/** The least length of the rest of a name in which one slip is searched. */
+const MIN_STEM = 4;
 
 /** A set variable that ledger-api does not read. */
 export interface UnknownVariable {
@@ -38,8 +42,39 @@ export function unknownVariables(
   const [all, prefixed] = [[...known.keys()], [...known.keys()].filter((name) => PREFIX.test(name))];
   return names
     .filter((name) => !known.has(name) && !OTHERS.has(name) && !name.startsWith(FABRIC_CA))
-    .map((name) => ({ name, intended: nearest(name, PREFIX.test(name) ? all : prefixed) }))
+    .map((name) => ({ name, intended: intendedBy(name, all, prefixed) }))
     .filter(({ name, intended }) => PREFIX.test(name) || (intended !== undefined && !hasOwnPrefix(name, intended)));
+}
+
+function intendedBy(name: string, all: readonly string[], prefixed: readonly string[]): string | undefined {
+  if (!PREFIX.test(name)) return nearest(name, prefixed);
+  return nearest(name, all) ?? withOtherPrefix(name, all);
+}
+
+/** Returns the variable whose name differs in its first words only, such as LEDGER_AUTH for LEDGER_API_AUTH, and in one slip. */
+function withOtherPrefix(name: string, all: readonly string[]): string | undefined {
+  const stem = stemOf(name);
+  const family = all.filter((known) => familyOf(known) === familyOf(name));
+  const others = all.filter((known) => !PREFIX.test(known) || known === `LEDGER_${stem}`);
+  return (
+    [...family, ...others].find((known) => stemOf(known) === stem) ??
+    family.find((known) => stem.length >= MIN_STEM && isOneSlip(stem, stemOf(known)))
+  );
+}
+
+function stemOf(name: string): string {
+  return name.replace(QUALIFIERS, '').toUpperCase();
+}
+
+function familyOf(name: string): string | undefined {
+  return PREFIX.exec(name)?.[1]?.toUpperCase();
+}
+
+/** Returns whether two words differ in one letter, or in two that are exchanged. */
+function isOneSlip(one: string, other: string): boolean {
+  const edits = distance(one, other);
+  const sorted = (word: string): string => word.split('').sort().join('');
+  return edits <= 1 || (edits === 2 && sorted(one) === sorted(other));
 }
 
 /** Returns whether a name is one of ledger-api with the prefix of another program. */

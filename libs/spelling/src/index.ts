@@ -1,1 +1,2 @@
+export { distance } from 'fastest-levenshtein';
 export { nearest } from './nearest.js';

@@ -13,6 +13,7 @@ import {
 } from '#tlog';
 import { print } from '../command-line.js';
 import { fetchFromLog } from '../fetch-from-log.js';
+import { UsageError } from '../tool-error.js';
 
 /** Exit codes; 2 is a wrong command line. The first that applies counts. */
 const EXIT = { 'one history': 0, fork: 1, unavailable: 3, notWitnessed: 4 } as const;
@@ -81,9 +82,9 @@ async function compare(kept: Observed | undefined, observed: readonly Observed[]
 
 async function compareWith(largest: Observed, each: Observed): Promise<Outcome> {
   const [from, to] = [`${each.source} (${each.checkpoint.size})`, `${largest.source} (${largest.checkpoint.size})`];
-  // The state may be of another replica's log, which has more blocks and does not answer now.
-  if (each.checkpoint.size > largest.checkpoint.size && each.checkpoint.origin !== largest.checkpoint.origin) {
-    print(`UNAVAILABLE no log has the blocks of ${from}`);
+  // An old copy of a log, or one that lost blocks: only its further blocks show whether it continues the state.
+  if (each.checkpoint.size > largest.checkpoint.size) {
+    print(`UNAVAILABLE no log has the blocks of ${from}: the largest is ${to}`);
     return 'unavailable';
   }
   try {
@@ -109,8 +110,7 @@ async function continues(
   { checkpoint: smaller }: Observed,
   { checkpoint: larger, source }: Observed,
 ): Promise<boolean> {
-  // A log that is smaller than it was has lost blocks.
-  if (smaller.size >= larger.size) return isConsistent(smaller, larger, []);
+  if (smaller.size === larger.size) return isConsistent(smaller, larger, []);
   const node = await fetchTiles(source, smaller.size, larger);
   return isConsistent(smaller, larger, consistencyProof(node, smaller.size, larger.size));
 }
@@ -131,9 +131,14 @@ async function fetchCheckpoint(url: string, policy: Policy): Promise<Observed> {
 
 function readState(file: string | undefined): Observed | undefined {
   if (file === undefined || !existsSync(file)) return undefined;
-  const text = readFileSync(file, 'utf8');
-  // It was verified when it was stored, perhaps with a policy of that time.
-  return { source: file, text, checkpoint: parseCheckpoint(text), isWitnessed: true };
+  try {
+    const text = readFileSync(file, 'utf8');
+    // It was verified when it was stored, perhaps with a policy of that time.
+    return { source: file, text, checkpoint: parseCheckpoint(text), isWitnessed: true };
+  } catch (error) {
+    const advice = 'restore the checkpoint of the last run, or name a new file to begin again';
+    throw new UsageError(`--state ${file}: ${messageOf(error)}; ${advice}`, { cause: error });
+  }
 }
 
 /** @throws an error when no log of the policy signed it */

@@ -78,10 +78,10 @@ const policyOf = (threshold: string, log = '') =>
     'quorum all\n',
   ].join('\n');
 
-async function tool(...args: readonly string[]): Promise<Ended & { readonly stdout: string }> {
+async function tool(...args: readonly string[]): Promise<Ended & Pick<Program, 'stderr' | 'stdout'>> {
   const program = new Program({ main: 'apps/ledger-api/bundle/lib/ledger-tool.js', args });
   const ended = await program.ended;
-  return { ...ended, stdout: program.stdout };
+  return { ...ended, stdout: program.stdout, stderr: program.stderr };
 }
 
 beforeAll(async () => {
@@ -185,6 +185,24 @@ describe('the monitor', () => {
     expect(stdout).not.toContain('FORK');
     damaging.close();
     damaging.closeAllConnections();
+  });
+
+  it('defect: took an old copy of a log for a fork', async () => {
+    const newer = readFileSync(join(files, 'state'), 'utf8').split('\n').with(1, '1000000').join('\n');
+    const state = put('newer', newer);
+    const { code, stdout } = await monitor('--policy', join(files, 'policy'), '--state', state);
+    expect([code, stdout]).toEqual([3, expect.stringMatching(/UNAVAILABLE no log has the blocks of .*\(1000000\)/)]);
+    expect(readFileSync(state, 'utf8')).toBe(newer);
+  });
+
+  it.each([
+    ['an empty file', ''],
+    ['text', 'checkpoint\n'],
+    ['half a checkpoint', `${ORIGIN}\n12`],
+  ])('refuses a state that is no checkpoint: %s', async (_what, content) => {
+    const state = put('damaged', content);
+    const { code, stdout, stderr } = await monitor('--policy', join(files, 'policy'), '--state', state);
+    expect([code, stdout, stderr.trim().split('\n')]).toEqual([2, '', [expect.stringContaining(`--state ${state}: `)]]);
   });
 
   it('remembers no checkpoint that it could not compare with the last one', async () => {

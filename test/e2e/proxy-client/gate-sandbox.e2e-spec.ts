@@ -1,11 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync, type StdioOptions } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, linkSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer as createHttpServer, type Server } from 'node:http';
-import { createServer, type AddressInfo } from 'node:net';
+import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { Program, type Ended } from '../../support/program.js';
 
 const MAIN = 'apps/proxy-client/bundle/lib/proxy-client.js';
@@ -40,6 +41,35 @@ async function run(args: readonly string[], { under, cwd = project(), env }: Opt
   });
   const ended: Ended = await program.ended;
   return { ...ended, stdout: program.stdout, stderr: program.stderr };
+}
+
+/** Runs with the given standard streams, of which pipes are pairs of sockets; `output` is what comes back by them. */
+async function withStreams(args: readonly string[], stdio: StdioOptions, input = '') {
+  const env = { PATH: process.env['PATH'] ?? '', HOME: '/nonexistent', PROXY_ADMIN_PORT: 'off' };
+  const child = spawn(NODE, [PROXY_CLIENT, ...args], { cwd: project(), env, stdio });
+  child.stdin?.end(input);
+  const outputs = [child.stdout, child.stderr].map(async (stream) => (stream === null ? '' : text(stream)));
+  const [[code], ...output] = await Promise.all([once(child, 'close') as Promise<[number]>, ...outputs]);
+  return { code, output: output.join('') };
+}
+
+/** A daemon at a Unix socket, which records what it receives. */
+async function listening(path: string, received: Buffer[]) {
+  const sockets: Socket[] = [];
+  const daemon = createServer((socket) => {
+    sockets.push(socket);
+    counts.connections += 1;
+    socket.on('data', (bytes: Buffer) => received.push(bytes)).on('error', () => undefined);
+  }).listen(path);
+  const counts = {
+    connections: 0,
+    async [Symbol.asyncDispose]() {
+      for (const socket of sockets) socket.destroy();
+      await new Promise((resolve) => daemon.close(resolve));
+    },
+  };
+  await once(daemon, 'listening');
+  return counts;
 }
 
 /** Creates an empty project. */
@@ -86,6 +116,62 @@ inSandbox('the sandbox', () => {
       expect([code, stdout]).toEqual([125, '']);
       expect(stderr).toContain(`${problem}, by which the command could leave the sandbox.`);
     }
+  });
+
+  it.each(['a path', 'an abstract name'])('is not created with a connection to a daemon at %s', async (at) => {
+    const name = join(directory, 'daemon.sock');
+    const path = at === 'a path' ? name : `\0${name}`;
+    const received: Buffer[] = [];
+    await using daemon = await listening(path, received);
+    for (const [descriptor, stream] of ['Standard input', 'Standard output', 'Standard error'].entries()) {
+      const connection = connect(path);
+      await once(connection, 'connect');
+      const stdio: StdioOptions = ['pipe', 'pipe', 'pipe'];
+      stdio[descriptor] = connection;
+      const { code, output } = await withStreams(
+        ['run', '--', 'sh', '-c', 'echo GET; echo GET >&0; echo GET >&2'],
+        stdio,
+      );
+      connection.destroy();
+      expect(code).toBe(125);
+      const problem = `${stream} is a connection to another program (${path.replace('\0', '@')}), by which`;
+      expect(output + Buffer.concat(received).toString()).toContain(problem);
+    }
+    expect(Buffer.concat(received).toString()).not.toContain('GET');
+    expect(daemon.connections).toBe(3);
+  });
+
+  it('is created with sockets of pairs, by which agents and CI runners run commands', async () => {
+    const { code, output } = await withStreams(['run', '--', 'cat'], ['pipe', 'pipe', 'pipe'], 'input');
+    expect([code, output.startsWith('input')]).toEqual([0, true]);
+  });
+
+  it.each([
+    ['the configuration', '<gate.yaml', 'Standard input'],
+    ['the configuration for reading and writing', '0<>gate.yaml', 'Standard input'],
+    ['the configuration by another name', '<other', 'Standard input'],
+    ['a list of the configuration', '>>list.txt', 'Standard output'],
+    ['the request log', '2>>log/requests.log', 'Standard error'],
+    ['a token', '<run/proxy-client/admin-token', 'Standard input'],
+    ['a copy of a list', '0<>cache/proxy-client/lists/ads', 'Standard input'],
+  ])('is not created with %s as a standard stream', async (_, redirection, stream) => {
+    const config =
+      'upstream: embedded\nlog: { requests: log/requests.log }\nrules: [{ hosts: { file: list.txt }, to: reject }]\n';
+    const files = { 'list.txt': 'ads.example\n', 'log/requests.log': '', 'run/proxy-client/admin-token': '' };
+    const gate = withFiles({ 'gate.yaml': config, ...files, 'cache/proxy-client/lists/ads': '', 'free.txt': '' });
+    linkSync(join(gate, 'gate.yaml'), join(gate, 'other'));
+    const env = { XDG_CACHE_HOME: join(gate, 'cache'), XDG_RUNTIME_DIR: join(gate, 'run') };
+    const args = ['run', '--config', join(gate, 'gate.yaml'), '--', 'sh', '-c', 'echo "default: direct" >&0; echo ran'];
+    const ended = async (open: string) => {
+      const script = `cd ${gate}; exec ${open} 3>stderr; cd - >&3; exec "$@"`;
+      return run(args, { under: ['bash', '-c', script, 'bash'], env });
+    };
+    const { code, stderr } = await ended(redirection);
+    expect(code).toBe(125);
+    const log = readFileSync(join(gate, 'log/requests.log'), 'utf8');
+    expect(stderr + log).toContain(`${stream} is a file of the gate`);
+    expect(await ended('0<>free.txt')).toMatchObject({ code: 0 });
+    expect(readFileSync(join(gate, 'gate.yaml'), 'utf8')).toBe(config);
   });
 
   it('contains settings of the system, and none of their secrets', async () => {

@@ -5,7 +5,10 @@ import { NDJSON } from '../http/json-body.js';
 import { OTHER_BODIES, type OperationPart, Success } from '../http/operation.decorator.js';
 
 /** The body of an upload arrives more slowly than the limits. */
-export const UPLOAD_TOO_SLOW = new ApiError('API.REQUEST_TIMEOUT', 'The next lines did not arrive in time.');
+export const UPLOAD_TOO_SLOW = new ApiError(
+  'API.REQUEST_TIMEOUT',
+  'The next lines did not arrive in time: one line within 30 s, and 64 bytes a second over a minute.',
+);
 
 /** The answer to one line of an upload. */
 export class LineAnswer {

@@ -3,6 +3,7 @@ import { homedir, userInfo } from 'node:os';
 import { resolve } from 'node:path';
 import { isatty } from 'node:tty';
 import { tokenDirectories, tokenDirectory } from '../admin/admin-access.js';
+import { copiesDirectory } from '../config/copies-directory.js';
 import type { LoadedConfig } from '../config/load-config.js';
 import { PROXY_ENVIRONMENT } from '../config/overrides.js';
 import type { ListenerConfig } from '../config/proxy-client-config.js';
@@ -115,10 +116,12 @@ function removeRedirection(file: string): void {
 export function sandboxOf({ config, files }: LoadedConfig, choices: SandboxChoices): Sandbox {
   const { mount: mounts, unixSockets, userNamespaces } = choices;
   const directory = realpathSync('.');
+  const logFiles = config.requestLog?.file === undefined ? [] : [config.requestLog.file];
   return {
     ...{ directory, homes: homes(), path: variables()['PATH'] ?? '', programs: PROGRAMS },
     ...{ mounts, unixSockets, userNamespaces },
     configuration: [...files.keys()],
+    gate: { files: [...files.keys(), ...logFiles], directories: gateDirectories() },
     logFile: config.requestLog?.file,
     tokens: directoryOfTokens([directory, ...mounts.map(pathOf)]),
   };
@@ -137,6 +140,12 @@ function homeOfAccount(): string {
     // A user without an account, as in containers.
     return homedir();
   }
+}
+
+/** Returns the directories with tokens, and with copies of lists. */
+function gateDirectories(): readonly string[] {
+  const directories = [...Object.values(tokenDirectories()), copiesDirectory(variables())];
+  return directories.filter((each) => each !== undefined);
 }
 
 /** Creates the directory of tokens, so that it can be hidden, if the command sees one of the places where it may be. */

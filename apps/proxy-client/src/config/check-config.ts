@@ -98,7 +98,13 @@ function reportListeners(config: ProxyClientConfig, sources: ParsedSources, faul
 function sharedAddress(one: ListenerConfig, other: ListenerConfig): 'socket' | 'systemd' | 'port' | undefined {
   if (one.socket !== undefined && one.socket.path === other.socket?.path) return 'socket';
   if (one.systemd !== undefined && one.systemd === other.systemd) return 'systemd';
-  return one.port !== 0 && one.port === other.port && one.host === other.host ? 'port' : undefined;
+  return one.port !== 0 && one.port === other.port && overlap(one.host, other.host) ? 'port' : undefined;
+}
+
+/** Returns whether two listeners of one port cannot both listen: `::` takes every address, `0.0.0.0` every one of IPv4. */
+function overlap(one: string, other: string): boolean {
+  const takes = (all: string, host: string): boolean => all === '::' || (all === '0.0.0.0' && isIP(host) === 4);
+  return one === other || takes(one, other) || takes(other, one);
 }
 
 const LONG_PAC =

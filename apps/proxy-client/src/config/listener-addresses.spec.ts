@@ -79,8 +79,19 @@ describe('a Unix socket', () => {
     ],
     ['{ socket: /s }, { socket: /s }', 'listeners[1].socket: is used by another listener'],
     ['{ systemd: a }, { systemd: a }', 'listeners[1].systemd: is used by another listener'],
+    [
+      "{ port: 1 }, { port: 1, host: 0.0.0.0, clients: ['10.0.0.0/8'] }",
+      'listeners[1].port: is used by another listener',
+    ],
+    ["{ port: 1, host: '::', clients: ['10.0.0.0/8'] }, { port: 1 }", 'listeners[1].port: is used by another listener'],
   ])('%s', (listeners, fault) => {
     expect(faults(`listeners: [${listeners}]`)).toEqual([fault]);
+  });
+
+  it('of one port are possible at addresses that differ', () => {
+    const clients = "clients: ['10.0.0.0/8']";
+    expect(faults(`listeners: [{ port: 1 }, { port: 1, host: '::1' }]`)).toEqual([]);
+    expect(faults(`listeners: [{ port: 1, host: 0.0.0.0, ${clients} }, { port: 1, host: '::1' }]`)).toEqual([]);
   });
 });
 

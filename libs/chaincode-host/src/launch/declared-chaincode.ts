@@ -11,6 +11,8 @@ export interface DeclaredChaincode {
   readonly command?: readonly string[];
   readonly connect?: Connect;
   readonly environment?: Readonly<Record<string, string>>;
+  /** The path of its file of private collections, from its folder on. */
+  readonly collections?: string;
 }
 
 /** The variables that a start sets, which a command may name as `$NAME`. */
@@ -79,6 +81,10 @@ const CHECKS: Readonly<Record<keyof DeclaredChaincode, (value: unknown) => strin
       : 'command must be a list of texts, of which the first one is the program',
   connect: (value) => (value === 'serve' || value === 'dial' ? undefined : 'connect must be "serve" or "dial"'),
   environment: environmentFault,
+  collections: (value) =>
+    typeof value === 'string' && value !== '' && !value.includes('\0')
+      ? undefined
+      : 'collections must be the path of a file',
 };
 
 function environmentFault(value: unknown): string | undefined {

@@ -1,5 +1,6 @@
 import { existsSync, readFileSync, realpathSync } from 'node:fs';
 import { relative, resolve, sep } from 'node:path';
+import type { Collection } from '../collections/collections.js';
 
 /** How the two sides of a stream meet: the chaincode listens and we dial, or the reverse. */
 export type Connect = 'serve' | 'dial';
@@ -21,6 +22,11 @@ export interface LaunchPlan {
   readonly readable: readonly string[];
   /** The command that builds the program into a directory, in the folder. */
   readonly build?: (directory: string) => readonly string[];
+}
+
+/** The start of a chaincode, with its private collections. */
+export interface FolderPlan extends LaunchPlan {
+  readonly collections: readonly Collection[];
 }
 
 /** What a command line depends on: it changes with each start. */

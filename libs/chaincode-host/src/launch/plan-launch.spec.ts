@@ -2,7 +2,7 @@ import { chmodSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, w
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { LaunchPlan } from './launch-plan.js';
+import type { FolderPlan } from './launch-plan.js';
 import { planLaunch } from './plan-launch.js';
 
 describe('the plan of a launch', () => {
@@ -29,7 +29,7 @@ describe('the plan of a launch', () => {
   const plan = (folder: string) => planLaunch(join(root, folder), join(root, 'data'));
   const faultOf = (folder: string): string => (plan(folder) as { fault: string }).fault;
   const commandOf = (found: ReturnType<typeof plan>) =>
-    (found as LaunchPlan).command({ address: '127.0.0.1:7', id: 'cc:1', directory: '/run', build: '/build' });
+    (found as FolderPlan).command({ address: '127.0.0.1:7', id: 'cc:1', directory: '/run', build: '/build' });
 
   it('builds a Go module, which dials us over a Unix socket, or serves on TCP', () => {
     const go = program('bin/go');
@@ -39,7 +39,7 @@ describe('the plan of a launch', () => {
     put('go/helper.go', 'package helper');
     expect(faultOf('go')).toContain('no Go file of the package main');
     put('go/main.go', '// A chaincode.\npackage main\n');
-    const dialing = plan('go') as LaunchPlan;
+    const dialing = plan('go') as FolderPlan;
     expect(dialing).toMatchObject({ connect: 'dial', transport: 'unix', confinement: 'bubblewrap' });
     expect(dialing.build?.('/build')).toEqual([go, 'build', '-o', '/build/chaincode', '.']);
     expect(commandOf(dialing)).toEqual(['/build/chaincode', '-peer.address', '127.0.0.1:7']);

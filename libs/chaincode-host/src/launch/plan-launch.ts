@@ -1,8 +1,10 @@
 import { existsSync, realpathSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import type { Collection } from '../collections/collections.js';
+import { COLLECTIONS_FILE, readCollections } from '../collections/read-collections.js';
 import { DECLARATION, planDeclared, readDeclaration, type DeclaredChaincode } from './declared-chaincode.js';
 import { planGoModule } from './go-module.js';
-import { dataFault, type LaunchFault, type LaunchPlan } from './launch-plan.js';
+import { dataFault, type FolderPlan, type LaunchFault, type LaunchPlan } from './launch-plan.js';
 import { planNodePackage } from './node-package.js';
 import { planPythonProject } from './python-project.js';
 
@@ -28,7 +30,7 @@ const KNOWN = LANGUAGES.flatMap(([files]) => files).join(', ');
  * Returns how the chaincode in a folder is started: as its chaincode.json declares, or as its language is started.
  * @param dataDir - the ledger's directory, which no chaincode may read
  */
-export function planLaunch(folder: string, dataDir: string): LaunchPlan | LaunchFault {
+export function planLaunch(folder: string, dataDir: string): FolderPlan | LaunchFault {
   if (process.platform === 'win32') return { fault: 'this is Windows. Serve the chaincode and use its address.' };
   if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() !== true) return { fault: 'there is no such folder.' };
   const path = realpathSync(resolve(folder));
@@ -37,8 +39,17 @@ export function planLaunch(folder: string, dataDir: string): LaunchPlan | Launch
   if ('fault' in plan) return plan;
   const fault = dataFault(plan.readable, dataDir);
   if (fault !== undefined) return { fault };
-  const { environment = {} } = declared as DeclaredChaincode;
-  return { ...plan, environment: { ...plan.environment, ...environment } };
+  const { environment = {}, collections: file } = declared as DeclaredChaincode;
+  const collections = collectionsOf(path, file);
+  if ('fault' in collections) return collections;
+  return { ...plan, environment: { ...plan.environment, ...environment }, collections };
+}
+
+/** Reads the collections of a chaincode; those of fabric-samples lie in its folder. @param file - that it declares */
+function collectionsOf(path: string, file: string | undefined): readonly Collection[] | LaunchFault {
+  if (file !== undefined) return readCollections(resolve(path, file));
+  const usual = join(path, COLLECTIONS_FILE);
+  return existsSync(usual) ? readCollections(usual) : [];
 }
 
 function planFor(path: string, dataDir: string, declared: DeclaredChaincode): LaunchPlan | LaunchFault {

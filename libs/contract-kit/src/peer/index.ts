@@ -1,5 +1,15 @@
 import shim, { type ChaincodeInterface, type ChaincodeResponse, type ChaincodeStub, type Iterators } from 'fabric-shim';
-import type { Evaluation, HistoryQuery, RangeQuery, StateEntry, StoredValue, Write } from '../contract-function.js';
+import type {
+  Decision,
+  Evaluation,
+  HistoryQuery,
+  PrivateKey,
+  PrivateWrite,
+  RangeQuery,
+  StateEntry,
+  StoredValue,
+  Write,
+} from '../contract-function.js';
 import { METADATA_FUNCTION, type Contract } from '../contract.js';
 
 /** What fabric-shim offers to one transaction. */
@@ -14,6 +24,12 @@ export type Stub = Pick<
   | 'getTxID'
   | 'getTxTimestamp'
 >;
+
+/** What fabric-shim offers for private data, to contracts that use any. */
+export type PrivateStub = Pick<
+  ChaincodeStub,
+  'getTransient' | 'getPrivateData' | 'putPrivateData' | 'deletePrivateData'
+> & { purgePrivateData(collection: string, key: string): Promise<void> };
 
 /** A method of the shim that its type declarations omit. */
 interface ArgumentBytes extends ChaincodeStub {
@@ -51,19 +67,33 @@ export function chaincodeOf(contract: Contract): ChaincodeInterface {
  */
 export async function runOnPeer(
   contract: Contract,
-  stub: Stub,
+  stub: Stub & Partial<PrivateStub>,
   functionName: string,
   args: readonly (string | Uint8Array)[],
 ): Promise<Uint8Array> {
-  const transaction = { transactionId: stub.getTxID(), timestamp: isoTime(stub.getTxTimestamp()) };
+  const { acceptsTransient = false } = contract.functions.get(functionName) ?? {};
+  const transient = acceptsTransient ? stub.getTransient?.() : undefined;
+  const transaction = { transactionId: stub.getTxID(), timestamp: isoTime(stub.getTxTimestamp()), transient };
   const call = contract.prepare(functionName, args, transaction);
   if ('evaluation' in call) return evaluate(stub, call.evaluation);
   const stored: StoredValue[] = [];
   for (const key of call.reads) stored.push(await valueOf(stub, key));
-  const { writes, payload, event } = call.decide(stored);
+  const privately = await privateValues(stub as PrivateStub, call.privateReads);
+  const decision = call.decide(stored, privately);
+  await apply(stub, decision);
+  return decision.payload;
+}
+
+async function apply(stub: Stub, { writes, privateWrites = [], event }: Decision): Promise<void> {
   for (const write of writes) await execute(stub, write);
+  for (const write of privateWrites) await executePrivately(stub as Stub & PrivateStub, write);
   if (event !== undefined) stub.setEvent(event.name, event.payload);
-  return payload;
+}
+
+async function privateValues(stub: PrivateStub, keys: readonly PrivateKey[] = []): Promise<readonly StoredValue[]> {
+  const values: StoredValue[] = [];
+  for (const { collection, key } of keys) values.push(present(await stub.getPrivateData(collection, key)));
+  return values;
 }
 
 async function evaluate(stub: Stub, evaluation: Evaluation): Promise<Uint8Array> {
@@ -76,13 +106,21 @@ async function evaluate(stub: Stub, evaluation: Evaluation): Promise<Uint8Array>
 }
 
 async function valueOf(stub: Stub, key: string): Promise<StoredValue> {
-  const value = await stub.getState(key);
-  // A peer returns no bytes for an absent key.
+  return present(await stub.getState(key));
+}
+
+/** A peer returns no bytes for an absent key. */
+function present(value: Uint8Array): StoredValue {
   return value.length === 0 ? undefined : value;
 }
 
 function execute(stub: Stub, { key, value }: Write): Promise<void> {
   return value === undefined ? stub.deleteState(key) : stub.putState(key, value);
+}
+
+function executePrivately(stub: PrivateStub, { collection, key, value, isPurge }: PrivateWrite): Promise<void> {
+  if (value !== undefined) return stub.putPrivateData(collection, key, value);
+  return isPurge === true ? stub.purgePrivateData(collection, key) : stub.deletePrivateData(collection, key);
 }
 
 async function range(stub: Stub, { start, end, limit }: RangeQuery): Promise<readonly StateEntry[]> {

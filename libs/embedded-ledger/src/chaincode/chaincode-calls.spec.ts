@@ -323,7 +323,7 @@ describe('chaincodes of an embedded ledger', () => {
   });
 
   it('refuse a call whose two simulations differ, and name the difference', async () => {
-    host.isTwice = true;
+    host.checksDeterminism = true;
     try {
       await ledger.submit(tokens('Mint', 'twice', '1'));
       const { code, message } = await failureOf(ledger.submit(call('shop', 'Random')));
@@ -332,7 +332,7 @@ describe('chaincodes of an embedded ledger', () => {
         `the chaincode is not deterministic: executed twice, the write of "count" of shop was "${counter - 1}", then "${counter}"`,
       );
     } finally {
-      host.isTwice = false;
+      host.checksDeterminism = false;
     }
   });
 

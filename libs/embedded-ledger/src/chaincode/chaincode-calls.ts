@@ -10,6 +10,7 @@ import {
 import { type CallOptions, type LedgerCall, LedgerError, type LedgerLogger, type SubmitResult } from '#ledger-gateway';
 import { argumentBytes, withoutTransient } from '#ledger-gateway/driver';
 import { CallSlots } from '#threads';
+import type { PrivateValues } from '../private/private-values.js';
 import { rangeName, storedKey } from '../store/schema.js';
 import { CHAINCODE_VERSION } from '../writer/block-forge.js';
 import { StaleError, type SignedId, type WriterClient } from '../writer/writer-client.js';
@@ -39,6 +40,7 @@ export interface ChaincodeCallsOptions {
   readonly storePath: string;
   readonly host: ChaincodeHost;
   readonly writer: WriterClient;
+  readonly values: PrivateValues;
   readonly mspId: string;
   readonly logger?: LedgerLogger | undefined;
 }
@@ -135,8 +137,7 @@ export class ChaincodeCalls {
     } finally {
       this.#queue.leave(held);
     }
-    const text = `Transaction ${transactionId} was simulated ${MAX_SIMULATIONS} times, and others changed the same data each time.`;
-    throw new LedgerError('LEDGER.CONFLICT', text, { transactionId });
+    throw changedTooOften(transactionId);
   }
 
   /** Waits for in-flight calls, then ends the chaincodes. */
@@ -176,24 +177,40 @@ export class ChaincodeCalls {
     );
   }
 
-  /** @throws `LEDGER.REFUSED` when the chaincode refuses, or returns two results if it is executed twice */
-  #simulate(proposed: ProposedCall): Promise<Simulated & { readonly height: number }> {
-    return this.#poolOf(proposed.chaincode).use(async (snapshot) => {
-      const simulated = await this.#invoke(proposed, snapshot);
-      if (this.#options.host.isTwice) requireSame(simulated, await this.#invoke(proposed, snapshot));
+  /**
+   * Simulates a call. Private values are no part of a snapshot: a simulation that has read one that is newer is repeated.
+   * @throws `LEDGER.REFUSED` when the chaincode refuses, or returns two results if it is executed twice; `LEDGER.CONFLICT`
+   */
+  async #simulate(proposed: ProposedCall): Promise<Simulated & { readonly height: number }> {
+    const pool = this.#poolOf(proposed.chaincode);
+    for (let simulations = 0; simulations < MAX_SIMULATIONS; simulations++) {
+      const simulated = await pool.use(async (snapshot) => ({
+        ...(await this.#simulateOn(proposed, snapshot)),
+        height: snapshot.height,
+      }));
+      const isCurrent = async (): Promise<boolean> =>
+        (await pool.use(({ height }) => Promise.resolve(height))) === simulated.height;
+      if (simulated.isUncertain && !(await isCurrent())) continue;
       const { status, message } = simulated.response;
-      if (status < OK || status >= REFUSED) {
-        throw new LedgerError('LEDGER.REFUSED', message, { chaincodeStatus: status });
-      }
-      return { ...simulated, height: snapshot.height };
-    });
+      if (status >= OK && status < REFUSED) return simulated;
+      const refusal = new LedgerError('LEDGER.REFUSED', message, { chaincodeStatus: status });
+      const { privateValues } = simulated;
+      throw privateValues.length === 0 ? refusal : withoutTransient(refusal, textsOf(privateValues));
+    }
+    throw changedTooOften(proposed.call.transactionId);
+  }
+
+  async #simulateOn(proposed: ProposedCall, snapshot: Snapshot): Promise<Simulated> {
+    const simulated = await this.#invoke(proposed, snapshot);
+    if (this.#options.host.checksDeterminism) requireSame(simulated, await this.#invoke(proposed, snapshot));
+    return simulated;
   }
 
   #poolOf({ name }: Chaincode): SnapshotPool {
-    const { storePath, writer } = this.#options;
+    const { storePath, values, writer } = this.#options;
     let pool = this.#pools.get(name);
     if (pool === undefined) {
-      pool = new SnapshotPool(storePath, () => writer.logCopied);
+      pool = new SnapshotPool(storePath, values.reader, () => writer.logCopied);
       this.#pools.set(name, pool);
     }
     return pool;
@@ -207,7 +224,14 @@ export class ChaincodeCalls {
     } finally {
       simulation.end();
     }
-    return { response, readWriteSets: simulation.end() };
+    const { privateValues, isUncertain } = simulation;
+    return {
+      response,
+      readWriteSets: simulation.end(),
+      privateWrites: simulation.privateWrites(),
+      privateValues,
+      isUncertain,
+    };
   }
 
   /** @returns what was changed since, for a stale simulation */
@@ -215,22 +239,35 @@ export class ChaincodeCalls {
     call: LedgerCall,
     id: SignedId,
     { encoder, proposal, call: { timestamp } }: ProposedCall,
-    { response, readWriteSets, height }: Simulated & { readonly height: number },
+    { response, readWriteSets, privateWrites, height }: Simulated & { readonly height: number },
   ): Promise<SubmitResult | StaleError> {
     const { payload, event } = response;
     const encoded = encoder.respond(proposal, { readWriteSets, response, event });
     const { channelHeader, signatureHeader, chaincodePayload } = proposal;
     const parts = { channelHeader, signatureHeader, chaincodePayload };
     const finished = { readWriteSets, payload, height, timestamp, proposal: parts, response: encoded };
-    try {
-      const committed = await this.#options.writer.submit(call, id, finished);
-      this.#keyPolicies.check(readWriteSets);
-      return committed;
-    } catch (error) {
-      if (error instanceof StaleError) return error;
-      throw error;
-    }
+    const { values, writer } = this.#options;
+    return values.write(privateWrites, async () => {
+      try {
+        const committed = await writer.submit(call, id, finished);
+        this.#keyPolicies.check(readWriteSets);
+        return committed;
+      } catch (error) {
+        if (error instanceof StaleError) return error;
+        throw error;
+      }
+    });
   }
+}
+
+/** Returns private values in the form in which transient data are searched for in messages. */
+function textsOf(values: readonly Uint8Array[]): ReadonlyMap<string, Uint8Array> {
+  return new Map(values.map((value, index) => [String(index), value]));
+}
+
+function changedTooOften(transactionId: string): LedgerError {
+  const text = `Transaction ${transactionId} was simulated ${MAX_SIMULATIONS} times, and others changed the same data each time.`;
+  return new LedgerError('LEDGER.CONFLICT', text, { transactionId });
 }
 
 /**

@@ -1,12 +1,19 @@
 import type { ChaincodeResponse } from '#chaincode-host';
 import { textOrBase64 } from '#fabric-codec';
-import type { ReadWriteSet, ReadWriteSets } from '#fabric-codec/encode';
+import { partsOfSpace, type ReadWriteSet, type ReadWriteSets } from '#fabric-codec/encode';
 import { LedgerError } from '#ledger-gateway';
+import type { PrivateWrites } from '../private/private-values.js';
 
 /** The result of a simulation. */
 export interface Simulated {
   readonly response: ChaincodeResponse;
+  /** Those of private collections are hashed. */
   readonly readWriteSets: ReadWriteSets;
+  readonly privateWrites: PrivateWrites;
+  /** Private values that were read or written, which must not appear in messages. */
+  readonly privateValues: readonly Uint8Array[];
+  /** See `Simulation.isUncertain`. */
+  readonly isUncertain: boolean;
 }
 
 /** Characters of a value in a message. */
@@ -24,6 +31,13 @@ export function requireSame(first: Simulated, second: Simulated): void {
   if (at < 0) return;
   const [name, value] = one[at] ?? other[at] ?? ['', ''];
   const again = other[at]?.[0] === name ? shown(other[at][1]) : 'nothing';
+  if (first.privateValues.length + second.privateValues.length > 0) {
+    const reason = 'its values may be private and are not shown';
+    throw new LedgerError(
+      'LEDGER.REFUSED',
+      `the chaincode is not deterministic: executed twice, ${name} differs; ${reason}`,
+    );
+  }
   const text = `the chaincode is not deterministic: executed twice, ${name} was ${shown(value)}, then ${again}`;
   throw new LedgerError('LEDGER.REFUSED', text);
 }
@@ -43,10 +57,12 @@ function* facts({ response, readWriteSets }: Simulated): Generator<readonly [nam
 }
 
 function* factsOf(
-  namespace: string,
+  space: string,
   { reads, rangeReads = [], writes, metadataWrites = [] }: ReadWriteSet,
 ): Generator<readonly [name: string, value: string]> {
-  const named = (key: string): string => `${JSON.stringify(key)} of ${namespace}`;
+  const { namespace, collection } = partsOfSpace(space);
+  const place = collection === '' ? namespace : `the collection ${collection} of ${namespace}`;
+  const named = (key: string): string => `${JSON.stringify(key)} of ${place}`;
   for (const { key, value } of writes) {
     yield [`the write of ${named(key)}`, value === undefined ? 'a deletion' : textOrBase64(value)];
   }

@@ -1,5 +1,7 @@
 import {
+  type CollectionPlace,
   type KeyModification,
+  type PrivateState,
   SimulationError,
   type SimulationLimits,
   type Simulator,
@@ -18,7 +20,9 @@ import {
   sortedByKey,
 } from '#fabric-codec/encode';
 import { LedgerError } from '#ledger-gateway';
+import type { PrivateWrites } from '../private/private-values.js';
 import { type NamespaceReader, versionOf, type PresentState } from '../store/namespace-reader.js';
+import { PrivateSimulation, type TransactionRules } from './private-simulation.js';
 import type { Snapshot } from './snapshot-pool.js';
 
 /** Entries of a range that are read at once. */
@@ -38,15 +42,43 @@ export class Simulation implements Simulator {
   readonly #transactionId: string;
   readonly #limits: SimulationLimits;
   readonly #namespaces = new Map<string, NamespaceRecord>();
+  readonly #collections = new Map<string, PrivateSimulation>();
+  readonly #rules: TransactionRules;
+  #privateValues: Uint8Array[] = [];
   #keysRead = 0;
   #bytesWritten = 0;
   #hasPaged = false;
+  #hasQueriedPrivately = false;
+  #isUncertain = false;
   #isOver = false;
 
   constructor(snapshot: Snapshot, transactionId: string, limits: SimulationLimits) {
     this.#snapshot = snapshot;
     this.#transactionId = transactionId;
     this.#limits = limits;
+    this.#rules = {
+      requireRunning: this.#requireRunning.bind(this),
+      countRead: this.#countRead.bind(this),
+      countWrite: (size) => {
+        this.#requireRunning();
+        this.#countWrite(size);
+      },
+      beginPrivateQuery: this.#beginPrivateQuery.bind(this),
+      noteValue: (value) => this.#privateValues.push(value),
+      noteUncertain: () => {
+        this.#isUncertain = true;
+      },
+    };
+  }
+
+  /** Private values that were read or written, which must not appear in messages. */
+  get privateValues(): readonly Uint8Array[] {
+    return this.#privateValues;
+  }
+
+  /** Whether what was read may be newer than the snapshot, so that it is valid only if there is no newer block. */
+  get isUncertain(): boolean {
+    return this.#isUncertain;
   }
 
   getState(namespace: string, key: string): Uint8Array | undefined {
@@ -100,9 +132,22 @@ export class Simulation implements Simulator {
     }
   }
 
+  collection(place: CollectionPlace): PrivateState {
+    this.#requireRunning();
+    const opened = new PrivateSimulation(place, this.#snapshot, this.#rules);
+    const known = this.#collections.get(opened.space);
+    if (known !== undefined) return known;
+    this.#collections.set(opened.space, opened);
+    return opened;
+  }
+
   reset(): void {
     this.#requireRunning();
     this.#namespaces.clear();
+    this.#collections.clear();
+    this.#privateValues = [];
+    this.#isUncertain = false;
+    this.#hasQueriedPrivately = false;
     this.#keysRead = 0;
     this.#bytesWritten = 0;
     this.#hasPaged = false;
@@ -111,8 +156,21 @@ export class Simulation implements Simulator {
   /** Ends the simulation and returns what was read and written, namespaces and keys in byte order. */
   end(): ReadWriteSets {
     this.#isOver = true;
-    const namespaces = [...this.#namespaces].sort(([a], [b]) => compareText(a, b));
-    return new Map(namespaces.map(([namespace, record]) => [namespace, readWriteSet(record)]));
+    const sets = [
+      ...Array.from(this.#namespaces, ([namespace, record]) => [namespace, readWriteSet(record)] as const),
+      ...Array.from(this.#collections, ([space, collection]) => [space, collection.readWriteSet()] as const),
+    ];
+    return new Map(sets.sort(([a], [b]) => compareText(a, b)));
+  }
+
+  /** Returns the writes of all private collections with their plain keys and values. */
+  privateWrites(): PrivateWrites {
+    const all = Array.from(this.#collections.values(), (collection) => collection.privateWrites());
+    return {
+      values: all.flatMap(({ values }) => values),
+      keys: all.flatMap(({ keys }) => keys),
+      isPurge: all.some(({ isPurge }) => isPurge),
+    };
   }
 
   #write(namespace: string, write: KeyWrite): void {
@@ -124,12 +182,23 @@ export class Simulation implements Simulator {
   #countWrite(size: number): void {
     // One byte more, so that an empty write counts too.
     this.#bytesWritten += size + 1;
+    if (this.#hasQueriedPrivately) {
+      throw this.#unsupported('Transaction has already performed queries on pvt data. Writes are not allowed');
+    }
     if (this.#hasPaged) {
       throw this.#unsupported('Transaction has already performed a paginated query. Writes are not allowed');
     }
     if (this.#bytesWritten > this.#limits.bytesWritten) {
       throw tooMuch(`writes more than ${this.#limits.bytesWritten} bytes`);
     }
+  }
+
+  #beginPrivateQuery(): void {
+    this.#requireRunning();
+    if (this.#bytesWritten > 0) {
+      throw this.#unsupported('Queries on pvt data is supported only in a read-only transaction');
+    }
+    this.#hasQueriedPrivately = true;
   }
 
   #record(namespace: string): NamespaceRecord {

@@ -1,4 +1,5 @@
 import { setImmediate as turn } from 'node:timers/promises';
+import { PrivateReader } from '../private/private-reader.js';
 import { openLedger, TemporaryDirectory } from '../testing/temporary-ledger.js';
 import { SnapshotPool } from './snapshot-pool.js';
 
@@ -9,7 +10,8 @@ describe('SnapshotPool', () => {
   beforeAll(async () => {
     directory = new TemporaryDirectory();
     await (await openLedger(directory.path)).close();
-    pool = new SnapshotPool(directory.file('channels', 'mychannel', 'ledger.db'), () => logCopied);
+    const values = new PrivateReader(directory.file('private', 'mychannel.db'));
+    pool = new SnapshotPool(directory.file('channels', 'mychannel', 'ledger.db'), values, () => logCopied);
   });
   afterAll(() => {
     pool.close();

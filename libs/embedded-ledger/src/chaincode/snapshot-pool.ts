@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { CallSlots } from '#threads';
+import type { PrivateReader } from '../private/private-reader.js';
 import { StateReaders } from '../store/namespace-reader.js';
 import { openForReading } from '../store/open-store.js';
 import { storeFailure } from '../store/store-failure.js';
@@ -18,6 +19,8 @@ export interface Snapshot {
   /** Number of blocks. */
   readonly height: number;
   readonly states: StateReaders;
+  /** Private values, found by their hashes in the state. They are no part of the moment. */
+  readonly values: PrivateReader;
 }
 
 /** A connection and its prepared statements. */
@@ -33,13 +36,15 @@ interface Connection {
  */
 export class SnapshotPool {
   readonly #storePath: string;
+  readonly #values: PrivateReader;
   readonly #slots = new CallSlots({ limit: CONNECTIONS, queueLimit: Infinity });
   readonly #idle: Connection[] = [];
   readonly #logCopied: () => Promise<unknown> | undefined;
 
   /** @param logCopied - returns what resolves when the pages of a long write-ahead log are copied; undefined while it is short */
-  constructor(storePath: string, logCopied: () => Promise<unknown> | undefined) {
+  constructor(storePath: string, values: PrivateReader, logCopied: () => Promise<unknown> | undefined) {
     this.#storePath = storePath;
+    this.#values = values;
     this.#logCopied = logCopied;
   }
 
@@ -55,7 +60,7 @@ export class SnapshotPool {
       try {
         begin(db);
         // The first read pins the snapshot.
-        return await task({ height: reader.height(), states });
+        return await task({ height: reader.height(), states, values: this.#values });
       } finally {
         // After some failures SQLite has rolled back already.
         if (db.isTransaction) db.exec('ROLLBACK');

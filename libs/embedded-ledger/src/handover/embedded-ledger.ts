@@ -28,6 +28,8 @@ import type { LedgerNames } from '../store/data-directory.js';
 import { StateReaders } from '../store/namespace-reader.js';
 import { ownContract } from '../store/own-contracts.js';
 import { misplaced, ReadSnapshot, StoreReader, type ChainHead } from '../store/store-reader.js';
+import type { PrivateReader } from '../private/private-reader.js';
+import type { PrivateValues } from '../private/private-values.js';
 import type { Signer } from '../writer/signing.js';
 import type { WriterClient } from '../writer/writer-client.js';
 import { BlockFeed } from './block-feed.js';
@@ -53,6 +55,7 @@ export interface EmbeddedStore {
   readonly head: ChainHead;
   /** Executes the reads that would block the event loop for too long. */
   readonly reading: ReadingThread;
+  readonly privateReader: PrivateReader;
   /** Of the data directory; undefined for a ledger that was opened to be read only. */
   readonly lock?: FileLock;
   /** Returns whether another file is in the place of the store, as after a rebuild: what it gets is not read here. */
@@ -83,6 +86,7 @@ export class EmbeddedLedger implements Ledger {
   readonly #writer: WriterClient | undefined;
   readonly #writes: Writes | undefined;
   readonly #chaincodes: ChaincodeCalls | undefined;
+  readonly #values: PrivateValues | undefined;
   #closing: Promise<void> | undefined;
 
   /** @param keys - undefined for a ledger without keys, which accepts no writes */
@@ -94,15 +98,16 @@ export class EmbeddedLedger implements Ledger {
     this.#reader = new StoreReader(store.db);
     this.#snapshot = new ReadSnapshot(store.db);
     this.#head = store.head;
-    this.#states = new StateReaders(store.db, this.#reader);
+    this.#states = new StateReaders(store.db, this.#reader, store.privateReader);
     // No writer of this process reports the blocks of a ledger that is only read.
     const readHeight = this.#isReadOnly ? (): number => this.#newestHead().height : undefined;
     this.#feed = new BlockFeed((number) => this.#block(number), readHeight);
-    const peer = keys?.peer;
+    const { peer, writing } = keys ?? {};
     if (peer !== undefined) this.receipt = (id) => this.#read(() => this.#receipt(id, peer));
-    this.#writer = keys?.writing?.writer;
-    this.#chaincodes = keys?.writing?.chaincodes;
-    this.#writes = keys?.writing && new Writes({ ...names, ...keys.writing, lookUp: (id) => this.#transaction(id) });
+    this.#writer = writing?.writer;
+    this.#chaincodes = writing?.chaincodes;
+    this.#values = writing?.values;
+    this.#writes = writing && new Writes({ ...names, ...writing, lookUp: (id) => this.#transaction(id) });
   }
 
   /**
@@ -206,14 +211,17 @@ export class EmbeddedLedger implements Ledger {
   }
 
   async #close(): Promise<void> {
-    const { db, reading, lock } = this.#store;
+    const { db, reading, privateReader, lock } = this.#store;
     this.#snapshot.end();
     this.#feed.end();
     try {
       await this.#chaincodes?.close();
+      // It waits for writes of private data, which need the writer.
+      await this.#values?.close();
       await reading.close();
       // The writer's connection closes last: it then checkpoints the write-ahead log.
       db.close();
+      privateReader.close();
       await this.#writer?.close();
     } finally {
       lock?.release();
@@ -276,8 +284,10 @@ export class EmbeddedLedger implements Ledger {
 
   #refusal(call: LedgerCall): LedgerError | undefined {
     if (this.#closing !== undefined) return closedError();
-    const isOwn = this.#ownContract(call) !== undefined;
-    if (call.endorsingOrganizations !== undefined || (isOwn && call.transient !== undefined)) {
+    const own = this.#ownContract(call);
+    const isOwn = own !== undefined;
+    const isPublic = isOwn && own.functions.get(call.function)?.acceptsTransient !== true;
+    if (call.endorsingOrganizations !== undefined || (isPublic && call.transient !== undefined)) {
       return new LedgerError('LEDGER.NOT_SUPPORTED', PUBLIC_ONLY);
     }
     return isOwn || this.#chaincodes !== undefined ? undefined : this.#unknownChaincode();

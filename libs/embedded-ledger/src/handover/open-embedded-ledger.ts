@@ -7,6 +7,8 @@ import { type FileLock, makeDirectory } from '#files';
 import { type CommitObservation, type LedgerLogger, misconfigured } from '#ledger-gateway';
 import { type SigningOptions, type WritingOptions, CertificateNotes } from '#ledger-gateway/driver';
 import type { ChaincodeCalls } from '../chaincode/chaincode-calls.js';
+import { PrivateReader } from '../private/private-reader.js';
+import { PrivateValues } from '../private/private-values.js';
 import { ReadingThread } from '../reading/reading-thread.js';
 import {
   checkDataDirectory,
@@ -80,12 +82,13 @@ function openReadOnly(directory: DataDirectory, options: EmbeddedLedgerOptions):
   const { db, head, identities } = readLedger(directory, options);
   try {
     const storePath = directory.store(channel);
-    const reading = new ReadingThread({ storePath, chaincode });
+    const privateReader = new PrivateReader(directory.valuesOf(channel));
+    const reading = new ReadingThread({ storePath, chaincode, valuesPath: directory.valuesOf(channel) });
     const opened = statSync(storePath).ino;
     const isReplaced = (): boolean => statSync(storePath, { throwIfNoEntry: false })?.ino !== opened;
     const keys = identities && { peer: new Signer(mspId, identities.peer) };
     logger?.info({ dataDir: directory.path, channel, height: head.height }, 'ledger opened to be read only');
-    return new EmbeddedLedger({ channel, chaincode, mspId }, { db, head, reading, isReplaced }, keys);
+    return new EmbeddedLedger({ channel, chaincode, mspId }, { db, head, reading, privateReader, isReplaced }, keys);
   } catch (error) {
     db.close();
     throw error;
@@ -192,12 +195,14 @@ async function openLocked(
       requireWriterStart(db, reader, format, directory.store(channel));
       requireWritable(directory.pin(channel));
     }
-    const reading = new ReadingThread({ storePath: directory.store(channel), chaincode });
+    const valuesPath = directory.valuesOf(channel);
+    const privateReader = new PrivateReader(valuesPath);
+    const reading = new ReadingThread({ storePath: directory.store(channel), chaincode, valuesPath });
     const advance: EmbeddedLedger['advance'] = (newest, entry) => {
       ledger.advance(newest, entry);
     };
     keys = identities && (await openWriter(directory, options, identities, advance));
-    const ledger = new EmbeddedLedger({ channel, chaincode, mspId }, { db, head, reading, lock }, keys);
+    const ledger = new EmbeddedLedger({ channel, chaincode, mspId }, { db, head, reading, privateReader, lock }, keys);
     if (keys === undefined) logger?.warn({ dataDir: directory.path }, READ_ONLY);
     logger?.info({ dataDir: directory.path, channel, height: head.height }, 'ledger opened');
     return ledger;
@@ -211,6 +216,7 @@ async function openLocked(
 /** Ends the writer thread and chaincodes of a failed start, which no longer has the lock of the directory. */
 async function closeWriting(writing: EmbeddedKeys['writing']): Promise<void> {
   await writing?.chaincodes?.close();
+  await writing?.values.close();
   await writing?.writer.close();
 }
 
@@ -291,9 +297,11 @@ async function openWriter(
     const store = new IdentityStore(directory.identities, mspId);
     const notes = new CertificateNotes(certificatesDir, logger);
     const peer = new Signer(mspId, identities.peer);
-    const chaincodes = await startChaincodes(options, files.storePath, writer);
+    const values = new PrivateValues({ path: directory.valuesOf(channel), storePath: files.storePath, logger });
+    const chaincodes = await startChaincodes(options, files.storePath, writer, values);
     const service = identities.client;
-    return { writing: { writer, service, chaincodes, store, notes, signAs, idempotencyDays, attributesOf }, peer };
+    const writing = { writer, values, service, chaincodes, store, notes, signAs, idempotencyDays, attributesOf };
+    return { writing, peer };
   } catch (error) {
     await writer.close();
     throw error;
@@ -304,10 +312,11 @@ async function startChaincodes(
   { channel, chaincode, mspId, logger, chaincodes: host }: EmbeddedLedgerOptions,
   storePath: string,
   writer: WriterClient,
+  values: PrivateValues,
 ): Promise<ChaincodeCalls | undefined> {
   if (host === undefined) return undefined;
   const { ChaincodeCalls } = await import('../chaincode/chaincode-calls.js');
   const { OwnContract } = await import('../chaincode/own-contract.js');
   await host.start(new OwnContract(chaincode));
-  return new ChaincodeCalls({ channel, storePath, host, writer, mspId, logger });
+  return new ChaincodeCalls({ channel, storePath, host, writer, values, mspId, logger });
 }

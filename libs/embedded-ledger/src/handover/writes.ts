@@ -17,10 +17,12 @@ import {
 } from '#ledger-gateway/driver';
 import type { CallSigner, ChaincodeCalls } from '../chaincode/chaincode-calls.js';
 import type { LedgerNames } from '../store/data-directory.js';
+import type { PrivateValues } from '../private/private-values.js';
 import { ownContract } from '../store/own-contracts.js';
 import type { IdentityStore } from '../store/identity-store.js';
 import { SERVICE_SIGNER, Signer, type SignerPem } from '../writer/signing.js';
 import type { WriterClient } from '../writer/writer-client.js';
+import { submitPrivately } from './submit-privately.js';
 
 /** Nonces per call of `randomBytes`, because each call has a fixed cost of 3 µs. */
 const NONCES_PER_DRAW = 256;
@@ -33,6 +35,7 @@ export type AttributesOf = (caller: string) => CertificateAttributes;
 /** Options of {@link Writes}. */
 export interface WritesOptions extends LedgerNames, Pick<SigningOptions, 'signAs' | 'idempotencyDays'> {
   readonly writer: WriterClient;
+  readonly values: PrivateValues;
   /** The service's identity. */
   readonly service: SignerPem;
   /** Undefined when no chaincode is configured. */
@@ -122,11 +125,14 @@ export class Writes {
     const id = { signer: signer.number, nonce, transactionId };
     const chaincode = this.#chaincodeOf(call);
     const isReplaced = this.#options.chaincodes?.names.includes(chaincode) === true;
-    if (isReplaced || ownContract(chaincode, this.#options.chaincode) === undefined) {
+    const own = isReplaced ? undefined : ownContract(chaincode, this.#options.chaincode);
+    if (own === undefined) {
       return this.#chaincodes().submit(call, signer, id, onStage);
     }
     onStage?.('commit', transactionId);
-    return this.#options.writer.submit({ ...call, chaincode }, id);
+    const named = { ...call, chaincode };
+    if (call.transient !== undefined) return submitPrivately(own, named, id, this.#options);
+    return this.#options.writer.submit(named, id);
   }
 
   #chaincodeOf(call: LedgerCall): string {

@@ -16,9 +16,10 @@ import { chaincodesIn, NamespaceReader } from '../store/namespace-reader.js';
 import { openForReading } from '../store/open-store.js';
 import { RecordCopy } from './migrate-records.js';
 import {
+  Comparison,
   type Difference,
-  differenceIn,
   MAX_DIFFERENCES,
+  missingIn,
   type Pair,
   pairsOf,
   repeatWhileUnavailable,
@@ -59,10 +60,7 @@ export interface MigrationReport {
 const ASSETS_PER_READ = 500;
 /** Batches in flight, so that the latency of a commit counts once for several. */
 const BATCHES_AT_ONCE = 4;
-/** Bytes of JSON in a batch: a transaction contains its assets several times, and orderers accept 10 MiB by default. */
-const MAX_BATCH_BYTES = 512 * 1024;
 const RETRY_FOR_MS = 600_000;
-const COMPARED_PER_REPORT = 1000;
 const IN_USE = 'stop it, or start it again with LEDGER_READ_ONLY=on: reads then continue during the migration.';
 
 /**
@@ -81,7 +79,7 @@ export async function migrateLedger({ dataDir, target, ...options }: Migration):
     try {
       const { progress = (): void => undefined, retryFor = RETRY_FOR_MS } = options;
       const records = new RecordCopy({ source: new NamespaceReader(db, RECORDS_NAME), target, progress, retryFor });
-      const report = await new AssetCopy(source, target, { records, progress, retryFor }).run(names.mspId);
+      const report = await new AssetCopy({ source, target, records, progress, retryFor }).run(names.mspId);
       const copied = [names.chaincode, RECORDS_NAME];
       return { ...report, otherChaincodes: chaincodesIn(db).filter((name) => !copied.includes(name)) };
     } finally {
@@ -91,45 +89,35 @@ export async function migrateLedger({ dataDir, target, ...options }: Migration):
   }, IN_USE);
 }
 
-/** Copies the assets of a ledger to another one. */
+interface AssetCopyOptions extends Required<Pick<Migration, 'target' | 'progress' | 'retryFor'>> {
+  readonly source: EmbeddedLedger;
+  readonly records: RecordCopy;
+}
+
+/** Copies the assets of a ledger to another one, and its records after them. */
 class AssetCopy {
-  readonly #source: EmbeddedLedger;
-  readonly #target: Ledger;
-  readonly #records: RecordCopy;
-  readonly #progress: NonNullable<Migration['progress']>;
-  readonly #retryFor: number;
+  readonly #options: AssetCopyOptions;
   readonly #refused = new Map<string, string>();
   #created = 0;
 
-  constructor(
-    source: EmbeddedLedger,
-    target: Ledger,
-    {
-      records,
-      progress,
-      retryFor,
-    }: Required<Pick<Migration, 'progress' | 'retryFor'>> & { readonly records: RecordCopy },
-  ) {
-    this.#source = source;
-    this.#target = target;
-    this.#records = records;
-    this.#progress = progress;
-    this.#retryFor = retryFor;
+  constructor(options: AssetCopyOptions) {
+    this.#options = options;
   }
 
   async run(mspId: string): Promise<Omit<MigrationReport, 'otherChaincodes'>> {
-    const origin = await originOf(this.#source, mspId);
+    const { source, records } = this.#options;
+    const origin = await originOf(source, mspId);
     const isOther = ({ kind }: Difference): boolean => kind !== 'missing';
     const before = await this.#compare(isOther);
-    const recordsBefore = await this.#records.compare(isOther);
+    const recordsBefore = await records.compare(isOther);
     const others = together(before, recordsBefore);
     if (others.differing > 0) throw othersIn(others);
     const transactionId = await this.#recordOrigin(origin);
     await this.#createMissing(before.missing);
-    await this.#records.copy(recordsBefore.missing);
+    await records.copy(recordsBefore.missing);
     const after = await this.#compare();
-    const recordsAfter = await this.#records.compare();
-    const { created } = this.#records;
+    const recordsAfter = await records.compare();
+    const { created } = records;
     return {
       ...{ origin, transactionId, created: this.#created, compared: after.compared },
       records: { created, compared: recordsAfter.compared },
@@ -142,11 +130,11 @@ class AssetCopy {
     const call = { function: 'RecordOrigin', arguments: originArguments(origin) };
     const options = { idempotencyKey: `migration-of-${origin.headHash}` };
     try {
-      const { transactionId } = await this.#persistently(() => this.#target.submit(call, options));
+      const { transactionId } = await this.#persistently(() => this.#options.target.submit(call, options));
       return transactionId;
     } catch (error) {
       if (isLedgerError(error, 'LEDGER.KEY_REUSED')) {
-        const text = `This ledger was migrated to another chaincode of channel ${this.#target.channel}`;
+        const text = `This ledger was migrated to another chaincode of channel ${this.#options.target.channel}`;
         throw misconfigured(`${text}: set LEDGER_CHAINCODE to that one, or LEDGER_CHANNEL to another channel.`, error);
       }
       if (!isRefusal(error)) throw error;
@@ -156,11 +144,11 @@ class AssetCopy {
   }
 
   async #createMissing(total: number): Promise<void> {
-    const batches = this.#batches();
+    const batches = missingIn(this.#pairs(), MAX_BATCH_ASSETS);
     const work = async (): Promise<void> => {
       for await (const batch of batches) {
         await this.#create(batch);
-        this.#progress(this.#created, Math.max(total, this.#created), 'assets created');
+        this.#options.progress(this.#created, Math.max(total, this.#created), 'assets created');
       }
     };
     // The failure of one ends the batches of all; each of them completes the batch that it has sent.
@@ -169,67 +157,44 @@ class AssetCopy {
     if (failed !== undefined) throw failed.reason;
   }
 
-  /** Yields the assets that the target does not have. */
-  async *#batches(): AsyncGenerator<readonly Asset[], void> {
-    let batch: Asset[] = [];
-    let bytes = 0;
-    for await (const { source, target } of this.#pairs()) {
-      if (source === undefined || target !== undefined) continue;
-      const size = Buffer.byteLength(source);
-      if (batch.length === MAX_BATCH_ASSETS || (batch.length > 0 && bytes + size > MAX_BATCH_BYTES)) {
-        yield batch;
-        [batch, bytes] = [[], 0];
-      }
-      batch.push(JSON.parse(source) as Asset);
-      bytes += size;
-    }
-    if (batch.length > 0) yield batch;
-  }
-
-  async #create(batch: readonly Asset[]): Promise<void> {
-    const call = { function: 'CreateAssets', arguments: [encodeBatch(batch)] };
-    const { result } = await this.#persistently(() => this.#target.submit(call));
+  async #create(batch: readonly StoredText[]): Promise<void> {
+    const assets = batch.map(({ text }) => JSON.parse(text) as Asset);
+    const call = { function: 'CreateAssets', arguments: [encodeBatch(assets)] };
+    const { result } = await this.#persistently(() => this.#options.target.submit(call));
     const { created, refused } = readBatchResult(result);
     this.#created += created;
     for (const { index, code, reason } of refused) {
-      const { ID: id = '' } = batch[index] ?? {};
+      const { id = '' } = batch[index] ?? {};
       // A transaction of an earlier attempt or run may have created it; the comparison decides.
       if (code !== 'ASSET_EXISTS' && this.#refused.size < MAX_DIFFERENCES) this.#refused.set(id, reason);
     }
   }
 
   /** Compares every asset. @param isCounted - whether a difference is one of the result */
-  async #compare(isCounted: (difference: Difference) => boolean = () => true) {
-    const { assets: total } = await this.#source.lists.totals();
-    const differences: Difference[] = [];
-    let [compared, differing, missing] = [0, 0, 0];
-    for await (const pair of this.#pairs()) {
-      if (++compared % COMPARED_PER_REPORT === 0)
-        this.#progress(compared, Math.max(total, compared), 'assets compared');
-      const kind = differenceIn(pair);
-      if (kind === undefined) continue;
-      if (kind === 'missing') missing += 1;
-      const difference = { id: pair.id, kind, reason: this.#refused.get(pair.id) };
-      if (!isCounted(difference)) continue;
-      differing += 1;
-      if (differences.length < MAX_DIFFERENCES) differences.push(difference);
-    }
-    return { compared, missing, differing, differences };
+  async #compare(isCounted?: (difference: Difference) => boolean): Promise<Comparison> {
+    const { source, progress } = this.#options;
+    const { assets: total } = await source.lists.totals();
+    const report = (compared: number): void => {
+      progress(compared, Math.max(total, compared), 'assets compared');
+    };
+    const found = new Comparison(this.#refused, report, isCounted);
+    for await (const pair of this.#pairs()) found.compare(pair);
+    return found;
   }
 
   /** Yields the assets of both ledgers in byte order of their ids. */
   #pairs(): AsyncGenerator<Pair, void> {
-    const { assets: listed } = this.#target;
+    const { source, target } = this.#options;
+    const { assets: listed } = target;
     if (listed === undefined) throw misconfigured('The target lists no assets.');
-    const source = assetsIn((page) => this.#source.assets(page));
     return pairsOf(
-      source,
+      assetsIn((page) => source.assets(page)),
       assetsIn((page) => this.#persistently(() => listed(page))),
     );
   }
 
   #persistently<T>(call: () => Promise<T>): Promise<T> {
-    return repeatWhileUnavailable(call, this.#retryFor);
+    return repeatWhileUnavailable(call, this.#options.retryFor);
   }
 }
 

@@ -13,9 +13,11 @@ import {
 } from '#records-contract';
 import type { NamespaceReader } from '../store/namespace-reader.js';
 import {
+  Comparison,
   type Difference,
-  differenceIn,
   MAX_DIFFERENCES,
+  missingIn,
+  type Pair,
   pairsOf,
   repeatWhileUnavailable,
   type StoredText,
@@ -31,18 +33,7 @@ export interface RecordMigration {
   readonly retryFor: number;
 }
 
-/** The result of a comparison. */
-interface Comparison {
-  readonly compared: number;
-  readonly missing: number;
-  readonly differing: number;
-  readonly differences: readonly Difference[];
-}
-
 const RECORDS_PER_READ = 500;
-/** Bytes of JSON in a batch: a transaction contains its records several times, and orderers accept 10 MiB by default. */
-const MAX_BATCH_BYTES = 512 * 1024;
-const COMPARED_PER_REPORT = 1000;
 
 /**
  * Copies the types of records and the records of a ledger to another one, with the same ids. A type gets each version of its
@@ -50,38 +41,30 @@ const COMPARED_PER_REPORT = 1000;
  * before.
  */
 export class RecordCopy {
-  readonly #source: NamespaceReader;
-  readonly #target: Ledger;
-  readonly #progress: RecordMigration['progress'];
-  readonly #retryFor: number;
+  readonly #options: RecordMigration;
   readonly #refused = new Map<string, string>();
   /** The records that this run has created. */
   created = 0;
 
-  constructor({ source, target, progress, retryFor }: RecordMigration) {
-    this.#source = source;
-    this.#target = target;
-    this.#progress = progress;
-    this.#retryFor = retryFor;
+  constructor(options: RecordMigration) {
+    this.#options = options;
   }
 
   /** Compares every type and every record. @param isCounted - whether a difference is one of the result */
-  async compare(isCounted: (difference: Difference) => boolean = () => true): Promise<Comparison> {
-    const found = new Differences(isCounted, this.#refused);
+  async compare(isCounted?: (difference: Difference) => boolean): Promise<Comparison> {
+    const report = (compared: number): void => {
+      this.#options.progress(compared, compared, 'records compared');
+    };
+    const found = new Comparison(this.#refused, report, isCounted);
     const types = [...this.#types()];
     const theirs = await this.#targetTypes(types.length > 0);
     for (const { name } of theirs.values()) {
-      if (!types.some((type) => type.name === name)) found.add({ id: `record-types/${name}`, kind: 'additional' });
+      if (!types.some((type) => type.name === name)) found.add(`record-types/${name}`, 'additional');
     }
     for (const type of types) {
-      const kind = this.#differenceOf(type, theirs.get(type.name));
-      found.add(kind && { id: `record-types/${type.name}`, kind });
+      found.add(`record-types/${type.name}`, this.#differenceOf(type, theirs.get(type.name)));
       for await (const pair of this.#pairs(type.name, theirs.has(type.name))) {
-        const between = differenceIn(pair);
-        found.add(between && { id: `records/${type.name}/${pair.id}`, kind: between });
-        if (++found.compared % COMPARED_PER_REPORT === 0) {
-          this.#progress(found.compared, found.compared, 'records compared');
-        }
+        found.compare(pair, `records/${type.name}/${pair.id}`);
       }
     }
     return found;
@@ -106,7 +89,7 @@ export class RecordCopy {
 
   /** Returns the definitions of a type, the first version first. */
   #definitionsOf(type: string): readonly RecordType[] {
-    const values = [...this.#source.history(typeKey(type))].flatMap(({ value }) =>
+    const values = [...this.#options.source.history(typeKey(type))].flatMap(({ value }) =>
       value === undefined ? [] : [value],
     );
     return values.map((value) => readType(value)).reverse();
@@ -126,19 +109,15 @@ export class RecordCopy {
 
   /** Creates the records that the target does not have and that met a version of their type, or an earlier one. */
   async #createMissing(type: string, version: number, total: number): Promise<void> {
-    let batch: StoredText[] = [];
-    let bytes = 0;
-    for await (const { id, source, target } of this.#pairs(type, true)) {
-      if (source === undefined || target !== undefined || versionIn(source) > version) continue;
-      const size = Buffer.byteLength(source) + Buffer.byteLength(id);
-      if (batch.length === MAX_BATCH_RECORDS || (batch.length > 0 && bytes + size > MAX_BATCH_BYTES)) {
-        await this.#create(type, batch, total);
-        [batch, bytes] = [[], 0];
-      }
-      batch.push({ id, text: source });
-      bytes += size;
+    for await (const batch of missingIn(this.#pairsUpTo(type, version), MAX_BATCH_RECORDS)) {
+      await this.#create(type, batch, total);
     }
-    if (batch.length > 0) await this.#create(type, batch, total);
+  }
+
+  async *#pairsUpTo(type: string, version: number): AsyncGenerator<Pair, void> {
+    for await (const pair of this.#pairs(type, true)) {
+      if (pair.source !== undefined && versionIn(pair.source) <= version) yield pair;
+    }
   }
 
   async #create(type: string, batch: readonly StoredText[], total: number): Promise<void> {
@@ -150,7 +129,7 @@ export class RecordCopy {
       `[${records.join(',')}]`,
     ])) as RecordBatchResult;
     this.created += created.length;
-    this.#progress(this.created, Math.max(total, this.created), 'records created');
+    this.#options.progress(this.created, Math.max(total, this.created), 'records created');
     for (const refusal of refused) {
       const { id = '' } = batch[refusal.index] ?? {};
       // A transaction of an earlier attempt or run may have created it; the comparison decides.
@@ -172,7 +151,7 @@ export class RecordCopy {
   *#stored(prefix: string): Generator<StoredText> {
     const end = `${prefix.slice(0, -1)}0`;
     for (let start = prefix; ;) {
-      const found = this.#source.range({ start, end, limit: RECORDS_PER_READ });
+      const found = this.#options.source.range({ start, end, limit: RECORDS_PER_READ });
       for (const { key, value } of found) yield { id: key.slice(prefix.length), text: Buffer.from(value).toString() };
       const last = found.at(-1);
       if (last === undefined || found.length < RECORDS_PER_READ) return;
@@ -208,46 +187,21 @@ export class RecordCopy {
 
   async #evaluate(name: string, args: readonly string[]): Promise<unknown> {
     const call = { chaincode: RECORDS_NAME, function: name, arguments: args };
-    return parse(await this.#persistently(() => this.#target.evaluate(call)));
+    return parse(await this.#persistently(() => this.#options.target.evaluate(call)));
   }
 
   async #submit(name: string, args: readonly string[]): Promise<unknown> {
     const call = { chaincode: RECORDS_NAME, function: name, arguments: args };
-    return parse((await this.#persistently(() => this.#target.submit(call))).result);
+    return parse((await this.#persistently(() => this.#options.target.submit(call))).result);
   }
 
   async #persistently<T>(call: () => Promise<T>): Promise<T> {
     try {
-      return await repeatWhileUnavailable(call, this.#retryFor);
+      return await repeatWhileUnavailable(call, this.#options.retryFor);
     } catch (error) {
       if (!isLedgerError(error, 'LEDGER.CHAINCODE_UNKNOWN')) throw error;
       const advice = 'install the records chaincode of this release there (docs/records.md)';
       throw misconfigured(`The ledger has records, and the target has no chaincode ${RECORDS_NAME}: ${advice}.`, error);
-    }
-  }
-}
-
-/** The differences that a comparison finds. */
-class Differences implements Comparison {
-  compared = 0;
-  missing = 0;
-  differing = 0;
-  readonly differences: Difference[] = [];
-  readonly #isCounted: (difference: Difference) => boolean;
-  readonly #reasons: ReadonlyMap<string, string>;
-
-  constructor(isCounted: (difference: Difference) => boolean, reasons: ReadonlyMap<string, string>) {
-    this.#isCounted = isCounted;
-    this.#reasons = reasons;
-  }
-
-  add(difference: Difference | undefined): void {
-    if (difference === undefined) return;
-    if (difference.kind === 'missing') this.missing += 1;
-    if (!this.#isCounted(difference)) return;
-    this.differing += 1;
-    if (this.differences.length < MAX_DIFFERENCES) {
-      this.differences.push({ ...difference, reason: this.#reasons.get(difference.id) });
     }
   }
 }

@@ -14,6 +14,9 @@ export interface Difference {
 
 /** The differences that a report lists. */
 export const MAX_DIFFERENCES = 100;
+const COMPARED_PER_REPORT = 1000;
+/** Bytes of JSON in a batch: a transaction contains its content several times, and orderers accept 10 MiB by default. */
+const MAX_BATCH_BYTES = 512 * 1024;
 const RETRY_DELAY_MS = { first: 200, most: 5000 };
 
 /** A stored thing of a ledger with its JSON text. */
@@ -62,10 +65,65 @@ function pairOf(source: StoredText | undefined, target: StoredText | undefined):
 }
 
 /** Returns the difference in a pair; undefined if there is none. */
-export function differenceIn({ source, target }: Pair): Difference['kind'] | undefined {
+function differenceIn({ source, target }: Pair): Difference['kind'] | undefined {
   if (source === target) return undefined;
   if (source === undefined) return 'additional';
   return target === undefined ? 'missing' : 'different';
+}
+
+/** The comparison of two ledgers, as far as it is. */
+export class Comparison {
+  compared = 0;
+  missing = 0;
+  differing = 0;
+  readonly differences: Difference[] = [];
+
+  /**
+   * @param reasons - why the target refused things, by their ids in the report
+   * @param report - called after every thousandth thing
+   * @param isCounted - whether a difference is one of the result
+   */
+  constructor(
+    private readonly reasons: ReadonlyMap<string, string>,
+    private readonly report: (compared: number) => void,
+    private readonly isCounted: (difference: Difference) => boolean = () => true,
+  ) {}
+
+  /** Compares a thing in both ledgers. @param id - in the report */
+  compare(pair: Pair, id = pair.id): void {
+    this.add(id, differenceIn(pair));
+    if (++this.compared % COMPARED_PER_REPORT === 0) this.report(this.compared);
+  }
+
+  /** Adds a difference; undefined for none. */
+  add(id: string, kind: Difference['kind'] | undefined): void {
+    if (kind === undefined) return;
+    if (kind === 'missing') this.missing += 1;
+    const difference = { id, kind, reason: this.reasons.get(id) };
+    if (!this.isCounted(difference)) return;
+    this.differing += 1;
+    if (this.differences.length < MAX_DIFFERENCES) this.differences.push(difference);
+  }
+}
+
+/** Yields what the target lacks, in groups of at most that many things, each for one transaction. */
+export async function* missingIn(
+  pairs: AsyncIterable<Pair>,
+  most: number,
+): AsyncGenerator<readonly StoredText[], void> {
+  let batch: StoredText[] = [];
+  let bytes = 0;
+  for await (const { id, source: text, target } of pairs) {
+    if (text === undefined || target !== undefined) continue;
+    const size = Buffer.byteLength(text) + Buffer.byteLength(id);
+    if (batch.length === most || (batch.length > 0 && bytes + size > MAX_BATCH_BYTES)) {
+      yield batch;
+      [batch, bytes] = [[], 0];
+    }
+    batch.push({ id, text });
+    bytes += size;
+  }
+  if (batch.length > 0) yield batch;
 }
 
 /** Runs a call of the target, and again while the target is unavailable. @param retryFor - in milliseconds */

@@ -12,6 +12,7 @@ describe('pages that are read at the same time', () => {
     pages = new StorePages({
       storePath: directory.file('channels', NAMES.channel, 'ledger.db'),
       chaincode: NAMES.chaincode,
+      valuesPath: directory.file('private', `${NAMES.channel}.db`),
     });
   });
   afterAll(() => {

@@ -39,6 +39,7 @@ import {
   type RecordName,
 } from '#ledger-gateway';
 import type {
+  BlockSummary,
   ChainLists,
   LedgerCapabilities,
   LedgerTotals,
@@ -47,19 +48,23 @@ import type {
   Suggestion,
   TimeRange,
   TransactionFilter,
+  TransactionSummary,
 } from '#ledger-gateway/driver';
 import { recordKey, RECORDS_NAME } from '#records-contract';
 import { CallIndexReader, END } from '../store/call-index.js';
+import { PrivateReader } from '../private/private-reader.js';
 import { type NamespaceReader, StateReaders } from '../store/namespace-reader.js';
 import { ownContract } from '../store/own-contracts.js';
 import { openForReading } from '../store/open-store.js';
 import { ReadSnapshot, StoreReader } from '../store/store-reader.js';
-import { type Pause, TaskScheduler } from './task-scheduler.js';
+import { TimeSlices } from './time-slices.js';
 
 /** The store that pages are read from. */
 export interface StorePagesOptions {
   readonly storePath: string;
   readonly chaincode: string;
+  /** The file of private values, which may not exist. */
+  readonly valuesPath: string;
 }
 
 /** The functions of the port that the reading thread executes: pages, and calls that read a list of any length. */
@@ -83,7 +88,7 @@ const MAX_SKIPPED = 20_000;
 /** The hours that are counted. */
 const HOURS = 48;
 
-/** Reads pages of a store in small steps. Pages that are read at the same time take turns, see {@link TaskScheduler}. */
+/** Reads pages of a store in small steps. Pages that are read at the same time take turns, see {@link TimeSlices}. */
 export class StorePages implements PageCalls {
   readonly #db: ReadingConnection;
   readonly #reader: StoreReader;
@@ -91,58 +96,47 @@ export class StorePages implements PageCalls {
   readonly #states: StateReaders;
   readonly #calls: CallIndexReader;
   readonly #fields: RecordFieldReader;
-  readonly #turns = new TaskScheduler();
+  readonly #chain: ChainReader;
+  readonly #slices = new TimeSlices();
 
-  constructor({ storePath, chaincode }: StorePagesOptions) {
+  constructor({ storePath, chaincode, valuesPath }: StorePagesOptions) {
     this.#db = openForReading(storePath);
     this.#reader = new StoreReader(this.#db);
-    this.#states = new StateReaders(this.#db, this.#reader);
+    this.#states = new StateReaders(this.#db, this.#reader, new PrivateReader(valuesPath));
     this.#state = this.#states.of(chaincode);
     this.#calls = new CallIndexReader(this.#db);
     this.#fields = new RecordFieldReader(this.#db);
-  }
-
-  readonly assets: PageCalls['assets'] = (page) => this.#turns.run((pause) => this.#assets(page, pause));
-  readonly blocks: PageCalls['blocks'] = (page) =>
-    this.#turns.run((pause) => blockPage(this.#chain(pause), page, this.#places(page, page.before)));
-  readonly transactions: PageCalls['transactions'] = (page) =>
-    this.#turns.run((pause) => transactionPage(this.#chain(pause), page, this.#places(page, upperBlock(page.before))));
-  readonly assetHistory: PageCalls['assetHistory'] = (id, page) =>
-    this.#turns.run((pause) => this.#assetHistory(id, page, pause));
-  readonly search: PageCalls['search'] = (query) => this.#turns.run(async () => Promise.resolve(this.#search(query)));
-  readonly totals: PageCalls['totals'] = () => this.#turns.run(async () => Promise.resolve(this.#totals()));
-  readonly assetAt: PageCalls['assetAt'] = (id, block) => this.#turns.run((pause) => this.#assetAt(id, block, pause));
-  readonly records: PageCalls['records'] = (page) => this.#turns.run((pause) => this.#records(page, pause));
-  readonly recordAt: PageCalls['recordAt'] = (record, block) =>
-    this.#turns.run((pause) => this.#recordAt(record, block, pause));
-  readonly authorities: PageCalls['authorities'] = (mspId) =>
-    this.#turns.run((pause) => authoritiesOf(this.#chain(pause), mspId));
-  readonly evaluate: PageCalls['evaluate'] = (call) =>
-    this.#turns.run(async () => Promise.resolve(this.#evaluate(call)));
-
-  readonly treeEntries: PageCalls['treeEntries'] = (start, height) =>
-    this.#turns.run((pause) => this.#treeEntries(start, Math.min(start + MAX_ENTRIES, height), pause));
-
-  async #treeEntries(start: number, end: number, pause: Pause): Promise<readonly Uint8Array[]> {
-    const entries: Uint8Array[] = [];
-    for (let number = start; number < end; number++) {
-      await pause();
-      entries.push(new Uint8Array(treeEntry(decodeBlock(this.#reader.requireBlock(number).bytes))));
-    }
-    return entries;
-  }
-
-  #chain(pause: Pause): ChainReader {
-    return {
+    this.#chain = {
       // A block is read synchronously.
       ahead: 1,
-      pause,
+      pause: () => this.#slices.pause(),
       height: () => this.#reader.height(),
       block: async (number) => {
-        await pause();
+        await this.#slices.pause();
         return this.#reader.requireBlock(number);
       },
     };
+  }
+
+  blocks(page: PageBefore<number> & TimeRange): Promise<Page<BlockSummary, number>> {
+    return blockPage(this.#chain, page, this.#places(page, page.before));
+  }
+
+  transactions(page: PageBefore & TransactionFilter): Promise<Page<TransactionSummary>> {
+    return transactionPage(this.#chain, page, this.#places(page, upperBlock(page.before)));
+  }
+
+  authorities(mspId: string): Promise<string | undefined> {
+    return authoritiesOf(this.#chain, mspId);
+  }
+
+  async treeEntries(startBlock: number, height: number): Promise<readonly Uint8Array[]> {
+    const entries: Uint8Array[] = [];
+    for (let number = startBlock; number < Math.min(startBlock + MAX_ENTRIES, height); number++) {
+      await this.#slices.pause();
+      entries.push(new Uint8Array(treeEntry(decodeBlock(this.#reader.requireBlock(number).bytes))));
+    }
+    return entries;
   }
 
   /**
@@ -190,7 +184,8 @@ export class StorePages implements PageCalls {
     yield END;
   }
 
-  #search(query: SearchQuery): Suggestion[] {
+  async search(query: SearchQuery): Promise<Suggestion[]> {
+    await this.#slices.pause();
     const named = (value: string | undefined): { readonly value: string } | undefined =>
       value === undefined ? undefined : { value };
     return suggestions(query, {
@@ -209,16 +204,17 @@ export class StorePages implements PageCalls {
     });
   }
 
-  #totals(): LedgerTotals {
+  async totals(): Promise<LedgerTotals> {
+    await this.#slices.pause();
     return { ...this.#calls.totals(), hours: this.#calls.hours(HOURS) };
   }
 
-  #assets(page: PageAfter & AssetFilter, pause: Pause): Promise<Page<string, string>> {
+  assets(page: PageAfter & AssetFilter): Promise<Page<string, string>> {
     const { owner, color, size, limit } = page;
     // Without a filter that has no index every asset read is on the page; one more shows whether there is a next page.
     const perStep = (color ?? size) === undefined ? Math.min(limit + 1, ASSETS_PER_STEP) : ASSETS_PER_STEP;
     const read = async (after: string, count: number): Promise<AssetChunk> => {
-      await pause();
+      await this.#slices.pause();
       return this.#chunk(after, count, owner);
     };
     return searchAssets(page, read, perStep);
@@ -237,18 +233,14 @@ export class StorePages implements PageCalls {
     return { assets, bookmark: found.length < count ? '' : (found.at(-1)?.key ?? '') };
   }
 
-  async #assetHistory(
-    id: string,
-    { limit, before, ...range }: PageBefore & TimeRange,
-    pause: Pause,
-  ): Promise<Page<AssetChange>> {
+  async assetHistory(id: string, { limit, before, ...range }: PageBefore & TimeRange): Promise<Page<AssetChange>> {
     const state = this.#state.state(id);
     if (state === undefined) throw new LedgerError('LEDGER.ASSET_NOT_FOUND', `the asset ${id} does not exist`);
     const versions: ChainPosition[] = [];
     const mayBeWanted = (version: ChainPosition): boolean =>
       isBefore(version, before) && (!hasBounds(range) || this.#calls.mayBeInTime(version.block, range));
     for (const version of this.#state.versions(id, state.entry)) {
-      await pause();
+      await this.#slices.pause();
       if (mayBeWanted(version)) versions.push(version);
       // One more shows whether there is a next page.
       if (versions.length > limit) break;
@@ -258,19 +250,19 @@ export class StorePages implements PageCalls {
     const isWanted = timeFilter(range);
     for (const { envelope, block, write } of this.#state.writesAt(id, versions.slice(0, limit))) {
       if (isWanted(envelope.timestamp)) items.push(assetChange(envelope, block, write, creators));
-      await pause();
+      await this.#slices.pause();
     }
     const next = versions.length > limit ? versions[limit - 1] : undefined;
     return next === undefined ? { items } : { items, next };
   }
 
-  async #assetAt(id: string, block: number, pause: Pause): Promise<string> {
-    return assetAfter(block, id, await this.#writeAt(this.#state, id, { block, pause }));
+  async assetAt(id: string, block: number): Promise<string> {
+    return assetAfter(block, id, await this.#writeAt(this.#state, id, block));
   }
 
-  async #recordAt(record: RecordName, block: number, pause: Pause): Promise<string> {
+  async recordAt(record: RecordName, block: number): Promise<string> {
     const key = recordKey(record.type, record.id);
-    const write = await this.#writeAt(this.#states.of(RECORDS_NAME), key, { block, pause });
+    const write = await this.#writeAt(this.#states.of(RECORDS_NAME), key, block);
     return recordAfter(block, record, write?.value);
   }
 
@@ -278,27 +270,20 @@ export class StorePages implements PageCalls {
    * Returns the newest write of a key up to a block. Entries of a history and blocks never change, so that commits between the steps
    * do not matter.
    */
-  async #writeAt(
-    state: NamespaceReader,
-    key: string,
-    { block, pause }: { readonly block: number; readonly pause: Pause },
-  ): Promise<KeyWrite | undefined> {
+  async #writeAt(state: NamespaceReader, key: string, block: number): Promise<KeyWrite | undefined> {
     requireBlockIn(this.#reader.height(), block);
     for (const version of state.versions(key)) {
       if (version.block <= block) {
         const [found] = state.writesAt(key, [version]);
         return found?.write;
       }
-      await pause();
+      await this.#slices.pause();
     }
     return undefined;
   }
 
   /** Reads a page of records in steps, each of one moment of the store: a record may change after it was found. */
-  async #records(
-    { type, where, after = '', limit }: PageAfter & RecordFilter,
-    pause: Pause,
-  ): Promise<Page<FoundRecord, string>> {
+  async records({ type, where, after = '', limit }: PageAfter & RecordFilter): Promise<Page<FoundRecord, string>> {
     const items: FoundRecord[] = [];
     for (let from = after; ;) {
       const step = this.#recordStep({
@@ -311,7 +296,7 @@ export class StorePages implements PageCalls {
       if (step.next === undefined) return { items };
       if (items.length === limit || step.items.length < RECORDS_PER_STEP) return { items, next: step.next };
       from = step.next;
-      await pause();
+      await this.#slices.pause();
     }
   }
 
@@ -333,7 +318,8 @@ export class StorePages implements PageCalls {
   }
 
   /** Evaluates a call on one moment of the store. */
-  #evaluate(call: LedgerCall): Uint8Array {
+  async evaluate(call: LedgerCall): Promise<Uint8Array> {
+    await this.#slices.pause();
     const snapshot = new ReadSnapshot(this.#db);
     snapshot.begin();
     try {

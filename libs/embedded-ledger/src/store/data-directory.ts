@@ -47,6 +47,8 @@ export class DataDirectory {
   readonly rebuilt: string;
   /** The folder of the channels that a rebuild replaced. */
   readonly replaced: string;
+  /** The folder of private values, which do not follow from the blocks: a rebuild leaves it as it is. */
+  readonly privateValues: string;
   /** Exists during the first start, and becomes the manifest. */
   readonly #unfinished: string;
   /** Exists while a backup or an import fills the directory. */
@@ -60,6 +62,7 @@ export class DataDirectory {
     this.lockFile = join(path, 'lock.db');
     this.rebuilt = join(path, 'rebuilt');
     this.replaced = join(path, 'replaced');
+    this.privateValues = join(path, 'private');
     this.#unfinished = `${this.manifest}.unfinished`;
     this.#copying = join(path, 'copy.unfinished');
   }
@@ -79,6 +82,11 @@ export class DataDirectory {
 
   pin(channel: string): string {
     return join(this.channel(channel), PIN_FILE);
+  }
+
+  /** Returns the file with the private values of a channel, which may not exist. */
+  valuesOf(channel: string): string {
+    return join(this.privateValues, `${channel}.db`);
   }
 
   /** Returns whether the directory contains a ledger. */
@@ -150,9 +158,9 @@ export class DataDirectory {
    */
   beginCopy(): void {
     if (existsSync(this.#copying) && !this.exists()) {
-      for (const path of [this.identities, this.channels, this.#unfinished])
+      for (const path of [this.identities, this.channels, this.privateValues, this.#unfinished])
         rmSync(path, { recursive: true, force: true });
-    } else if ([this.identities, this.channels, this.manifest].some((path) => existsSync(path))) {
+    } else if ([this.identities, this.channels, this.privateValues, this.manifest].some((path) => existsSync(path))) {
       throw misconfigured(`${this.path} is not empty: name a new directory.`);
     }
     writeFileDurably(this.#copying, '');
@@ -160,7 +168,8 @@ export class DataDirectory {
 
   /** Removes what a copy that failed has written. */
   undoCopy(): void {
-    for (const path of [this.identities, this.channels, this.#copying]) rmSync(path, { recursive: true, force: true });
+    for (const path of [this.identities, this.channels, this.privateValues, this.#copying])
+      rmSync(path, { recursive: true, force: true });
   }
 
   /** Completes a copy, after its manifest was written. */

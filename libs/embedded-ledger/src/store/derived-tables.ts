@@ -2,13 +2,21 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { CreatorNames, type ReadingConnection, RecordFieldWriter } from '#chain-pages';
 import {
   calledFunction,
+  type CollectionSets,
   decodeActions,
   type DecodedBlock,
   decodeEnvelope,
   decodeReadWriteSets,
   type NamespaceSets,
 } from '#fabric-codec';
-import { encodeMetadata, type KeyRead, type KeyWrite, type ReadWriteSet, type Version } from '#fabric-codec/encode';
+import {
+  collectionSpace,
+  encodeMetadata,
+  type KeyRead,
+  type KeyWrite,
+  type ReadWriteSet,
+  type Version,
+} from '#fabric-codec/encode';
 import { HeaderType, TxValidationCode } from '#fabric-codec/messages';
 import type { ExaminedSummary, ReplayState } from '#fabric-codec/verify';
 import { damaged } from '#ledger-gateway';
@@ -291,11 +299,33 @@ export function recordedCall(call: ExaminedSummary, creators: CreatorNames): Ind
 export function stateWrites(transactions: readonly RecordedWrites[]): StateChange[] {
   return transactions.flatMap(({ transactionId, namespaces }, position) =>
     namespaces.flatMap((sets) => {
-      const { namespace } = sets;
-      if (/[/\0]/.test(namespace)) {
-        throw damaged(`Transaction ${transactionId} writes in the namespace ${JSON.stringify(namespace)}.`);
+      const { namespace, collections } = sets;
+      for (const name of [namespace, ...collections.map(({ collection }) => collection)]) {
+        if (/[/\0]/.test(name)) {
+          throw damaged(`Transaction ${transactionId} writes in the namespace ${JSON.stringify(name)}.`);
+        }
       }
-      return changesIn(namespace, sets, position);
+      return [
+        ...changesIn(namespace, sets, position),
+        ...collections.flatMap((hashed) => hashedChanges(namespace, hashed, position)),
+      ];
     }),
   );
+}
+
+/** Creates the changes of a transaction in a private collection, in the order of its plain keys. */
+function hashedChanges(
+  namespace: string,
+  { collection, hashedWrites, metadataWrites }: CollectionSets,
+  position: number,
+): StateChange[] {
+  const set = {
+    writes: hashedWrites.map(({ keyHash, valueHash }) => ({ key: hex(keyHash), value: valueHash })),
+    metadataWrites: metadataWrites.map(({ keyHash, entries }) => ({ key: hex(keyHash), entries })),
+  };
+  return changesIn(collectionSpace(namespace, collection), set, position);
+}
+
+function hex(bytes: Uint8Array): string {
+  return Buffer.from(bytes).toString('hex');
 }

@@ -13,7 +13,7 @@ export function metadataKey(namespace: string, key: string): string {
   return storedKey(metadataSpace(namespace), key);
 }
 
-/** Returns whether a namespace of the state contains metadata of keys. */
-export function isMetadataSpace(namespace: string): boolean {
-  return namespace.endsWith('\0');
+/** Returns whether a namespace of the state is that of a chaincode: those of metadata and of private collections contain NUL. */
+export function isChaincodeSpace(namespace: string): boolean {
+  return !namespace.includes('\0');
 }

@@ -10,11 +10,11 @@ import {
 } from '#contract-kit';
 import { writeOf } from '#chain-pages';
 import { decodeBlock, type DecodedBlock, type DecodedEnvelope, decodeEnvelope } from '#fabric-codec';
-import type { KeyWrite, MetadataEntry, Version } from '#fabric-codec/encode';
+import { collectionSpace, hashedKey, type KeyWrite, type MetadataEntry, type Version } from '#fabric-codec/encode';
 import { decodeMessage, KVMetadataWrite } from '#fabric-codec/messages';
 import { toolCommand } from '#files';
 import { type ChainPosition, contractRefusal, damaged, type LedgerCall, type LedgerError } from '#ledger-gateway';
-import { isMetadataSpace, metadataSpace } from './key-metadata.js';
+import { isChaincodeSpace, metadataSpace } from './key-metadata.js';
 import { damagedRecord, isDigestOf, REPAIR } from './record-digest.js';
 import { endOf, OWNER, storedKey } from './schema.js';
 import { queryOf, StoreReader, type Query, type Row } from './store-reader.js';
@@ -57,6 +57,7 @@ const NEIGHBOUR = `SELECT s.qualified_key, h.entry, h.previous, h.block, h.posit
 export class NamespaceReader implements StateReader {
   /** Name of the chaincode. */
   readonly namespace: string;
+  readonly privateValue: NonNullable<StateReader['privateValue']>;
   readonly #prefix: string;
   readonly #blocks: StoreReader;
   readonly #at: Query;
@@ -68,9 +69,18 @@ export class NamespaceReader implements StateReader {
   readonly #ownerFrom: Query;
   readonly #entry: Query;
 
-  /** @param namespace - name of the chaincode */
-  constructor(db: ReadingConnection, namespace: string, blocks = new StoreReader(db)) {
+  /**
+   * @param namespace - name of the chaincode
+   * @param privateValue - reads private values; without it none is stored here
+   */
+  constructor(
+    db: ReadingConnection,
+    namespace: string,
+    blocks = new StoreReader(db),
+    privateValue: NamespaceReader['privateValue'] = () => undefined,
+  ) {
     this.namespace = namespace;
+    this.privateValue = privateValue;
     this.#prefix = storedKey(namespace, '');
     this.#blocks = blocks;
     const query = (conditions: string): Query => queryOf(db, 'the state', `${STATE} WHERE ${conditions}`);
@@ -245,25 +255,41 @@ export class NamespaceReader implements StateReader {
   }
 }
 
+/** The private values, found by the hashes of keys and values in the state. */
+export interface PrivateValueSource {
+  value(space: string, keyHash: Uint8Array, hash: Uint8Array): Uint8Array | undefined;
+}
+
 /** Reads the state of every chaincode on one connection. */
 export class StateReaders {
   readonly #db: ReadingConnection;
   readonly #blocks: StoreReader;
+  readonly #values: PrivateValueSource | undefined;
   readonly #readers = new Map<string, NamespaceReader>();
 
-  constructor(db: ReadingConnection, blocks: StoreReader) {
+  /** @param values - the private values; without them none is stored here */
+  constructor(db: ReadingConnection, blocks: StoreReader, values?: PrivateValueSource) {
     this.#db = db;
     this.#blocks = blocks;
+    this.#values = values;
   }
 
   /** Returns the reader of a chaincode's state. */
   of(namespace: string): NamespaceReader {
     let reader = this.#readers.get(namespace);
     if (reader === undefined) {
-      reader = new NamespaceReader(this.#db, namespace, this.#blocks);
+      reader = new NamespaceReader(this.#db, namespace, this.#blocks, ({ collection, key }) =>
+        this.#privateValue(collectionSpace(namespace, collection), hashedKey(key)),
+      );
       this.#readers.set(namespace, reader);
     }
     return reader;
+  }
+
+  #privateValue(space: string, keyHash: string): StoredValue {
+    if (this.#values === undefined) return undefined;
+    const hash = this.of(space).value(keyHash);
+    return hash && this.#values.value(space, Buffer.from(keyHash, 'hex'), hash);
   }
 
   /** Returns the metadata of a key, which must have a value. */
@@ -281,7 +307,7 @@ export function chaincodesIn(db: ReadingConnection): string[] {
     names.push(String(row[0]).replace(/\/[^]*$/, ''));
   }
   // A name may sort after one that begins with it, because the separator is part of the order.
-  return names.filter((name) => !isMetadataSpace(name)).sort();
+  return names.filter(isChaincodeSpace).sort();
 }
 
 /** Returns the version of a key for a read set; undefined when it has no value. */

@@ -1,5 +1,12 @@
 import type { MetadataEntry } from '#fabric-codec/encode';
-import type { Chaincode, ChaincodeCall, ChaincodeHost, ChaincodeResponse, Simulator } from '#chaincode-host';
+import type {
+  Chaincode,
+  ChaincodeCall,
+  ChaincodeHost,
+  ChaincodeResponse,
+  PrivateState,
+  Simulator,
+} from '#chaincode-host';
 
 /** A function of a test's chaincode: it returns its payload, and throws its refusal. */
 export type TestFunction = (stub: TestStub, ...args: string[]) => string | Promise<string>;
@@ -46,6 +53,11 @@ export class TestStub {
     return page === undefined ? found : [...found, range.bookmark()];
   }
 
+  /** Returns a private collection, whose values are stored unless it is named `others`. */
+  collection(name: string): PrivateState {
+    return this.state.collection({ namespace: this.#name, collection: name, isStored: name !== 'others' });
+  }
+
   history(key: string): string[] {
     const changes = this.state.getHistoryForKey(this.#name, key);
     const found: string[] = [];
@@ -64,7 +76,7 @@ export class TestStub {
 /** Chaincodes in the process of the test, without a protocol. */
 export class TestChaincodes implements ChaincodeHost {
   limits = { keysRead: 1000, bytesWritten: 10_000 };
-  isTwice = false;
+  checksDeterminism = false;
   /** How often a function was executed, by its transaction. */
   readonly simulations = new Map<string, number>();
   isClosed = false;

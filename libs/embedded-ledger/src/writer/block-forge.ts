@@ -8,6 +8,7 @@ import {
   draftBlock,
   encodeBlock,
   NONCE_BYTES,
+  partsOfSpace,
   encodeConfigBlock,
   serializeIdentity,
   type StateUpdate,
@@ -127,9 +128,15 @@ function updatesOf(blockNumber: number, changes: readonly StateChange[], committ
     const value = 'metadata' in change ? currentValue(change, last, committed) : (change.value ?? undefined);
     if ('metadata' in change && value === undefined) continue;
     const version = { blockNumber, transactionNumber: position };
-    last.set(stored, { namespace, collection: '', key: Buffer.from(key), value, version });
+    last.set(stored, { ...committedKey(namespace, key), value, version });
   }
   return [...last.values()];
+}
+
+/** Returns a key as the commit hash names it: that of a private value is a hash. */
+function committedKey(space: string, key: string): Pick<StateUpdate, 'namespace' | 'collection' | 'key'> {
+  const parts = partsOfSpace(space);
+  return { ...parts, key: Buffer.from(key, parts.collection === '' ? 'utf8' : 'hex') };
 }
 
 /** Returns the value of a key after the updates so far. */

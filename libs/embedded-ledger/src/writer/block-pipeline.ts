@@ -143,7 +143,7 @@ export class BlockPipeline {
     if (finished === undefined) {
       const contract = ownContract(chaincode, this.#host.assets);
       if (contract === undefined) throw new TypeError(`${chaincode} is no contract of this ledger`);
-      const transaction = { transactionId, timestamp: new Date(timestamp).toISOString() };
+      const transaction = { transactionId, timestamp: new Date(timestamp).toISOString(), transient: request.transient };
       return simulate(contract, { call: request, transaction }, this.#host.states.of(chaincode), this.#open);
     }
     // Nothing was committed since the snapshot of the simulation.

@@ -1,4 +1,4 @@
-import type { ContractEvent } from '#contract-kit';
+import type { ContractEvent, TransactionFacts } from '#contract-kit';
 import { compareText, type ProposalParts, type ReadWriteSets } from '#fabric-codec/encode';
 import type { CallArgument } from '#ledger-gateway';
 import { changesIn, type StateChange } from '../store/derived-tables.js';
@@ -12,6 +12,8 @@ export interface WriteRequest {
   readonly arguments: readonly CallArgument[];
   /** Number of the identity that signs; `SERVICE_SIGNER` for calls without a caller. */
   readonly signer: number;
+  /** For a contract of the ledger's own. */
+  readonly transient?: TransactionFacts['transient'];
   /** Hexadecimal, of 24 random bytes or of the 32 of a keyed write: strings are cheaper to clone than small buffers. */
   readonly nonce: string;
   /** Hexadecimal SHA-256 of nonce and creator. */

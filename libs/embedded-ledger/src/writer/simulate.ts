@@ -5,13 +5,23 @@ import {
   type TransactionFacts,
   type HistoryEntry,
   type PreparedCall,
+  type PrivateWrite,
   type RangeQuery,
   type StateEntry,
   type StateReader,
   type StoredValue,
   type Write,
 } from '#contract-kit';
-import { type KeyRead, type RangeRead, type ReadWriteSet, sortedByKey, type Version } from '#fabric-codec/encode';
+import {
+  collectionSpace,
+  compareText,
+  hashedSet,
+  type KeyRead,
+  type RangeRead,
+  type ReadWriteSet,
+  sortedByKey,
+  type Version,
+} from '#fabric-codec/encode';
 import { contractRefusal, type LedgerCall } from '#ledger-gateway';
 import { type NamespaceReader, type StateReaders, versionOf } from '../store/namespace-reader.js';
 import { rangeName, storedKey } from '../store/schema.js';
@@ -39,8 +49,10 @@ export function simulate(
     const postponed = postponement(prepared, committed.namespace, open);
     if (postponed !== undefined) return postponed;
     const state = new RecordedState(committed);
-    const { writes, payload, event } = decideOn(state, prepared);
-    return { readWriteSets: new Map([[committed.namespace, state.readWriteSet(writes)]]), payload, event };
+    const { writes, privateWrites = [], payload, event } = decideOn(state, prepared);
+    const { namespace } = committed;
+    const sets = new Map([[namespace, state.readWriteSet(writes)], ...hashedSets(namespace, privateWrites)]);
+    return { readWriteSets: sets, payload, event };
   } catch (error) {
     throw error instanceof ContractError ? contractRefusal(error) : error;
   }
@@ -50,6 +62,14 @@ function postponement(call: PreparedCall, namespace: string, open: OpenBlock): P
   if (!open.hasWrites) return undefined;
   if ('evaluation' in call) return 'until all is stored';
   return call.reads.some((key) => open.isWritten(namespace, key)) ? 'until the next block' : undefined;
+}
+
+/** Returns the hashed sets of private writes, collections in byte order. */
+function hashedSets(namespace: string, privateWrites: readonly PrivateWrite[]): readonly [string, ReadWriteSet][] {
+  const collections = Map.groupBy(privateWrites, ({ collection }) => collectionSpace(namespace, collection));
+  return Array.from(collections, ([space, writes]): [string, ReadWriteSet] => {
+    return [space, hashedSet({ reads: [], writes, metadataWrites: [] })];
+  }).sort(([a], [b]) => compareText(a, b));
 }
 
 /** Reads the committed state, and records the reads of a transaction. */

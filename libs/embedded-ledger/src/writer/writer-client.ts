@@ -141,7 +141,10 @@ export class WriterClient {
     }
     const { chaincode = this.#assets, function: name, arguments: args } = call;
     const request = { chaincode, function: name, arguments: args, signer, nonce, transactionId };
-    this.#batch.push(finished === undefined ? request : { ...request, finished });
+    const { transient } = call;
+    this.#batch.push(
+      finished === undefined ? { ...request, ...(transient && { transient }) } : { ...request, finished },
+    );
     if (this.#batch.length >= BATCH_SIZE) this.#flush();
     return promise;
   }

@@ -177,6 +177,7 @@ export function decodeReadWriteSets(results: Uint8Array): readonly NamespaceSets
 }
 
 type EncodedSets = Decoded<typeof TxReadWriteSet>['nsRwset'][number];
+type EncodedCollectionSets = EncodedSets['collectionHashedRwset'][number];
 
 function namespaceSets({ namespace, rwset, collectionHashedRwset }: EncodedSets) {
   const { writes, ...sets } = decodeMessage(KVRWSet, rwset);
@@ -188,16 +189,25 @@ function namespaceSets({ namespace, rwset, collectionHashedRwset }: EncodedSets)
   };
 }
 
-function collectionSets({ collectionName: collection, hashedRwset }: EncodedSets['collectionHashedRwset'][number]) {
+/** A write of private data, known by its hashes only. */
+export interface HashedWrite {
+  readonly keyHash: Uint8Array;
+  /** Undefined when the key is deleted. */
+  readonly valueHash: Uint8Array | undefined;
+  /** Whether the deletion also erases earlier values. */
+  readonly isPurge?: boolean;
+}
+
+function collectionSets({ collectionName: collection, hashedRwset, pvtRwsetHash }: EncodedCollectionSets) {
   const { hashedWrites, ...sets } = decodeMessage(HashedRWSet, hashedRwset);
   return {
     ...sets,
     collection,
-    /** Without a value hash the key is deleted. */
-    hashedWrites: hashedWrites.map(({ keyHash, isDelete, valueHash }) => ({
-      keyHash,
-      valueHash: writtenValue(isDelete, valueHash),
-    })),
+    hashedWrites: hashedWrites.map(({ keyHash, isDelete, valueHash, isPurge }): HashedWrite => {
+      return { keyHash, valueHash: writtenValue(isDelete, valueHash), isPurge };
+    }),
+    /** The hash of the writes with their plain keys and values; empty without any. */
+    privateHash: pvtRwsetHash,
   };
 }
 

@@ -1,5 +1,6 @@
 export { blockSignatureInput, bytesToSign, draftBlock, encodeBlock, encodeSealedBlock } from './block-encoder.js';
 export { encodeConfigBlock } from './config-block.js';
+export { collectionSpace, hashedKey, hashedSet, partsOfSpace, type PrivateSet } from './hashed-sets.js';
 export {
   blockDataHash,
   blockHash,
@@ -22,9 +23,9 @@ export {
   type MetadataEntry,
   type RangeRead,
   type ReadWriteSet,
-  type ReadWriteSets,
   sortedByKey,
 } from './read-write-set.js';
+export type { ReadWriteSets } from './read-write-sets.js';
 export {
   bytesToEndorse,
   encodeEnvelope,

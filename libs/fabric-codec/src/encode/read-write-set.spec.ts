@@ -3,7 +3,8 @@ import { ledger } from '@hyperledger/fabric-protos';
 import fc from 'fast-check';
 import { createHash } from 'node:crypto';
 import { decodeReadWriteSets } from '../decode/decode-envelope.js';
-import { encodeReadWriteSets, type KeyRead, type RangeRead } from './read-write-set.js';
+import type { KeyRead, RangeRead } from './read-write-set.js';
+import { encodeReadWriteSets } from './read-write-sets.js';
 
 /**
  * What Fabric 3.1.5's own rwsetutil.RangeQueryResultsHelper makes of n reads (key `k%06d` of i, version i % 300 and

@@ -6,6 +6,8 @@ import { compareText, sha256, type Version } from './hashes.js';
 export interface KeyWrite {
   readonly key: string;
   readonly value: Uint8Array | undefined;
+  /** Whether a deletion of private data also erases its earlier values. */
+  readonly isPurge?: boolean;
 }
 
 /** An entry of the metadata of a key, such as its endorsement policy under the name `VALIDATION_PARAMETER`. */
@@ -30,38 +32,24 @@ export interface RangeRead {
   readonly reads: readonly KeyRead[];
 }
 
-/** The reads and writes of a transaction in the namespace of one chaincode. */
+/** The reads and writes of a transaction in the namespace of one chaincode, or their hashes in one of its private collections. */
 export interface ReadWriteSet {
   readonly reads: readonly KeyRead[];
   readonly rangeReads?: readonly RangeRead[];
   readonly writes: readonly KeyWrite[];
   readonly metadataWrites?: readonly KeyMetadataWrite[];
+  /** The hash of the writes in a collection with their plain keys and values; undefined without any. */
+  readonly privateHash?: Uint8Array | undefined;
 }
 
-/** The reads and writes of a transaction by namespace: the chaincode's own, and those of the chaincodes that it invoked. */
-export type ReadWriteSets = ReadonlyMap<string, ReadWriteSet>;
-
-/**
- * Encodes a `rwset.TxReadWriteSet`, namespaces and keys in byte order of their UTF-8 as Fabric's peers sort them; empty when
- * nothing was read or written.
- */
-export function encodeReadWriteSets(sets: ReadWriteSets): Buffer {
-  const namespaces = sets.size > 1 ? [...sets].sort(([a], [b]) => compareText(a, b)) : [...sets];
-  return join(namespaces.map(([namespace, set]) => namespaceField(namespace, set)));
-}
-
-function namespaceField(
-  namespace: string,
-  { reads, rangeReads = [], writes, metadataWrites = [] }: ReadWriteSet,
-): Buffer {
-  const sets = [
+/** Encodes a `kvrwset.KVRWSet`, keys in byte order of their UTF-8. */
+export function encodeKeyValueSet({ reads, rangeReads = [], writes, metadataWrites = [] }: ReadWriteSet): Buffer {
+  return join([
     ...sortedByKey(reads).map((read) => keyReadField(1, read)),
     ...rangeReads.map(rangeReadField),
     ...sortedByKey(writes).map(keyWriteField),
     ...sortedByKey(metadataWrites).map(metadataWriteField),
-  ];
-  if (sets.length === 0) return Buffer.alloc(0);
-  return messageField(2, stringField(1, namespace), messageField(2, ...sets));
+  ]);
 }
 
 function keyWriteField({ key, value }: KeyWrite): Buffer {

@@ -18,7 +18,7 @@ import {
   TransactionEncoder,
 } from './transaction-encoder.js';
 import { isLowS } from './low-s.js';
-import { encodeReadWriteSets } from './read-write-set.js';
+import { encodeReadWriteSets } from './read-write-sets.js';
 
 /** The calls of the chaincode in the recorded chains: made by Node clients, as ours are. */
 const CALLS = [4, 5, 6, 7, 8, 9];

@@ -9,7 +9,7 @@ import {
   messageParts,
   stringField,
 } from '../messages/proto-fields.js';
-import { encodeReadWriteSets, type ReadWriteSets } from './read-write-set.js';
+import { encodeReadWriteSets, type ReadWriteSets } from './read-write-sets.js';
 
 /** The parts that all transactions of one creator share. */
 export interface TransactionEncoderOptions {

@@ -62,6 +62,13 @@ const ENCODINGS: Readonly<Record<string, (text: string) => string>> = {
   'hex with colons': (text) => percentAll(text).slice(1).replaceAll('%', ':'),
   base64: (text) => Buffer.from(text).toString('base64'),
   base64url: (text) => Buffer.from(text).toString('base64url'),
+  'latin1 of its bytes': (text) => Buffer.from(text).toString('latin1'),
+  'UTF-16 of its bytes': (text) => Buffer.from(text).toString('utf16le'),
+  'bytes of UTF-16': (text) => inspect(Buffer.from(text, 'utf16le')),
+  'bytes in Go': (text) => `[${Buffer.from(text).join(' ')}]`,
+  'bytes in Java': (text) => `[${new Int8Array(Buffer.from(text)).join(', ')}]`,
+  'hex of latin1': (text) => Buffer.from(text, 'latin1').toString('hex'),
+  'base64 of UTF-16': (text) => Buffer.from(text, 'utf16le').toString('base64'),
   'base64 in a URL': (text) => encodeURIComponent(Buffer.from(text).toString('base64')),
 };
 
@@ -75,6 +82,35 @@ describe('withoutTransient', () => {
         message: expect.stringContaining('is not shown') as unknown,
       });
     }
+  });
+
+  it('defect: hides a value without the blanks at its ends, and each line of several', () => {
+    const key = '-----BEGIN KEY-----\nMIIEabcdefghijk\n-----END KEY-----\n';
+    for (const [secret, repeated] of [
+      ['acct-12345\n', 'acct-12345'],
+      [' 7 \r\n', 'no. 7'],
+      [key, 'MIIEabcdefghijk'],
+      [key, Buffer.from('MIIEabcdefghijk').toString('base64')],
+      ['{\r\n  "price": "300",\r\n}', '"price": "300",'],
+    ] as const) {
+      const shown = withoutTransient(new Error(`refused: ${repeated}`), new Map([['a', Buffer.from(secret)]])) as Error;
+      expect(shown.message).toContain('is not shown');
+    }
+    const object = new Map([['a', Buffer.from('{\n  "a": 1\n}\n')]]);
+    expect(withoutTransient(new Error('} else {'), object)).toEqual(new Error('} else {'));
+  });
+
+  it('defect: hides each line in which a long value is printed as bytes', () => {
+    const value = Buffer.from(
+      JSON.stringify({ object_type: 'asset_properties', owner: 'Tomoko', price: '300'.repeat(40) }),
+    );
+    const calls = [new TransientTexts(new Map([['a', value]]))];
+    expect(TransientTexts.areIn(inspect(value), calls)).toBe(true);
+    // The last one has four bytes, which say nothing.
+    const lines = inspect(new Uint8Array(value)).split('\n').slice(1, -3);
+    expect(lines.length).toBeGreaterThan(5);
+    expect(lines.filter((line) => !TransientTexts.areIn(line, calls))).toEqual([]);
+    expect(TransientTexts.areIn(inspect(Buffer.alloc(60, 7)), calls)).toBe(false);
   });
 
   it('keeps a message that repeats no value, whatever escapes it has', () => {

@@ -25,7 +25,7 @@ export function sandboxProblem(sandbox: Sandbox): string | undefined {
   if (!sandbox.unixSockets && systemCallFilter(false) === undefined) {
     return `--no-unix-sockets is not available on this architecture (${process.arch}).`;
   }
-  return streamProblem() ?? mountProblem(sandbox) ?? logProblem(sandbox) ?? configurationProblem(sandbox);
+  return streamProblem(sandbox.gate) ?? mountProblem(sandbox) ?? logProblem(sandbox) ?? configurationProblem(sandbox);
 }
 
 /** What the system states about user namespaces. */

@@ -22,6 +22,7 @@ describe('sandboxArguments', () => {
       programs: join(root, 'programs'),
       mounts: [],
       configuration: [],
+      gate: { files: [], directories: [] },
       unixSockets: true,
       userNamespaces: true,
       ...rest,

@@ -3,6 +3,7 @@ import { dirname, resolve } from 'node:path';
 import { directoriesToPin, isBelow, protectedFiles } from './protected-paths.js';
 import { searchProject, type ProjectFiles } from './project-files.js';
 import { readOnly, SEPARATED, SYSTEM_DIRECTORIES, systemMounts, WITHOUT_USER_NAMESPACES } from '#bubblewrap';
+import type { GateFiles } from './standard-streams.js';
 import { toolchainsOf } from './toolchains.js';
 import { systemCallFilter } from './system-call-filter.js';
 
@@ -22,6 +23,8 @@ export interface Sandbox {
   readonly configuration: Iterable<string>;
   /** The request log, which this program writes outside the sandbox. */
   readonly logFile?: string | undefined;
+  /** The files of the gate, whether or not the command sees them. */
+  readonly gate: GateFiles;
   /** The directory with the tokens of admin listeners. */
   readonly tokens?: string | undefined;
   /** Whether the command may create Unix sockets. */

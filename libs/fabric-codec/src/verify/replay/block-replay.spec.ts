@@ -19,7 +19,9 @@ function sets(parts: Partial<NamespaceSets>): NamespaceSets[] {
 
 function collection(parts: Partial<CollectionSets>): NamespaceSets[] {
   return sets({
-    collections: [{ collection: 'secret', hashedReads: [], hashedWrites: [], metadataWrites: [], ...parts }],
+    collections: [
+      { collection: 'secret', hashedReads: [], hashedWrites: [], metadataWrites: [], privateHash: HASH, ...parts },
+    ],
   });
 }
 

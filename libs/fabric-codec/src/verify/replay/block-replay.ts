@@ -1,6 +1,7 @@
 import { Buffer } from 'node:buffer';
 import type { CollectionSets, NamespaceSets } from '../../decode/decode-envelope.js';
 import { summarizeReads, type KeyRead, type MerkleSummary } from '../../encode/read-write-set.js';
+import { collectionSpace } from '../../encode/hashed-sets.js';
 import { compareText, type StateUpdate, type Version } from '../../encode/hashes.js';
 import { TxValidationCode } from '../../messages/enums.js';
 import { type RangeQueryInfo } from '../../messages/fabric-messages.js';
@@ -83,7 +84,7 @@ export class BlockReplay {
   commit(): void {
     for (const { namespace, collection, key, value, version } of this.#updates.values()) {
       this.#state.setVersion(
-        space(namespace, collection),
+        collectionSpace(namespace, collection),
         keyName(collection, key),
         value === undefined ? undefined : version,
       );
@@ -95,7 +96,7 @@ export class BlockReplay {
   }
 
   #areCurrent(namespace: string, { collection, hashedReads }: CollectionSets): boolean {
-    const name = space(namespace, collection);
+    const name = collectionSpace(namespace, collection);
     return hashedReads.every(({ keyHash, version }) => this.#isCurrent(name, { key: hex(keyHash), version }));
   }
 
@@ -125,12 +126,12 @@ export class BlockReplay {
 
   #write(update: StateUpdate): void {
     const { namespace, collection, key } = update;
-    this.#updates.set(updateKey(space(namespace, collection), keyName(collection, key)), update);
+    this.#updates.set(updateKey(collectionSpace(namespace, collection), keyName(collection, key)), update);
   }
 
   /** New metadata change the version of an existing key. */
   #touch(namespace: string, collection: string, key: Uint8Array, version: Version): void {
-    const name = space(namespace, collection);
+    const name = collectionSpace(namespace, collection);
     const text = keyName(collection, key);
     const written = this.#updates.get(updateKey(name, text));
     const exists = written === undefined ? this.#state.version(name, text) !== undefined : written.value !== undefined;
@@ -139,10 +140,6 @@ export class BlockReplay {
     this.#valuesAreKnown &&= value !== undefined;
     this.#write({ namespace, collection, key, value: value ?? new Uint8Array(), version });
   }
-}
-
-function space(namespace: string, collection: string): string {
-  return collection === '' ? namespace : `${namespace}\u0000${collection}`;
 }
 
 /** Returns the name of a key in the state: for a private one its hash. */

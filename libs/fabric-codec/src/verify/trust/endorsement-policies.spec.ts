@@ -115,6 +115,7 @@ describe('endorsement policies', () => {
         hashedReads: [],
         hashedWrites: [{ keyHash: Buffer.from('k'), valueHash: Buffer.from('v') }],
         metadataWrites: [],
+        privateHash: Buffer.from('h'),
       },
     ],
   });
@@ -211,8 +212,16 @@ describe('endorsement policies', () => {
     expect(evaluate([], '_lifecycle', [wrote('_lifecycle')])).toEqual([false, false, true]);
   });
 
-  it('of collections, and of keys with their own policy, are not evaluated', () => {
-    expect(evaluate([], 'basic', [wroteInto('basic', 'secret')])).toEqual([undefined, undefined, undefined]);
+  it('are the channel’s for a collection of a chaincode without a definition', () => {
+    expect(evaluate([], 'basic', [wroteInto('basic', 'secret')])).toEqual([false, false, true]);
+    expect(evaluate([], 'basic', [wroteInto('basic', '_implicit_org_Org1MSP')])).toEqual([false, true, true]);
+  });
+
+  it('of collections with a definition, and of keys with their own policy, are not evaluated', () => {
+    const bySignature = new policy.ApplicationPolicy();
+    bySignature.setSignaturePolicy(nOutOf(1, role('Org1MSP', 3)));
+    const known = [defined('basic', validationInfo(bySignature))];
+    expect(evaluate(known, 'basic', [wroteInto('basic', 'secret')])).toEqual([undefined, undefined, undefined]);
     const learnt = [wrote('basic', { writes: [], metadataWrites: [{ key: 'k', entries: [] }] })];
     expect(evaluate(learnt, 'basic', [wrote('basic')])).toEqual([undefined, undefined, true]);
   });

@@ -10,7 +10,7 @@ const LIFECYCLE_POLICY = '/Channel/Application/LifecycleEndorsement';
 const DEFAULT_POLICY = '/Channel/Application/Endorsement';
 /** The key under which `_lifecycle` stores the policy of a chaincode. */
 const VALIDATION_INFO = /^namespaces\/fields\/([^/]+)\/ValidationInfo$/;
-/** The collection in `_lifecycle` with the approvals of an organization. */
+/** The collection of an organization that every chaincode has, such as `_lifecycle` with its approvals. */
 const IMPLICIT_COLLECTION = /^_implicit_org_(.+)$/;
 
 /** The endorsement policies of chaincodes, learned from the definitions in the chain. */
@@ -70,11 +70,26 @@ export class EndorsementPolicies {
     endorsers: readonly Member[],
   ): boolean | undefined {
     const collections = sets?.collections.filter(isWrittenCollection) ?? [];
-    const results = collections.map(({ collection }) => satisfiesCollection(trust, collection, endorsers));
+    const results = collections.map(({ collection }) =>
+      this.#satisfiesCollection(trust, { name, collection }, endorsers),
+    );
     const isOnlyInCollections = sets !== undefined && collections.length > 0 && sets.writes.length === 0;
     if (!isOnlyInCollections) results.push(this.#satisfiesChaincode(trust, name, endorsers));
     const result = and(results);
     return result === false && this.#keyed.has(name) ? undefined : result;
+  }
+
+  /** The default policy is that of the chaincode; definitions of collections are not read. */
+  #satisfiesCollection(
+    trust: ChannelTrust,
+    { name, collection }: Readonly<{ name: string; collection: string }>,
+    endorsers: readonly Member[],
+  ): boolean | undefined {
+    const mspId = IMPLICIT_COLLECTION.exec(collection)?.[1];
+    const group = mspId === undefined ? undefined : trust.applicationGroup(mspId);
+    if (group !== undefined) return trust.satisfies(`${group}/Endorsement`, endorsers);
+    const isDefined = name === LIFECYCLE || this.#chaincodes.has(name);
+    return isDefined ? undefined : this.#satisfiesChaincode(trust, name, endorsers);
   }
 
   #satisfiesChaincode(trust: ChannelTrust, name: string, endorsers: readonly Member[]): boolean | undefined {
@@ -91,16 +106,6 @@ function readPolicy(value: Uint8Array): Decoded<typeof ApplicationPolicy> {
   const state = decodeMessage(StateData, value);
   const info = decodeMessage(ChaincodeValidationInfo, state.bytes);
   return decodeMessage(ApplicationPolicy, info.validationParameter);
-}
-
-function satisfiesCollection(
-  trust: ChannelTrust,
-  collection: string,
-  endorsers: readonly Member[],
-): boolean | undefined {
-  const mspId = IMPLICIT_COLLECTION.exec(collection)?.[1];
-  const group = mspId === undefined ? undefined : trust.applicationGroup(mspId);
-  return group === undefined ? undefined : trust.satisfies(`${group}/Endorsement`, endorsers);
 }
 
 function isWritten({ writes, metadataWrites, collections }: NamespaceSets): boolean {

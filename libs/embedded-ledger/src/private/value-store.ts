@@ -1,0 +1,278 @@
+import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import { hashedKey, sha256 } from '#fabric-codec/encode';
+import { transferError, type TransferredError } from '#threads';
+import { StateReaders } from '../store/namespace-reader.js';
+import { openForReading } from '../store/open-store.js';
+import { isFailedSync, storeFailure } from '../store/store-failure.js';
+import { prepareRows, StoreReader } from '../store/store-reader.js';
+import { openValuesForWriting } from './values-file.js';
+
+/** A key of a private collection. */
+export interface PrivateKey {
+  /** See `collectionSpace`. */
+  readonly space: string;
+  readonly key: string;
+}
+
+/** A value that a transaction writes. */
+export interface PrivateValue extends PrivateKey {
+  readonly value: Uint8Array;
+}
+
+/** Start data of the thread. */
+export interface ValueStoreData {
+  readonly path: string;
+  readonly storePath: string;
+}
+
+/** A report of the thread for the log. */
+export interface ValueStoreEvent {
+  readonly text: string;
+  readonly error: TransferredError;
+}
+
+/** Rows that are compared with the state in one turn, after a start. */
+const ROWS_PER_TURN = 200;
+/** Milliseconds after which a log that a reader holds is truncated again. */
+const RETRY_MS = 200;
+/** Attempts after which erasing is reported as unfinished. It is continued. */
+const MAX_ATTEMPTS = 25;
+
+interface Job extends Pick<PromiseWithResolvers<undefined>, 'resolve' | 'reject'> {
+  readonly run: () => void;
+  readonly isErasing: boolean;
+}
+
+/**
+ * The thread's service: stores private values. The values of a transaction are durable before it is committed. All that the state
+ * does not refer to is deleted: values of transactions that were not committed, and values that were replaced or deleted.
+ */
+export class ValueStore {
+  readonly #data: ValueStoreData;
+  readonly #emit: (event: ValueStoreEvent) => void;
+  readonly #db: DatabaseSync;
+  readonly #insert: StatementSync;
+  readonly #rowsOf: StatementSync;
+  readonly #rowsFrom: StatementSync;
+  readonly #delete: StatementSync;
+  /** Hashes of values by key that in-flight transactions write, each with their number. */
+  readonly #pending = new Map<string, Map<string, number>>();
+  /** The values of in-flight transactions. */
+  readonly #stored = new Map<number, readonly PrivateValue[]>();
+  #jobs: Job[] = [];
+  #states: StateReaders | undefined;
+  #closeState: (() => void) | undefined;
+  #isOpen = true;
+  #failure: Error | undefined;
+  #attempts = 0;
+  #erasing: Job[] = [];
+  #retry: NodeJS.Timeout | undefined;
+
+  private constructor(db: DatabaseSync, data: ValueStoreData, emit: (event: ValueStoreEvent) => void) {
+    this.#db = db;
+    this.#data = data;
+    this.#emit = emit;
+    this.#insert = db.prepare(
+      'INSERT OR IGNORE INTO private_values (space, key, key_hash, hash, value) VALUES (?, ?, ?, ?, ?)',
+    );
+    const columns = 'SELECT id, space, key, lower(hex(hash)) FROM private_values';
+    this.#rowsOf = prepareRows(db, `${columns} WHERE space = ? AND key_hash = ?`);
+    this.#rowsFrom = prepareRows(db, `${columns} WHERE id > ? ORDER BY id LIMIT ${ROWS_PER_TURN}`);
+    this.#delete = db.prepare('DELETE FROM private_values WHERE id = ?');
+  }
+
+  /** Opens the file, and begins to remove what an earlier process left. */
+  static open(data: ValueStoreData, emit: (event: ValueStoreEvent) => void): ValueStore {
+    const store = new ValueStore(openValuesForWriting(data.path), data, emit);
+    store.#sweepFrom(0, false);
+    return store;
+  }
+
+  /** Returns when the file is open. */
+  ready(): void {
+    // A thread that could not open it answers no call.
+  }
+
+  /**
+   * Stores the values of a transaction.
+   * @param id - of the transaction, for {@link settle}
+   */
+  async store(id: number, values: readonly PrivateValue[]): Promise<void> {
+    this.#stored.set(id, values);
+    for (const value of values) this.#count(value, 1);
+    await this.#enqueue(() => {
+      for (const { space, key, value } of values) {
+        this.#insert.run(space, key, Buffer.from(hashedKey(key), 'hex'), sha256(value), value);
+      }
+    });
+  }
+
+  /**
+   * Deletes the values of keys to which the state does not refer, after a transaction was committed or dropped.
+   * @param id - see {@link store}
+   * @param keys - that it would have written
+   * @param isErasing - whether the values must be gone from the disk
+   */
+  async settle(id: number, keys: readonly PrivateKey[], isErasing: boolean): Promise<void> {
+    for (const value of this.#stored.get(id) ?? []) this.#count(value, -1);
+    this.#stored.delete(id);
+    await this.#clean(
+      keys.map(({ space, key }) => ({ space, keyHash: hashedKey(key) })),
+      isErasing,
+    );
+  }
+
+  /** Deletes values whose hashes have expired. @param keys - hashed */
+  async expire(keys: readonly { readonly space: string; readonly keyHash: string }[]): Promise<void> {
+    await this.#clean(keys, true);
+  }
+
+  /** Finishes what was begun, and closes the files. */
+  async close(): Promise<void> {
+    await this.#enqueue(() => undefined);
+    this.#isOpen = false;
+    clearTimeout(this.#retry);
+    this.#closeState?.();
+    this.#db.close();
+  }
+
+  async #clean(
+    keys: readonly { readonly space: string; readonly keyHash: string }[],
+    isErasing: boolean,
+  ): Promise<void> {
+    await this.#enqueue(() => {
+      for (const { space, keyHash } of keys) {
+        for (const row of this.#rowsOf.all(space, Buffer.from(keyHash, 'hex'))) this.#deleteUnused(row);
+      }
+    }, isErasing);
+  }
+
+  /** Group commit without a timer: what arrives while a batch is written is the next one. */
+  async #enqueue(run: () => void, isErasing = false): Promise<void> {
+    const { promise, resolve, reject } = Promise.withResolvers<undefined>();
+    if (this.#jobs.length === 0)
+      setImmediate(() => {
+        this.#flush();
+      });
+    this.#jobs.push({ run, isErasing, resolve, reject });
+    await promise;
+  }
+
+  #flush(): void {
+    const jobs = this.#jobs;
+    this.#jobs = [];
+    try {
+      if (this.#failure !== undefined) throw this.#failure;
+      this.#inTransaction(() => {
+        for (const { run } of jobs) run();
+      });
+    } catch (error) {
+      const failure = storeFailure(error, this.#data.path);
+      // After a failed sync the contents of the disk are unknown, also after another one that succeeds.
+      if (isFailedSync(error)) this.#failure = failure;
+      for (const { reject } of jobs) reject(failure);
+      return;
+    }
+    for (const { isErasing, resolve } of jobs) if (!isErasing) resolve(undefined);
+    this.#erase(jobs.filter(({ isErasing }) => isErasing));
+  }
+
+  #inTransaction(run: () => void): void {
+    this.#db.exec('BEGIN');
+    try {
+      run();
+      this.#db.exec('COMMIT');
+    } catch (error) {
+      if (this.#db.isOpen && this.#db.isTransaction) this.#db.exec('ROLLBACK');
+      throw error;
+    }
+  }
+
+  /** Overwritten pages still have their former content in the write-ahead log until it is truncated. */
+  #erase(jobs: readonly Job[]): void {
+    this.#erasing.push(...jobs);
+    if (this.#erasing.length === 0) return;
+    clearTimeout(this.#retry);
+    const [busy] = prepareRows(this.#db, 'PRAGMA wal_checkpoint(TRUNCATE)').get() as unknown as [number];
+    if (busy === 0) {
+      for (const { resolve } of this.#erasing.splice(0)) resolve(undefined);
+      this.#attempts = 0;
+      return;
+    }
+    this.#attempts += 1;
+    if (this.#attempts === MAX_ATTEMPTS) {
+      for (const { resolve } of this.#erasing) resolve(undefined);
+      const text = 'Private values are deleted, but a reader such as a backup keeps their bytes in the write-ahead log';
+      this.#emit({ text: `${text}. Erasing is continued.`, error: transferError(new Error('the log is in use')) });
+    }
+    this.#retry = setTimeout(() => {
+      this.#erase([]);
+    }, RETRY_MS);
+  }
+
+  /** Deletes what the state does not refer to, from a row on, in small steps between the requests. */
+  #sweepFrom(id: number, hasDeleted: boolean): void {
+    setImmediate(() => {
+      if (!this.#isOpen) return;
+      let newest = 0;
+      let deleted = hasDeleted;
+      try {
+        this.#inTransaction(() => {
+          for (const row of this.#rowsFrom.all(id)) {
+            newest = row[0] as unknown as number;
+            deleted = this.#deleteUnused(row) || deleted;
+          }
+        });
+      } catch (error) {
+        this.#emit({ text: 'Unused private values could not be removed.', error: transferError(error) });
+        return;
+      }
+      if (newest !== 0) this.#sweepFrom(newest, deleted);
+      else if (deleted) void this.#enqueue(() => undefined, true).catch(() => undefined);
+    });
+  }
+
+  /** @returns whether it was deleted */
+  #deleteUnused(row: unknown): boolean {
+    const [id, space, key, hash] = row as [number, string, string, string];
+    if (this.#pending.get(nameOf({ space, key }))?.has(hash) === true) return false;
+    if (this.#isCurrent(space, hashedKey(key), hash)) return false;
+    this.#delete.run(id);
+    return true;
+  }
+
+  /** Returns whether the state refers to a value, which is assumed when the state is damaged. */
+  #isCurrent(space: string, keyHash: string, hash: string): boolean {
+    try {
+      this.#states ??= this.#openState();
+      const current = this.#states.of(space).value(keyHash);
+      return current !== undefined && Buffer.from(current).toString('hex') === hash;
+    } catch (error) {
+      this.#emit({ text: 'Private values could not be compared with the state.', error: transferError(error) });
+      return true;
+    }
+  }
+
+  #openState(): StateReaders {
+    const db = openForReading(this.#data.storePath);
+    this.#closeState = () => {
+      db.close();
+    };
+    return new StateReaders(db, new StoreReader(db));
+  }
+
+  #count(value: PrivateValue, change: number): void {
+    const name = nameOf(value);
+    const hash = sha256(value.value).toString('hex');
+    const hashes = this.#pending.get(name) ?? new Map<string, number>();
+    const count = (hashes.get(hash) ?? 0) + change;
+    if (count > 0) hashes.set(hash, count);
+    else hashes.delete(hash);
+    if (hashes.size > 0) this.#pending.set(name, hashes);
+    else this.#pending.delete(name);
+  }
+}
+
+function nameOf({ space, key }: PrivateKey): string {
+  return `${space}/${key}`;
+}

@@ -1,0 +1,78 @@
+import { DatabaseSync } from 'node:sqlite';
+import type { ReadingConnection } from '#chain-pages';
+import { newerFormatError } from '#files';
+import { damaged, misconfigured } from '#ledger-gateway';
+import { createPrivateFile } from '../store/open-store.js';
+
+/** Marks a file of private values: "Ledv" in `PRAGMA application_id`. */
+const APPLICATION = 0x4c656476;
+const FORMAT = 1;
+
+/**
+ * One row per key and value: which one is current follows from the hash in the state. Keys are hashed as in blocks, and plain for
+ * ranges.
+ */
+const TABLES = `
+  CREATE TABLE private_values (
+    id INTEGER PRIMARY KEY,
+    space TEXT NOT NULL,
+    key TEXT NOT NULL,
+    key_hash BLOB NOT NULL,
+    hash BLOB NOT NULL,
+    value BLOB NOT NULL
+  ) STRICT;
+  CREATE UNIQUE INDEX hashes ON private_values (space, key_hash, hash);
+  CREATE INDEX keys ON private_values (space, key);
+  PRAGMA application_id = ${APPLICATION};
+  PRAGMA user_version = ${FORMAT};
+`;
+
+/** Milliseconds that a statement waits for another process, such as a backup. */
+const BUSY_TIMEOUT_MS = 100;
+
+/**
+ * Opens the file of private values for writing, and creates it if it is missing. Deleted values are overwritten, and a commit is
+ * durable when it returns.
+ * @throws `LEDGER.MISCONFIGURED`, `LEDGER.DAMAGED`, what SQLite throws
+ */
+export function openValuesForWriting(path: string): DatabaseSync {
+  createPrivateFile(path);
+  const db = new DatabaseSync(path, { timeout: BUSY_TIMEOUT_MS });
+  try {
+    db.exec(
+      'PRAGMA secure_delete = ON; PRAGMA temp_store = MEMORY; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL',
+    );
+    if (isEmpty(db)) db.exec(`BEGIN; ${TABLES} COMMIT`);
+    requireFormat(db, path);
+    return db;
+  } catch (error) {
+    db.close();
+    throw error;
+  }
+}
+
+/**
+ * Opens the file of private values for reading.
+ * @throws `LEDGER.MISCONFIGURED`, `LEDGER.DAMAGED`, what SQLite throws
+ */
+export function openValuesForReading(path: string): ReadingConnection {
+  const db = new DatabaseSync(path, { readOnly: true, timeout: BUSY_TIMEOUT_MS });
+  try {
+    requireFormat(db, path);
+    return db;
+  } catch (error) {
+    db.close();
+    throw error;
+  }
+}
+
+function isEmpty(db: ReadingConnection): boolean {
+  return db.prepare('SELECT 1 FROM sqlite_schema').get() === undefined;
+}
+
+function requireFormat(db: ReadingConnection, path: string): void {
+  const pragma = (name: string): unknown => Object.values(db.prepare(`PRAGMA ${name}`).get() ?? {})[0];
+  if (pragma('application_id') !== APPLICATION) throw damaged(`${path} is not a ledger's file of private values.`);
+  const newer = newerFormatError(path, pragma('user_version'), FORMAT);
+  if (newer !== undefined) throw misconfigured(newer);
+}
