@@ -1,7 +1,8 @@
-import { closeSync, openSync, rmSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { CreatorNames, inTransaction, type ReadingConnection, RecordFieldWriter } from '#chain-pages';
 import { hex } from '#fabric-codec';
+import { createPrivateFile } from '#files';
 import { RECORDS_NAME } from '#records-contract';
 import { blockRow, valueBytes, type BlockRow, type TransactionRow, type WriteRow } from './block-rows.js';
 import type { DerivedData } from './chain-follower.js';
@@ -68,8 +69,7 @@ export class IndexFile implements DerivedData {
    */
   constructor(path: string, channel: string) {
     this.#path = path;
-    // SQLite creates files that everyone can read; its other files have the mode of this one.
-    closeSync(openSync(path, 'a', 0o600));
+    createPrivateFile(path);
     this.#db = new DatabaseSync(path);
     try {
       this.#db.exec(

@@ -42,6 +42,16 @@ export function shareWithOwner(path: string): void {
   if (uid !== 0) chownSync(path, uid, gid);
 }
 
+/**
+ * Creates an empty file that only its owner may read, unless it exists. SQLite, which opens it afterwards, would apply the umask; its
+ * other files have the mode and the owner of this one.
+ */
+export function createPrivateFile(path: string): void {
+  const isNew = !existsSync(path);
+  closeSync(openSync(path, 'a', 0o600));
+  if (isNew) shareWithOwner(path);
+}
+
 /** Creates a directory and its missing parents durably, accessible by the owner only. */
 export function makeDirectory(path: string): void {
   if (existsSync(path)) return;

@@ -1,6 +1,6 @@
 import { closeSync, existsSync, openSync, realpathSync, truncateSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
-import { shareWithOwner } from './durable-files.js';
+import { createPrivateFile } from './durable-files.js';
 
 /** SQLite's primary result codes (https://www.sqlite.org/rescode.html). */
 const [BUSY, LOCKED, CORRUPT, NOTADB] = [5, 6, 11, 26] as const;
@@ -36,9 +36,7 @@ export class FileLock {
   static acquire(path: string): FileLock | undefined {
     // To close any descriptor of the file would release the lock of this process (POSIX).
     if (FileLock.isHeldHere(path)) return undefined;
-    const isNew = !existsSync(path);
-    closeSync(openSync(path, 'a', 0o600));
-    if (isNew) shareWithOwner(path);
+    createPrivateFile(path);
     try {
       const lock = new FileLock(path);
       FileLock.#held.add(lock.#real);

@@ -1,5 +1,12 @@
 export { directoryFault, openingFault, replacingFault } from './access-faults.js';
-export { makeDirectory, replaceFileDurably, syncDirectory, writeFileDurably } from './durable-files.js';
+export {
+  createPrivateFile,
+  makeDirectory,
+  replaceFileDurably,
+  shareWithOwner,
+  syncDirectory,
+  writeFileDurably,
+} from './durable-files.js';
 export { FileLock } from './file-lock.js';
 export { findBlockingFile, readRegularFile } from './regular-files.js';
 export { newerFormatError } from './stored-format.js';

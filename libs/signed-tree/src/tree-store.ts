@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { inTransaction } from '#chain-pages';
-import { replacingFault } from '#files';
+import { createPrivateFile, replacingFault } from '#files';
 import { misconfigured } from '#ledger-gateway';
 import { entryBundle, HASH_BYTES, leafHash, nodesOfTiles, TILE_WIDTH, TileBuilder, tileWidth, type Tile } from '#tlog';
 
@@ -106,6 +106,7 @@ export class TreeStore {
   }
 
   #open(): void {
+    createPrivateFile(this.#path);
     const db = new DatabaseSync(this.#path);
     this.#db = db;
     // With a write-ahead log a crash of the process loses nothing, and one of the system damages nothing but this file.

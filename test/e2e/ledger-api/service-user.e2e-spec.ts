@@ -54,6 +54,12 @@ describe('the service of the systemd unit (needs root and setpriv)', () => {
   const me = (origin: string, key: string) =>
     call(origin, 'GET', '/api/v1/callers/me', { headers: { 'x-api-key': key } });
 
+  /** Returns the files that belong to another user. */
+  const othersIn = (directory: string): string[] =>
+    readdirSync(directory, { recursive: true, encoding: 'utf8' }).filter(
+      (name) => statSync(join(directory, name)).uid !== USER,
+    );
+
   it('has a fixed user, whose processes can enter its directory', () => {
     expect(UNIT).toMatch(/^User=ledger-api$/m);
     expect(UNIT).not.toMatch(/^DynamicUser=/m);
@@ -76,9 +82,31 @@ describe('the service of the systemd unit (needs root and setpriv)', () => {
     await program!.end();
     const origin = await start();
     expect(await me(origin, key)).toMatchObject({ status: 200, json: { data: { name: 'ana', role: 'admin' } } });
-    const owners = readdirSync(dataDir, { recursive: true, encoding: 'utf8' }).map(
-      (name) => statSync(join(dataDir, name)).uid,
-    );
-    expect(new Set(owners)).toEqual(new Set([USER]));
+    expect(othersIn(dataDir)).toEqual([]);
+  });
+
+  asRoot('starts after root has rebuilt its ledger, or imported one', async () => {
+    await start();
+    await program!.end();
+    const tool = (...args: readonly string[]) => execFileSync(process.execPath, [TOOL, ...args], { stdio: 'pipe' });
+    tool('rebuild', '--data-dir', dataDir);
+    expect(othersIn(dataDir)).toEqual([]);
+    await start();
+    await program!.end();
+
+    const [exported, backup] = [join(dataDir, 'exported'), join(dataDir, 'backup')];
+    tool('export', exported, '--data-dir', dataDir);
+    tool('backup', backup, '--data-dir', dataDir);
+    expect(othersIn(dataDir)).toEqual([]);
+    const imported = join(root, 'imported');
+    mkdirSync(imported, { mode: 0o700 });
+    chownSync(imported, USER, USER);
+    tool('import', exported, '--data-dir', imported);
+    expect(othersIn(imported)).toEqual([]);
+    for (const copy of [imported, backup]) {
+      dataDir = copy;
+      await start();
+      await program!.end();
+    }
   });
 });

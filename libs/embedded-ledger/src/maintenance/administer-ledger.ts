@@ -1,9 +1,9 @@
 import { X509Certificate } from 'node:crypto';
-import { chmodSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { backup, type DatabaseSync } from 'node:sqlite';
 import type { CertificateAttributes } from '#fabric-codec/certificates';
-import { makeDirectory, syncDirectory, writeFileDurably } from '#files';
+import { makeDirectory, shareWithOwner, syncDirectory, writeFileDurably } from '#files';
 import { callerNameFault, damaged, isLedgerError, misconfigured } from '#ledger-gateway';
 import { CertificateNotes } from '#ledger-gateway/driver';
 import { migrateStore } from '../store/migrations/migrate-store.js';
@@ -11,7 +11,7 @@ import { DataDirectory, requireEmptyDirectory } from '../store/data-directory.js
 import { HeadPin, readPin } from '../store/head-pin.js';
 import type { ReadingConnection } from '#chain-pages';
 import { copyIdentities, IdentityStore } from '../store/identity-store.js';
-import { openProven } from '../store/open-store.js';
+import { createStoreFile, openProven } from '../store/open-store.js';
 import { STORE_FORMAT } from '../store/schema.js';
 import { storeFailure } from '../store/store-failure.js';
 import type { ChainHead } from '../store/store-reader.js';
@@ -123,13 +123,13 @@ async function copyStore(db: ReadingConnection, to: string, progress: Progress):
   // An open read transaction keeps the copy at one moment; without it each write would restart the copy.
   db.exec('BEGIN; SELECT count(*) FROM sqlite_schema');
   // It only reads, but declares that it needs the whole connection.
+  createStoreFile(to);
   await backup(db as DatabaseSync, to, {
     rate: PAGES_PER_REPORT,
     progress: ({ totalPages, remainingPages }) => {
       progress(totalPages - remainingPages, totalPages);
     },
   });
-  chmodSync(to, 0o600);
 }
 
 /**
@@ -147,7 +147,9 @@ export function exportLedger({ dataDir, target, progress = () => undefined }: Le
     removeIncompleteExport(target);
     requireEmptyDirectory(target);
     for (let number = 0; number < height; number++) {
-      writeFileSync(join(target, blockFile(number)), openBlock(chain.raw(number)).bytes, { flush: true });
+      const file = join(target, blockFile(number));
+      writeFileSync(file, openBlock(chain.raw(number)).bytes, { flush: true });
+      shareWithOwner(file);
       progress(number + 1, height, 'blocks');
     }
     const manifest = { format: EXPORT_FORMAT, ...names, height, currentBlockHash: head.currentHash };

@@ -2,7 +2,7 @@ import { DatabaseSync } from 'node:sqlite';
 import type { ReadingConnection } from '#chain-pages';
 import { newerFormatError } from '#files';
 import { damaged, misconfigured } from '#ledger-gateway';
-import { createPrivateFile } from '../store/open-store.js';
+import { createStoreFile } from '../store/open-store.js';
 
 /** Marks a file of private values: "Ledv" in `PRAGMA application_id`. */
 const APPLICATION = 0x4c656476;
@@ -36,7 +36,7 @@ const BUSY_TIMEOUT_MS = 100;
  * @throws `LEDGER.MISCONFIGURED`, `LEDGER.DAMAGED`, what SQLite throws
  */
 export function openValuesForWriting(path: string): DatabaseSync {
-  createPrivateFile(path);
+  createStoreFile(path);
   const db = new DatabaseSync(path, { timeout: BUSY_TIMEOUT_MS });
   try {
     db.exec(

@@ -4,7 +4,7 @@ import type { VerifiedHead } from '#fabric-codec/verify';
 import { BlockWriter } from './block-writer.js';
 import { DerivedTables } from './derived-tables.js';
 import { HeadPin } from './head-pin.js';
-import { createPrivateFile } from './open-store.js';
+import { createStoreFile } from './open-store.js';
 import { createTables } from './schema.js';
 import { storeFailure } from './store-failure.js';
 
@@ -31,7 +31,7 @@ export interface StoreBuild {
 export async function buildStore(build: StoreBuild): Promise<VerifiedHead> {
   const { path, pinPath } = build;
   for (const file of [pinPath, path]) rmSync(file, { force: true });
-  createPrivateFile(path);
+  createStoreFile(path);
   const db = new DatabaseSync(path);
   try {
     const head = await fillStore(db, build);

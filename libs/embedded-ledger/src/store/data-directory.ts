@@ -10,9 +10,17 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { directoryFault, FileLock, makeDirectory, newerFormatError, syncDirectory, writeFileDurably } from '#files';
+import {
+  createPrivateFile,
+  directoryFault,
+  FileLock,
+  makeDirectory,
+  newerFormatError,
+  syncDirectory,
+  writeFileDurably,
+} from '#files';
 import { damaged, type LedgerError, misconfigured } from '#ledger-gateway';
-import { codeOf, createPrivateFile, requireWritable } from './open-store.js';
+import { codeOf, createStoreFile, requireWritable } from './open-store.js';
 import { storeFailure } from './store-failure.js';
 
 /** The newest layout of the data directory that this program reads and the one it writes. */
@@ -118,7 +126,7 @@ export class DataDirectory {
     if (FileLock.isHeldHere(path)) {
       throw misconfigured(`This process (${process.pid}) uses the data directory ${this.path} already: ${advice}`);
     }
-    createPrivateFile(path);
+    createStoreFile(path);
     let lock: FileLock | undefined;
     try {
       lock = FileLock.acquire(path);
@@ -130,7 +138,8 @@ export class DataDirectory {
       throw misconfigured(`Another process${processIn(holder)} uses the data directory ${this.path}: ${advice}`);
     }
     try {
-      writeFileSync(holder, `${process.pid}\n`, { mode: 0o600 });
+      createPrivateFile(holder);
+      writeFileSync(holder, `${process.pid}\n`);
     } catch {
       // Such as on a full disk: the next opener learns of the lock, and not of the process.
     }

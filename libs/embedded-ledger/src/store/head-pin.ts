@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { closeSync, existsSync, fsyncSync, ftruncateSync, openSync, readFileSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { syncDirectory } from '#files';
+import { createPrivateFile, syncDirectory } from '#files';
 
 /** The newest block that a pin names. */
 export interface PinnedHead {
@@ -27,7 +27,8 @@ export class HeadPin {
   /** Opens the pin, writes a proven head, and makes that durable. */
   constructor(path: string, head: PinnedHead) {
     const isNew = !existsSync(path);
-    this.#file = openSync(path, isNew ? 'w+' : 'r+', 0o600);
+    createPrivateFile(path);
+    this.#file = openSync(path, 'r+');
     try {
       // At its full length from the start: no later line has to extend the file.
       if (isNew) ftruncateSync(this.#file, 2 * LINE);

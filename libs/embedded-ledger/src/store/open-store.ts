@@ -13,7 +13,7 @@ import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { newerFormatError, openingFault, toolCommand } from '#files';
+import { createPrivateFile, newerFormatError, openingFault, toolCommand } from '#files';
 import { damaged, isLedgerError, type LedgerError, misconfigured } from '#ledger-gateway';
 import type { PinFault, PinnedHead } from './head-pin.js';
 import { REPAIR } from './record-digest.js';
@@ -40,7 +40,7 @@ const LOG_LIMIT_BYTES = 64 * 1024 * 1024;
  * @throws `LEDGER.DAMAGED`, `LEDGER.MISCONFIGURED`
  */
 export function openForWriting(path: string): DatabaseSync {
-  createPrivateFile(path);
+  createStoreFile(path);
   return open(path, {}, (db) => {
     db.exec(`
       PRAGMA journal_mode = WAL;
@@ -126,18 +126,18 @@ export function codeOf(error: unknown): string {
 }
 
 /**
- * Creates a file that only its owner may read; SQLite would apply the umask, and creates its log with the same mode.
+ * Creates a file for SQLite, unless it exists.
  * @throws `LEDGER.MISCONFIGURED` when it cannot be created
  */
-export function createPrivateFile(path: string): void {
+export function createStoreFile(path: string): void {
   try {
-    closeSync(openSync(path, 'a', 0o600));
+    createPrivateFile(path);
   } catch (cause) {
     throw notWritable(path, codeOf(cause), cause);
   }
 }
 
-/** @throws `LEDGER.MISCONFIGURED` when {@link createPrivateFile} would fail; writes nothing */
+/** @throws `LEDGER.MISCONFIGURED` when {@link createStoreFile} would fail; writes nothing */
 export function requireWritable(path: string): void {
   const fault = openingFault(path);
   if (fault !== undefined) throw notWritable(path, fault);
