@@ -168,6 +168,7 @@ export default {
         'ledger-gateway',
         'receipts',
         'threads',
+        'tls-handshake',
       ],
     }),
     {

@@ -12,6 +12,7 @@ import { LogLines } from '../../support/proxy/log-lines.js';
 import { ProxyProgram } from '../../support/proxy/proxy-program.js';
 import { ThrowawayAuthority } from '../../support/throwaway-certificates.js';
 import { until } from '../../support/until.js';
+import { UNSUPPORTED_CERTIFICATE } from '../../support/weak-certificate.js';
 
 const COMMON = { upstream: 'embedded', admin: 'off' };
 const RELOADED = 'configuration reloaded';
@@ -203,6 +204,24 @@ describe('a listener with a certificate', () => {
       0,
       `certificate     ok       listen.port in config.yaml: SPKI ${spkiOf(identity)}, valid until ${validToDate.toISOString()}`,
     ]);
+  });
+
+  it('defect: a certificate with which every handshake fails was accepted by start, check and reload', async () => {
+    const { certificate, key } = UNSUPPORTED_CERTIFICATE;
+    const config = { ...COMMON, listen: { port: 0, ...TLS } };
+    const unusable = { 'c.pem': certificate, 'k.pem': key };
+    const fault = 'listen.key: cannot be used for TLS with the certificate (ERR_SSL_NO_SUITABLE_SIGNATURE_ALGORITHM)';
+    for (const args of [[], ['--check']]) {
+      await using refused = new ProxyProgram({ config, files: unusable, args });
+      expect(await refused.outcome()).toMatchObject({ code: 1, stdout: '', stderr: `config.yaml: ${fault}\n` });
+    }
+    await using proxy = new ProxyProgram({ config, files: files(await authority.issue('proxy')) });
+    const { proxy: url = '' } = await proxy.program.ready();
+    for (const [name, content] of Object.entries(unusable)) writeFileSync(join(proxy.configFile, '..', name), content);
+    proxy.program.process.kill('SIGHUP');
+    const line = await new LogLines(proxy.program).next(NOT_RELOADED);
+    expect(line).toMatchObject({ faults: [`config.yaml: ${fault}`] });
+    (await open(url)).destroy();
   });
 
   it('is rotated by a reload without cutting a connection, and a broken pair leaves the previous one in use', async () => {

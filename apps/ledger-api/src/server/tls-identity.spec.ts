@@ -3,6 +3,7 @@ import { X509Certificate } from 'node:crypto';
 import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { UNSUPPORTED_CERTIFICATE } from '../../../../test/support/weak-certificate.js';
 import { ensureSelfSigned, makeSelfSigned, readIdentity } from './tls-identity.js';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -59,6 +60,12 @@ describe('ensureSelfSigned', () => {
 });
 
 describe('readIdentity', () => {
+  it('defect: accepted a certificate with which every handshake fails', async () => {
+    const { certificate, key } = UNSUPPORTED_CERTIFICATE;
+    const refused = readIdentity(await files(certificate, key));
+    await expect(refused).rejects.toThrow(/LEDGER_API_TLS_CERT: .* cannot be used \(ERR_SSL_NO_SUITABLE_SIGNATURE/);
+  });
+
   it.each(['cert.pem', 'key.pem'])('refuses a named pipe as %s instead of waiting for its writer', async (name) => {
     await ensureSelfSigned(directory);
     const [certificateFile, keyFile] = [join(directory, 'cert.pem'), join(directory, 'key.pem')];

@@ -2,9 +2,10 @@ import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { createSecureContext, type SecureContextOptions } from 'node:tls';
+import type { SecureContextOptions } from 'node:tls';
 import { makeCertificate } from '#fabric-codec/certificates';
 import { readRegularFile, replacingFault, writeFileDurably } from '#files';
+import { handshakeProblem } from '#tls-handshake';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 /** The remaining validity at which a self-signed certificate is re-created. */
@@ -68,18 +69,15 @@ export async function readIdentity({ certificateFile, keyFile }: TlsFiles): Prom
   if (!certificate.checkPrivateKey(privateKey)) {
     throw new TlsFileError(`LEDGER_API_TLS_KEY: ${keyFile} is not the key of the certificate ${certificateFile}.`);
   }
-  requireUsable({ cert, key }, certificateFile);
+  await requireUsable({ cert, key }, certificateFile);
   return { cert, key, selfSigned: false, fingerprint: certificate.fingerprint256 };
 }
 
-/** OpenSSL refuses certificates that can be parsed, such as one with an RSA key of 1024 bits. */
-function requireUsable(identity: PemIdentity, certificateFile: string): void {
-  try {
-    createSecureContext({ ...TLS_OPTIONS, ...identity });
-  } catch (cause) {
-    const reason = (cause as Error).message;
-    throw new TlsFileError(`LEDGER_API_TLS_CERT: ${certificateFile} cannot be used: ${reason}.`, { cause });
-  }
+/** OpenSSL refuses certificates that can be parsed, such as one with an RSA key of 1024 bits, or loads them and cannot sign with them. */
+async function requireUsable({ cert: certificate, key }: PemIdentity, certificateFile: string): Promise<void> {
+  const { ciphers, minVersion } = TLS_OPTIONS;
+  const code = await handshakeProblem({ certificate, key, role: 'server', options: { ciphers, minVersion } });
+  if (code !== undefined) throw new TlsFileError(`LEDGER_API_TLS_CERT: ${certificateFile} cannot be used (${code}).`);
 }
 
 async function readPem<T>(variable: string, file: string, kind: string, parse: (pem: string) => T) {

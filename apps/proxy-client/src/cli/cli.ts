@@ -1,6 +1,7 @@
 import type { CommandLine, GateCommand } from './command-line.js';
 import { ConfigError } from '../config/config-faults.js';
 import { readEnvFile, type CommandLineOptions } from '../config/overrides.js';
+import { requireHandshakes } from '../config/handshakes.js';
 import { loadConfig, loadConfigAsync, type ConfigSources, type LoadedConfig } from '../config/load-config.js';
 import { takeSystemdSockets, type SystemdSockets } from '../config/systemd-sockets.js';
 import type { ProxyClientConfig } from '../config/proxy-client-config.js';
@@ -61,6 +62,7 @@ async function run(command: CommandLine, systemd: SystemdSockets): Promise<numbe
   if (gate?.name === 'connect') return (await import('./connect.js')).connectThrough(gate);
   const sources = sourcesOf(options, gate);
   const loaded = loadConfig(sources);
+  await requireHandshakes(loaded.config, loaded.files);
   if (gate !== undefined) return runGateCommand(gate, loaded);
   if (explain !== undefined) return explainTarget(loaded.config, explain, user);
   if (check !== undefined) return checkConfig(loaded, check);

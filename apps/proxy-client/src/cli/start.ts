@@ -8,6 +8,7 @@ import {
   watchFileLimit,
   type ProgramLog,
 } from '#logging';
+import { certificateWarning } from '../config/certificate-setting.js';
 import { ConfigError } from '../config/config-faults.js';
 import { isOpenToAll } from '../config/listener-setting.js';
 import type { LoadedConfig } from '../config/load-config.js';
@@ -155,9 +156,10 @@ function describeListeners({ listeners }: ProxyClientConfig, logger: Logger): vo
     }
     if (tls === undefined) continue;
     const { spki, validUntil } = tls;
-    const isExpired = Date.parse(validUntil) < Date.now();
-    const message = isExpired ? 'the certificate of a listener has expired' : 'clients may use TLS on a listener';
-    logger[isExpired ? 'warn' : 'info']({ listener: setBy, spki, validUntil }, message);
+    const warning = certificateWarning(tls);
+    const details = { listener: setBy, spki, validUntil };
+    if (warning === undefined) logger.info(details, 'clients may use TLS on a listener');
+    else logger.warn(details, `the certificate of a listener ${warning}`);
   }
 }
 

@@ -1,7 +1,7 @@
 import { createHash, X509Certificate } from 'node:crypto';
 import type { ConfigLocation } from './config-faults.js';
-import { reportKeyPair } from './pem-files.js';
-import { reportContext, serverContext } from './secure-contexts.js';
+import { certificatesIn, reportKeyPair } from './pem-files.js';
+import { registerCertificate, reportContext, serverContext } from './secure-contexts.js';
 
 /** A certificate with its key, for TLS. */
 export interface CertificateConfig {
@@ -24,5 +24,21 @@ export function certificateOf(
   if (!reportKeyPair(pem, location) || !reportContext(() => serverContext(pem), location)) return undefined;
   const der = publicKey.export({ type: 'spki', format: 'der' });
   const spki = createHash('sha256').update(der).digest('base64');
-  return { ...pem, spki, validUntil: validToDate.toISOString() };
+  const config = { ...pem, spki, validUntil: validToDate.toISOString() };
+  registerCertificate(config, location);
+  return config;
+}
+
+/**
+ * Returns why clients that check the certificate will refuse it; undefined if there is no reason that is known here. Clients may also use
+ * it by its public key, or by a name that only they know, so that these are no faults.
+ */
+export function certificateWarning({ certificate: pem }: CertificateConfig, now = new Date()): string | undefined {
+  const [certificate, ...issuers] = certificatesIn(pem);
+  if (certificate === undefined || certificate.validToDate < now) return 'has expired';
+  if (certificate.validFromDate > now) return 'is not valid yet';
+  if (certificate.subjectAltName === undefined) return 'contains no host name (subjectAltName)';
+  const chain = [certificate, ...issuers];
+  const isChain = issuers.every((issuer, index) => chain[index]?.checkIssued(issuer));
+  return isChain ? undefined : 'is not followed by its issuers in their order';
 }

@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import { ConfigError, FaultList, type ConfigLocation } from './config-faults.js';
 import { isOpenToAll, OPEN_TO_ALL } from './listener-setting.js';
+import { requireHandshakes } from './handshakes.js';
 import { makeConfig } from './make-config.js';
 import { Overrides } from './overrides.js';
 import { configFileShape, type ProxyClientConfig } from './proxy-client-config.js';
@@ -42,6 +43,7 @@ export async function readConfigObject(config: unknown, source: string): Promise
     location.child('listen.host').report(OPEN_TO_ALL);
   }
   if (faults.faults.length > 0) throw new ConfigError(faults.faults);
+  await requireHandshakes(made);
   return made;
 }
 

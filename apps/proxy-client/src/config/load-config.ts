@@ -3,6 +3,7 @@ import { join, resolve } from 'node:path';
 import { copiesDirectory } from './copies-directory.js';
 import { ConfigError, FaultList } from './config-faults.js';
 import { readConfigFile } from './config-file.js';
+import { requireHandshakes } from './handshakes.js';
 import { makeConfig } from './make-config.js';
 import { Overrides, reportMisspelt, type CommandLineOptions } from './overrides.js';
 import type { ProxyClientConfig } from './proxy-client-config.js';
@@ -40,7 +41,8 @@ export interface LoadedConfig {
 }
 
 /**
- * Loads and freezes the configuration. It keeps no state: a reload is another call.
+ * Loads and freezes the configuration. It keeps no state: a reload is another call. Its certificates are not tested; see
+ * {@link requireHandshakes}.
  *
  * @throws {@link ConfigError} with all faults of the command line, the environment and the file
  */
@@ -57,7 +59,9 @@ export function loadConfig(sources: ConfigSources): LoadedConfig {
  * @throws {@link ConfigError}
  */
 export async function loadConfigAsync(sources: ConfigSources): Promise<LoadedConfig> {
-  return inTurns(load(sources));
+  const loaded = await inTurns(load(sources));
+  await requireHandshakes(loaded.config, loaded.files);
+  return loaded;
 }
 
 /** Returns the configuration file, if there is one; reports one that is not specified and must be. */

@@ -8,12 +8,14 @@ const path = text(4096);
 
 /** Reads the name of a PEM file with one or more certificates, and returns its text. */
 export const certificateFile: ValueReader<string> = setting(path.json, (value, location) =>
-  pemFile(value, location, 'must be a PEM file with certificates', (pem) => {
-    const [, ...certificates] = pem.split(BEGIN);
-    for (const certificate of certificates) new X509Certificate(`${BEGIN}${certificate}`);
-    return certificates.length > 0;
-  }),
+  pemFile(value, location, 'must be a PEM file with certificates', (pem) => certificatesIn(pem).length > 0),
 );
+
+/** Returns the certificates of a PEM file in their order. */
+export function certificatesIn(pem: string): readonly X509Certificate[] {
+  const [, ...certificates] = pem.split(BEGIN);
+  return certificates.map((each) => new X509Certificate(`${BEGIN}${each}`));
+}
 
 /** Reads the name of a PEM file with a private key that has no passphrase, and returns its text. */
 export const keyFile: ValueReader<string> = setting(path.json, (value, location) =>

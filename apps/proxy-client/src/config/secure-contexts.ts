@@ -19,10 +19,12 @@ export function clientContext(config: TlsPem): SecureContext {
   return context;
 }
 
+/** A handshake costs the server more than the client, and Node limits renegotiations only on sockets of a `tls.Server`. */
+export const SERVER_OPTIONS = { secureOptions: constants.SSL_OP_NO_RENEGOTIATION };
+
 /** Creates the context for TLS as the server of a listener. */
 export function serverContext({ certificate: cert, key }: Omit<TlsPem, 'ca'>): SecureContext {
-  // A handshake costs the server more than the client, and Node limits renegotiations only on sockets of a `tls.Server`.
-  return tls().createSecureContext({ cert, key, secureOptions: constants.SSL_OP_NO_RENEGOTIATION });
+  return tls().createSecureContext({ cert, key, ...SERVER_OPTIONS });
 }
 
 /**
@@ -39,6 +41,18 @@ export function reportContext(create: () => SecureContext, location: ConfigLocat
     location.child('key').report(`cannot be used for TLS with the certificate (${code})`);
     return false;
   }
+}
+
+const locations = new WeakMap<object, ConfigLocation>();
+
+/** Registers where a certificate is configured, for the handshake by which it is tested after the configuration was read. */
+export function registerCertificate(config: object, location: ConfigLocation): void {
+  locations.set(config, location);
+}
+
+/** Returns where a certificate is configured; undefined for one that is not registered. */
+export function locationOfCertificate(config: object): ConfigLocation | undefined {
+  return locations.get(config);
 }
 
 /** Loads the module on demand, since most proxies do not need it. */

@@ -1,6 +1,6 @@
 import type { ConfigLocation } from './config-faults.js';
 import { certificateFile, keyFile, reportKeyPair } from './pem-files.js';
-import { clientContext, reportContext } from './secure-contexts.js';
+import { clientContext, registerCertificate, reportContext } from './secure-contexts.js';
 import { defaultsOf, hasKey, key as keyOf, object, type ReadKeys, setting } from './setting.js';
 import { host as hostName, oneOf, secret, text, valid, wholeNumber } from './value-reader.js';
 
@@ -138,7 +138,9 @@ export function readServer(value: unknown, location: ConfigLocation): ServerConf
 /** Returns the settings for TLS, and reports a fault if they cannot be used together. */
 function tlsOf({ ca, certificate, key, serverName }: ServerFields, location: ConfigLocation): TlsConfig {
   const tls = { ca, certificate, key, serverName };
-  if (reportKeyPair(tls, location) && certificate !== undefined) reportContext(() => clientContext(tls), location);
+  if (reportKeyPair(tls, location) && certificate !== undefined) {
+    if (reportContext(() => clientContext(tls), location)) registerCertificate(tls, location);
+  }
   return tls;
 }
 

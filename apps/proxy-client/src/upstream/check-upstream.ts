@@ -1,3 +1,4 @@
+import { certificateWarning } from '../config/certificate-setting.js';
 import { ProxyStats } from '../stats/proxy-stats.js';
 import { Method } from '#socks5-protocol';
 import { SECTION_MEMORY, SectionMemory } from '../http/section-memory.js';
@@ -54,8 +55,10 @@ export async function checkUpstreams(
 ): Promise<number> {
   print(line('configuration', 'ok', file ?? 'defaults and environment'));
   for (const { tls, setBy = '' } of config.listeners) {
-    if (tls !== undefined)
-      print(line('certificate', 'ok', `${setBy}: SPKI ${tls.spki}, valid until ${tls.validUntil}`));
+    if (tls === undefined) continue;
+    const warning = certificateWarning(tls);
+    const detail = `${setBy}: SPKI ${tls.spki}, valid until ${tls.validUntil}`;
+    print(line('certificate', 'ok', warning === undefined ? detail : `${detail}; it ${warning}`));
   }
   const own = new OwnAddresses([], [], () => []);
   const context = { config, timeouts: config.timeouts, target, client: { remoteAddress: '127.0.0.1' }, own };

@@ -1,5 +1,5 @@
-import { createSecureContext } from 'node:tls';
 import { type Ledger, misconfigured } from '#ledger-gateway';
+import { handshakeProblem } from '#tls-handshake';
 import type { FabricLedgerOptions } from '../driver/fabric-options.js';
 import { FabricLedger } from '../driver/fabric-ledger.js';
 import { readText } from '../driver/rotating-files.js';
@@ -62,17 +62,14 @@ async function readFiles(options: FabricOptions): Promise<{
     certificate: await readText(options.tlsClient.certificate),
     key: await readText(options.tlsClient.privateKey),
   };
-  if (tlsClient !== undefined) requireTlsPair(tlsClient);
+  if (tlsClient !== undefined) await requireTlsPair(tlsClient);
   return { profile, signers, tlsClient };
 }
 
 /** @throws `LEDGER.MISCONFIGURED` when OpenSSL cannot use a client certificate with its key */
-function requireTlsPair({ certificate, key }: { readonly certificate: string; readonly key: string }): void {
-  try {
-    createSecureContext({ cert: certificate, key });
-  } catch (cause) {
-    throw misconfigured(`The TLS client certificate or its key cannot be used: ${(cause as Error).message}.`, cause);
-  }
+async function requireTlsPair(pem: { readonly certificate: string; readonly key: string }): Promise<void> {
+  const problem = await handshakeProblem({ ...pem, role: 'client' });
+  if (problem !== undefined) throw misconfigured(`The TLS client certificate or its key cannot be used: ${problem}.`);
 }
 
 const requireEcdsa: CheckIdentity = ({ keyKind }, file) => {

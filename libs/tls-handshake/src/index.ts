@@ -1,0 +1,1 @@
+export { handshakeProblem, type TestedCertificate } from './handshake-problem.js';
