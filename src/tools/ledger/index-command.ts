@@ -10,7 +10,7 @@ import { withProgress } from '../progress.js';
 
 /** Bytes of blocks that are committed at once. */
 const BATCH_BYTES = 16 * 1024 * 1024;
-/** Interval at which an embedded ledger is read for new blocks, and at which they are committed. */
+/** Interval at which new blocks are committed. */
 const FOLLOW_MS = 250;
 
 interface Options {
@@ -132,9 +132,9 @@ function isFinal(error: Error): boolean {
   return error instanceof OtherFile;
 }
 
-function openChain({ from, blocks, dataDir, follow }: Options): Promise<IndexedChain> {
+async function openChain({ from, blocks, dataDir }: Options): Promise<IndexedChain> {
   if (blocks !== undefined) return exportedChain(blocks);
-  return from === undefined ? embeddedChain(dataDir, follow === true) : fabricChain(from);
+  return chainOf(await (from === undefined ? openEmbedded(dataDir) : openFabric(from)));
 }
 
 /** Returns the chain of exported blocks. */
@@ -154,47 +154,30 @@ async function exportedChain(path: string): Promise<IndexedChain> {
   };
 }
 
-/** Returns the chain of an embedded ledger, which another process may write meanwhile. */
-async function embeddedChain(dataDir: string | undefined, follows: boolean): Promise<IndexedChain> {
+/** Opens an embedded ledger, which another process may write meanwhile. */
+async function openEmbedded(dataDir: string | undefined): Promise<Ledger> {
   const values = configured('LEDGER_DATA_DIR', 'LEDGER_CHANNEL', 'LEDGER_CHAINCODE', 'LEDGER_MSP_ID');
   const { LEDGER_CHANNEL: channel, LEDGER_CHAINCODE: chaincode, LEDGER_MSP_ID: mspId } = values;
   const directory = dataDir ?? values.LEDGER_DATA_DIR;
   if (!existsSync(directory)) throw new LedgerError('LEDGER.MISCONFIGURED', `${directory} does not exist.`);
-  const ledger = await createEmbeddedLedger({ dataDir: directory, channel, chaincode, mspId, readOnly: true });
-  return {
-    ...chainOf(ledger),
-    items: async function* (startBlock, signal) {
-      for (let next = startBlock; !signal.aborted;) {
-        const block = await ledger.blockByNumber(next);
-        if (block !== undefined) {
-          next += 1;
-          yield [block.bytes];
-        } else if (follows) {
-          await delay(FOLLOW_MS, undefined, { signal }).catch(() => undefined);
-        } else return;
-      }
-    },
-  };
+  return createEmbeddedLedger({ dataDir: directory, channel, chaincode, mspId, readOnly: true });
 }
 
-async function fabricChain(driver: 'fabric' | 'fabric-gateway'): Promise<IndexedChain> {
+async function openFabric(driver: 'fabric' | 'fabric-gateway'): Promise<Ledger> {
   const config = configuredLedger(driver);
   if (config.driver === 'embedded') throw new TypeError('The configuration is of the embedded ledger.');
-  const ledger = await (config.driver === 'fabric' ? createFabricLedger(config) : createFabricGatewayLedger(config));
-  return {
-    ...chainOf(ledger),
-    items: async function* (startBlock, signal) {
-      for await (const { bytes } of ledger.blockEvents({ startBlock, signal })) yield [bytes];
-    },
-  };
+  return config.driver === 'fabric' ? createFabricLedger(config) : createFabricGatewayLedger(config);
 }
 
-function chainOf(ledger: Ledger): Omit<IndexedChain, 'items'> {
+function chainOf(ledger: Ledger): IndexedChain {
   return {
     channel: ledger.channel,
     chainInfo: () => ledger.chainInfo(),
     blockByNumber: (number) => ledger.blockByNumber(number),
     firstBlock: () => firstBlock(ledger),
+    items: async function* (startBlock, signal) {
+      for await (const { bytes } of ledger.blockEvents({ startBlock, signal })) yield [bytes];
+    },
     close: () => ledger.close(),
   };
 }

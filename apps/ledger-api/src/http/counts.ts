@@ -1,5 +1,5 @@
 import type { FastifyReply } from 'fastify';
-import { isLedgerError, type LedgerChannel } from '#ledger-gateway';
+import { isLedgerError, type LedgerChannel, type Page } from '#ledger-gateway';
 import type { LedgerTotals } from '#ledger-gateway/driver';
 import { header } from './operation.decorator.js';
 
@@ -17,19 +17,13 @@ export const COUNT_HEADER = {
   ),
 };
 
-/** A part of a list, and where the next one begins. */
-interface ListPart<C> {
-  readonly items: readonly unknown[];
-  readonly next?: C | undefined;
-}
-
 /** A list whose matches are counted. */
 export interface CountedList<C> {
   readonly filters: object;
   /** Returns the length of the list without filters; without it the pages are counted. */
   readonly total?: (totals: LedgerTotals) => number | Promise<number>;
   /** Reads a page. */
-  readonly read: (page: { readonly limit: number; readonly from: C | undefined }) => Promise<ListPart<C>>;
+  readonly read: (page: { readonly limit: number; readonly from: C | undefined }) => Promise<Page<unknown, C>>;
 }
 
 /** Sets the X-Total-Count of a list; with filters by walking its pages without sending them. */

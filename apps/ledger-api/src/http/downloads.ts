@@ -2,6 +2,7 @@ import { Readable } from 'node:stream';
 import { StreamableFile } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { toSpreadsheetCell } from '#bulk-data';
+import type { Page } from '#ledger-gateway';
 import type { OperationPart } from './operation.decorator.js';
 import { wholeListError, type PageRequest } from './paging.js';
 import { NDJSON } from './json-body.js';
@@ -16,12 +17,6 @@ const CSV = 'text/csv';
 
 type Cell = string | number | boolean;
 
-/** A part of a list, and where the next one begins. */
-interface ListPart<T, C> {
-  readonly items: readonly T[];
-  readonly next?: C | undefined;
-}
-
 /** A list as a table. */
 export interface CsvTable<T, C, Column extends string> {
   readonly file: string;
@@ -29,7 +24,7 @@ export interface CsvTable<T, C, Column extends string> {
   /** Returns the cells of an item by their columns; a missing one is empty. */
   readonly row: (item: T) => Readonly<Partial<Record<Column, Cell>>>;
   /** Reads a page of the list, by default the first one. */
-  readonly read: (cursor: C | undefined) => Promise<ListPart<T, C>>;
+  readonly read: (cursor: C | undefined) => Promise<Page<T, C>>;
   /** Yields what replaces the items of a page, a part at a time; by default the page is one part. */
   readonly expand?: (items: readonly T[]) => AsyncIterable<readonly T[]>;
 }
@@ -101,7 +96,7 @@ async function wholeList<T, C>(
 ): Promise<StreamableFile> {
   page.requireWhole();
   const isHead = reply.request.method === 'HEAD';
-  const read = async (cursor: C | undefined): Promise<ListPart<T, C>> => {
+  const read = async (cursor: C | undefined): Promise<Page<T, C>> => {
     // A long list continues for hours, in which the caller may be revoked.
     if (cursor !== undefined) reply.request.requireAccess();
     return list.read(cursor);
@@ -114,7 +109,7 @@ async function wholeList<T, C>(
 /** @param keepOpen - called while pages without items are read; returns whether the client is still connected */
 async function* rows<T, C>(
   { head, line, read, expand }: WholeList<T, C>,
-  first: ListPart<T, C>,
+  first: Page<T, C>,
   keepOpen: () => boolean,
 ): AsyncGenerator<Uint8Array> {
   if (head !== '') yield Buffer.from(head);

@@ -8,6 +8,7 @@ import {
   LedgerError,
   type CallOptions,
   type LedgerChannel,
+  type Page,
   type RecordFilter,
   type RecordName,
 } from '#ledger-gateway';
@@ -38,12 +39,6 @@ export interface ReadRecord {
   readonly digest: string;
 }
 
-/** A page of a list of the contract. */
-export interface ContractPage<T> {
-  readonly items: readonly T[];
-  readonly next: string | undefined;
-}
-
 /** The effect of a write with what it returned. */
 export interface WrittenResult<T> extends Written {
   readonly value: T;
@@ -64,10 +59,10 @@ export class ChannelRecords {
     private readonly caller: string | undefined,
   ) {}
 
-  async types(page: Page): Promise<ContractPage<RecordType>> {
+  async types(page: RequestedPage): Promise<Page<RecordType, string>> {
     const bytes = await this.#evaluate('ListTypes', [String(page.limit), page.cursor ?? '']);
     const { types, bookmark } = parse(bytes) as { types: RecordType[]; bookmark: string };
-    return { items: types, next: bookmark === '' ? undefined : bookmark };
+    return pageOf(types, bookmark);
   }
 
   async type(type: string): Promise<RecordType> {
@@ -82,23 +77,23 @@ export class ChannelRecords {
   /** Returns a page of the records of a type that meet conditions on its indexed fields: all of them without conditions. */
   async page(
     type: string,
-    { where = [], ...page }: Page & { readonly where?: readonly Condition[] },
-  ): Promise<ContractPage<StoredDocument>> {
+    { where = [], ...page }: RequestedPage & { readonly where?: readonly Condition[] },
+  ): Promise<Page<StoredDocument, string>> {
     if (where.length > 0) return this.#find({ type, where }, page);
     const bytes = await this.#evaluate('List', [type, String(page.limit), page.cursor ?? '']);
     const { records, bookmark } = parse(bytes) as { records: { id: string; record: Stored }[]; bookmark: string };
-    return {
-      items: records.map(({ id, record }) => documentOf(id, record)),
-      next: bookmark === '' ? undefined : bookmark,
-    };
+    return pageOf(
+      records.map(({ id, record }) => documentOf(id, record)),
+      bookmark,
+    );
   }
 
-  async #find(filter: RecordFilter, { limit, cursor: after }: Page): Promise<ContractPage<StoredDocument>> {
+  async #find(filter: RecordFilter, { limit, cursor: after }: RequestedPage): Promise<Page<StoredDocument, string>> {
     const { indexes } = await this.type(filter.type);
     for (const condition of filter.where) requireIndexed(condition, indexes, filter.type);
     const { records } = requireCapability(this.ledger, 'records');
-    const { items, next } = await records({ ...filter, limit, after }, { caller: this.caller });
-    return { items: items.map(({ id, record }) => documentOf(id, JSON.parse(record) as Stored)), next };
+    const { items, ...rest } = await records({ ...filter, limit, after }, { caller: this.caller });
+    return { ...rest, items: items.map(({ id, record }) => documentOf(id, JSON.parse(record) as Stored)) };
   }
 
   async read({ type, id }: RecordName): Promise<ReadRecord> {
@@ -143,10 +138,10 @@ export class ChannelRecords {
     return this.#submit<null>('Delete', [type, id, digestsOf(options)], options);
   }
 
-  async history({ type, id }: RecordName, page: Page): Promise<ContractPage<RecordChange>> {
+  async history({ type, id }: RecordName, page: RequestedPage): Promise<Page<RecordChange, string>> {
     const bytes = await this.#evaluate('History', [type, id, String(page.limit), page.cursor ?? '']);
     const { changes, bookmark } = parse(bytes) as { changes: ContractChange[]; bookmark: string };
-    return { items: changes.map(changeOf), next: bookmark === '' ? undefined : bookmark };
+    return pageOf(changes.map(changeOf), bookmark);
   }
 
   async #evaluate(name: string, args: readonly string[]): Promise<Uint8Array> {
@@ -219,7 +214,7 @@ export function notIndexed(field: string, indexes: readonly string[], type: stri
 }
 
 /** The size of a page, and after what it begins. */
-interface Page {
+interface RequestedPage {
   readonly limit: number;
   readonly cursor?: string | undefined;
 }
@@ -236,6 +231,11 @@ interface ContractChange {
   readonly timestamp: string;
   readonly isDelete: boolean;
   readonly record: Stored | null;
+}
+
+/** @param bookmark - of the next page; empty on the last one */
+function pageOf<T>(items: readonly T[], bookmark: string): Page<T, string> {
+  return bookmark === '' ? { items } : { items, next: bookmark };
 }
 
 function documentOf(id: string, { v: version, d: document }: Stored): StoredDocument {
