@@ -15,6 +15,7 @@ import { ErrorsFilter } from './http/error-answers.js';
 import { IdentitiesModule } from './identities/identities.controller.js';
 import { LedgerModule } from './ledger/ledger.controller.js';
 import { LoggingModule } from './logging/logging.module.js';
+import { createProgramLog, type ProgramLog } from '#logging';
 import { MetricsModule } from './metrics/metrics.module.js';
 import { OpenApiModule } from './openapi/contract-document.controller.js';
 import { ReceiptsModule } from './receipts/receipts.controller.js';
@@ -26,7 +27,6 @@ import { TracingModule } from './tracing/tracing.module.js';
 /** The root module of ledger-api. */
 @Module({
   imports: [
-    LoggingModule,
     MetricsModule,
     TracingModule,
     AccessModule,
@@ -50,7 +50,9 @@ import { TracingModule } from './tracing/tracing.module.js';
 })
 export class AppModule {
   /** Returns the application's module with its configuration. */
-  static async register(config: LedgerApiConfig): Promise<DynamicModule> {
-    return { module: AppModule, imports: [await configModule(config)] };
+  static async register(config: LedgerApiConfig, log?: ProgramLog): Promise<DynamicModule> {
+    const { level } = config.log;
+    const logging = LoggingModule.register(log ?? (await createProgramLog('ledger-api', level)));
+    return { module: AppModule, imports: [await configModule(config), logging] };
   }
 }

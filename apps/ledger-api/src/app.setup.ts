@@ -46,9 +46,10 @@ export interface LedgerApi {
 
 /**
  * Creates the whole application of a configuration, ready to listen.
+ * @param log - by default one with the configured level
  * @throws a LedgerError when the ledger cannot be opened
  */
-export async function createLedgerApi(config: LedgerApiConfig): Promise<LedgerApi> {
+export async function createLedgerApi(config: LedgerApiConfig, log?: ProgramLog): Promise<LedgerApi> {
   const { server, callers } = config;
   let listeners!: Listeners;
   const adapter = new FastifyAdapter({
@@ -88,7 +89,7 @@ export async function createLedgerApi(config: LedgerApiConfig): Promise<LedgerAp
     // There is no Nest middleware. Without this option each request would run through an empty chain.
     skipMiddie: true,
   });
-  const app = await NestFactory.create<NestFastifyApplication>(AppModule.register(config), adapter, {
+  const app = await NestFactory.create<NestFastifyApplication>(AppModule.register(config, log), adapter, {
     // Nest's own parsers accept urlencoded forms and repair invalid UTF-8.
     bodyParser: false,
     // A failure to open the ledger is one line, logged by the caller, not Nest's stack trace.

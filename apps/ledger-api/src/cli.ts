@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { findPackageJSON } from 'node:module';
 import { Command, CommanderError, InvalidArgumentError } from 'commander';
 import { ignoredText, InvalidEnvironmentError, loadEnvFile, readConfig } from '#ledger-config';
-import { ignoreOtherSignals, onHangup } from '#logging';
+import { ENDING_SIGNALS, ignoreOtherSignals, onHangup } from '#logging';
 import type { RunningApi } from './start.js';
 
 const EXIT = { ok: 0, failed: 1, usage: 2 } as const;
@@ -37,19 +37,32 @@ async function run({ port, dataDir, chaincode, watch, check }: Options): Promise
     ...(watch === true && { LEDGER_CHAINCODE_WATCH: 'on' }),
   });
   ignoreOtherSignals();
+  const starting = new AbortController();
   let running: RunningApi | undefined;
+  const stop = (reason: string): void => {
+    if (running === undefined) starting.abort(reason);
+    else running.stop(reason);
+  };
   onHangup({
     // A start in progress needs no reload: the files are watched.
     reload: () => void running?.reload('SIGHUP'),
     close: () => {
-      if (running === undefined) process.exit(EXIT.failed);
-      running.stop('the terminal was closed');
+      if (check === true) process.exit(EXIT.failed);
+      stop('the terminal was closed');
     },
   });
+  if (check !== true) {
+    // Before the modules are loaded, which takes a while: the default action would exit without a log line.
+    for (const signal of ENDING_SIGNALS) process.on(signal, stop);
+    // A parent process with an IPC channel that has exited can send no signal any more.
+    process.once('disconnect', () => {
+      stop('the launcher has exited');
+    });
+  }
   // Loaded after the configuration is valid, so that an invalid one is reported at once.
   const { checkStart, startLedgerApi } = await import('./start.js');
   if (check !== true) {
-    running = await startLedgerApi(config);
+    running = await startLedgerApi(config, starting.signal);
     return;
   }
   const { ignoredVariables, renamedVariables } = config;

@@ -4,7 +4,7 @@ import { findBlockingFile } from '#files';
 import { readCallers } from '#ledger-callers';
 import { misconfigured } from '#ledger-gateway';
 import { ignoredText, isLoopback, type LedgerApiConfig, type LedgerConfig, type TreeConfig } from '#ledger-config';
-import { ENDING_SIGNALS, flushLogOnExit, PROGRAM_LOG, type ProgramLog, watchFileLimit } from '#logging';
+import { createProgramLog, flushLogOnExit, watchFileLimit } from '#logging';
 import { CallerRegistry } from './access/caller-registry.js';
 import { createLedgerApi, type LedgerApi } from './app.setup.js';
 import { checkLedger } from './gateway/check-ledger.js';
@@ -20,39 +20,55 @@ export interface RunningApi {
   stop(reason: string): void;
 }
 
+/** Milliseconds in which a start that is no longer wanted may finish opening the ledger, so that it is closed in order. */
+const UNWANTED_START_MS = 10_000;
+
 /**
- * Starts the API: opens the ledger, listens on http and https, logs the addresses, and stops at a signal of {@link ENDING_SIGNALS}.
+ * Starts the API: opens the ledger, listens on http and https, and logs the addresses.
+ * @param unwanted - aborted with the reason when the program must stop: it then exits as soon as the ledger can be closed
  * @throws if the ledger, the certificate or an address is unavailable; nothing is left open then
  */
-export async function startLedgerApi(config: LedgerApiConfig): Promise<RunningApi> {
-  const { server, ledger } = config;
+export async function startLedgerApi(config: LedgerApiConfig, unwanted: AbortSignal): Promise<RunningApi> {
+  const { server, ledger, ignoredVariables } = config;
+  const log = await createProgramLog('ledger-api', config.log.level);
+  const { logger } = log;
+  flushLogOnExit(log);
+  endUnwantedStart(unwanted, logger);
+  const isUnwanted = (): boolean => unwanted.aborted;
   // Before the data directory and its keys are made, and before the trees are opened: each records its origin for good.
   await requireUsableFiles(config);
   await requireFreeAddresses(server);
-  const api = await createLedgerApi(config);
+  if (isUnwanted()) process.exit(0);
+  const api = await createLedgerApi(config, log);
   const { app, listeners } = api;
-  const log = app.get<ProgramLog>(PROGRAM_LOG);
-  const { logger } = log;
-  flushLogOnExit(log);
-  watchFileLimit(logger);
-  const { ignoredVariables, renamedVariables } = config;
-  for (const line of renamedVariables) logger.warn(line);
-  if (ignoredVariables.length > 0) logger.warn({ variables: ignoredVariables }, ignoredText(ignoredVariables));
-  const stop = stopper(api, logger);
-  for (const signal of ENDING_SIGNALS) process.on(signal, stop);
-  // A parent process with an IPC channel that has exited can send no signal any more.
-  process.once('disconnect', () => {
-    stop('the launcher has exited');
-  });
-  try {
-    const opened = await listeners.open(server, ledger.dataDir, logger);
-    warnBeyondLoopback(config, logger);
-    announce(opened, config, logger);
-  } catch (error) {
-    await app.close();
-    throw error;
+  const running = { stop: stopper(api, logger), reload: (reason: string) => reload(reason, api, config, logger) };
+  if (!isUnwanted()) {
+    watchFileLimit(logger);
+    if (ignoredVariables.length > 0) logger.warn({ variables: ignoredVariables }, ignoredText(ignoredVariables));
+    try {
+      const opened = await listeners.open(server, ledger.dataDir, logger);
+      warnBeyondLoopback(config, logger);
+      announce(opened, config, logger);
+    } catch (error) {
+      await app.close();
+      throw error;
+    }
   }
-  return { stop, reload: (reason) => reload(reason, api, config, logger) };
+  if (isUnwanted()) running.stop(String(unwanted.reason));
+  return running;
+}
+
+/** Logs that a start is no longer wanted, and exits if it does not finish in time, such as while a peer is awaited. */
+function endUnwantedStart(unwanted: AbortSignal, logger: Logger): void {
+  const end = (): void => {
+    logger.info({ reason: unwanted.reason as unknown }, 'stopping: the ledger is closed as soon as it is open');
+    setTimeout(() => {
+      logger.warn({ milliseconds: UNWANTED_START_MS }, 'stopping before the ledger is open, which takes too long');
+      process.exit(1);
+    }, UNWANTED_START_MS).unref();
+  };
+  if (unwanted.aborted) end();
+  else unwanted.addEventListener('abort', end, { once: true });
 }
 
 function stopper({ app }: LedgerApi, logger: Logger): RunningApi['stop'] {

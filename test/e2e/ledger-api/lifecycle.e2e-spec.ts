@@ -1,4 +1,9 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
+import { existsSync } from 'node:fs';
+import { mkdtemp } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Program } from '../../support/program.js';
 import { freePort } from '../../support/free-port.js';
 import { LedgerApi } from '../../support/ledger-api.js';
 import { lastAnswer, RawConnection } from '../../support/raw-http.js';
@@ -56,6 +61,24 @@ describe.each(['SIGTERM', 'SIGINT'] as const)('%s', (signal) => {
     expect(await again.program.end(signal)).toEqual(CLEAN);
   });
 });
+
+it.each(['SIGTERM', 'SIGINT', 'SIGQUIT', 'SIGXCPU'] as const)(
+  'defect: %s while the ledger was being opened ended the program without a log line',
+  async (signal) => {
+    const dataDir = await mkdtemp(join(tmpdir(), 'ledger-api-start-'));
+    const env = { LEDGER_DATA_DIR: dataDir, LEDGER_API_PORT: '0', LEDGER_API_HTTPS_PORT: '0' };
+    const program = new Program({ main: 'apps/ledger-api/bundle/lib/ledger-api.js', env });
+    // The first file of the ledger.
+    await until(() => existsSync(join(dataDir, 'lock.pid')));
+    expect(await program.end(signal)).toEqual(CLEAN);
+    expect(program.stdout).toContain(`"reason":"${signal}","msg":"stopping: `);
+    expect([program.stdout.includes('ledger-api is ready'), program.stderr]).toEqual([false, '']);
+    // What it had begun is complete.
+    const again = await LedgerApi.start({}, dataDir);
+    running.push(again);
+    expect(await again.create('later')).toMatchObject({ status: 201 });
+  },
+);
 
 it('opened the debugger of Node on SIGUSR1', async () => {
   const api = await start();

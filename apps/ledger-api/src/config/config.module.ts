@@ -3,7 +3,6 @@ import { ConfigModule, getConfigToken, registerAs } from '@nestjs/config';
 import type { LedgerApiConfig } from '#ledger-config';
 
 /** The injection tokens of the slices of the configuration, as in `@Inject(ledgerConfig.KEY)`. */
-export const logConfig = { KEY: getConfigToken('log') };
 export const callersConfig = { KEY: getConfigToken('callers') };
 export const tracingConfig = { KEY: getConfigToken('tracing') };
 /** Optional: undefined without indexes. */

@@ -1,23 +1,16 @@
-import { Global, Module } from '@nestjs/common';
+import { type DynamicModule, Module } from '@nestjs/common';
 import { Logger, PinoLogger } from 'nestjs-pino';
 import type { Logger as Pino } from 'pino';
-import type { LedgerApiConfig } from '#ledger-config';
-import { createProgramLog, PROGRAM_LOG, type ProgramLog } from '#logging';
-import { logConfig } from '../config/config.module.js';
+import { PROGRAM_LOG, type ProgramLog } from '#logging';
 
 /** The program's log. There is no logger per request: a child logger costs more than a read. */
-@Global()
-@Module({
-  providers: [
-    {
-      provide: PROGRAM_LOG,
-      inject: [logConfig.KEY],
-      useFactory: ({ level }: LedgerApiConfig['log']): Promise<ProgramLog> => createProgramLog('ledger-api', level),
-    },
-  ],
-  exports: [PROGRAM_LOG],
-})
-export class LoggingModule {}
+@Module({})
+export class LoggingModule {
+  static register(log: ProgramLog): DynamicModule {
+    const providers = [{ provide: PROGRAM_LOG, useValue: log }];
+    return { module: LoggingModule, global: true, providers, exports: [PROGRAM_LOG] };
+  }
+}
 
 /** Writes Nest's own messages to the program's log; its list of modules and routes (`log`) at debug level. */
 export class NestLogger extends Logger {
