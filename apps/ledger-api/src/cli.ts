@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { findPackageJSON } from 'node:module';
 import { Command, CommanderError, InvalidArgumentError } from 'commander';
-import { ignoredText, InvalidEnvironmentError, loadEnvFile, readConfig } from '#ledger-config';
+import { ignoredText, InvalidEnvironmentError, type LedgerApiConfig, loadEnvFile, readConfig } from '#ledger-config';
 import { ENDING_SIGNALS, ignoreOtherSignals, onHangup } from '#logging';
 import type { RunningApi } from './start.js';
 
@@ -27,16 +27,24 @@ export async function runCli(argv: readonly string[] = process.argv.slice(2)): P
   }
 }
 
-async function run({ port, dataDir, chaincode, watch, check }: Options): Promise<void> {
+async function run({ check, ...options }: Options): Promise<void> {
   loadEnvFile();
-  const config = readConfig({
-    ...process.env,
+  const config = readConfig({ ...process.env, ...variablesOf(options) });
+  ignoreOtherSignals();
+  await (check === true ? runCheck(config) : runServer(config));
+}
+
+/** Returns the variables that options of the command line set. */
+function variablesOf({ port, dataDir, chaincode, watch }: Options): NodeJS.ProcessEnv {
+  return {
     ...(port !== undefined && { LEDGER_API_PORT: port }),
     ...(dataDir !== undefined && { LEDGER_DATA_DIR: dataDir }),
     ...(chaincode !== undefined && { LEDGER_CHAINCODES: chaincode.join(',') }),
     ...(watch === true && { LEDGER_CHAINCODE_WATCH: 'on' }),
-  });
-  ignoreOtherSignals();
+  };
+}
+
+async function runServer(config: LedgerApiConfig): Promise<void> {
   const starting = new AbortController();
   let running: RunningApi | undefined;
   const stop = (reason: string): void => {
@@ -47,27 +55,24 @@ async function run({ port, dataDir, chaincode, watch, check }: Options): Promise
     // A start in progress needs no reload: the files are watched.
     reload: () => void running?.reload('SIGHUP'),
     close: () => {
-      if (check === true) process.exit(EXIT.failed);
       stop('the terminal was closed');
     },
   });
-  if (check !== true) {
-    // Before the modules are loaded, which takes a while: the default action would exit without a log line.
-    for (const signal of ENDING_SIGNALS) process.on(signal, stop);
-    // A parent process with an IPC channel that has exited can send no signal any more.
-    process.once('disconnect', () => {
-      stop('the launcher has exited');
-    });
-  }
+  // Before the modules are loaded, which takes a while: the default action would exit without a log line.
+  for (const signal of ENDING_SIGNALS) process.on(signal, stop);
+  // A parent process with an IPC channel that has exited can send no signal any more.
+  process.once('disconnect', () => {
+    stop('the launcher has exited');
+  });
   // Loaded after the configuration is valid, so that an invalid one is reported at once.
-  const { checkStart, startLedgerApi } = await import('./start.js');
-  if (check !== true) {
-    running = await startLedgerApi(config, starting.signal);
-    return;
-  }
-  const { ignoredVariables, renamedVariables } = config;
-  for (const line of renamedVariables) process.stderr.write(`ledger-api: ${line}\n`);
+  const { startLedgerApi } = await import('./start.js');
+  running = await startLedgerApi(config, starting.signal);
+}
+
+async function runCheck(config: LedgerApiConfig): Promise<void> {
+  const { ignoredVariables } = config;
   if (ignoredVariables.length > 0) process.stderr.write(`ledger-api: ${ignoredText(ignoredVariables)}\n`);
+  const { checkStart } = await import('./start.js');
   const { upgrade, warnings } = await checkStart(config);
   for (const warning of warnings) process.stderr.write(`ledger-api: ${warning}\n`);
   if (upgrade !== undefined) {
