@@ -277,6 +277,17 @@ export function chaincodeReply(message: string): ChaincodeReply | undefined {
   return error === undefined ? undefined : { text: error };
 }
 
+/** How the message of a response begins that is the peer's own: the chaincode was not reached, or gave no response. */
+const PEERS_OWN =
+  /^(error in simulation: (?!transaction returned with failure)|error validating proposal: |make sure the chaincode |endorsing with plugin failed|channel '[^']*' not found$)/;
+/** Chaincode of peers, whose refusals are faults of the call or the network. */
+const SYSTEM_CHAINCODE = /^(_lifecycle|[cq]scc)$/;
+
+/** Returns whether a response with an error is the answer of a user's chaincode, whose words mean nothing about the network. */
+export function isChaincodesOwn({ chaincode }: CallPlace, text: string): boolean {
+  return !SYSTEM_CHAINCODE.test(chaincode) && !PEERS_OWN.test(text);
+}
+
 /** Messages of fabric-samples' asset-transfer-basic in TypeScript, JavaScript, Go and Java. */
 const SAMPLE_TEXTS: readonly (readonly [RefusalCode, RegExp])[] = [
   ['LEDGER.ASSET_NOT_FOUND', /^(the )?asset [^]* does not exist$/i],

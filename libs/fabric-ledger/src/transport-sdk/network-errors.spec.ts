@@ -40,7 +40,12 @@ describe('an error of fabric-network', () => {
     ['a peer that is gone', sdkError('Query failed. Errors: ["Error: peer0 is not connected"]'), 'LEDGER.UNAVAILABLE'],
     [
       'a chaincode that is down',
-      sdkError('could not launch chaincode basic: connection refused', { status: 500 }),
+      sdkError(
+        'error in simulation: failed to execute transaction f0: could not launch chaincode basic_1.0: connection refused',
+        {
+          status: 500,
+        },
+      ),
       'LEDGER.UNAVAILABLE',
     ],
     ['a peer that hangs', sdkError('Query failed. Errors: ["Error: REQUEST TIMEOUT"]'), 'LEDGER.TIMEOUT'],
@@ -55,6 +60,33 @@ describe('an error of fabric-network', () => {
     ['orderers that refuse', sdkError('orderer response status: FORBIDDEN'), 'LEDGER.MISCONFIGURED'],
   ])('of %s has the code of the port', (_, error, code) => {
     expect(codeOf(error)).toBe(code);
+  });
+
+  it.each([
+    'access denied',
+    'identity expired',
+    'connection refused',
+    'timeout expired while executing transaction',
+    'no combination of peers',
+    'Peer endorsements do not match',
+    'too many requests for me',
+    'REQUEST TIMEOUT',
+    'error in simulation: transaction returned with failure: Error: access denied',
+  ])('defect: is a refusal of a chaincode that says %j, and a fault of a peer that does', (text) => {
+    const written = sdkError('No valid responses', { responses: [answered(500, text)], errors: [] });
+    for (const error of [sdkError(text, { status: 500 }), sdkError(text, { status: 150 }), written])
+      expect(codeOf(error)).toBe('LEDGER.REFUSED');
+    const system = uncommittedError(sdkError('access denied for [GetChainInfo][c]', { status: 500 }), {
+      ...PLACE,
+      chaincode: 'qscc',
+    });
+    expect(system).toMatchObject({ code: 'LEDGER.MISCONFIGURED' });
+  });
+
+  it('defect: is a refusal when the chaincode responds with status 0', () => {
+    const lost = 'GRPC service failed to get a proper response from the peer "grpc://peer0:7051".';
+    const error = sdkError(`Query failed. Errors: ["Error: ${lost}"]`);
+    expect(codeOf(error)).toBe('LEDGER.REFUSED');
   });
 
   it('is not a refusal when one peer endorsed and the other is unreachable', () => {

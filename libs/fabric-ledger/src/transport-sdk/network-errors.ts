@@ -3,6 +3,7 @@ import {
   type CallPlace,
   type ChaincodeReply,
   chaincodeRefusal,
+  isChaincodesOwn,
   isSuccessful,
   nodeError,
 } from '../driver/call-errors.js';
@@ -26,17 +27,22 @@ interface SdkResponse {
 const TIMEOUT = /REQUEST TIMEOUT|SYSTEM TIMEOUT|Timed out waiting/;
 const REFUSED_BY_ORDERER = /status:\s*(BAD_REQUEST|FORBIDDEN|NOT_FOUND|REQUEST_ENTITY_TOO_LARGE)/;
 
+/** What the SDK makes of a response with status 0, whose message it drops. */
+const NO_STATUS = /failed to get a proper response from the peer/;
+const STATUS_0: ChaincodeReply = { text: 'it responded with status 0; the SDK drops its message', status: 0 };
+
 /** Creates the error for a call that wrote nothing: it was evaluated, or not endorsed. */
 export function uncommittedError(error: unknown, place: CallPlace): Error {
   if (isLedgerError(error) || !(error instanceof Error)) return error as Error;
-  const refusals = refusalsIn(error).map((reply) => chaincodeRefusal(reply, { cause: error }));
+  const replies = refusalsIn(error);
+  const refusals = replies.map((reply) => chaincodeRefusal(reply, { cause: error }));
   const texts = textsOf(error);
   const messages = [...refusals.map(({ message }) => message), ...texts];
   const known = nodeError(
     messages.map((text) => ({ text, endpoint: place.endpoint })),
     place,
     error,
-    refusals.find(({ code }) => code !== 'LEDGER.REFUSED'),
+    refusals.find(({ code }, index) => code !== 'LEDGER.REFUSED' || isChaincodesOwn(place, replies[index]?.text ?? '')),
   );
   return known ?? fromSdk(error, messages, place) ?? refusals[0] ?? unavailable(error, texts, place);
 }
@@ -78,9 +84,15 @@ function refusalsIn(error: SdkError): readonly ChaincodeReply[] {
   if (error.status !== undefined) return [{ text: error.message, status: error.status }];
   const nested = endorsementsIn(error).flatMap((it) => ('response' in it ? [it] : []));
   const responses = [...(error.responses ?? []), ...nested].map(({ response }) => response);
-  return responses
+  const refusals = responses
     .filter(({ status }) => !isSuccessful(status))
     .map(({ message, status }) => ({ text: message, status }));
+  return [
+    ...refusals,
+    ...textsOf(error)
+      .filter((text) => NO_STATUS.test(text))
+      .map(() => STATUS_0),
+  ];
 }
 
 /** Returns the messages of nested errors, the innermost first. */
