@@ -1,14 +1,14 @@
 import type { Ledger } from '#ledger-gateway';
 import type { EmbeddedLedgerOptions, StartCheck } from './handover/open-embedded-ledger.js';
 import type * as administer from './maintenance/administer-ledger.js';
-import type * as migrate from './maintenance/migrate-ledger.js';
+import type * as migrate from './maintenance/network-migration/migrate-ledger.js';
 import type * as build from './maintenance/build-ledger.js';
 import type * as source from './maintenance/chain-source.js';
 import type * as verify from './maintenance/verify-ledger.js';
 import type { ChainHead } from './store/store-reader.js';
 
 export type { EmbeddedLedgerOptions, StartCheck } from './handover/open-embedded-ledger.js';
-export type { MigrationReport } from './maintenance/migrate-ledger.js';
+export type { MigrationReport } from './maintenance/network-migration/migrate-ledger.js';
 export { type CheckedParts, parseExpectedHead, parseHash } from './maintenance/report.js';
 export type { VerificationReport } from './maintenance/verify-ledger.js';
 
@@ -57,7 +57,7 @@ export const renewCaller: typeof administer.renewCaller = async (options) =>
   (await loadAdminister()).renewCaller(options);
 
 export const migrateLedger: typeof migrate.migrateLedger = async (migration) =>
-  (await import('./maintenance/migrate-ledger.js')).migrateLedger(migration);
+  (await import('./maintenance/network-migration/migrate-ledger.js')).migrateLedger(migration);
 
 export const openBlockFiles = async (path: string): Promise<source.BlockFiles> =>
   (await import('./maintenance/chain-source.js')).openBlockFiles(path);

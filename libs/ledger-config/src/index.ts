@@ -12,7 +12,7 @@ export {
   treeConfig,
   type TreeConfig,
   type WitnessConfig,
-} from './config.js';
+} from './read-config.js';
 export { CHANNEL_NAME, Environment, isLoopback, issuerUrlError, MSP_ID } from './environment.js';
 export { withoutServiceVariables } from './service-variables.js';
 export { ignoredText, misspeltLine, unknownVariables } from './unknown-variables.js';

@@ -236,7 +236,7 @@ function* textsOf(
   let index = 0;
   for (const document of documents) {
     try {
-      yield { index, text: jsonOf(document), id: key === undefined ? undefined : idIn(document, key) };
+      yield { index, text: jsonOf(document), id: key === undefined ? undefined : idMemberOf(document, key) };
     } catch (error) {
       if (!isLedgerError(error)) throw error;
       refused.push({ index, code: error.code, message: error.message });
@@ -245,7 +245,7 @@ function* textsOf(
   }
 }
 
-function idIn(document: unknown, key: string): string {
+function idMemberOf(document: unknown, key: string): string {
   const members: [string, unknown][] =
     typeof document === 'object' && document !== null ? Object.entries(document) : [];
   const id = members.find(([name]) => name === key)?.[1];

@@ -23,7 +23,7 @@ export class RecordUpload implements UploadTarget<DocumentLine> {
 
   read(line: number, bytes: Buffer): DocumentLine {
     const text = decodeText(bytes);
-    return { line, text, id: idIn(text, this.key) };
+    return { line, text, id: readDocumentId(text, this.key) };
   }
 
   async createTogether(read: readonly DocumentLine[], options: CallOptions): Promise<readonly Effect[]> {
@@ -54,7 +54,7 @@ export class RecordUpload implements UploadTarget<DocumentLine> {
  * @param key - the name of the member; undefined for none
  * @throws the refusal of the document
  */
-export function idIn(text: string, key: string | undefined): string | undefined {
+export function readDocumentId(text: string, key: string | undefined): string | undefined {
   try {
     return idInDocument(text, key);
   } catch (error) {

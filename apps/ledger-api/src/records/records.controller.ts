@@ -40,7 +40,7 @@ import { type ChannelRecords, notIndexed, OfRecords, type WrittenResult } from '
 import { DeletedRecord, RecordHistoryPage, RecordPage, StoredDocument, WrittenRecord } from './record.dto.js';
 import { RECORD_TYPE, tokenOf } from './record-types.controller.js';
 import { recordTable } from './record-table.js';
-import { idIn } from './record-upload.js';
+import { readDocumentId } from './record-upload.js';
 
 const FIELD = 'where.';
 const RECORD_PAGES: PageRules<string, `${typeof FIELD}${string}`> = {
@@ -190,7 +190,7 @@ export class RecordsController {
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<ResponseEnvelope<WrittenRecord | AcceptedTransaction>> {
     const key = parseKey(query);
-    const id = key === undefined ? parseId(query) : idIn(document, key);
+    const id = key === undefined ? parseId(query) : readDocumentId(document, key);
     return this.answers.answer(reply, options, {
       message: 'Record created.',
       write: (terms) => records.create({ type, id: id ?? '' }, document, terms),

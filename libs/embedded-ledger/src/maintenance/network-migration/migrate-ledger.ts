@@ -9,12 +9,12 @@ import {
 } from '#asset-contract';
 import { isLedgerError, isRefusal, type Ledger, type LedgerError, misconfigured, type Page } from '#ledger-gateway';
 import { RECORDS_NAME } from '#records-contract';
-import type { EmbeddedLedger } from '../handover/embedded-ledger.js';
-import { openEmbeddedLedger } from '../handover/open-embedded-ledger.js';
-import { DataDirectory } from '../store/data-directory.js';
-import { chaincodesIn, NamespaceReader } from '../store/namespace-reader.js';
-import { openForReading } from '../store/open-store.js';
-import { RecordCopy } from './migrate-records.js';
+import type { EmbeddedLedger } from '../../handover/embedded-ledger.js';
+import { openEmbeddedLedger } from '../../handover/open-embedded-ledger.js';
+import { DataDirectory } from '../../store/data-directory.js';
+import { chaincodesIn, NamespaceReader } from '../../store/namespace-reader.js';
+import { openForReading } from '../../store/open-store.js';
+import { RecordCopy } from './record-copy.js';
 import {
   Comparison,
   type Difference,

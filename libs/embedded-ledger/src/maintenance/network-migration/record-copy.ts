@@ -11,7 +11,7 @@ import {
   type RecordType,
   typeKey,
 } from '#records-contract';
-import type { NamespaceReader } from '../store/namespace-reader.js';
+import type { NamespaceReader } from '../../store/namespace-reader.js';
 import {
   Comparison,
   type Difference,

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { parseEnv } from 'node:util';
-import { readConfig } from './config.js';
+import { readConfig } from './read-config.js';
 import { Environment } from './environment.js';
 import { envExampleOf, InvalidEnvironmentError, variablesOf } from './variables.js';
 

@@ -1,7 +1,8 @@
 import { X509Certificate } from 'node:crypto';
 import { type Ledger, LedgerError } from '#ledger-gateway';
-import { migrateLedger, verifyLedger } from '../index.js';
-import { TestChaincodes, TOKENS } from '../testing/test-chaincodes.js';
+import { migrateLedger, verifyLedger } from '../../index.js';
+import { beforeWrites } from '../../testing/before-calls.js';
+import { TestChaincodes, TOKENS } from '../../testing/test-chaincodes.js';
 import {
   codeOf,
   createAsset,
@@ -9,26 +10,10 @@ import {
   fillLedger,
   openLedger,
   TemporaryDirectory,
-} from '../testing/temporary-ledger.js';
+} from '../../testing/temporary-ledger.js';
 
 const ASSETS = 1200;
 const NEVER = { retryFor: 0 };
-
-/** A ledger that runs something before each write. */
-function beforeWrites(ledger: Ledger, run: (write: number) => void): Ledger {
-  let writes = 0;
-  return new Proxy(ledger, {
-    get: (target, name) => {
-      const value = Reflect.get(target, name, target) as unknown;
-      if (typeof value !== 'function') return value;
-      if (name !== 'submit') return (value as (...args: unknown[]) => unknown).bind(target);
-      return async (...args: Parameters<Ledger['submit']>) => {
-        run(++writes);
-        return target.submit(...args);
-      };
-    },
-  });
-}
 
 async function allOf(ledger: Ledger): Promise<string[]> {
   const texts: string[] = [];

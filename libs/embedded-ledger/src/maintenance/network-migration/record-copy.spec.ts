@@ -1,30 +1,11 @@
 import { type Ledger, LedgerError } from '#ledger-gateway';
-import { migrateLedger, verifyLedger } from '../index.js';
-import { createAsset, failureOf, openLedger, TemporaryDirectory } from '../testing/temporary-ledger.js';
+import { migrateLedger, verifyLedger } from '../../index.js';
+import { beforeCalls } from '../../testing/before-calls.js';
+import { createAsset, failureOf, openLedger, TemporaryDirectory } from '../../testing/temporary-ledger.js';
 
 const RECORDS = 1100;
 const NUMBERED = { type: 'object', required: ['n'] };
 const LOGIN = { type: 'object', properties: { user: { type: 'string' } } };
-
-/** A ledger that runs something before each call. */
-function beforeCalls(
-  ledger: Ledger,
-  run: (name: 'submit' | 'evaluate', call: number, chaincode?: string) => void,
-): Ledger {
-  let calls = 0;
-  return new Proxy(ledger, {
-    get: (target, name) => {
-      const value = Reflect.get(target, name, target) as unknown;
-      if (typeof value !== 'function') return value;
-      if (name !== 'submit' && name !== 'evaluate') return (value as (...args: unknown[]) => unknown).bind(target);
-      return async (...args: Parameters<Ledger['submit']>) => {
-        if (name === 'submit') calls += 1;
-        run(name, calls, args[0].chaincode);
-        return target[name](...args);
-      };
-    },
-  });
-}
 
 function records(ledger: Ledger, name: string, ...args: readonly string[]) {
   return ledger.submit({ chaincode: 'records', function: name, arguments: args });
