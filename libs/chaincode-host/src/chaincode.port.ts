@@ -49,6 +49,8 @@ export interface Chaincode {
 export interface ChaincodeHost {
   readonly names: readonly string[];
   readonly limits: SimulationLimits;
+  /** The private collections of the chaincodes, apart from the implicit ones. */
+  readonly collections: readonly DefinedCollection[];
   /** Whether each call is simulated twice, to find differences that a network of one peer never shows. */
   readonly checksDeterminism: boolean;
   /** Returns the chaincode of that name. */
@@ -60,6 +62,14 @@ export interface ChaincodeHost {
   start(own: Chaincode): Promise<void>;
   /** Ends the processes. In-flight calls fail. */
   close(): Promise<void>;
+}
+
+/** A private collection of a chaincode. */
+export interface DefinedCollection {
+  readonly chaincode: string;
+  readonly name: string;
+  /** Blocks after which a key expires; 0 for never. */
+  readonly blockToLive: number;
 }
 
 /** Limits of one simulation. */

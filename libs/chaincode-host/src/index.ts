@@ -5,6 +5,7 @@ export {
   type ChaincodeResponse,
   type ChaincodesOptions,
   type CollectionPlace,
+  type DefinedCollection,
   type KeyModification,
   type PrivateState,
   SimulationError,

@@ -6,6 +6,7 @@ import {
   type ChaincodeCall,
   type ChaincodeHost,
   type ChaincodesOptions,
+  type DefinedCollection,
   type SimulationLimits,
   type Simulator,
 } from './chaincode.port.js';
@@ -40,6 +41,7 @@ export function openChaincodeHost(options: HostOptions): ChaincodeHost {
 class Host implements ChaincodeHost {
   readonly names: readonly string[];
   readonly limits = LIMITS;
+  readonly collections: readonly DefinedCollection[];
   readonly checksDeterminism: boolean;
   readonly #dataDir: string;
   readonly #logger: HostOptions['logger'];
@@ -65,6 +67,9 @@ class Host implements ChaincodeHost {
     this.#isConfined = places.some(({ source }) => typeof source !== 'string' && source.confinement === 'bubblewrap');
     this.#hosted = new Map(hosted.map((each) => [each.name, each]));
     this.names = [...this.#hosted.keys()];
+    this.collections = places.flatMap(({ name: chaincode, collections }) => {
+      return collections.defined.map(({ name, blockToLive }) => ({ chaincode, name, blockToLive }));
+    });
   }
 
   get(name: string): Chaincode | undefined {

@@ -5,7 +5,6 @@ import type * as migrate from './maintenance/network-migration/migrate-ledger.js
 import type * as build from './maintenance/build-ledger.js';
 import type * as source from './maintenance/chain-source.js';
 import type * as verify from './maintenance/verify-ledger.js';
-import type { ChainHead } from './store/store-reader.js';
 
 export type { EmbeddedLedgerOptions, StartCheck } from './handover/open-embedded-ledger.js';
 export type { MigrationReport } from './maintenance/network-migration/migrate-ledger.js';
@@ -44,7 +43,7 @@ export const importLedger: typeof build.importLedger = async (options) => (await
 
 export const rebuildLedger: typeof build.rebuildLedger = async (options) => (await loadBuild()).rebuildLedger(options);
 
-export const exportLedger = async (options: administer.LedgerCopy): Promise<ChainHead> =>
+export const exportLedger = async (options: administer.LedgerCopy): Promise<administer.ExportedLedger> =>
   (await loadAdminister()).exportLedger(options);
 
 export const backupLedger: typeof administer.backupLedger = async (options) =>

@@ -42,14 +42,20 @@ export async function verify(options: HeadOptions & { readonly blocks?: string }
   const report = await withProgress('Verifying', 'blocks', (progress) =>
     verifyLedger({ path, isChannel, expect, checkpoint: witnessed?.checkpoint, genesis, progress }),
   );
-  const { height, hash, transactions, findings, checked } = report;
+  const { height, hash, transactions, findings, checked, privateValues } = report;
   for (const { where, check, what } of findings) print(`${check}: ${where}: ${what}`);
   print(`${height} blocks, ${transactions} transactions; head ${height}:${hash}`);
   if (isChannel) printChecked(checked);
+  printPrivateValues(privateValues);
   if (report.hasCheckpoint && witnessed !== undefined) print(witnessed.confirmation);
   print(verdictOn(findings));
   if (expect === undefined && witnessed === undefined) print(NO_PIN);
   if (findings.length > 0) process.exitCode = EXIT.failed;
+}
+
+function printPrivateValues(counts: VerificationReport['privateValues']): void {
+  if (counts === undefined || counts.total === 0) return;
+  print(`private values: ${counts.present} of ${counts.total} present; the blocks contain their hashes only`);
 }
 
 function verdictOn(findings: VerificationReport['findings']): string {
@@ -72,10 +78,11 @@ function printChecked({ configurations, calls, refused, signatures, chaincodes, 
 /** Writes each block to a file. */
 export async function exportBlocks(target: string, options: Options): Promise<void> {
   const dataDir = dataDirOf(options);
-  const { height, currentHash } = await withProgress('Exporting', 'blocks', (progress) =>
+  const { height, currentHash, hasPrivateValues } = await withProgress('Exporting', 'blocks', (progress) =>
     exportLedger({ dataDir, target, progress }),
   );
   print(`${height} blocks written to ${target}; head ${height}:${currentHash}`);
+  if (hasPrivateValues) print('Private values are not exported: the blocks contain their hashes only.');
 }
 
 /** Creates a data directory from an export. */

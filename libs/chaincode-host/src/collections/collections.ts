@@ -26,6 +26,11 @@ export class Collections {
     this.#defined = new Map(defined.map((each) => [each.name, each]));
   }
 
+  /** The collections of the file. */
+  get defined(): readonly Collection[] {
+    return [...this.#defined.values()];
+  }
+
   /** Returns a collection, also an implicit one of any organization; undefined when there is none. */
   find(name: string): Collection | undefined {
     const mspId = IMPLICIT.exec(name)?.[1];

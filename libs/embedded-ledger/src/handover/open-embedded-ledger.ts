@@ -9,7 +9,9 @@ import { type SigningOptions, type WritingOptions, CertificateNotes } from '#led
 import type { ChaincodeCalls } from '../chaincode/chaincode-calls.js';
 import { PrivateReader } from '../private/private-reader.js';
 import { PrivateValues } from '../private/private-values.js';
+import { requireValuesFile } from '../private/values-file.js';
 import { ReadingThread } from '../reading/reading-thread.js';
+import { defineCollections, readBlocksToLive, withCollections } from '../store/blocks-to-live.js';
 import {
   checkDataDirectory,
   checkNames,
@@ -127,8 +129,15 @@ export function checkEmbeddedLedger(options: EmbeddedLedgerOptions): StartCheck 
   const upgrade = from === STORE_FORMAT ? undefined : { path: directory.store(channel), from, to: STORE_FORMAT };
   if (identities === undefined) return { upgrade, warnings: [READ_ONLY] };
   if (options.readOnly === true) return { warnings: [] };
+  requirePrivateData(directory, options);
   for (const file of [path, join(folder, PIN_FILE)]) requireWritable(file);
   return { upgrade, warnings: new IdentityStore(directory.identities, mspId).warnings() };
+}
+
+/** @throws `LEDGER.MISCONFIGURED`, `LEDGER.DAMAGED` when the private data could not be opened for writing; writes nothing */
+function requirePrivateData(directory: DataDirectory, { channel, chaincodes }: EmbeddedLedgerOptions): void {
+  withCollections(readBlocksToLive(directory.collections), chaincodes?.collections ?? []);
+  requireValuesFile(directory.valuesOf(channel));
 }
 
 /**
@@ -283,9 +292,15 @@ async function openWriter(
     options;
   const { hasTree = false } = options;
   const files = { storePath: directory.store(channel), pinPath: directory.pin(channel) };
+  const blocksToLive = defineCollections(directory.collections, options.chaincodes?.collections ?? []);
+  requirePrivateData(directory, options);
+  const values = new PrivateValues({ path: directory.valuesOf(channel), storePath: files.storePath, logger });
   const writer = await WriterClient.start(
-    { channel, chaincode, mspId, ...files, identities, hasTree },
+    { channel, chaincode, mspId, ...files, identities, blocksToLive, hasTree },
     {
+      expired: (keys) => {
+        values.expire(keys);
+      },
       committed: (head, observation, entry) => {
         advance(head, entry);
         onCommit?.(observation);
@@ -297,12 +312,12 @@ async function openWriter(
     const store = new IdentityStore(directory.identities, mspId);
     const notes = new CertificateNotes(certificatesDir, logger);
     const peer = new Signer(mspId, identities.peer);
-    const values = new PrivateValues({ path: directory.valuesOf(channel), storePath: files.storePath, logger });
     const chaincodes = await startChaincodes(options, files.storePath, writer, values);
     const service = identities.client;
     const writing = { writer, values, service, chaincodes, store, notes, signAs, idempotencyDays, attributesOf };
     return { writing, peer };
   } catch (error) {
+    await values.close();
     await writer.close();
     throw error;
   }

@@ -1,17 +1,17 @@
 import { X509Certificate } from 'node:crypto';
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { backup, type DatabaseSync } from 'node:sqlite';
+import type { ReadingConnection } from '#chain-pages';
 import type { CertificateAttributes } from '#fabric-codec/certificates';
 import { makeDirectory, shareWithOwner, syncDirectory, writeFileDurably } from '#files';
 import { callerNameFault, damaged, isLedgerError, misconfigured } from '#ledger-gateway';
 import { CertificateNotes } from '#ledger-gateway/driver';
+import { readBlocksToLive } from '../store/blocks-to-live.js';
 import { migrateStore } from '../store/migrations/migrate-store.js';
 import { DataDirectory, requireEmptyDirectory } from '../store/data-directory.js';
 import { HeadPin, readPin } from '../store/head-pin.js';
-import type { ReadingConnection } from '#chain-pages';
 import { copyIdentities, IdentityStore } from '../store/identity-store.js';
-import { createStoreFile, openProven } from '../store/open-store.js';
+import { openProven } from '../store/open-store.js';
 import { STORE_FORMAT } from '../store/schema.js';
 import { storeFailure } from '../store/store-failure.js';
 import type { ChainHead } from '../store/store-reader.js';
@@ -24,10 +24,8 @@ import {
   storedChain,
   type Progress,
 } from './chain-source.js';
+import { copyStores, type StoreFiles } from './copy-stores.js';
 import { requireIntactRecords } from './record-check.js';
-
-/** Pages copied between two reports of progress. */
-const PAGES_PER_REPORT = 2000;
 
 /** Options of {@link backupLedger} and {@link exportLedger}. */
 export interface LedgerCopy {
@@ -67,8 +65,7 @@ export async function backupLedger({
     if (!to.isInterruptedCopy()) requireEmptyDirectory(target);
     to.beginCopy();
     for (const [name, path] of companions) writeFileDurably(join(target, name), readFileSync(path));
-    makeDirectory(to.channel(channel));
-    await copyStore(source, to.store(channel), (done, total) => {
+    await copyChannel(source, channel, { from, to }, (done, total) => {
       progress(done, total, 'pages');
     });
   } catch (error) {
@@ -95,6 +92,22 @@ export async function backupLedger({
   return head;
 }
 
+/** Copies the store of a channel, its private values and the definitions of their collections. */
+async function copyChannel(
+  source: ReadingConnection,
+  channel: string,
+  { from, to }: { readonly from: DataDirectory; readonly to: DataDirectory },
+  progress: Progress,
+): Promise<void> {
+  makeDirectory(to.channel(channel));
+  const [read, written] = [from, to].map((directory): StoreFiles => {
+    return { store: directory.store(channel), values: directory.valuesOf(channel) };
+  }) as [StoreFiles, StoreFiles];
+  await copyStores(source, read, written, progress);
+  // A collection that is defined meanwhile has no keys in the copy.
+  if (existsSync(from.collections)) writeFileDurably(to.collections, readFileSync(from.collections));
+}
+
 /** Damaged keys in a backup would be discovered only when it is needed. */
 function requireUsableIdentities({ identities }: DataDirectory, mspId: string): void {
   const store = new IdentityStore(identities, mspId);
@@ -119,24 +132,17 @@ function requireIntact(
   }
 }
 
-async function copyStore(db: ReadingConnection, to: string, progress: Progress): Promise<void> {
-  // An open read transaction keeps the copy at one moment; without it each write would restart the copy.
-  db.exec('BEGIN; SELECT count(*) FROM sqlite_schema');
-  // It only reads, but declares that it needs the whole connection.
-  createStoreFile(to);
-  await backup(db as DatabaseSync, to, {
-    rate: PAGES_PER_REPORT,
-    progress: ({ totalPages, remainingPages }) => {
-      progress(totalPages - remainingPages, totalPages);
-    },
-  });
+/** The head of an exported chain. */
+export interface ExportedLedger extends ChainHead {
+  /** Whether the ledger has private values, of which blocks contain hashes only. */
+  readonly hasPrivateValues: boolean;
 }
 
 /**
  * Writes every block as its own file, as Fabric's tools read it. The ledger may be in use: blocks never change, and newer
  * ones are left out. Keys are not exported.
  */
-export function exportLedger({ dataDir, target, progress = () => undefined }: LedgerCopy): ChainHead {
+export function exportLedger({ dataDir, target, progress = () => undefined }: LedgerCopy): ExportedLedger {
   const directory = new DataDirectory(dataDir);
   const names = directory.names();
   const pin = readPin(directory.pin(names.channel));
@@ -152,11 +158,13 @@ export function exportLedger({ dataDir, target, progress = () => undefined }: Le
       shareWithOwner(file);
       progress(number + 1, height, 'blocks');
     }
-    const manifest = { format: EXPORT_FORMAT, ...names, height, currentBlockHash: head.currentHash };
+    const blockToLive = readBlocksToLive(directory.collections);
+    const collections = Object.keys(blockToLive).length === 0 ? {} : { blockToLive };
+    const manifest = { format: EXPORT_FORMAT, ...names, height, currentBlockHash: head.currentHash, ...collections };
     // The manifest is last: with it the export is complete.
     syncDirectory(target);
     writeFileDurably(join(target, EXPORT_MANIFEST), `${JSON.stringify(manifest, null, 2)}\n`, 0o644);
-    return head;
+    return { ...head, hasPrivateValues: existsSync(directory.valuesOf(names.channel)) };
   } finally {
     db.close();
   }

@@ -5,6 +5,7 @@ import { blockDataHash } from '#fabric-codec/encode';
 import type { VerifiedHead } from '#fabric-codec/verify';
 import { makeDirectory, syncDirectory } from '#files';
 import { damaged, misconfigured } from '#ledger-gateway';
+import { readBlocksToLive, writeBlocksToLive } from '../store/blocks-to-live.js';
 import { buildStore, type BuiltBlock } from '../store/build-store.js';
 import { DataDirectory } from '../store/data-directory.js';
 import type { DerivedTables } from '../store/derived-tables.js';
@@ -71,11 +72,13 @@ async function fill(
 ): Promise<VerifiedHead> {
   const { channel, chaincode, mspId } = manifest;
   if (options.keys !== undefined) await copyKeys(options.keys, directory, mspId, openBlock(chain.raw(0)).bytes);
+  if (manifest.blockToLive !== undefined) writeBlocksToLive(directory.collections, manifest.blockToLive);
   makeDirectory(directory.channel(channel));
   return buildStore({
     path: directory.store(channel),
     pinPath: directory.pin(channel),
     chaincode,
+    blocksToLive: manifest.blockToLive,
     dictionary: dictionaryOf(chain),
     blocks: (tables) => verifiedBlocks(chain, tables, manifest, options),
   });
@@ -147,6 +150,7 @@ export async function rebuildLedger(options: {
         path: join(rebuilt, 'ledger.db'),
         pinPath: join(rebuilt, 'head.pin'),
         chaincode,
+        blocksToLive: readBlocksToLive(directory.collections),
         dictionary: dictionaryOf(chain),
         blocks: (tables) => linkedBlocks(chain, tables, options.progress),
       });

@@ -11,6 +11,7 @@ import {
 } from '#fabric-codec/verify';
 import { damaged } from '#ledger-gateway';
 import { CompactRange, isSameHash } from '#tlog/verify';
+import type { BlocksToLive } from '../store/blocks-to-live.js';
 import type { LedgerNames } from '../store/data-directory.js';
 import { DerivedTables, recordedCall, stateWrites, type RecordedWrites } from '../store/derived-tables.js';
 import { prepareRows } from '../store/store-reader.js';
@@ -40,6 +41,8 @@ export interface ChainCheckOptions {
 export interface ChainNames extends LedgerNames {
   /** Hexadecimal hash of the newest block, in the manifest of an export. */
   readonly currentBlockHash?: string;
+  /** See {@link DerivedTables}. */
+  readonly blockToLive?: BlocksToLive;
 }
 
 /** Verifies a chain block by block. For an embedded ledger it also fills the derived tables. */

@@ -2,6 +2,7 @@ import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { decodeBlock, decodeEnvelope, hex } from '#fabric-codec';
 import { damaged, type LedgerBlock, misconfigured } from '#ledger-gateway';
+import { type BlocksToLive, isBlocksToLive } from '../store/blocks-to-live.js';
 import type { LedgerNames } from '../store/data-directory.js';
 import { codeOf } from '../store/open-store.js';
 import { blockMissing, unpackBlock, type PackedBlock, type StoreReader } from '../store/store-reader.js';
@@ -51,6 +52,8 @@ export interface ExportManifest extends LedgerNames {
   readonly height: number;
   /** Hexadecimal hash of the newest block. */
   readonly currentBlockHash: string;
+  /** The definitions of private collections, if there are any. */
+  readonly blockToLive?: BlocksToLive;
 }
 
 /** Returns the file name of a block in an export; the digits keep listings in order. */
@@ -105,7 +108,8 @@ function readManifest(file: string): ExportManifest {
   const isManifest =
     read.format === EXPORT_FORMAT &&
     Number.isSafeInteger(read.height) &&
-    texts.every((text) => typeof text === 'string');
+    texts.every((text) => typeof text === 'string') &&
+    (read.blockToLive === undefined || isBlocksToLive(read.blockToLive));
   if (!isManifest) throw damaged(`${file} is not the manifest of an export: export again.`);
   return read as ExportManifest;
 }

@@ -1,4 +1,5 @@
 import { DatabaseSync } from 'node:sqlite';
+import { readBlocksToLive } from '../store/blocks-to-live.js';
 import { DataDirectory } from '../store/data-directory.js';
 import { DerivedTables } from '../store/derived-tables.js';
 import { type PinFault, readPin, type PinnedHead } from '../store/head-pin.js';
@@ -18,6 +19,7 @@ import {
   type ChainSource,
 } from './chain-source.js';
 import { examineChain } from './examine-chain.js';
+import { checkPrivateValues, type PrivateValueCounts } from './private-check.js';
 import { structureFaults } from './record-check.js';
 import { FindingList, type ChainPins, type CheckedParts, type LedgerFinding } from './report.js';
 import type { ReadingConnection } from '#chain-pages';
@@ -49,6 +51,8 @@ export interface VerificationReport {
   readonly checked: CheckedParts;
   /** Whether the first blocks are those of the checkpoint in the options. */
   readonly hasCheckpoint: boolean;
+  /** Undefined for the blocks of a channel. */
+  readonly privateValues?: PrivateValueCounts | undefined;
 }
 
 /**
@@ -77,6 +81,7 @@ class Verification {
   /** Contains the records that follow from the blocks. */
   readonly #derived: DatabaseSync;
   readonly #findings = new FindingList();
+  #privateValues: PrivateValueCounts | undefined;
 
   constructor(options: LedgerVerification, derived: DatabaseSync) {
     this.#options = options;
@@ -85,14 +90,17 @@ class Verification {
 
   async run(): Promise<VerificationReport> {
     const { head, transactions, checked, hasCheckpoint } = await this.#verify();
-    return { ...head, transactions, findings: this.#findings.findings, checked, hasCheckpoint };
+    const privateValues = this.#privateValues;
+    return { ...head, transactions, findings: this.#findings.findings, checked, hasCheckpoint, privateValues };
   }
 
-  #verify(): Promise<ChainCheck> {
+  async #verify(): Promise<ChainCheck> {
     const { path, isChannel } = this.#options;
     if (isExport(path)) {
       const { manifest, chain } = openExport(path);
-      return this.#checkChain(chain, manifest);
+      const check = await this.#checkChain(chain, manifest);
+      this.#privateValues = checkPrivateValues(this.#derived, undefined, this.#findings);
+      return check;
     }
     if (isChannel === true && isIncompleteExport(path)) {
       this.#findings.add(path, 'UNCHECKED', `the export did not finish: ${EXPORT_MANIFEST} is missing. Export again`);
@@ -115,12 +123,14 @@ class Verification {
         this.#checkFile(db, format);
       });
       const height = this.#findings.attempt('the blocks', () => reader.height()) ?? 0;
-      const check = await this.#checkChain(storedChain(reader, height), names);
+      const blockToLive = readBlocksToLive(directory.collections);
+      const check = await this.#checkChain(storedChain(reader, height), { ...names, blockToLive });
       this.#checkPin(reader, pin);
       this.#findings.attempt('the dictionaries', () => {
         this.#checkDictionaries(db);
       });
       this.#compareTables(db, format);
+      this.#privateValues = checkPrivateValues(this.#derived, directory.valuesOf(names.channel), this.#findings);
       this.#checkIdentities(new IdentityStore(directory.identities, names.mspId), names.mspId, reader);
       return check;
     } finally {
@@ -132,7 +142,9 @@ class Verification {
   async #checkChain(chain: ChainSource, names?: ChainNames): Promise<ChainCheck> {
     if (names !== undefined) createDerivedTables(this.#derived);
     const state =
-      names === undefined ? new ChannelState(this.#derived) : new DerivedTables(this.#derived, names.chaincode);
+      names === undefined
+        ? new ChannelState(this.#derived)
+        : new DerivedTables(this.#derived, names.chaincode, names.blockToLive);
     const check = new ChainCheck({ pins: this.#options, findings: this.#findings, state, names });
     const { threads, checkpoint } = this.#options;
     for await (const examined of examineChain(chain, { threads, hasTree: checkpoint !== undefined })) {

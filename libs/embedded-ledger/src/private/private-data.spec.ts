@@ -1,11 +1,19 @@
 import { createHash } from 'node:crypto';
-import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { readdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { decodeActions, decodeEnvelope, decodeReadWriteSets } from '#fabric-codec';
 import type { Ledger, LedgerCall, SubmitResult } from '#ledger-gateway';
-import { exportLedger, importLedger, rebuildLedger, verifyLedger } from '../index.js';
+import {
+  backupLedger,
+  checkEmbeddedLedger,
+  exportLedger,
+  importLedger,
+  rebuildLedger,
+  verifyLedger,
+} from '../index.js';
 import { TestChaincodes, type TestFunction } from '../testing/test-chaincodes.js';
-import { openLedger, TemporaryDirectory } from '../testing/temporary-ledger.js';
+import { NAMES, openLedger, TemporaryDirectory } from '../testing/temporary-ledger.js';
 
 const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
 const textOf = (bytes: Uint8Array | undefined): string =>
@@ -220,16 +228,140 @@ describe('private data', () => {
     await put('a', 'canary-1');
     await put('a,b', 'canary-2');
     await submit('Purge', 'b');
+    await put('a', 'canary-1', 'others');
     await ledger.close();
-    expect((await verifyLedger({ path: directory.file('ledger') })).findings).toEqual([]);
-    await rebuildLedger({ dataDir: directory.file('ledger') });
-    expect((await verifyLedger({ path: directory.file('ledger') })).findings).toEqual([]);
+    const verified = async (path: string) => {
+      const { findings, privateValues } = await verifyLedger({ path });
+      expect(findings).toEqual([]);
+      return privateValues;
+    };
+    const dataDir = directory.file('ledger');
+    // Values of others are not stored here.
+    expect(await verified(dataDir)).toEqual({ present: 1, total: 2 });
+    await rebuildLedger({ dataDir });
+    expect(await verified(dataDir)).toEqual({ present: 1, total: 2 });
     const target = directory.file('export');
-    await exportLedger({ dataDir: directory.file('ledger'), target });
+    expect(await exportLedger({ dataDir, target })).toMatchObject({ hasPrivateValues: true });
+    expect(await verified(target)).toEqual({ present: 0, total: 2 });
     await importLedger({ source: target, dataDir: directory.file('imported') });
-    expect((await verifyLedger({ path: directory.file('imported') })).findings).toEqual([]);
+    expect(await verified(directory.file('imported'))).toEqual({ present: 0, total: 2 });
     expect([...filesWith('canary', target), ...filesWith('canary', directory.file('imported'))]).toEqual([]);
     ledger = await open();
     expect([await read('Get', 'a'), await read('Get', 'b')]).toEqual(['canary-2', 'none']);
+  });
+
+  it('that was altered is found by verify, and not returned', async () => {
+    await put('a', 'canary-1');
+    await ledger.close();
+    const db = new DatabaseSync(directory.file('ledger', 'private', 'mychannel.db'));
+    db.exec("UPDATE private_values SET value = CAST('canary-2' AS BLOB)");
+    db.close();
+    const { findings, privateValues } = await verifyLedger({ path: directory.file('ledger') });
+    expect([findings.map(({ check }) => check), privateValues]).toEqual([['RECORD'], { present: 0, total: 1 }]);
+    ledger = await open();
+    await expect(read('Get', 'a')).rejects.toMatchObject({ code: 'LEDGER.DAMAGED' });
+  });
+
+  it.each([
+    ['no database', Buffer.from('text'), 'is not a ledger'],
+    ['another database', 'another', 'is not a ledger'],
+    ['a newer format', 'newer', 'format 2'],
+  ])('that is %s is refused at the start and by its check', async (_, content, text) => {
+    await put('a', 'canary-1');
+    await ledger.close();
+    const path = directory.file('ledger', 'private', 'mychannel.db');
+    if (typeof content === 'string') {
+      const db = new DatabaseSync(path);
+      db.exec(content === 'newer' ? 'PRAGMA user_version = 2' : 'PRAGMA application_id = 1');
+      db.close();
+    } else writeFileSync(path, content);
+    await expect(open()).rejects.toThrow(text);
+    await expect(checkEmbeddedLedger({ ...NAMES, dataDir: directory.file('ledger') })).rejects.toThrow(text);
+  });
+
+  it('is in a backup, as of one moment while writes continue', async () => {
+    await put('a', 'canary-1');
+    const done = new AbortController();
+    const writing = (async () => {
+      for (let count = 0; !done.signal.aborted; count++) await put('b', `value-${count}`);
+    })();
+    await backupLedger({ dataDir: directory.file('ledger'), target: directory.file('backup') });
+    done.abort();
+    await writing;
+    const values = statSync(directory.file('backup', 'private', 'mychannel.db'));
+    expect(values.mode & 0o777).toBe(0o600);
+    const { findings, privateValues } = await verifyLedger({ path: directory.file('backup') });
+    expect([findings, privateValues?.present]).toEqual([[], privateValues?.total]);
+    const chaincodes = new TestChaincodes({ cc: FUNCTIONS });
+    const copy = await openLedger(directory.file('backup'), { chaincodes });
+    const found = await Promise.all(['a', 'b'].map(async (key) => textOf(await copy.evaluate(call('Get', [key])))));
+    await copy.close();
+    expect(found).toEqual(['canary-1', expect.stringMatching(/^(value-\d+|none)$/)]);
+  });
+});
+
+describe('private data that expire', () => {
+  let directory: TemporaryDirectory;
+  beforeEach(() => {
+    directory = new TemporaryDirectory();
+  });
+  afterEach(() => {
+    directory.remove();
+  });
+  const open = async (blockToLive: number): Promise<Ledger> => {
+    const chaincodes = new TestChaincodes({ cc: FUNCTIONS });
+    chaincodes.collections = [{ chaincode: 'cc', name: 'secrets', blockToLive }];
+    return openLedger(directory.file('ledger'), { chaincodes });
+  };
+  const call = (name: string, ...args: readonly string[]): LedgerCall => {
+    return { chaincode: 'cc', function: name, arguments: args, transient: new Map([['value', Buffer.from('canary')]]) };
+  };
+  const hashOf = async (ledger: Ledger, key: string): Promise<string> =>
+    textOf(await ledger.evaluate(call('Hash', key)));
+
+  it('lose value and hash with block n + blockToLive + 1, also in a replay', async () => {
+    let ledger = await open(2);
+    const { blockNumber } = await ledger.submit(call('Put', 'a'));
+    await ledger.submit(call('Put', 'marked'));
+    expect((await ledger.submit(call('Put', 'b', 'others'))).blockNumber).toBe(blockNumber + 2);
+    // Metadata raise the version, from which the blocks are counted.
+    const hash = sha256('canary');
+    expect(await hashOf(ledger, 'a')).toBe(hash);
+    expect((await ledger.submit(call('Mark', 'marked', 'policy'))).blockNumber).toBe(blockNumber + 3);
+    expect(await hashOf(ledger, 'a')).toBe('');
+    expect(textOf(await ledger.evaluate(call('Get', 'a')))).toBe('none');
+    await ledger.submit(call('Put', 'c'));
+    expect([await hashOf(ledger, 'marked'), await hashOf(ledger, 'c')]).toEqual([hash, hash]);
+    // The read has the version that a peer returns, none: the replay of the block must know the rule.
+    const appended = await ledger.submit(call('Append', 'a'));
+    expect(appended.blockNumber).toBe(blockNumber + 5);
+    await ledger.submit(call('Put', 'd'));
+    expect([await hashOf(ledger, 'marked'), await hashOf(ledger, 'a')]).toEqual(['', sha256('nonex')]);
+    expect(textOf(await ledger.evaluate(call('Metadata', 'marked')))).toBe('');
+    await ledger.close();
+    const dataDir = directory.file('ledger');
+    expect((await verifyLedger({ path: dataDir })).findings).toEqual([]);
+    await rebuildLedger({ dataDir });
+    expect((await verifyLedger({ path: dataDir })).findings).toEqual([]);
+    const definitions = directory.file('ledger', 'collections.json');
+    renameSync(definitions, `${definitions}.away`);
+    expect((await verifyLedger({ path: dataDir })).findings.map(({ check }) => check)).toContain('DERIVED');
+    renameSync(`${definitions}.away`, definitions);
+    const target = directory.file('export');
+    await exportLedger({ dataDir, target });
+    expect((await verifyLedger({ path: target })).findings).toEqual([]);
+    await importLedger({ source: target, dataDir: directory.file('imported') });
+    expect((await verifyLedger({ path: directory.file('imported') })).findings).toEqual([]);
+    ledger = await open(2);
+    expect(await hashOf(ledger, 'a')).toBe(sha256('nonex'));
+    await ledger.close();
+  });
+
+  it('are refused with another blockToLive than before', async () => {
+    await (await open(2)).close();
+    await expect(open(3)).rejects.toThrow(
+      'the blockToLive of the collection "secrets" of the chaincode "cc" is 3, and was 2 when it was defined',
+    );
+    await (await open(2)).close();
   });
 });

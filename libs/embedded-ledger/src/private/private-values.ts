@@ -3,6 +3,7 @@ import { dirname } from 'node:path';
 import { makeDirectory } from '#files';
 import { isLedgerError, LEDGER_ERRORS, type LedgerError, type LedgerLogger } from '#ledger-gateway';
 import { reviveError, WorkerCalls } from '#threads';
+import type { ExpiredKey } from '../store/expired-keys.js';
 import { PrivateReader } from './private-reader.js';
 import type { PrivateKey, PrivateValue, ValueStore, ValueStoreEvent } from './value-store.js';
 
@@ -83,6 +84,13 @@ export class PrivateValues {
     // Only a purge promises that the values are gone.
     if (isPurge) await settled;
     return result;
+  }
+
+  /** Deletes the values of keys that have expired. */
+  expire(keys: readonly ExpiredKey[]): void {
+    this.#call((calls) => calls.call('expire', keys)).catch((error: unknown) => {
+      this.#log('Expired private values could not be deleted. The next start deletes them.', error);
+    });
   }
 
   /** Waits for in-flight writes, then ends the thread. */

@@ -1,6 +1,7 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { hashedKey, sha256 } from '#fabric-codec/encode';
 import { transferError, type TransferredError } from '#threads';
+import type { ExpiredKey } from '../store/expired-keys.js';
 import { StateReaders } from '../store/namespace-reader.js';
 import { openForReading } from '../store/open-store.js';
 import { isFailedSync, storeFailure } from '../store/store-failure.js';
@@ -122,9 +123,10 @@ export class ValueStore {
     );
   }
 
-  /** Deletes values whose hashes have expired. @param keys - hashed */
-  async expire(keys: readonly { readonly space: string; readonly keyHash: string }[]): Promise<void> {
-    await this.#clean(keys, true);
+  /** Deletes values whose hashes have expired. Their bytes in the write-ahead log are erased soon. */
+  async expire(keys: readonly ExpiredKey[]): Promise<void> {
+    await this.#clean(keys, false);
+    this.#retry ??= this.#eraseSoon();
   }
 
   /** Finishes what was begun, and closes the files. */
@@ -133,13 +135,12 @@ export class ValueStore {
     this.#isOpen = false;
     clearTimeout(this.#retry);
     this.#closeState?.();
+    // This connection may not be the last one, which copies the log.
+    this.#db.exec('PRAGMA wal_checkpoint(TRUNCATE)');
     this.#db.close();
   }
 
-  async #clean(
-    keys: readonly { readonly space: string; readonly keyHash: string }[],
-    isErasing: boolean,
-  ): Promise<void> {
+  async #clean(keys: readonly ExpiredKey[], isErasing: boolean): Promise<void> {
     await this.#enqueue(() => {
       for (const { space, keyHash } of keys) {
         for (const row of this.#rowsOf.all(space, Buffer.from(keyHash, 'hex'))) this.#deleteUnused(row);
@@ -193,6 +194,7 @@ export class ValueStore {
     this.#erasing.push(...jobs);
     if (this.#erasing.length === 0) return;
     clearTimeout(this.#retry);
+    this.#retry = undefined;
     const [busy] = prepareRows(this.#db, 'PRAGMA wal_checkpoint(TRUNCATE)').get() as unknown as [number];
     if (busy === 0) {
       for (const { resolve } of this.#erasing.splice(0)) resolve(undefined);
@@ -205,8 +207,12 @@ export class ValueStore {
       const text = 'Private values are deleted, but a reader such as a backup keeps their bytes in the write-ahead log';
       this.#emit({ text: `${text}. Erasing is continued.`, error: transferError(new Error('the log is in use')) });
     }
-    this.#retry = setTimeout(() => {
-      this.#erase([]);
+    this.#retry = this.#eraseSoon();
+  }
+
+  #eraseSoon(): NodeJS.Timeout {
+    return setTimeout(() => {
+      void this.#enqueue(() => undefined, true);
     }, RETRY_MS);
   }
 

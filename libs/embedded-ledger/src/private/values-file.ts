@@ -1,8 +1,9 @@
+import { closeSync, existsSync, openSync, readSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import type { ReadingConnection } from '#chain-pages';
 import { newerFormatError } from '#files';
 import { damaged, misconfigured } from '#ledger-gateway';
-import { createStoreFile } from '../store/open-store.js';
+import { createStoreFile, requireWritable } from '../store/open-store.js';
 
 /** Marks a file of private values: "Ledv" in `PRAGMA application_id`. */
 const APPLICATION = 0x4c656476;
@@ -39,10 +40,10 @@ export function openValuesForWriting(path: string): DatabaseSync {
   createStoreFile(path);
   const db = new DatabaseSync(path, { timeout: BUSY_TIMEOUT_MS });
   try {
-    db.exec(
-      'PRAGMA secure_delete = ON; PRAGMA temp_store = MEMORY; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL',
-    );
+    db.exec('PRAGMA secure_delete = ON; PRAGMA temp_store = MEMORY; PRAGMA synchronous = FULL');
+    // Before the write-ahead log is used, so that the header of the file always has its numbers.
     if (isEmpty(db)) db.exec(`BEGIN; ${TABLES} COMMIT`);
+    db.exec('PRAGMA journal_mode = WAL');
     requireFormat(db, path);
     return db;
   } catch (error) {
@@ -72,7 +73,39 @@ function isEmpty(db: ReadingConnection): boolean {
 
 function requireFormat(db: ReadingConnection, path: string): void {
   const pragma = (name: string): unknown => Object.values(db.prepare(`PRAGMA ${name}`).get() ?? {})[0];
-  if (pragma('application_id') !== APPLICATION) throw damaged(`${path} is not a ledger's file of private values.`);
-  const newer = newerFormatError(path, pragma('user_version'), FORMAT);
+  requireNumbers(path, pragma('application_id'), pragma('user_version'));
+}
+
+function requireNumbers(path: string, application: unknown, format: unknown): void {
+  if (application !== APPLICATION) {
+    throw damaged(`${path} is not a ledger's file of private values: restore it from a backup.`);
+  }
+  const newer = newerFormatError(path, format, FORMAT);
   if (newer !== undefined) throw misconfigured(newer);
+}
+
+/** SQLite's file header (https://www.sqlite.org/fileformat.html): the text with which it begins, and two numbers in it. */
+const HEADER = { bytes: 100, start: 'SQLite format 3\0', userVersion: 60, applicationId: 68 };
+
+/**
+ * Checks that the file of private values can be opened, if it exists. SQLite is not used, because it would create files.
+ * @throws `LEDGER.MISCONFIGURED`, `LEDGER.DAMAGED`
+ */
+export function requireValuesFile(path: string): void {
+  if (!existsSync(path)) return;
+  requireWritable(path);
+  const header = Buffer.alloc(HEADER.bytes);
+  const file = openSync(path, 'r');
+  try {
+    // A crash interrupted its creation.
+    if (readSync(file, header, { length: HEADER.bytes }) === 0) return;
+  } finally {
+    closeSync(file);
+  }
+  const isDatabase = header.toString('latin1').startsWith(HEADER.start);
+  requireNumbers(
+    path,
+    isDatabase && header.readUInt32BE(HEADER.applicationId),
+    header.readUInt32BE(HEADER.userVersion),
+  );
 }

@@ -2,6 +2,7 @@ import { closeSync, fsyncSync, openSync, rmSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import type { VerifiedHead } from '#fabric-codec/verify';
 import { BlockWriter } from './block-writer.js';
+import type { BlocksToLive } from './blocks-to-live.js';
 import { DerivedTables } from './derived-tables.js';
 import { HeadPin } from './head-pin.js';
 import { createStoreFile } from './open-store.js';
@@ -21,6 +22,8 @@ export interface StoreBuild {
   readonly path: string;
   readonly pinPath: string;
   readonly chaincode: string;
+  /** See {@link DerivedTables}. */
+  readonly blocksToLive?: BlocksToLive | undefined;
   /** Bytes that most blocks contain. */
   readonly dictionary: Uint8Array;
   /** Adds each block to the derived tables and returns it, from block 0 on. */
@@ -48,14 +51,17 @@ export async function buildStore(build: StoreBuild): Promise<VerifiedHead> {
   }
 }
 
-async function fillStore(db: DatabaseSync, { chaincode, dictionary, blocks }: StoreBuild): Promise<VerifiedHead> {
+async function fillStore(
+  db: DatabaseSync,
+  { chaincode, blocksToLive, dictionary, blocks }: StoreBuild,
+): Promise<VerifiedHead> {
   // No process uses the file until it is complete, so nothing has to survive a crash meanwhile.
   db.exec('PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA cache_size = -65536; BEGIN');
   createTables(db);
   const writer = new BlockWriter(db, dictionary);
   let height = 0;
   let newest = new Uint8Array() as Uint8Array;
-  for await (const { bytes, hash } of blocks(new DerivedTables(db, chaincode))) {
+  for await (const { bytes, hash } of blocks(new DerivedTables(db, chaincode, blocksToLive))) {
     newest = hash;
     writer.write(height++, hash, bytes);
   }

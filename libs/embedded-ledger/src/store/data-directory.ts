@@ -57,6 +57,8 @@ export class DataDirectory {
   readonly replaced: string;
   /** The folder of private values, which do not follow from the blocks: a rebuild leaves it as it is. */
   readonly privateValues: string;
+  /** The definitions of private collections. */
+  readonly collections: string;
   /** Exists during the first start, and becomes the manifest. */
   readonly #unfinished: string;
   /** Exists while a backup or an import fills the directory. */
@@ -71,6 +73,7 @@ export class DataDirectory {
     this.rebuilt = join(path, 'rebuilt');
     this.replaced = join(path, 'replaced');
     this.privateValues = join(path, 'private');
+    this.collections = join(path, 'collections.json');
     this.#unfinished = `${this.manifest}.unfinished`;
     this.#copying = join(path, 'copy.unfinished');
   }
@@ -167,9 +170,13 @@ export class DataDirectory {
    */
   beginCopy(): void {
     if (existsSync(this.#copying) && !this.exists()) {
-      for (const path of [this.identities, this.channels, this.privateValues, this.#unfinished])
+      for (const path of [this.identities, this.channels, this.privateValues, this.collections, this.#unfinished])
         rmSync(path, { recursive: true, force: true });
-    } else if ([this.identities, this.channels, this.privateValues, this.manifest].some((path) => existsSync(path))) {
+    } else if (
+      [this.identities, this.channels, this.privateValues, this.collections, this.manifest].some((path) =>
+        existsSync(path),
+      )
+    ) {
       throw misconfigured(`${this.path} is not empty: name a new directory.`);
     }
     writeFileDurably(this.#copying, '');
@@ -177,7 +184,7 @@ export class DataDirectory {
 
   /** Removes what a copy that failed has written. */
   undoCopy(): void {
-    for (const path of [this.identities, this.channels, this.privateValues, this.#copying])
+    for (const path of [this.identities, this.channels, this.privateValues, this.collections, this.#copying])
       rmSync(path, { recursive: true, force: true });
   }
 

@@ -22,6 +22,8 @@ import type { ExaminedSummary, ReplayState } from '#fabric-codec/verify';
 import { damaged } from '#ledger-gateway';
 import { RECORDS_NAME } from '#records-contract';
 import { CallIndexWriter, type IndexedCall } from './call-index.js';
+import type { BlocksToLive } from './blocks-to-live.js';
+import { type ExpiredKey, ExpiredKeys } from './expired-keys.js';
 import { metadataKey } from './key-metadata.js';
 import { recordDigest } from './record-digest.js';
 import { recordStateOf } from './record-state.js';
@@ -117,13 +119,18 @@ export class DerivedTables implements ReplayState {
   readonly #range: StatementSync;
   readonly #records: ReturnType<typeof recordStateOf>;
   readonly #fields: RecordFieldWriter;
+  readonly #expired: ExpiredKeys;
   /** Keys that were read from the table since the last block, as they are stored. */
   readonly #cached = new Map<string, KeyRow | undefined>();
   #entry: number;
 
-  /** @param assets - name of the chaincode whose keys are counted as assets */
-  constructor(db: DatabaseSync, assets: string) {
+  /**
+   * @param assets - name of the chaincode whose keys are counted as assets
+   * @param blocksToLive - after how many blocks keys of private collections expire
+   */
+  constructor(db: DatabaseSync, assets: string, blocksToLive: BlocksToLive = {}) {
     this.#assets = assets;
+    this.#expired = new ExpiredKeys(db, blocksToLive);
     this.#calls = new CallIndexWriter(db);
     // A chain may contain two transactions with one id (DUPLICATE_TXID): a lookup returns the first.
     this.#insertTransaction = db.prepare('INSERT OR IGNORE INTO transactions VALUES (?, ?, ?, ?)');
@@ -174,8 +181,9 @@ export class DerivedTables implements ReplayState {
 
   /**
    * Records the transactions of a block and their writes, in order. Each history entry names the previous one of its key.
+   * @returns the private keys that expire with the block
    */
-  add(number: number, changes: readonly StateChange[], calls: readonly IndexedCall[]): void {
+  add(number: number, changes: readonly StateChange[], calls: readonly IndexedCall[]): readonly ExpiredKey[] {
     let newAssets = 0;
     for (const write of changes) {
       const row = this.#row(write.stored);
@@ -189,6 +197,7 @@ export class DerivedTables implements ReplayState {
     }
     this.#cached.clear();
     this.#calls.add(number, calls, newAssets);
+    return this.#expired.delete(number, this.#entry);
   }
 
   /** Adds a write of a chaincode. A key that is deleted loses its metadata. */

@@ -75,6 +75,7 @@ export class TestStub {
 
 /** Chaincodes in the process of the test, without a protocol. */
 export class TestChaincodes implements ChaincodeHost {
+  collections: ChaincodeHost['collections'] = [];
   limits = { keysRead: 1000, bytesWritten: 10_000 };
   checksDeterminism = false;
   /** How often a function was executed, by its transaction. */

@@ -7,6 +7,7 @@ import {
 } from '#ledger-gateway';
 import { outcomeUnknown } from '#ledger-gateway/driver';
 import { reviveError, WorkerCalls } from '#threads';
+import type { ExpiredKey } from '../store/expired-keys.js';
 import type { ChainHead } from '../store/store-reader.js';
 import type { FinishedSimulation, WriteRequest } from './open-block.js';
 import { SERVICE_SIGNER, type SignerPem } from './signing.js';
@@ -28,6 +29,8 @@ export interface WriterListener {
    * @param entry - of the block in the channel's Merkle tree, if the writer was configured to return it
    */
   readonly committed: (head: ChainHead, observation: CommitObservation, entry: Uint8Array | undefined) => void;
+  /** Called after a commit with the private keys that have expired with the block. */
+  readonly expired: (keys: readonly ExpiredKey[]) => void;
   readonly logger: LedgerLogger | undefined;
 }
 
@@ -208,11 +211,12 @@ export class WriterClient {
     this.#take(transactionId)?.reject(revived);
   }
 
-  #committed({ head, writes, entry }: WriterEvent & { type: 'committed' }): void {
+  #committed({ head, writes, expired, entry }: WriterEvent & { type: 'committed' }): void {
     const blockNumber = head.height - 1;
     const oldest = this.#waiting.get(writes[0]?.transactionId ?? '')?.since ?? performance.now();
     const seconds = (performance.now() - oldest) / 1000;
     this.#listener.committed(head, { blockNumber, transactions: writes.length, seconds }, entry);
+    if (expired.length > 0) this.#listener.expired(expired);
     for (const { transactionId, result } of writes) {
       this.#take(transactionId)?.resolve({ transactionId, blockNumber, result });
     }

@@ -49,6 +49,7 @@ describe('the writer', () => {
       ...NAMES,
       identities,
       hasTree: true,
+      blocksToLive: {},
       storePath: directory.file('ledger.db'),
       pinPath: directory.file('head.pin'),
     };

@@ -4,8 +4,10 @@ import { treeEntry } from '#fabric-codec/encode';
 import { LedgerError } from '#ledger-gateway';
 import { transferError, type TransferredError } from '#threads';
 import { BlockWriter } from '../store/block-writer.js';
+import type { BlocksToLive } from '../store/blocks-to-live.js';
 import type { LedgerNames } from '../store/data-directory.js';
 import { DerivedTables } from '../store/derived-tables.js';
+import type { ExpiredKey } from '../store/expired-keys.js';
 import { HeadPin, readPin } from '../store/head-pin.js';
 import type { Identities } from '../store/identity-store.js';
 import { StateReaders } from '../store/namespace-reader.js';
@@ -23,6 +25,7 @@ export interface WriterData extends LedgerNames {
   readonly storePath: string;
   readonly pinPath: string;
   readonly identities: Identities;
+  readonly blocksToLive: BlocksToLive;
   /** Whether commits are reported with the entries of their blocks in the channel's Merkle tree. */
   readonly hasTree: boolean;
 }
@@ -34,6 +37,7 @@ export type WriterEvent =
       readonly type: 'committed';
       readonly head: ChainHead;
       readonly writes: readonly { readonly transactionId: string; readonly result: Uint8Array }[];
+      readonly expired: readonly ExpiredKey[];
       /** See {@link WriterData.hasTree}. */
       readonly entry: Uint8Array | undefined;
     }
@@ -63,6 +67,8 @@ export class Writer implements PipelineHost {
   /** Common names of the signers, by their numbers. */
   readonly #names: string[] = [];
   #head: ChainHead;
+  /** By the newest block. */
+  #expired: readonly ExpiredKey[] = [];
   #pinFailure: LedgerError | undefined;
 
   private constructor(db: DatabaseSync, data: WriterData, emit: (event: WriterEvent) => void) {
@@ -85,7 +91,7 @@ export class Writer implements PipelineHost {
     this.#log.recover();
     this.#forge = new BlockForge(data);
     this.#blocks = new BlockWriter(db, this.#forge.dictionary);
-    this.#tables = new DerivedTables(db, chaincode);
+    this.#tables = new DerivedTables(db, chaincode, data.blocksToLive);
     this.#begin = db.prepare('BEGIN');
     this.#commitAll = db.prepare('COMMIT');
     this.states = new StateReaders(db, reader);
@@ -149,7 +155,7 @@ export class Writer implements PipelineHost {
         const place = { blockNumber: number, transactionNumber: position };
         this.#tables.addTransaction(request.transactionId, place);
       }
-      this.#tables.add(
+      this.#expired = this.#tables.add(
         number,
         writes,
         transactions.map(({ request, timestamp }) => {
@@ -175,7 +181,7 @@ export class Writer implements PipelineHost {
       return { transactionId, result: new Uint8Array(payload) };
     });
     const entry = this.#hasTree ? new Uint8Array(treeEntry({ ...forged, envelopes })) : undefined;
-    this.#emit({ type: 'committed', head: this.#head, writes, entry });
+    this.#emit({ type: 'committed', head: this.#head, writes, expired: this.#expired, entry });
     // The block is durable, so writes are acknowledged before the rest is done. A crash before the pin is written leaves a
     // store that is longer than its pin, which the next start accepts.
     this.#pinHead(number, hash);
