@@ -115,7 +115,7 @@ export default {
       comment: 'These libs stand alone.',
       severity: 'error',
       from: {
-        path: '^libs/(bubblewrap|socks5-protocol|tlog|contract-kit|metrics|logging|page-files|pages-kit|files|json|bulk-data)/',
+        path: '^libs/(bubblewrap|socks5-protocol|tlog|contract-kit|metrics|logging|page-files|pages-kit|files|json|bulk-data|mango)/',
       },
       to: { path: '^libs/', pathNot: '^libs/$1/' },
     },
@@ -138,7 +138,7 @@ export default {
         'threads',
         'tlog',
       ],
-      'chaincode-host': ['bubblewrap', 'fabric-codec', 'json', 'ledger-gateway'],
+      'chaincode-host': ['bubblewrap', 'fabric-codec', 'json', 'ledger-gateway', 'mango'],
       'ledger-config': ['chaincode-host', 'files', 'spelling'],
       'ledger-callers': ['files', 'json', 'ledger-config', 'ledger-gateway'],
       'signed-tree': [
