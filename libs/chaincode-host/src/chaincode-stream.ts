@@ -13,6 +13,7 @@ import {
   MessageType,
 } from './messages.js';
 import { type DialedStream, registeredId } from './register-server.js';
+import type { ChaincodeIndexes } from './launch/index-files.js';
 import { StateRequests, unmarshal } from './state-requests.js';
 
 /** The path of `protos.Chaincode.Connect`. */
@@ -47,6 +48,8 @@ export interface StreamOptions {
   readonly id?: string | undefined;
   /** Its private collections. */
   readonly collections: Collections;
+  /** The indexes of the chaincode; undefined where queries of CouchDB are refused. */
+  readonly indexes?: ChaincodeIndexes | undefined;
   /** Milliseconds after which a call fails and the stream ends. */
   readonly timeout: number;
   /** Executes another chaincode of the channel. */
@@ -61,8 +64,8 @@ interface ActiveCall {
   readonly simulator: Simulator;
   readonly requests: StateRequests;
   readonly outcome: PromiseWithResolvers<Outcome>;
-  /** Whether it waits for another chaincode; the chaincode must not send requests meanwhile. */
-  isInvoking: boolean;
+  /** Whether it waits for another chaincode, or results of a query; the chaincode must not send requests meanwhile. */
+  isWaiting: boolean;
   /** With which the call fails, whatever the chaincode returns. */
   failure: unknown;
 }
@@ -160,9 +163,9 @@ export class ChaincodeStream {
     if (this.#active.has(transactionId)) {
       throw new SimulationError(`error sending: txid: ${transactionId}(${channel}) exists`);
     }
-    const requests = new StateRequests(channel, this.#options.name, simulator, this.#options.collections);
+    const requests = new StateRequests(channel, simulator, this.#options);
     const outcome = Promise.withResolvers<Outcome>();
-    this.#active.set(transactionId, { call, simulator, requests, outcome, isInvoking: false, failure: undefined });
+    this.#active.set(transactionId, { call, simulator, requests, outcome, isWaiting: false, failure: undefined });
     const timer = setTimeout(() => {
       this.#timeOut(outcome);
     }, this.#options.timeout);
@@ -223,7 +226,7 @@ export class ChaincodeStream {
       // Of a call that has failed meanwhile. Its chaincode gets an error, so that it finishes.
       if (!isLast) this.#answerError(message, 'no ledger context');
     } else if (isLast) this.#complete(active, message);
-    else if (active.isInvoking) return;
+    else if (active.isWaiting) return;
     else if (message.type === MessageType.INVOKE_CHAINCODE) void this.#invoke(active, message);
     else this.#answer(active, message);
   }
@@ -234,7 +237,7 @@ export class ChaincodeStream {
   }
 
   #answer(active: ActiveCall, message: ChaincodeMessage): void {
-    let payload: Uint8Array | undefined;
+    let payload: Uint8Array | Promise<Uint8Array> | undefined;
     try {
       payload = active.requests.handle(message.type, message.payload);
     } catch (error) {
@@ -242,18 +245,30 @@ export class ChaincodeStream {
       return;
     }
     if (payload === undefined) throw new Error(`the message type ${message.type} is unknown`);
-    this.#respond(active, payload);
+    if (payload instanceof Promise) void this.#answerLater(active, message, payload);
+    else this.#respond(active, payload);
+  }
+
+  async #answerLater(active: ActiveCall, message: ChaincodeMessage, payload: Promise<Uint8Array>): Promise<void> {
+    active.isWaiting = true;
+    try {
+      this.#respond(active, await payload);
+    } catch (error) {
+      this.#refuse(active, message, error);
+    } finally {
+      active.isWaiting = false;
+    }
   }
 
   async #invoke(active: ActiveCall, message: ChaincodeMessage): Promise<void> {
-    active.isInvoking = true;
+    active.isWaiting = true;
     try {
       const { type, payload } = await this.#executeOther(active, message.payload);
       this.#respond(active, encodeMessage({ type, payload, call: active.call }));
     } catch (error) {
       this.#refuse(active, message, error);
     } finally {
-      active.isInvoking = false;
+      active.isWaiting = false;
     }
   }
 

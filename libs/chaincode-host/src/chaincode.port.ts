@@ -1,4 +1,5 @@
 import type { MetadataEntry } from '#fabric-codec/encode';
+import type { DocumentSource } from '#mango';
 
 /**
  * The boundary between the embedded ledger and the programs that execute chaincode. The ledger chooses the signer and the
@@ -102,6 +103,11 @@ export interface Simulator {
   putStateMetadata(namespace: string, key: string, entries: readonly MetadataEntry[]): void;
   /** Opens a range; entries are recorded as read when they are taken from the iterator. */
   getStateByRange(namespace: string, range: StateRange): StateIterator;
+  /**
+   * Opens the state for a query of CouchDB.
+   * @param isPage - pages are for transactions without writes only, as on a peer
+   */
+  getQueryResult(namespace: string, isPage: boolean): QuerySource;
   /** Returns the committed changes of a key, newest first. They are not recorded, as on a peer. */
   getHistoryForKey(namespace: string, key: string): Iterator<KeyModification, undefined>;
   /** Returns the state of a private collection, which must be defined. */
@@ -159,6 +165,12 @@ export interface StateIterator {
   bookmark(): string;
 }
 
+/** The state in which a query searches. Each entry that it yields counts as read, but only results are recorded. */
+export interface QuerySource extends DocumentSource {
+  /** Records a result as a read of its key, as a peer does. @param key - of the last entry or value that was read */
+  recordRead(key: string): void;
+}
+
 /** A committed change of a key. */
 export interface KeyModification {
   readonly transactionId: string;
@@ -178,4 +190,6 @@ export interface ChaincodesOptions {
   readonly checksDeterminism: boolean;
   /** Whether an edit in a folder restarts its chaincode. */
   readonly isWatched: boolean;
+  /** Whether queries of CouchDB are executed; otherwise they are refused, as by a peer with LevelDB. */
+  readonly hasQueries: boolean;
 }

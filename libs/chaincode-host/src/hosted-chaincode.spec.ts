@@ -139,6 +139,7 @@ describe('a chaincode that is served', () => {
       timeout,
       checksDeterminism: false,
       isWatched: false,
+      hasQueries: false,
     };
     const opened = openChaincodeHost({ mspId: 'Org1MSP', dataDir: 'data', chaincodes });
     await opened.start(OWN);

@@ -8,6 +8,7 @@ import { SimulationError } from './chaincode.port.js';
 import { createRunDirectory, type ChaincodeProcess, type ProcessOptions } from './chaincode-process.js';
 import { ChaincodeStream, StreamEnded, type Outcome, type StreamOptions } from './chaincode-stream.js';
 import { launchChaincode, type Running } from './launch-chaincode.js';
+import { NO_INDEXES, readIndexes } from './launch/index-files.js';
 import type { LaunchPlan } from './launch/launch-plan.js';
 import { MessageType, Response } from './messages.js';
 import { PrivateOutput } from './private-output.js';
@@ -34,7 +35,8 @@ const UNWATCHED = /(^|[\\/])(node_modules|\.git|\.venv|__pycache__)([\\/]|$)/;
 const CLOSED = 'the ledger is closed';
 
 /** Options of {@link HostedChaincode}. */
-export interface HostedOptions extends Omit<ProcessOptions, 'plan' | 'isolation'>, Omit<StreamOptions, 'id'> {
+export interface HostedOptions
+  extends Omit<ProcessOptions, 'plan' | 'isolation'>, Omit<StreamOptions, 'id' | 'indexes'> {
   /** How the chaincode in a folder is started, or the address of one that is served already. */
   readonly source: LaunchPlan | string;
   /** The ledger's directory. */
@@ -45,6 +47,8 @@ export interface HostedOptions extends Omit<ProcessOptions, 'plan' | 'isolation'
   readonly isolation: () => ProcessOptions['isolation'];
   /** Whether an edit in the folder restarts it. */
   readonly isWatched: boolean;
+  /** Whether queries of CouchDB are executed. */
+  readonly hasQueries: boolean;
 }
 
 /** A chaincode in a process: starts it, connects to it, and starts it again after every end until {@link close}. */
@@ -177,12 +181,15 @@ export class HostedChaincode implements Chaincode {
   }
 
   async #launch(): Promise<Running> {
-    const { source, isolation } = this.#options;
+    const { source, isolation, hasQueries } = this.#options;
     if (typeof source === 'string') {
-      return { stream: await ChaincodeStream.open(source, this.#options, CONNECT_TIMEOUT), process: undefined };
+      // The files of a chaincode that is served are not known, so that it has no indexes.
+      const options = { ...this.#options, indexes: hasQueries ? NO_INDEXES : undefined };
+      return { stream: await ChaincodeStream.open(source, options, CONNECT_TIMEOUT), process: undefined };
     }
     return launchChaincode({
       ...this.#options,
+      indexes: hasQueries ? readIndexes(source.path) : undefined,
       plan: source,
       build: (this.#build ??= createRunDirectory(this.#options.dataDir)),
       isolation: isolation(),

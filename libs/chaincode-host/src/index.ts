@@ -8,6 +8,7 @@ export {
   type DefinedCollection,
   type KeyModification,
   type PrivateState,
+  type QuerySource,
   SimulationError,
   type SimulationLimits,
   type Simulator,

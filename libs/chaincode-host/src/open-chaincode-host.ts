@@ -15,6 +15,7 @@ import type { Outcome } from './chaincode-stream.js';
 import { Collections } from './collections/collections.js';
 import { HostedChaincode, type HostedOptions } from './hosted-chaincode.js';
 import { Isolation } from './isolation.js';
+import { readIndexes } from './launch/index-files.js';
 import { planLaunch } from './launch/plan-launch.js';
 import { encodeResponse, MessageType } from './messages.js';
 import { RegisterServer } from './register-server.js';
@@ -53,16 +54,16 @@ class Host implements ChaincodeHost {
   #own: Chaincode | undefined;
 
   constructor({ chaincodes, ...shared }: HostOptions) {
-    const { sources, timeout, checksDeterminism, isWatched } = chaincodes;
+    const { timeout, checksDeterminism, isWatched, hasQueries } = chaincodes;
     this.checksDeterminism = checksDeterminism;
     this.#dataDir = shared.dataDir;
     this.#logger = shared.logger;
     const invoke = this.#invoke.bind(this);
-    const places = placesOf(sources, shared);
+    const places = placesOf(chaincodes, shared);
     const registerServer = (): Promise<RegisterServer> => (this.#registerServer ??= RegisterServer.open(this.#dataDir));
     const needs = { registerServer, isolation: () => this.#isolation };
     const hosted = places.map((place) => {
-      return new HostedChaincode({ ...shared, ...place, ...needs, timeout, isWatched, invoke });
+      return new HostedChaincode({ ...shared, ...place, ...needs, timeout, isWatched, hasQueries, invoke });
     });
     this.#isConfined = places.some(({ source }) => typeof source !== 'string' && source.confinement === 'bubblewrap');
     this.#hosted = new Map(hosted.map((each) => [each.name, each]));
@@ -114,7 +115,7 @@ type Place = Pick<HostedOptions, 'name' | 'source' | 'collections'>;
 
 /** Returns the addresses of chaincodes that are served, and the folders of those that are started. */
 function placesOf(
-  sources: ChaincodesOptions['sources'],
+  { sources, hasQueries }: ChaincodesOptions,
   { dataDir, mspId }: Pick<HostOptions, 'dataDir' | 'mspId'>,
 ): readonly Place[] {
   const faults: string[] = [];
@@ -123,10 +124,23 @@ function placesOf(
       return [{ name, source: source.slice(SERVED.length), collections: new Collections(mspId, []) }];
     }
     const plan = planLaunch(source, dataDir);
-    if (!('fault' in plan)) return [{ name, source: plan, collections: new Collections(mspId, plan.collections) }];
-    faults.push(`LEDGER_CHAINCODES: the chaincode "${name}" cannot be started from ${resolve(source)}: ${plan.fault}`);
+    const fault = 'fault' in plan ? plan.fault : hasQueries ? faultOfIndexes(plan.path) : undefined;
+    if (!('fault' in plan) && fault === undefined) {
+      return [{ name, source: plan, collections: new Collections(mspId, plan.collections) }];
+    }
+    faults.push(`LEDGER_CHAINCODES: the chaincode "${name}" cannot be started from ${resolve(source)}: ${fault}`);
     return [];
   });
   if (faults.length > 0) throw misconfigured(faults.join('\n'));
   return places;
+}
+
+/** Returns the error in an index file of a folder; undefined when there is none. */
+function faultOfIndexes(path: string): string | undefined {
+  try {
+    readIndexes(path);
+    return undefined;
+  } catch (error) {
+    return `${(error as Error).message}.`;
+  }
 }

@@ -49,7 +49,7 @@ describe('a chaincode that is started', () => {
     const sources = [{ name: 'cars', source: root }];
     host = openChaincodeHost({
       ...{ mspId: 'Org1MSP', dataDir: dataDir(), logger },
-      chaincodes: { sources, timeout: 5000, checksDeterminism: false, isWatched: true },
+      chaincodes: { sources, timeout: 5000, checksDeterminism: false, isWatched: true, hasQueries: false },
     });
     await host.start(OWN);
   };

@@ -52,6 +52,10 @@ class MemorySimulator implements Simulator {
     return undefined;
   }
 
+  getQueryResult: Simulator['getQueryResult'] = () => {
+    throw new Error('no query is executed here');
+  };
+
   readonly metadata = new Map<string, readonly MetadataEntry[]>();
 
   getStateMetadata = (_: string, key: string) => this.metadata.get(key) ?? [];
@@ -116,9 +120,12 @@ const KEYS = Array.from({ length: 250 }, (_, index) => `key${String(index).padSt
 
 describe('requests of a chaincode', () => {
   const simulator = new MemorySimulator(KEYS);
-  const requests = new StateRequests('mychannel', 'cars', simulator, COLLECTIONS);
-  const handle = (type: keyof typeof MessageType, ...fields: readonly Uint8Array[]) =>
-    requests.handle(MessageType[type], join(fields));
+  const requests = new StateRequests('mychannel', simulator, { name: 'cars', collections: COLLECTIONS });
+  const handle = (type: keyof typeof MessageType, ...fields: readonly Uint8Array[]) => {
+    const payload = requests.handle(MessageType[type], join(fields));
+    if (payload instanceof Promise) throw new Error('the answer is not known yet');
+    return payload;
+  };
   const query = (type: keyof typeof MessageType, ...fields: readonly Uint8Array[]) => {
     const response = peer.QueryResponse.deserializeBinary(handle(type, ...fields)!);
     const results = response.getResultsList().map((each) => each.getResultbytes_asU8());

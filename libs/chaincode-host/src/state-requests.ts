@@ -1,6 +1,7 @@
 import { type Decoded, decodeMessage, type MessageSchema } from '#fabric-codec/messages';
 import { SimulationError, type Simulator, type StateIterator } from './chaincode.port.js';
 import type { Collections } from './collections/collections.js';
+import type { ChaincodeIndexes } from './launch/index-files.js';
 import { PrivateRequests } from './private-requests.js';
 import {
   encodeKeyModification,
@@ -16,6 +17,7 @@ import {
   PutStateMetadata,
   QueryMetadata,
 } from './messages.js';
+import { openQuery, privateSource, requireStorable } from './couchdb-queries.js';
 
 // Handles the requests that a chaincode makes while it executes a call, as core/chaincode/handler.go of Fabric 2.5 does,
 // with its error texts.
@@ -29,6 +31,8 @@ const NOTHING = new Uint8Array();
 interface OpenIterator {
   /** Returns the next serialized result; undefined at the end. */
   readonly next: () => Uint8Array | undefined;
+  /** Finds a number of results, for {@link next}, while other calls run. */
+  readonly prefetch?: (count: number) => Promise<void>;
   /** Returns the key at which the next page begins; undefined unless it is a page. */
   readonly bookmark?: () => string;
   readonly limit: number;
@@ -38,26 +42,38 @@ interface OpenIterator {
   pending: Uint8Array | undefined;
 }
 
+type NewIterator = Omit<OpenIterator, 'count' | 'pending'>;
+
+/** The chaincode whose requests are answered. */
+interface RequestingChaincode {
+  readonly name: string;
+  readonly collections: Collections;
+  /** Undefined where queries of CouchDB are refused. */
+  readonly indexes?: ChaincodeIndexes | undefined;
+}
+
 /** The state of one call of a chaincode: its requests, answered by a simulator. */
 export class StateRequests {
   readonly #namespace: string;
   readonly #simulator: Simulator;
   readonly #private: PrivateRequests;
+  readonly #indexes: ChaincodeIndexes | undefined;
   readonly #iterators = new Map<string, OpenIterator>();
   #newestIterator = 0;
 
-  constructor(channel: string, namespace: string, simulator: Simulator, collections: Collections) {
-    this.#namespace = namespace;
+  constructor(channel: string, simulator: Simulator, { name, collections, indexes }: RequestingChaincode) {
+    this.#namespace = name;
     this.#simulator = simulator;
-    this.#private = new PrivateRequests(channel, namespace, simulator, collections);
+    this.#private = new PrivateRequests(channel, name, simulator, collections);
+    this.#indexes = indexes;
   }
 
   /**
    * Handles a request.
-   * @returns the payload of the response; undefined for an unknown type
+   * @returns the payload of the response, for a query of CouchDB a promise of it; undefined for an unknown type
    * @throws {@link SimulationError} with the peer's text; what the simulator throws
    */
-  handle(type: number, payload: Uint8Array): Uint8Array | undefined {
+  handle(type: number, payload: Uint8Array): Uint8Array | Promise<Uint8Array> | undefined {
     switch (type) {
       case MessageType.GET_STATE:
         return this.#get(unmarshal(KeyRequest, payload)) ?? NOTHING;
@@ -74,33 +90,25 @@ export class StateRequests {
     }
   }
 
-  #handleQuery(type: number, payload: Uint8Array): Uint8Array | undefined {
+  #handleQuery(type: number, payload: Uint8Array): Uint8Array | Promise<Uint8Array> | undefined {
     switch (type) {
       case MessageType.GET_STATE_BY_RANGE:
         return this.#openRange(unmarshal(GetStateByRange, payload));
       case MessageType.GET_HISTORY_FOR_KEY:
         return this.#openHistory(unmarshal(KeyRequest, payload).key);
+      case MessageType.GET_QUERY_RESULT:
+        return this.#openQuery(unmarshal(GetQueryResult, payload));
       case MessageType.GET_STATE_METADATA:
         return this.#metadata(unmarshal(KeyRequest, payload));
       case MessageType.PUT_STATE_METADATA:
         return this.#putMetadata(unmarshal(PutStateMetadata, payload));
       case MessageType.QUERY_STATE_NEXT:
-        return this.#nextBatch(unmarshal(IteratorRequest, payload).id);
+        return this.#continue(unmarshal(IteratorRequest, payload).id);
       case MessageType.QUERY_STATE_CLOSE:
         return this.#close(unmarshal(IteratorRequest, payload).id);
       default:
-        this.#refuse(type, payload);
         return undefined;
     }
-  }
-
-  /** Refuses functions that the embedded ledger does not have, with the text of a peer on which they are not enabled. */
-  #refuse(type: number, payload: Uint8Array): void {
-    if (type !== MessageType.GET_QUERY_RESULT) return;
-    const { metadata, collection } = unmarshal(GetQueryResult, payload);
-    if (collection !== '') this.#private.requireReadable(collection);
-    const isPage = collection === '' && readPage(metadata) !== undefined;
-    throw new SimulationError(`${isPage ? 'ExecuteQueryWithMetadata' : 'ExecuteQuery'} not supported for leveldb`);
   }
 
   #get({ key, collection }: KeyRequest): Uint8Array | undefined {
@@ -108,12 +116,14 @@ export class StateRequests {
   }
 
   #put({ key, value, collection }: Decoded<typeof PutState>): Uint8Array {
+    if (this.#indexes !== undefined) requireStorable(key, value);
     if (collection === '') this.#simulator.putState(this.#namespace, key, value);
     else this.#private.put(collection, key, value);
     return NOTHING;
   }
 
   #delete({ key, collection }: KeyRequest): Uint8Array {
+    if (this.#indexes !== undefined) requireStorable(key);
     if (collection === '') this.#simulator.deleteState(this.#namespace, key);
     else this.#private.delete(collection, key);
     return NOTHING;
@@ -148,9 +158,7 @@ export class StateRequests {
   #openRange({ startKey, endKey, metadata, collection }: Decoded<typeof GetStateByRange>): Uint8Array {
     if (collection !== '') return this.#openPrivateRange(collection, startKey, endKey);
     const page = readPage(metadata);
-    // A page of size 0 with a bookmark has no limit, as on a peer.
-    const size = page === undefined || page.size === 0 ? TOTAL_QUERY_LIMIT : page.size;
-    const limit = Math.min(size, TOTAL_QUERY_LIMIT);
+    const limit = limitOf(page);
     const range = { start: startKey, end: endKey, ...(page && { page: { ...page, size: limit } }) };
     const entries = this.#simulator.getStateByRange(this.#namespace, range);
     const next = (): Uint8Array | undefined => nextKeyValue(this.#namespace, entries);
@@ -172,11 +180,49 @@ export class StateRequests {
     return this.#open({ next, limit: TOTAL_QUERY_LIMIT });
   }
 
-  #open(iterator: Pick<OpenIterator, 'next' | 'limit' | 'bookmark'>): Uint8Array {
+  #openQuery({ query, metadata, collection }: Decoded<typeof GetQueryResult>): Promise<Uint8Array> {
+    // Queries of private data have no pages.
+    const page = collection === '' ? readPage(metadata) : undefined;
+    if (collection !== '') this.#private.requireReadable(collection);
+    if (this.#indexes === undefined) {
+      const name = page === undefined ? 'ExecuteQuery' : 'ExecuteQueryWithMetadata';
+      throw new SimulationError(`${name} not supported for leveldb`);
+    }
+    const { state, collections } = this.#indexes;
+    const [indexes, source] =
+      collection === ''
+        ? [state, this.#simulator.getQueryResult(this.#namespace, page !== undefined)]
+        : [collections.get(collection) ?? [], privateSource(this.#private, collection)];
+    const results = openQuery({ text: query, bookmark: page?.bookmark ?? '', indexes, source });
+    const { prefetch } = results;
+    const next = (): Uint8Array | undefined => nextKeyValue(this.#namespace, results);
+    const bookmark = page && (() => results.bookmark());
+    return this.#prefetched(this.#add({ next, prefetch, limit: limitOf(page), ...(bookmark && { bookmark }) }));
+  }
+
+  #open(iterator: NewIterator): Uint8Array {
+    return this.#nextBatch(this.#add(iterator));
+  }
+
+  /** Adds an iterator and returns its id. */
+  #add(iterator: NewIterator): string {
     this.#newestIterator += 1;
     const id = String(this.#newestIterator);
     this.#iterators.set(id, { ...iterator, count: 0, pending: undefined });
+    return id;
+  }
+
+  /** Returns the next batch of an iterator after its results have been found. */
+  async #prefetched(id: string): Promise<Uint8Array> {
+    const iterator = this.#iterators.get(id);
+    const left = (iterator?.limit ?? 0) - (iterator?.count ?? 0);
+    const batch = iterator?.pending === undefined ? BATCH + 1 : BATCH;
+    await iterator?.prefetch?.(iterator.bookmark === undefined ? Math.min(left, batch) : left);
     return this.#nextBatch(id);
+  }
+
+  #continue(id: string): Uint8Array | Promise<Uint8Array> {
+    return this.#iterators.get(id)?.prefetch === undefined ? this.#nextBatch(id) : this.#prefetched(id);
   }
 
   /** Returns the next batch. As on a peer, one result more is taken, except at the limit; pages are one batch. */
@@ -220,7 +266,12 @@ function readPage(metadata: Uint8Array): { readonly size: number; readonly bookm
   return pageSize === 0 && bookmark === '' ? undefined : { size: Math.max(0, pageSize), bookmark };
 }
 
-function nextKeyValue(namespace: string, entries: StateIterator): Uint8Array | undefined {
+/** A page of size 0 with a bookmark has no limit, as on a peer. */
+function limitOf(page: { readonly size: number } | undefined): number {
+  return page === undefined || page.size === 0 ? TOTAL_QUERY_LIMIT : Math.min(page.size, TOTAL_QUERY_LIMIT);
+}
+
+function nextKeyValue(namespace: string, entries: Pick<StateIterator, 'next'>): Uint8Array | undefined {
   const entry = entries.next();
   return entry && encodeKeyValue(namespace, entry.key, entry.value);
 }

@@ -198,6 +198,12 @@ export class Environment {
 
   @OneOf(
     ['on', 'off'],
+    'on: queries of CouchDB (docs/rich-queries.md) are executed. off: refused, as by a peer with LevelDB. Default: off.',
+  )
+  LEDGER_CHAINCODE_QUERIES?: 'on' | 'off';
+
+  @OneOf(
+    ['on', 'off'],
     'on: writes are refused, as during a migration; reads, events, receipts continue. Default: off.',
   )
   LEDGER_READ_ONLY?: 'on' | 'off';

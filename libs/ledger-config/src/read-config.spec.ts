@@ -390,6 +390,7 @@ describe('the configuration of the driver fabric', () => {
       timeout: 5000,
       checksDeterminism: true,
       isWatched: false,
+      hasQueries: false,
     });
   });
 

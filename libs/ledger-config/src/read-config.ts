@@ -235,6 +235,7 @@ function chaincodesConfig(values: Environment): ChaincodesOptions | undefined {
     timeout: values.LEDGER_CHAINCODE_TIMEOUT_MS,
     checksDeterminism: (values.LEDGER_CHAINCODE_CHECK_DETERMINISM ?? values.LEDGER_CHAINCODE_WATCH) === 'on',
     isWatched: values.LEDGER_CHAINCODE_WATCH === 'on',
+    hasQueries: values.LEDGER_CHAINCODE_QUERIES === 'on',
   };
 }
 

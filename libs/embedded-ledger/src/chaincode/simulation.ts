@@ -2,6 +2,7 @@ import {
   type CollectionPlace,
   type KeyModification,
   type PrivateState,
+  type QuerySource,
   SimulationError,
   type SimulationLimits,
   type Simulator,
@@ -24,6 +25,7 @@ import type { PrivateWrites } from '../private/private-values.js';
 import { type NamespaceReader, versionOf, type PresentState } from '../store/namespace-reader.js';
 import { PrivateSimulation, type TransactionRules } from './private-simulation.js';
 import type { Snapshot } from './snapshot-pool.js';
+import { StateSearch } from './state-search.js';
 
 /** Entries of a range that are read at once. */
 const ENTRIES_PER_READ = 100;
@@ -111,17 +113,26 @@ export class Simulation implements Simulator {
 
   getStateByRange(namespace: string, range: StateRange): StateIterator {
     const { ranges } = this.#record(namespace);
-    if (range.page !== undefined) {
-      if (this.#bytesWritten > 0)
-        throw this.#unsupported('Paginated queries are supported only in a read-only transaction');
-      this.#hasPaged = true;
-    }
+    if (range.page !== undefined) this.#beginPaging();
     const cursor = new RangeCursor(this.#snapshot.states.of(namespace), range, () => {
       this.#requireRunning();
       this.#countRead();
     });
     ranges.push(cursor);
     return cursor;
+  }
+
+  getQueryResult(namespace: string, isPage: boolean): QuerySource {
+    const { reads } = this.#record(namespace);
+    if (isPage) this.#beginPaging();
+    const onRead = (): void => {
+      this.#requireRunning();
+      this.#countRead();
+    };
+    return new StateSearch(this.#snapshot.states.of(namespace), reads, {
+      onEntry: onRead,
+      onValue: this.#requireRunning.bind(this),
+    });
   }
 
   *getHistoryForKey(namespace: string, key: string): Generator<KeyModification, undefined> {
@@ -199,6 +210,13 @@ export class Simulation implements Simulator {
       throw this.#unsupported('Queries on pvt data is supported only in a read-only transaction');
     }
     this.#hasQueriedPrivately = true;
+  }
+
+  #beginPaging(): void {
+    if (this.#bytesWritten > 0) {
+      throw this.#unsupported('Paginated queries are supported only in a read-only transaction');
+    }
+    this.#hasPaged = true;
   }
 
   #record(namespace: string): NamespaceRecord {
