@@ -17,7 +17,7 @@ import {
   PutStateMetadata,
   QueryMetadata,
 } from './messages.js';
-import { openQuery, privateSource, requireStorable } from './couchdb-queries.js';
+import { openQuery, privateSource, requireStorable, type QueryRequest } from './couchdb-queries.js';
 
 // Handles the requests that a chaincode makes while it executes a call, as core/chaincode/handler.go of Fabric 2.5 does,
 // with its error texts.
@@ -183,21 +183,24 @@ export class StateRequests {
   #openQuery({ query, metadata, collection }: Decoded<typeof GetQueryResult>): Promise<Uint8Array> {
     // Queries of private data have no pages.
     const page = collection === '' ? readPage(metadata) : undefined;
-    if (collection !== '') this.#private.requireReadable(collection);
-    if (this.#indexes === undefined) {
-      const name = page === undefined ? 'ExecuteQuery' : 'ExecuteQueryWithMetadata';
-      throw new SimulationError(`${name} not supported for leveldb`);
-    }
-    const { state, collections } = this.#indexes;
-    const [indexes, source] =
-      collection === ''
-        ? [state, this.#simulator.getQueryResult(this.#namespace, page !== undefined)]
-        : [collections.get(collection) ?? [], privateSource(this.#private, collection)];
-    const results = openQuery({ text: query, bookmark: page?.bookmark ?? '', indexes, source });
+    const searched = this.#searched(collection, page !== undefined);
+    const results = openQuery({ text: query, bookmark: page?.bookmark ?? '', ...searched });
     const { prefetch } = results;
     const next = (): Uint8Array | undefined => nextKeyValue(this.#namespace, results);
     const bookmark = page && (() => results.bookmark());
     return this.#prefetched(this.#add({ next, prefetch, limit: limitOf(page), ...(bookmark && { bookmark }) }));
+  }
+
+  /** Returns what a query searches. @throws {@link SimulationError} where such queries are refused */
+  #searched(collection: string, isPage: boolean): Pick<QueryRequest, 'indexes' | 'source'> {
+    if (collection !== '') this.#private.requireReadable(collection);
+    if (this.#indexes === undefined) {
+      throw new SimulationError(`${isPage ? 'ExecuteQueryWithMetadata' : 'ExecuteQuery'} not supported for leveldb`);
+    }
+    const { state, collections } = this.#indexes;
+    return collection === ''
+      ? { indexes: state, source: this.#simulator.getQueryResult(this.#namespace, isPage) }
+      : { indexes: collections.get(collection) ?? [], source: privateSource(this.#private, collection) };
   }
 
   #open(iterator: NewIterator): Uint8Array {

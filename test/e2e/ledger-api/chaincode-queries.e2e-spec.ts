@@ -111,6 +111,29 @@ describe('queries of CouchDB on the embedded ledger', () => {
     }
   });
 
+  it('find private data, sorted by the index of its collection, without recording them', async () => {
+    for (const [key, price] of [
+      ['p1', 10],
+      ['p2', 30],
+      ['p3', 20],
+    ] as const) {
+      const transient = { value: Buffer.from(JSON.stringify({ price })).toString('base64') };
+      const body = { function: 'PutPrivate', arguments: ['secrets', key], transient };
+      expect(await api.api('POST', '/contracts/assets/submit', { body })).toMatchObject({ status: 200 });
+    }
+    const query = '{"selector": {"price": {"$gt": 10}}, "sort": [{"price": "desc"}]}';
+    expect(await found('QueryPrivate', 'secrets', query)).toEqual([
+      ['p2', { price: 30 }],
+      ['p3', { price: 20 }],
+    ]);
+    expect((await call('evaluate', 'QueryPrivate', 'none', query)).text).toContain('could not be found');
+    const refused = await call('submit', 'QueryPrivateThenPut', 'secrets', query);
+    expect(refused.text).toContain('Transaction has already performed queries on pvt data. Writes are not allowed');
+    const read = await call('submit', 'QueryPrivate', 'secrets', query);
+    const path = `/transactions/${String(read.headers['x-transaction-id'])}?envelope=true`;
+    expect((await api.api('GET', path)).text).not.toMatch(/"collection|"reads":\[\{/);
+  });
+
   it('record their results as read, so that a write of them meanwhile repeats the call', async () => {
     const repaints = ['red', 'white', 'red'].map((color, at, all) =>
       at === 0 ? call('submit', 'Repaint', color, 'white') : call('submit', 'Repaint', all[at - 1] ?? '', color),
