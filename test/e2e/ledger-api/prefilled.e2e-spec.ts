@@ -68,12 +68,15 @@ describe('requests as Swagger UI fills them in', () => {
 
   it.each(
     operations
-      .filter(({ path }) => /\/(evaluate|functions\/\{function\})$/.test(path))
-      .map((each) => [each.path, each.operation] as const),
-  )('succeed: POST %s', async (path, operation) => {
+      .filter(
+        ({ path, method }) =>
+          /\/(evaluate|functions\/\{function\})$/.test(path) || (method === 'put' && path.endsWith('/assets/{id}')),
+      )
+      .map((each) => [each.method.toUpperCase(), each.path, each.operation] as const),
+  )('succeed: %s %s', async (method, path, operation) => {
     const [{ value } = { value: {} }] = Object.values(
       operation.requestBody?.content['application/json']?.examples ?? {},
     );
-    expect((await api.api('POST', prefilled(path, operation), { body: value })).status).toBe(200);
+    expect((await api.api(method, prefilled(path, operation), { body: value })).status).toBe(200);
   });
 });

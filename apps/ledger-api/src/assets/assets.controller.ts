@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import { Body, Controller, Get, Module, Param, Post, Put, Query, Req, Res, StreamableFile } from '@nestjs/common';
-import { ApiParam, ApiTags, getSchemaPath } from '@nestjs/swagger';
+import { ApiBody, ApiParam, ApiTags, getSchemaPath } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type AssetsPage } from '#asset-contract';
 import { MAX_PAGE_SIZE } from '#contract-kit';
@@ -97,6 +97,15 @@ const ASSET_ID: OperationPart = {
     }),
   ],
   errors: ['API.PATH_TOO_LONG'],
+};
+/** Without an id, which would have to be that of the path. */
+const UPDATE_BODY: OperationPart = {
+  parameters: [
+    ApiBody({
+      type: CreateAssetRequest,
+      examples: { update: { value: { appraisedValue: '300', color: 'blue', owner: 'Tomoko', size: '5' } } },
+    }),
+  ],
 };
 /** An operation on an asset that exists. */
 const EXISTING_ASSET: OperationPart = {
@@ -251,6 +260,7 @@ export class AssetsController {
     ASYNC,
     IF_MATCH,
     ASSET_BODY,
+    UPDATE_BODY,
     CONTRACT_WRITE,
   )
   async update(

@@ -81,6 +81,25 @@ describe('a list as CSV', () => {
     expect(await lines([name])).toBe(`${cell},1\r\n`);
   });
 
+  it('defect: a page continued after its caller was revoked', async () => {
+    const { reply, revoke } = replyTo();
+    async function* expand(): AsyncGenerator<readonly Item[]> {
+      for (let part = 1; part < 100; part++) {
+        if (part === 3) revoke();
+        await new Promise(setImmediate);
+        yield [{ name: String(part) }];
+      }
+    }
+    const answer = await csvAnswer(reply, PAGE, { ...listing([{ name: 'page' }]), expand });
+    let received = '';
+    await expect(
+      (async () => {
+        for await (const chunk of answer.getStream()) received += String(chunk);
+      })(),
+    ).rejects.toThrow('revoked');
+    expect(received).toBe('name,count\r\n1,\r\n2,\r\n');
+  });
+
   it('ends when its caller is revoked', async () => {
     const { reply, revoke } = replyTo();
     let pages = 0;

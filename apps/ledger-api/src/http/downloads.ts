@@ -96,28 +96,25 @@ async function wholeList<T, C>(
 ): Promise<StreamableFile> {
   page.requireWhole();
   const isHead = reply.request.method === 'HEAD';
-  const read = async (cursor: C | undefined): Promise<Page<T, C>> => {
-    // A long list continues for hours, in which the caller may be revoked.
-    if (cursor !== undefined) reply.request.requireAccess();
-    return list.read(cursor);
-  };
-  const content = isHead ? [] : rows({ ...list, read }, await read(undefined), () => keepOpen(reply));
+  const content = isHead ? [] : rows(list, await list.read(undefined), reply);
   const options = { type: list.type, disposition: attachment(list.file) };
   return new StreamableFile(Readable.from(content, { objectMode: false }), options);
 }
 
-/** @param keepOpen - called while pages without items are read; returns whether the client is still connected */
 async function* rows<T, C>(
   { head, line, read, expand }: WholeList<T, C>,
   first: Page<T, C>,
-  keepOpen: () => boolean,
+  reply: FastifyReply,
 ): AsyncGenerator<Uint8Array> {
   if (head !== '') yield Buffer.from(head);
   for (let page = first; ; page = await read(page.next)) {
     for await (const items of expand?.(page.items) ?? [page.items]) {
+      // A long list continues for hours, in which the caller may be revoked; one page may have as many parts as transactions.
+      reply.request.requireAccess();
       if (items.length > 0) yield Buffer.from(items.map(line).join(''));
     }
-    if (page.next === undefined || (page.items.length === 0 && !keepOpen())) return;
+    if (page.next === undefined || (page.items.length === 0 && !keepOpen(reply))) return;
+    reply.request.requireAccess();
   }
 }
 
