@@ -84,6 +84,16 @@ export function recordDisconnection(
   else services.requestLog.ended({ client, method, requestedTarget, rule, startedAt }, 'client_closed');
 }
 
+/** Counts and logs a request that was answered by its origin. */
+export function countForwarded(
+  { stats, debug }: ProxyServices,
+  { client, method, authority: target }: ActiveConnection & LoggedRequest,
+  status: number,
+): void {
+  stats.requestSucceeded(client.user);
+  debug?.({ method, target, status }, 'request relayed');
+}
+
 /** Records the end of a request or tunnel that was accepted: in the request log, and in the list of finished connections. */
 export function recordEnd(
   { requestLog, connections }: ProxyServices,

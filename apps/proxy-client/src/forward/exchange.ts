@@ -1,6 +1,7 @@
 import { contain } from '#socks5-protocol';
-import { ByteCount, NO_BYTES, type ActiveConnection, type ConnectedClient } from '../activity/active-connection.js';
+import { ByteCount, NO_BYTES, type ActiveConnection } from '../activity/active-connection.js';
 import {
+  countForwarded,
   recordDisconnection,
   recordEnd,
   recordFailedConnection,
@@ -9,17 +10,17 @@ import {
 } from '../activity/proxy-services.js';
 import { ProxyFailure } from '../failure/proxy-failure.js';
 import type { BodyPart } from '../http/body-reader.js';
-import { trailerSection, type FormatError } from '../http/field-lines.js';
-import type { ResponseFields } from '../http/own-response.js';
+import type { FormatError } from '../http/field-lines.js';
 import type { ResponseHead } from '../http/response-reader.js';
 import { SectionAccount } from '../http/section-memory.js';
+import { acceptedBytes } from '../node-internals/socket-handle.js';
 import type { ByteSource } from '../relay/byte-source.js';
 import { abort } from '../relay/connection-socket.js';
 import type { Route } from '../routing/router.js';
 import { settleRoute } from '../routing/settle-route.js';
 import type { Attempt, ConnectOutcome, ConnectQuery, Upstream } from '../upstream/upstream.js';
-import { framingFor, interimHead, responseHead, switchingHead } from './forwarded-response.js';
-import { MessageWriter } from './message-writer.js';
+import type { ForwardClient } from './forward-client.js';
+import { switchingHead } from './forwarded-response.js';
 import {
   failureOfResponse,
   OriginConnection,
@@ -27,31 +28,10 @@ import {
   type ConnectionUser,
   type ResponsePart,
 } from './origin-connection.js';
-import type { OriginPool, PoolClient } from './origin-pool.js';
+import type { OriginPool } from './origin-pool.js';
 import { headFor, type PreparedRequest } from './prepared-request.js';
+import { RelayedResponse } from './relayed-response.js';
 import { Upload } from './upload.js';
-
-/** A client's connection as forwarding uses it; it serves one request at a time. */
-export interface ForwardClient extends ConnectedClient, PoolClient {
-  /** Whether the connection may carry another request after the current one. */
-  readonly canKeepAlive: boolean;
-  /** Whether the whole request was received. */
-  readonly isRequestComplete: boolean;
-  /** Resumes reading the body after it was stopped. */
-  resumeReading(): void;
-  /** The exchange has ended. */
-  exchangeEnded(): void;
-  /** The whole response was written to the socket. */
-  responseSent(keepAlive: boolean): void;
-  /** Responds to a request that this proxy handles itself. */
-  respond(status: number, fields: ResponseFields, body: string): void;
-  /**
-   * Hands the connection over, since it is no longer HTTP. Bytes after the request are put back into its source.
-   *
-   * @param work - what it is used for from now on
-   */
-  handOver(work: ActiveConnection): ByteSource;
-}
 
 /** The status of a change of protocols. */
 const SWITCHED = 101;
@@ -89,7 +69,7 @@ export class Exchange implements ConnectionUser, ConnectOutcome, ActiveConnectio
   readonly #pool: OriginPool;
   readonly #request: PreparedRequest;
   #route: Route;
-  readonly #writer = new MessageWriter();
+  readonly #response: RelayedResponse;
   readonly #upload: Upload | undefined;
   /** The memory of the response's sections. */
   readonly #sections: SectionAccount;
@@ -97,13 +77,8 @@ export class Exchange implements ConnectionUser, ConnectOutcome, ActiveConnectio
   #dialling: Attempt | undefined;
   /** The upstream that could not connect. */
   #failedUpstream: string | undefined;
-  /** The head of the final response, or of 101. */
-  #head: ResponseHead | undefined;
   #isRefused = false;
   #isRouted = false;
-  #keepAlive = false;
-  /** The client may wait for 100 before it sends its body. */
-  #expectsContinue: boolean;
 
   constructor(
     services: ProxyServices,
@@ -115,13 +90,13 @@ export class Exchange implements ConnectionUser, ConnectOutcome, ActiveConnectio
     this.#services = services;
     this.#pool = pool;
     this.#request = request;
+    this.#response = new RelayedResponse(request);
     this.#route = route;
     this.client = client;
     this.method = request.received.method;
     this.authority = request.origin.authority;
     this.requestedTarget = request.url;
     this.rule = route.rule;
-    this.#expectsContinue = request.expectsContinue;
     this.#sections = new SectionAccount(services.sections, () => {
       contain(this, () => {
         this.fail(
@@ -146,12 +121,18 @@ export class Exchange implements ConnectionUser, ConnectOutcome, ActiveConnectio
 
   /** Whether the next bytes are due from the client: not while it waits for 100 (RFC 9110, section 10.1.1). */
   get awaitsClient(): boolean {
-    return this.#upload?.state === 'sending' && (!this.#mayLackBody() || this.#head !== undefined);
+    return this.#upload?.state === 'sending' && (!this.#mayLackBody() || this.#response.head !== undefined);
   }
 
   /** Whether the next step is the origin's: to send its response or the rest of it, or to read the request. */
   get awaitsOrigin(): boolean {
     return (this.#state === 'waiting' || this.#state === 'relaying') && !this.awaitsClient;
+  }
+
+  /** The progress towards the origin, in both directions: a slow upload is progress too. */
+  get progress(): number {
+    const { connection } = this;
+    return connection === undefined ? 0 : connection.socket.bytesRead + acceptedBytes(connection.socket);
   }
 
   /** Sends the request on an idle connection, or on a new one. */
@@ -208,7 +189,7 @@ export class Exchange implements ConnectionUser, ConnectOutcome, ActiveConnectio
   /** Ends the exchange with a failure, which is sent as the response or cuts the response off. */
   fail(failure: ProxyFailure): void {
     if (this.#state === 'finished') return;
-    const hasBegun = this.#state !== 'dialling' && this.#state !== 'waiting' && this.#head !== undefined;
+    const hasBegun = this.#state !== 'dialling' && this.#state !== 'waiting' && this.#response.head !== undefined;
     const isCutOff = hasBegun && failure.row.status >= 500;
     const seen = isCutOff ? new ProxyFailure('response_cut', failure.facts, failure.cause) : failure;
     this.#finish();
@@ -259,39 +240,24 @@ export class Exchange implements ConnectionUser, ConnectOutcome, ActiveConnectio
       return true;
     }
     for (const head of heads) {
-      if (head.status < 200) this.#writeInterim(head);
+      if (head.status === 100) this.#upload?.continued();
+      if (head.status < 200) this.#response.addInterim(head);
       else this.#writeHead(head);
     }
-    this.#writer.pieces(chunk, body.pieces);
-    if (body.isComplete) this.#writer.end(this.#trailersOf(body));
+    this.#response.addBody(chunk, body);
     return this.#flush();
   }
 
-  #trailersOf({ trailers }: BodyPart): string | undefined {
-    return trailers && this.#head && trailerSection(trailers, this.#head.connection);
-  }
-
-  #writeInterim(head: ResponseHead): void {
-    if (head.status === 100) this.#expectsContinue = false;
-    if (this.#request.received.minor === 1) this.#writer.head(interimHead(head), false);
-  }
-
   #writeHead(head: ResponseHead): void {
-    const { received, viaToken } = this.#request;
-    const framing = framingFor(head.framing, received.minor);
     const lacksBody = this.#mayLackBody();
-    this.#head = head;
-    this.#keepAlive = this.client.canKeepAlive && framing !== 'close' && !lacksBody;
-    const persistence = received.minor === 0 ? 'keep-alive' : undefined;
-    const connection = this.#keepAlive ? persistence : 'close';
-    this.#writer.head(responseHead(head, framing, viaToken, connection), framing === 'chunked');
+    this.#response.addHead(head, this.client.canKeepAlive && !lacksBody);
     if (lacksBody) this.#upload?.discard();
   }
 
   #flush(): boolean {
-    if (this.#head !== undefined) this.#state = 'relaying';
+    if (this.#response.head !== undefined) this.#state = 'relaying';
     const isComplete = this.#isAnswered();
-    const isWritten = this.#writer.flush(this.client.socket, isComplete, () => {
+    const isWritten = this.#response.flush(this.client.socket, isComplete, () => {
       contain(this, this.#clientDrained.bind(this));
     });
     if (!isWritten) this.#state = 'holding';
@@ -365,14 +331,13 @@ export class Exchange implements ConnectionUser, ConnectOutcome, ActiveConnectio
     this.#dial();
   }
 
-  /** Whether the client still waits for 100. It may send its body without it, or omit it (RFC 9110, section 10.1.1). */
   #mayLackBody(): boolean {
-    return this.#expectsContinue && this.#upload?.hasBegun !== true && !this.client.isRequestComplete;
+    return this.#upload?.mayBeOmitted === true && !this.client.isRequestComplete;
   }
 
   #clientDrained(): void {
     if (this.#state === 'finished') return;
-    this.#state = this.#head === undefined ? 'waiting' : 'relaying';
+    this.#state = this.#response.head === undefined ? 'waiting' : 'relaying';
     this.connection?.resume();
     if (this.#isAnswered()) this.#responseWritten();
   }
@@ -390,26 +355,14 @@ export class Exchange implements ConnectionUser, ConnectOutcome, ActiveConnectio
 
   #succeed(): void {
     const { connection } = this;
-    const head = this.#head;
+    const { head, keepAlive } = this.#response;
     if (this.#state === 'finished' || connection === undefined || head === undefined) return;
     this.#finish();
     if (this.#upload !== undefined && this.#upload.state !== 'complete') connection.abort();
-    else if (!head.reusable || connection.isSpoiled) connection.close();
-    else {
-      connection.free(() => {
-        connection.isPinned ||= this.#request.authenticates;
-        this.#pool.putFor(this.client, connection, head.lines);
-      });
-    }
+    else this.#pool.reuse(this.client, connection, head, this.#request.authenticates);
     recordEnd(this.#services, this, { status: head.status });
-    this.#countSuccess(head);
-    this.client.responseSent(this.#keepAlive);
-  }
-
-  #countSuccess({ status }: ResponseHead): void {
-    const { stats, debug } = this.#services;
-    stats.requestSucceeded(this.client.user);
-    debug?.({ method: this.method, target: this.authority, status }, 'request relayed');
+    countForwarded(this.#services, this, head.status);
+    this.client.responseSent(keepAlive);
   }
 
   /** The response is complete, but its connection is gone: the rest of the request cannot be sent. */
@@ -420,13 +373,12 @@ export class Exchange implements ConnectionUser, ConnectOutcome, ActiveConnectio
   }
 
   #switchProtocols(head: ResponseHead, rest: Buffer | undefined): void {
-    const { relays } = this.#services;
-    const connection = this.connection;
+    const { connection } = this;
     if (connection === undefined) return;
     this.#finish();
-    this.#countSuccess(head);
+    countForwarded(this.#services, this, SWITCHED);
     this.client.socket.write(Buffer.concat([Buffer.from(switchingHead(head), 'latin1'), rest ?? Buffer.alloc(0)]));
-    relays.join(this.client.handOver(this), connection.release(), (relay) => {
+    this.#services.relays.join(this.client.handOver(this), connection.release(), (relay) => {
       recordEnd(this.#services, this, { status: SWITCHED, relay });
     });
   }
@@ -442,8 +394,7 @@ export class Exchange implements ConnectionUser, ConnectOutcome, ActiveConnectio
   /** Closes the client's connection so that an incomplete response does not look complete (RFC 9112, section 8). */
   #cutOff(): void {
     const { socket } = this.client;
-    const framing = this.#head && framingFor(this.#head.framing, this.#request.received.minor);
-    if (framing === 'close') abort(socket);
+    if (this.#response.endsWithConnection) abort(socket);
     else socket.destroySoon();
   }
 }

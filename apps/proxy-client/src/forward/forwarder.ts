@@ -3,7 +3,8 @@ import { requestedTargetOf } from '../activity/request-line.js';
 import { ProxyFailure } from '../failure/proxy-failure.js';
 import type { RequestHead } from '../http/request-head.js';
 import type { Upstream } from '../upstream/upstream.js';
-import { Exchange, type ForwardClient } from './exchange.js';
+import { Exchange } from './exchange.js';
+import type { ForwardClient } from './forward-client.js';
 import { OriginPool } from './origin-pool.js';
 import { Origins, prepareRequest } from './prepared-request.js';
 

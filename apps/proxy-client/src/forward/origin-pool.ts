@@ -52,6 +52,23 @@ export class OriginPool {
   }
 
   /**
+   * Makes a connection available once its response was read to its end; closes it if it cannot serve another request.
+   *
+   * @param head - of the response
+   * @param authenticates - whether the request has authenticated the connection
+   */
+  reuse(client: PoolClient, connection: OriginConnection, head: ResponseHead, authenticates: boolean): void {
+    if (!head.reusable || connection.isSpoiled) {
+      connection.close();
+      return;
+    }
+    connection.free(() => {
+      connection.isPinned ||= authenticates;
+      this.putFor(client, connection, head.lines);
+    });
+  }
+
+  /**
    * Makes a connection available to all requests, or only to those of this client if it has authenticated the connection, as
    * NTLM and Negotiate do (RFC 4559, section 6).
    *

@@ -29,6 +29,8 @@ export class Upload {
   readonly #memory: SectionMemory;
   #bufferedBytes = 0;
   #isEnded = false;
+  /** The client may wait for 100 before it sends the body. */
+  #expectsContinue: boolean;
   /** Reading the client was stopped. */
   #isStopped = false;
 
@@ -38,9 +40,20 @@ export class Upload {
    */
   constructor(request: PreparedRequest, memory: SectionMemory, resumeReading: () => void) {
     this.#request = request;
+    this.#expectsContinue = request.expectsContinue;
     this.#memory = memory;
     this.#resumeReading = resumeReading;
     this.waitForConnection();
+  }
+
+  /** Whether the client may still omit the body: it waits for 100 (RFC 9110, section 10.1.1). */
+  get mayBeOmitted(): boolean {
+    return this.#expectsContinue && !this.hasBegun;
+  }
+
+  /** The client was told by 100 to send the body. */
+  continued(): void {
+    this.#expectsContinue = false;
   }
 
   /** Waits for a connection, or for another one; no byte of the body was sent. */

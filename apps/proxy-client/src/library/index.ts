@@ -3,7 +3,8 @@ import { requestFields } from '../activity/request-line.js';
 import { ConfigError } from '../config/config-faults.js';
 import { readConfigObject } from '../config/config-object.js';
 import { type ProxyLog, SILENT } from '../failure/failure-reporter.js';
-import { Proxy, type Asking } from '../proxy/proxy.js';
+import type { Asking } from '../proxy/make-gate.js';
+import { Proxy } from '../proxy/proxy.js';
 import { checkHooks } from './check-hooks.js';
 import { askForUpstreams, withoutObject } from './choose-upstream.js';
 import type { ProxyConfig, ProxyHooks, ProxyStatistics, RunningProxy, Upstream } from './types.js';
@@ -139,7 +140,7 @@ function callContained(call: () => unknown, failed: (error: unknown) => void): v
   }
 }
 
-/** Returns a logger whose errors are dropped: there is no other place to report them. */
+/** Returns a logger whose errors are dropped: they cannot be reported anywhere else. */
 function contained(logger: ProxyLog): ProxyLog {
   const method =
     (level: keyof ProxyLog) =>

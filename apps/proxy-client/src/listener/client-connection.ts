@@ -4,17 +4,17 @@ import type { ActiveConnection, Cut } from '../activity/active-connection.js';
 import type { ProxyServices } from '../activity/proxy-services.js';
 import type { LoggedRequest } from '../activity/request-line.js';
 import { ProxyFailure } from '../failure/proxy-failure.js';
-import type { Exchange } from '../forward/exchange.js';
 import type { Forwarder } from '../forward/forwarder.js';
 import type { Target } from '../http/authority.js';
-import type { RequestHead } from '../http/request-head.js';
 import type { ByteSource, SocketReader } from '../relay/byte-source.js';
 import { IdleTimer } from '../relay/sweeper.js';
 import { abort, type ConnectionSocket } from '../relay/connection-socket.js';
 import type { Networks } from '../routing/rules/addresses.js';
-import { UNIX_CLIENT } from '../routing/rules/own-addresses.js';
-import { openTunnel, type TunnelClient, type TunnelOpening } from '../tunnel/tunnels.js';
+import { openTunnel, type TunnelClient } from '../tunnel/tunnels.js';
 import type { Credentials, Users } from '../users/users.js';
+import { isAdmitted } from './admission.js';
+import type { ClientState } from './client-state.js';
+import { HeldBytes } from './held-bytes.js';
 import type { OwnPages } from './own-pages.js';
 
 /** The owner of client connections: the listener. */
@@ -49,37 +49,9 @@ export interface AcceptedClient {
   readonly isOverLimit: boolean;
 }
 
-/** Bytes that are held while a request is served; beyond that, reading stops. */
-const MAX_HELD = 65_536;
 /** The time, and the number of bytes, for which the rest of what a refused client sends is read and dropped. */
 const LINGER_MS = 2000;
 const MAX_LINGER_BYTES = 1_048_576;
-
-/**
- * The state of a client's connection.
- *
- *     reading ──▶ serving ──▶ reading, discarding        an HTTP request and its response
- *        │           └──────▶ handed over                after 101
- *        ├──────▶ opening ──▶ handed over                a tunnel
- *        ├──────▶ handed over                            another protocol, by the first byte
- *        ├──────▶ checking ──▶ back                      while a password is checked
- *        └──────▶ closing                                from every state, after the last response
- */
-export type ClientState =
-  /** Waits for a request, or for the rest of its head or handshake. */
-  | { readonly name: 'reading' }
-  /** Checks the credentials of the client; nothing is read. */
-  | { readonly name: 'checking'; readonly request?: RequestHead | undefined }
-  /** Serves an HTTP request. Received bytes are the rest of its body, or are held for the next request. */
-  | { readonly name: 'serving'; readonly request: RequestHead; readonly exchange?: Exchange | 'ended' | undefined }
-  /** The response was sent before all of the body was received: the rest is read and dropped. */
-  | { readonly name: 'discarding'; readonly request: RequestHead }
-  /** Opens a tunnel. Received bytes are held for it. */
-  | { readonly name: 'opening'; readonly tunnel?: TunnelOpening | undefined }
-  /** The connection belongs to a relay, or to an object for another protocol. */
-  | { readonly name: 'handed over'; readonly work: ActiveConnection | undefined }
-  /** The last response was written; received bytes are dropped. `bytesRead` is the socket's counter at the beginning. */
-  | { readonly name: 'closing'; readonly bytesRead: number };
 
 const REFUSALS = { wrong: 'authentication_failed', busy: 'authentication_busy' } as const;
 
@@ -101,8 +73,7 @@ export abstract class ClientConnection implements SocketReader, TunnelClient, Li
   protected readonly host: ClientHost;
   #isCounted = false;
   #userMeter: MeteredSocket | undefined;
-  /** Bytes that were received early: of the next request, or for the tunnel. */
-  #held: Buffer | undefined;
+  readonly #held: HeldBytes;
   #isStopped = false;
   readonly #waitTimer = new IdleTimer();
   readonly #writeTimer = new IdleTimer();
@@ -111,6 +82,7 @@ export abstract class ClientConnection implements SocketReader, TunnelClient, Li
     this.accepted = accepted;
     this.source = accepted.source;
     this.host = accepted.host;
+    this.#held = new HeldBytes(this.host.services.sections);
     this.socket = accepted.source.socket;
     this.remoteAddress = accepted.remoteAddress;
     this.socket.on('close', () => {
@@ -173,20 +145,20 @@ export abstract class ClientConnection implements SocketReader, TunnelClient, Li
     const { state, socket } = this;
     if (state.name === 'closing' && socket.bytesRead - state.bytesRead > MAX_LINGER_BYTES) socket.destroy();
     if (!this.isReading()) return true;
-    if (this.#held === undefined) this.consume(chunk, false);
+    if (this.#held.isEmpty) this.consume(chunk, false);
     else this.hold(chunk, false);
     return !this.#isStopped;
   }
 
   /** Handles the end of what the client sends: it has disconnected, unless bytes are held for a tunnel (docs/adr/0042). */
   onEnd(): void {
-    const isForTunnel = this.state.name === 'opening' && this.#held !== undefined;
+    const isForTunnel = this.state.name === 'opening' && !this.#held.isEmpty;
     if (this.state.name === 'closing') this.socket.destroySoon();
     else if (!isForTunnel) this.socket.end();
   }
 
   resumeReading(): void {
-    if (!this.#isStopped || (this.#held?.length ?? 0) >= MAX_HELD) return;
+    if (!this.#isStopped || this.#held.isFull) return;
     this.#isStopped = false;
     this.source.resume();
   }
@@ -243,7 +215,7 @@ export abstract class ClientConnection implements SocketReader, TunnelClient, Li
   /** Hands the connection over: held bytes are put back into its source. */
   handOver(work: ActiveConnection | undefined): ByteSource {
     this.state = { name: 'handed over', work };
-    const held = this.#takeHeld();
+    const held = this.#held.take();
     if (held !== undefined) this.source.putBack(held);
     return this.source;
   }
@@ -315,22 +287,12 @@ export abstract class ClientConnection implements SocketReader, TunnelClient, Li
 
   /** Holds bytes for the tunnel, or for the next request. */
   protected hold(bytes: Buffer, isOwned: boolean): void {
-    if (this.#held !== undefined) this.#held = Buffer.concat([this.#held, bytes]);
-    else this.#held = isOwned ? bytes : Buffer.from(bytes);
-    const hasMemory = this.host.services.sections.hold(bytes.length);
-    if (!hasMemory || this.#held.length >= MAX_HELD) this.stop();
-  }
-
-  #takeHeld(): Buffer | undefined {
-    const held = this.#held;
-    this.#held = undefined;
-    this.host.services.sections.releaseHeld(held?.length ?? 0);
-    return held;
+    if (!this.#held.add(bytes, isOwned)) this.stop();
   }
 
   /** Consumes held bytes; then reading resumes. */
   protected consumeHeld(): void {
-    const held = this.#takeHeld();
+    const held = this.#held.take();
     if (held === undefined) return;
     this.resumeAfter(() => {
       this.consume(held, true);
@@ -403,7 +365,7 @@ export abstract class ClientConnection implements SocketReader, TunnelClient, Li
    */
   protected linger(): void {
     this.state = { name: 'closing', bytesRead: this.socket.bytesRead };
-    this.#takeHeld();
+    this.#held.take();
     if (this.socket.readableEnded || !this.socket.writable) this.socket.destroySoon();
     else this.socket.end();
     this.resumeReading();
@@ -425,17 +387,11 @@ export abstract class ClientConnection implements SocketReader, TunnelClient, Li
   }
 
   protected closed(): void {
-    this.#takeHeld();
+    this.#held.take();
     this.#userMeter?.end();
     if (this.#isCounted) this.host.services.stats.connectionClosed();
     if (this.state.name === 'opening') this.state.tunnel?.abort();
   }
-}
-
-/** Whether connections from an address are accepted; `clients` are the networks, undefined for all. */
-export function isAdmitted(remoteAddress: string | undefined, clients: Networks | undefined): boolean {
-  if (clients === undefined || remoteAddress === undefined) return clients === undefined;
-  return clients.hasText(remoteAddress === UNIX_CLIENT ? '127.0.0.1' : remoteAddress);
 }
 
 function exceeds(milliseconds: number, limit: number): boolean {

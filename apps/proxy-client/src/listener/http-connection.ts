@@ -3,7 +3,8 @@ import { requestedTargetOf, type LoggedRequest } from '../activity/request-line.
 import type { ActiveConnection } from '../activity/active-connection.js';
 import { failureAnswer, pageFor } from '../failure/answer-failure.js';
 import { ProxyFailure } from '../failure/proxy-failure.js';
-import type { Exchange, ForwardClient } from '../forward/exchange.js';
+import type { Exchange } from '../forward/exchange.js';
+import type { ForwardClient } from '../forward/forward-client.js';
 import type { OriginConnection } from '../forward/origin-connection.js';
 import { joinedValues } from '../http/field-lines.js';
 import { ownResponse, type ResponseFields } from '../http/own-response.js';
@@ -11,7 +12,6 @@ import { awaitsContinue, readBasic, type RequestHead } from '../http/request-hea
 import { RequestReader } from '../http/request-reader.js';
 import { SectionAccount } from '../http/section-memory.js';
 import { MORE } from '../http/section.js';
-import { acceptedBytes } from '../node-internals/socket-handle.js';
 import type { ByteSource } from '../relay/byte-source.js';
 import { closeWritten } from '../relay/connection-socket.js';
 import { connectTarget } from '../tunnel/tunnels.js';
@@ -184,7 +184,7 @@ export class HttpConnection extends ClientConnection implements ForwardClient {
       if (this.hasWaited(now, 'request body', read, this.socket.bytesRead)) {
         exchange.fail(new ProxyFailure('request_body_timeout'));
       }
-    } else if (this.hasWaited(now, exchange.awaitsOrigin ? 'response' : undefined, response, progressOf(exchange))) {
+    } else if (this.hasWaited(now, exchange.awaitsOrigin ? 'response' : undefined, response, exchange.progress)) {
       exchange.fail(new ProxyFailure('response_timeout'));
     }
   }
@@ -394,9 +394,4 @@ export class HttpConnection extends ClientConnection implements ForwardClient {
 /** Returns the failure of a request whose body is malformed: it had a target. */
 function asBodyFailure({ facts }: ProxyFailure): ProxyFailure {
   return new ProxyFailure('request_body_malformed', facts);
-}
-
-/** Returns the progress of an exchange towards its origin, in both directions: a slow upload is progress too. */
-function progressOf({ connection }: Exchange): number {
-  return connection === undefined ? 0 : connection.socket.bytesRead + acceptedBytes(connection.socket);
 }

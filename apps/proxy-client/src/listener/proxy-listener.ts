@@ -15,7 +15,8 @@ import type { PacScript } from '../routing/rules/pac-script.js';
 import type { PasswordChecks } from '../users/password-checks.js';
 import { Users } from '../users/users.js';
 import type { ActivatedSockets } from './activated-sockets.js';
-import { isAdmitted, type AcceptedClient, type ClientConnection, type ClientHost } from './client-connection.js';
+import { isAdmitted } from './admission.js';
+import type { AcceptedClient, ClientConnection, ClientHost } from './client-connection.js';
 import { clientFactory } from './client-modes.js';
 import { type Accept, Endpoint } from './endpoint.js';
 import { ListenError } from './listen-error.js';
@@ -271,7 +272,7 @@ function addressOf({ host, port, socket, systemd }: ListenerConfig): object {
   return { host, port, socket, systemd };
 }
 
-/** Returns the place that a PAC file names for a listener; undefined if it has only Unix sockets. */
+/** Returns the address that a PAC file names for a listener; undefined if it has only Unix sockets. */
 export function pacAddressOf(listener: ListenerConfig, endpoints: readonly Endpoint[]): PacAddress | undefined {
   const bound = endpoints.map((endpoint) => endpoint.bound).find((each) => each !== undefined);
   return bound && { ...bound, requiresTls: requiresTls(listener) };

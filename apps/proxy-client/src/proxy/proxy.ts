@@ -1,7 +1,5 @@
 import type { Socket } from 'node:net';
 import { ProxyStats } from '../stats/proxy-stats.js';
-import type { Question } from '../admin/api/gate.responses.js';
-import { readAnswer } from '../admin/read-answer.js';
 import { Connections } from '../activity/connections.js';
 import type { FinishedRequests } from '../activity/proxy-services.js';
 import { requiresTls } from '../config/listener-setting.js';
@@ -10,11 +8,7 @@ import type { SystemdSockets } from '../config/systemd-sockets.js';
 import { FailureReporter, type ProxyLog } from '../failure/failure-reporter.js';
 import { ProxyFailure } from '../failure/proxy-failure.js';
 import { Forwarder } from '../forward/forwarder.js';
-import { Denials } from '../routing/gate/denials.js';
 import type { Gate } from '../routing/gate/gate.js';
-import { Asks, type AskParts } from '../routing/gate/asks.js';
-import { Grants } from '../routing/gate/grants.js';
-import { parseTarget } from '../http/authority.js';
 import { SECTION_MEMORY, SectionMemory } from '../http/section-memory.js';
 import { ActivatedSockets } from '../listener/activated-sockets.js';
 import type { Endpoint } from '../listener/endpoint.js';
@@ -36,19 +30,7 @@ import { namesOf, OwnAddresses, urlOnThisMachine, type BoundAddress } from '../r
 import { PacScript } from '../routing/rules/pac-script.js';
 import { Upstreams } from '../upstream/upstreams.js';
 import { PasswordChecks } from '../users/password-checks.js';
-
-/** The persons or programs that answer whether a target is allowed. */
-export interface Asking extends Pick<AskParts, 'isAttended' | 'writeRule'> {
-  /**
-   * A question was asked.
-   *
-   * @param answer - answers it; returns the error in the answer as text
-   */
-  asked(
-    question: Question,
-    answer: (fields: Readonly<Record<string, unknown>>, by: string) => string | undefined,
-  ): void;
-}
+import { makeGate, type Asking } from './make-gate.js';
 
 /** The dependencies of a proxy. */
 export interface ProxyParts {
@@ -113,7 +95,7 @@ export class Proxy {
   #pac: PacScript;
   #upstreams: Upstreams;
   /** Where the program listens itself, in addition to the listeners. */
-  #otherPlaces: readonly BoundAddress[] = [];
+  #otherAddresses: readonly BoundAddress[] = [];
   /** Where this program listens. */
   #own = new OwnAddresses([], []);
   #stopSweeping: (() => void) | undefined;
@@ -132,7 +114,12 @@ export class Proxy {
     const relays = new Relays(settings.timeouts, this.#reportDefect);
     this.#relays = relays;
     this.#upstreams = this.#makeUpstreams(config);
-    this.gate = this.#makeGate(logger);
+    this.gate = makeGate({
+      logger,
+      asking: parts.asking,
+      connections: this.connections,
+      settings: () => this.#config.ask,
+    });
     this.router = new Router(this.#routeSources(config), this.gate);
     const debug = logger.debug.bind(logger);
     const services = {
@@ -278,7 +265,7 @@ export class Proxy {
 
   /** Refuses also requests whose target is another listener of the program. */
   setOtherAddresses(others: readonly BoundAddress[]): void {
-    this.#otherPlaces = others;
+    this.#otherAddresses = others;
     this.#updateOwnAddresses();
   }
 
@@ -288,7 +275,7 @@ export class Proxy {
     const { address } = error;
     const isPath = (endpoint: Endpoint): boolean => 'path' in address && endpoint.path === address.path;
     const isPort = ({ port }: BoundAddress): boolean => 'port' in address && port === address.port;
-    return this.endpoints.flat().some(isPath) || this.#ownPlaces().some(isPort)
+    return this.endpoints.flat().some(isPath) || this.#ownAddresses().some(isPort)
       ? error.withOwnPortExplanation()
       : error;
   }
@@ -344,43 +331,6 @@ export class Proxy {
     return { upstreams: this.#upstreams.byName, rules, rejectsByDefault, asksByDefault };
   }
 
-  #makeGate(logger: ProxyLog): Gate {
-    const grants: Grants = new Grants({
-      added: (grant, by) => {
-        logger.info({ grant, by }, 'grant added');
-        asks.granted(by);
-      },
-      ended: (grant, by) => {
-        const connections = this.#endUngranted(grants, by);
-        logger.info({ grant, by, connections }, by === undefined ? 'grant expired' : 'grant ended');
-      },
-    });
-    const { asking } = this.#parts;
-    const asks: Asks = new Asks({
-      grants,
-      settings: () => this.#config.ask,
-      isAttended: () => asking?.isAttended() === true,
-      writeRule: asking?.writeRule,
-      asked: (question) => {
-        logger.warn({ ask: question }, `a request for ${question.target} waits for an answer: ${question.command}`);
-        asking?.asked(question, (fields, by) => answerWith(asks, question.id, fields, by));
-      },
-      ended: (question, outcome, by) => {
-        logger.info({ ask: question, outcome, by }, 'a question has ended');
-      },
-    });
-    return { asks, grants, denials: new Denials() };
-  }
-
-  /** Ends the connections that a grant has allowed and no grant allows any more. @returns their number */
-  #endUngranted(grants: Grants, by: string | undefined): number {
-    return this.connections.endWhere(
-      ({ isGranted, authority, client }) =>
-        isGranted === true && !grants.covers({ target: parseTarget(authority), client }),
-      { reason: 'grant_ended', by },
-    );
-  }
-
   #makeUpstreams(config: ProxyClientConfig, previous?: Upstreams): Upstreams {
     const { logger } = this.#parts;
     const { stats } = this;
@@ -413,21 +363,11 @@ export class Proxy {
 
   /** Refuses requests whose target is a listener of this program. */
   #updateOwnAddresses(): void {
-    this.#own = new OwnAddresses(this.#ownPlaces(), namesOf(this.#config.listeners));
+    this.#own = new OwnAddresses(this.#ownAddresses(), namesOf(this.#config.listeners));
     this.router.setOwnAddresses(this.#own);
   }
 
-  #ownPlaces(): readonly BoundAddress[] {
-    return [...this.addresses, ...this.#otherPlaces];
+  #ownAddresses(): readonly BoundAddress[] {
+    return [...this.addresses, ...this.#otherAddresses];
   }
-}
-
-/** Answers a question with fields of JSON. @returns why that is impossible */
-function answerWith(asks: Asks, id: string, fields: Readonly<Record<string, unknown>>, by: string): string | undefined {
-  const answer = readAnswer(fields);
-  if (typeof answer === 'string') return answer;
-  const result = asks.answer(id, answer, by);
-  if (result === 'unknown') return 'the question has ended';
-  if ('question' in result) return undefined;
-  return 'conflict' in result ? result.conflict : result.invalid;
 }

@@ -1,6 +1,6 @@
 import type { ProxyStats } from '../stats/proxy-stats.js';
 import { Dialler, Resolver } from '#socks5-protocol';
-import type { ScriptStatus, UpstreamList, UpstreamTest, UpstreamTestList } from '../admin/api/upstreams.responses.js';
+import type { ScriptStatus, UpstreamList, UpstreamTestList } from '../admin/api/upstreams.responses.js';
 import type {
   CheckConfig,
   GroupConfig,
@@ -12,7 +12,6 @@ import type {
 } from '../config/proxy-client-config.js';
 import { protocolOfServer } from '../config/server-setting.js';
 import type { ProxyLog } from '../failure/failure-reporter.js';
-import { ProxyFailure } from '../failure/proxy-failure.js';
 import { formatAuthority } from '../http/authority.js';
 import { Tickets } from '../kerberos/tickets.js';
 import type { SectionMemory } from '../http/section-memory.js';
@@ -20,13 +19,15 @@ import type { BufferPool } from '../relay/buffer-pool.js';
 import type { OwnAddresses } from '../routing/rules/own-addresses.js';
 import { AddressGuard, DirectUpstream } from './direct-upstream.js';
 import { GroupUpstream } from './group-upstream.js';
-import { CheckError, HealthChecks } from './health-checks.js';
+import { HealthChecks } from './health-checks.js';
 import { HttpUpstream } from './http-upstream.js';
 import { PacUpstream } from './pac-upstream.js';
 import { PacWays } from './pac-ways.js';
 import { Socks5Upstream } from './socks5-upstream.js';
 import type { Upstream } from './upstream.js';
+import { TemporaryUpstreams } from './temporary-upstreams.js';
 import { type HealthChange, UpstreamHealth } from './upstream-health.js';
+import { UpstreamTests } from './upstream-tests.js';
 
 export interface UpstreamsOptions {
   readonly stats: ProxyStats;
@@ -48,12 +49,8 @@ interface Server {
   readonly upstream: Socks5Upstream | HttpUpstream | DirectUpstream;
 }
 
-/** The maximum number of upstreams that are kept in addition to the configuration. */
-const MAX_TEMPORARY = 1000;
 /** The upstream that needs no configuration. */
 const DIRECT = 'direct';
-/** How long the state of a server is accepted as current by {@link Upstreams.areReady}. */
-const FRESH_MS = 1000;
 
 /** The upstreams of one configuration, with their health checks. */
 export class Upstreams {
@@ -61,10 +58,8 @@ export class Upstreams {
   readonly byName: ReadonlyMap<string, Upstream>;
   readonly #options: UpstreamsOptions;
   readonly #servers = new Map<string, Server>();
-  /** See {@link temporary}, by their identities; the last used one is last. */
-  readonly #temporary = new Map<string, Socks5Upstream | HttpUpstream>();
-  /** The values of that map. */
-  readonly #cached = new Set<Upstream>();
+  readonly #tests = new UpstreamTests(this.#servers);
+  readonly #temporary = new TemporaryUpstreams();
   /** Its thread is started when a ticket is needed. */
   readonly #tickets: Tickets;
   readonly #scripts: PacUpstream[] = [];
@@ -78,9 +73,6 @@ export class Upstreams {
   /** The checks of group members, by their names. */
   readonly #plans: ReadonlyMap<string, CheckConfig>;
   readonly #checks = new Map<string, HealthChecks>();
-  #checkingAll: Promise<unknown> | undefined;
-  /** The tests in progress, by the names of their upstreams. */
-  readonly #tests = new Map<string, Promise<UpstreamTest>>();
 
   /** @param previous - those of the previous configuration: unchanged servers keep their learned state */
   constructor(config: ProxyClientConfig, options: UpstreamsOptions, previous?: Upstreams) {
@@ -165,7 +157,7 @@ export class Upstreams {
 
   /** Whether an upstream is one of these, or was chosen for a request and is cached. */
   has(upstream: Upstream): boolean {
-    return this.byName.get(upstream.name) === upstream || this.#cached.has(upstream);
+    return this.byName.get(upstream.name) === upstream || this.#temporary.has(upstream);
   }
 
   /**
@@ -193,17 +185,7 @@ export class Upstreams {
     const identity = JSON.stringify(config);
     const carrier = via === undefined ? undefined : this.byName.get(via);
     if (via !== undefined && carrier === undefined) throw new TypeError(`There is no upstream with the name ${via}.`);
-    const upstream = this.#temporary.get(identity) ?? this.#connectTo(config, new UpstreamHealth(name), carrier);
-    this.#temporary.delete(identity);
-    this.#temporary.set(identity, upstream);
-    this.#cached.add(upstream);
-    const [oldest] = this.#temporary.size > MAX_TEMPORARY ? this.#temporary : [];
-    if (oldest !== undefined) {
-      this.#temporary.delete(oldest[0]);
-      this.#cached.delete(oldest[1]);
-      oldest[1].close();
-    }
-    return upstream;
+    return this.#temporary.use(identity, () => this.#connectTo(config, new UpstreamHealth(name), carrier));
   }
 
   /**
@@ -214,7 +196,7 @@ export class Upstreams {
    */
   select(group: string, member: string | undefined): boolean {
     if (this.group(group)?.select(member) !== true) return false;
-    if (member !== undefined) void this.#testOnce(member);
+    if (member !== undefined) void this.#tests.test(member);
     return true;
   }
 
@@ -226,21 +208,15 @@ export class Upstreams {
   async test(name: string): Promise<UpstreamTestList | undefined> {
     const members = this.group(name)?.members.map(({ upstream }) => upstream.name);
     if (members === undefined && !this.byName.has(name)) return undefined;
-    return { tests: await Promise.all((members ?? [name]).map(async (each) => this.#testOnce(each))) };
+    return { tests: await Promise.all((members ?? [name]).map(async (each) => this.#tests.test(each))) };
   }
 
   /**
-   * Returns whether a server is up. The servers are checked unless one was found up a short time ago, so that the answer is
-   * also correct for an idle proxy.
+   * Returns whether a server is up; checks the servers if that is not known.
    */
   async areReady(): Promise<boolean> {
-    if (!this.#isOneUp(true)) {
-      this.#checkingAll ??= this.#checkAll().finally(() => {
-        this.#checkingAll = undefined;
-      });
-      await this.#checkingAll;
-    }
-    return this.#isOneUp(false);
+    // The servers of a script are known only by its answers.
+    return this.#scripts.length > 0 || this.#tests.areReady();
   }
 
   /**
@@ -251,53 +227,14 @@ export class Upstreams {
   close(successor?: Upstreams): void {
     for (const check of this.#checks.values()) check.stop();
     if (successor === undefined || successor.#tickets !== this.#tickets) this.#tickets.close();
-    for (const upstream of [...this.#temporary.values(), ...this.#scripts]) upstream.close();
+    this.#temporary.close();
+    for (const script of this.#scripts) script.close();
     const used = successor === undefined ? [] : [...successor.#servers.values()];
     for (const { upstream, health } of this.#servers.values()) {
       // Requests in flight may still change the health of a removed server, which must not be logged any more.
       if (!used.some((each) => each.health === health)) health.onChange = undefined;
       if (!(upstream instanceof DirectUpstream) && !used.some((each) => each.upstream === upstream)) upstream.close();
     }
-  }
-
-  #isOneUp(mustBeFresh: boolean): boolean {
-    // The servers of a script are known only by its answers.
-    if (this.#scripts.length > 0) return true;
-    return [...this.#servers.values()].some(({ health, upstream }) => {
-      const isFresh = upstream instanceof DirectUpstream || health.age < FRESH_MS;
-      return health.state === 'up' && (isFresh || !mustBeFresh);
-    });
-  }
-
-  /** Tests an upstream; requests during a test share its result. */
-  async #testOnce(name: string): Promise<UpstreamTest> {
-    const running = this.#tests.get(name) ?? this.#test(name).finally(() => this.#tests.delete(name));
-    this.#tests.set(name, running);
-    return running;
-  }
-
-  async #test(name: string): Promise<UpstreamTest> {
-    const upstream = this.server(name);
-    const test = { upstream: name, ms: null, category: null, hint: null };
-    if (upstream === undefined) return { ...test, result: 'skipped' };
-    try {
-      const milliseconds = await upstream.check({});
-      return { ...test, result: 'ok', ms: Math.round(milliseconds * 10) / 10 };
-    } catch (error) {
-      if (!(error instanceof CheckError)) throw error;
-      const { failure, upstream: failed } = error;
-      const hop = failed === upstream ? '' : ` (hop ${failed.name})`;
-      const { category, text } = failure ?? new ProxyFailure('internal');
-      return { ...test, result: 'failed', category, hint: `${text}${hop}` };
-    }
-  }
-
-  /** Checks all servers, until one is found up. */
-  async #checkAll(): Promise<void> {
-    const checks = [...this.#servers.values()].map(async ({ upstream }) =>
-      upstream instanceof DirectUpstream ? undefined : upstream.check({}),
-    );
-    await Promise.any(checks).catch(() => undefined);
   }
 
   /** @param make - returns another upstream by its name */
