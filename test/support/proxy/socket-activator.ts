@@ -12,7 +12,7 @@ const ONCE = `LISTEN_PID=$$ exec "$@"`;
 const READY = '"msg":"proxy-client is ready on ';
 
 /** A socket that the program gets, with its name. */
-export interface ActivatedPlace {
+export interface ActivatedAddress {
   readonly name: string;
   readonly at: ListenOptions;
 }
@@ -34,11 +34,11 @@ export class SocketActivator implements AsyncDisposable {
   }
 
   /** @param config - the configuration file */
-  static async open(config: object, places: readonly ActivatedPlace[]): Promise<SocketActivator> {
+  static async open(config: object, addresses: readonly ActivatedAddress[]): Promise<SocketActivator> {
     const directory = mkdtempSync(join(tmpdir(), 'activator-'));
     writeFileSync(join(directory, 'config.yaml'), JSON.stringify(config));
     const servers: Server[] = [];
-    for (const { at } of places) {
+    for (const { at } of addresses) {
       const server = createServer().listen(at);
       await once(server, 'listening');
       servers.push(server);
@@ -56,8 +56,8 @@ export class SocketActivator implements AsyncDisposable {
       cwd: directory,
       env: {
         PATH: process.env['PATH'],
-        LISTEN_FDS: String(places.length),
-        LISTEN_FDNAMES: places.map(({ name }) => name).join(':'),
+        LISTEN_FDS: String(addresses.length),
+        LISTEN_FDNAMES: addresses.map(({ name }) => name).join(':'),
       },
       stdio: ['pipe', 'pipe', 'inherit', ...servers.map(descriptorOf)],
     });
@@ -72,7 +72,7 @@ export class SocketActivator implements AsyncDisposable {
    *
    * @returns its exit code and what it wrote to standard error
    */
-  static async refused(config: object, { name, at }: ActivatedPlace): Promise<readonly [number | null, string]> {
+  static async refused(config: object, { name, at }: ActivatedAddress): Promise<readonly [number | null, string]> {
     const directory = mkdtempSync(join(tmpdir(), 'activator-'));
     writeFileSync(join(directory, 'config.yaml'), JSON.stringify(config));
     const server = createServer().listen(at);

@@ -61,8 +61,8 @@ export async function deny(
 ): Promise<number> {
   return reportingErrors(async () => {
     const { url, token } = await findListener(admin);
-    const place = parseGrantTarget(target);
-    const name = place === undefined ? target : formatAuthority(place);
+    const grantTarget = parseGrantTarget(target);
+    const name = grantTarget === undefined ? target : formatAuthority(grantTarget);
     const { asks } = (await answerOf(url, token, 'asks')) as QuestionList;
     const question = asks.find((each) => each.target === name);
     if (question === undefined) throw new AllowError(`No request for ${name} waits for an answer.`);

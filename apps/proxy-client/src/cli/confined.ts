@@ -148,7 +148,7 @@ function gateDirectories(): readonly string[] {
   return directories.filter((each) => each !== undefined);
 }
 
-/** Creates the directory of tokens, so that it can be hidden, if the command sees one of the places where it may be. */
+/** Creates the directory of tokens, so that it can be hidden, if the command sees one of the directories in which it may be. */
 function directoryOfTokens(visible: readonly string[]): string | undefined {
   const directories = Object.values(tokenDirectories()).filter((each) => each !== undefined);
   if (!directories.some((each) => visible.some((path) => isBelow(each, path)))) return undefined;

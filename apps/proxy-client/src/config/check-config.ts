@@ -71,7 +71,7 @@ export function reportNames(config: ProxyClientConfig, sources: ParsedSources, f
     reportChain(upstream, config.upstreams, location);
     if (sources.settings.upstreams !== undefined) reportOwnUpstream(upstream, config, sources, location);
     else if (isUpstreamUsed(config, sources)) {
-      reportOwnUpstream(upstream, config, sources, upstreamPlace(sources, faults));
+      reportOwnUpstream(upstream, config, sources, upstreamLocation(sources, faults));
     }
   }
   reportAdmin(config, faults.at(file, 'admin.port'));
@@ -111,7 +111,7 @@ const LONG_PAC =
   'would exceed 1 MiB, which browsers reject: put the rules for direct first, or shorten the ones before them';
 
 interface TunnelLocations {
-  /** The place of the listener in the file. */
+  /** The location of the listener in the file. */
   readonly location: ConfigLocation;
   readonly overrides: Overrides;
   readonly faults: FaultList;
@@ -122,21 +122,21 @@ function reportTunnel(
   config: ProxyClientConfig,
   { location, overrides, faults }: TunnelLocations,
 ): void {
-  const placeOf = (key: 'to' | 'via'): ConfigLocation =>
+  const locationOf = (key: 'to' | 'via'): ConfigLocation =>
     overrides.find(key) === undefined ? location.child(key) : faults.at(`--${key}`);
   const names = config.upstreams.map(({ name }) => name);
-  if (listener.via !== undefined) reportUnknownName(listener.via, [...names, 'direct'], placeOf('via'));
+  if (listener.via !== undefined) reportUnknownName(listener.via, [...names, 'direct'], locationOf('via'));
   const server = config.upstreams.find(({ name }) => name === listener.via);
   if (server !== undefined && 'host' in server && server.via === undefined && isAt(listener, server)) {
-    placeOf('via').report('is the server at this listener: choose another port for one of them');
+    locationOf('via').report('is the server at this listener: choose another port for one of them');
   }
   if (isTunnelLoop(listener, config)) {
-    placeOf('to').report('leads back to this listener: choose another port for the listener or the target');
+    locationOf('to').report('leads back to this listener: choose another port for the listener or the target');
   }
 }
 
-/** Returns the place of the only upstream; the option that changes it if it is the default. */
-function upstreamPlace({ overrides, settings, file = '' }: ParsedSources, faults: FaultList): ConfigLocation {
+/** Returns the location of the only upstream; the option that changes it if it is the default. */
+function upstreamLocation({ overrides, settings, file = '' }: ParsedSources, faults: FaultList): ConfigLocation {
   const override = overrides.find('upstream');
   if (override === undefined && settings.upstream !== undefined) return faults.at(file, 'upstream');
   return faults.at(override?.source ?? '--upstream');
@@ -174,11 +174,11 @@ function reportAdmin({ admin, listeners }: ProxyClientConfig, location: ConfigLo
   if (listeners.some((each) => isAt(each, admin))) location.report('is used by a listener');
 }
 
-/** Returns whether a place on this machine is that of a listener. 127.0.0.1 and ::1 are two places. */
+/** Returns whether an address of this machine is that of a listener. 127.0.0.1 and ::1 are two addresses. */
 function isAt(listener: ListenerConfig, { host, port }: Target): boolean {
   const [one, other] = [isIP(listener.host), isIP(host)];
   const isOtherFamily = one !== 0 && other !== 0 && one !== other && !isUnspecified(listener.host);
-  return !isOtherFamily && placesOf(listener).isReachedBy({ host, port });
+  return !isOtherFamily && addressesOf(listener).isReachedBy({ host, port });
 }
 
 /** Reports members of a group that it cannot have. */
@@ -225,10 +225,10 @@ function isTunnelLoop(listener: ListenerConfig, config: Config): boolean {
 function targetOf({ to, via }: ListenerConfig, config: Config): ListenerConfig | undefined {
   if (to === undefined || via === undefined) return undefined;
   const isOnThisMachine = connectsFromHere(via, config) || !(isLoopbackAddress(to.host) || isUnspecified(to.host));
-  return isOnThisMachine ? config.listeners.find((each) => placesOf(each).isReachedBy(to)) : undefined;
+  return isOnThisMachine ? config.listeners.find((each) => addressesOf(each).isReachedBy(to)) : undefined;
 }
 
-function placesOf(listener: ListenerConfig): OwnAddresses {
+function addressesOf(listener: ListenerConfig): OwnAddresses {
   const { host, port } = listener;
   return new OwnAddresses(port === 0 ? [] : [{ address: host, port }], namesOf([listener]));
 }

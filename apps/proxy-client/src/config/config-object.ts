@@ -26,7 +26,7 @@ export type SingleUpstream = NonNullable<ReturnType<typeof upstreamSetting>>;
  */
 export async function readConfigObject(config: unknown, source: string): Promise<ProxyClientConfig> {
   const faults = new FaultList();
-  const location = placeOf(source, faults);
+  const location = locationOf(source, faults);
   const settings = configFileShape(asGroups(config), location) ?? {};
   for (const key of OF_PROGRAM) {
     if (settings[key] !== undefined && settings[key] !== 'off') location.child(key).report(NOT_IN_LIBRARY);
@@ -56,12 +56,12 @@ const NOT_IN_LIBRARY = 'belongs to the program proxy-client, and is not availabl
  */
 export function readUpstreamObject(upstream: unknown, source: string): SingleUpstream {
   const faults = new FaultList();
-  const read = upstreamSetting(asGroups(upstream), placeOf(source, faults));
+  const read = upstreamSetting(asGroups(upstream), locationOf(source, faults));
   if (read === undefined || faults.faults.length > 0) throw new ConfigError(faults.faults);
   return read;
 }
 
-function placeOf(source: string, faults: FaultList): ConfigLocation {
+function locationOf(source: string, faults: FaultList): ConfigLocation {
   return faults.at(source, '', new FileReferences(resolve(source), undefined));
 }
 

@@ -202,14 +202,14 @@ const USELESS: Readonly<Record<ListenerMode, readonly (keyof ListenerConfig)[]>>
 /**
  * Reports keys that have no effect in the mode of a listener, and those that a tunnel lacks.
  *
- * @param placeOf - returns the place of one of its keys in the configuration
+ * @param locationOf - returns the location of one of its keys in the configuration
  */
-export function reportMode(listener: ListenerConfig, placeOf: (key: keyof ListenerConfig) => ConfigLocation): void {
+export function reportMode(listener: ListenerConfig, locationOf: (key: keyof ListenerConfig) => ConfigLocation): void {
   for (const key of USELESS[listener.mode]) {
-    if (listener[key] !== undefined) placeOf(key).report(`has no effect in mode ${listener.mode}`);
+    if (listener[key] !== undefined) locationOf(key).report(`has no effect in mode ${listener.mode}`);
   }
   for (const key of listener.mode === 'tunnel' ? TUNNEL_KEYS : []) {
     if (listener[key] === undefined)
-      placeOf(key).report('is missing: a tunnel needs a target (to) and an upstream (via)');
+      locationOf(key).report('is missing: a tunnel needs a target (to) and an upstream (via)');
   }
 }

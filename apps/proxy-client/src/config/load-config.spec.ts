@@ -258,8 +258,8 @@ describe('loadConfig', () => {
     ['admin: {}', { host: '127.0.0.1', port: 9090 }],
     ['admin: {port: 0}', { host: '127.0.0.1', port: 0 }],
   ])('reads %s', (text, admin) => {
-    const place = load(text).admin;
-    expect(place && { host: place.host, port: place.port }).toEqual(admin);
+    const address = load(text).admin;
+    expect(address && { host: address.host, port: address.port }).toEqual(admin);
   });
 
   it.each([

@@ -78,7 +78,7 @@ const ENTRIES_A_STEP = 1000;
 export function* makeRules(drafts: readonly RuleDraft[] = []): Generator<undefined, readonly Rule[]> {
   const rules: Rule[] = [];
   for (const { hosts, networks, ...others } of drafts) {
-    rules.push({ ...(yield* placesOf(hosts, networks)), ...others });
+    rules.push({ ...(yield* hostsAndNetworksOf(hosts, networks)), ...others });
   }
   return rules;
 }
@@ -91,7 +91,7 @@ export async function inTurns<T>(steps: Generator<undefined, T>): Promise<T> {
 }
 
 /** Addresses in `hosts` count as networks, because they have many spellings. */
-function* placesOf(
+function* hostsAndNetworksOf(
   hosts: RuleDraft['hosts'],
   networks: RuleDraft['networks'],
 ): Generator<undefined, Pick<Rule, 'hosts' | 'networks'>> {

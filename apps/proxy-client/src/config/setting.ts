@@ -30,7 +30,7 @@ export interface JsonSchema {
 type Read<T> = (value: unknown, location: ConfigLocation) => T | undefined;
 
 /**
- * Validates a value of a configuration file and converts it. Reports a fault to the place and returns undefined if the value
+ * Validates a value of a configuration file and converts it. Reports a fault at the location and returns undefined if the value
  * is invalid. Faults never contain the value. `json` describes the values that it accepts.
  */
 export type ValueReader<T> = Read<T> & { readonly json: JsonSchema };

@@ -246,7 +246,7 @@ export class SectionReader {
 
   /**
    * Returns what is charged for an incomplete section. A large one, and each line, is charged with what it will need when it is
-   * complete: otherwise each new one would take the place of a complete one, and leave the texts of that as garbage.
+   * complete: otherwise each new one would replace a complete one, and leave the texts of that as garbage.
    */
   #memoryOfIncomplete(bufferBytes: number): number {
     const copies = bufferBytes > LARGE ? COPIES_OF_LARGE : 1;

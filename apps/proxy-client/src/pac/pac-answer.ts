@@ -32,16 +32,16 @@ export function parsePacAnswer(text: string): readonly PacEntry[] {
 }
 
 function entryOf(part: string): PacEntry | undefined {
-  const [, word = '', place] = /^([A-Za-z0-9]+)(?:\s+(\S+))?$/.exec(part) ?? [];
+  const [, word = '', server] = /^([A-Za-z0-9]+)(?:\s+(\S+))?$/.exec(part) ?? [];
   if (word.toUpperCase() === 'DIRECT') return { kind: 'direct' };
   const kind = KINDS.get(word.toUpperCase());
-  const target = kind === undefined || place === undefined ? undefined : targetOf(place, PORTS[kind]);
+  const target = kind === undefined || server === undefined ? undefined : targetOf(server, PORTS[kind]);
   return kind && target && { kind, ...target };
 }
 
 /** Parses `host`, `host:port` or an IPv6 address with or without brackets. */
-function targetOf(place: string, defaultPort: number): Target | undefined {
-  const bracketed = isIP(place) === 6 ? `[${place}]` : place;
+function targetOf(server: string, defaultPort: number): Target | undefined {
+  const bracketed = isIP(server) === 6 ? `[${server}]` : server;
   try {
     return parseTarget(/[^:]:\d+$/.test(bracketed) ? bracketed : `${bracketed}:${defaultPort}`);
   } catch (error) {

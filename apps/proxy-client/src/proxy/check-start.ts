@@ -5,7 +5,7 @@ import { Endpoint } from '../listener/endpoint.js';
 import { ListenError } from '../listener/listen-error.js';
 import { checkUnixSocket } from '../listener/unix-socket.js';
 
-/** The place of a listener, and the settings that contain it. */
+/** The address of a listener, and the settings that contain it. */
 type Listening = Pick<ListenerConfig, 'host' | 'port' | 'setBy'>;
 
 /**

@@ -71,7 +71,7 @@ const errors = () => proxy.log.filter(({ level }) => level === 'error').map(({ c
 
 describe('an exception in the work for a request', () => {
   /** Where it is thrown, on the way of a GET: the method is replaced once. */
-  const places: readonly (readonly [string, () => ProxySettings, () => unknown])[] = [
+  const callbacks: readonly (readonly [string, () => ProxySettings, () => unknown])[] = [
     ['a read of the client', () => ({}), () => jest.spyOn(Forwarder.prototype, 'open')],
     ['the start of a request', () => ({}), () => jest.spyOn(OriginPool.prototype, 'takeFor')],
     ['the start of an attempt', () => through(socks.address.port), () => jest.spyOn(HandshakeMemory.prototype, 'plan')],
@@ -96,7 +96,7 @@ describe('an exception in the work for a request', () => {
     ],
   ];
 
-  it.each(places)('(%s) fails that request only, and is logged once with its cause', async (_, settings, spy) => {
+  it.each(callbacks)('(%s) fails that request only, and is logged once with its cause', async (_, settings, spy) => {
     await start(settings());
     (spy() as jest.SpiedFunction<() => never>).mockImplementationOnce(fails);
     expect(await exchange(proxy.url, get())).toMatch(/^HTTP\/1\.1 500 [^]*error=proxy_internal_error/);

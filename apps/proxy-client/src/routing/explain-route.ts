@@ -28,7 +28,7 @@ export function explainRoute(
   config: ProxyClientConfig,
   target: Target,
   user: string | undefined,
-  { own, grants }: RunningState = { own: configuredPlaces(config) },
+  { own, grants }: RunningState = { own: configuredAddresses(config) },
 ): RouteDecision {
   const readAs = canonicalForms(target.host);
   const asked = { target: formatAuthority(target), user: user ?? null, read_as: readAs };
@@ -125,8 +125,8 @@ function hopsTo(name: string, upstreams: ProxyClientConfig['upstreams']): string
 
 const DIRECT = ', from this machine; the rules also apply to the addresses that the name resolves to';
 
-/** Returns the configured places; a port 0 is not known yet. */
-function configuredPlaces({ listeners, admin }: ProxyClientConfig): OwnAddresses {
+/** Returns the configured addresses; a port 0 is not known yet. */
+function configuredAddresses({ listeners, admin }: ProxyClientConfig): OwnAddresses {
   const addresses = [...listeners, admin].filter((each) => each !== undefined);
   return new OwnAddresses(
     addresses.map(({ host, port }) => ({ address: host, port })),

@@ -58,7 +58,7 @@ export function searchProject(root: string, limit = MAX_DIRECTORIES): ProjectFil
 
 const NO_REPOSITORY = { repositories: [], executed: [], missing: [] };
 
-/** Files by which a repository uses settings and hooks of another place. */
+/** Files by which a repository uses settings and hooks of another directory. */
 const REDIRECTIONS = ['commondir', 'config.worktree'];
 
 /**
@@ -91,7 +91,7 @@ function isSearched(entry: Dirent): boolean {
   return entry.isDirectory() && !EDITORS.has(entry.name) && !SKIPPED.has(entry.name);
 }
 
-/** Returns the files by which repositories use settings and hooks of another place: git looks for them first. */
+/** Returns the files by which repositories use settings and hooks of another directory: git looks for them first. */
 export function redirectionsOf(project: Pick<ProjectFiles, 'repositories'> | undefined): readonly string[] {
   const repositories = project?.repositories ?? [];
   const files = repositories.flatMap((repository) => REDIRECTIONS.map((name) => join(repository, name)));

@@ -29,7 +29,7 @@ export function protectedFiles(files: Iterable<string>, writable: readonly strin
 
 /**
  * Returns the directories between writable directories and protected paths below them, parents first. Each must be a mount of its own,
- * which cannot be renamed: otherwise a command could move a directory away and put another one in its place.
+ * which cannot be renamed: otherwise a command could rename a directory and create another one.
  */
 export function directoriesToPin(paths: Iterable<string>, writable: readonly string[]): readonly string[] {
   const pinned = new Set<string>();

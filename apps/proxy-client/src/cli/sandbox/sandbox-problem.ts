@@ -115,7 +115,7 @@ function mountProblem({ mounts }: Sandbox): string | undefined {
   return link && `--mount ${link} leads through a symbolic link. Use ${realpathSync(link)}.`;
 }
 
-/** The request log is written outside the sandbox: a link in its place would lead to any file. */
+/** The request log is written outside the sandbox: a link with its name would lead to any file. */
 function logProblem(sandbox: Sandbox): string | undefined {
   const { logFile } = sandbox;
   if (logFile === undefined || !existsSync(dirname(logFile))) return undefined;

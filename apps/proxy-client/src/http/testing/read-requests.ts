@@ -30,7 +30,7 @@ export interface ReadRequests {
   readonly ends: readonly number[];
 }
 
-/** The same bytes in pieces that end at those places. */
+/** The same bytes in pieces that end at those positions. */
 export function split(text: string, bounds: readonly number[]): string[] {
   const ordered = [0, ...bounds.map((bound) => bound % (text.length + 1)).sort((a, b) => a - b), text.length];
   return ordered.slice(1).map((bound, index) => text.slice(ordered[index], bound));

@@ -123,7 +123,7 @@ function areOfMachine(addresses: readonly IpAddress[], interfaces: readonly stri
   );
 }
 
-/** The places where this program listens, by port, so that nearly every target costs one look-up. */
+/** The addresses on which this program listens, by port, so that nearly every target costs one look-up. */
 export class OwnAddresses {
   readonly #byPort: ReadonlyMap<number, readonly BoundAddress[]>;
   readonly #names: ReadonlySet<string>;

@@ -201,9 +201,9 @@ describe('PacScript', () => {
       fc.property(
         fc.array(rule, { maxLength: 5 }),
         fc.array(where, { minLength: 5, maxLength: 30 }),
-        (rules, places) => {
+        (rules, targets) => {
           const ask = find(rules);
-          for (const [host, port] of places) {
+          for (const [host, port] of targets) {
             const answer = ask(`https://${host}:${port}/`, host);
             const decisions = [undefined, 'ci'].map((user) => isDirect(rules, host, { port, user }));
             const isSame = decisions[0] === decisions[1];
