@@ -289,6 +289,25 @@ export function ledgerLibraryBundle(dir) {
   };
 }
 
+/** The options that bundle the library `ledger-api/testing`, which starts the program, into the folder of the other library. */
+export function testingLibraryBundle(dir) {
+  return {
+    ...BASE,
+    input: { testing: 'apps/ledger-api/src/test-library/index.ts' },
+    plugins: [withoutIndentation, testingAsCommonJs],
+    output: { ...OUTPUT, dir, minify: false },
+  };
+}
+
+/** Node 22 and later can require an ES module. */
+const testingAsCommonJs = {
+  name: 'testing-as-commonjs',
+  generateBundle() {
+    const source = "'use strict';\nmodule.exports = require('./testing.js');\n";
+    this.emitFile({ type: 'asset', fileName: 'testing.cjs', source });
+  },
+};
+
 /** A program that `npm run chaincode -- package` puts into a chaincode package: one readable file. A peer installs fabric-shim only. */
 function chaincodeBundle(contract, dir) {
   return {
@@ -304,6 +323,7 @@ export default [
   ...Object.keys(PROGRAMS).map((name) => programBundle(name, `dist/apps/${name}/bundle/lib`)),
   libraryBundle('dist/apps/proxy-client/bundle/library'),
   ledgerLibraryBundle('dist/apps/ledger-api/library'),
+  testingLibraryBundle('dist/apps/ledger-api/library'),
   ownBundle(WORKSPACE, 'dist/src'),
   chaincodeBundle('asset-contract', 'dist/src/peer'),
   chaincodeBundle('records-contract', 'dist/src/peer-records'),

@@ -8,7 +8,14 @@ import { fileURLToPath } from 'node:url';
 import { build } from 'rolldown';
 import ts from 'typescript';
 import { build as buildPage } from 'vite';
-import { ledgerLibraryBundle, libraryBundle, programBundle, PROGRAMS, WHOLE } from '../rolldown.config.mjs';
+import {
+  ledgerLibraryBundle,
+  libraryBundle,
+  programBundle,
+  PROGRAMS,
+  testingLibraryBundle,
+  WHOLE,
+} from '../rolldown.config.mjs';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const [, , to, elsewhere] = process.argv;
@@ -66,6 +73,10 @@ const PACKAGES = [
       './embedded': {
         import: { types: `./${LIBRARY}/index.d.ts`, default: `./${LIBRARY}/index.js` },
         require: { types: `./${LIBRARY}/index.d.cts`, default: `./${LIBRARY}/index.cjs` },
+      },
+      './testing': {
+        import: { types: `./${LIBRARY}/testing/index.d.ts`, default: `./${LIBRARY}/testing.js` },
+        require: { types: `./${LIBRARY}/testing/index.d.cts`, default: `./${LIBRARY}/testing.cjs` },
       },
       './package.json': './package.json',
     },
@@ -138,6 +149,8 @@ async function buildProxyLibraryInto(folder) {
 async function buildLedgerLibraryInto(folder) {
   const { output: chunks } = await build(ledgerLibraryBundle(folder));
   writeTypes(folder, 'libs/ledger-library/src', ['index', 'public-types']);
+  await build(testingLibraryBundle(folder));
+  writeTypes(join(folder, 'testing'), 'apps/ledger-api/src/test-library', ['index', 'public-types']);
   return chunks.flatMap(({ moduleIds = [] }) => moduleIds);
 }
 

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { findPackageJSON } from 'node:module';
-import { Command, CommanderError, InvalidArgumentError } from 'commander';
+import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import { ignoredText, InvalidEnvironmentError, type LedgerApiConfig, loadEnvFile, readConfig } from '#ledger-config';
 import { ENDING_SIGNALS, ignoreOtherSignals, onHangup } from '#logging';
 import type { RunningApi } from './start.js';
@@ -13,13 +13,22 @@ interface Options {
   readonly chaincode?: readonly string[];
   readonly watch?: true;
   readonly check?: true;
+  readonly ephemeral?: true;
+  readonly caller?: readonly EphemeralCaller[];
+}
+
+/** A caller of an ephemeral ledger, with the attributes of its certificate. */
+interface EphemeralCaller {
+  readonly name: string;
+  readonly attributes: Readonly<Record<string, string>>;
 }
 
 /** Runs the command line of ledger-api. Returns when the server listens; ends the process on failure and after `--check`. */
 export async function runCli(argv: readonly string[] = process.argv.slice(2)): Promise<void> {
   try {
     const program = createProgram().parse(argv, { from: 'user' });
-    await run(program.opts<Options>());
+    const options = program.opts<Options>();
+    await (options.ephemeral === true ? runEphemeral(options) : run(options));
   } catch (error) {
     if (error instanceof CommanderError) process.exit(error.exitCode === 0 ? EXIT.ok : EXIT.usage);
     process.stderr.write(`${startFailureLines(error).join('\n')}\n`);
@@ -44,7 +53,16 @@ function variablesOf({ port, dataDir, chaincode, watch }: Options): NodeJS.Proce
   };
 }
 
-async function runServer(config: LedgerApiConfig): Promise<void> {
+async function runEphemeral({ port = '0', chaincode = [], watch, caller = [] }: Options): Promise<void> {
+  ignoreOtherSignals();
+  const { serveEphemeral } = await import('./serve-ephemeral.js');
+  const { env: environment } = process;
+  const options = { environment, port, chaincodes: chaincode, callers: caller, isWatched: watch === true };
+  await serveEphemeral(options, runServer);
+}
+
+/** Starts the server, and stops it at a signal. */
+async function runServer(config: LedgerApiConfig): Promise<RunningApi> {
   const starting = new AbortController();
   let running: RunningApi | undefined;
   const stop = (reason: string): void => {
@@ -66,11 +84,12 @@ async function runServer(config: LedgerApiConfig): Promise<void> {
   });
   // Loaded after the configuration is valid, so that an invalid one is reported at once.
   const { startLedgerApi } = await import('./start.js');
-  running = await startLedgerApi(config, starting.signal);
+  return (running = await startLedgerApi(config, starting.signal));
 }
 
 async function runCheck(config: LedgerApiConfig): Promise<void> {
-  const { ignoredVariables } = config;
+  const { ignoredVariables, renamedVariables } = config;
+  for (const line of renamedVariables) process.stderr.write(`ledger-api: ${line}\n`);
   if (ignoredVariables.length > 0) process.stderr.write(`ledger-api: ${ignoredText(ignoredVariables)}\n`);
   const { checkStart } = await import('./start.js');
   const { upgrade, warnings } = await checkStart(config);
@@ -92,6 +111,18 @@ function createProgram(): Command {
     .option('--chaincode <name=folder>', 'run a chaincode; may be repeated (LEDGER_CHAINCODES)', chaincodes)
     .option('--watch', 'restart a chaincode when a file in its folder is edited (LEDGER_CHAINCODE_WATCH)')
     .option('--check', 'validate the configuration and the data directory, write nothing, and exit')
+    .addOption(
+      new Option(
+        '--ephemeral',
+        'serve ledgers for tests until standard input is closed (docs/testing-chaincode.md)',
+      ).conflicts(['dataDir', 'check']),
+    )
+    .addOption(
+      new Option(
+        '--caller <name:attribute=value,…>',
+        'with --ephemeral: a caller whose certificate has attributes; may be repeated',
+      ).argParser(ephemeralCaller),
+    )
     .version(version(), '--version', 'print the version')
     .helpOption('-h, --help', 'print this help')
     .addHelpText('after', '\nExit codes: 0 success, 1 failure, 2 invalid command line.')
@@ -117,6 +148,13 @@ function directory(value: string): string {
 function chaincodes(value: string, previous: readonly string[] = []): readonly string[] {
   if (value.includes(',')) throw new InvalidArgumentError('It must not contain a comma.');
   return [...previous, value];
+}
+
+function ephemeralCaller(value: string, previous: readonly EphemeralCaller[] = []): readonly EphemeralCaller[] {
+  const [name = '', ...attributes] = value.split(/[:,]/);
+  const pairs = attributes.map((each) => /^([^=]+)=(.*)$/.exec(each)?.slice(1) ?? []);
+  if (pairs.some(({ length }) => length === 0)) throw new InvalidArgumentError('Use NAME, or NAME:ATTRIBUTE=VALUE,….');
+  return [...previous, { name, attributes: Object.fromEntries(pairs) as Record<string, string> }];
 }
 
 function version(): string {

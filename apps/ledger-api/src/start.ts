@@ -2,18 +2,22 @@ import type { StartCheck } from '#embedded-ledger';
 import type { Logger } from 'pino';
 import { findBlockingFile } from '#files';
 import { readCallers } from '#ledger-callers';
-import { misconfigured } from '#ledger-gateway';
+import { type Ledger, misconfigured } from '#ledger-gateway';
 import { ignoredText, isLoopback, type LedgerApiConfig, type LedgerConfig, type TreeConfig } from '#ledger-config';
-import { createProgramLog, flushLogOnExit, watchFileLimit } from '#logging';
+import { createProgramLog, fileOutput, flushLogOnExit, watchFileLimit } from '#logging';
 import { CallerRegistry } from './access/caller-registry.js';
 import { createLedgerApi, type LedgerApi } from './app.setup.js';
 import { checkLedger } from './gateway/check-ledger.js';
+import { LEDGER } from './gateway/gateway.module.js';
 import { API_PREFIX } from './openapi/openapi-document.js';
 import { type Opened, requireFreeAddresses } from './server/listeners.js';
 import { checkSelfSigned, readIdentity, selfSignedIn } from './server/tls-identity.js';
 
 /** A ledger-api that runs. */
 export interface RunningApi {
+  /** The URL of the API at http. */
+  readonly url: string;
+  readonly ledger: Ledger;
   /** Reads the certificate and the callers file again, and logs the result as one line. */
   reload(reason: string): Promise<void>;
   /** Lets in-flight requests finish, closes everything and exits; only the first call has an effect. */
@@ -29,8 +33,9 @@ const UNWANTED_START_MS = 10_000;
  * @throws if the ledger, the certificate or an address is unavailable; nothing is left open then
  */
 export async function startLedgerApi(config: LedgerApiConfig, unwanted: AbortSignal): Promise<RunningApi> {
-  const { server, ledger, ignoredVariables } = config;
-  const log = await createProgramLog('ledger-api', config.log.level);
+  const { server, ledger, ignoredVariables, renamedVariables } = config;
+  const { level, isOnStandardError } = config.log;
+  const log = await createProgramLog('ledger-api', level, isOnStandardError ? fileOutput(2) : undefined);
   const { logger } = log;
   flushLogOnExit(log);
   endUnwantedStart(unwanted, logger);
@@ -41,14 +46,21 @@ export async function startLedgerApi(config: LedgerApiConfig, unwanted: AbortSig
   if (isUnwanted()) process.exit(0);
   const api = await createLedgerApi(config, log);
   const { app, listeners } = api;
-  const running = { stop: stopper(api, logger), reload: (reason: string) => reload(reason, api, config, logger) };
+  const running = {
+    url: '',
+    ledger: app.get<Ledger>(LEDGER),
+    stop: stopper(api, logger),
+    reload: (reason: string) => reload(reason, api, config, logger),
+  };
   if (!isUnwanted()) {
     watchFileLimit(logger);
+    for (const line of renamedVariables) logger.warn(line);
     if (ignoredVariables.length > 0) logger.warn({ variables: ignoredVariables }, ignoredText(ignoredVariables));
     try {
       const opened = await listeners.open(server, ledger.dataDir, logger);
       warnBeyondLoopback(config, logger);
       announce(opened, config, logger);
+      running.url = `${opened.http}/${API_PREFIX}`;
     } catch (error) {
       await app.close();
       throw error;

@@ -1,4 +1,5 @@
 import type { Ledger } from '#ledger-gateway';
+import type { EphemeralLedger } from './ephemeral/ephemeral-ledger.js';
 import type { EmbeddedLedgerOptions, StartCheck } from './handover/open-embedded-ledger.js';
 import type * as administer from './maintenance/administer-ledger.js';
 import type * as migrate from './maintenance/network-migration/migrate-ledger.js';
@@ -6,6 +7,7 @@ import type * as build from './maintenance/build-ledger.js';
 import type * as source from './maintenance/chain-source.js';
 import type * as verify from './maintenance/verify-ledger.js';
 
+export type { EphemeralLedger } from './ephemeral/ephemeral-ledger.js';
 export type { EmbeddedLedgerOptions, StartCheck } from './handover/open-embedded-ledger.js';
 export type { MigrationReport } from './maintenance/network-migration/migrate-ledger.js';
 export { type CheckedParts, parseExpectedHead, parseHash } from './maintenance/report.js';
@@ -24,6 +26,15 @@ const loadAdminister = (): Promise<typeof administer> => import('./maintenance/a
 export async function createEmbeddedLedger(options: EmbeddedLedgerOptions): Promise<Ledger> {
   const { openEmbeddedLedger } = await import('./handover/open-embedded-ledger.js');
   return openEmbeddedLedger(options);
+}
+
+/**
+ * Opens ledgers for tests in a folder, where the caller removes what is left.
+ * @throws what {@link createEmbeddedLedger} throws
+ */
+export async function createEphemeralLedger(options: EmbeddedLedgerOptions): Promise<EphemeralLedger> {
+  const { openEphemeralLedger } = await import('./ephemeral/ephemeral-ledger.js');
+  return openEphemeralLedger(options);
 }
 
 /**

@@ -43,7 +43,7 @@ function linesOf(environment: NodeJS.ProcessEnv): readonly string[] {
 describe('readConfig', () => {
   it('returns the documented defaults for an empty environment', () => {
     expect(readConfig({})).toEqual({
-      log: { level: 'info' },
+      log: { level: 'info', isOnStandardError: false },
       tracing: { endpoint: undefined },
       ignoredVariables: [],
       renamedVariables: [],
@@ -68,6 +68,7 @@ describe('readConfig', () => {
       },
       ledger: {
         driver: 'embedded',
+        isEphemeral: false,
         dataDir: 'data/ledger',
         channel: 'mychannel',
         chaincode: 'basic',
@@ -197,7 +198,7 @@ describe('readConfig', () => {
         LEDGER_CONTRACTS: 'basic:ReadAsset,cars:org.hyperledger.fabric:GetMetadata',
       }),
     ).toEqual({
-      log: { level: 'debug' },
+      log: { level: 'debug', isOnStandardError: false },
       tracing: { endpoint: undefined },
       ignoredVariables: [],
       renamedVariables: [],
@@ -228,6 +229,7 @@ describe('readConfig', () => {
       },
       ledger: {
         driver: 'embedded',
+        isEphemeral: false,
         dataDir: '/var/lib/ledger',
         channel: 'trade.eu-1',
         chaincode: 'asset-transfer_2',

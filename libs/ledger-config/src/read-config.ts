@@ -10,7 +10,11 @@ import { checkVariables, InvalidEnvironmentError, lineFor, variablesOf } from '.
 
 /** The configuration of ledger-api, parsed and validated once from the environment and frozen. */
 export interface LedgerApiConfig {
-  readonly log: { readonly level: Environment['LOG_LEVEL'] };
+  readonly log: {
+    readonly level: Environment['LOG_LEVEL'];
+    /** Standard output has the answers to commands then. */
+    readonly isOnStandardError: boolean;
+  };
   readonly server: ServerConfig;
   readonly callers: CallersConfig;
   readonly ledger: LedgerConfig;
@@ -61,9 +65,10 @@ export function loadEnvFile(): void {
 
 /**
  * Parses and validates the environment. An empty variable counts as not set.
+ * @param options - `isEphemeral`: for ledgers that last as long as the process
  * @throws {@link InvalidEnvironmentError} with one line for each invalid variable
  */
-export function readConfig(given: NodeJS.ProcessEnv): LedgerApiConfig {
+export function readConfig(given: NodeJS.ProcessEnv, { isEphemeral = false } = {}): LedgerApiConfig {
   const { environment, lines: renamed } = withPresentNames(withoutServiceVariables(given));
   const { values, lines: invalid } = checkVariables(Environment, environment);
   // A variable that is invalid alone is reported once.
@@ -78,10 +83,10 @@ export function readConfig(given: NodeJS.ProcessEnv): LedgerApiConfig {
   ];
   if (lines.length > 0) throw new InvalidEnvironmentError(lines);
   return frozen({
-    log: { level: values.LOG_LEVEL },
+    log: { level: values.LOG_LEVEL, isOnStandardError: isEphemeral },
     server: serverConfig(values),
     callers: callersConfig(values),
-    ledger: ledgerConfig(values, (environment['LEDGER_MSP_ID'] ?? '') !== ''),
+    ledger: ledgerConfig(values, { isMspSet: (environment['LEDGER_MSP_ID'] ?? '') !== '', isEphemeral }),
     index: indexSlice(values),
     tree: treeConfig(values),
     witness: witnessSlice(values),
@@ -182,7 +187,10 @@ function witnessSlice(values: Environment) {
   };
 }
 
-function ledgerConfig(values: Environment, isMspSet: boolean) {
+function ledgerConfig(
+  values: Environment,
+  { isMspSet, isEphemeral }: Readonly<Record<'isMspSet' | 'isEphemeral', boolean>>,
+) {
   const { LEDGER_DRIVER: driver, FABRIC_TLS_CLIENT_CERT: certificate, FABRIC_TLS_CLIENT_KEY: privateKey } = values;
   const ledger = {
     dataDir: values.LEDGER_DATA_DIR,
@@ -194,7 +202,7 @@ function ledgerConfig(values: Environment, isMspSet: boolean) {
     /** Whether writes are refused. */
     readOnly: values.LEDGER_READ_ONLY === 'on',
   };
-  if (driver === 'embedded') return { driver, ...ledger, chaincodes: chaincodesConfig(values) };
+  if (driver === 'embedded') return { driver, ...ledger, isEphemeral, chaincodes: chaincodesConfig(values) };
   const network = {
     /** Channels in addition to the default one. */
     channels: values.LEDGER_CHANNELS,

@@ -25,6 +25,7 @@ const monitoring = () => import('../witness/monitor-command.js');
 const indexes = () => import('./index-command.js');
 const appends = () => import('./append/append-command.js');
 const loads = () => import('./load/load-command.js');
+const servers = () => import('./serve-command.js');
 
 /** Creates the commands of `npm run ledger`. */
 export function createProgram(): Command {
@@ -38,6 +39,7 @@ export function createProgram(): Command {
   addIndex(program);
   addLoad(program);
   addAppend(program);
+  addServe(program);
   addCallersCommands(
     program
       .command('callers')
@@ -244,6 +246,24 @@ function addAppend(program: Command): void {
         'Exit codes: 0 all appended, 1 refused lines or failure.',
     )
     .action(loaded(appends, 'append'));
+}
+
+function addServe(program: Command): void {
+  const repeated = (text: string, previous: readonly string[] = []): readonly string[] => [...previous, text];
+  program
+    .command('serve')
+    .description('serves ledgers for tests of chaincode, until standard input is closed (docs/testing-chaincode.md)')
+    .requiredOption('--ephemeral', 'the ledgers last as long as the process; "ledger-api" serves one that is stored')
+    .option('--chaincode <name=folder>', 'runs a chaincode; may be repeated', repeated)
+    .option('--caller <name:attribute=value,…>', 'a caller whose certificate has attributes; may be repeated', repeated)
+    .option('--watch', 'restarts a chaincode when a file in its folder is edited')
+    .option('--port <number>', 'the port for http; by default a free one')
+    .addHelpText(
+      'after',
+      '\nPrints a line of JSON with url and key when it is ready. The line "open" on standard input opens another, empty ' +
+        'ledger and prints its url; "close NAME" closes the one with that channel.',
+    )
+    .action(loaded(servers, 'serve'));
 }
 
 function addCallersCommands(group: Command): void {

@@ -1,6 +1,6 @@
 import { Global, Inject, Module, type OnApplicationShutdown } from '@nestjs/common';
 import { createChaincodeHost } from '#chaincode-host';
-import { createEmbeddedLedger, type EmbeddedLedgerOptions } from '#embedded-ledger';
+import { createEmbeddedLedger, createEphemeralLedger, type EmbeddedLedgerOptions } from '#embedded-ledger';
 import { createFabricGatewayLedger, createFabricLedger, type FabricGatewayOptions } from '#fabric-ledger';
 import { certificatesDirOf } from '#ledger-callers';
 import type { CallersConfig, IndexConfig, LedgerConfig, TreeConfig } from '#ledger-config';
@@ -68,9 +68,10 @@ type Options = Omit<EmbeddedLedgerOptions, keyof LedgerConfig> & Pick<FabricGate
 async function openWith(config: LedgerConfig, options: Options): Promise<Ledger> {
   switch (config.driver) {
     case 'embedded': {
-      const { chaincodes, ...ledger } = config;
+      const { chaincodes, isEphemeral, ...ledger } = config;
       const host = chaincodes && (await createChaincodeHost({ ...config, ...options, chaincodes }));
-      return await createEmbeddedLedger({ ...ledger, ...options, chaincodes: host });
+      const create = isEphemeral ? createEphemeralLedger : createEmbeddedLedger;
+      return await create({ ...ledger, ...options, chaincodes: host });
     }
     case 'fabric':
       return await createFabricLedger({ ...config, ...options });

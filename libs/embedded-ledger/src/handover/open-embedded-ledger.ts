@@ -31,6 +31,7 @@ import { storeFailure } from '../store/store-failure.js';
 import type { StoreReader } from '../store/store-reader.js';
 import { Signer } from '../writer/signing.js';
 import { WriterClient } from '../writer/writer-client.js';
+import type { WriterThreads } from '../writer/writer-threads.js';
 import { EmbeddedLedger, type EmbeddedKeys, NO_KEYS } from './embedded-ledger.js';
 import type { AttributesOf } from './writes.js';
 
@@ -48,6 +49,8 @@ export interface EmbeddedLedgerOptions extends LedgerNames, SigningOptions, Writ
   readonly chaincodes?: ChaincodeHost | undefined;
   /** Whether new blocks are handed to {@link Ledger.treeEntries} as they are written, instead of being read again. */
   readonly hasTree?: boolean | undefined;
+  /** Threads that are used one after another by ledgers that are opened and closed often. */
+  readonly writerThreads?: WriterThreads | undefined;
   readonly logger?: LedgerLogger;
 }
 
@@ -307,6 +310,7 @@ async function openWriter(
       },
       logger,
     },
+    options.writerThreads,
   );
   try {
     const store = new IdentityStore(directory.identities, mspId);

@@ -6,21 +6,19 @@ import {
   type SubmitResult,
 } from '#ledger-gateway';
 import { outcomeUnknown } from '#ledger-gateway/driver';
-import { reviveError, WorkerCalls } from '#threads';
+import { reviveError } from '#threads';
 import type { ExpiredKey } from '../store/expired-keys.js';
 import type { ChainHead } from '../store/store-reader.js';
 import type { FinishedSimulation, WriteRequest } from './open-block.js';
 import { SERVICE_SIGNER, type SignerPem } from './signing.js';
-import type { Writer, WriterData, WriterEvent } from './writer.js';
+import type { WriterData, WriterEvent } from './writer.js';
+import { WriterThread, type WriterThreads } from './writer-threads.js';
 
 /** Most writes that wait for their commit; at a few thousand commits a second, a second or two of waiting. */
 export const MAX_WAITING_WRITES = 5000;
 
 /** Most writes in one message to the writer. */
 const BATCH_SIZE = 16;
-
-/** Limits the garbage of the thread: under load V8 would let the process grow by 100 MiB more, at no gain in speed. */
-const YOUNG_GENERATION_MIB = 16;
 
 /** Receives the reports of the writer thread apart from the results of writes. */
 export interface WriterListener {
@@ -58,7 +56,9 @@ interface WaitingWrite {
 
 /** The client of the writer thread: sends writes in batches and settles each with its result. */
 export class WriterClient {
-  readonly #calls: WorkerCalls<Pick<Writer, 'ready' | 'addSigner' | 'submit' | 'close'>>;
+  readonly #thread: WriterThread;
+  readonly #calls: WriterThread['calls'];
+  readonly #threads: WriterThreads | undefined;
   readonly #assets: string;
   readonly #listener: WriterListener;
   /** By transaction id. */
@@ -69,29 +69,31 @@ export class WriterClient {
   #isOpen = false;
   #logCopied: PromiseWithResolvers<undefined> | undefined;
 
-  private constructor(data: WriterData, listener: WriterListener) {
+  private constructor(data: WriterData, listener: WriterListener, threads: WriterThreads | undefined) {
     this.#assets = data.chaincode;
     this.#listener = listener;
-    this.#calls = new WorkerCalls({
-      name: 'writer',
-      data,
-      relativeTo: import.meta.url,
-      task: 'writes blocks',
-      resourceLimits: { maxYoungGenerationSizeMb: YOUNG_GENERATION_MIB },
-      onEvent: (event) => {
-        this.#receive(event as WriterEvent);
+    this.#threads = threads;
+    this.#thread = threads?.take() ?? new WriterThread();
+    this.#calls = this.#thread.calls;
+    this.#calls.ref();
+    this.#thread.user = {
+      receive: (event) => {
+        this.#receive(event);
       },
-      onEnd: (cause) => {
+      ended: (cause) => {
         this.#onEnd(cause);
       },
-    });
+    };
   }
 
-  /** Starts the thread, which opens the store for writing. */
-  static async start(data: WriterData, listener: WriterListener): Promise<WriterClient> {
-    const client = new WriterClient(data, listener);
+  /**
+   * Starts the thread, which opens the store for writing.
+   * @param threads - are used instead of a new one, and get the thread when the client is closed
+   */
+  static async start(data: WriterData, listener: WriterListener, threads?: WriterThreads): Promise<WriterClient> {
+    const client = new WriterClient(data, listener, threads);
     try {
-      await client.#calls.call('ready');
+      await client.#calls.call('open', data);
     } catch (error) {
       await client.#calls.terminate();
       throw error;
@@ -161,8 +163,10 @@ export class WriterClient {
       if (!this.#calls.hasFailed) await this.#calls.call('close');
     } catch (error) {
       this.#logUnexpected(error as Error);
+      await this.#calls.terminate();
+      return;
     }
-    await this.#calls.terminate();
+    await (this.#threads?.giveBack(this.#thread) ?? this.#calls.terminate());
   }
 
   #refusal(): LedgerError | undefined {

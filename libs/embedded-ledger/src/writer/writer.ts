@@ -116,11 +116,6 @@ export class Writer implements PipelineHost {
     }
   }
 
-  /** Returns when the store is open. */
-  ready(): void {
-    // A thread that could not open it answers no call.
-  }
-
   /** Adds a client, which gets the next signer number. */
   addSigner(client: SignerPem): void {
     this.#forge.addSigner(client);

@@ -1,5 +1,4 @@
-import { workerData } from 'node:worker_threads';
 import { serveCalls } from '#threads';
-import { Writer, type WriterData } from './writer.js';
+import { WriterService } from './writer-service.js';
 
-serveCalls((emit) => Writer.open(workerData as WriterData, emit));
+serveCalls((emit) => new WriterService(emit));

@@ -1,0 +1,3 @@
+module example.org/notes-test
+
+go 1.21
