@@ -136,6 +136,10 @@ class SharedChaincodes implements ChaincodeHost {
     return this.#host.limits;
   }
 
+  get collections(): ChaincodeHost['collections'] {
+    return this.#host.collections;
+  }
+
   get checksDeterminism(): boolean {
     return this.#host.checksDeterminism;
   }
