@@ -57,7 +57,7 @@ export function parseFindOptions(text: string, bookmark: string): FindOptions {
     useIndex: useIndexOf(query['use_index'] ?? null),
     bookmark: bookmark === '' ? bookmarkOf(query['bookmark'] ?? null) : bookmark,
     skip: skipOf(query, json),
-    ...sortOf(query['sort'] ?? []),
+    ...sortOf('sort' in query ? (query['sort'] ?? null) : []),
     fields: fieldsOf(query['fields']),
     mayFallBack: query['allow_fallback'] !== false,
   };

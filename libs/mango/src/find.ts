@@ -47,6 +47,8 @@ export class Find {
   readonly #filter: DocumentMatcher | undefined;
   readonly #columns: readonly FieldPath[] | undefined;
   readonly #start: Place | undefined;
+  /** Whether the selector is an empty list only, for which CouchDB does not search. */
+  readonly #isEmpty: boolean;
   #last: Place | undefined;
 
   /**
@@ -56,8 +58,10 @@ export class Find {
    */
   constructor(text: string, bookmark: string, indexes: readonly MangoIndex[]) {
     this.#options = parseFindOptions(text, bookmark);
+    const { selector } = this.#options;
+    this.#isEmpty = (selector.kind === 'and' || selector.kind === 'or') && selector.selectors.length === 0;
     const index = chooseIndex(this.#options, indexes);
-    this.#matcher = new DocumentMatcher(this.#options.selector);
+    this.#matcher = new DocumentMatcher(selector);
     this.#filter = index?.filter && new DocumentMatcher(index.filter);
     const columns = index?.columns ?? (this.#options.isDescending ? [] : undefined);
     this.#columns = columns?.map(parseField);
@@ -76,6 +80,7 @@ export class Find {
    * @throws {@link MangoError} for a comparison that takes too long
    */
   *run(source: DocumentSource): Generator<Entry | undefined, undefined> {
+    if (this.#isEmpty) return;
     let [skipped, count] = [0, 0];
     const results = this.#columns === undefined ? this.#byKey(source) : this.#byIndex(source, this.#columns);
     for (const result of results) {

@@ -51,6 +51,7 @@ const INVALID: readonly (readonly [query: string, error: string, reason: string]
   ['{"selector": {"a..b": 1}}', 'invalid_field_name', 'Invalid field name: a..b'],
   ['{"selector": {".a": 1}}', 'invalid_field_name', 'Invalid field name: .a'],
   ['{"selector": {}, "sort": "a"}', 'invalid_sort_json', 'Sort must be an array of sort specs, not: <<97>>'],
+  ['{"selector": {}, "sort": null}', 'invalid_sort_json', 'Sort must be an array of sort specs, not: null'],
   ['{"selector": {}, "sort": [1]}', 'invalid_sort_field', 'Invalid sort field: 1'],
   ['{"selector": {}, "sort": [""]}', 'invalid_sort_field', 'Invalid sort field: <<>>'],
   ['{"selector": {}, "sort": [{"a": "up"}]}', 'invalid_sort_field', 'Invalid sort field: {[{<<97>>,<<117,112>>}]}'],
