@@ -27,5 +27,5 @@ export {
   type RecordMode,
   type RecordType,
 } from './contract/record-type.js';
-export { compileSchema, type SchemaCheck, type SchemaFault } from './contract/record-schema.js';
+export { SchemaCompiler, type SchemaCheck, type SchemaFault } from './contract/record-schema.js';
 export { canonicalJson, escapePointer, isArray, isObject, type Json, type JsonObject } from './contract/strict-json.js';

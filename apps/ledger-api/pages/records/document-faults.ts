@@ -15,7 +15,8 @@ function pointersOf(field: FormField, value: FormValue, pointer = ''): readonly 
 
 /** The name of the whole document in a fault. */
 const WHOLE = 'it';
-const REFUSAL = /^The document is refused: (.*)\.$/s;
+/** Of the document of a record, or of the arguments of a function. */
+const REFUSAL = /^The (?:document|body) is refused: (.*)\.$/s;
 const MISSING = /^must have required property '(.*)'$/s;
 
 /** The API's errors in a form. */

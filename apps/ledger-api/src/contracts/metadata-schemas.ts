@@ -3,7 +3,7 @@ import { isArray, isObject, type Json, type JsonObject } from '#records-contract
 
 // Metadata come from the chaincode. These bounds limit the time and the size of what is made of them.
 const MAX_DEPTH = 32;
-const MAX_SUBSCHEMAS = 20_000;
+const MAX_SUBSCHEMAS = 10_000;
 const MAX_DEFINITIONS = 500;
 
 /** Prefixes by which the contract APIs refer to a schema of `components`; the nested ones of Node and Go are bare names. */
@@ -81,14 +81,20 @@ export class MetadataSchemas {
     return this.#read(schema as Json, 0);
   }
 
-  /** Returns the definitions to which a schema refers, directly or by another one. */
-  definitionsFor(schema: Json): JsonObject {
+  /**
+   * Returns the definitions to which a schema refers, directly or by another one.
+   * @returns undefined if they have more characters of JSON than a limit
+   */
+  definitionsFor(schema: Json, limit: number): JsonObject | undefined {
     const found = new Map<string, Json>();
     const pending = referencesIn(schema);
+    let length = 0;
     for (let name = pending.pop(); name !== undefined; name = pending.pop()) {
       const definition = this.definitions.get(name);
       if (definition === undefined || found.has(name)) continue;
       found.set(name, definition);
+      length += JSON.stringify(definition).length;
+      if (length > limit) return undefined;
       pending.push(...referencesIn(definition));
     }
     return Object.fromEntries(found);

@@ -1,11 +1,11 @@
 import { isExactNumber } from '#json';
 import {
   canonicalJson,
-  compileSchema,
   escapePointer,
   isObject,
   type Json,
   type JsonObject,
+  SchemaCompiler,
   type SchemaCheck,
 } from '#records-contract';
 import { listed } from '../http/body.pipe.js';
@@ -25,6 +25,8 @@ import { MetadataSchemas } from './metadata-schemas.js';
 const MAX_PARAMETERS = 100;
 /** Most bytes of JSON of the arguments that are validated, as of a document; the chaincode validates all of them. */
 const MAX_VALIDATED = 65_536;
+/** Characters of definitions for which a schema is not compiled: those of the schema of a type. */
+const MAX_SCHEMA = 16_384;
 /** Characters of a pointer and of a name that an answer repeats. */
 const MAX_SHOWN = 256;
 /** A name that the contract API gives to a parameter whose name it does not know. */
@@ -58,6 +60,7 @@ export class TypedContract {
   readonly #byName: ReadonlyMap<string, TypedFunction>;
   /** By the texts of schemas: most parameters have the same ones. */
   readonly #checks = new Map<string, SchemaCheck>();
+  readonly #compiler = new SchemaCompiler();
 
   constructor(metadata: ContractMetadata) {
     const schemas = new MetadataSchemas(componentsIn(metadata));
@@ -158,9 +161,9 @@ export class TypedContract {
   #compile(schema: Json): SchemaCheck {
     if (schema === false) return () => [{ pointer: '', rule: 'must not have a value' }];
     if (!isObject(schema)) return () => [];
-    const definitions = this.schemas.definitionsFor(schema);
-    const hasDefinitions = Object.keys(definitions).length > 0;
-    return compileSchema({ ...schema, ...(hasDefinitions && { $defs: definitions }) }) ?? (() => []);
+    const definitions = this.schemas.definitionsFor(schema, MAX_SCHEMA);
+    const whole = definitions && { ...schema, ...(Object.keys(definitions).length > 0 && { $defs: definitions }) };
+    return (whole && this.#compiler.compile(whole)) ?? (() => []);
   }
 }
 

@@ -48,7 +48,36 @@ function withOwnServer(response: PageResponse): PageResponse {
   return response;
 }
 
+/** The payload of Swagger UI's action that replaces the keys of the page. */
+interface Logins {
+  readonly authorized: object;
+}
+
+/**
+ * Keeps the key of the page when another document is chosen. Swagger UI would forget it, because it expects documents of different
+ * servers. The page gets the text of this function, so it uses nothing outside it.
+ */
+function keepLogin(): object {
+  const restoreAuthorization = (original: (logins: Logins) => void) => (logins: Logins) => {
+    if (Object.keys(logins.authorized).length > 0) original(logins);
+  };
+  return { statePlugins: { auth: { wrapActions: { restoreAuthorization } } } };
+}
+
+/** Swagger UI's own plugin that loads documents. The page gets the text of this function, so it uses nothing outside it. */
+function downloadUrl(...parameters: readonly unknown[]): unknown {
+  const { SwaggerUIBundle: bundle } = globalThis as unknown as {
+    readonly SwaggerUIBundle: { readonly plugins: { DownloadUrl(...parameters: readonly unknown[]): unknown } };
+  };
+  return bundle.plugins.DownloadUrl(...parameters);
+}
+
 /** Returns the options of Swagger UI with which its page shows several documents. */
 export function pageOptions(documents: readonly ShownDocument[]): object {
-  return { urls: documents, requestInterceptor: withLogin, responseInterceptor: withOwnServer };
+  return {
+    urls: documents,
+    plugins: [downloadUrl, keepLogin],
+    requestInterceptor: withLogin,
+    responseInterceptor: withOwnServer,
+  };
 }

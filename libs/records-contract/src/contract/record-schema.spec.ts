@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { ContractError } from '#contract-kit';
-import { requireValidDocument, requireValidSchema } from './record-schema.js';
+import { requireValidDocument, requireValidSchema, SchemaCompiler } from './record-schema.js';
 import type { Json } from './strict-json.js';
 
 function refusal(run: () => void): string {
@@ -272,6 +272,34 @@ describe('requireValidDocument', () => {
     for (const schema of [...schemas, ...schemas, ...structuredClone(schemas)]) {
       const [name] = (schema as { required: string[] }).required;
       expect(faults(schema, {})).toBe(`it must have required property '${name}'`);
+    }
+  });
+});
+
+describe('SchemaCompiler', () => {
+  const compiler = new SchemaCompiler();
+
+  it('returns the violations of a schema, with formats that are not known ignored', () => {
+    const check = compiler.compile({
+      type: 'object',
+      properties: { a: { type: 'integer', format: 'int32' }, b: { type: 'string' } },
+    });
+    expect(check?.({ a: 1 })).toEqual([]);
+    expect(check?.({ a: 1.5, b: 2 })).toEqual([
+      { pointer: '/a', rule: 'must be integer' },
+      { pointer: '/b', rule: 'must be string' },
+    ]);
+  });
+
+  it('returns nothing for a schema beyond the bounds, or one that is no schema', () => {
+    for (const schema of [
+      { pattern: '(a)\\1' },
+      { $ref: '#' },
+      { enum: ['x'.repeat(20_000)] },
+      { type: 'text' },
+      { minimum: 'x' },
+    ]) {
+      expect(compiler.compile(schema)).toBeUndefined();
     }
   });
 });

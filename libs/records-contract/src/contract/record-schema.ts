@@ -82,19 +82,28 @@ export interface SchemaFault {
 /** Returns the violations of a schema by a value; none if there are none. */
 export type SchemaCheck = (value: Json) => readonly SchemaFault[];
 
-/**
- * Compiles a schema that is no type's. Formats that are not known are ignored.
- * @returns undefined for a schema that is not within the bounds of the schema of a type, or that is no valid one
- */
-export function compileSchema(schema: JsonObject): SchemaCheck | undefined {
-  const text = canonicalJson(schema);
-  if (Buffer.byteLength(text) > MAX_SCHEMA_BYTES) return undefined;
-  try {
-    requireBoundedSchema(schema);
-    const entry = compiledSchema(schema, text, { knowsFormats: false });
-    return (value) => faultsIn(entry, value);
-  } catch {
-    return undefined;
+/** A compiler of schemas that are no types'. It keeps each of them. */
+export class SchemaCompiler {
+  #first: Ajv.Ajv2020 | undefined;
+  #all: Ajv.Ajv2020 | undefined;
+
+  /**
+   * Compiles a schema. Formats that are not known are ignored.
+   * @returns undefined for a schema that is not within the bounds of the schema of a type, or that is no valid one
+   */
+  compile(schema: JsonObject): SchemaCheck | undefined {
+    const text = canonicalJson(schema);
+    if (Buffer.byteLength(text) > MAX_SCHEMA_BYTES) return undefined;
+    try {
+      requireBoundedSchema(schema);
+      this.#first ??= validatorFactory(false, { knowsFormats: false });
+      const validateAll = (): Validator =>
+        (this.#all ??= validatorFactory(true, { knowsFormats: false })).compile(schema);
+      const entry = compiledSchema(this.#first.compile(schema), validateAll, text);
+      return (value) => faultsIn(entry, value);
+    } catch {
+      return undefined;
+    }
   }
 }
 
@@ -117,7 +126,8 @@ function compileByText(schema: JsonObject): CompiledSchema {
   const key = canonicalJson(schema);
   let entry = compiled.get(key);
   if (entry === undefined) {
-    entry = compiledSchema(schema, key);
+    const compileAll = (): Validator => validatorFactory(true).compile(schema);
+    entry = compiledSchema(validatorFactory(false).compile(schema), compileAll, key);
     // The oldest entry is the first one.
     if (compiled.size >= CACHE_SIZE) compiled.delete(compiled.keys().next().value ?? '');
     compiled.set(key, entry);
@@ -125,18 +135,10 @@ function compileByText(schema: JsonObject): CompiledSchema {
   return entry;
 }
 
-/** Returns a compiled schema. @param text - of the schema */
-function compiledSchema(
-  schema: JsonObject,
-  text: string,
-  options?: { readonly knowsFormats: boolean },
-): CompiledSchema {
+/** @param text - of the schema */
+function compiledSchema(validate: Validator, compileAll: () => Validator, text: string): CompiledSchema {
   let all: Validator | undefined;
-  return {
-    validate: validatorFactory(false, options).compile(schema),
-    validateAll: () => (all ??= validatorFactory(true, options).compile(schema)),
-    subschemas: text.split('{').length,
-  };
+  return { validate, validateAll: () => (all ??= compileAll()), subschemas: text.split('{').length };
 }
 
 /**
