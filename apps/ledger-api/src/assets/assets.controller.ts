@@ -1,11 +1,12 @@
 import { Readable } from 'node:stream';
-import { Body, Controller, Get, Module, Param, Post, Put, Query, Req, Res, StreamableFile } from '@nestjs/common';
+import { Body, Controller, Get, Inject, Module, Param, Post, Put, Query, Res, StreamableFile } from '@nestjs/common';
 import { ApiBody, ApiParam, ApiTags, getSchemaPath } from '@nestjs/swagger';
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyReply } from 'fastify';
 import { type AssetsPage } from '#asset-contract';
 import { MAX_PAGE_SIZE } from '#contract-kit';
-import { type ChainPosition, LedgerError } from '#ledger-gateway';
+import { type ChainPosition, type Ledger, LedgerError } from '#ledger-gateway';
 import { CurrentCaller, Needs } from '../access/access.decorators.js';
+import { LEDGER } from '../gateway/gateway.module.js';
 import { BodyPipe } from '../http/body.pipe.js';
 import { success, type ResponseEnvelope } from '../http/envelope.dto.js';
 import { CSV_LIST, csvAnswer, prefersCsv } from '../http/downloads.js';
@@ -45,9 +46,10 @@ import {
   type AcceptedTransaction,
   type WriteOptions,
 } from '../http/writes.js';
-import { uploadOf } from '../uploads/upload.dto.js';
+import { uploadOf, type UploadReport, UploadRoute } from '../uploads/upload.dto.js';
 import { UploadsModule } from '../uploads/uploads.module.js';
-import { UploadsController } from './uploads.controller.js';
+import { Uploads } from '../uploads/uploads.service.js';
+import { AssetUpload } from './asset-upload.js';
 import { Asset, AssetTransaction, AssetVersion, CreateAssetRequest, TransferAssetRequest } from './asset.dto.js';
 import {
   assetList,
@@ -122,8 +124,10 @@ const EXISTING_ASSET: OperationPart = {
 @Needs('reader')
 export class AssetsController {
   constructor(
+    @Inject(LEDGER) private readonly ledger: Ledger,
     private readonly assets: AssetsService,
     private readonly answers: WriteAnswers,
+    private readonly uploads: Uploads,
   ) {}
 
   @Get()
@@ -144,7 +148,6 @@ export class AssetsController {
   )
   async list(
     @PageQuery(ASSET_PAGES) page: PageRequest<string, AssetFilterName>,
-    @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
     @CurrentCaller('name') caller: string | undefined,
   ): Promise<ResponseEnvelope<Asset[]> | StreamableFile | string> {
@@ -157,6 +160,7 @@ export class AssetsController {
         read: (cursor?: string) => this.assets.search({ limit: LIST_PAGE, cursor, filters }, caller),
       });
     }
+    const { request } = reply;
     if (request.method === 'HEAD') return new StreamableFile(Readable.from([]), { type: JSON_TYPE });
     if (page.isCounted) await this.assets.count(page.filters, caller, reply);
     if (page.isPlain) {
@@ -212,6 +216,15 @@ export class AssetsController {
       write: (terms) => this.assets.create(body, terms),
       dataOf: transactionOf,
     });
+  }
+
+  @UploadRoute()
+  upload(
+    @WriteHeaders(requireCreate) options: WriteOptions,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<ResponseEnvelope<UploadReport> | StreamableFile> {
+    const target = new AssetUpload(this.ledger, this.assets);
+    return this.uploads.answer({ channel: this.ledger.channel, target, message: 'Assets uploaded.' }, reply, options);
   }
 
   @Get(':id')
@@ -354,7 +367,7 @@ function transactionOf({ asset, transactionId }: WrittenAsset): AssetTransaction
 /** The endpoints of assets, uploads included. */
 @Module({
   imports: [UploadsModule],
-  controllers: [AssetsController, UploadsController],
+  controllers: [AssetsController],
   providers: [AssetsService, WriteAnswers],
 })
 export class AssetsModule {}

@@ -3,6 +3,7 @@ import { RouteConfig } from '@nestjs/platform-fastify';
 import { ApiBody, ApiParam, ApiQuery, ApiTags, getSchemaPath } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { LedgerError, type RecordName } from '#ledger-gateway';
+import { MAX_LINES_BYTES } from '#records-contract';
 import { Needs } from '../access/access.decorators.js';
 import { onEveryChannel } from '../gateway/channels.js';
 import { atBlock, parseBlock } from '../http/at-block.js';
@@ -35,12 +36,13 @@ import {
   type AcceptedTransaction,
   type WriteOptions,
 } from '../http/writes.js';
-import { uploadOf } from '../uploads/upload.dto.js';
+import { uploadOf, type UploadReport, UploadRoute } from '../uploads/upload.dto.js';
+import { Uploads } from '../uploads/uploads.service.js';
 import { type ChannelRecords, notIndexed, OfRecords, type WrittenResult } from './channel-records.js';
 import { DeletedRecord, RecordHistoryPage, RecordPage, StoredDocument, WrittenRecord } from './record.dto.js';
 import { RECORD_TYPE, tokenOf } from './record-types.controller.js';
 import { recordTable } from './record-table.js';
-import { readDocumentId } from './record-upload.js';
+import { readDocumentId, RecordUpload } from './record-upload.js';
 
 const FIELD = 'where.';
 const RECORD_PAGES: PageRules<string, `${typeof FIELD}${string}`> = {
@@ -85,7 +87,10 @@ const CHANGE: OperationPart = { errors: ['LEDGER.RECORD_CHANGED', 'LEDGER.RECORD
 @Needs('reader')
 @ApiTags('records')
 export class RecordsController {
-  constructor(private readonly answers: WriteAnswers) {}
+  constructor(
+    private readonly answers: WriteAnswers,
+    private readonly uploads: Uploads,
+  ) {}
 
   @Get()
   @Operation(
@@ -196,6 +201,22 @@ export class RecordsController {
       write: (terms) => records.create({ type, id: id ?? '' }, document, terms),
       dataOf: writtenRecord,
     });
+  }
+
+  @UploadRoute()
+  async upload(
+    @OfRecords() records: ChannelRecords,
+    @Param('type') type: string,
+    @Query() query: Readonly<Record<string, unknown>>,
+    @WriteHeaders(requireCreate) options: WriteOptions,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<ResponseEnvelope<UploadReport> | StreamableFile> {
+    const target = new RecordUpload(records, type, parseKey(query));
+    // An unknown type is refused before the body is read.
+    await records.type(type);
+    const { channel } = records.ledger;
+    const upload = { channel, target, message: 'Records uploaded.', batchBytes: MAX_LINES_BYTES };
+    return this.uploads.answer(upload, reply, options);
   }
 
   @Get(':id')
@@ -327,7 +348,7 @@ function parseId({ id }: Readonly<Record<string, unknown>>): string | undefined 
 }
 
 /** Returns the member of documents that is the id, from the query of a create. @throws `API.INVALID_REQUEST` */
-export function parseKey({ id, key }: Readonly<Record<string, unknown>>): string | undefined {
+function parseKey({ id, key }: Readonly<Record<string, unknown>>): string | undefined {
   if (id !== undefined && key !== undefined)
     throw invalidRequest('Send either the query parameter id or key, not both.');
   if (key === undefined || (typeof key === 'string' && key !== '')) return key;

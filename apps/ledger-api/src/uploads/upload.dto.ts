@@ -1,4 +1,14 @@
-import { ApiExtension, ApiExtraModels, ApiProperty, ApiPropertyOptional, getSchemaPath } from '@nestjs/swagger';
+import { applyDecorators, Post } from '@nestjs/common';
+import { RouteConfig, RouteConstraints } from '@nestjs/platform-fastify';
+import {
+  ApiExcludeEndpoint,
+  ApiExtension,
+  ApiExtraModels,
+  ApiProperty,
+  ApiPropertyOptional,
+  getSchemaPath,
+} from '@nestjs/swagger';
+import { Needs } from '../access/access.decorators.js';
 import { EXAMPLE_TRANSACTION_ID } from '../http/error-table.js';
 import { ApiError } from '../http/errors.js';
 import { NDJSON } from '../http/json-body.js';
@@ -94,4 +104,15 @@ export function uploadOf(line: object): OperationPart {
     ],
     errors: [UPLOAD_TOO_SLOW],
   };
+}
+
+/** A route that creates many things by one request, one on each line; the API's document describes it by {@link uploadOf}. */
+export function UploadRoute(): MethodDecorator {
+  return applyDecorators(
+    Post(),
+    RouteConstraints({ bodyType: NDJSON }),
+    RouteConfig({ readsLines: true, isStream: true }),
+    Needs('writer'),
+    ApiExcludeEndpoint(),
+  );
 }

@@ -40,10 +40,10 @@ export class Uploads {
   /** Reads the body of a request and creates what its lines name; answers with counts, or line by line. */
   async answer<T extends ReadLine>(
     { channel, target, message, batchBytes = LINE_LIMITS.batchBytes }: Upload<T>,
-    request: FastifyRequest,
     reply: FastifyReply,
     { caller, idempotencyKey }: WriteOptions,
   ): Promise<ResponseEnvelope<UploadReport> | StreamableFile> {
+    const { request } = reply;
     const check = (): void => {
       request.requireAccess();
     };
