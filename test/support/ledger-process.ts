@@ -84,7 +84,7 @@ export class LedgerProcess {
   }
 
   /** The text after the first word of each line of the kind. */
-  all(kind: 'acked' | 'refused' | 'moved'): string[][] {
+  all(kind: 'acked' | 'refused' | 'moved' | 'kept' | 'purging' | 'purged'): string[][] {
     return this.lines.filter((line) => line.startsWith(`${kind} `)).map((line) => line.split(' ').slice(1));
   }
 

@@ -4,6 +4,8 @@
 //   stream PREFIX WORKERS [OWNER] → creates PREFIX-0 … without end, from WORKERS concurrent workers, each answered as above
 //   transfers WORKERS      → moves tokens between accounts by a chaincode without end, answered with moved TRANSACTION BLOCK
 //   sum                    → sum TOKENS of all accounts
+//   secrets PREFIX WORKERS → writes and purges private values without end, answered with kept KEY, purging KEY, purged KEY
+//   secret KEY             → secret KEY VALUE, or secret KEY - without a value
 //   read ID                → value JSON, or unread ID CODE
 //   state                  → state STATUS
 //   close                  → closed, and the program ends
@@ -66,11 +68,26 @@ const tokens = {
     return done(left);
   },
 };
+
+/** A chaincode in this process with private values, which it takes from the transient data. */
+const secrets = {
+  name: 'secrets',
+  invoke: async ({ arguments: args, transient }, simulator) => {
+    const [name, key] = args.map((argument) => Buffer.from(argument).toString());
+    const place = { namespace: 'secrets', collection: 'secrets', isStored: true };
+    const collection = simulator.collection(place);
+    if (name === 'Put') collection.put(key, transient.get('value'));
+    else if (name === 'Purge') collection.purge(key);
+    await new Promise((resolve) => setImmediate(resolve));
+    return { status: 200, message: '', payload: name === 'Get' ? (collection.get(key) ?? Buffer.alloc(0)) : Buffer.alloc(0) };
+  },
+};
 const chaincodes = {
-  names: ['tokens'],
+  names: ['tokens', 'secrets'],
+  collections: [],
   limits: { keysRead: 100, bytesWritten: 1000 },
   checksDeterminism: false,
-  get: (name) => (name === 'tokens' ? tokens : undefined),
+  get: (name) => ({ tokens, secrets })[name],
   start: () => Promise.resolve(),
   close: () => Promise.resolve(),
 };
@@ -86,6 +103,34 @@ async function transfers(channel, workers) {
     }
   };
   await Promise.all(Array.from({ length: Number(workers) }, work));
+}
+
+/** The value of a key begins with its name, so that it is found on the disk. */
+const secretOf = (key) => `canary-of-${key}.`;
+
+async function writeSecrets(channel, prefix, workers) {
+  const submit = (name, key, value) => {
+    const transient = new Map(value === undefined ? [] : [['value', Buffer.from(value)]]);
+    return channel.submit({ chaincode: 'secrets', function: name, arguments: [key], transient });
+  };
+  const work = async (_, worker) => {
+    for (let count = 0; ; count++) {
+      const key = `${prefix}-${worker}-${count}`;
+      await submit('Put', key, 'first');
+      await submit('Put', key, secretOf(key));
+      print(`kept ${key}`);
+      if (count % 3 !== 0) continue;
+      print(`purging ${key}`);
+      await submit('Purge', key);
+      print(`purged ${key}`);
+    }
+  };
+  await Promise.all(Array.from({ length: Number(workers) }, work));
+}
+
+async function secret(channel, key) {
+  const bytes = await channel.evaluate({ chaincode: 'secrets', function: 'Get', arguments: [key] });
+  print(`secret ${key} ${Buffer.from(bytes).toString() || '-'}`);
 }
 
 async function sum(channel) {
@@ -122,6 +167,8 @@ for await (const line of createInterface({ input: process.stdin })) {
   else if (command === 'stream') void stream(channel, args[0], args[1], args[2]);
   else if (command === 'transfers') void transfers(channel, args[0]);
   else if (command === 'sum') void sum(channel);
+  else if (command === 'secrets') void writeSecrets(channel, args[0], args[1]);
+  else if (command === 'secret') void secret(channel, args[0]);
   else if (command === 'read') void read(channel, args[0]);
   else if (command === 'state') print(`state ${(await ledger.connectionState()).status}`);
   else if (command === 'close') break;

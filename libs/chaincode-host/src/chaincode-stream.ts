@@ -154,16 +154,21 @@ export class ChaincodeStream {
 
   /**
    * Executes a call.
+   * @param notePrivate - called with private values that the chaincode reads
    * @throws {@link StreamEnded}, also after the timeout of one of several calls; `LEDGER.TIMEOUT`, after which the stream has
    * ended; what the simulator throws
    */
-  async execute(call: ChaincodeCall, simulator: Simulator): Promise<Outcome> {
+  async execute(
+    call: ChaincodeCall,
+    simulator: Simulator,
+    notePrivate?: (value: Uint8Array) => void,
+  ): Promise<Outcome> {
     if (this.#hasEnded) throw new StreamEnded();
     const { transactionId, channel } = call;
     if (this.#active.has(transactionId)) {
       throw new SimulationError(`error sending: txid: ${transactionId}(${channel}) exists`);
     }
-    const requests = new StateRequests(channel, simulator, this.#options);
+    const requests = new StateRequests(channel, simulator, { ...this.#options, notePrivate });
     const outcome = Promise.withResolvers<Outcome>();
     this.#active.set(transactionId, { call, simulator, requests, outcome, isWaiting: false, failure: undefined });
     const timer = setTimeout(() => {

@@ -129,10 +129,10 @@ export class HostedChaincode implements Chaincode {
    * @throws {@link StreamEnded}; {@link SimulationError} for a transaction that is executed here already; a LedgerError
    */
   async execute(call: ChaincodeCall, simulator: Simulator): Promise<Outcome> {
-    return this.#output.during(call.transient, async () => {
+    return this.#output.during(call.transient, async (notePrivate) => {
       if (this.#current === undefined) this.#startForCall();
       const { stream } = this.#current ?? (await this.#starting.promise);
-      return stream.execute(call, simulator);
+      return stream.execute(call, simulator, notePrivate);
     });
   }
 

@@ -17,6 +17,26 @@ describe('the output of a chaincode', () => {
     },
   );
 
+  it('is withheld while a line repeats private values that a call has read', async () => {
+    const output = new PrivateOutput();
+    const { promise, resolve } = Promise.withResolvers<string>();
+    const call = output.during(new Map(), (notePrivate) => {
+      notePrivate(Buffer.from('110 gold'));
+      notePrivate(Buffer.from('a name'));
+      return promise;
+    });
+    const lines = ['for 110 gold', 'to a name', 'another line'];
+    expect(lines.map((line) => output.shown(line, false))).toEqual([WITHHELD, WITHHELD, 'another line']);
+    resolve('done');
+    await call;
+    expect(output.shown('for 110 gold', false)).toBe(WITHHELD);
+    await output.during(new Map(), (notePrivate) => {
+      for (let count = 0; count < 2000; count++) notePrivate(Buffer.from(`value ${count}`));
+      return Promise.resolve();
+    });
+    expect(output.shown('another line', false)).toBe(WITHHELD);
+  });
+
   it('is withheld when a line was cut, because the data may continue after its end', async () => {
     const output = new PrivateOutput();
     await output.during(secret, () => Promise.resolve());

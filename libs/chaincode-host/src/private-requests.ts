@@ -2,6 +2,13 @@ import type { MetadataEntry } from '#fabric-codec/encode';
 import { SimulationError, type PrivateState, type Simulator, type StateIterator } from './chaincode.port.js';
 import type { Collection, Collections } from './collections/collections.js';
 
+/** Options of {@link PrivateRequests}. */
+export interface PrivateOptions {
+  readonly collections: Collections;
+  /** Called with private values that the chaincode reads or writes. */
+  readonly notePrivate?: ((value: Uint8Array) => void) | undefined;
+}
+
 /**
  * The private data of one call of a chaincode. Members are checked before a collection is, as core/chaincode/handler.go of Fabric
  * 2.5 does, with its error texts.
@@ -11,16 +18,20 @@ export class PrivateRequests {
   readonly #namespace: string;
   readonly #simulator: Simulator;
   readonly #collections: Collections;
+  readonly #notePrivate: PrivateOptions['notePrivate'];
 
-  constructor(channel: string, namespace: string, simulator: Simulator, collections: Collections) {
+  constructor(channel: string, namespace: string, simulator: Simulator, options: PrivateOptions) {
     this.#channel = channel;
     this.#namespace = namespace;
     this.#simulator = simulator;
-    this.#collections = collections;
+    this.#collections = options.collections;
+    this.#notePrivate = options.notePrivate;
   }
 
   get(collection: string, key: string): Uint8Array | undefined {
-    return this.#readable(collection).get(key);
+    const value = this.#readable(collection).get(key);
+    if (value !== undefined) this.#notePrivate?.(value);
+    return value;
   }
 
   /** Returns the hash of a value, which also identities that are no members may read. */
@@ -29,6 +40,7 @@ export class PrivateRequests {
   }
 
   put(collection: string, key: string, value: Uint8Array): void {
+    this.#notePrivate?.(value);
     this.#writable(collection).put(key, value);
   }
 
@@ -49,7 +61,15 @@ export class PrivateRequests {
   }
 
   range(collection: string, start: string, end: string): StateIterator {
-    return this.#readable(collection).range(start, end);
+    const entries = this.#readable(collection).range(start, end);
+    return {
+      next: () => {
+        const entry = entries.next();
+        if (entry !== undefined) this.#notePrivate?.(entry.value);
+        return entry;
+      },
+      bookmark: () => entries.bookmark(),
+    };
   }
 
   /** @throws {@link SimulationError} unless the caller may read a collection */

@@ -120,7 +120,12 @@ const KEYS = Array.from({ length: 250 }, (_, index) => `key${String(index).padSt
 
 describe('requests of a chaincode', () => {
   const simulator = new MemorySimulator(KEYS);
-  const requests = new StateRequests('mychannel', simulator, { name: 'cars', collections: COLLECTIONS });
+  const noted: string[] = [];
+  const requests = new StateRequests('mychannel', simulator, {
+    name: 'cars',
+    collections: COLLECTIONS,
+    notePrivate: (value) => noted.push(Buffer.from(value).toString()),
+  });
   const handle = (type: keyof typeof MessageType, ...fields: readonly Uint8Array[]) => {
     const payload = requests.handle(MessageType[type], join(fields));
     if (payload instanceof Promise) throw new Error('the answer is not known yet');
@@ -214,6 +219,7 @@ describe('requests of a chaincode', () => {
     expect(peer.StateMetadataResult.deserializeBinary(metadata).getEntriesList()).toHaveLength(1);
     const found = query('GET_STATE_BY_RANGE', stringField(1, 'key010'), stringField(2, 'key020'), shared(3));
     expect([found.hasMore, keysOf(found.results)]).toEqual([false, KEYS.slice(10, 20)]);
+    expect(noted).toEqual(['private key001', 'b', ...KEYS.slice(10, 20)]);
     expect(simulator.privately.splice(0)).toEqual([
       'get key001 of cars/shared',
       'get none of cars/shared',

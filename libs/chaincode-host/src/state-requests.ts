@@ -1,8 +1,7 @@
 import { type Decoded, decodeMessage, type MessageSchema } from '#fabric-codec/messages';
 import { SimulationError, type Simulator, type StateIterator } from './chaincode.port.js';
-import type { Collections } from './collections/collections.js';
 import type { ChaincodeIndexes } from './launch/index-files.js';
-import { PrivateRequests } from './private-requests.js';
+import { type PrivateOptions, PrivateRequests } from './private-requests.js';
 import {
   encodeKeyModification,
   encodeKeyValue,
@@ -45,9 +44,8 @@ interface OpenIterator {
 type NewIterator = Omit<OpenIterator, 'count' | 'pending'>;
 
 /** The chaincode whose requests are answered. */
-interface RequestingChaincode {
+interface RequestingChaincode extends PrivateOptions {
   readonly name: string;
-  readonly collections: Collections;
   /** Undefined where queries of CouchDB are refused. */
   readonly indexes?: ChaincodeIndexes | undefined;
 }
@@ -61,10 +59,10 @@ export class StateRequests {
   readonly #iterators = new Map<string, OpenIterator>();
   #newestIterator = 0;
 
-  constructor(channel: string, simulator: Simulator, { name, collections, indexes }: RequestingChaincode) {
+  constructor(channel: string, simulator: Simulator, { name, indexes, ...options }: RequestingChaincode) {
     this.#namespace = name;
     this.#simulator = simulator;
-    this.#private = new PrivateRequests(channel, name, simulator, collections);
+    this.#private = new PrivateRequests(channel, name, simulator, options);
     this.#indexes = indexes;
   }
 

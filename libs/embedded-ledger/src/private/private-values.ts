@@ -26,7 +26,7 @@ export interface PrivateWrites {
   readonly isPurge: boolean;
 }
 
-type ValueCalls = WorkerCalls<Pick<ValueStore, 'ready' | 'store' | 'settle' | 'expire' | 'close'>>;
+type ValueCalls = WorkerCalls<Pick<ValueStore, 'ready' | 'store' | 'settle' | 'erase' | 'expire' | 'close'>>;
 
 /**
  * The values of private collections, of which the blocks and the state contain hashes only. They are written on their own thread into
@@ -68,29 +68,31 @@ export class PrivateValues {
     // Copies, because a message would clone the whole buffer pool that a value is a view of.
     const copies = values.map((each) => ({ ...each, value: new Uint8Array(each.value) }));
     if (values.length > 0) await this.#call((calls) => calls.call('store', id, copies));
-    const settle = (): Promise<void> =>
-      this.#call((calls) => calls.call('settle', id, keys, isPurge)).catch((error: unknown) => {
-        this.#log('Unused private values could not be erased. The next start erases them.', error);
-      });
     let result: T;
     try {
       result = await commit();
     } catch (error) {
       // What may have been committed is compared with the state after the next start.
-      if (isLedgerError(error) && isUnwritten(error)) void settle();
+      if (isLedgerError(error) && isUnwritten(error)) this.#running().send('settle', id, keys);
       throw error;
     }
-    const settled = settle();
-    // Only a purge promises that the values are gone.
-    if (isPurge) await settled;
+    if (isPurge) await this.#erase(id, keys);
+    else this.#running().send('settle', id, keys);
     return result;
+  }
+
+  /** The transaction is committed, so that a failure is only logged. */
+  async #erase(id: number, keys: readonly PrivateKey[]): Promise<void> {
+    try {
+      await this.#call((calls) => calls.call('erase', id, keys));
+    } catch (error) {
+      this.#log('The values of purged keys could not be erased. The next start erases them.', error);
+    }
   }
 
   /** Deletes the values of keys that have expired. */
   expire(keys: readonly ExpiredKey[]): void {
-    this.#call((calls) => calls.call('expire', keys)).catch((error: unknown) => {
-      this.#log('Expired private values could not be deleted. The next start deletes them.', error);
-    });
+    this.#running().send('expire', keys);
   }
 
   /** Waits for in-flight writes, then ends the thread. */
@@ -109,7 +111,7 @@ export class PrivateValues {
   }
 
   async #call<T>(run: (calls: ValueCalls) => Promise<T>): Promise<T> {
-    const calls = this.#calls ?? this.#start();
+    const calls = this.#running();
     // A program that only waits for a write must not exit before it is stored.
     if (++this.#waiting === 1) calls.ref();
     try {
@@ -117,6 +119,10 @@ export class PrivateValues {
     } finally {
       if (--this.#waiting === 0) calls.unref();
     }
+  }
+
+  #running(): ValueCalls {
+    return this.#calls ?? this.#start();
   }
 
   #start(): ValueCalls {

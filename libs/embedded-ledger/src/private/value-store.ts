@@ -32,6 +32,8 @@ export interface ValueStoreEvent {
   readonly error: TransferredError;
 }
 
+/** Milliseconds after which values are deleted when no others are written. */
+const IDLE_MS = 50;
 /** Rows that are compared with the state in one turn, after a start. */
 const ROWS_PER_TURN = 200;
 /** Milliseconds after which a log that a reader holds is truncated again. */
@@ -61,6 +63,8 @@ export class ValueStore {
   /** The values of in-flight transactions. */
   readonly #stored = new Map<number, readonly PrivateValue[]>();
   #jobs: Job[] = [];
+  #idleJobs: (() => void)[] = [];
+  #idle: NodeJS.Timeout | undefined;
   #states: StateReaders | undefined;
   #closeState: (() => void) | undefined;
   #isOpen = true;
@@ -112,20 +116,22 @@ export class ValueStore {
    * Deletes the values of keys to which the state does not refer, after a transaction was committed or dropped.
    * @param id - see {@link store}
    * @param keys - that it would have written
-   * @param isErasing - whether the values must be gone from the disk
    */
-  async settle(id: number, keys: readonly PrivateKey[], isErasing: boolean): Promise<void> {
-    for (const value of this.#stored.get(id) ?? []) this.#count(value, -1);
-    this.#stored.delete(id);
-    await this.#clean(
-      keys.map(({ space, key }) => ({ space, keyHash: hashedKey(key) })),
-      isErasing,
-    );
+  settle(id: number, keys: readonly PrivateKey[]): void {
+    const written = this.#release(id);
+    const other = keys.filter((key) => !this.#isOnlyValue(key, written));
+    if (other.length > 0) this.#later(this.#cleaning(other.map(hashed)));
+  }
+
+  /** Does the same when keys are purged. Returns when the values are gone from the disk. */
+  async erase(id: number, keys: readonly PrivateKey[]): Promise<void> {
+    this.#release(id);
+    await this.#enqueue(this.#cleaning(keys.map(hashed)), true);
   }
 
   /** Deletes values whose hashes have expired. Their bytes in the write-ahead log are erased soon. */
-  async expire(keys: readonly ExpiredKey[]): Promise<void> {
-    await this.#clean(keys, false);
+  expire(keys: readonly ExpiredKey[]): void {
+    this.#later(this.#cleaning(keys));
     this.#retry ??= this.#eraseSoon();
   }
 
@@ -134,27 +140,55 @@ export class ValueStore {
     await this.#enqueue(() => undefined);
     this.#isOpen = false;
     clearTimeout(this.#retry);
+    clearTimeout(this.#idle);
     this.#closeState?.();
     // This connection may not be the last one, which copies the log.
     this.#db.exec('PRAGMA wal_checkpoint(TRUNCATE)');
     this.#db.close();
   }
 
-  async #clean(keys: readonly ExpiredKey[], isErasing: boolean): Promise<void> {
-    await this.#enqueue(() => {
+  /** Ends the protection of the values of a transaction, and returns them. */
+  #release(id: number): readonly PrivateValue[] {
+    const values = this.#stored.get(id) ?? [];
+    for (const value of values) this.#count(value, -1);
+    this.#stored.delete(id);
+    return values;
+  }
+
+  /** Returns whether a key has the one value that was written, as a new key: the state need not be read then. */
+  #isOnlyValue({ space, key }: PrivateKey, written: readonly PrivateValue[]): boolean {
+    if (!written.some((value) => value.space === space && value.key === key)) return false;
+    return this.#rowsOf.all(space, Buffer.from(hashedKey(key), 'hex')).length === 1;
+  }
+
+  #cleaning(keys: readonly ExpiredKey[]): () => void {
+    return () => {
       for (const { space, keyHash } of keys) {
         for (const row of this.#rowsOf.all(space, Buffer.from(keyHash, 'hex'))) this.#deleteUnused(row);
       }
-    }, isErasing);
+    };
+  }
+
+  /** Runs a job with the next batch, or alone after a while: no transaction waits for it. */
+  #later(run: () => void): void {
+    this.#idleJobs.push(run);
+    this.#idle ??= setTimeout(() => {
+      this.#idle = undefined;
+      this.#enqueue(() => undefined).catch((error: unknown) => {
+        const text = 'Unused private values could not be deleted. The next start deletes them.';
+        this.#emit({ text, error: transferError(error) });
+      });
+    }, IDLE_MS);
   }
 
   /** Group commit without a timer: what arrives while a batch is written is the next one. */
   async #enqueue(run: () => void, isErasing = false): Promise<void> {
     const { promise, resolve, reject } = Promise.withResolvers<undefined>();
-    if (this.#jobs.length === 0)
+    if (this.#jobs.length === 0) {
       setImmediate(() => {
         this.#flush();
       });
+    }
     this.#jobs.push({ run, isErasing, resolve, reject });
     await promise;
   }
@@ -162,10 +196,13 @@ export class ValueStore {
   #flush(): void {
     const jobs = this.#jobs;
     this.#jobs = [];
+    const idleJobs = this.#idleJobs;
+    this.#idleJobs = [];
     try {
       if (this.#failure !== undefined) throw this.#failure;
       this.#inTransaction(() => {
         for (const { run } of jobs) run();
+        for (const run of idleJobs) run();
       });
     } catch (error) {
       const failure = storeFailure(error, this.#data.path);
@@ -281,4 +318,8 @@ export class ValueStore {
 
 function nameOf({ space, key }: PrivateKey): string {
   return `${space}/${key}`;
+}
+
+function hashed({ space, key }: PrivateKey): ExpiredKey {
+  return { space, keyHash: hashedKey(key) };
 }
