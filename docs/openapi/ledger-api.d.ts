@@ -1571,7 +1571,9 @@ export interface components {
              *       "size": "5"
              *     }
              */
-            result?: unknown;
+            result?: {
+                [key: string]: unknown;
+            } | unknown[] | string | number | boolean;
         };
         ContractCall: {
             /**
@@ -1616,7 +1618,9 @@ export interface components {
              *       "size": "5"
              *     }
              */
-            result?: unknown;
+            result?: {
+                [key: string]: unknown;
+            } | unknown[] | string | number | boolean;
             /** @description 64 hexadecimal characters. */
             transactionId: string;
             /** @example 7 */
@@ -1640,7 +1644,9 @@ export interface components {
              *       "size": "5"
              *     }
              */
-            result?: unknown;
+            result?: {
+                [key: string]: unknown;
+            } | unknown[] | string | number | boolean;
             /** @description 64 hexadecimal characters. Present if the call was submitted. */
             transactionId?: string;
             /**

@@ -108,7 +108,13 @@ export const PAYLOAD = {
 export const ENCODING = { enum: ['text', 'base64'] };
 const RESULT = {
   // Any value: without this it would be an object.
-  anyOf: [{}],
+  anyOf: [
+    { type: 'object', additionalProperties: true },
+    { type: 'array', items: {} },
+    { type: 'string' },
+    { type: 'number' },
+    { type: 'boolean' },
+  ],
   example: { ID: 'asset1', appraisedValue: '300', color: 'blue', owner: 'Tomoko', size: '5' },
   description:
     'The value of the payload, if that is JSON of at most 1 MiB, with the digits of its numbers. Absent if an object has two ' +
