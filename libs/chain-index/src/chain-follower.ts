@@ -67,6 +67,7 @@ export class ChainFollower<Data extends DerivedData> {
   #data: Data | undefined;
   #height = 0;
   #fault: string | undefined;
+  /** Whether the data was compared with the chain, and is not known to be wrong. */
   #isCompared = false;
   #waitingReaders = 0;
   #shorterSince: number | undefined;
@@ -93,11 +94,6 @@ export class ChainFollower<Data extends DerivedData> {
   /** The message of the error because of which the chain is not followed at the moment. */
   get fault(): string | undefined {
     return this.#fault;
-  }
-
-  /** Whether the data was compared with the chain, and is not known to be wrong. */
-  get isCompared(): boolean {
-    return this.#isCompared;
   }
 
   /** Waits until the cursor is at a block, without the pause between commits; at most until the signal. */
