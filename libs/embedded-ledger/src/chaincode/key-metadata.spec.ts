@@ -1,3 +1,5 @@
+import { renameSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
 import { decodeActions, decodeEnvelope, decodeReadWriteSets } from '#fabric-codec';
 import type { MetadataEntry } from '#fabric-codec/encode';
 import type { Ledger, LedgerCall, SubmitResult } from '#ledger-gateway';
@@ -189,5 +191,24 @@ describe('metadata of keys', () => {
     await exportLedger({ dataDir, target: directory.file('export') });
     await importLedger({ dataDir: directory.file('imported'), source: directory.file('export') });
     expect((await verifyLedger({ path: directory.file('imported') })).findings).toEqual([]);
+  });
+
+  it('defect: could not be verified in the blocks of a channel, which have no value where a key gets metadata only', async () => {
+    const [dataDir, path] = [directory.file('ledger'), directory.file('channel')];
+    ledger = await openLedger(dataDir, { chaincodes: new TestChaincodes({ sbe: FUNCTIONS }) });
+    // In one block or two, and again after metadata only.
+    await Promise.all([submit('Put', 'v', 'one'), submit('Mark', 'v', '{"apple":"01"}')]);
+    for (const value of ['02', '03']) await submit('Mark', 'v', `{"apple":"${value}"}`);
+    await Promise.all([submit('Put', 'v', 'two'), submit('Mark', 'v', '{"apple":"04"}')]);
+    await submit('Mark', 'v', '{}');
+    await submit('Delete', 'v');
+    await submit('Put', 'v', 'three');
+    await submit('Mark', 'v', '{"apple":"05"}');
+    await ledger.close();
+    await exportLedger({ dataDir, target: path });
+    // Without the manifest these are the blocks of any channel.
+    rmSync(join(path, 'export.json'));
+    renameSync(join(path, '000000000.block'), join(path, 'mychannel_0.block'));
+    expect((await verifyLedger({ path, isChannel: true })).findings).toEqual([]);
   });
 });

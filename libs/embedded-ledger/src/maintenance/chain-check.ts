@@ -15,7 +15,9 @@ import type { BlocksToLive } from '../store/blocks-to-live.js';
 import type { LedgerNames } from '../store/data-directory.js';
 import { DerivedTables, recordedCall, stateWrites, type RecordedWrites } from '../store/derived-tables.js';
 import { prepareRows } from '../store/store-reader.js';
+import type { ChainSource } from './chain-source.js';
 import type { ExaminedSource } from './examine-chain.js';
+import { RecordedValues } from './recorded-values.js';
 import { PartsCounter, type ChainPins, type CheckedParts, type FindingList } from './report.js';
 
 const ORDERERS_COPY =
@@ -204,10 +206,15 @@ export class ChannelState implements ReplayState {
   readonly #delete: StatementSync;
   readonly #range: StatementSync;
   readonly #see: StatementSync;
+  readonly #values: RecordedValues;
 
-  /** @param db - the tables are created in it */
-  constructor(db: DatabaseSync) {
+  /**
+   * @param db - the tables are created in it
+   * @param chain - the blocks that are replayed, for the values of keys with new metadata
+   */
+  constructor(db: DatabaseSync, chain: ChainSource) {
     db.exec(CHANNEL_TABLES);
+    this.#values = new RecordedValues(db, chain);
     this.#get = prepareRows(db, 'SELECT block, position FROM versions WHERE namespace = ? AND key = ?');
     this.#set = db.prepare('INSERT OR REPLACE INTO versions VALUES (?, ?, ?, ?)');
     this.#delete = db.prepare('DELETE FROM versions WHERE namespace = ? AND key = ?');
@@ -219,6 +226,11 @@ export class ChannelState implements ReplayState {
   version(namespace: string, key: string): Version | undefined {
     const row = this.#get.get(namespace, Buffer.from(key)) as unknown as [number, number] | undefined;
     return row && { blockNumber: row[0], transactionNumber: row[1] };
+  }
+
+  value(namespace: string, key: string): Uint8Array | undefined {
+    const version = this.version(namespace, key);
+    return version && this.#values.find(namespace, key, version);
   }
 
   setVersion(namespace: string, key: string, version: Version | undefined): void {

@@ -218,7 +218,10 @@ describe('the state of a channel in tables', () => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 40 }), (steps) => {
         const db = new DatabaseSync(':memory:');
-        const states = [new ChannelState(db), new MemoryReplayState()] as const;
+        const states = [
+          new ChannelState(db, { height: 0, raw: () => ({ bytes: new Uint8Array() }) }),
+          new MemoryReplayState(),
+        ] as const;
         for (const it of steps) expect(apply(states[0], it)).toEqual(apply(states[1], it));
         db.close();
       }),

@@ -143,7 +143,7 @@ class Verification {
     if (names !== undefined) createDerivedTables(this.#derived);
     const state =
       names === undefined
-        ? new ChannelState(this.#derived)
+        ? new ChannelState(this.#derived, chain)
         : new DerivedTables(this.#derived, names.chaincode, names.blockToLive);
     const check = new ChainCheck({ pins: this.#options, findings: this.#findings, state, names });
     const { threads, checkpoint } = this.#options;
