@@ -152,14 +152,13 @@ describe('queries of CouchDB', () => {
     const long = Buffer.from(JSON.stringify({ items }));
     const state = {
       ...simulator,
-      getQueryResult: () => ({
-        ...source,
-        *entries() {
-          yield { key: 'a', value: long };
-        },
+      getQueryResult: (): QuerySource => ({
+        entries: () => [{ key: 'a', value: long }],
+        value: () => long,
+        recordRead: () => undefined,
       }),
     };
-    const slow = new StateRequests('mychannel', state as unknown as Simulator, chaincode);
+    const slow = new StateRequests('mychannel', state, chaincode);
     const selector = { items: { $elemMatch: { $or: Array.from({ length: 1000 }, (_, at) => ({ $eq: -at - 1 })) } } };
     const answer = slow.handle(MessageType.GET_QUERY_RESULT, stringField(1, JSON.stringify({ selector })));
     await expect(answer).rejects.toThrow('Error:too_expensive,  Status Code:400');

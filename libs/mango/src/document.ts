@@ -2,7 +2,7 @@ import { Buffer } from 'node:buffer';
 import { isObject, membersOf, type Json, type JsonObject } from './json-value.js';
 
 /** Levels of arrays and objects in a document. */
-const MAX_DEPTH = 500;
+export const MAX_DEPTH = 500;
 
 /** Characters that Go escapes in JSON, next to those that every writer escapes. */
 const ESCAPED = /[<>&\u2028\u2029]/g;

@@ -1,17 +1,30 @@
-import { isObject, type Json, type JsonObject } from './json-value.js';
+import type { Json, JsonObject } from './json-value.js';
 import { MangoError } from './mango-error.js';
 
 /** The names that lead to a field, from the document on. */
 export type FieldPath = readonly string[];
 
+/** Names of a path, which each condition below it repeats. */
+const MAX_NAMES = 100;
+
 const DOT = /(?<!\\)\./;
 const INDEX = /^[+-]?\d+$/;
 
-/** Parses `a.b`. A backslash before a dot makes it a part of the name. @throws {@link MangoError} for an empty name */
+/**
+ * Parses `a.b`. A backslash before a dot makes it a part of the name.
+ * @throws {@link MangoError} for an empty name, or too many
+ */
 export function parseField(field: string): FieldPath {
-  const parts = field.split(DOT);
-  if (parts.includes('')) throw new MangoError('invalid_field_name', `Invalid field name: ${field.slice(0, 500)}`);
-  return field.includes('\\') ? parts.map((part) => part.replaceAll('\\', '')) : parts;
+  return appendField([], field);
+}
+
+/** Parses a field of an object at a path. @throws as {@link parseField} */
+export function appendField(path: FieldPath, field: string): FieldPath {
+  const parts = field.split(DOT, MAX_NAMES + 1);
+  if (parts.includes('') || path.length + parts.length > MAX_NAMES) {
+    throw new MangoError('invalid_field_name', `Invalid field name: ${field.slice(0, 500)}`);
+  }
+  return [...path, ...(field.includes('\\') ? parts.map((part) => part.replaceAll('\\', '')) : parts)];
 }
 
 /** Returns the field of a path as text. */
@@ -47,31 +60,40 @@ function itemOf(value: readonly Json[], name: string): Json | typeof BAD_PATH {
 
 /** Returns a document of the given fields of another one. Items of arrays become members of an object. */
 export function project(document: JsonObject, paths: readonly FieldPath[]): JsonObject {
-  const projected = emptyObject();
+  const projection = new Projection();
   for (const path of paths) {
     const value = fieldOf(document, path);
-    if (typeof value !== 'symbol') setField(projected, path, value);
+    if (typeof value !== 'symbol') projection.set(path, value);
   }
-  return projected;
+  return projection.root;
 }
 
 type Mutable = Record<string, Json>;
 
-function setField(target: Mutable, path: FieldPath, value: Json): void {
-  let parent = target;
-  for (const name of path.slice(0, -1)) {
-    if (!Object.hasOwn(parent, name)) parent[name] = emptyObject();
-    const next = parent[name];
-    // A field of the document that was selected as a whole contains this one already.
-    if (!isObject(next)) return;
-    const copy = Object.assign(emptyObject(), next);
-    parent[name] = copy;
-    parent = copy;
-  }
-  parent[path.at(-1) ?? ''] = value;
-}
+/** An object that is built from fields of a document, whose own objects it does not change. */
+class Projection {
+  readonly root: Mutable;
+  readonly #created = new Set<Json>();
 
-/** An object without a prototype, so that a field may be called `__proto__`. */
-function emptyObject(): Mutable {
-  return Object.create(null) as Mutable;
+  constructor() {
+    this.root = this.#create();
+  }
+
+  set(path: FieldPath, value: Json): void {
+    let parent = this.root;
+    for (const name of path.slice(0, -1)) {
+      const next = Object.hasOwn(parent, name) ? parent[name] : (parent[name] = this.#create());
+      // A field of the document that was selected as a whole contains this one already.
+      if (next === undefined || !this.#created.has(next)) return;
+      parent = next as Mutable;
+    }
+    parent[path.at(-1) ?? ''] = value;
+  }
+
+  /** Creates an object without a prototype, so that a field may be called `__proto__`. */
+  #create(): Mutable {
+    const created = Object.create(null) as Mutable;
+    this.#created.add(created);
+    return created;
+  }
 }

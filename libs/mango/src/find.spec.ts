@@ -191,6 +191,22 @@ describe('the results of a query', () => {
     }
   });
 
+  it('are not compared by fields that are nested too deep', () => {
+    const deep = `{"a":${'['.repeat(50_000)}${']'.repeat(50_000)}}`;
+    const state = new MemoryState({ a: deep, b: deep, c: { a: [1] } });
+    expect(run({ selector: {}, sort: ['a'] }, [index(['a'])], { state }).keys).toBe('c');
+    const bookmark = Buffer.from(`["a",${'['.repeat(1000)}${']'.repeat(1000)}]`).toString('base64url');
+    expect(() => run({ selector: {}, sort: ['a'] }, [index(['a'])], { state, bookmark })).toThrow('Invalid bookmark');
+  });
+
+  it('have many fields in a time that grows with their number', () => {
+    const state = new MemoryState({
+      a: { a: Object.fromEntries(Array.from({ length: 15_000 }, (_, at) => [`b${at}`, at])) },
+    });
+    const fields = Array.from({ length: 15_000 }, (_, at) => `a.b${at}`);
+    expect(texts(run({ selector: {}, fields }, [], { state }))[0]).toMatch(/"b9999":9999\}\}$/);
+  });
+
   it('read no more documents than they need', () => {
     CARS.taken = 0;
     run({ selector: { type: 'car' } }, [], { limit: 2 });

@@ -1,5 +1,5 @@
 import { Buffer } from 'node:buffer';
-import { documentText, parseDocument, reservedField, withoutKey } from './document.js';
+import { documentText, MAX_DEPTH, parseDocument, reservedField, withoutKey } from './document.js';
 import { fieldOf, parseField, project, type FieldPath } from './field-path.js';
 import { parseFindOptions, type FindOptions } from './find-options.js';
 import type { MangoIndex } from './index-definition.js';
@@ -7,6 +7,8 @@ import { collate, compareBytes, type Json, type JsonObject } from './json-value.
 import { MangoError } from './mango-error.js';
 import { DocumentMatcher } from './matcher.js';
 import { chooseIndex } from './planner.js';
+import type { Selector } from './selector.js';
+import { isDeeperThan } from './query-json.js';
 import { sortInSteps } from './sort-in-steps.js';
 
 /** A key of the state and its value. */
@@ -59,7 +61,7 @@ export class Find {
   constructor(text: string, bookmark: string, indexes: readonly MangoIndex[]) {
     this.#options = parseFindOptions(text, bookmark);
     const { selector } = this.#options;
-    this.#isEmpty = (selector.kind === 'and' || selector.kind === 'or') && selector.selectors.length === 0;
+    this.#isEmpty = isEmptyList(selector);
     const index = chooseIndex(this.#options, indexes);
     this.#matcher = new DocumentMatcher(selector);
     this.#filter = index?.filter && new DocumentMatcher(index.filter);
@@ -144,11 +146,21 @@ export class Find {
   }
 }
 
+function isEmptyList(selector: Selector): boolean {
+  return (selector.kind === 'and' || selector.kind === 'or') && selector.selectors.length === 0;
+}
+
 /** Returns the place of a document in an index; undefined for one without all its fields. */
 function placeOf(key: string, document: JsonObject, columns: readonly FieldPath[]): Place | undefined {
   const fields = columns.map((path) => fieldOf(document, path));
-  const isComplete = (values: typeof fields): values is Json[] => values.every((value) => typeof value !== 'symbol');
+  const isComplete = (values: typeof fields): values is Json[] =>
+    values.every((value) => typeof value !== 'symbol' && !isTooDeep(value));
   return isComplete(fields) ? { key, fields } : undefined;
+}
+
+/** Values are compared by recursion. */
+function isTooDeep(value: Json): boolean {
+  return typeof value === 'object' && isDeeperThan(value, MAX_DEPTH);
 }
 
 function comparePlaces(a: Place, b: Place): number {
@@ -162,7 +174,7 @@ function parseBookmark(text: string, columns: number): Place | undefined {
     const place = JSON.parse(Buffer.from(text, 'base64url').toString()) as Json;
     if (Array.isArray(place) && place.length === columns + 1) {
       const [key, ...fields] = place as readonly Json[];
-      if (typeof key === 'string') return { key, fields };
+      if (typeof key === 'string' && !fields.some(isTooDeep)) return { key, fields };
     }
   } catch {
     // Refused below.

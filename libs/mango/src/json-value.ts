@@ -23,9 +23,17 @@ export function isObject(value: Json | undefined): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
+/** Objects with many keys may be compared with each condition of a selector: their keys are sorted once. */
+const MANY_KEYS = 32;
+const sortedKeys = new WeakMap<JsonObject, readonly string[]>();
+
 /** Returns the keys of an object in the order of their UTF-8: Go writes them in this order, and CouchDB keeps it. */
-export function keysOf(value: JsonObject): string[] {
-  return Object.keys(value).sort(compareBytes);
+export function keysOf(value: JsonObject): readonly string[] {
+  const known = sortedKeys.get(value);
+  if (known !== undefined) return known;
+  const keys = Object.keys(value).sort(compareBytes);
+  if (keys.length > MANY_KEYS) sortedKeys.set(value, keys);
+  return keys;
 }
 
 /** Yields the members of an object in that order. */

@@ -20,8 +20,12 @@ const HOLDS: Readonly<Record<Comparison, (order: number) => boolean>> = {
 /** Numbers from here on are no integers in CouchDB, which reads them with an exponent. */
 const MAX_INTEGER = 1e21;
 
-/** Steps that the comparison of one document may take: conditions on items of arrays, and characters that patterns read. */
-const MAX_STEPS = 10_000_000;
+/** Steps that the comparison of one document may take: items of arrays, each with its conditions, and characters of patterns. */
+const MAX_STEPS = 8_000_000;
+/** The steps of an item, next to one for a character that a pattern reads. */
+const STEPS_OF_ITEM = 4;
+/** The steps of a character of an item that is compared as text. */
+const STEPS_OF_CHARACTER = 2;
 
 /** A selector, compiled into a function on documents. */
 export class DocumentMatcher {
@@ -94,15 +98,46 @@ export class DocumentMatcher {
       case '$allMatch':
       case '$keyMapMatch':
         return this.#compileInner(condition.operator, condition.selector);
+      case '$in':
+        return this.#compileIn(condition.argument, order);
+      case '$nin': {
+        const matches = this.#compileIn(condition.argument, order);
+        return (value) => !matches(value);
+      }
+      case '$all':
+        return this.#compileAll(condition.argument);
       default:
         return compileTerminal(condition, order);
     }
   }
 
+  /** In an array, one of the items must be listed. The array itself is never compared. */
+  #compileIn(list: readonly Json[], order: Order): Matcher {
+    const isListed = compileList(list, order);
+    return (value) => {
+      if (!Array.isArray(value)) return isListed(value);
+      this.#spend(value.length * STEPS_OF_ITEM);
+      return value.some((item: Json) => isListed(item));
+    };
+  }
+
+  /** All must be items of the array. A single argument that is an array may be the array itself. */
+  #compileAll(list: readonly Json[]): Matcher {
+    const texts = list.map(canonicalText);
+    const whole = list.length === 1 && Array.isArray(list[0]) ? texts[0] : undefined;
+    return (value) => {
+      if (!Array.isArray(value) || list.length === 0) return false;
+      const items = (value as readonly Json[]).map(canonicalText);
+      this.#spend(items.reduce((sum, text) => sum + text.length, 0) * STEPS_OF_CHARACTER);
+      const found = new Set(items);
+      return texts.every((text) => found.has(text)) || (whole !== undefined && `[${items.join(',')}]` === whole);
+    };
+  }
+
   /** An empty array fulfils neither `$elemMatch` nor `$allMatch`. */
   #compileInner(operator: InnerOperator, selector: Selector): Matcher {
     const matchesItem = this.#compile(selector);
-    const cost = sizeOf(selector);
+    const cost = sizeOf(selector) * STEPS_OF_ITEM;
     const matches: Matcher = (item) => {
       this.#spend(cost);
       return matchesItem(item);
@@ -113,7 +148,12 @@ export class DocumentMatcher {
       case '$allMatch':
         return (value) => Array.isArray(value) && value.length > 0 && value.every((item: Json) => matches(item));
       case '$keyMapMatch':
-        return (value) => isObject(value) && Object.keys(value).some((key) => matches(key));
+        return (value) => {
+          if (!isObject(value)) return false;
+          const keys = Object.keys(value);
+          this.#spend(keys.length * STEPS_OF_ITEM);
+          return keys.some((key) => matches(key));
+        };
     }
   }
 
@@ -138,18 +178,10 @@ function sizeOf(selector: Selector): number {
   }
 }
 
-type Terminal = Exclude<Condition, { operator: '$not' | '$regex' | InnerOperator }>;
+type Terminal = Exclude<Condition, { operator: '$not' | '$regex' | '$in' | '$nin' | '$all' | InnerOperator }>;
 
 function compileTerminal(condition: Terminal, order: Order): Matcher {
   switch (condition.operator) {
-    case '$in':
-      return compileIn(condition.argument, order);
-    case '$nin': {
-      const matches = compileIn(condition.argument, order);
-      return (value) => !matches(value);
-    }
-    case '$all':
-      return compileAll(condition.argument);
     case '$exists':
       return () => condition.argument;
     case '$type':
@@ -168,10 +200,10 @@ function compileTerminal(condition: Terminal, order: Order): Matcher {
   }
 }
 
-/** In an array, one of the items must be listed. The array itself is never compared. */
-function compileIn(list: readonly Json[], order: Order): Matcher {
+/** Returns whether a value is in a list, in a time that grows with the logarithm of its length. */
+function compileList(list: readonly Json[], order: Order): Matcher {
   const sorted = [...list].sort(order);
-  const isListed: Matcher = (value) => {
+  return (value) => {
     for (let [low, high] = [0, sorted.length]; low < high;) {
       const middle = (low + high) >>> 1;
       const found = order(value, sorted[middle] ?? null);
@@ -180,19 +212,6 @@ function compileIn(list: readonly Json[], order: Order): Matcher {
       else low = middle + 1;
     }
     return false;
-  };
-  return (value) => (Array.isArray(value) ? value.some((item: Json) => isListed(item)) : isListed(value));
-}
-
-/** All must be items of the array. A single argument that is an array may be the array itself. */
-function compileAll(list: readonly Json[]): Matcher {
-  const texts = list.map(canonicalText);
-  const whole = list.length === 1 && Array.isArray(list[0]) ? texts[0] : undefined;
-  return (value) => {
-    if (!Array.isArray(value) || list.length === 0) return false;
-    const items = value as readonly Json[];
-    const found = new Set(items.map(canonicalText));
-    return texts.every((text) => found.has(text)) || (whole !== undefined && canonicalText(items) === whole);
   };
 }
 

@@ -4,6 +4,8 @@ import { MangoError } from './mango-error.js';
 /** Numbers that need their text: a fraction or exponent, or more digits than a number has. */
 const EXACT = /\d[.eE]|\d{16}/;
 const INTEGER = /^-?\d+$/;
+/** Characters of a query. Longer ones would delay other requests while they are parsed. */
+const MAX_LENGTH = 256 * 1024;
 /** Levels of arrays and objects in a query. */
 const MAX_DEPTH = 200;
 /** Digits of the longest integer that a value of a document can be equal to. */
@@ -18,8 +20,11 @@ export class QueryJson {
   /** The members that are integral numbers, and were written with a fraction or an exponent. */
   readonly #fractions = new Map<object, Set<string>>();
 
-  /** @throws SyntaxError with the text of Go when it is not JSON; {@link MangoError} when it is nested too deep */
+  /** @throws SyntaxError with the text of Go when it is not JSON; {@link MangoError} when it is too long or nested too deep */
   constructor(text: string) {
+    if (text.length > MAX_LENGTH) {
+      throw new MangoError('bad_request', `the query is longer than ${MAX_LENGTH} characters`);
+    }
     const value = parseAsGo(text);
     if (isDeeperThan(value, MAX_DEPTH)) {
       throw new MangoError('bad_request', `the query is nested deeper than ${MAX_DEPTH} levels`);

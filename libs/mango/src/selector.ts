@@ -1,4 +1,4 @@
-import { parseField, type FieldPath } from './field-path.js';
+import { appendField, type FieldPath } from './field-path.js';
 import { isObject, keysOf, type Json, type JsonObject } from './json-value.js';
 import { badArgument, erlangTerm, MangoError } from './mango-error.js';
 import { compilePattern, type Pattern } from './pattern.js';
@@ -31,6 +31,8 @@ export type Selector =
   | { readonly kind: 'never' }
   | { readonly kind: 'field'; readonly path: FieldPath; readonly condition: Condition };
 
+const MAX_PATTERNS = 100;
+
 const NEGATED: Readonly<Record<Comparison, Comparison>> = {
   $eq: '$ne',
   $ne: '$eq',
@@ -59,13 +61,33 @@ export function parseSelector(selector: JsonObject, query: QueryJson): Selector 
   return parsed;
 }
 
+/** The patterns of a query, each compiled once. */
+class Patterns {
+  readonly #compiled = new Map<string, Pattern>();
+
+  /** @throws {@link MangoError} for an invalid pattern, and for too many: compiling them takes time */
+  compile(text: string): Pattern {
+    let pattern = this.#compiled.get(text);
+    if (pattern === undefined) {
+      if (this.#compiled.size === MAX_PATTERNS) {
+        throw new MangoError('not_supported', `Unsupported operator: $regex more than ${MAX_PATTERNS} times`);
+      }
+      pattern = compilePattern(text);
+      this.#compiled.set(text, pattern);
+    }
+    return pattern;
+  }
+}
+
 class SelectorParser {
   readonly #query: QueryJson;
+  readonly #patterns: Patterns;
   /** Whether the selector is one of the items of an array, and negations stay where they are. */
   readonly #isInner: boolean;
 
-  constructor(query: QueryJson, isInner = false) {
+  constructor(query: QueryJson, patterns = new Patterns(), isInner = false) {
     this.#query = query;
+    this.#patterns = patterns;
     this.#isInner = isInner;
   }
 
@@ -80,7 +102,7 @@ class SelectorParser {
 
   #parseMember(holder: JsonObject, key: string, path: FieldPath, isNegated: boolean): Selector {
     const argument = holder[key] ?? null;
-    if (!key.startsWith('$')) return this.parse(argument, [...path, ...parseField(key)], isNegated);
+    if (!key.startsWith('$')) return this.parse(argument, appendField(path, key), isNegated);
     switch (key) {
       case '$and':
       case '$or':
@@ -113,12 +135,12 @@ class SelectorParser {
   #condition(holder: JsonObject, operator: string, argument: Json): Condition {
     if (INNER.has(operator)) {
       if (!isObject(argument)) throw badArgument(operator, argument);
-      const selector = new SelectorParser(this.#query, true).parse(argument, [], false);
+      const selector = new SelectorParser(this.#query, this.#patterns, true).parse(argument, [], false);
       return { operator: operator as InnerOperator, selector };
     }
     const parse = TERMINALS[operator];
     if (parse === undefined) throw unknownOperator(operator, holder);
-    return parse(argument, { holder, query: this.#query });
+    return parse(argument, { holder, query: this.#query, patterns: this.#patterns });
   }
 }
 
@@ -126,6 +148,7 @@ class SelectorParser {
 interface Context {
   readonly holder: JsonObject;
   readonly query: QueryJson;
+  readonly patterns: Patterns;
 }
 
 const comparisonOf =
@@ -158,9 +181,9 @@ const TERMINALS: Readonly<Record<string, (argument: Json, context: Context) => C
     if (typeof argument !== 'string') throw invalidOperator('$beginsWith');
     return { operator: '$beginsWith', argument };
   },
-  $regex: (argument) => {
+  $regex: (argument, { patterns }) => {
     if (typeof argument !== 'string') throw invalidOperator('$regex');
-    return { operator: '$regex', pattern: compilePattern(argument) };
+    return { operator: '$regex', pattern: patterns.compile(argument) };
   },
   $mod: (argument, { query }) => {
     if (!Array.isArray(argument)) throw badArgument('$mod', argument);
