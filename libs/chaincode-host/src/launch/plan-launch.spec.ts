@@ -119,4 +119,19 @@ describe('the plan of a launch', () => {
     expect(faultOf('faulty')).toContain(reason);
     expect(faultOf('faulty')).toContain('chaincode.json');
   });
+
+  it('has the collections of a file in the folder, or of the path that is declared', () => {
+    const collections = [{ name: 'notes', policy: "OR('Org1MSP.member')" }];
+    program('private/run');
+    put('private/chaincode.json', { command: ['./run'] });
+    expect(plan('private')).toMatchObject({ collections: [] });
+    put('private/collections_config.json', collections);
+    expect(plan('private')).toMatchObject({ collections: [{ name: 'notes', blockToLive: 0 }] });
+    put('private/chaincode.json', { command: ['./run'], collections: 'other/drafts.json' });
+    expect(faultOf('private')).toBe(`${join(root, 'private/other/drafts.json')}: it cannot be read (ENOENT).`);
+    put('private/other/drafts.json', [{ ...collections[0], name: 'drafts', blockToLive: 3 }]);
+    expect(plan('private')).toMatchObject({ collections: [{ name: 'drafts', blockToLive: 3 }] });
+    put('private/chaincode.json', { command: ['./run'], collections: 1 });
+    expect(faultOf('private')).toBe('chaincode.json: collections must be the path of a file.');
+  });
 });
