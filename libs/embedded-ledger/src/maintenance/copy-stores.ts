@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { backup, type DatabaseSync } from 'node:sqlite';
 import { setImmediate as turn } from 'node:timers/promises';
@@ -33,7 +32,7 @@ export async function copyStores(
   to: StoreFiles,
   progress: Progress,
 ): Promise<void> {
-  const values = existsSync(from.values) ? openValuesForReading(from.values) : undefined;
+  const values = openValuesForReading(from.values);
   try {
     // An open read transaction keeps a copy at one moment; without it each write would restart the copy.
     if (values === undefined) beginReading(source);

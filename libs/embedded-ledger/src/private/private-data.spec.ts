@@ -170,6 +170,13 @@ describe('private data', () => {
     await submit('Delete', 'c');
     expect(await read('Range')).toBe('a=1,b=2,é=3');
     expect(await read('Range', 'b', 'é')).toBe('b=2');
+    // Composite keys contain NUL.
+    await put('\0color\0blue\0a\0', '5');
+    await put('\0color\0blue\0b\0', '6');
+    await put('\0color\0red\0a\0', '7');
+    const blue = await read('Range', '\0color\0blue\0', '\0color\0blue\0\u{10ffff}');
+    expect(blue).toBe('\0color\0blue\0a\0=5,\0color\0blue\0b\0=6');
+    expect(await read('Get', '\0color\0red\0a\0')).toBe('7');
     await expect(submit('RangeAndPut')).rejects.toThrow(
       'unsuppored transaction. Transaction has already performed queries on pvt data. Writes are not allowed',
     );
@@ -277,6 +284,19 @@ describe('private data', () => {
     } else writeFileSync(path, content);
     await expect(open()).rejects.toThrow(text);
     await expect(checkEmbeddedLedger({ ...NAMES, dataDir: directory.file('ledger') })).rejects.toThrow(text);
+  });
+
+  it('is not there while its file is empty, as after a crash of its creation', async () => {
+    await put('a', 'canary-1');
+    await ledger.close();
+    writeFileSync(directory.file('ledger', 'private', 'mychannel.db'), '');
+    const { findings, privateValues } = await verifyLedger({ path: directory.file('ledger') });
+    expect([findings, privateValues]).toEqual([[], { present: 0, total: 1 }]);
+    await backupLedger({ dataDir: directory.file('ledger'), target: directory.file('backup') });
+    ledger = await open();
+    await expect(read('Get', 'a')).rejects.toThrow('private data matching public hash version is not available');
+    await put('a', 'canary-2');
+    expect(await read('Get', 'a')).toBe('canary-2');
   });
 
   it('is in a backup, as of one moment while writes continue', async () => {

@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs';
 import { sha256 } from '#fabric-codec/encode';
 import type { ReadingConnection } from '#chain-pages';
 import { damaged } from '#ledger-gateway';
@@ -51,8 +50,8 @@ export class PrivateReader {
 
   #open(): boolean {
     if (this.#db !== undefined) return true;
-    if (!existsSync(this.#path)) return false;
     const db = openValuesForReading(this.#path);
+    if (db === undefined) return false;
     const values = 'the private values';
     this.#value = queryOf(db, values, 'SELECT value FROM private_values WHERE space = ? AND key_hash = ? AND hash = ?');
     this.#keys = queryOf(

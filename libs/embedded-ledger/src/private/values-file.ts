@@ -1,9 +1,9 @@
-import { closeSync, existsSync, openSync, readSync } from 'node:fs';
+import { closeSync, existsSync, openSync, readSync, statSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import type { ReadingConnection } from '#chain-pages';
 import { newerFormatError } from '#files';
 import { damaged, misconfigured } from '#ledger-gateway';
-import { createStoreFile, requireWritable } from '../store/open-store.js';
+import { createStoreFile, openForReading, requireWritable } from '../store/open-store.js';
 
 /** Marks a file of private values: "Ledv" in `PRAGMA application_id`. */
 const APPLICATION = 0x4c656476;
@@ -54,17 +54,13 @@ export function openValuesForWriting(path: string): DatabaseSync {
 
 /**
  * Opens the file of private values for reading.
- * @throws `LEDGER.MISCONFIGURED`, `LEDGER.DAMAGED`, what SQLite throws
+ * @returns undefined when there are none
+ * @throws `LEDGER.MISCONFIGURED`, `LEDGER.DAMAGED`
  */
-export function openValuesForReading(path: string): ReadingConnection {
-  const db = new DatabaseSync(path, { readOnly: true, timeout: BUSY_TIMEOUT_MS });
-  try {
-    requireFormat(db, path);
-    return db;
-  } catch (error) {
-    db.close();
-    throw error;
-  }
+export function openValuesForReading(path: string): ReadingConnection | undefined {
+  // A file without content was being created when the process ended.
+  const size = statSync(path, { throwIfNoEntry: false })?.size ?? 0;
+  return size === 0 ? undefined : openForReading(path, requireFormat);
 }
 
 function isEmpty(db: ReadingConnection): boolean {

@@ -41,20 +41,24 @@ export function openForWriting(path: string): DatabaseSync {
   });
 }
 
+/** Checks the kind and the format of a file that was opened for reading. */
+type FormatCheck = (db: ReadingConnection, path: string) => unknown;
+
 /**
  * Opens an existing store with its log for reading; both stay unchanged. In a folder without write permission SQLite cannot
  * create the index of the log, and a copy is read instead.
+ * @param check - throws for a file of another kind or format
  * @throws `LEDGER.DAMAGED`, `LEDGER.MISCONFIGURED`
  */
-export function openForReading(path: string): ReadingConnection {
+export function openForReading(path: string, check: FormatCheck = formatOf): ReadingConnection {
   if (!existsSync(path)) throw damaged(`${path} is missing: restore it from a backup.`);
   // SQLite deletes the log of an empty file as a leftover, even when it only reads.
   if (statSync(path).size === 0) throw damaged(`${path} is empty: restore it from a backup.`);
   try {
-    return openReadOnly(path);
+    return openReadOnly(path, check);
   } catch (error) {
     if (!isLedgerError(error, 'LEDGER.MISCONFIGURED') || canWriteIn(dirname(path))) throw error;
-    return openCopy(path);
+    return openCopy(path, check);
   }
 }
 
@@ -68,13 +72,13 @@ export function openWithoutTrace(path: string): ReadingConnection {
   const url = pathToFileURL(path);
   // SQLite then neither looks for a log nor locks: all is in the file.
   url.searchParams.set('immutable', '1');
-  return openReadOnly(path, url);
+  return openReadOnly(path, formatOf, url);
 }
 
-function openReadOnly(path: string, place: string | URL = path): ReadingConnection {
+function openReadOnly(path: string, check: FormatCheck, place: string | URL = path): ReadingConnection {
   return open(place, { readOnly: true }, (db) => {
     db.exec(`PRAGMA query_only = ON; PRAGMA cache_size = -${READER_CACHE_KIB}`);
-    formatOf(db, path);
+    check(db, path);
   });
 }
 
@@ -91,7 +95,7 @@ function canWriteIn(directory: string): boolean {
  * A copy of a store and its log, deleted when it is closed. No process writes to the store meanwhile: a writer would have
  * created the index of the log, and the store itself could be read.
  */
-function openCopy(path: string): ReadingConnection {
+function openCopy(path: string, check: FormatCheck): ReadingConnection {
   let directory: string | undefined;
   try {
     directory = mkdtempSync(join(tmpdir(), 'ledger-'));
@@ -99,7 +103,7 @@ function openCopy(path: string): ReadingConnection {
     for (const suffix of ['', '-wal']) {
       if (existsSync(path + suffix)) copyFileSync(path + suffix, copy + suffix, constants.COPYFILE_FICLONE);
     }
-    return openReadOnly(copy);
+    return openReadOnly(copy, check);
   } catch (cause) {
     if (isLedgerError(cause)) throw cause;
     const reason = `the store could not be copied to ${tmpdir()} for reading (${codeOf(cause)}).`;
