@@ -1571,9 +1571,9 @@ export interface components {
              *       "size": "5"
              *     }
              */
-            result?: {
+            result?: ({
                 [key: string]: unknown;
-            } | unknown[] | string | number | boolean;
+            } | null) | unknown[] | string | number | boolean;
         };
         ContractCall: {
             /**
@@ -1618,9 +1618,9 @@ export interface components {
              *       "size": "5"
              *     }
              */
-            result?: {
+            result?: ({
                 [key: string]: unknown;
-            } | unknown[] | string | number | boolean;
+            } | null) | unknown[] | string | number | boolean;
             /** @description 64 hexadecimal characters. */
             transactionId: string;
             /** @example 7 */
@@ -1644,9 +1644,9 @@ export interface components {
              *       "size": "5"
              *     }
              */
-            result?: {
+            result?: ({
                 [key: string]: unknown;
-            } | unknown[] | string | number | boolean;
+            } | null) | unknown[] | string | number | boolean;
             /** @description 64 hexadecimal characters. Present if the call was submitted. */
             transactionId?: string;
             /**

@@ -109,7 +109,7 @@ export const ENCODING = { enum: ['text', 'base64'] };
 const RESULT = {
   // Any value: without this it would be an object.
   anyOf: [
-    { type: 'object', additionalProperties: true },
+    { type: 'object', additionalProperties: true, nullable: true },
     { type: 'array', items: {} },
     { type: 'string' },
     { type: 'number' },
