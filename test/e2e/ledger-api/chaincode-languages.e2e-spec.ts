@@ -50,6 +50,7 @@ describe.each(LANGUAGES)('a chaincode in a folder ($name)', ({ name, isHere, ope
     api = await LedgerApi.start({
       LEDGER_CHAINCODES: `${name}=${folder.path}`,
       LEDGER_CHAINCODE_WATCH: 'on',
+      LEDGER_CHAINCODE_QUERIES: 'on',
       LEDGER_CHAINCODE_TIMEOUT_MS: '10000',
     });
     await api.program.printed('is ready.');
@@ -74,6 +75,16 @@ describe.each(LANGUAGES)('a chaincode in a folder ($name)', ({ name, isHere, ope
     const refused = await call('submit', 'Get', 'none');
     expect(refused).toMatchObject({ status: 422, headers: { 'x-error-code': 'API.CHAINCODE_REFUSED' } });
     expect(refused.text).toContain('there is no none');
+  });
+
+  test('finds keys by a query of CouchDB', async () => {
+    for (const number of [1, 2, 3]) await call('submit', 'Put', `n${number}`, JSON.stringify({ number }));
+    const query = '{"selector": {"number": {"$gt": 1}}}';
+    expect(await call('evaluate', 'Find', query)).toMatchObject({ status: 200, json: { data: { payload: 'n2,n3' } } });
+    // The shim of Python takes the error for a result, and fails.
+    const text = name === 'python' ? 'Error parsing message' : 'Invalid operator: $foo';
+    const refused = await call('evaluate', 'Find', '{"selector": {"$foo": 1}}');
+    expect([refused.status, refused.text]).toEqual([422, expect.stringContaining(text)]);
   });
 
   test('cannot read the data of the ledger, and reaches no network where that is possible', async () => {
