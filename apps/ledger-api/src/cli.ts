@@ -64,14 +64,14 @@ async function runEphemeral({ port = '0', chaincode = [], watch, caller = [] }: 
 /** Starts the server, and stops it at a signal. */
 async function runServer(config: LedgerApiConfig): Promise<RunningApi> {
   const starting = new AbortController();
-  let running: RunningApi | undefined;
+  const started: { api?: RunningApi } = {};
   const stop = (reason: string): void => {
-    if (running === undefined) starting.abort(reason);
-    else running.stop(reason);
+    if (started.api === undefined) starting.abort(reason);
+    else started.api.stop(reason);
   };
   onHangup({
     // A start in progress needs no reload: the files are watched.
-    reload: () => void running?.reload('SIGHUP'),
+    reload: () => void started.api?.reload('SIGHUP'),
     close: () => {
       stop('the terminal was closed');
     },
@@ -84,7 +84,7 @@ async function runServer(config: LedgerApiConfig): Promise<RunningApi> {
   });
   // Loaded after the configuration is valid, so that an invalid one is reported at once.
   const { startLedgerApi } = await import('./start.js');
-  return (running = await startLedgerApi(config, starting.signal));
+  return (started.api = await startLedgerApi(config, starting.signal));
 }
 
 async function runCheck(config: LedgerApiConfig): Promise<void> {
