@@ -8,6 +8,7 @@ import {
   serializeIdentity,
 } from '#fabric-codec/encode';
 import { WorkerCalls } from '#threads';
+import { packBytes, unpackBytes } from './packed-bytes.js';
 
 /** The number of the service's identity. */
 export const SERVICE_SIGNER = 0;
@@ -51,22 +52,8 @@ export interface UnsignedTransaction {
   readonly response: Uint8Array;
 }
 
-/** Bytes as text with one character per byte: strings are cheaper to clone to another thread than small buffers. */
-type ByteText = string;
-
-/** The parts of a proposal, and the response. */
-type Messages = [Uint8Array, Uint8Array, Uint8Array, Uint8Array];
-
-/** The signer of a transaction, and its {@link Messages} as text. */
-type TransactionTexts = readonly [signer: number, ...messages: ByteText[]];
-
-function textOf({ buffer, byteOffset, byteLength }: Uint8Array): ByteText {
-  return Buffer.from(buffer, byteOffset, byteLength).toString('latin1');
-}
-
-function bytesOf(text: ByteText): Uint8Array {
-  return Buffer.from(text, 'latin1');
-}
+/** Byte arrays of a transaction in a pack: the parts of its proposal, and the response. */
+const PARTS = 4;
 
 /** Creates envelopes with both signatures on the calling thread. */
 export class EnvelopeSigner {
@@ -101,13 +88,24 @@ export class EnvelopeSigner {
     });
   }
 
-  /** Does the same for another thread. */
-  envelopeTexts(transactions: readonly TransactionTexts[]): ByteText[] {
-    const unsigned = transactions.map(([signer, ...texts]) => {
-      const [channelHeader, signatureHeader, chaincodePayload, response] = texts.map(bytesOf) as Messages;
+  /**
+   * Does the same for another thread.
+   * @param signers - of the transactions
+   * @param packed - {@link PARTS} byte arrays for each transaction
+   */
+  packedEnvelopes(signers: readonly number[], packed: Uint8Array): Uint8Array {
+    const parts = unpackBytes(packed);
+    const unsigned = signers.map((signer, index): UnsignedTransaction => {
+      const own = parts.slice(index * PARTS, (index + 1) * PARTS);
+      const [channelHeader, signatureHeader, chaincodePayload, response] = own as [
+        Uint8Array,
+        Uint8Array,
+        Uint8Array,
+        Uint8Array,
+      ];
       return { signer, proposal: { channelHeader, signatureHeader, chaincodePayload }, response };
     });
-    return this.envelopes(unsigned).map(textOf);
+    return packBytes(this.envelopes(unsigned));
   }
 }
 
@@ -137,12 +135,13 @@ export class SigningThread {
   /** Returns the envelopes of transactions, in their order. */
   async envelopes(transactions: readonly UnsignedTransaction[]): Promise<readonly Uint8Array[]> {
     this.#calls ??= this.#start();
-    const texts = transactions.map(({ signer, proposal, response }): TransactionTexts => {
+    const signers = transactions.map(({ signer }) => signer);
+    const parts = transactions.flatMap(({ proposal, response }) => {
       const { channelHeader, signatureHeader, chaincodePayload } = proposal;
-      return [signer, ...[channelHeader, signatureHeader, chaincodePayload, response].map(textOf)];
+      return [channelHeader, signatureHeader, chaincodePayload, response];
     });
     try {
-      return (await this.#calls.call('envelopeTexts', texts)).map(bytesOf);
+      return unpackBytes(await this.#calls.call('packedEnvelopes', signers, packBytes(parts)));
     } catch {
       return this.here.envelopes(transactions);
     }

@@ -10,6 +10,7 @@ import { reviveError } from '#threads';
 import type { ExpiredKey } from '../store/expired-keys.js';
 import type { ChainHead } from '../store/store-reader.js';
 import type { FinishedSimulation, WriteRequest } from './open-block.js';
+import { bytesOf } from './packed-bytes.js';
 import { SERVICE_SIGNER, type SignerPem } from './signing.js';
 import type { WriterData, WriterEvent } from './writer.js';
 import { WriterThread, type WriterThreads } from './writer-threads.js';
@@ -222,7 +223,7 @@ export class WriterClient {
     this.#listener.committed(head, { blockNumber, transactions: writes.length, seconds }, entry);
     if (expired.length > 0) this.#listener.expired(expired);
     for (const { transactionId, result } of writes) {
-      this.#take(transactionId)?.resolve({ transactionId, blockNumber, result });
+      this.#take(transactionId)?.resolve({ transactionId, blockNumber, result: bytesOf(result) });
     }
   }
 

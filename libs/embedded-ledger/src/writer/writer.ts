@@ -18,6 +18,7 @@ import { WriteAheadLog } from '../store/write-ahead-log.js';
 import { BlockForge, type ForgedBlock } from './block-forge.js';
 import { BlockPipeline, type PipelineHost } from './block-pipeline.js';
 import type { SealedBlock, WriteRequest } from './open-block.js';
+import { byteText, type ByteText } from './packed-bytes.js';
 import { SERVICE_SIGNER, type SignerPem } from './signing.js';
 
 /** Start data of the writer thread. */
@@ -36,7 +37,7 @@ export type WriterEvent =
   | {
       readonly type: 'committed';
       readonly head: ChainHead;
-      readonly writes: readonly { readonly transactionId: string; readonly result: Uint8Array }[];
+      readonly writes: readonly { readonly transactionId: string; readonly result: ByteText }[];
       readonly expired: readonly ExpiredKey[];
       /** See {@link WriterData.hasTree}. */
       readonly entry: Uint8Array | undefined;
@@ -171,9 +172,8 @@ export class Writer implements PipelineHost {
   committed({ number, transactions, envelopes }: SealedBlock, forged: ForgedBlock): void {
     const hash = Buffer.from(forged.hash).toString('hex');
     this.#head = { height: number + 1, currentHash: hash, previousHash: this.#head.currentHash };
-    // Copies, because a message would clone the whole buffer pool that a payload is a view of.
     const writes = transactions.map(({ request: { transactionId }, payload }) => {
-      return { transactionId, result: new Uint8Array(payload) };
+      return { transactionId, result: byteText(payload) };
     });
     const entry = this.#hasTree ? new Uint8Array(treeEntry({ ...forged, envelopes })) : undefined;
     this.#emit({ type: 'committed', head: this.#head, writes, expired: this.#expired, entry });
