@@ -1,4 +1,5 @@
 import { parentPort, Worker, type ResourceLimits } from 'node:worker_threads';
+import { movedBuffers } from './moved-bytes.js';
 import { isLedgerError, LedgerError, type LedgerErrorCode } from '#ledger-gateway';
 
 /** Functions that a worker thread offers. */
@@ -91,7 +92,7 @@ export class WorkerCalls<Methods extends WorkerMethods<Methods>> {
     const id = ++this.#newestId;
     const waiting = Promise.withResolvers<unknown>();
     this.#pending.set(id, waiting);
-    this.#worker.postMessage({ id, method, parameters } satisfies Call);
+    this.#worker.postMessage({ id, method, parameters } satisfies Call, movedBuffers(parameters));
     return (await waiting.promise) as Awaited<ReturnType<Methods[M]>>;
   }
 
@@ -176,7 +177,8 @@ export function serveCalls(start: (emit: (event: unknown) => void) => object): v
     }
     void (async () => {
       try {
-        reply({ id, result: await methods[method]?.(...parameters) });
+        const result = await methods[method]?.(...parameters);
+        port.postMessage({ id, result } satisfies Reply, movedBuffers([result]));
       } catch (error) {
         reply({ id, error: transferError(error) });
       }

@@ -7,7 +7,7 @@ describe('packBytes', () => {
     expect(unpackBytes(packed).map((part) => Buffer.from(part).toString())).toEqual(texts);
   });
 
-  it('clones nothing but the parts, which may be views of a pool', () => {
+  it('has a buffer of its own for the parts, which may be views of a pool', () => {
     const pool = Buffer.alloc(8192);
     expect(packBytes([pool.subarray(1, 3)]).buffer.byteLength).toBe(4 + 4 + 2);
   });

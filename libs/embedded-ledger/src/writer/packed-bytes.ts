@@ -2,13 +2,13 @@
 const NUMBER = 4;
 
 /**
- * Packs byte arrays into one: to clone one to another thread costs half as much as to clone many small ones, or as many texts.
- * The head contains their number and their lengths.
+ * Packs byte arrays into one, which can be moved to another thread: to clone many small ones, or as many texts, costs more than twice
+ * as much. The head contains their number and their lengths.
  */
-export function packBytes(parts: readonly Uint8Array[]): Uint8Array {
+export function packBytes(parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
   const headBytes = NUMBER * (1 + parts.length);
   const total = parts.reduce((sum, { length }) => sum + length, headBytes);
-  // Not from the pool of buffers, which would be cloned as a whole.
+  // Not from the pool of buffers, which would be moved as a whole.
   const packed = new Uint8Array(Buffer.allocUnsafeSlow(total).buffer);
   const head = new Uint32Array(packed.buffer, 0, 1 + parts.length);
   head[0] = parts.length;

@@ -7,7 +7,7 @@ import {
   type ProposalParts,
   serializeIdentity,
 } from '#fabric-codec/encode';
-import { WorkerCalls } from '#threads';
+import { moveBytes, WorkerCalls } from '#threads';
 import { packBytes, unpackBytes } from './packed-bytes.js';
 
 /** The number of the service's identity. */
@@ -105,7 +105,7 @@ export class EnvelopeSigner {
       ];
       return { signer, proposal: { channelHeader, signatureHeader, chaincodePayload }, response };
     });
-    return packBytes(this.envelopes(unsigned));
+    return moveBytes(packBytes(this.envelopes(unsigned)));
   }
 }
 
@@ -141,7 +141,7 @@ export class SigningThread {
       return [channelHeader, signatureHeader, chaincodePayload, response];
     });
     try {
-      return unpackBytes(await this.#calls.call('packedEnvelopes', signers, packBytes(parts)));
+      return unpackBytes(await this.#calls.call('packedEnvelopes', signers, moveBytes(packBytes(parts))));
     } catch {
       return this.here.envelopes(transactions);
     }
