@@ -5,7 +5,7 @@ import { ProxyStats } from '../stats/proxy-stats.js';
 import { createPages } from './admin-application.js';
 import { EventStreams } from './event-streams.js';
 import { presentHealth, presentStats } from '../listener/own-pages.js';
-import type { RemoteView } from './proxy-view.js';
+import type { RemoteView } from './remote-view.js';
 
 let server: Server;
 let token: string | undefined;

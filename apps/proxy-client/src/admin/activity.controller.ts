@@ -22,7 +22,7 @@ import {
   parseConnectionQuery,
 } from './connection-query.js';
 import { EVENT_STREAMS, type EventStreams } from './event-streams.js';
-import { PROXY_VIEW, type RemoteView } from './proxy-view.js';
+import { PROXY_VIEW, type RemoteView } from './remote-view.js';
 
 /** The pages about the activity of the proxy: connections, failures and events. */
 @ApiTags('activity')

@@ -14,7 +14,7 @@ import type { UpstreamList } from './api/upstreams.responses.js';
 import type { CheckEvent, CheckQuery } from './running-checks.js';
 import { EventStreams } from './event-streams.js';
 import { presentHealth, presentStats } from '../listener/own-pages.js';
-import type { RemoteView } from './proxy-view.js';
+import type { RemoteView } from './remote-view.js';
 
 const AT = '2026-01-31T08:30:00.000Z';
 const UPSTREAMS: UpstreamList = {

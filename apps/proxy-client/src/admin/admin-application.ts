@@ -24,7 +24,7 @@ import { GateController } from './gate.controller.js';
 import { MonitoringController } from './monitoring.controller.js';
 import { RoutesController } from './routes.controller.js';
 import { UpstreamsController } from './upstreams.controller.js';
-import { PROXY_VIEW, type RemoteView } from './proxy-view.js';
+import { PROXY_VIEW, type RemoteView } from './remote-view.js';
 
 /** What the pages need. */
 export interface PageSources {

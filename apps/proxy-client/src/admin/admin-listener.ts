@@ -5,8 +5,9 @@ import type { ProxyLog } from '../failure/failure-reporter.js';
 import { ListenError } from '../listener/listen-error.js';
 import type { BoundAddress } from '../routing/rules/own-addresses.js';
 import type { AccessRules } from './access-rules.js';
-import type { AdminAddress, PagesThread, ProxyView } from './proxy-view.js';
-import { connectThreads, type Remote } from './thread-rpc.js';
+import type { ProxyView } from './proxy-view.js';
+import type { AdminAddress, PagesThread } from './remote-view.js';
+import { connectThreads, methodsOf, type Remote } from './thread-rpc.js';
 
 const RESTART_DELAY_MS = 1000;
 const DRAIN_TIMEOUT_MS = 2000;
@@ -95,7 +96,7 @@ export class AdminListener {
     const worker = new Worker(new URL('./admin.worker.js', import.meta.url), {
       name: 'admin',
       resourceLimits: RESOURCE_LIMITS,
-      workerData: Object.keys(view),
+      workerData: methodsOf(view),
     });
     worker.on('error', (err: Error) => {
       logger.error({ err }, 'the thread of the admin pages has failed');

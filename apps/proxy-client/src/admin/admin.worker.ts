@@ -5,7 +5,8 @@ import { collectGarbage } from '../node-internals/idle-collection.js';
 import type { BoundAddress } from '../routing/rules/own-addresses.js';
 import { tokenFault, type AccessRules } from './access-rules.js';
 import { EventStreams } from './event-streams.js';
-import type { AdminAddress, PagesThread, ProxyView } from './proxy-view.js';
+import type { ProxyView } from './proxy-view.js';
+import type { AdminAddress, PagesThread } from './remote-view.js';
 import { connectThreads } from './thread-rpc.js';
 
 // The thread of the admin pages. It listens at once, and loads Nest when the first request arrives.

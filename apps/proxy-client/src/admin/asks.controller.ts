@@ -28,7 +28,7 @@ import { AnswerRequest, Question, QuestionList } from './api/gate.responses.js';
 import { sendText } from './access.guard.js';
 import { parseJsonBody } from './json-body.js';
 import { readAnswer } from './read-answer.js';
-import { PROXY_VIEW, type RemoteView } from './proxy-view.js';
+import { PROXY_VIEW, type RemoteView } from './remote-view.js';
 
 /** The pages of requests that wait for the answer of a person. */
 @ApiTags('gate')

@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { FailureList, Problems } from './api/activity.responses.js';
 import type { Question } from './api/gate.responses.js';
 import type { UpstreamStatus } from './api/upstreams.responses.js';
-import type { RemoteView } from './proxy-view.js';
+import type { RemoteView } from './remote-view.js';
 
 const MAX_READERS = 32;
 /** The bytes that may be queued for a reader, in addition to the kernel's buffers. */

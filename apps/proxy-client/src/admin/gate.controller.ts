@@ -33,7 +33,7 @@ import { formatAuthority } from '../http/authority.js';
 import { isGrantDuration, MAX_GRANTS, parseGrantTarget, type GrantTarget } from '../routing/gate/grants.js';
 import { sendText } from './access.guard.js';
 import { parseJsonBody } from './json-body.js';
-import { PROXY_VIEW, type RemoteView } from './proxy-view.js';
+import { PROXY_VIEW, type RemoteView } from './remote-view.js';
 
 const CONFLICTS = {
   'no gate': 'The rules of this proxy do not end with a refusal, so there is nothing to grant: set default: reject.',

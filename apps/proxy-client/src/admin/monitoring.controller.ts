@@ -15,7 +15,7 @@ import { Readiness } from './api/upstreams.responses.js';
 import { PAC_TYPE } from '../listener/own-pages.js';
 import { ACCESS_RULES, Open } from './access.guard.js';
 import type { AccessRules } from './access-rules.js';
-import { PROXY_VIEW, type RemoteView } from './proxy-view.js';
+import { PROXY_VIEW, type RemoteView } from './remote-view.js';
 
 /** Documents a page that the proxy's own HTTP listeners have too. */
 const ApiMonitoring = (): MethodDecorator =>

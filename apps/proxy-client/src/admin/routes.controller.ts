@@ -28,7 +28,7 @@ import { CheckEnd, CheckStep, RouteExplanation, RuleStatusList } from './api/rou
 import { parseTargetOrUndefined } from '../config/value-reader.js';
 import type { Target } from '../http/authority.js';
 import { sendText } from './access.guard.js';
-import { PROXY_VIEW, type RemoteView } from './proxy-view.js';
+import { PROXY_VIEW, type RemoteView } from './remote-view.js';
 
 const ApiRouteQuery = (): MethodDecorator =>
   applyDecorators(

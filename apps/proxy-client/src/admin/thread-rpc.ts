@@ -8,6 +8,13 @@ export type Remote<T> = {
     : never;
 };
 
+/** Returns the names of the methods of an object: its own, or those of its class. */
+export function methodsOf(local: object): readonly string[] {
+  const prototype: unknown = Object.getPrototypeOf(local);
+  const ofClass = prototype === Object.prototype ? [] : Object.getOwnPropertyNames(prototype);
+  return [...Object.keys(local), ...ofClass].filter((name) => name !== 'constructor');
+}
+
 type Message =
   | { readonly type: 'call'; readonly id: number; readonly method: string; readonly args: readonly unknown[] }
   | { readonly type: 'result'; readonly id: number; readonly value: unknown }

@@ -25,7 +25,7 @@ import { ApiAccessChecks, TEXT } from './api/documentation.js';
 import { MemberSelection, UpstreamList, UpstreamTestList } from './api/upstreams.responses.js';
 import { sendText } from './access.guard.js';
 import { parseJsonBody } from './json-body.js';
-import { PROXY_VIEW, type RemoteView } from './proxy-view.js';
+import { PROXY_VIEW, type RemoteView } from './remote-view.js';
 
 /** @throws BadRequestException for a body that is no {@link MemberSelection} */
 function parseSelection(body: unknown): string | null {

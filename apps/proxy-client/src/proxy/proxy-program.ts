@@ -1,33 +1,19 @@
 import { isatty } from 'node:tty';
-import type { Registry } from 'prom-client';
 import type { LogDestination } from '#logging';
-import { createMetricsRegistry } from '#metrics';
 import { RequestLog, type PreparedRequestLog } from '../activity/request-log.js';
 import { TrafficHistory } from '../activity/traffic-history.js';
 import type { Denial } from '../admin/api/gate.responses.js';
-import type { ListenerList, ListenerStatus } from '../admin/api/monitoring.responses.js';
-import type { RouteExplanation } from '../admin/api/routes.responses.js';
-import { explainRoute } from '../routing/explain-route.js';
-import { explainPac } from '../upstream/pac-upstream.js';
-import { RunningChecks } from '../admin/running-checks.js';
-import { requiresTls } from '../config/listener-setting.js';
-import type { ListenerConfig, ProxyClientConfig } from '../config/proxy-client-config.js';
+import type { ProxyClientConfig } from '../config/proxy-client-config.js';
 import type { SystemdSockets } from '../config/systemd-sockets.js';
 import type { ProxyLog } from '../failure/failure-reporter.js';
-import { formatAuthority, type Target } from '../http/authority.js';
-import { acceptsHttp } from '../listener/client-modes.js';
-import { pacPage, type PacAddress } from '../listener/own-pages.js';
-import { pacAddressOf } from '../listener/proxy-listener.js';
 import { IdleCollection } from '../node-internals/idle-collection.js';
 import { AdminAccess } from '../admin/admin-access.js';
 import { AdminListener } from '../admin/admin-listener.js';
-import { registerProxyMetrics } from '../admin/proxy-metrics.js';
-import type { ProxyView } from '../admin/proxy-view.js';
+import { ProxyView } from '../admin/proxy-view.js';
 import type { Asking } from './make-gate.js';
 import { Proxy } from './proxy.js';
 import type { AskParts } from '../routing/gate/asks.js';
 import { notify } from '../routing/gate/notifier.js';
-import { ASK } from '../routing/rules/rule.js';
 import { addressForOthers, urlOnThisMachine } from '../routing/rules/own-addresses.js';
 
 const STDERR = 2;
@@ -61,10 +47,9 @@ export class ProxyProgram {
   readonly #requestLog: RequestLog;
   readonly #history: TrafficHistory;
   readonly #idleCollection: IdleCollection;
-  readonly #checks = new RunningChecks();
+  readonly #view: ProxyView;
   readonly #adminAccess: AdminAccess;
   #admin: AdminListener | undefined;
-  #metrics: Promise<Registry> | undefined;
   #reloadedAt: Date | undefined;
   /** The readers of the event stream of the dashboard. */
   #readers = 0;
@@ -78,6 +63,13 @@ export class ProxyProgram {
     this.#proxy = new Proxy(config, { logger, requestLog: this.#requestLog, systemd, asking: this.#asking() });
     this.#history = new TrafficHistory(this.#proxy.stats);
     this.#idleCollection = new IdleCollection(this.#proxy.stats, logger);
+    this.#view = new ProxyView({
+      ...{ logger, log, proxy: this.#proxy, history: this.#history, requestLog: this.#requestLog },
+      reloadedAt: () => this.#reloadedAt,
+      watched: (readers) => {
+        this.#readers = readers;
+      },
+    });
     this.#adminAccess = new AdminAccess(logger);
   }
 
@@ -143,8 +135,7 @@ export class ProxyProgram {
 
   /** The targets that the rules refused, the newest first. */
   get denials(): readonly Denial[] {
-    const { config, gate } = this.#proxy;
-    return gate.denials.list(config.upstreams[0]?.name ?? '');
+    return this.#view.denials().denials;
   }
 
   /** The name of the first upstream. */
@@ -186,7 +177,7 @@ export class ProxyProgram {
   #makeAdmin(config: ProxyClientConfig): AdminListener | undefined {
     const { admin } = config;
     const access = this.#adminAccess.rulesOf(config);
-    return admin && new AdminListener({ admin, access, view: this.#view(), logger: this.#parts.logger });
+    return admin && new AdminListener({ admin, access, view: this.#view, logger: this.#parts.logger });
   }
 
   #urls(): ProxyUrls {
@@ -200,38 +191,6 @@ export class ProxyProgram {
       ...(bound && network !== undefined && { network: urlOnThisMachine(network, bound.port, scheme) }),
       ...(admin !== undefined && { admin: urlOnThisMachine(admin.address, admin.port) }),
     };
-  }
-
-  /** The listener that /proxy.pac names on the admin listener. */
-  get #pacAddress(): PacAddress | undefined {
-    const { config, endpoints } = this.#proxy;
-    const candidates = config.listeners.map((listener, index) => {
-      return { listener, pacAddress: pacAddressOf(listener, endpoints[index] ?? []) };
-    });
-    const withPac = candidates.find(({ listener }) => listener.pac === true);
-    const firstHttp = candidates.find(
-      ({ listener, pacAddress }) => acceptsHttp(listener.mode) && pacAddress !== undefined,
-    );
-    return (withPac ?? firstHttp)?.pacAddress;
-  }
-
-  #listenerList(): ListenerList {
-    const { config, endpoints } = this.#proxy;
-    const listeners = config.listeners.flatMap((listener, index) => {
-      const { mode, to, users, tls } = listener;
-      const common = {
-        mode,
-        to: to === undefined ? null : formatAuthority(to),
-        asks_for_password: users !== undefined,
-        tls: tlsState(listener),
-        spki: tls?.spki ?? null,
-        valid_until: tls?.validUntil ?? null,
-      };
-      return (endpoints[index] ?? []).map(({ bound, path = null }) => {
-        return { ...common, host: bound?.address ?? null, port: bound?.port ?? null, socket: path };
-      });
-    });
-    return { listeners };
   }
 
   #asking(): Asking {
@@ -257,85 +216,4 @@ export class ProxyProgram {
       },
     };
   }
-
-  #view(): ProxyView {
-    const proxy = this.#proxy;
-    return {
-      ...proxy.monitoring,
-      metrics: async () => {
-        this.#metrics ??= this.#loadMetrics();
-        const registry = await this.#metrics;
-        return { contentType: registry.contentType, text: await registry.metrics() };
-      },
-      upstreams: () => proxy.upstreams.status(),
-      selectMember: (group, member) => proxy.upstreams.select(group, member ?? undefined),
-      testUpstream: async (name) => proxy.upstreams.test(name),
-      ready: async () => proxy.upstreams.areReady(),
-      rules: () => proxy.router.rules,
-      explain: async (target, user) => this.#explain(target, user),
-      beginCheck: (query) => this.#checks.begin(query, proxy),
-      nextCheckEvent: async (id) => this.#checks.next(id),
-      abortCheck: (id) => {
-        this.#checks.abort(id);
-      },
-      history: () => this.#history.list(),
-      connections: (query) => proxy.connections.list(query),
-      endConnection: (id, by) => proxy.connections.end(id, by),
-      endConnections: (filter, by) => proxy.connections.endAll(filter, by),
-      failures: (after) => proxy.reporter.recent.since(after),
-      denials: () => ({ denials: this.denials }),
-      grants: () => ({ grants: proxy.gate.grants.list() }),
-      grant: (grantTarget, milliseconds, by) => {
-        if (!isGate(proxy.config)) return 'no gate';
-        const rejected = proxy.router.rejects(grantTarget);
-        return rejected === undefined
-          ? (proxy.gate.grants.add(grantTarget, milliseconds, by) ?? 'too many')
-          : { rejected };
-      },
-      endGrant: (id, by) => proxy.gate.grants.end(id, by),
-      asks: () => ({ asks: proxy.gate.asks.list() }),
-      answerAsk: (id, answer, by) => proxy.gate.asks.answer(id, answer, by),
-      watched: (readers) => {
-        this.#readers = readers;
-      },
-      pac: (authority) => pacPage(proxy.pac, this.#pacAddress, authority),
-      listeners: () => this.#listenerList(),
-      reloadedAt: () => this.#reloadedAt,
-      report: (message, detail) => {
-        this.#parts.logger.error({ detail }, message);
-      },
-    };
-  }
-
-  async #explain(target: Target, user: string | undefined): Promise<RouteExplanation> {
-    const { config, gate, own, upstreams } = this.#proxy;
-    const decision = explainRoute(config, target, user, { own, grants: gate.grants });
-    const name = decision.upstream ?? '';
-    const { pac, lines } = await explainPac(upstreams.script(name), target);
-    const member = upstreams.group(name)?.current ?? null;
-    return { ...decision, lines: [...decision.lines, ...lines], pac, member };
-  }
-
-  /** Metrics are collected on this thread. */
-  async #loadMetrics(): Promise<Registry> {
-    const registry = await createMetricsRegistry(this.#parts.log);
-    await registerProxyMetrics(registry, {
-      stats: () => this.#proxy.stats.snapshot(),
-      upstreams: () => this.#proxy.upstreams.status(),
-      lists: () => this.#proxy.router.rules.lists,
-      gate: this.#proxy.gate,
-      requestLog: this.#requestLog,
-    });
-    return registry;
-  }
-}
-
-/** Returns whether grants have an effect. */
-function isGate({ rejectsByDefault, rules }: ProxyClientConfig): boolean {
-  return rejectsByDefault || rules.some(({ to }) => to === ASK);
-}
-
-function tlsState(listener: ListenerConfig): ListenerStatus['tls'] {
-  if (requiresTls(listener)) return 'required';
-  return listener.tls === undefined ? 'off' : 'optional';
 }
