@@ -247,16 +247,14 @@ export class ChaincodeCalls {
     const parts = { channelHeader, signatureHeader, chaincodePayload };
     const finished = { readWriteSets, payload, height, timestamp, proposal: parts, response: encoded };
     const { values, writer } = this.#options;
-    return values.write(privateWrites, async () => {
-      try {
-        const committed = await writer.submit(call, id, finished);
-        this.#keyPolicies.check(readWriteSets);
-        return committed;
-      } catch (error) {
-        if (error instanceof StaleError) return error;
-        throw error;
-      }
-    });
+    try {
+      const committed = await values.write(privateWrites, () => writer.submit(call, id, finished));
+      this.#keyPolicies.check(readWriteSets);
+      return committed;
+    } catch (error) {
+      if (error instanceof StaleError) return error;
+      throw error;
+    }
   }
 }
 

@@ -64,6 +64,14 @@ const FUNCTIONS: Readonly<Record<string, TestFunction>> = {
     secrets.put(key, Buffer.from(`${value}x`));
     return '';
   },
+  /** Writes a value once, whatever its key is. */
+  Claim: async (stub, key = '') => {
+    if (stub.get('claimed') !== '') throw new Error('it is claimed');
+    await new Promise((resolve) => setImmediate(resolve));
+    stub.put('claimed', key);
+    stub.collection('secrets').put(key, stub.call.transient.get('value') ?? new Uint8Array());
+    return '';
+  },
   Mark: (stub, key = '', policy = '') => {
     const entries = [{ name: 'VALIDATION_PARAMETER', value: Buffer.from(policy) }];
     stub.collection('secrets').putMetadata(key, entries);
@@ -229,6 +237,16 @@ describe('private data', () => {
     await put('a', '-');
     await Promise.all(Array.from({ length: 20 }, () => submit('Append', 'a')));
     expect(await read('Get', 'a')).toBe(`-${'x'.repeat(20)}`);
+  });
+
+  it('of a transaction that was not committed is removed', async () => {
+    const keys = ['a', 'b', 'c'];
+    const claims = keys.map((key) => ledger.submit(call('Claim', [key], `canary-of-${key}`)));
+    const outcomes = (await Promise.allSettled(claims)).map(({ status }) => status);
+    expect(outcomes.toSorted()).toEqual(['fulfilled', 'rejected', 'rejected']);
+    await submit('Purge', 'none');
+    const stored = keys.filter((key) => filesWith(`canary-of-${key}`).length > 0);
+    expect(stored).toEqual([keys[outcomes.indexOf('fulfilled')]]);
   });
 
   it('survives a restart and a rebuild; verify and import accept its transactions', async () => {

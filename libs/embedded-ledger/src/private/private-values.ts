@@ -1,9 +1,10 @@
 import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { makeDirectory } from '#files';
-import { isLedgerError, LEDGER_ERRORS, type LedgerError, type LedgerLogger } from '#ledger-gateway';
+import { isLedgerError, LEDGER_ERRORS, type LedgerLogger } from '#ledger-gateway';
 import { reviveError, WorkerCalls } from '#threads';
 import type { ExpiredKey } from '../store/expired-keys.js';
+import { StaleError } from '../writer/writer-client.js';
 import { PrivateReader } from './private-reader.js';
 import type { PrivateKey, PrivateValue, ValueStore, ValueStoreEvent } from './value-store.js';
 
@@ -73,11 +74,11 @@ export class PrivateValues {
       result = await commit();
     } catch (error) {
       // What may have been committed is compared with the state after the next start.
-      if (isLedgerError(error) && isUnwritten(error)) this.#running().send('settle', id, keys);
+      if (isUnwritten(error)) this.#running().send('settle', id, keys, false);
       throw error;
     }
     if (isPurge) await this.#erase(id, keys);
-    else this.#running().send('settle', id, keys);
+    else this.#running().send('settle', id, keys, true);
     return result;
   }
 
@@ -149,6 +150,7 @@ export class PrivateValues {
 }
 
 /** Returns whether a transaction is certainly not in a block. After a failed write the contents of the disk are unknown. */
-function isUnwritten({ code }: LedgerError): boolean {
-  return LEDGER_ERRORS[code].outcome !== 'unknown' && code !== 'LEDGER.READ_ONLY';
+function isUnwritten(error: unknown): boolean {
+  if (error instanceof StaleError) return true;
+  return isLedgerError(error) && LEDGER_ERRORS[error.code].outcome !== 'unknown' && error.code !== 'LEDGER.READ_ONLY';
 }

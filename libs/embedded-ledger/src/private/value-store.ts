@@ -115,11 +115,11 @@ export class ValueStore {
   /**
    * Deletes the values of keys to which the state does not refer, after a transaction was committed or dropped.
    * @param id - see {@link store}
-   * @param keys - that it would have written
+   * @param keys - that it has written, or would have
    */
-  settle(id: number, keys: readonly PrivateKey[]): void {
+  settle(id: number, keys: readonly PrivateKey[], isCommitted: boolean): void {
     const written = this.#release(id);
-    const other = keys.filter((key) => !this.#isOnlyValue(key, written));
+    const other = isCommitted ? keys.filter((key) => !this.#isOnlyValue(key, written)) : keys;
     if (other.length > 0) this.#later(this.#cleaning(other.map(hashed)));
   }
 
