@@ -174,10 +174,10 @@ export default {
     {
       name: 'codec-has-no-io',
       comment:
-        "Fabric's blocks as bytes, and receipts: of Node only its buffers, node:crypto and the readers of IP addresses.",
+        "Fabric's blocks as bytes, receipts, and queries: of Node only its buffers, node:crypto, createRequire and the readers of IP addresses.",
       severity: 'error',
-      from: { path: '^libs/(fabric-codec|receipts)/src/', pathNot: ['\\.spec\\.ts$', '/testing/'] },
-      to: { dependencyTypes: ['core'], pathNot: '^(node:)?(buffer|crypto|net)$' },
+      from: { path: '^libs/(fabric-codec|receipts|mango)/src/', pathNot: ['\\.spec\\.ts$', '/testing/'] },
+      to: { dependencyTypes: ['core'], pathNot: '^(node:)?(buffer|crypto|module|net)$' },
     },
     {
       name: 'transports-are-strangers',

@@ -57,8 +57,7 @@ export function privateSource(requests: Pick<PrivateRequests, 'range'>, collecti
     },
     value(key) {
       const entry = requests.range(collection, key, `${key}\u0000`).next();
-      if (entry === undefined)
-        throw new SimulationError(`the private value of ${JSON.stringify(key)} was deleted meanwhile`);
+      if (entry === undefined) throw new SimulationError('a private value was deleted meanwhile');
       return entry.value;
     },
     recordRead: () => undefined,
