@@ -87,6 +87,21 @@ describe.each(LANGUAGES)('a chaincode in a folder ($name)', ({ name, isHere, ope
     expect([refused.status, refused.text]).toEqual([422, expect.stringContaining(text)]);
   });
 
+  // The low interface has no metadata; Go and Python have no names in theirs.
+  const testMetadata = name === 'low' ? it.skip : test;
+  testMetadata('is called by the functions of its metadata, with an array', async () => {
+    const post = (fn: string, args: object) => api.api('POST', `/contracts/${name}/functions/${fn}`, { body: args });
+    expect(await post('Put', ['typed', 'b'])).toMatchObject({
+      status: 200,
+      json: { message: 'Transaction recorded.' },
+    });
+    const read = await post('Get?evaluate=true', ['typed']);
+    expect(read).toMatchObject({ status: 200, json: { message: 'Function evaluated.', data: { payload: 'b' } } });
+    const document = await api.api('GET', `/contracts/${name}/openapi.json`);
+    const { paths } = document.json as { readonly paths: object };
+    expect(Object.keys(paths)).toContain(`/contracts/${name}/functions/Get`);
+  });
+
   test('cannot read the data of the ledger, and reaches no network where that is possible', async () => {
     const identities = join(api.dataDir, 'identities', 'client.pem');
     const files = [identities, join(api.dataDir, 'chain'), '/root/.bashrc', '/etc/shadow'].filter((file) =>

@@ -1,9 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { startStandIn, type StandInSetting } from '../../../libs/fabric-ledger/src/testing/start-stand-in.js';
 import { ChaincodeFolder } from '../../support/chaincode-folders.js';
 import { LedgerApi, type Answer, type CallOptions } from '../../support/ledger-api.js';
 import { addCaller, changeCallers } from '../../support/ledger-callers.js';
+import { STAND_IN_DRIVERS } from '../../support/stand-in-drivers.js';
 
 /** A copy of the chaincode that publishes the metadata of a file. */
 function describedBy(metadata: string): ChaincodeFolder {
@@ -219,6 +221,50 @@ describe('functions of a chaincode that its metadata describe', () => {
     writeFileSync(hostile.file('metadata.json'), JSON.stringify({ contracts }));
     expect(await post('hostile', 'F', [])).toMatchObject({ status: 501 });
     expect(await api.api('GET', '/contracts/hostile/openapi.json')).toMatchObject({ status: 501 });
+  });
+});
+
+describe.each(STAND_IN_DRIVERS)('functions of a chaincode with LEDGER_DRIVER=$driver', ({ envOf }) => {
+  let network: StandInSetting;
+  let api: LedgerApi;
+  beforeAll(async () => {
+    network = await startStandIn();
+    network.network.chaincode = (name, args, state) => {
+      if (name === 'org.hyperledger.fabric:GetMetadata') return Buffer.from(fixture('cars'));
+      const called = Buffer.from(JSON.stringify({ function: name, arguments: args }));
+      if (name === 'Register') state.write({ key: 'call', value: called });
+      return called;
+    };
+    api = await LedgerApi.start(envOf(network));
+  });
+  afterAll(async () => {
+    await api.stop();
+    network.dispose();
+  });
+
+  it('have their types, and are evaluated or submitted by their tags', async () => {
+    const car = { id: 'c1', engine: {} };
+    const path = '/contracts/basic/functions';
+    const found = await api.api('POST', `${path}/Find`, { body: { id: 'c1' } });
+    expect([found.status, message(found), data(found)['result']]).toEqual([
+      200,
+      'Function evaluated.',
+      { function: 'Find', arguments: ['c1'] },
+    ]);
+    const registered = await api.api('POST', `/channels/mychannel${path}/Register`, { body: { car, mileage: 7 } });
+    expect([registered.status, data(registered)['result']]).toEqual([
+      200,
+      { function: 'Register', arguments: [JSON.stringify(car), '7'] },
+    ]);
+    expect(registered.headers['x-transaction-id']).toMatch(/^[0-9a-f]{64}$/);
+    const refused = await api.api('POST', `${path}/Register`, { body: { car: {}, mileage: 7 } });
+    expect([refused.status, message(refused)]).toEqual([
+      400,
+      "The body is refused: /car must have required property 'id'; /car must have required property 'engine'.",
+    ]);
+    const document = await api.api('GET', '/channels/mychannel/contracts/basic/openapi.json');
+    const { paths } = document.json as { readonly paths: object };
+    expect(Object.keys(paths)).toContain('/channels/mychannel/contracts/basic/functions/Register');
   });
 });
 
