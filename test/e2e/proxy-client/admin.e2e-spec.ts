@@ -322,6 +322,8 @@ async function runAdminListeners(): Promise<Record<string, unknown>> {
     import { Worker } from 'node:worker_threads';
     import { AdminListener } from '${built}/admin-listener.js';
     import { ProxyStats } from '${built}/proxy-stats.js';
+    // Ends what waits below, if what it waits for never happens and the test is over.
+    setTimeout(() => process.exit(1), 120_000).unref();
     const threads = [];
     const { postMessage } = Worker.prototype;
     Worker.prototype.postMessage = function (...message) {
