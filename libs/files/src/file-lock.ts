@@ -1,4 +1,4 @@
-import { closeSync, existsSync, openSync, realpathSync, truncateSync } from 'node:fs';
+import { existsSync, realpathSync, truncateSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { createPrivateFile } from './durable-files.js';
 
