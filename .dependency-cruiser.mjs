@@ -126,6 +126,7 @@ export default {
       threads: ['ledger-gateway'],
       'asset-contract': ['contract-kit'],
       'records-contract': ['contract-kit'],
+      'record-documents': ['contract-kit', 'fabric-codec', 'ledger-gateway', 'records-contract'],
       'chain-pages': ['asset-contract', 'contract-kit', 'fabric-codec', 'ledger-gateway', 'records-contract'],
       'chain-index': [
         'asset-contract',
@@ -153,11 +154,11 @@ export default {
       ],
       'embedded-ledger': [
         ...['asset-contract', 'chain-pages', 'chaincode-host', 'fabric-codec', 'files', 'ledger-gateway', 'receipts'],
-        ...['contract-kit', 'records-contract', 'threads', 'tlog'],
+        ...['contract-kit', 'record-documents', 'records-contract', 'threads', 'tlog'],
       ],
       'ledger-library': [
-        ...['contract-kit', 'embedded-ledger', 'fabric-codec', 'ledger-gateway', 'records-contract', 'signed-tree'],
-        ...['threads', 'tlog'],
+        ...['contract-kit', 'embedded-ledger', 'fabric-codec', 'ledger-gateway', 'record-documents'],
+        ...['records-contract', 'signed-tree', 'threads', 'tlog'],
       ],
       'fabric-ledger': [
         'asset-contract',

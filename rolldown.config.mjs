@@ -249,12 +249,16 @@ const IN_LEDGER_LIBRARY = [
 ];
 const LEDGER_LIBRARY_SIZE = 1_048_576;
 
-/** Removes the tabs with which the bundler indents, a tenth of the code. Our sources, and their templates, are indented by spaces. */
+/**
+ * Removes the tabs with which the bundler indents, a tenth of the code, and its comments with the paths of modules. Our sources, and
+ * their templates, are indented by spaces.
+ */
 const withoutIndentation = {
   name: 'without-indentation',
   generateBundle(_options, bundle) {
     for (const chunk of Object.values(bundle)) {
-      if (chunk.type === 'chunk') chunk.code = chunk.code.replaceAll(/^\t+/gm, '');
+      if (chunk.type === 'chunk')
+        chunk.code = chunk.code.replaceAll(/^\t+|^\t*\/\/ (?:libs|node_modules)\/\S+\n/gm, '');
     }
   },
 };

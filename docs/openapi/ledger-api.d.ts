@@ -242,8 +242,8 @@ export interface paths {
         put: operations["updateRecord"];
         post?: never;
         /**
-         * Deletes a record; its history stays
-         * @description Only records of a type with the mode mutable can be deleted.
+         * Deletes a record, and with purge=true erases its documents; its history stays
+         * @description Only records of a type with the mode mutable can be deleted. With purge=true, which requires the role admin, the documents of all versions of a record of a type with the payload outside are erased, whichever its mode, and the record is deleted: when the answer is sent, no file of the data directory contains them.
          */
         delete: operations["deleteRecord"];
         options?: never;
@@ -267,8 +267,8 @@ export interface paths {
         put: operations["updateRecordOfChannel"];
         post?: never;
         /**
-         * Deletes a record; its history stays (of a channel)
-         * @description Only records of a type with the mode mutable can be deleted.
+         * Deletes a record, and with purge=true erases its documents; its history stays (of a channel)
+         * @description Only records of a type with the mode mutable can be deleted. With purge=true, which requires the role admin, the documents of all versions of a record of a type with the payload outside are erased, whichever its mode, and the record is deleted: when the answer is sent, no file of the data directory contains them.
          */
         delete: operations["deleteRecordOfChannel"];
         options?: never;
@@ -1339,7 +1339,7 @@ export interface components {
             /** @enum {string} */
             mode: "append" | "mutable";
             /** @enum {string} */
-            payload: "inside";
+            payload: "inside" | "outside";
             schema: {
                 [key: string]: unknown;
             } | true;
@@ -1365,10 +1365,10 @@ export interface components {
              */
             mode?: "append" | "mutable";
             /**
-             * @description Where documents are stored: inside the blocks.
+             * @description Where documents are stored: inside the blocks, which is the default, or outside of them, where they can be erased. It never changes.
              * @enum {string}
              */
-            payload?: "inside";
+            payload?: "inside" | "outside";
             /**
              * @description A JSON Schema (2020-12) for the documents; true, the default, accepts any document.
              * @example {
@@ -1394,6 +1394,20 @@ export interface components {
              */
             indexes?: string[];
         };
+        DocumentOutside: {
+            /**
+             * @description What the blocks contain in place of the document: hexadecimal SHA-256 of the bytes of the salt, followed by the document in canonical JSON (RFC 8785).
+             * @example e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855
+             */
+            digest: string;
+            /**
+             * @description erased: it was purged, as a transaction records. absent: this ledger has no copy, as after an import of the blocks.
+             * @enum {string}
+             */
+            state: "stored" | "erased" | "absent";
+            /** @description Hexadecimal, 32 bytes; null unless the document is stored. */
+            salt: string | null;
+        };
         StoredDocument: {
             /** @example 019b7ca9-8f2e-7d51-9e91-152d41cd6ad7 */
             id: string;
@@ -1403,12 +1417,14 @@ export interface components {
              */
             version: number;
             /**
-             * @description Any JSON.
+             * @description Any JSON; null when a document outside the blocks is not stored.
              * @example {
              *       "user": "ana"
              *     }
              */
             document: Record<string, never>;
+            /** @description Present for types with the payload outside. */
+            outside?: components["schemas"]["DocumentOutside"];
         };
         RecordPage: {
             records: components["schemas"]["StoredDocument"][];
@@ -1427,12 +1443,14 @@ export interface components {
              */
             version: number;
             /**
-             * @description Any JSON.
+             * @description Any JSON; null when a document outside the blocks is not stored.
              * @example {
              *       "user": "ana"
              *     }
              */
             document: Record<string, never>;
+            /** @description Present for types with the payload outside. */
+            outside?: components["schemas"]["DocumentOutside"];
             /** @example 4f1b2a9c07d3e86558b1f0a3c2d4e5f60718293a4b5c6d7e8f9012a3b4c5d6e7 */
             transactionId: string;
         };
@@ -1456,12 +1474,14 @@ export interface components {
              */
             version: number | null;
             /**
-             * @description The document that was written; null for a deletion.
+             * @description The document that was written; null for a deletion, and when a document outside the blocks is not stored.
              * @example {
              *       "user": "ana"
              *     }
              */
             document: Record<string, never>;
+            /** @description Present for types with the payload outside. */
+            outside?: components["schemas"]["DocumentOutside"];
         };
         RecordHistoryPage: {
             changes: components["schemas"]["RecordChange"][];
@@ -5997,7 +6017,10 @@ export interface operations {
     };
     deleteRecord: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description true erases the documents of all versions. */
+                purge?: boolean;
+            };
             header?: {
                 /** @description Makes the write safe to repeat after any failure: the same key with the same request is one transaction. Use a random value such as a UUID, and a new one for each write. Bare or in double quotes. */
                 "Idempotency-Key"?: string;
@@ -6124,7 +6147,7 @@ export interface operations {
                     /** @description The caller's X-Request-Id, or a generated one. */
                     "X-Request-Id"?: string;
                     /** @description The stable code of the error, for programs. See docs/errors.md. */
-                    "X-Error-Code"?: "LEDGER.KEY_IN_USE" | "LEDGER.OUTCOME_PRUNED";
+                    "X-Error-Code"?: "LEDGER.RECORD_NOT_ERASABLE" | "LEDGER.KEY_IN_USE" | "LEDGER.OUTCOME_PRUNED";
                     /** @description Seconds. Present if nothing was written and the same call may be sent again, and for a transaction that may still be recorded. */
                     "Retry-After"?: string;
                     [name: string]: unknown;
@@ -6703,7 +6726,10 @@ export interface operations {
     };
     deleteRecordOfChannel: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description true erases the documents of all versions. */
+                purge?: boolean;
+            };
             header?: {
                 /** @description Makes the write safe to repeat after any failure: the same key with the same request is one transaction. Use a random value such as a UUID, and a new one for each write. Bare or in double quotes. */
                 "Idempotency-Key"?: string;
@@ -6835,7 +6861,7 @@ export interface operations {
                     /** @description The caller's X-Request-Id, or a generated one. */
                     "X-Request-Id"?: string;
                     /** @description The stable code of the error, for programs. See docs/errors.md. */
-                    "X-Error-Code"?: "LEDGER.KEY_IN_USE" | "LEDGER.OUTCOME_PRUNED";
+                    "X-Error-Code"?: "LEDGER.RECORD_NOT_ERASABLE" | "LEDGER.KEY_IN_USE" | "LEDGER.OUTCOME_PRUNED";
                     /** @description Seconds. Present if nothing was written and the same call may be sent again, and for a transaction that may still be recorded. */
                     "Retry-After"?: string;
                     [name: string]: unknown;

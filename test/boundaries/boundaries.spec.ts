@@ -17,6 +17,7 @@ const SEEDED: Readonly<Record<string, readonly [file: string, imported: string]>
   'asset-contract-edges': ['libs/asset-contract/src/d.ts', 'libs/logging/src/index.ts'],
   'ledger-library-edges': ['libs/ledger-library/src/a.ts', 'libs/chaincode-host/src/index.ts'],
   'records-contract-edges': ['libs/records-contract/src/a.ts', 'libs/asset-contract/src/index.ts'],
+  'record-documents-edges': ['libs/record-documents/src/a.ts', 'libs/asset-contract/src/index.ts'],
   'fabric-codec-edges': ['libs/fabric-codec/src/a.ts', 'libs/ledger-gateway/src/index.ts'],
   'receipts-edges': ['libs/receipts/src/a.ts', 'libs/ledger-gateway/src/index.ts'],
   'ledger-gateway-edges': ['libs/ledger-gateway/src/b.ts', 'libs/asset-contract/src/index.ts'],

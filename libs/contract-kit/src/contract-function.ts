@@ -9,6 +9,8 @@ export interface ContractFunction {
   readonly isLong: boolean;
   /** Whether it accepts transient data, which are not recorded. */
   readonly acceptsTransient?: boolean;
+  /** Whether it purges private values. */
+  readonly isPurge?: boolean;
 }
 
 /** The facts of a transaction that its functions may use; every peer that executes it sees the same. */
@@ -88,11 +90,18 @@ export interface DecidingCall {
   readonly privateReads?: readonly PrivateKey[];
   /** Private values that it may write, which are stored before it is executed. */
   readonly privateWrites?: readonly PrivateWrite[];
+  /** A key whose committed changes it reads. */
+  readonly historyOf?: string;
   /**
    * @param privately - the values of `privateReads`, in their order; undefined also for one that is not stored here
+   * @param changes - those of `historyOf`, newest first
    * @throws `ContractError`
    */
-  decide(stored: readonly StoredValue[], privately?: readonly StoredValue[]): Decision;
+  decide(
+    stored: readonly StoredValue[],
+    privately?: readonly StoredValue[],
+    changes?: readonly HistoryEntry[],
+  ): Decision;
 }
 
 /** One key of the state with its value. */

@@ -105,18 +105,22 @@ export const MOST_RECORDS = 10_000;
  * @throws {@link ContractError} when the contract refuses, or a list has more than {@link MOST_RECORDS}; what the state throws
  */
 export function decideOn(state: StateReader, call: PreparedCall): Decision {
-  if ('decide' in call) {
-    const { reads, privateReads = [] } = call;
-    return call.decide(
-      reads.map((key) => state.value(key)),
-      privateReads.map((place) => state.privateValue?.(place)),
-    );
-  }
   let left = MOST_RECORDS;
   const count = (records: number): void => {
     left -= records;
-    if (left < 0) throw tooMany(call.pagedBy);
+    if (left < 0) throw tooMany('decide' in call ? '' : call.pagedBy);
   };
+  if ('decide' in call) {
+    const { reads, privateReads = [], historyOf } = call;
+    const changes: HistoryEntry[] = [];
+    const add = (change: HistoryEntry): boolean => changes.push(change) > 0;
+    if (historyOf !== undefined) find(state, { historyOf, add }, count);
+    return call.decide(
+      reads.map((key) => state.value(key)),
+      privateReads.map((place) => state.privateValue?.(place)),
+      changes,
+    );
+  }
   let step = call.evaluation.next([]);
   while (step.done !== true) step = call.evaluation.next(find(state, step.value, count));
   return { writes: [], payload: step.value };

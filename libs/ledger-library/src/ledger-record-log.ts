@@ -1,7 +1,7 @@
 import { createEmbeddedLedger, verifyLedger } from '#embedded-ledger';
 import { decodeBlock, keyChanges } from '#fabric-codec';
 import { type Ledger, LedgerError } from '#ledger-gateway';
-import { readRecord, RECORDS_NAME, splitRecordKey } from '#records-contract';
+import { readRecord, RECORDS_NAME, sealedDigest, splitRecordKey } from '#records-contract';
 import { RecordCalls } from './record-calls.js';
 import type { Checkpoints } from './checkpoints.js';
 import type {
@@ -13,6 +13,7 @@ import type {
   EventOptions,
   ListOptions,
   OpenOptions,
+  Purged,
   RecordChange,
   RecordEvent,
   RecordLog,
@@ -80,6 +81,10 @@ export class LedgerRecordLog implements RecordLog {
 
   list(type: string, options: ListOptions = {}): AsyncGenerator<StoredRecord<unknown>, void> {
     return this.#calls.list(type, options);
+  }
+
+  purge(type: string, id: string): Promise<Purged> {
+    return this.#calls.purge(type, id);
   }
 
   history(type: string, id: string): AsyncGenerator<RecordChange<unknown>, void> {
@@ -171,8 +176,9 @@ function* eventsIn(block: number, bytes: Uint8Array): Generator<RecordEvent> {
     for (const { key, value } of changes) {
       const record = splitRecordKey(key);
       if (record === undefined) continue;
-      const document: unknown = value && readRecord(value)?.d;
-      yield { block, transactionId, timestamp, ...record, document };
+      const digest = value && sealedDigest(value);
+      const document: unknown = digest === undefined ? value && readRecord(value)?.d : null;
+      yield { block, transactionId, timestamp, ...record, document, ...(digest !== undefined && { digest }) };
     }
   }
 }

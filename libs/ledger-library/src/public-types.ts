@@ -38,6 +38,10 @@ export interface TypeDefinition {
   readonly schema?: object | true;
   /** `append`, the default, refuses changes. It never changes. */
   readonly mode?: 'append' | 'mutable';
+  /**
+   * Where documents are stored: `inside` the blocks, the default, or `outside` of them, where `purge` erases them. It never changes.
+   */
+  readonly payload?: 'inside' | 'outside';
   /** Fields by which records are listed, with dots between nested names. */
   readonly indexes?: readonly string[];
 }
@@ -88,12 +92,25 @@ export interface RefusedDocument {
   readonly message: string;
 }
 
+/** The document of a record of a type with the payload `outside`. */
+export interface DocumentOutside {
+  /** Hexadecimal SHA-256 of the bytes of the salt, followed by the document in canonical JSON (RFC 8785): the blocks contain it. */
+  readonly digest: string;
+  /** `erased`: it was purged. `absent`: this ledger has no copy, as after an import of the blocks. */
+  readonly state: 'stored' | 'erased' | 'absent';
+  /** Hexadecimal; null unless the document is stored. */
+  readonly salt: string | null;
+}
+
 /** A record. */
 export interface StoredRecord<T> {
   readonly id: string;
   /** The version of the type whose schema the document met. */
   readonly version: number;
+  /** Null for a document outside the blocks that is not stored. */
   readonly document: T;
+  /** Present for types with the payload `outside`. */
+  readonly outside?: DocumentOutside;
 }
 
 /** Which records are listed. */
@@ -104,14 +121,22 @@ export interface ListOptions {
   readonly after?: string;
 }
 
+/** The transaction that records a purge. */
+export interface Purged {
+  readonly transactionId: string;
+  readonly block: number;
+}
+
 /** A change of a record. */
 export interface RecordChange<T> {
   readonly transactionId: string;
   /** ISO 8601 in UTC. */
   readonly timestamp: string;
   readonly deleted: boolean;
-  /** Undefined for a deletion. */
+  /** Undefined for a deletion; null for a document outside the blocks that is not stored. */
   readonly document: T | undefined;
+  /** Present for types with the payload `outside`. */
+  readonly outside?: DocumentOutside;
 }
 
 /** Which events are yielded. */
@@ -129,8 +154,10 @@ export interface RecordEvent {
   readonly timestamp: string;
   readonly type: string;
   readonly id: string;
-  /** Undefined for a deletion. */
+  /** Undefined for a deletion; null for a document outside the blocks. */
   readonly document: unknown;
+  /** That of a document outside the blocks. */
+  readonly digest?: string;
 }
 
 /** What a verification compares with. */
@@ -178,6 +205,11 @@ export interface RecordLog<Types extends RecordTypes = RecordTypes> {
   get<N extends keyof Types & string>(type: N, id: string): Promise<StoredRecord<Types[N]> | undefined>;
   /** Yields the records of a type in order of their ids. */
   list<N extends keyof Types & string>(type: N, options?: ListOptions): AsyncGenerator<StoredRecord<Types[N]>, void>;
+  /**
+   * Erases the documents of all versions of a record of a type with the payload `outside`, and deletes the record: when the promise
+   * resolves, no file of the directory contains them. The transactions stay, with digests.
+   */
+  purge(type: keyof Types & string, id: string): Promise<Purged>;
   /** Yields the changes of a record, newest first. */
   history<N extends keyof Types & string>(type: N, id: string): AsyncGenerator<RecordChange<Types[N]>, void>;
   /** Returns a receipt, JSON text that proves a transaction without the ledger (docs/receipts.md); undefined for an unknown one. */

@@ -1,5 +1,6 @@
 import { idFault } from '#contract-kit';
 import { contractRefusal, isLedgerError, type Ledger, LedgerError } from '#ledger-gateway';
+import { RecordDocuments, type RecordContent, type StoredForm } from '#record-documents';
 import { MAX_BATCH_BYTES, MAX_BATCH_RECORDS, RECORDS_NAME, type RecordBatchResult } from '#records-contract';
 import { CallSlots } from '#threads';
 import type {
@@ -9,6 +10,7 @@ import type {
   AppendOptions,
   DefinedType,
   ListOptions,
+  Purged,
   RecordChange,
   RefusedDocument,
   StoredRecord,
@@ -19,11 +21,6 @@ import type {
 const PAGE = 200;
 /** Transactions of one `appendMany` that are in flight: one is stored while others are signed. */
 const MAX_RUNNING = 3;
-
-interface Stored {
-  readonly v: number;
-  readonly d: unknown;
-}
 
 /** A document as JSON text, which is passed on as it is: parsing could alter a number. */
 export interface DocumentText {
@@ -38,17 +35,19 @@ export interface DocumentText {
 /** Calls the records contract of a ledger. */
 export class RecordCalls {
   readonly #ledger: Ledger;
+  readonly #documents: RecordDocuments;
   /** Types that are being defined because they were unknown. */
   readonly #defining = new Map<string, Promise<unknown>>();
 
   constructor(ledger: Ledger) {
     this.#ledger = ledger;
+    this.#documents = new RecordDocuments(ledger);
   }
 
   async define(type: string, definition: TypeDefinition): Promise<DefinedType> {
     const { value } = await this.#submit('DefineType', [type, jsonOf(definition)]);
-    const { name, version, mode, schema, indexes } = value as DefinedType;
-    return { name, version, mode, schema, indexes };
+    const { name, version, mode, payload, schema, indexes } = value as DefinedType;
+    return { name, version, mode, payload, schema, indexes };
   }
 
   async append(type: string, document: unknown, { id = '', key }: AppendOptions): Promise<Appended> {
@@ -75,7 +74,8 @@ export class RecordCalls {
 
   async get(type: string, id: string): Promise<StoredRecord<unknown> | undefined> {
     try {
-      return recordOf(id, (await this.#evaluate('Get', [type, id])) as Stored);
+      const stored = (await this.#evaluate('Get', [type, id])) as StoredForm;
+      return recordOf(id, await this.#documents.content(stored));
     } catch (error) {
       if (isMissing(error)) return undefined;
       throw error;
@@ -93,6 +93,12 @@ export class RecordCalls {
     }
   }
 
+  /** Erases the documents of all versions of a record, and deletes it. */
+  async purge(type: string, id: string): Promise<Purged> {
+    const { transactionId, blockNumber } = await this.#documents.purge({ type, id }, '', {});
+    return { transactionId, block: blockNumber };
+  }
+
   async *history(type: string, id: string): AsyncGenerator<RecordChange<unknown>, void> {
     let bookmark = '';
     do {
@@ -101,12 +107,14 @@ export class RecordCalls {
           readonly transactionId: string;
           readonly timestamp: string;
           readonly isDelete: boolean;
-          readonly record: Stored | null;
+          readonly record: StoredForm | null;
         }[];
         readonly bookmark: string;
       };
+      const contents = await this.#documents.contents(page.changes.flatMap(({ record }) => record ?? []));
       for (const { transactionId, timestamp, isDelete, record } of page.changes) {
-        yield { transactionId, timestamp, deleted: isDelete, document: record?.d };
+        const { document, outside } = (record && contents.get(record)) ?? {};
+        yield { transactionId, timestamp, deleted: isDelete, document, ...(outside && { outside }) };
       }
       ({ bookmark } = page);
     } while (bookmark !== '');
@@ -114,14 +122,14 @@ export class RecordCalls {
 
   async #page(type: string, after: string): Promise<RecordsPage> {
     const { records, bookmark } = (await this.#evaluate('List', [type, String(PAGE), after])) as {
-      readonly records: readonly { readonly id: string; readonly record: Stored }[];
+      readonly records: readonly { readonly id: string; readonly record: StoredForm }[];
       readonly bookmark: string;
     };
-    return { records: records.map(({ id, record }) => recordOf(id, record)), next: bookmark };
+    return { records: await this.#documents.withContents(records), next: bookmark };
   }
 
   async #found(type: string, where: readonly { field: string; value: string }[], after: string): Promise<RecordsPage> {
-    const { indexes } = (await this.#evaluate('GetType', [type])) as DefinedType;
+    const { indexes, payload } = (await this.#evaluate('GetType', [type])) as DefinedType;
     const unknown = where.find(({ field }) => !indexes.includes(field));
     if (unknown !== undefined) {
       const known = indexes.length === 0 ? 'it has no indexed fields' : `its indexed fields are ${indexes.join(', ')}`;
@@ -130,10 +138,15 @@ export class RecordCalls {
         `records of ${type} cannot be listed by ${unknown.field}: ${known}`,
       );
     }
+    if (payload === 'outside') {
+      const page = await this.#documents.find({ type, where }, { limit: PAGE, after });
+      return { records: page.items, next: page.next ?? '' };
+    }
     const { records } = this.#ledger.lists;
     if (records === undefined) throw new LedgerError('LEDGER.NOT_SUPPORTED', 'This ledger has no index of fields.');
     const { items, next = '' } = await records({ type, where, limit: PAGE, ...(after !== '' && { after }) });
-    return { records: items.map(({ id, record }) => recordOf(id, JSON.parse(record) as Stored)), next };
+    const found = items.map(({ id, record }) => ({ id, record: JSON.parse(record) as StoredForm }));
+    return { records: await this.#documents.withContents(found), next };
   }
 
   async #createMany(type: string, batch: readonly DocumentText[]): Promise<AppendedMany> {
@@ -175,10 +188,7 @@ export class RecordCalls {
       transactionId,
       blockNumber,
       isReplay = false,
-    } = await this.#ledger.submit(
-      { chaincode: RECORDS_NAME, function: name, arguments: args },
-      { idempotencyKey: key },
-    );
+    } = await this.#documents.submit(name, args, { idempotencyKey: key });
     return { value: parse(result), transactionId, block: blockNumber, replayed: isReplay };
   }
 
@@ -197,8 +207,8 @@ function parse(bytes: Uint8Array): unknown {
   return JSON.parse(Buffer.from(bytes).toString());
 }
 
-function recordOf(id: string, { v: version, d: document }: Stored): StoredRecord<unknown> {
-  return { id, version, document };
+function recordOf(id: string, content: RecordContent): StoredRecord<unknown> {
+  return { id, ...content };
 }
 
 function isMissing(error: unknown): boolean {

@@ -7,11 +7,13 @@ export {
   parseDocument,
   readRecord,
   recordDigest,
+  sealedDigest,
   type IndexedField,
   type StoredRecord,
 } from './contract/record.js';
 export { DocumentIdError, idInDocument, MAX_LINES_BYTES } from './contract/record-lines.js';
 export {
+  elementsIn,
   MAX_BATCH_BYTES,
   MAX_BATCH_RECORDS,
   type RecordBatchResult,
@@ -25,7 +27,15 @@ export {
   splitRecordKey,
   typeKey,
   type RecordMode,
+  type RecordPayload,
   type RecordType,
 } from './contract/record-type.js';
+export {
+  MAX_SEALED,
+  SALT_BYTES,
+  sealDocument,
+  type OutsideDocument,
+  type SealedDocument,
+} from './contract/outside-documents.js';
 export { SchemaCompiler, type SchemaCheck, type SchemaFault } from './contract/record-schema.js';
 export { canonicalJson, escapePointer, isArray, isObject, type Json, type JsonObject } from './contract/strict-json.js';

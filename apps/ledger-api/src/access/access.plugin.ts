@@ -143,6 +143,11 @@ function roleAt({ role }: Caller, place: string): Role | undefined {
   return roleOn(role, place === 'every channel' ? undefined : place);
 }
 
+/** Checks the role of a caller for a part of an operation. @throws `API.ROLE_NEEDED` */
+export function requireRoleOn(caller: Caller | undefined, needed: Role, channel: string): void {
+  if (caller !== undefined && !includesRole(roleAt(caller, channel), needed)) throw roleNeeded(caller, needed, channel);
+}
+
 /** Creates the error for a caller whose role on a channel does not allow an operation. */
 export function roleNeeded(caller: Caller, needed: string, channel: string): ApiError {
   const role = roleAt(caller, channel);

@@ -225,6 +225,12 @@ const LEDGER_ERRORS = {
     cause: 'an update or a deletion of a record whose type has the mode `append`',
     sample: 'records of login cannot be changed or deleted: its mode is append',
   },
+  'LEDGER.RECORD_NOT_ERASABLE': {
+    status: 409,
+    cause: 'an erasure of documents that are stored inside the blocks',
+    sample:
+      'documents of login cannot be erased: they are stored inside the blocks. Use a type with the payload outside for documents that must be erasable',
+  },
   'LEDGER.RECORD_TYPE_UNKNOWN': {
     status: 404,
     cause: 'no record type of that name is defined',
@@ -238,7 +244,7 @@ const LEDGER_ERRORS = {
   },
   'LEDGER.RECORD_TYPE_CONFLICT': {
     status: 409,
-    cause: 'a definition that changes the mode of a record type',
+    cause: 'a definition that changes the mode or the payload of a record type',
     sample: 'the mode of login is append and cannot change',
   },
   'LEDGER.INVALID_ARGUMENT': {

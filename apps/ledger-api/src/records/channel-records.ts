@@ -1,9 +1,8 @@
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
-import { idFault, parseContractError } from '#contract-kit';
+import { idFault } from '#contract-kit';
 import { includesRole, roleOn } from '#ledger-callers';
 import {
-  contractRefusal,
   isLedgerError,
   LedgerError,
   type CallOptions,
@@ -12,13 +11,8 @@ import {
   type RecordFilter,
   type RecordName,
 } from '#ledger-gateway';
-import {
-  type RecordBatchResult,
-  MAX_INDEXED_BYTES,
-  RECORD_ERROR_CODES,
-  recordDigest,
-  RECORDS_NAME,
-} from '#records-contract';
+import { contentOf, RecordDocuments, recordRefusal, type RecordSubmitResult, type StoredForm } from '#record-documents';
+import { type RecordBatchResult, MAX_INDEXED_BYTES, recordDigest, RECORDS_NAME } from '#records-contract';
 import { requireCapability } from '../gateway/capabilities.js';
 import type { Caller } from '../access/access.decorators.js';
 import { didYouMean } from '../http/did-you-mean.js';
@@ -26,12 +20,6 @@ import { readAtBlock } from '../http/at-block.js';
 import { type ApiError, invalidRequest } from '../http/errors.js';
 import type { WriteOptions, Written } from '../http/writes.js';
 import type { RecordChange, RecordType, StoredDocument } from './record.dto.js';
-
-/** The stored form of a record. */
-interface Stored {
-  readonly v: number;
-  readonly d: unknown;
-}
 
 /** A record with the digest of its state, which identifies it in ETag and If-Match. */
 export interface ReadRecord {
@@ -53,11 +41,15 @@ const MAX_SUGGESTED = 1000;
 
 /** The records of a channel as a caller may use them, by the functions of the records contract. */
 export class ChannelRecords {
+  readonly #documents: RecordDocuments;
+
   /** @param caller - undefined without authentication */
   constructor(
     readonly ledger: LedgerChannel,
     private readonly caller: string | undefined,
-  ) {}
+  ) {
+    this.#documents = new RecordDocuments(ledger, caller);
+  }
 
   async types(page: RequestedPage): Promise<Page<RecordType, string>> {
     const bytes = await this.#evaluate('ListTypes', [String(page.limit), page.cursor ?? '']);
@@ -81,24 +73,24 @@ export class ChannelRecords {
   ): Promise<Page<StoredDocument, string>> {
     if (where.length > 0) return this.#find({ type, where }, page);
     const bytes = await this.#evaluate('List', [type, String(page.limit), page.cursor ?? '']);
-    const { records, bookmark } = parse(bytes) as { records: { id: string; record: Stored }[]; bookmark: string };
-    return pageOf(
-      records.map(({ id, record }) => documentOf(id, record)),
-      bookmark,
-    );
+    const { records, bookmark } = parse(bytes) as { records: IdentifiedRecord[]; bookmark: string };
+    return pageOf(await this.#documents.withContents(records), bookmark);
   }
 
   async #find(filter: RecordFilter, { limit, cursor: after }: RequestedPage): Promise<Page<StoredDocument, string>> {
-    const { indexes } = await this.type(filter.type);
+    const { indexes, payload } = await this.type(filter.type);
     for (const condition of filter.where) requireIndexed(condition, indexes, filter.type);
+    if (payload === 'outside') return this.#documents.find(filter, { limit, after });
     const { records } = requireCapability(this.ledger, 'records');
     const { items, ...rest } = await records({ ...filter, limit, after }, { caller: this.caller });
-    return { ...rest, items: items.map(({ id, record }) => documentOf(id, JSON.parse(record) as Stored)) };
+    const found = items.map(({ id, record }) => ({ id, record: JSON.parse(record) as StoredForm }));
+    return { ...rest, items: await this.#documents.withContents(found) };
   }
 
   async read({ type, id }: RecordName): Promise<ReadRecord> {
     const bytes = await this.#evaluate('Get', [type, id]);
-    return { record: documentOf(id, parse(bytes) as Stored), digest: tagOf(recordDigest(bytes)) };
+    const content = await this.#documents.content(parse(bytes) as StoredForm);
+    return { record: { id, ...content }, digest: tagOf(recordDigest(bytes)) };
   }
 
   /** Returns a record as it was after a block. */
@@ -109,12 +101,12 @@ export class ChannelRecords {
     }
     const { recordAt } = requireCapability(this.ledger, 'records');
     const text = await readAtBlock(() => recordAt(record, block, { caller: this.caller }));
-    return documentOf(record.id, JSON.parse(text) as Stored);
+    return { id: record.id, ...(await this.#documents.content(JSON.parse(text) as StoredForm)) };
   }
 
   /** Creates a record. @param name - with an empty id for one that the contract makes */
-  async create({ type, id }: RecordName, document: string, options: WriteOptions): Promise<WrittenDocument> {
-    return written(await this.#submit<IdentifiedRecord>('Create', [type, id, document], options));
+  create({ type, id }: RecordName, document: string, options: WriteOptions): Promise<WrittenDocument> {
+    return this.#write('Create', [type, id, document], options);
   }
 
   /**
@@ -129,19 +121,39 @@ export class ChannelRecords {
     return this.#submit<RecordBatchResult>('CreateMany', [type, `[${records.join(',')}]`], options);
   }
 
-  async update({ type, id }: RecordName, document: string, options: WriteOptions): Promise<WrittenDocument> {
-    const args = [type, id, document, digestsOf(options)];
-    return written(await this.#submit<IdentifiedRecord>('Update', args, options));
+  update({ type, id }: RecordName, document: string, options: WriteOptions): Promise<WrittenDocument> {
+    return this.#write('Update', [type, id, document, digestsOf(options)], options);
   }
 
   delete({ type, id }: RecordName, options: WriteOptions): Promise<WrittenResult<null>> {
     return this.#submit<null>('Delete', [type, id, digestsOf(options)], options);
   }
 
+  /** Erases the documents of all versions of a record, and deletes it, whichever the mode of its type. */
+  async purge(name: RecordName, options: WriteOptions): Promise<WrittenResult<null>> {
+    try {
+      const { transactionId, isReplay = false } = await this.#documents.purge(name, digestsOf(options), options);
+      return { value: null, transactionId, isReplay };
+    } catch (error) {
+      throw await this.#explained(error, name.type);
+    }
+  }
+
   async history({ type, id }: RecordName, page: RequestedPage): Promise<Page<RecordChange, string>> {
     const bytes = await this.#evaluate('History', [type, id, String(page.limit), page.cursor ?? '']);
     const { changes, bookmark } = parse(bytes) as { changes: ContractChange[]; bookmark: string };
-    return pageOf(changes.map(changeOf), bookmark);
+    const contents = await this.#documents.contents(changes.flatMap(({ record }) => record ?? []));
+    const items = changes.map(({ transactionId, timestamp, isDelete, record }): RecordChange => {
+      const { version = null, document = null, ...rest } = (record && contents.get(record)) ?? {};
+      return { transactionId, timestamp, deleted: isDelete, version, document, ...rest };
+    });
+    return pageOf(items, bookmark);
+  }
+
+  async #write(name: string, args: readonly string[], options: CallOptions): Promise<WrittenDocument> {
+    const { value, documents, ...facts } = await this.#submit<IdentifiedRecord>(name, args, options);
+    const { id, record } = value;
+    return { ...facts, value: { id, ...contentOf(record, documents) } };
   }
 
   async #evaluate(name: string, args: readonly string[]): Promise<Uint8Array> {
@@ -153,11 +165,15 @@ export class ChannelRecords {
     }
   }
 
-  async #submit<T>(name: string, args: readonly string[], options: CallOptions): Promise<WrittenResult<T>> {
-    const call = { chaincode: RECORDS_NAME, function: name, arguments: args };
+  async #submit<T>(
+    name: string,
+    args: readonly string[],
+    options: CallOptions,
+  ): Promise<WrittenResult<T> & Pick<RecordSubmitResult, 'documents'>> {
     try {
-      const { result, transactionId, isReplay = false } = await this.ledger.submit(call, options);
-      return { value: (result.length === 0 ? null : parse(result)) as T, transactionId, isReplay };
+      const submitted = await this.#documents.submit(name, args, options);
+      const { result, transactionId, isReplay = false, documents } = submitted;
+      return { value: (result.length === 0 ? null : parse(result)) as T, transactionId, isReplay, documents };
     } catch (error) {
       throw await this.#explained(error, args[0] ?? '');
     }
@@ -165,7 +181,7 @@ export class ChannelRecords {
 
   /** Returns the error of a call: a peer reports a refusal of the contract as text, and an unknown type gets a suggestion. */
   async #explained(error: unknown, type: string): Promise<unknown> {
-    const refusal = refusalOf(error);
+    const refusal = recordRefusal(error);
     if (!isLedgerError(refusal, 'LEDGER.RECORD_TYPE_UNKNOWN')) return refusal;
     const names = (await this.#firstTypes(MAX_SUGGESTED)).map(({ name }) => name);
     return new LedgerError(refusal.code, `${refusal.message}${didYouMean(type, names)}`, { cause: error });
@@ -222,7 +238,7 @@ interface RequestedPage {
 /** A record with its id, as the contract returns it. */
 interface IdentifiedRecord {
   readonly id: string;
-  readonly record: Stored;
+  readonly record: StoredForm;
 }
 
 /** A change of a record, as the contract returns it. */
@@ -230,25 +246,12 @@ interface ContractChange {
   readonly transactionId: string;
   readonly timestamp: string;
   readonly isDelete: boolean;
-  readonly record: Stored | null;
+  readonly record: StoredForm | null;
 }
 
 /** @param bookmark - of the next page; empty on the last one */
 function pageOf<T>(items: readonly T[], bookmark: string): Page<T, string> {
   return bookmark === '' ? { items } : { items, next: bookmark };
-}
-
-function documentOf(id: string, { v: version, d: document }: Stored): StoredDocument {
-  return { id, version, document };
-}
-
-function changeOf({ transactionId, timestamp, isDelete, record }: ContractChange): RecordChange {
-  const version = record?.v ?? null;
-  return { transactionId, timestamp, deleted: isDelete, version, document: record?.d ?? null };
-}
-
-function written({ value: { id, record }, ...facts }: WrittenResult<IdentifiedRecord>): WrittenDocument {
-  return { ...facts, value: documentOf(id, record) };
 }
 
 /** Digests are base64url in ETags and hexadecimal in the contract. */
@@ -264,10 +267,4 @@ function digestsOf({ digests }: WriteOptions): string {
 
 function parse(bytes: Uint8Array): unknown {
   return JSON.parse(Buffer.from(bytes).toString());
-}
-
-function refusalOf(error: unknown): unknown {
-  if (!isLedgerError(error, 'LEDGER.REFUSED')) return error;
-  const refusal = parseContractError(error.message, RECORD_ERROR_CODES);
-  return refusal === undefined ? error : contractRefusal(refusal, { cause: error });
 }

@@ -18,8 +18,12 @@ export class RecordTypeDefinition {
   })
   mode?: 'append' | 'mutable';
 
-  @ApiPropertyOptional({ enum: ['inside'], description: 'Where documents are stored: inside the blocks.' })
-  payload?: 'inside';
+  @ApiPropertyOptional({
+    enum: ['inside', 'outside'],
+    description:
+      'Where documents are stored: inside the blocks, which is the default, or outside of them, where they can be erased. It never changes.',
+  })
+  payload?: 'inside' | 'outside';
 
   @ApiPropertyOptional({
     oneOf: [{ type: 'object', additionalProperties: true }, { enum: [true] }],
@@ -48,8 +52,8 @@ export class RecordType {
   @ApiProperty({ enum: ['append', 'mutable'] })
   mode!: 'append' | 'mutable';
 
-  @ApiProperty({ enum: ['inside'] })
-  payload!: 'inside';
+  @ApiProperty({ enum: ['inside', 'outside'] })
+  payload!: 'inside' | 'outside';
 
   @ApiProperty({ oneOf: [{ type: 'object', additionalProperties: true }, { enum: [true] }] })
   schema!: unknown;
@@ -67,6 +71,31 @@ export class RecordTypePage {
   next!: string | null;
 }
 
+/** The document of a record of a type with the payload outside. */
+export class DocumentOutside {
+  @ApiProperty({
+    example: 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855',
+    description:
+      'What the blocks contain in place of the document: hexadecimal SHA-256 of the bytes of the salt, followed by the document in ' +
+      'canonical JSON (RFC 8785).',
+  })
+  digest!: string;
+
+  @ApiProperty({
+    enum: ['stored', 'erased', 'absent'],
+    description:
+      'erased: it was purged, as a transaction records. absent: this ledger has no copy, as after an import of the blocks.',
+  })
+  state!: 'stored' | 'erased' | 'absent';
+
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    description: 'Hexadecimal, 32 bytes; null unless the document is stored.',
+  })
+  salt!: string | null;
+}
+
 /** A record. */
 export class StoredDocument {
   @ApiProperty({ example: '019b7ca9-8f2e-7d51-9e91-152d41cd6ad7' })
@@ -75,8 +104,14 @@ export class StoredDocument {
   @ApiProperty({ ...VERSION, description: 'The version of the type whose schema the document met.' })
   version!: number;
 
-  @ApiProperty({ description: 'Any JSON.', example: { user: 'ana' } })
+  @ApiProperty({
+    description: 'Any JSON; null when a document outside the blocks is not stored.',
+    example: { user: 'ana' },
+  })
   document!: unknown;
+
+  @ApiPropertyOptional({ type: DocumentOutside, description: 'Present for types with the payload outside.' })
+  outside?: DocumentOutside;
 }
 
 /** A record with the transaction that wrote it. */
@@ -114,8 +149,15 @@ export class RecordChange {
   @ApiProperty({ ...VERSION, nullable: true, description: 'null for a deletion.' })
   version!: number | null;
 
-  @ApiProperty({ description: 'The document that was written; null for a deletion.', example: { user: 'ana' } })
+  @ApiProperty({
+    description:
+      'The document that was written; null for a deletion, and when a document outside the blocks is not stored.',
+    example: { user: 'ana' },
+  })
   document!: unknown;
+
+  @ApiPropertyOptional({ type: DocumentOutside, description: 'Present for types with the payload outside.' })
+  outside?: DocumentOutside;
 }
 
 /** A page of the changes of a record, newest first. */

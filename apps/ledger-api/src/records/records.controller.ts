@@ -1,10 +1,11 @@
-import { Body, Controller, Delete, Get, Param, Post, Put, Query, Res, type StreamableFile } from '@nestjs/common';
+import { Body, Controller, Delete, Get, Param, Post, Put, Query, Req, Res, type StreamableFile } from '@nestjs/common';
 import { RouteConfig } from '@nestjs/platform-fastify';
 import { ApiBody, ApiParam, ApiQuery, ApiTags, getSchemaPath } from '@nestjs/swagger';
-import type { FastifyReply } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { LedgerError, type RecordName } from '#ledger-gateway';
 import { MAX_LINES_BYTES } from '#records-contract';
 import { Needs } from '../access/access.decorators.js';
+import { requireRoleOn } from '../access/access.plugin.js';
 import { onEveryChannel } from '../gateway/channels.js';
 import { atBlock, parseBlock } from '../http/at-block.js';
 import { CSV_LIST, csvAnswer, ndjsonAnswer, ndjsonList, prefersCsv, prefersLines } from '../http/downloads.js';
@@ -286,12 +287,26 @@ export class RecordsController {
   @Operation(
     {
       id: 'deleteRecord',
-      summary: 'Deletes a record; its history stays',
-      description: 'Only records of a type with the mode mutable can be deleted.',
+      summary: 'Deletes a record, and with purge=true erases its documents; its history stays',
+      description:
+        'Only records of a type with the mode mutable can be deleted. With purge=true, which requires the role admin, the documents of ' +
+        'all versions of a record of a type with the payload outside are erased, whichever its mode, and the record is deleted: when ' +
+        'the answer is sent, no file of the data directory contains them.',
       data: DeletedRecord,
+      errors: ['LEDGER.RECORD_NOT_ERASABLE'],
     },
     OF_TYPE,
     EXISTING_RECORD,
+    {
+      parameters: [
+        ApiQuery({
+          name: 'purge',
+          required: false,
+          description: 'true erases the documents of all versions.',
+          schema: { type: 'boolean' },
+        }),
+      ],
+    },
     CHANGE,
     REPEATABLE,
     ASYNC,
@@ -301,12 +316,16 @@ export class RecordsController {
   async delete(
     @OfRecords() records: ChannelRecords,
     @Param() name: RecordName,
+    @Query('purge') purge: unknown,
     @WriteHeaders(parseIfMatch) options: WriteOptions,
+    @Req() { caller }: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<ResponseEnvelope<DeletedRecord | AcceptedTransaction>> {
+    const isPurge = parsePurge(purge);
+    if (isPurge) requireRoleOn(caller, 'admin', records.ledger.channel);
     return this.answers.answer(reply, options, {
-      message: 'Record deleted.',
-      write: (terms) => records.delete(name, terms),
+      message: isPurge ? 'Record erased.' : 'Record deleted.',
+      write: (terms) => (isPurge ? records.purge(name, terms) : records.delete(name, terms)),
       dataOf: ({ transactionId }) => ({ transactionId }),
     });
   }
@@ -337,8 +356,8 @@ export class RecordsController {
 }
 
 function writtenRecord({ value, transactionId }: WrittenResult<StoredDocument>): WrittenRecord {
-  const { id, version, document } = value;
-  return { id, version, document, transactionId };
+  const { id, version, document, outside } = value;
+  return { id, version, document, ...(outside && { outside }), transactionId };
 }
 
 /** Returns the id in the query of a create; undefined for none. @throws `API.INVALID_REQUEST` */
@@ -353,6 +372,12 @@ function parseKey({ id, key }: Readonly<Record<string, unknown>>): string | unde
     throw invalidRequest('Send either the query parameter id or key, not both.');
   if (key === undefined || (typeof key === 'string' && key !== '')) return key;
   throw invalidRequest('The query parameter key must be the name of one member.');
+}
+
+/** Returns whether a deletion also erases. @throws `API.INVALID_REQUEST` for anything but true and false */
+function parsePurge(purge: unknown): boolean {
+  if (purge === undefined || purge === 'true' || purge === 'false') return purge === 'true';
+  throw invalidRequest('The query parameter purge must be true or false.');
 }
 
 function invalidId(): Error {

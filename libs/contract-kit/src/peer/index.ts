@@ -2,6 +2,7 @@ import shim, { type ChaincodeInterface, type ChaincodeResponse, type ChaincodeSt
 import type {
   Decision,
   Evaluation,
+  HistoryEntry,
   HistoryQuery,
   PrivateKey,
   PrivateWrite,
@@ -79,7 +80,7 @@ export async function runOnPeer(
   const stored: StoredValue[] = [];
   for (const key of call.reads) stored.push(await valueOf(stub, key));
   const privately = await privateValues(stub as PrivateStub, call.privateReads);
-  const decision = call.decide(stored, privately);
+  const decision = call.decide(stored, privately, await changesOf(stub, call.historyOf));
   await apply(stub, decision);
   return decision.payload;
 }
@@ -94,6 +95,12 @@ async function privateValues(stub: PrivateStub, keys: readonly PrivateKey[] = []
   const values: StoredValue[] = [];
   for (const { collection, key } of keys) values.push(present(await stub.getPrivateData(collection, key)));
   return values;
+}
+
+async function changesOf(stub: Stub, historyOf: string | undefined): Promise<readonly HistoryEntry[]> {
+  const changes: HistoryEntry[] = [];
+  if (historyOf !== undefined) await history(stub, { historyOf, add: (change) => changes.push(change) > 0 });
+  return changes;
 }
 
 async function evaluate(stub: Stub, evaluation: Evaluation): Promise<Uint8Array> {

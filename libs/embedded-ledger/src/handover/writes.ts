@@ -131,7 +131,8 @@ export class Writes {
     }
     onStage?.('commit', transactionId);
     const named = { ...call, chaincode };
-    if (call.transient !== undefined) return submitPrivately(own, named, id, this.#options);
+    const isPrivate = call.transient !== undefined || own.functions.get(call.function)?.isPurge === true;
+    if (isPrivate) return submitPrivately(own, named, id, this.#options);
     return this.#options.writer.submit(named, id);
   }
 

@@ -60,7 +60,7 @@ export function simulate(
 
 function postponement(call: PreparedCall, namespace: string, open: OpenBlock): Postponement | undefined {
   if (!open.hasWrites) return undefined;
-  if ('evaluation' in call) return 'until all is stored';
+  if ('evaluation' in call || call.historyOf !== undefined) return 'until all is stored';
   return call.reads.some((key) => open.isWritten(namespace, key)) ? 'until the next block' : undefined;
 }
 

@@ -16,6 +16,7 @@ export const LEDGER_ERRORS = {
   'LEDGER.RECORD_CHANGED': { retryable: false, outcome: 'refused' },
   'LEDGER.RECORD_INVALID': { retryable: false, outcome: 'refused' },
   'LEDGER.RECORD_APPEND_ONLY': { retryable: false, outcome: 'refused' },
+  'LEDGER.RECORD_NOT_ERASABLE': { retryable: false, outcome: 'refused' },
   'LEDGER.RECORD_TYPE_UNKNOWN': { retryable: false, outcome: 'refused' },
   'LEDGER.RECORD_TYPE_INVALID': { retryable: false, outcome: 'refused' },
   'LEDGER.RECORD_TYPE_CONFLICT': { retryable: false, outcome: 'refused' },

@@ -101,11 +101,11 @@ describe('types', () => {
       ['a', '{"index":[]}'],
       'RECORD_TYPE_INVALID: the definition is refused: it must not have the member "index"; it has mode, payload, schema, indexes',
     ],
+    [['a', '{"payload":1}'], 'RECORD_TYPE_INVALID: the definition is refused: /payload must be inside or outside'],
     [
-      ['a', '{"payload":"outside"}'],
-      'RECORD_TYPE_INVALID: the definition is refused: /payload outside is not supported yet: documents are stored inside the blocks',
+      ['login', '{"payload":"outside"}'],
+      'RECORD_TYPE_CONFLICT: documents of login are stored inside the blocks, which cannot change',
     ],
-    [['a', '{"payload":1}'], 'RECORD_TYPE_INVALID: the definition is refused: /payload must be inside'],
     [
       ['a', '{"indexes":{}}'],
       'RECORD_TYPE_INVALID: the definition is refused: /indexes must be an array of at most 16 fields',

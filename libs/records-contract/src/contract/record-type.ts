@@ -10,6 +10,7 @@ export const RECORD_ERROR_CODES = [
   'RECORD_CHANGED',
   'RECORD_INVALID',
   'RECORD_APPEND_ONLY',
+  'RECORD_NOT_ERASABLE',
   'RECORD_TYPE_UNKNOWN',
   'RECORD_TYPE_INVALID',
   'RECORD_TYPE_CONFLICT',
@@ -20,14 +21,16 @@ export const RECORD_ERROR_CODES = [
 /** Whether records of a type can change: `append` refuses updates and deletions. */
 export type RecordMode = 'append' | 'mutable';
 
+/** Where documents of a type are stored: in the blocks, or outside of them, where they can be erased. */
+export type RecordPayload = 'inside' | 'outside';
+
 /** A type of records, as it is stored. */
 export interface RecordType {
   readonly name: string;
   /** 1, and one more for each new definition. */
   readonly version: number;
   readonly mode: RecordMode;
-  /** Where documents are stored: `inside` the blocks. `outside` is reserved. */
-  readonly payload: 'inside';
+  readonly payload: RecordPayload;
   /** JSON Schema 2020-12; `true` accepts any document. */
   readonly schema: Json;
   /** Paths of the fields by which records can be filtered: names of members, with dots between nested ones. */
@@ -118,14 +121,23 @@ export function nextType(name: string, text: string, present: RecordType | undef
     throw new ContractError(code, `the definition is refused: it must not have the member ${shown(foreign)}; ${known}`);
   }
   const mode = modeOf(definition, present);
-  const payload = payloadOf(definition);
-  if (present !== undefined && mode !== present.mode) {
-    throw new ContractError('RECORD_TYPE_CONFLICT', `the mode of ${name} is ${present.mode} and cannot change`);
-  }
+  const payload = payloadOf(definition, present);
+  if (present !== undefined) requireFixed(present, { mode, payload });
   const { schema = true } = definition;
   requireValidSchema(schema);
   const next = { name, version: (present?.version ?? 0) + 1, mode, payload, schema, indexes: indexesOf(definition) };
   return present !== undefined && isSame(present, next) ? present : next;
+}
+
+/** @throws `ContractError` RECORD_TYPE_CONFLICT when what never changes would change */
+function requireFixed(present: RecordType, { mode, payload }: Pick<RecordType, 'mode' | 'payload'>): void {
+  const { name } = present;
+  if (mode !== present.mode) {
+    throw new ContractError('RECORD_TYPE_CONFLICT', `the mode of ${name} is ${present.mode} and cannot change`);
+  }
+  if (payload === present.payload) return;
+  const reason = `documents of ${name} are stored ${present.payload} the blocks, which cannot change`;
+  throw new ContractError('RECORD_TYPE_CONFLICT', reason);
 }
 
 function isSame(present: RecordType, next: RecordType): boolean {
@@ -138,13 +150,10 @@ function modeOf({ mode }: JsonObject, present: RecordType | undefined): RecordMo
   throw new ContractError('RECORD_TYPE_INVALID', 'the definition is refused: /mode must be append or mutable');
 }
 
-function payloadOf({ payload = 'inside' }: JsonObject): 'inside' {
-  if (payload === 'inside') return payload;
-  const reason =
-    payload === 'outside'
-      ? '/payload outside is not supported yet: documents are stored inside the blocks'
-      : '/payload must be inside';
-  throw new ContractError('RECORD_TYPE_INVALID', `the definition is refused: ${reason}`);
+function payloadOf({ payload }: JsonObject, present: RecordType | undefined): RecordPayload {
+  if (payload === undefined) return present?.payload ?? 'inside';
+  if (payload === 'inside' || payload === 'outside') return payload;
+  throw new ContractError('RECORD_TYPE_INVALID', 'the definition is refused: /payload must be inside or outside');
 }
 
 function indexesOf({ indexes = [] }: JsonObject): readonly string[] {

@@ -15,8 +15,8 @@ export const MAX_INDEXED_BYTES = 256;
 const MAX_INDEXED_VALUES = 100;
 
 /**
- * The stored form of a record. A document is not at the top, so that a member of it is not taken for one of another form
- * (`h`, the hash of a document outside the blocks, is reserved), nor for the owner of an asset.
+ * The stored form of a record. A document is not at the top, so that a member of it is not taken for one of the other form
+ * (`h`, the digest of a document outside the blocks, in place of `d`), nor for the owner of an asset.
  */
 export interface StoredRecord {
   /** Version of the type whose schema the document met. */
@@ -57,13 +57,28 @@ export function encodeDocument(type: RecordType, document: Json): Uint8Array {
 
 /**
  * Parses a stored record.
- * @returns undefined for bytes that are no record, which another program wrote
+ * @returns undefined for a record whose document is outside the blocks, and for bytes that are no record, which another program wrote
  */
 export function readRecord(stored: Uint8Array): StoredRecord | undefined {
   try {
     const value = JSON.parse(Buffer.from(stored).toString()) as Json;
     if (!isObject(value) || typeof value['v'] !== 'number' || value['d'] === undefined) return undefined;
     return { v: value['v'], d: value['d'] };
+  } catch {
+    return undefined;
+  }
+}
+
+/** Returns the stored form of a record whose document is outside the blocks, in canonical JSON. */
+export function encodeSealed(type: RecordType, digest: string): Uint8Array {
+  return Buffer.from(canonicalJson({ h: digest, v: type.version }));
+}
+
+/** Returns the digest of the document of a stored record, which is outside the blocks; undefined for another value. */
+export function sealedDigest(stored: Uint8Array): string | undefined {
+  try {
+    const value = JSON.parse(Buffer.from(stored).toString()) as Json;
+    return isObject(value) && typeof value['h'] === 'string' ? value['h'] : undefined;
   } catch {
     return undefined;
   }
