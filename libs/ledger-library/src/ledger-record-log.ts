@@ -1,7 +1,7 @@
 import { createEmbeddedLedger, verifyLedger } from '#embedded-ledger';
 import { decodeBlock, keyChanges } from '#fabric-codec';
 import { type Ledger, LedgerError } from '#ledger-gateway';
-import { readRecord, RECORDS_NAME, sealedDigest, splitRecordKey } from '#records-contract';
+import { readRecord, readSealed, RECORDS_NAME, splitRecordKey } from '#records-contract';
 import { RecordCalls } from './record-calls.js';
 import type { Checkpoints } from './checkpoints.js';
 import type {
@@ -176,7 +176,7 @@ function* eventsIn(block: number, bytes: Uint8Array): Generator<RecordEvent> {
     for (const { key, value } of changes) {
       const record = splitRecordKey(key);
       if (record === undefined) continue;
-      const digest = value && sealedDigest(value);
+      const digest = value && readSealed(value)?.h;
       const document: unknown = digest === undefined ? value && readRecord(value)?.d : null;
       yield { block, transactionId, timestamp, ...record, document, ...(digest !== undefined && { digest }) };
     }

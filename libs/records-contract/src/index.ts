@@ -7,7 +7,7 @@ export {
   parseDocument,
   readRecord,
   recordDigest,
-  sealedDigest,
+  readSealed,
   type IndexedField,
   type StoredRecord,
 } from './contract/record.js';
@@ -31,6 +31,7 @@ export {
   type RecordType,
 } from './contract/record-type.js';
 export {
+  DOCUMENTS_COLLECTION,
   MAX_SEALED,
   SALT_BYTES,
   sealDocument,

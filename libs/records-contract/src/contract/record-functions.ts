@@ -19,8 +19,8 @@ import {
   recordDigest,
   recordId,
   recordNotFound,
+  readSealed,
   requireRecord,
-  sealedDigest,
 } from './record.js';
 import {
   encodeType,
@@ -150,7 +150,7 @@ export function purge([type, id, text, digests]: Arguments<
       requireErasable(requireType(type, definition));
       if (changes.length === 0) throw recordNotFound(type, id);
       if (digests !== '') requireUnchanged(type, id, digests, stored);
-      const versions = changes.flatMap(({ value }) => (value === undefined ? [] : (sealedDigest(value) ?? [])));
+      const versions = changes.flatMap(({ value }) => (value === undefined ? [] : (readSealed(value)?.h ?? [])));
       const [newest] = versions;
       // A version that was added since the caller read the history would not be erased.
       if (newest === undefined || !listed.includes(newest)) throw hasChanged(type, id);

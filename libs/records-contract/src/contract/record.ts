@@ -74,11 +74,19 @@ export function encodeSealed(type: RecordType, digest: string): Uint8Array {
   return Buffer.from(canonicalJson({ h: digest, v: type.version }));
 }
 
-/** Returns the digest of the document of a stored record, which is outside the blocks; undefined for another value. */
-export function sealedDigest(stored: Uint8Array): string | undefined {
+/** The stored form of a record whose document is outside the blocks. */
+export interface SealedRecord {
+  readonly v: number;
+  /** The digest of the document. */
+  readonly h: string;
+}
+
+/** Parses a stored record whose document is outside the blocks; undefined for another value. */
+export function readSealed(stored: Uint8Array): SealedRecord | undefined {
   try {
     const value = JSON.parse(Buffer.from(stored).toString()) as Json;
-    return isObject(value) && typeof value['h'] === 'string' ? value['h'] : undefined;
+    if (!isObject(value) || typeof value['v'] !== 'number' || typeof value['h'] !== 'string') return undefined;
+    return { v: value['v'], h: value['h'] };
   } catch {
     return undefined;
   }

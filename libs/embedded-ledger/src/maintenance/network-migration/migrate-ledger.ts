@@ -11,9 +11,11 @@ import { isLedgerError, isRefusal, type Ledger, type LedgerError, misconfigured,
 import { RECORDS_NAME } from '#records-contract';
 import type { EmbeddedLedger } from '../../handover/embedded-ledger.js';
 import { openEmbeddedLedger } from '../../handover/open-embedded-ledger.js';
+import { PrivateReader } from '../../private/private-reader.js';
 import { DataDirectory } from '../../store/data-directory.js';
-import { chaincodesIn, NamespaceReader } from '../../store/namespace-reader.js';
+import { chaincodesIn, StateReaders } from '../../store/namespace-reader.js';
 import { openForReading } from '../../store/open-store.js';
+import { StoreReader } from '../../store/store-reader.js';
 import { RecordCopy } from './record-copy.js';
 import {
   Comparison,
@@ -76,13 +78,16 @@ export async function migrateLedger({ dataDir, target, ...options }: Migration):
   return directory.withLock(async () => {
     const source = await openEmbeddedLedger({ dataDir, ...names, readOnly: true });
     const db = openForReading(directory.store(names.channel));
+    const values = new PrivateReader(directory.valuesOf(names.channel));
     try {
       const { progress = (): void => undefined, retryFor = RETRY_FOR_MS } = options;
-      const records = new RecordCopy({ source: new NamespaceReader(db, RECORDS_NAME), target, progress, retryFor });
+      const states = new StateReaders(db, new StoreReader(db), values);
+      const records = new RecordCopy({ source: states.of(RECORDS_NAME), target, progress, retryFor });
       const report = await new AssetCopy({ source, target, records, progress, retryFor }).run(names.mspId);
       const copied = [names.chaincode, RECORDS_NAME];
       return { ...report, otherChaincodes: chaincodesIn(db).filter((name) => !copied.includes(name)) };
     } finally {
+      values.close();
       db.close();
       await source.close();
     }

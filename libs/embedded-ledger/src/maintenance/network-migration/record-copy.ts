@@ -1,9 +1,11 @@
 import { contractRefusal, isLedgerError, type Ledger, misconfigured } from '#ledger-gateway';
 import {
   canonicalJson,
+  DOCUMENTS_COLLECTION,
   type Json,
   MAX_BATCH_RECORDS,
   readRecord,
+  readSealed,
   readType,
   type RecordBatchResult,
   recordKey,
@@ -25,7 +27,7 @@ import {
 
 /** What {@link RecordCopy} needs. */
 export interface RecordMigration {
-  /** Reads the records of the source. */
+  /** Reads the records of the source, and their documents that are outside the blocks. */
   readonly source: NamespaceReader;
   readonly target: Ledger;
   readonly progress: (done: number, total: number, unit: 'records created' | 'records compared') => void;
@@ -121,22 +123,40 @@ export class RecordCopy {
   }
 
   async #create(type: string, batch: readonly StoredText[], total: number): Promise<void> {
-    const records = batch.map(({ id, text }) =>
-      canonicalJson({ id, document: readRecord(Buffer.from(text))?.d ?? null }),
-    );
-    const { created, refused } = (await this.#submit('CreateMany', [
-      type,
-      `[${records.join(',')}]`,
-    ])) as RecordBatchResult;
+    const transient = new Map<string, Uint8Array>();
+    const elements = batch.flatMap((record) => this.#elementOf(type, record, transient));
+    if (elements.length === 0) return;
+    const args = [type, `[${elements.map(({ text }) => text).join(',')}]`];
+    const { created, refused } = (await this.#submit('CreateMany', args, transient)) as RecordBatchResult;
     this.created += created.length;
     this.#options.progress(this.created, Math.max(total, this.created), 'records created');
     for (const refusal of refused) {
-      const { id = '' } = batch[refusal.index] ?? {};
+      const { id = '' } = elements[refusal.index] ?? {};
       // A transaction of an earlier attempt or run may have created it; the comparison decides.
-      if (refusal.code !== 'RECORD_EXISTS' && this.#refused.size < MAX_DIFFERENCES) {
-        this.#refused.set(`records/${type}/${id}`, contractRefusal(refusal).message);
-      }
+      if (refusal.code !== 'RECORD_EXISTS') this.#refuse(type, id, contractRefusal(refusal).message);
     }
+  }
+
+  /**
+   * Returns the element of a batch; none for a record whose document is not stored in the source.
+   * @param transient - receives the document of a record that has it outside the blocks, with its salt: the target then has equal
+   * digests
+   */
+  #elementOf(type: string, { id, text }: StoredText, transient: Map<string, Uint8Array>): readonly StoredText[] {
+    const stored = Buffer.from(text);
+    const digest = readSealed(stored)?.h;
+    if (digest === undefined) return [{ id, text: canonicalJson({ id, document: readRecord(stored)?.d ?? null }) }];
+    const sealed = this.#options.source.privateValue({ collection: DOCUMENTS_COLLECTION, key: digest });
+    if (sealed === undefined) {
+      this.#refuse(type, id, 'Its document is outside the blocks, and is not stored in this directory.');
+      return [];
+    }
+    transient.set(digest, sealed);
+    return [{ id, text: canonicalJson({ digest, id }) }];
+  }
+
+  #refuse(type: string, id: string, reason: string): void {
+    if (this.#refused.size < MAX_DIFFERENCES) this.#refused.set(`records/${type}/${id}`, reason);
   }
 
   #pairs(type: string, isDefined: boolean) {
@@ -190,8 +210,12 @@ export class RecordCopy {
     return parse(await this.#persistently(() => this.#options.target.evaluate(call)));
   }
 
-  async #submit(name: string, args: readonly string[]): Promise<unknown> {
-    const call = { chaincode: RECORDS_NAME, function: name, arguments: args };
+  async #submit(
+    name: string,
+    args: readonly string[],
+    transient: ReadonlyMap<string, Uint8Array> = new Map(),
+  ): Promise<unknown> {
+    const call = { chaincode: RECORDS_NAME, function: name, arguments: args, ...(transient.size > 0 && { transient }) };
     return parse((await this.#persistently(() => this.#options.target.submit(call))).result);
   }
 
@@ -212,7 +236,8 @@ async function* nothing(): AsyncGenerator<StoredText, void> {
 
 /** Returns the version of the type that a record met. */
 function versionIn(record: string): number {
-  return readRecord(Buffer.from(record))?.v ?? 0;
+  const stored = Buffer.from(record);
+  return (readRecord(stored) ?? readSealed(stored))?.v ?? 0;
 }
 
 function textOf(type: RecordType): string {
