@@ -176,11 +176,16 @@ function* eventsIn(block: number, bytes: Uint8Array): Generator<RecordEvent> {
     for (const { key, value } of changes) {
       const record = splitRecordKey(key);
       if (record === undefined) continue;
-      const digest = value && readSealed(value)?.h;
-      const document: unknown = digest === undefined ? value && readRecord(value)?.d : null;
-      yield { block, transactionId, timestamp, ...record, document, ...(digest !== undefined && { digest }) };
+      yield { block, transactionId, timestamp, ...record, ...contentIn(value) };
     }
   }
+}
+
+/** Returns what an event shows of a stored record. */
+function contentIn(value: Uint8Array | undefined): Pick<RecordEvent, 'document' | 'digest'> {
+  if (value === undefined) return { document: undefined };
+  const digest = readSealed(value)?.h;
+  return digest === undefined ? { document: readRecord(value)?.d } : { document: null, digest };
 }
 
 /** Verifies a directory, as `ledger-tool verify` does. */
