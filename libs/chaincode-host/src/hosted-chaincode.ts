@@ -103,11 +103,14 @@ export class HostedChaincode implements Chaincode {
         const { message } = error as Error;
         this.#logger?.error({ chaincode: this.name }, `The chaincode "${this.name}" cannot be started: ${message}.`);
         const output = error instanceof StartFailure ? error.output : undefined;
-        this.#starting.reject(this.#unavailable(message, output));
+        const failed = this.#starting;
+        failed.reject(this.#unavailable(message, output));
         await this.#waitForStart(error instanceof StartFailure);
-        this.#starting = pendingStart();
+        // A call that waits for the next start has replaced it already.
+        if (this.#starting === failed) this.#starting = pendingStart();
       }
     }
+    if (this.#isClosed) this.#starting.reject(this.#unavailable(CLOSED));
   }
 
   /**
@@ -130,6 +133,7 @@ export class HostedChaincode implements Chaincode {
    */
   async execute(call: ChaincodeCall, simulator: Simulator): Promise<Outcome> {
     return this.#output.during(call.transient, async (notePrivate) => {
+      if (this.#isClosed) throw this.#unavailable(CLOSED);
       if (this.#current === undefined) this.#startForCall();
       const { stream } = this.#current ?? (await this.#starting.promise);
       return stream.execute(call, simulator, notePrivate);

@@ -1,5 +1,5 @@
 import { Client, credentials } from '@grpc/grpc-js';
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { once } from 'node:events';
 import { mkdtempSync, readdirSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -78,6 +78,17 @@ describe('a chaincode that is started', () => {
     logged.length = 0;
     writeFileSync(join(root, 'run.sh'), 'echo "edited"; exit 8');
     await until('exit code 8');
+  });
+
+  it('defect: a call that caused another start waited for ever', async () => {
+    await start('exit 7');
+    await until('could not be started 3 times');
+    const now = performance.now();
+    const clock = jest.spyOn(performance, 'now').mockReturnValue(now + 60_000);
+    expect(await failed()).toMatchObject({ code: 'LEDGER.UNAVAILABLE', startFailure: { output: '' } });
+    clock.mockRestore();
+    await host.close();
+    expect(await failed()).toMatchObject({ code: 'LEDGER.UNAVAILABLE', message: expect.stringContaining('is closed') });
   });
 });
 
