@@ -162,9 +162,18 @@ function usedSchemas(parts: readonly unknown[], schemas: Schemas): Schemas {
   for (let part = pending.pop(); part !== undefined; part = pending.pop()) {
     for (const [, name = ''] of JSON.stringify(part).matchAll(/"#\/components\/schemas\/([^"]+)"/g)) {
       if (name in found || !Object.hasOwn(schemas, name)) continue;
-      found[name] = schemas[name];
+      found[name] = withAnyResult(schemas[name]);
       pending.push(schemas[name]);
     }
   }
   return found;
+}
+
+/** Removes the list of the types that a result may have, of which an operation states one. */
+function withAnyResult(schema: unknown): unknown {
+  const { properties } = schema as { readonly properties?: Readonly<Record<string, object>> };
+  const result = properties?.['result'];
+  if (result === undefined) return schema;
+  const untyped = Object.fromEntries(Object.entries(result).filter(([keyword]) => keyword !== 'anyOf'));
+  return { ...(schema as object), properties: { ...properties, result: untyped } };
 }

@@ -1,3 +1,4 @@
+import { Buffer } from 'node:buffer';
 import { hash } from 'node:crypto';
 import { booleanField, bytesField, integerField, join, messageField, stringField } from '../messages/proto-fields.js';
 import { sha256, type Version } from './hashes.js';

@@ -16,7 +16,7 @@ const LONG_LENGTH = 0x81;
 export function lowS(signature: Buffer): Buffer {
   if (isLowS(signature)) return signature;
   // Only S is encoded again: half of all signatures come here.
-  const start = 4 + (signature[3] ?? 0);
+  const start = 4 + signature.readUInt8(3);
   const s = readDerInteger(signature, start);
   if (s?.end !== signature.length || signature[1] !== signature.length - 2 || s.digits.length > BYTES)
     throw new RangeError('not a P-256 signature in DER');
