@@ -123,6 +123,7 @@ describe('a certificate', () => {
       faults('listeners: [{ port: 1, certificate: c.pem, key: k.pem }]', { 'c.pem': cert, 'k.pem': key });
     expect([
       tried('nonsense', privateKey),
+      tried(` ${certificate}`, privateKey),
       tried(`${certificate.slice(0, 200)}AAAA`, privateKey),
       tried(certificate, 'nonsense'),
       tried(certificate, encrypted),
@@ -130,6 +131,7 @@ describe('a certificate', () => {
       tried(certificate, rsa.privateKey.export({ type: 'pkcs8', format: 'pem' }).toString()),
       tried(WEAK_CERTIFICATE.certificate, WEAK_CERTIFICATE.key),
     ]).toEqual([
+      ['listeners[0].certificate: must be a PEM file with certificates'],
       ['listeners[0].certificate: must be a PEM file with certificates'],
       ['listeners[0].certificate: must be a PEM file with certificates'],
       ['listeners[0].key: must be a PEM file with a private key without a passphrase'],

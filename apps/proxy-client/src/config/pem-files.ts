@@ -8,7 +8,11 @@ const path = text(4096);
 
 /** Reads the name of a PEM file with one or more certificates, and returns its text. */
 export const certificateFile: ValueReader<string> = setting(path.json, (value, location) =>
-  pemFile(value, location, 'must be a PEM file with certificates', (pem) => certificatesIn(pem).length > 0),
+  pemFile(value, location, 'must be a PEM file with certificates', (pem) => {
+    // OpenSSL, which reads all of the text, finds no line that is indented.
+    const first = new X509Certificate(pem);
+    return certificatesIn(pem)[0]?.fingerprint256 === first.fingerprint256;
+  }),
 );
 
 /** Returns the certificates of a PEM file in their order. */
