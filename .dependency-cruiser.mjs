@@ -153,7 +153,16 @@ export default {
         'tlog',
       ],
       'embedded-ledger': [
-        ...['asset-contract', 'chain-pages', 'chaincode-host', 'fabric-codec', 'files', 'ledger-gateway', 'receipts'],
+        ...[
+          'asset-contract',
+          'chain-pages',
+          'chaincode-host',
+          'fabric-codec',
+          'files',
+          'json',
+          'ledger-gateway',
+          'receipts',
+        ],
         ...['contract-kit', 'record-documents', 'records-contract', 'threads', 'tlog'],
       ],
       'ledger-library': [

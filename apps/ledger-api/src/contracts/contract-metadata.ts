@@ -1,3 +1,4 @@
+import { isJsonObject } from '#json';
 import type { CallKind, ContractMetadata } from './contract.dto.js';
 
 /** The contract that returns the metadata, part of every chaincode on Fabric's contract API. */
@@ -59,7 +60,7 @@ export function defaultContractIn({ metadata }: ContractMetadata): string | unde
 /** Returns the schemas in metadata to which others refer, by their names. */
 export function componentsIn({ metadata }: ContractMetadata): readonly (readonly [string, unknown])[] {
   const schemas = member(member(metadata, 'components'), 'schemas');
-  return typeof schemas === 'object' && schemas !== null && !Array.isArray(schemas) ? Object.entries(schemas) : [];
+  return isJsonObject(schemas) ? Object.entries(schemas) : [];
 }
 
 function contractsIn(metadata: unknown): readonly (readonly [string, unknown])[] {

@@ -1,4 +1,5 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { isJsonObject } from '#json';
 import { MSP_ID } from '#ledger-config';
 import { Follows, MayFollow } from '../http/body.pipe.js';
 import { argumentFault, isBase64, MAX_ARGUMENT_DEPTH } from './call-arguments.js';
@@ -26,7 +27,7 @@ const MAX_TRANSIENT = { values: 64, bytes: 512 * 1024, name: 128 };
 
 /** Returns the error in transient data, which never contains a value. */
 function transientRule(values: unknown): string | undefined {
-  if (typeof values !== 'object' || values === null || Array.isArray(values)) {
+  if (!isJsonObject(values)) {
     return 'must be an object whose values are base64';
   }
   const entries: readonly (readonly [string, unknown])[] = Object.entries(values);

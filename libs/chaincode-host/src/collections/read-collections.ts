@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { isJsonObject, type JsonObject } from '#json';
 import type { Collection } from './collections.js';
 import { parseSignaturePolicy, type SignaturePolicy } from './signature-policy.js';
 
@@ -14,7 +15,6 @@ export interface CollectionsFault {
 const NAME = /^[A-Za-z0-9-][A-Za-z0-9_-]*$/;
 const MOST_PEERS = 2 ** 31 - 1;
 
-type Fields = Readonly<Record<string, unknown>>;
 type Check = (value: unknown) => string | undefined;
 
 /**
@@ -36,7 +36,7 @@ export function readCollections(path: string): readonly Collection[] | Collectio
   for (const [index, each] of (content as readonly unknown[]).entries()) {
     const reason = collectionFault(each);
     if (reason !== undefined) return fault(`[${index}]${reason}`);
-    const { name } = each as Fields;
+    const { name } = each as JsonObject;
     if (names.has(name)) return fault(`[${index}].name: another collection is named ${JSON.stringify(name)}`);
     names.add(name);
   }
@@ -55,7 +55,7 @@ function collectionOf({ name, policy, ...rest }: CollectionFields): Collection {
 
 /** Returns the field and the reason; undefined for a valid collection. */
 function collectionFault(value: unknown): string | undefined {
-  if (!isObject(value)) return ' must be an object';
+  if (!isJsonObject(value)) return ' must be an object';
   for (const field of ['name', 'policy']) if (!(field in value)) return `.${field} is missing`;
   const fault = fieldsFault(value, FIELDS);
   if (fault !== undefined) return fault;
@@ -64,7 +64,7 @@ function collectionFault(value: unknown): string | undefined {
   return `.maxPeerCount must not be less than requiredPeerCount (${requiredPeerCount})`;
 }
 
-function fieldsFault(value: Fields, checks: Readonly<Record<string, Check>>): string | undefined {
+function fieldsFault(value: JsonObject, checks: Readonly<Record<string, Check>>): string | undefined {
   for (const [name, field] of Object.entries(value)) {
     const check = Object.hasOwn(checks, name) ? checks[name] : undefined;
     if (check === undefined) return `.${name} is unknown. Known: ${Object.keys(checks).join(', ')}`;
@@ -109,15 +109,11 @@ function booleanFault(value: unknown): string | undefined {
 
 /** It is recorded on a network only: the ledger of one organization has one endorser. */
 function endorsementPolicyFault(value: unknown): string | undefined {
-  if (!isObject(value)) return 'must be an object';
+  if (!isJsonObject(value)) return 'must be an object';
   const fault = fieldsFault(value, {
     signaturePolicy: (text) => policyFault(text, () => true),
     channelConfigPolicy: (text) => (typeof text === 'string' ? undefined : 'must be a text'),
   });
   if (fault !== undefined) return fault;
   return Object.keys(value).length > 1 ? 'must have either signaturePolicy or channelConfigPolicy' : undefined;
-}
-
-function isObject(value: unknown): value is Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import type { DefinedCollection } from '#chaincode-host';
 import { collectionSpace } from '#fabric-codec/encode';
 import { newerFormatError, writeFileDurably } from '#files';
+import { isJsonObject } from '#json';
 import { damaged, misconfigured } from '#ledger-gateway';
 
 const FORMAT = 1;
@@ -48,7 +49,7 @@ export function readBlocksToLive(path: string): BlocksToLive {
 
 /** Returns whether a value of a file has the form of {@link BlocksToLive}. */
 export function isBlocksToLive(value: unknown): value is BlocksToLive {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
+  if (!isJsonObject(value)) return false;
   return Object.values(value).every((blocks) => Number.isSafeInteger(blocks) && Number(blocks) >= 0);
 }
 
