@@ -79,7 +79,11 @@ const secrets = {
     if (name === 'Put') collection.put(key, transient.get('value'));
     else if (name === 'Purge') collection.purge(key);
     await new Promise((resolve) => setImmediate(resolve));
-    return { status: 200, message: '', payload: name === 'Get' ? (collection.get(key) ?? Buffer.alloc(0)) : Buffer.alloc(0) };
+    return {
+      status: 200,
+      message: '',
+      payload: name === 'Get' ? (collection.get(key) ?? Buffer.alloc(0)) : Buffer.alloc(0),
+    };
   },
 };
 const chaincodes = {
