@@ -6,6 +6,20 @@ import { go, write } from '../support/explorer.js';
 import { describePages, openBrowser, PHONE, SLOW_CLOCK, Tab, ZOOMED } from '../support/tab.js';
 
 const LISTED = /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d (?:\+0[12]:00|UTC)$/;
+/** Lets each timer end after the browser has changed its history and before the page learns it, as it may on a busy machine. */
+const TIMERS_BEFORE_NAVIGATION = `{
+  const pending = new Map();
+  const { setTimeout } = window;
+  window.setTimeout = (callback, ...rest) => {
+    const run = () => pending.delete(timer) && callback();
+    const timer = setTimeout(run, ...rest);
+    pending.set(timer, run);
+    return timer;
+  };
+  const { clearTimeout } = window;
+  window.clearTimeout = (timer) => void (pending.delete(timer), clearTimeout(timer));
+  addEventListener('popstate', () => [...pending.values()].forEach((run) => run()));
+}`;
 
 let browser: Browser;
 let api: LedgerApi;
@@ -134,6 +148,24 @@ describePages('the navigation and the times of the explorer', () => {
     await page.getByRole('link', { name: 'Blocks', exact: true }).click();
     await page.getByRole('heading', { name: 'Blocks', exact: true }).waitFor();
     await until(async () => (await scrolled()) === 0);
+    expect(tab.violations).toEqual([]);
+  });
+
+  it('saved the scroll position of the page that was left for the page that follows', async () => {
+    await using tab = await Tab.open(browser, { before: TIMERS_BEFORE_NAVIGATION });
+    const { page } = tab;
+    const scrolled = async () => page.evaluate<number>('Math.round(scrollY)');
+    const steps = page.locator('section ol > li');
+    await go(page, api, '#/assets/car-00', 'car-00');
+    await until(async () => (await steps.count()) === 20);
+    await page.evaluate('scrollTo(0, 500)');
+    await until(async () => (await scrolled()) === 500);
+    await page.evaluate(`document.querySelector('section ol > li:nth-child(10) a[href*="blocks/"]').click()`);
+    await page.getByRole('heading', { name: /^Block / }).waitFor();
+    expect(await scrolled()).toBe(0);
+    await page.evaluate('scrollTo(0, 1), new Promise(requestAnimationFrame)');
+    await page.goBack();
+    await until(async () => (await scrolled()) === 500);
     expect(tab.violations).toEqual([]);
   });
 

@@ -1,5 +1,7 @@
 /** What the browser's history stores about a page, so that Back shows the page as it was left. */
 interface Entry {
+  /** Distinguishes it from the other entries. */
+  readonly id?: number;
   /** The vertical scroll position. */
   readonly scroll?: number;
   /** The URL of the link that was followed. */
@@ -13,6 +15,11 @@ const SAVE_DELAY_MS = 100;
 /** Events by which the user takes over the scrolling. */
 const INPUTS = ['wheel', 'touchmove', 'keydown', 'pointerdown', 'hashchange'];
 
+/**
+ * The id of the entry of the page that is shown. The browser changes its history before it sends the event by which the page
+ * follows, and a timer may run in between: what belongs to the old page must not be saved in the entry of the new one.
+ */
+let shownId: number | undefined;
 /** Whether the position of the present page is still to be restored, because its content loads. */
 let isRestoring = false;
 
@@ -24,30 +31,30 @@ function save(change: Entry): void {
   history.replaceState({ ...entry(), ...change }, '');
 }
 
+function saveOfShown(change: Entry): void {
+  if (entry().id === shownId) save(change);
+}
+
 /** Saves the scroll position of each page, and the link by which the user leaves it. @returns a function that stops it */
 export function savePositions(): () => void {
   history.scrollRestoration = 'manual';
   const stopped = new AbortController();
   const { signal } = stopped;
   let timer: ReturnType<typeof setTimeout> | undefined;
-  const cancel = (): void => {
-    clearTimeout(timer);
-  };
   const onScroll = (): void => {
-    cancel();
+    clearTimeout(timer);
     timer = setTimeout(() => {
-      if (!isRestoring) save({ scroll: scrollY });
+      if (!isRestoring) saveOfShown({ scroll: scrollY });
     }, SAVE_DELAY_MS);
   };
   const onClick = ({ target }: Event): void => {
     const link = target instanceof Element ? target.closest('main a')?.getAttribute('href') : undefined;
-    if (typeof link === 'string') save({ scroll: scrollY, link });
+    if (typeof link === 'string') saveOfShown({ scroll: scrollY, link });
   };
   addEventListener('scroll', onScroll, { signal });
   addEventListener('click', onClick, { signal, capture: true });
-  addEventListener('hashchange', cancel, { signal });
   return () => {
-    cancel();
+    clearTimeout(timer);
     stopped.abort();
   };
 }
@@ -57,7 +64,9 @@ export function savePositions(): () => void {
  * @returns false if the page is a new one
  */
 export function restorePosition(main: HTMLElement): boolean {
-  const { scroll, link } = entry();
+  const { id = Math.random(), scroll, link } = entry();
+  shownId = id;
+  save({ id });
   if (scroll === undefined) return false;
   isRestoring = true;
   const finished = new AbortController();
