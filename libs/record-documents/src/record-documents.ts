@@ -80,13 +80,28 @@ export class RecordDocuments {
     const call = new UnsealedCall(name, args);
     const sealed = call.seal(saltsFor(call, this.#ledger.channel, options));
     try {
-      return { ...(await this.#submit(sealed, options)), documents: sealed.documents };
+      return await this.#submitSealed(call, sealed, options);
     } catch (error) {
       if (!isLedgerError(error, 'LEDGER.KEY_REUSED') || error.transactionId === undefined) throw error;
       const recorded = await this.#asRecorded(call, error.transactionId);
       if (recorded === undefined) throw error;
-      return { ...(await this.#submit(recorded, options)), documents: recorded.documents };
+      return this.#submitSealed(call, recorded, options);
     }
+  }
+
+  async #submitSealed(call: UnsealedCall, sealed: SealedCall, options: CallOptions): Promise<RecordSubmitResult> {
+    const submitted = await this.#submit(sealed, options);
+    return { ...submitted, result: await this.#withReasons(call, submitted.result), documents: sealed.documents };
+  }
+
+  /** Returns the result of a call with the faults of the documents that it refused, which no block contains. */
+  async #withReasons(call: UnsealedCall, result: Uint8Array): Promise<Uint8Array> {
+    if (!call.isBatch) return result;
+    const { created, refused } = JSON.parse(Buffer.from(result).toString()) as RecordBatchResult;
+    if (refused.length === 0) return result;
+    const { schema } = (await this.#read('GetType', [call.type])) as RecordType;
+    const explained = refused.map((refusal) => call.explain(refusal, schema));
+    return Buffer.from(JSON.stringify({ created, refused: explained } satisfies RecordBatchResult));
   }
 
   /** Returns the content of a record. */

@@ -6,10 +6,12 @@ import {
   elementsIn,
   isObject,
   parseDocument,
+  requireValidDocument,
   sealDocument,
   SALT_BYTES,
   type Json,
   type OutsideDocument,
+  type RefusedRecord,
 } from '#records-contract';
 
 /** The functions of the contract that accept documents: the position of the argument, and whether it is a batch. */
@@ -43,10 +45,10 @@ export interface SealedCall {
 /** The documents of a call, before they are sealed. */
 export class UnsealedCall {
   readonly name: string;
+  readonly isBatch: boolean;
   readonly documents: readonly CallDocument[];
   readonly #args: readonly string[];
   readonly #position: number;
-  readonly #isBatch: boolean;
 
   /** @throws a refusal of the contract for what is no document */
   constructor(name: string, args: readonly string[]) {
@@ -54,10 +56,10 @@ export class UnsealedCall {
     this.name = name;
     this.#args = args;
     this.#position = position;
-    this.#isBatch = isBatch;
+    this.isBatch = isBatch;
     const text = args[position] ?? '';
     try {
-      this.documents = isBatch ? elementsIn(text).map(elementOf) : [{ document: parseDocument(text) }];
+      this.documents = isBatch ? elementsIn(text).map(elementOf) : [{ document: canonicalForm(parseDocument(text)) }];
     } catch (error) {
       throw error instanceof ContractError ? contractRefusal(error) : error;
     }
@@ -82,18 +84,41 @@ export class UnsealedCall {
     const elements = this.documents.map(({ id }, index) => {
       return canonicalJson({ digest: digests[index] ?? '', ...(id !== undefined && { id }) });
     });
-    const argument = this.#isBatch ? `[${elements.join(',')}]` : (digests[0] ?? '');
+    const argument = this.isBatch ? `[${elements.join(',')}]` : (digests[0] ?? '');
     return this.#args.with(this.#position, argument);
+  }
+
+  /** The record type. */
+  get type(): string {
+    return this.#args[0] ?? '';
+  }
+
+  /** Returns the refusal of a document of a batch with its faults. */
+  explain(refusal: RefusedRecord, schema: Json): RefusedRecord {
+    const entry = this.documents[refusal.index];
+    if (refusal.code !== 'RECORD_INVALID' || entry === undefined) return refusal;
+    try {
+      // It has none if the schema was changed meanwhile.
+      requireValidDocument(schema, parseDocument(canonicalJson(entry.document)));
+      return refusal;
+    } catch (error) {
+      return { ...refusal, reason: (error as ContractError).reason };
+    }
   }
 
   /** Returns the digests in the arguments of a recorded call; undefined when it is another call than this with other documents. */
   digestsIn(recorded: readonly string[]): readonly string[] | undefined {
     const argument = recorded[this.#position] ?? '';
-    const digests = this.#isBatch ? digestsOfBatch(argument) : [argument];
+    const digests = this.isBatch ? digestsOfBatch(argument) : [argument];
     const own = this.argumentsWith(digests);
     const isSame = digests.length === this.documents.length && own.length === recorded.length;
     return isSame && own.every((text, index) => text === recorded[index]) ? digests : undefined;
   }
+}
+
+/** Returns a document with its members in the order in which they are stored and read. */
+function canonicalForm(document: Json): Json {
+  return JSON.parse(canonicalJson(document)) as Json;
 }
 
 function elementOf(element: Json): CallDocument {

@@ -38,5 +38,5 @@ export {
   type OutsideDocument,
   type SealedDocument,
 } from './contract/outside-documents.js';
-export { SchemaCompiler, type SchemaCheck, type SchemaFault } from './contract/record-schema.js';
+export { requireValidDocument, SchemaCompiler, type SchemaCheck, type SchemaFault } from './contract/record-schema.js';
 export { canonicalJson, escapePointer, isArray, isObject, type Json, type JsonObject } from './contract/strict-json.js';

@@ -126,8 +126,8 @@ export class RecordsController {
     const read = (cursor?: string) => records.page(type, { limit: LIST_PAGE, cursor, where });
     if (prefersLines(reply)) return ndjsonAnswer(reply, page, { file: `${type}.ndjson`, read });
     if (prefersCsv(reply)) {
-      const { schema } = await records.type(type);
-      return csvAnswer(reply, page, { file: `${type}.csv`, ...recordTable(schema), read });
+      const table = recordTable(await records.type(type));
+      return csvAnswer(reply, page, { file: `${type}.csv`, ...table, read });
     }
     const { limit, cursor } = page;
     const { items, next } = await records.page(type, { limit, cursor, where });

@@ -200,6 +200,7 @@ export interface RefusedRecord {
   /** Position in the batch. */
   readonly index: number;
   readonly code: string;
+  /** Without the faults of a document that is outside the blocks. */
   readonly reason: string;
 }
 
@@ -257,7 +258,7 @@ function decideMany(type: RecordType, entries: readonly (Entry | ContractError)[
     } catch (error) {
       if (!(error instanceof ContractError)) throw error;
       const { code, reason } = error as ContractError;
-      refused.push({ index, code, reason });
+      refused.push({ index, code, reason: recordedReason(type, code) ?? reason });
     }
   }
   const result: RecordBatchResult = { created, refused };
@@ -265,6 +266,14 @@ function decideMany(type: RecordType, entries: readonly (Entry | ContractError)[
   if (writes.length === 0) return { writes, payload };
   const event = { name: 'CreateRecords', payload: Buffer.from(canonicalJson({ type: type.name, ids: created })) };
   return { writes, privateWrites, payload, event };
+}
+
+/**
+ * Returns the reason that a block may contain in the place of the full one. That of a document outside the blocks may quote names of
+ * its members, and nothing of it may be in a block. Its sender can validate it again.
+ */
+function recordedReason({ payload }: RecordType, code: string): string | undefined {
+  return payload === 'outside' && code === 'RECORD_INVALID' ? 'the document is refused' : undefined;
 }
 
 /** @throws `ContractError` when documents of a batch are not where the type has them; a transaction also records what it refuses */
