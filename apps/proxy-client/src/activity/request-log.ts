@@ -39,21 +39,25 @@ const UNWRITABLE: Readonly<Record<string, string>> = {
   EISDIR: 'is a directory',
   ENOENT: 'is in a directory that does not exist',
   ENOTDIR: 'is in a directory that does not exist',
-  ENXIO: 'is a pipe without a reader',
+  ENOTSUP: 'is a socket',
+  ENXIO: 'is a socket, or a pipe without a reader',
   EROFS: 'is on a read-only file system',
 };
 
 /**
  * Checks whether the file of the request log could be opened, without creating it.
  *
+ * @returns what the start requires in addition: a pipe is not opened now, because its reader would see its end
  * @throws {@link ConfigError} as {@link RequestLog.prepare}
  */
-export function checkRequestLog(config: RequestLogConfig | undefined): void {
-  if (config?.file === undefined) return;
+export function checkRequestLog(config: RequestLogConfig | undefined): string | undefined {
+  if (config?.file === undefined) return undefined;
   try {
     const found = statSync(config.file, { throwIfNoEntry: false });
-    if (found?.isDirectory() === true) throw Object.assign(new Error('is a directory'), { code: 'EISDIR' });
+    const code = found?.isDirectory() === true ? 'EISDIR' : found?.isSocket() === true ? 'ENOTSUP' : undefined;
+    if (code !== undefined) throw Object.assign(new Error(code), { code });
     accessSync(found === undefined ? dirname(config.file) : config.file, constants.W_OK);
+    return found?.isFIFO() === true ? `${config.file} is a pipe, which another program must be reading` : undefined;
   } catch (error) {
     throw unwritable(config, error);
   }

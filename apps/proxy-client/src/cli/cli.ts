@@ -75,7 +75,7 @@ async function checkConfig(loaded: LoadedConfig, check: Target | true): Promise<
   const { ignoredVariables: ignored } = loaded;
   if (ignored.length > 0) process.stderr.write(`not read by proxy-client, and without effect: ${ignored.join(', ')}\n`);
   const { checkStart } = await import('../proxy/check-start.js');
-  await checkStart(loaded.config);
+  for (const requirement of await checkStart(loaded.config)) process.stderr.write(`log.requests: ${requirement}\n`);
   if (hasFiles(loaded.config)) {
     const { checkLists } = await import('./check-lists.js');
     await checkLists(loaded.config, print);

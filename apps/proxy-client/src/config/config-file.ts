@@ -2,7 +2,8 @@ import { createRequire } from 'node:module';
 import type * as Yaml from 'yaml';
 import { ConfigError, type FaultList } from './config-faults.js';
 import { type ConfigFile, configFileShape } from './proxy-client-config.js';
-import { readTextFile, type FileReferences } from './references.js';
+import type { FileReferences } from './references.js';
+import { readTextFile } from './text-files.js';
 
 /** The maximum number of syntax errors that are reported; the others mostly follow from them. */
 const MANY_FAULTS = 5;

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ConfigError } from './config-faults.js';
@@ -452,6 +452,18 @@ describe('loadConfig', () => {
     const lines = faults(`mode: ${'['.repeat(20_000)}`);
     expect(lines[0]).toMatch(/^config\.yaml: mode: nested too deeply, line 1, /);
     expect(lines.length).toBeLessThanOrEqual(5);
+  });
+
+  it('refuses a file that is much too large', () => {
+    truncateSync(file(''), 17 * 1_048_576);
+    const config = join(directory, 'config.yaml');
+    expect(() => loadConfig({ options: { config }, environment: {}, directory })).toThrow(/: is larger than 16 MiB$/);
+  });
+
+  it('refuses the name of a file with a zero byte', () => {
+    expect(faults('rules: [{ hosts: { file: "a\\0b" }, to: direct }]')).toEqual([
+      'config.yaml: rules[0].hosts.file: is not the name of a file',
+    ]);
   });
 
   it('refuses a file that is not UTF-8', () => {

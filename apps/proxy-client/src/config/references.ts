@@ -1,31 +1,7 @@
-import { accessSync, closeSync, constants, openSync, readFileSync, readSync, type Stats, statSync } from 'node:fs';
+import { closeSync, readSync, type Stats, statSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { dirname, isAbsolute, resolve } from 'node:path';
-
-const UNREADABLE: Readonly<Record<string, string>> = {
-  ENOENT: 'does not exist',
-  EACCES: 'is not readable by this user',
-  EISDIR: 'is a directory',
-  ENOTDIR: 'does not exist',
-};
-
-/** Returns why a file cannot be read. */
-export function unreadable({ code = 'unknown error' }: NodeJS.ErrnoException): string {
-  return UNREADABLE[code] ?? `cannot be read (${code})`;
-}
-
-/**
- * Reads a text file.
- *
- * @returns its text, or the reason why it cannot be read
- */
-export function readTextFile(path: string): { readonly text: string } | { readonly problem: string } {
-  try {
-    return { text: new TextDecoder('utf-8', { fatal: true }).decode(readFileSync(path)) };
-  } catch (error) {
-    return { problem: problemOf(error) };
-  }
-}
+import { openFile, problemOf, readTextFile, textPieces } from './text-files.js';
 
 /** Files with marks that change whenever the file is changed or replaced. */
 export type FileMarks = ReadonlyMap<string, string>;
@@ -138,19 +114,24 @@ export class FileReferences {
   }
 
   /**
-   * Returns the absolute path of a file that this user may read.
+   * Returns the absolute path of a file that another program reads.
    *
+   * @param signature - the first byte of every such file
    * @returns undefined after a fault was reported
    */
-  readable(path: string, key: NamingKey): string | undefined {
+  binary(
+    path: string,
+    key: NamingKey,
+    { signature, problem }: { readonly signature: number; readonly problem: string },
+  ): string | undefined {
     const file = this.locate(path, key);
     try {
-      accessSync(file, constants.R_OK);
-      return file;
+      if (firstByte(file) === signature) return file;
+      key.report(problem);
     } catch (error) {
-      key.report(unreadable(error as NodeJS.ErrnoException));
-      return undefined;
+      key.report(problemOf(error));
     }
+    return undefined;
   }
 
   /**
@@ -159,17 +140,16 @@ export class FileReferences {
    * @returns undefined after a fault was reported
    */
   readPieces(path: string, key: NamingKey): Iterable<string> | undefined {
-    const { report } = key;
     const file = this.locate(path, key);
     this.note(file);
     try {
-      accessSync(file, constants.R_OK);
-      if (!statSync(file).isDirectory()) return textPieces(file, report);
-      report('is a directory');
+      // Checked now: the pieces are requested after other faults were reported.
+      closeSync(openFile(file));
+      return reporting(textPieces(file), key.report);
     } catch (error) {
-      report(unreadable(error as NodeJS.ErrnoException));
+      key.report(problemOf(error));
+      return undefined;
     }
-    return undefined;
   }
 
   /**
@@ -190,28 +170,22 @@ export class FileReferences {
   }
 }
 
-const PIECE_BYTES = 65_536;
-
-function* textPieces(path: string, report: Report): Generator<string> {
-  let file: number | undefined;
+function* reporting(pieces: Iterable<string>, report: Report): Generator<string> {
   try {
-    file = openSync(path, 'r');
-    const decoder = new TextDecoder('utf-8', { fatal: true });
-    const buffer = Buffer.alloc(PIECE_BYTES);
-    for (let length = readSync(file, buffer); length > 0; length = readSync(file, buffer)) {
-      yield decoder.decode(buffer.subarray(0, length), { stream: true });
-    }
-    yield decoder.decode();
+    yield* pieces;
   } catch (error) {
     report(problemOf(error));
-  } finally {
-    if (file !== undefined) closeSync(file);
   }
 }
 
-function problemOf(error: unknown): string {
-  const failure = error as NodeJS.ErrnoException;
-  return failure.code?.startsWith('ERR_') === true ? 'is not UTF-8 text' : unreadable(failure);
+function firstByte(path: string): number | undefined {
+  const file = openFile(path);
+  try {
+    const byte = Buffer.alloc(1);
+    return readSync(file, byte) === 0 ? undefined : byte[0];
+  } finally {
+    closeSync(file);
+  }
 }
 
 function variable(environment: NodeJS.ProcessEnv, name: string | undefined, report: Report): string | undefined {

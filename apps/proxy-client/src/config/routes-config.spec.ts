@@ -318,6 +318,11 @@ upstreams:
     ['upstream: { url: "http://h:1", auth: ntlm }', 'upstream.auth: must be negotiate'],
     ['upstream: { url: "http://h:1", keytab: k }', 'upstream.keytab: has no effect without auth: negotiate'],
     ['upstream: { url: "http://h:1", auth: negotiate, keytab: none }', 'upstream.keytab: does not exist'],
+    ['upstream: { url: "http://h:1", auth: negotiate, keytab: . }', 'upstream.keytab: is a directory'],
+    [
+      'upstream: { url: "http://h:1", auth: negotiate, keytab: /proc/self/stat }',
+      'upstream.keytab: must be a keytab, as ktutil and ktpass write it',
+    ],
     [
       'upstream: { url: "http://h:1", auth: negotiate, servicePrincipal: "HTTP/h@CORP" }',
       'upstream.servicePrincipal: must be HTTP@HOST or HTTP/HOST, without a realm',

@@ -166,6 +166,9 @@ function httpUpstream(fields: ServerFields, common: CommonServerConfig, location
   return { kind: 'http', ...common, plain, ...(negotiate && { negotiate }) };
 }
 
+/** The file starts with its version: 5, and 1 or 2. */
+const KEYTAB = { signature: 5, problem: 'must be a keytab, as ktutil and ktpass write it' };
+
 function ticketOf(fields: ServerFields, location: ConfigLocation): TicketRequest | undefined {
   const { auth, servicePrincipal, keytab, username, host } = fields;
   if (auth === undefined) {
@@ -176,7 +179,7 @@ function ticketOf(fields: ServerFields, location: ConfigLocation): TicketRequest
   }
   if (username !== undefined) location.child('auth').report('cannot be combined with username and password');
   const service = (servicePrincipal ?? `HTTP@${host}`).replace('/', '@');
-  const path = keytab === undefined ? undefined : location.references?.readable(keytab, location.child('keytab'));
+  const path = keytab === undefined ? undefined : location.references?.binary(keytab, location.child('keytab'), KEYTAB);
   return { service, ...(path !== undefined && { keytab: path }) };
 }
 

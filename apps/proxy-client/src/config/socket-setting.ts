@@ -1,6 +1,6 @@
 import { dirname } from 'node:path';
 import type { ConfigLocation } from './config-faults.js';
-import { readTextFile } from './references.js';
+import { readTextFile } from './text-files.js';
 import { defaultsOf, hasKey, key, object, refine, setting, titled, type ValueReader } from './setting.js';
 import { text, valid } from './value-reader.js';
 

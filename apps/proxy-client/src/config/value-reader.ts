@@ -188,6 +188,10 @@ function* readLines(
   const ofLine = { ...location, references: undefined, report };
   for (const line of linesOf(pieces)) {
     number += 1;
+    if (line.length > MAX_LINE) {
+      report(`is longer than ${MAX_LINE} characters`);
+      return;
+    }
     const comment = line.indexOf('#');
     const entry = (comment === -1 ? line : line.slice(0, comment)).trim();
     const read = entry === '' ? undefined : item(entry, ofLine);
@@ -197,7 +201,7 @@ function* readLines(
   }
 }
 
-/** Longer lines are cut, which makes them invalid. */
+/** A longer line ends the list: a file of zeros has no other. */
 const MAX_LINE = 65_536;
 
 function* linesOf(pieces: Iterable<string>): Generator<string> {
@@ -209,7 +213,8 @@ function* linesOf(pieces: Iterable<string>): Generator<string> {
       yield text.slice(from, end);
       from = end + 1;
     }
-    rest = text.slice(from, from + MAX_LINE);
+    rest = text.slice(from);
+    if (rest.length > MAX_LINE) break;
   }
   if (rest !== '') yield rest;
 }

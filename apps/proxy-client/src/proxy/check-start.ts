@@ -12,11 +12,12 @@ type Listening = Pick<ListenerConfig, 'host' | 'port' | 'setBy'>;
  * Checks that a start can open what the configuration names: files, Unix sockets, addresses and the library of Kerberos. It writes nothing. An address that is
  * in use is no fault, because the proxy itself may be running. The sockets of systemd exist in its service only.
  *
+ * @returns what the start requires in addition, for people
  * @throws {@link ConfigError} or {@link ListenError} for the first fault, as at the start
  */
-export async function checkStart(config: ProxyClientConfig): Promise<void> {
+export async function checkStart(config: ProxyClientConfig): Promise<readonly string[]> {
   const { listeners, admin, requestLog } = config;
-  checkRequestLog(requestLog);
+  const pipe = checkRequestLog(requestLog);
   for (const listener of listeners) {
     const { socket, systemd, setBy = 'the configuration' } = listener;
     if (socket !== undefined) checkUnixSocket(socket, setBy);
@@ -24,6 +25,7 @@ export async function checkStart(config: ProxyClientConfig): Promise<void> {
   }
   if (admin !== undefined) await checkAddress(admin);
   await requireKerberos(config);
+  return pipe === undefined ? [] : [pipe];
 }
 
 async function checkAddress({ host, port, setBy = 'the configuration' }: Listening): Promise<void> {

@@ -1,7 +1,7 @@
 import { open, stat } from 'node:fs/promises';
 import type { IncomingMessage } from 'node:http';
 import { ConfigError, FaultList } from '../../config/config-faults.js';
-import { unreadable } from '../../config/references.js';
+import { unreadable } from '../../config/text-files.js';
 import type { ProxyLog } from '../../failure/failure-reporter.js';
 import { asGetError, GetError, getThrough } from '../../upstream/http-get.js';
 import type { Upstream } from '../../upstream/upstream.js';
