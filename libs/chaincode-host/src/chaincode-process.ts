@@ -50,6 +50,7 @@ export interface ProcessStart {
   readonly build: string;
   /** Further directories that it must be able to read. */
   readonly readable: readonly string[];
+  readonly workingDirectory: string;
 }
 
 /**
@@ -120,7 +121,7 @@ export class ChaincodeProcess {
 
 function spawnChaincode(options: ProcessOptions, start: ProcessStart): ChildProcess {
   const { plan, mspId, isolation } = options;
-  const { address, directory, id } = start;
+  const { address, directory, id, workingDirectory } = start;
   const command = plan.command(start);
   const confined =
     plan.confinement === 'node' || isolation === undefined
@@ -129,9 +130,10 @@ function spawnChaincode(options: ProcessOptions, start: ProcessStart): ChildProc
           readable: [...plan.readable, start.build, ...start.readable],
           directory,
           hasNetwork: plan.transport === 'tcp',
+          workingDirectory,
         });
   return spawn('/bin/sh', ['-c', LIMITED, String(DATA_KIB[plan.confinement]), ...confined], {
-    cwd: plan.path,
+    cwd: workingDirectory,
     // Its own process group, so that Ctrl+C does not stop it before in-flight calls have finished.
     detached: true,
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -274,9 +274,9 @@ export class HostedChaincode implements Chaincode {
     running?.stream.terminate();
   }
 
-  #watch({ path }: LaunchPlan): FSWatcher {
+  #watch({ path, sources = path }: LaunchPlan): FSWatcher {
     let timer: NodeJS.Timeout | undefined;
-    return watch(path, { recursive: true, persistent: false, ignore: UNWATCHED }, () => {
+    return watch(sources, { recursive: true, persistent: false, ignore: UNWATCHED }, () => {
       clearTimeout(timer);
       timer = setTimeout(() => void this.#replace(), QUIET_AFTER_EDIT);
     });

@@ -11,6 +11,8 @@ export interface Confinement {
   readonly directory: string;
   /** Whether it is reached by TCP; otherwise it has no network. */
   readonly hasNetwork: boolean;
+  /** The working directory, which is one of those above. */
+  readonly workingDirectory: string;
 }
 
 /** Confines processes by bubblewrap: they see the system, their own files and nothing else, and have a network only on demand. */
@@ -25,7 +27,11 @@ export class Isolation {
   static async probe(): Promise<Isolation | string> {
     // The home directory contains keys, also when it is /root, which is not below a directory that is hidden already.
     const isolation = new Isolation([...systemMounts(), ...['--tmpfs', homedir()]]);
-    const command = isolation.wrap(['/bin/true'], { readable: [], directory: '/tmp', hasNetwork: false });
+    const command = isolation.wrap(['/bin/true'], {
+      readable: [],
+      directory: '/tmp',
+      ...{ hasNetwork: false, workingDirectory: '/tmp' },
+    });
     const child = spawn(command[0] ?? '', command.slice(1), { stdio: ['ignore', 'ignore', 'pipe'] });
     let message = '';
     child.stderr.setEncoding('utf8').on('data', (text: string) => (message += text));
@@ -38,7 +44,10 @@ export class Isolation {
   }
 
   /** Returns the command line that starts another one confined. */
-  wrap(command: readonly string[], { readable, directory, hasNetwork }: Confinement): readonly string[] {
+  wrap(
+    command: readonly string[],
+    { readable, directory, hasNetwork, workingDirectory }: Confinement,
+  ): readonly string[] {
     // Parents before what is below them, which they would hide.
     const visible = [...readable].sort((a, b) => a.length - b.length);
     return [
@@ -47,7 +56,7 @@ export class Isolation {
       ...this.#mounts,
       ...visible.flatMap(readOnly),
       ...['--bind', directory, directory],
-      ...['--chdir', readable[0] ?? '/', '--', ...command],
+      ...['--chdir', workingDirectory, '--', ...command],
     ];
   }
 }

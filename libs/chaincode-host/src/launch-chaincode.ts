@@ -65,7 +65,7 @@ type Place = Pick<ProcessStart, 'id' | 'directory' | 'build'>;
 
 async function launchServing(options: LaunchOptions, place: Place): Promise<Running> {
   const address = await servedAddress(options.plan, place.directory);
-  const process = startProcess(options, { ...place, address, readable: [] });
+  const process = startProcess(options, { ...place, address, readable: [], workingDirectory: options.plan.path });
   const opened = ChaincodeStream.open(address, { ...options, id: place.id }, START_TIMEOUT);
   return settle(process, opened);
 }
@@ -76,8 +76,10 @@ async function launchDialing(options: LaunchOptions, place: Place): Promise<Runn
   const unexpect = server.expect(place.id, (stream, register) => {
     resolve(ChaincodeStream.adopt(stream, register, { ...options, id: place.id }));
   });
-  const address = server.addresses[options.plan.transport];
-  const process = startProcess(options, { ...place, address, readable: [server.directory] });
+  const { path, transport } = options.plan;
+  const address = server.addresses[transport];
+  const workingDirectory = transport === 'unix' ? server.directory : path;
+  const process = startProcess(options, { ...place, address, readable: [server.directory], workingDirectory });
   const timeout = setTimeout(() => {
     process.kill();
   }, START_TIMEOUT);

@@ -8,6 +8,7 @@ import { socketPrefix } from './chaincode-process.js';
 
 /** The path of `protos.ChaincodeSupport.Register`. */
 const REGISTER = '/protos.ChaincodeSupport/Register';
+const SOCKET = 'peer';
 /** Milliseconds until a stream must have registered, and most streams that have not. */
 const REGISTER_TIMEOUT = 10_000;
 const MAX_UNREGISTERED = 100;
@@ -23,7 +24,10 @@ export type AcceptStream = (stream: DialedStream, register: Buffer) => void;
  * A stream is accepted only with the id of a start that is expected, which is random and known to its process alone.
  */
 export class RegisterServer {
-  /** As gRPC names them. */
+  /**
+   * As gRPC names them. That of the socket is relative to {@link directory}, which is the working directory of the chaincode:
+   * gRPC for Go before 1.34 (fabric-chaincode-go before v2) sends it as `:authority`, which contains no slash in HTTP/2.
+   */
   readonly addresses: { readonly unix: string; readonly tcp: string };
   /** The directory of the socket, which a confined process must be able to read. */
   readonly directory: string;
@@ -34,7 +38,7 @@ export class RegisterServer {
   private constructor(server: Server, directory: string, port: number) {
     this.#server = server;
     this.directory = directory;
-    this.addresses = { unix: socketIn(directory), tcp: `127.0.0.1:${port}` };
+    this.addresses = { unix: `unix:${SOCKET}`, tcp: `127.0.0.1:${port}` };
     const same = (bytes: Buffer): Buffer => bytes;
     const serialization = {
       requestSerialize: same,
@@ -129,7 +133,7 @@ export function registeredId(bytes: Uint8Array): string | undefined {
 }
 
 function socketIn(directory: string): string {
-  return `unix:${join(directory, 'peer')}`;
+  return `unix:${join(directory, SOCKET)}`;
 }
 
 function bound(server: Server, address: string): Promise<number> {

@@ -1,9 +1,11 @@
 import { Client, credentials } from '@grpc/grpc-js';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { once } from 'node:events';
+import { createConnection } from 'node:net';
+import { connect } from 'node:http2';
 import { mkdtempSync, readdirSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { bytesField, integerField, join as joined, stringField } from '#fabric-codec/messages';
 import type { Chaincode, ChaincodeCall, ChaincodeHost, Simulator } from './chaincode.port.js';
 import { socketPrefix } from './chaincode-process.js';
@@ -96,6 +98,26 @@ describe('the server for chaincodes that dial their peer', () => {
   const register = (id: string) => joined([integerField(1, 1), bytesField(3, stringField(2, id))]);
   const same = (bytes: Buffer): Buffer => bytes;
 
+  /** Returns the path of the socket, as a chaincode finds it that runs in its directory. */
+  const socketOf = ({ directory, addresses }: RegisterServer): string =>
+    resolve(directory, addresses.unix.replace('unix:', ''));
+
+  it('defect: reset the streams of gRPC for Go before 1.34, which sends its address as :authority', async () => {
+    const server = await RegisterServer.open(join(tmpdir(), 'register-server'));
+    const session = connect('http://localhost', { createConnection: () => createConnection(socketOf(server)) });
+    try {
+      const stream = session.request({
+        ...{ ':method': 'POST', ':path': '/protos.ChaincodeSupport/Register', ':authority': server.addresses.unix },
+        ...{ 'content-type': 'application/grpc', te: 'trailers' },
+      });
+      const [headers] = (await once(stream, 'response')) as [Readonly<Record<string, unknown>>];
+      expect(headers).toMatchObject({ ':status': 200, 'content-type': 'application/grpc+proto' });
+    } finally {
+      session.destroy();
+      server.close();
+    }
+  });
+
   it('accepts an expected id once, on both addresses, and ends every other stream', async () => {
     const server = await RegisterServer.open(join(tmpdir(), 'register-server'));
     const accepted: string[] = [];
@@ -110,7 +132,7 @@ describe('the server for chaincodes that dial their peer', () => {
       return stream;
     };
     try {
-      for (const address of [server.addresses.unix, server.addresses.tcp]) {
+      for (const address of [`unix:${socketOf(server)}`, server.addresses.tcp]) {
         const arrived = new Promise<void>((resolve) => {
           server.expect('cars:1', (stream, bytes) => {
             accepted.push(bytes.toString('hex'));

@@ -1,5 +1,5 @@
-import { readdirSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, readdirSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import type { LaunchFault, LaunchPlace, LaunchPlan } from './launch-plan.js';
 import { readText } from './launch-plan.js';
 import { findProgram } from './find-program.js';
@@ -9,19 +9,32 @@ const PROGRAM = 'chaincode';
 /** A chaincode that listens (`shim.ChaincodeServer{…}`) instead of dialing its peer (`Start()`). */
 const SERVES = /\bChaincodeServer\s*\{/;
 
-/** Returns how the chaincode of a Go module is built and started. */
+/** Returns the folder of the module to which the Go files in a folder belong; undefined without such files or a module. */
+export function goModuleOf(path: string): string | undefined {
+  return goFilesIn(path).length === 0 ? undefined : moduleAround(path);
+}
+
+/** Returns the nearest folder with a go.mod, from a folder upwards. */
+function moduleAround(path: string): string | undefined {
+  if (existsSync(join(path, 'go.mod'))) return path;
+  const outer = dirname(path);
+  return outer === path ? undefined : moduleAround(outer);
+}
+
+/** Returns how the chaincode of a Go module is built and started. @param path - the folder of its package main */
 export function planGoModule(path: string): LaunchPlan | LaunchFault {
   const go = findProgram('go');
   if (go === undefined) return { fault: 'it is a Go module, and the program "go" is not in PATH. Install Go.' };
-  const sources = goFilesIn(path);
-  if (!sources.some((source) => /^package main\b/m.test(source))) {
+  const files = goFilesIn(path);
+  if (!files.some((source) => /^package main\b/m.test(source))) {
     return {
       fault:
         'the folder with its go.mod has no Go file of the package main. Use the folder of the program, or chaincode.json.',
     };
   }
-  const isServer = sources.some((source) => SERVES.test(source));
-  const common = { path, environment: {}, confinement: 'bubblewrap', readable: [path] } as const;
+  const isServer = files.some((source) => SERVES.test(source));
+  const sources = moduleAround(path) ?? path;
+  const common = { path, sources, environment: {}, confinement: 'bubblewrap', readable: [path] } as const;
   const program = (directory: string): string => join(directory, PROGRAM);
   const build = (directory: string) => [go, 'build', '-o', program(directory), '.'];
   if (isServer) {

@@ -9,6 +9,8 @@ export type Connect = 'serve' | 'dial';
 export interface LaunchPlan {
   /** The real path of its folder. */
   readonly path: string;
+  /** The folder whose edits restart it, if its sources are not in its own folder only. */
+  readonly sources?: string;
   readonly connect: Connect;
   /** `unix` is possible without any network. */
   readonly transport: 'unix' | 'tcp';

@@ -46,6 +46,15 @@ describe('the plan of a launch', () => {
     put('go/main.go', 'package main\nvar server = &shim.ChaincodeServer{}');
     expect(plan('go')).toMatchObject({ connect: 'serve', transport: 'tcp' });
     expect(commandOf(plan('go'))).toEqual(['/build/chaincode']);
+    put('module/go.mod');
+    put('module/notes.go', 'package notes');
+    put('module/cmd/notes/main.go', 'package main');
+    expect(faultOf('module')).toContain('Use the folder of the program');
+    expect(plan('module/cmd/notes')).toMatchObject({
+      path: join(root, 'module/cmd/notes'),
+      sources: join(root, 'module'),
+      readable: [join(root, 'module/cmd/notes')],
+    });
     process.env['PATH'] = '';
     expect(faultOf('go')).toContain('the program "go" is not in PATH');
   });

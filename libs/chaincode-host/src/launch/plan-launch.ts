@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path';
 import type { Collection } from '../collections/collections.js';
 import { COLLECTIONS_FILE, readCollections } from '../collections/read-collections.js';
 import { DECLARATION, planDeclared, readDeclaration, type DeclaredChaincode } from './declared-chaincode.js';
-import { planGoModule } from './go-module.js';
+import { goModuleOf, planGoModule } from './go-module.js';
 import { dataFault, type FolderPlan, type LaunchFault, type LaunchPlan } from './launch-plan.js';
 import { planNodePackage } from './node-package.js';
 import { planPythonProject } from './python-project.js';
@@ -55,6 +55,7 @@ function collectionsOf(path: string, file: string | undefined): readonly Collect
 function planFor(path: string, dataDir: string, declared: DeclaredChaincode): LaunchPlan | LaunchFault {
   if (declared.command !== undefined) return planDeclared(path, declared);
   const language = LANGUAGES.find(([files]) => files.some((file) => existsSync(join(path, file))));
+  if (language === undefined && goModuleOf(path) !== undefined) return planGoModule(path);
   if (language === undefined) return { fault: `it has none of ${KNOWN}, ${DECLARATION}.` };
   return language[1](path, dataDir);
 }
