@@ -87,17 +87,17 @@ describe('calls of a contract', () => {
   it('pass values of any JSON type, and refuse bytes that the asset contract cannot store as text', async () => {
     const values = {
       function: 'CreateAsset',
-      arguments: ['car-6', { base64: 'Ymx1ZQ==' }, 5, ['Ann'], { price: 300 }],
+      arguments: ['car-7', { base64: 'Ymx1ZQ==' }, 5, ['Ann'], { price: 300 }],
     };
     const key = { 'idempotency-key': 'values' };
-    const asset = { ID: 'car-6', color: 'blue', size: '5', owner: '["Ann"]', appraisedValue: '{"price":300}' };
+    const asset = { ID: 'car-7', color: 'blue', size: '5', owner: '["Ann"]', appraisedValue: '{"price":300}' };
     expect(await submit('admin', 'basic', values, key)).toMatchObject({ json: { data: { result: asset } } });
-    const texts = { function: 'CreateAsset', arguments: ['car-6', 'blue', '5', '["Ann"]', '{"price":300}'] };
+    const texts = { function: 'CreateAsset', arguments: ['car-7', 'blue', '5', '["Ann"]', '{"price":300}'] };
     const again = await submit('admin', 'basic', texts, key);
     expect([again.status, again.headers['idempotency-replayed']]).toEqual([200, 'true']);
     const bytes = await submit('admin', 'basic', {
       function: 'TransferAsset',
-      arguments: ['car-6', { base64: '/w==' }],
+      arguments: ['car-7', { base64: '/w==' }],
     });
     const message = 'The chaincode "basic" refused: newOwner must be text in UTF-8';
     expect(bytes).toMatchObject({ status: 422, json: { message } });
@@ -115,16 +115,29 @@ describe('calls of a contract', () => {
     expect(await as('reader', 'GET', '/contracts/cars')).toMatchObject({ status: 404 });
   });
 
-  it('with private data or for other organizations name the driver that cannot make them', async () => {
-    for (const terms of [{ transient: { price: 'c2VjcmV0' } }, { endorsingOrganizations: ['Org1MSP'] }]) {
-      for (const call of [evaluate, submit]) {
-        const answer = await call('admin', 'basic', { function: 'ReadAsset', arguments: ['x'], ...terms });
-        expect(answer).toMatchObject({ status: 501, headers: { 'x-error-code': 'LEDGER.NOT_SUPPORTED' } });
-        expect((answer.json as { message: string }).message).toMatch(/^The driver embedded supports neither/);
-      }
+  it('with private data for the contract of the ledger name what it cannot do', async () => {
+    for (const call of [evaluate, submit]) {
+      const terms = { arguments: ['x'], transient: { price: 'c2VjcmV0' } };
+      const answer = await call('admin', 'basic', { function: 'ReadAsset', ...terms });
+      expect(answer).toMatchObject({ status: 501, headers: { 'x-error-code': 'LEDGER.NOT_SUPPORTED' } });
+      expect((answer.json as { message: string }).message).toMatch(/^The driver embedded does not support transient/);
     }
     // An empty map is no transient data.
     expect(await submit('admin', 'basic', { ...create('car-5'), transient: {} })).toMatchObject({ status: 200 });
+  });
+
+  it('for the own organization are executed, and for another one refused as on Fabric', async () => {
+    const of = (mspId: string): object => ({ endorsingOrganizations: [mspId] });
+    expect(await submit('admin', 'basic', { ...create('car-7'), ...of('Org1MSP') })).toMatchObject({ status: 200 });
+    const read = { function: 'ReadAsset', arguments: ['car-7'] };
+    expect(await evaluate('admin', 'basic', { ...read, ...of('Org1MSP') })).toMatchObject({ status: 200 });
+    for (const call of [evaluate, submit]) {
+      expect(await call('admin', 'basic', { ...read, ...of('Org9MSP') })).toMatchObject({
+        status: 400,
+        headers: { 'x-error-code': 'LEDGER.ORGANIZATION_UNKNOWN' },
+        json: { message: expect.stringMatching(/EndorsingOrganizations: channel \w+ has no organization "Org9MSP"/) },
+      });
+    }
   });
 
   it.each([
@@ -218,7 +231,7 @@ describe('LEDGER_CONTRACTS', () => {
       await submit('reader', 'basic', transfer),
       await evaluate('reader', 'basic', { function: 'GetAllAssets' }),
       await evaluate('writer', 'basic', { function: 'AssetTransferContract:ReadAsset', arguments: ['car-5'] }),
-      await submit('writer', 'basic', create('car-6')),
+      await submit('writer', 'basic', create('car-7')),
       await submit('writer', 'basic:org.hyperledger.fabric', { function: 'GetMetadata' }),
       await evaluate('reader', 'cars', read),
     ];

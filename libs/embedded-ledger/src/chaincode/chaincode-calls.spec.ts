@@ -316,10 +316,30 @@ describe('chaincodes of an embedded ledger', () => {
   it('refuse calls of chaincodes that are not configured, and data that this ledger has no place for', async () => {
     expect(await codeOf(ledger.submit(call('cars', 'Create')))).toBe('LEDGER.CHAINCODE_UNKNOWN');
     expect(await codeOf(ledger.evaluate(call('cars', 'Read')))).toBe('LEDGER.CHAINCODE_UNKNOWN');
-    const endorsed = { ...tokens('Balance', 'ann'), endorsingOrganizations: ['Org1MSP'] };
-    expect(await codeOf(ledger.submit(endorsed))).toBe('LEDGER.NOT_SUPPORTED');
     const own = { ...createAsset('private'), transient: new Map([['key', Buffer.from('secret')]]) };
     expect(await codeOf(ledger.submit(own))).toBe('LEDGER.NOT_SUPPORTED');
+  });
+
+  it('are endorsed by the own organization, by name too, and by no other one', async () => {
+    const own = { endorsingOrganizations: ['Org1MSP'] };
+    expect(text((await ledger.submit({ ...tokens('Mint', 'endorsed', '5'), ...own })).result)).toBe('');
+    expect(text(await ledger.evaluate({ ...tokens('Balance', 'endorsed'), ...own }))).toBe('5');
+    await ledger.submit({ ...createAsset('endorsed'), ...own });
+    const { height } = await ledger.chainInfo();
+    for (const endorsingOrganizations of [['Org2MSP'], ['Org1MSP', 'Org2MSP']]) {
+      const of = { endorsingOrganizations };
+      for (const calling of [
+        ledger.evaluate({ ...tokens('Balance', 'ann'), ...of }),
+        ledger.submit({ ...tokens('Mint', 'ann', '5'), ...of }),
+        ledger.submit({ ...createAsset('elsewhere'), ...of }),
+      ]) {
+        expect(await failureOf(calling)).toMatchObject({
+          code: 'LEDGER.ORGANIZATION_UNKNOWN',
+          message: 'endorsingOrganizations: channel mychannel has no organization "Org2MSP"',
+        });
+      }
+    }
+    expect((await ledger.chainInfo()).height).toBe(height);
   });
 
   it('refuse a call whose two simulations differ, and name the difference', async () => {

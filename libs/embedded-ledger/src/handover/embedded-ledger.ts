@@ -17,6 +17,7 @@ import {
   type ChainLists,
   type ConnectionState,
   type LedgerCapabilities,
+  unknownOrganization,
   writesDisabled,
 } from '#ledger-gateway/driver';
 import { blockPosition, receiptText, statementOf } from '#receipts';
@@ -44,8 +45,7 @@ export const NO_KEYS =
 const REPLACED = 'Its store was replaced, as by a rebuild, and new blocks are not read from the old one: restart.';
 
 const PUBLIC_ONLY =
-  'The driver embedded supports neither endorsing organizations nor transient data for its own contract: its own peer alone ' +
-  'endorses, and the contract has no private data.';
+  'The driver embedded does not support transient data for its own contract, which has no private data.';
 
 type Capabilities = Required<LedgerCapabilities>;
 
@@ -287,9 +287,9 @@ export class EmbeddedLedger implements Ledger {
     const own = this.#ownContract(call);
     const isOwn = own !== undefined;
     const isPublic = isOwn && own.functions.get(call.function)?.acceptsTransient !== true;
-    if (call.endorsingOrganizations !== undefined || (isPublic && call.transient !== undefined)) {
-      return new LedgerError('LEDGER.NOT_SUPPORTED', PUBLIC_ONLY);
-    }
+    if (isPublic && call.transient !== undefined) return new LedgerError('LEDGER.NOT_SUPPORTED', PUBLIC_ONLY);
+    const unknown = call.endorsingOrganizations?.find((mspId) => mspId !== this.#names.mspId);
+    if (unknown !== undefined) return unknownOrganization(this.channel, unknown);
     return isOwn || this.#chaincodes !== undefined ? undefined : this.#unknownChaincode();
   }
 

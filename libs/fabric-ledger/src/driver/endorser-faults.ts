@@ -1,5 +1,6 @@
 import { newestConfiguration } from '#chain-pages';
-import { isRefusal, type LedgerCall, LedgerError } from '#ledger-gateway';
+import { isRefusal, type LedgerCall } from '#ledger-gateway';
+import { unknownOrganization } from '#ledger-gateway/driver';
 import { isFault, policyError } from './call-errors.js';
 import type { ChainQueries } from './chain.js';
 import { PACE, type FabricCall } from './fabric-transport.js';
@@ -52,9 +53,7 @@ export class EndorserFaults {
     if (endorsingOrganizations.length === 0) return;
     const organizations = await this.#organizations(caller);
     const unknown = endorsingOrganizations.find((mspId) => organizations?.includes(mspId) === false);
-    if (unknown === undefined) return;
-    const text = `endorsingOrganizations: channel ${this.#parts.channel} has no organization ${JSON.stringify(unknown)}`;
-    throw new LedgerError('LEDGER.ORGANIZATION_UNKNOWN', text);
+    if (unknown !== undefined) throw unknownOrganization(this.#parts.channel, unknown);
   }
 
   async #lastingError(call: FabricCall, cause: unknown): Promise<unknown> {

@@ -1,5 +1,11 @@
 // What drivers need in addition to the port: they implement it, and the lists that several of them share.
-export { type LedgerErrorFacts, outcomeUnknown, type RefusalCode, writesDisabled } from '../errors/ledger.errors.js';
+export {
+  type LedgerErrorFacts,
+  outcomeUnknown,
+  type RefusalCode,
+  unknownOrganization,
+  writesDisabled,
+} from '../errors/ledger.errors.js';
 export type {
   BlockSummary,
   CreatedAssets,

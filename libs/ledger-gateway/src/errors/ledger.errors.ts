@@ -135,6 +135,12 @@ export function writesDisabled(): LedgerError {
   return new LedgerError('LEDGER.WRITES_DISABLED', 'The ledger was opened to be read only.');
 }
 
+/** Creates the error for an organization in `endorsingOrganizations` that the channel does not have. */
+export function unknownOrganization(channel: string, mspId: string): LedgerError {
+  const text = `endorsingOrganizations: channel ${channel} has no organization ${JSON.stringify(mspId)}`;
+  return new LedgerError('LEDGER.ORGANIZATION_UNKNOWN', text);
+}
+
 /** A ledger error whose code is known. */
 export type LedgerErrorOf<Code extends LedgerErrorCode> = LedgerError & { readonly code: Code };
 
