@@ -18,14 +18,17 @@ const { data } = await client.POST('/contracts/cars/functions/Register', { body:
 const written = data?.data;
 const car1: { id: string; engine: { power?: number } } | undefined = written && 'result' in written ? written.result : undefined;
 const id: string | undefined = written?.transactionId;
+const tried = await client.POST('/contracts/cars/functions/Register', { body: { car, mileage: 12 }, params: { query: { evaluate: true } } });
 const found = await client.POST('/contracts/cars/functions/Find', { body: { id: 'c1' } });
 const fuel: string | undefined = found.data?.data.result?.engine?.fuel;
+const recorded = await client.POST('/contracts/cars/functions/Find', { body: { id: 'c1' }, params: { query: { evaluate: false } } });
 const list = await client.POST('/contracts/cars/functions/List', { body: {} });
 const cars: readonly { readonly id: string }[] | undefined = list.data?.data.result;
 // @ts-expect-error -- the id is a string
 await client.POST('/contracts/cars/functions/Find', { body: { id: 7 } });
-results.push(id?.length, car1 !== undefined, fuel ?? '', cars !== undefined);`,
-    results: [64, true, '', true],
+results.push(id?.length, car1 !== undefined, fuel ?? '', cars !== undefined);
+results.push(tried.data?.message, recorded.data?.data.transactionId?.length);`,
+    results: [64, true, '', true, 'Function evaluated.', 64],
   },
   shop: {
     code: `
@@ -34,7 +37,7 @@ const placed = await client.POST('/contracts/shop/functions/org.example.orders%3
 const counted = await client.POST('/contracts/shop/functions/org.example.stock%3ACount', { body: { 'product/name': 'pen' } });
 const count: number | undefined = counted.data?.data.result;
 const refilled = await client.POST('/contracts/shop/functions/org.example.stock%3ARefill', { body: { entry: { sku: 'a' } } });
-results.push(placed.data?.data.transactionId.length, count !== undefined, refilled.response.status);`,
+results.push(placed.data?.data.transactionId?.length, count !== undefined, refilled.response.status);`,
     results: [64, true, 200],
   },
   'bank-java': {

@@ -8,6 +8,7 @@ type PathItem = OpenAPIObject['paths'][string];
 type Operation = NonNullable<PathItem['get']>;
 type Responses = Operation['responses'];
 type Schemas = Readonly<Record<string, unknown>>;
+type ObjectSchema = Readonly<{ properties: Schemas }>;
 
 /** Most functions in a document. */
 const MAX_FUNCTIONS = 500;
@@ -20,8 +21,8 @@ const DESCRIPTION =
   '`?evaluate=true` or `?evaluate=false` overrides how.';
 /** Parameters of the path that the paths of the document contain. */
 const IN_PATH = new Set(['channel', 'chaincode', 'function']);
-/** Parameters that only a call that may be submitted has. */
-const OF_WRITES = new Set(['Idempotency-Key', 'Prefer']);
+/** The data of every answer but that of a request that does not wait for the commit. */
+const RESULT = 'FunctionResult';
 
 /** A chaincode of a document. */
 export interface DocumentedContract {
@@ -44,7 +45,7 @@ export function contractDocument(document: OpenAPIObject, documented: Documented
   const names = componentNames(contract, schemas);
   const embed = (schema: Json): unknown =>
     rebased(schema, (reference) => SCHEMAS + (names.get(reference.slice(DEFINITIONS.length)) ?? ''));
-  const operations = new OperationFactory(operation, embed);
+  const operations = new OperationFactory(operation, (schemas as Schemas)[RESULT] as ObjectSchema, embed);
   const shown = contract.functions.slice(0, MAX_FUNCTIONS);
   const paths = Object.fromEntries(shown.map((each) => [pathOf(documented, each), { post: operations.of(each) }]));
   const { shared: responses } = operations;
@@ -91,36 +92,39 @@ function componentNames(contract: TypedContract, own: Schemas): ReadonlyMap<stri
 /** Makes the operations of functions. */
 class OperationFactory {
   readonly #operation: Operation;
+  readonly #result: ObjectSchema;
   readonly #embed: (schema: Json) => unknown;
   readonly #ids = new Set<string>();
   /** The responses that all operations have. */
   readonly shared: Readonly<Record<string, unknown>>;
 
-  constructor(operation: Operation, embed: (schema: Json) => unknown) {
+  /** @param result - the schema of the result of any function */
+  constructor(operation: Operation, result: ObjectSchema, embed: (schema: Json) => unknown) {
     this.#operation = operation;
+    this.#result = result;
     this.#embed = embed;
     this.shared = Object.fromEntries(Object.entries(operation.responses).filter(([status]) => status !== '200'));
   }
 
   of(called: TypedFunction): Operation {
-    const { callName, contract, kind, parameters } = called;
+    const { callName, contract, kind, parameters, returns } = called;
     const operationId = uniqueName(callName, this.#ids);
     this.#ids.add(operationId);
     // The names of parameters are known only with a kind that says how the function is called.
     const way = parameters === undefined ? undefined : kind;
-    const isRead = way === 'evaluate';
-    const kept = (this.#operation.parameters ?? []).filter((parameter) => {
-      if (!('name' in parameter)) return true;
-      if (IN_PATH.has(parameter.name) || (way !== undefined && parameter.name === 'evaluate')) return false;
-      return !isRead || !OF_WRITES.has(parameter.name);
-    });
+    // Clients of functions that only read need not tell a result from the answer to a request that does not wait.
+    const alwaysWaits = way === 'evaluate';
+    const kept = (this.#operation.parameters ?? []).filter(
+      (parameter) =>
+        !('name' in parameter && (IN_PATH.has(parameter.name) || (alwaysWaits && parameter.name === 'Prefer'))),
+    );
     return {
       operationId,
       tags: [contract],
-      summary: `${way === undefined ? 'Calls' : isRead ? 'Evaluates' : 'Submits'} ${called.name}`,
+      summary: `${way === undefined ? 'Calls' : way === 'evaluate' ? 'Evaluates' : 'Submits'} ${called.name}`,
       parameters: kept,
       requestBody: this.#body(parameters),
-      responses: this.#responses(called, way),
+      responses: this.#responses(returns, alwaysWaits),
     } as Operation;
   }
 
@@ -131,27 +135,22 @@ class OperationFactory {
     return { required: parameters !== undefined && parameters.length > 0, content: { 'application/json': { schema } } };
   }
 
-  #responses({ returns }: TypedFunction, way: TypedFunction['kind']): Responses {
-    const data = { evaluate: 'ContractResult', submit: 'ContractTransaction', any: 'FunctionResult' }[way ?? 'any'];
-    // A function that returns a text has that text as its payload, which is not JSON as a rule.
-    const isTyped = returns !== undefined && !(isObject(returns) && returns['type'] === 'string');
-    const result = isTyped ? { type: 'object', properties: { result: this.#embed(returns) } } : undefined;
-    const success = this.#operation.responses['200'];
-    const schema = {
-      allOf: [
-        { $ref: `${SCHEMAS}ResponseEnvelope` },
-        {
-          type: 'object',
-          required: ['data'],
-          properties: { data: { allOf: [{ $ref: SCHEMAS + data }, ...(result === undefined ? [] : [result])] } },
-        },
-      ],
-    };
-    const others = Object.keys(this.shared).filter((status) => way !== 'evaluate' || status !== '202');
+  #responses(returns: TypedFunction['returns'], alwaysWaits: boolean): Responses {
+    const envelope = { $ref: `${SCHEMAS}ResponseEnvelope` };
+    const data = { type: 'object', required: ['data'], properties: { data: this.#data(returns) } };
+    const content = { 'application/json': { schema: { allOf: [envelope, data] } } };
+    const others = Object.keys(this.shared).filter((status) => !alwaysWaits || status !== '202');
     return {
-      '200': { ...success, content: { 'application/json': { schema } } } as Responses[string],
+      '200': { ...this.#operation.responses['200'], content } as Responses[string],
       ...Object.fromEntries(others.map((status) => [status, { $ref: `#/components/responses/${status}` }])),
     };
+  }
+
+  #data(returns: TypedFunction['returns']): object {
+    // A function that returns a text has that text as its payload, which is not JSON as a rule.
+    const isTyped = returns !== undefined && !(isObject(returns) && returns['type'] === 'string');
+    if (!isTyped) return { $ref: SCHEMAS + RESULT };
+    return { ...this.#result, properties: { ...this.#result.properties, result: this.#embed(returns) } };
   }
 }
 
@@ -162,18 +161,9 @@ function usedSchemas(parts: readonly unknown[], schemas: Schemas): Schemas {
   for (let part = pending.pop(); part !== undefined; part = pending.pop()) {
     for (const [, name = ''] of JSON.stringify(part).matchAll(/"#\/components\/schemas\/([^"]+)"/g)) {
       if (name in found || !Object.hasOwn(schemas, name)) continue;
-      found[name] = withAnyResult(schemas[name]);
+      found[name] = schemas[name];
       pending.push(schemas[name]);
     }
   }
   return found;
-}
-
-/** Removes the list of the types that a result may have, of which an operation states one. */
-function withAnyResult(schema: unknown): unknown {
-  const { properties } = schema as { readonly properties?: Readonly<Record<string, object>> };
-  const result = properties?.['result'];
-  if (result === undefined) return schema;
-  const untyped = Object.fromEntries(Object.entries(result).filter(([keyword]) => keyword !== 'anyOf'));
-  return { ...(schema as object), properties: { ...properties, result: untyped } };
 }

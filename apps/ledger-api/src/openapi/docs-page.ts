@@ -13,7 +13,8 @@ interface PageRequest {
 /** A response of Swagger UI. */
 interface PageResponse {
   readonly url: string;
-  readonly ok: boolean;
+  ok: boolean;
+  status: number;
   text: string;
 }
 
@@ -39,12 +40,22 @@ function withLogin(request: PageRequest): PageRequest {
 
 /**
  * Makes the server that the page came from, under any name that a proxy uses for it, the only one of a document: the
- * Content-Security-Policy permits no other. The page gets the text of this function, so it uses nothing outside it.
+ * Content-Security-Policy permits no other. In the place of a document that there is not, as of a chaincode without metadata, it
+ * returns one with the reason, where Swagger UI would only show the status. The page gets the text of this function, so it uses
+ * nothing outside it.
  */
 function withOwnServer(response: PageResponse): PageResponse {
-  if (!response.ok || !/\/(docs-json|openapi\.json)$/.test(response.url)) return response;
-  const servers = [{ url: '/api/v1', description: 'The server of this document' }];
-  response.text = JSON.stringify({ ...(JSON.parse(response.text) as object), servers });
+  if (!/\/(docs-json|openapi\.json)$/.test(response.url)) return response;
+  try {
+    const found = JSON.parse(response.text) as { readonly message?: string; readonly openapi?: string };
+    const servers = [{ url: '/api/v1', description: 'The server of this document' }];
+    const info = { title: 'No document', version: String(response.status), description: found.message ?? '' };
+    const shown = response.ok ? { ...found, servers } : { openapi: '3.1.0', info, paths: {} };
+    response.text = JSON.stringify(shown);
+    if (!response.ok) Object.assign(response, { ok: true, status: 200 });
+  } catch {
+    // Not an answer of the API: Swagger UI shows its status.
+  }
   return response;
 }
 

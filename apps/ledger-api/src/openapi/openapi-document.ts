@@ -111,7 +111,7 @@ function serversFor({ url, protocol, headers }: FastifyRequest, server: ServerCo
   return [serverAt(`${protocol}://${headers.host}`, protocol), ...others];
 }
 
-/** Returns the document of a chaincode for the page. One that publishes no metadata has none, which the page then says. */
+/** Returns the document of a chaincode for the page. One that publishes no metadata has none: the page shows the reason. */
 function documentOf({ chaincode }: ContractName): ShownDocument {
   return {
     name: `Chaincode ${chaincode}`,
