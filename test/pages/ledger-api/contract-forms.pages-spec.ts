@@ -127,7 +127,7 @@ describePages('the pages of a chaincode whose metadata name its parameters', () 
     await until(async () => (await document()).text.includes('odometer'));
     expect((await document()).text).not.toContain('mileage');
     // As when the user returns from an editor.
-    await page.evaluate(() => globalThis.dispatchEvent(new Event('focus')));
+    await page.evaluate("dispatchEvent(new Event('focus'))");
     await page.locator('summary', { hasText: 'Register(car: Car, odometer: number)' }).waitFor();
     expect(await detailsOf('Register').getByLabel('odometer').inputValue()).toBe('');
     // The form of a function that is the same keeps what was typed.
