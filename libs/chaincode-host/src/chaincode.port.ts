@@ -54,6 +54,8 @@ export interface ChaincodeHost {
   readonly collections: readonly DefinedCollection[];
   /** Whether each call is simulated twice, to find differences that a network of one peer never shows. */
   readonly checksDeterminism: boolean;
+  /** Milliseconds that an execution may take. */
+  readonly timeout: number;
   /** Returns the chaincode of that name. */
   get(name: string): Chaincode | undefined;
   /**

@@ -62,6 +62,7 @@ function messageOf(type: number, payload: Uint8Array, id = ''): Buffer {
 /** Serves a chaincode for one stream at a time, as fabric-shim does. */
 class ScriptedChaincode {
   readonly #server = new Server();
+  executions = 0;
   /** By the ids of their transactions. */
   readonly #calls = new Map<string, { name: string; starts: number }>();
 
@@ -109,6 +110,7 @@ class ScriptedChaincode {
       const [name = '', ...rest] = peer.ChaincodeInput.deserializeBinary(message.getPayload_asU8()).getArgsList_asU8();
       call.name = Buffer.from(name).toString();
       call.starts += 1;
+      this.executions += 1;
       this.#calls.set(id, call);
       if (call.name === 'Invoke') send(Type.INVOKE_CHAINCODE, invocation(rest));
     }
@@ -219,6 +221,15 @@ describe('a chaincode that is served', () => {
     const [first, never, last] = await Promise.allSettled(calls);
     expect([first?.status, last?.status]).toEqual(['fulfilled', 'fulfilled']);
     expect(never).toMatchObject({ status: 'rejected', reason: { code: 'LEDGER.TIMEOUT' } });
+    const executions = chaincode.executions;
+    const hung = await Promise.allSettled(
+      Array.from({ length: 20 }, () => short.get('cars')!.invoke(callOf('Never'), simulator())),
+    );
+    expect(hung.map((each) => (each as PromiseRejectedResult).reason as object)).toEqual(
+      Array(20).fill(expect.objectContaining({ code: 'LEDGER.TIMEOUT' })),
+    );
+    // The first executions, and those alone within three timeouts.
+    expect(chaincode.executions - executions).toBeLessThanOrEqual(20 + 2);
     const waiting = short.get('cars')!.invoke(callOf('Never'), simulator());
     await short.close();
     await expect(waiting).rejects.toMatchObject({ code: 'LEDGER.UNAVAILABLE' });

@@ -32,6 +32,12 @@ const RETRY_FOR_CALL_AFTER = 30_000;
 /** Folders with thousands of files, whose changes matter only with one of package.json. */
 const UNWATCHED = /(^|[\\/])(node_modules|\.git|\.venv|__pycache__)([\\/]|$)/;
 
+/**
+ * Timeouts of an execution after which a call is not executed again. Calls that the chaincode never answers would otherwise be
+ * executed one after the other, while all others wait.
+ */
+const MAX_TIMEOUTS = 3;
+
 const CLOSED = 'the ledger is closed';
 
 /** Options of {@link HostedChaincode}. */
@@ -119,10 +125,11 @@ export class HostedChaincode implements Chaincode {
    */
   async invoke(call: ChaincodeCall, simulator: Simulator): Promise<ChaincodeResponse> {
     while (this.#alone !== undefined) await this.#alone;
+    const deadline = performance.now() + MAX_TIMEOUTS * this.#options.timeout;
     try {
       return responseOf(call, await this.execute(call, simulator));
     } catch (error) {
-      if (error instanceof StreamEnded) return await this.#invokeAlone(call, simulator);
+      if (error instanceof StreamEnded) return await this.#invokeAlone(call, simulator, deadline);
       throw endedBy(error);
     }
   }
@@ -153,10 +160,11 @@ export class HostedChaincode implements Chaincode {
     if (this.#build !== undefined) rmSync(this.#build, { recursive: true, force: true });
   }
 
-  async #invokeAlone(call: ChaincodeCall, simulator: Simulator): Promise<ChaincodeResponse> {
+  async #invokeAlone(call: ChaincodeCall, simulator: Simulator, deadline: number): Promise<ChaincodeResponse> {
     const before = this.#alone;
     const attempt = (async () => {
       await before;
+      if (performance.now() >= deadline) throw this.#timedOut();
       simulator.reset();
       return this.execute(call, simulator);
     })();
@@ -173,6 +181,11 @@ export class HostedChaincode implements Chaincode {
     } finally {
       if (this.#alone === settled) this.#alone = undefined;
     }
+  }
+
+  #timedOut(): LedgerError {
+    const text = `The chaincode "${this.name}" did not respond within ${MAX_TIMEOUTS} times ${this.#options.timeout} ms.`;
+    return new LedgerError('LEDGER.TIMEOUT', text, { chaincode: this.name });
   }
 
   /** @param output - the end of what it wrote, when it could not be started */

@@ -44,6 +44,7 @@ class Host implements ChaincodeHost {
   readonly limits = LIMITS;
   readonly collections: readonly DefinedCollection[];
   readonly checksDeterminism: boolean;
+  readonly timeout: number;
   readonly #dataDir: string;
   readonly #logger: HostOptions['logger'];
   #isolation: Isolation | undefined;
@@ -56,6 +57,7 @@ class Host implements ChaincodeHost {
   constructor({ chaincodes, ...shared }: HostOptions) {
     const { timeout, checksDeterminism, isWatched, hasQueries } = chaincodes;
     this.checksDeterminism = checksDeterminism;
+    this.timeout = timeout;
     this.#dataDir = shared.dataDir;
     this.#logger = shared.logger;
     const invoke = this.#invoke.bind(this);

@@ -356,6 +356,19 @@ describe('chaincodes of an embedded ledger', () => {
     }
   });
 
+  it('end at the close of the ledger, also when a call needs longer than an execution may take', async () => {
+    const hung = Promise.withResolvers<string>();
+    const chaincodes = new TestChaincodes({ shop: { Hang: () => hung.promise } });
+    chaincodes.timeout = 20;
+    chaincodes.onClose = () => {
+      hung.reject(new Error('its process has ended'));
+    };
+    const closing = await openLedger(directory.file('hung'), { chaincodes });
+    const refused = failureOf(closing.submit(call('shop', 'Hang')));
+    await closing.close();
+    expect(await refused).toMatchObject({ code: 'LEDGER.REFUSED', message: 'its process has ended' });
+  });
+
   it('do not accept the name of the ledger’s own contract', async () => {
     const named = openLedger(directory.file('other'), { chaincodes: new TestChaincodes({ basic: TOKENS }) });
     expect(await codeOf(named)).toBe('LEDGER.MISCONFIGURED');

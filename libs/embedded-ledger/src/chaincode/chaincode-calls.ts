@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Chaincode, ChaincodeCall, ChaincodeHost, ChaincodeResponse } from '#chaincode-host';
 import {
   encodeProposal,
@@ -140,11 +141,17 @@ export class ChaincodeCalls {
     throw changedTooOften(transactionId);
   }
 
-  /** Waits for in-flight calls, then ends the chaincodes. */
+  /**
+   * Waits for in-flight calls, then ends the chaincodes. Calls that need longer than one execution may take fail, since each of
+   * those that a chaincode never answers would be executed again.
+   */
   async close(): Promise<void> {
-    await this.#slots.idle();
+    const { host } = this.#options;
+    const idle = this.#slots.idle();
+    await Promise.race([idle, delay(host.timeout, undefined, { ref: false })]);
+    await host.close();
+    await idle;
     for (const pool of this.#pools.values()) pool.close();
-    await this.#options.host.close();
   }
 
   #propose(

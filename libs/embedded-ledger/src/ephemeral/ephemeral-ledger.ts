@@ -144,6 +144,10 @@ class SharedChaincodes implements ChaincodeHost {
     return this.#host.checksDeterminism;
   }
 
+  get timeout(): number {
+    return this.#host.timeout;
+  }
+
   get(name: string): Chaincode | undefined {
     return this.#host.get(name);
   }

@@ -78,6 +78,8 @@ export class TestChaincodes implements ChaincodeHost {
   collections: ChaincodeHost['collections'] = [];
   limits = { keysRead: 1000, bytesWritten: 10_000 };
   checksDeterminism = false;
+  timeout = 60_000;
+  onClose: () => void = () => undefined;
   /** How often a function was executed, by its transaction. */
   readonly simulations = new Map<string, number>();
   isClosed = false;
@@ -111,6 +113,7 @@ export class TestChaincodes implements ChaincodeHost {
 
   close(): Promise<void> {
     this.isClosed = true;
+    this.onClose();
     return Promise.resolve();
   }
 
