@@ -13,8 +13,8 @@ const SECRET = '{"price":"110 \\"gold\\"","salt":"f3a9c1"}';
 const FORMS = ['f3a9c1', Buffer.from(SECRET).toString('base64'), Buffer.from('f3a9c1').toString('hex')];
 
 /** Returns the length of a secret, or repeats it in its refusals. */
-const chaincode: StandInChaincode = (name, _args, state, transient) => {
-  const secret = transient.get('asset_price') ?? '';
+const chaincode: StandInChaincode = (name, _args, state, { transient }) => {
+  const secret = Buffer.from(transient.get('asset_price') ?? []).toString();
   if (name === 'Refuse') throw new Error(`cannot agree on ${JSON.stringify(secret)}`);
   if (name === 'Store') state.write({ key: 'k', value: Buffer.from(`${secret.length}`) });
   return Buffer.from(`${secret.length}`);

@@ -13,6 +13,9 @@ import type {
 } from '../contract-function.js';
 import { METADATA_FUNCTION, type Contract } from '../contract.js';
 
+/** Part of the text with which a peer refuses to return a value of which it has only the hash. */
+const NOT_STORED = 'private data matching public hash version is not available';
+
 /** What fabric-shim offers to one transaction. */
 export type Stub = Pick<
   ChaincodeStub,
@@ -93,8 +96,18 @@ async function apply(stub: Stub, { writes, privateWrites = [], event }: Decision
 
 async function privateValues(stub: PrivateStub, keys: readonly PrivateKey[] = []): Promise<readonly StoredValue[]> {
   const values: StoredValue[] = [];
-  for (const { collection, key } of keys) values.push(present(await stub.getPrivateData(collection, key)));
+  for (const place of keys) values.push(await privateValue(stub, place));
   return values;
+}
+
+/** @returns undefined also when this peer has no copy: it is no member, or has not received it yet */
+async function privateValue(stub: PrivateStub, { collection, key }: PrivateKey): Promise<StoredValue> {
+  try {
+    return present(await stub.getPrivateData(collection, key));
+  } catch (error) {
+    if ((error as Error).message.includes(NOT_STORED)) return undefined;
+    throw error;
+  }
 }
 
 async function changesOf(stub: Stub, historyOf: string | undefined): Promise<readonly HistoryEntry[]> {

@@ -8,8 +8,8 @@ import { STAND_IN_MSP } from './stand-in-identities.js';
 const SECRET = '{"price":"110 \\"gold\\"","salt":"f3a9c1"}';
 
 /** Uses the length of a secret, or repeats it in its refusals. */
-const chaincode: StandInChaincode = (name, [form], state, transient) => {
-  const secret = transient.get('secret') ?? '';
+const chaincode: StandInChaincode = (name, [form], state, { transient }) => {
+  const secret = Buffer.from(transient.get('secret') ?? []).toString();
   const forms: Readonly<Record<string, string | undefined>> = {
     quoted: JSON.stringify(secret),
     base64: Buffer.from(secret).toString('base64'),

@@ -7,9 +7,10 @@ import {
   draftBlock,
   encodeBlock,
   encodeConfigBlock,
-  type ReadWriteSet,
+  type ReadWriteSets,
 } from '#fabric-codec/encode';
 import { STAND_IN_MSP, type StandInOrganisation } from './stand-in-identities.js';
+import { StandInCollections, type StandInPrivateWrite } from './stand-in-private.js';
 import { StandInState } from './stand-in-state.js';
 
 /** The position of a transaction. */
@@ -20,7 +21,9 @@ export interface RecordedAt {
 
 /** The result of a simulation, stored until the transaction is received in a block. */
 export interface Simulated {
-  readonly readWriteSet: ReadWriteSet;
+  readonly chaincode: string;
+  readonly readWriteSets: ReadWriteSets;
+  readonly privateWrites: readonly StandInPrivateWrite[];
   readonly transactionId: string;
   readonly timestamp: string;
 }
@@ -39,6 +42,7 @@ export class StandInChain {
   readonly #hashes: Buffer[] = [];
   readonly #recorded = new Map<string, RecordedAt>();
   readonly #simulated = new Map<string, Simulated>();
+  readonly #collections = new Map<string, StandInCollections>();
   #grown = Promise.withResolvers<undefined>();
   #held: Uint8Array[] | undefined;
 
@@ -68,6 +72,13 @@ export class StandInChain {
 
   recordedAt(transactionId: string): RecordedAt | undefined {
     return this.#recorded.get(transactionId);
+  }
+
+  /** Returns the private collections of a chaincode. */
+  collections(chaincode: string): StandInCollections {
+    const found = this.#collections.get(chaincode) ?? new StandInCollections(chaincode);
+    this.#collections.set(chaincode, found);
+    return found;
   }
 
   /** @param responsePayload - identifies the simulation, because several calls may have one transaction id */
@@ -125,12 +136,19 @@ export class StandInChain {
     const [action] = decodeActions(decodeEnvelope(envelope).data);
     const simulated = action && this.#simulated.get(nameOf(action.responsePayload));
     if (simulated === undefined) return BAD_RWSET;
-    const { readWriteSet, transactionId, timestamp } = simulated;
-    const code = this.verdict ?? this.state.validate(readWriteSet);
+    const { chaincode, readWriteSets, privateWrites, transactionId, timestamp } = simulated;
+    const collections = this.collections(chaincode);
+    const sets = Array.from(readWriteSets, ([space, set]) => {
+      return { set, state: space === chaincode ? this.state : collections.hashes(space) };
+    });
+    const code = this.verdict ?? sets.map(({ set, state }) => state.validate(set)).find((each) => each !== 0) ?? 0;
     if (code !== 0) return code;
-    for (const write of readWriteSet.writes) {
-      this.state.write(write, { blockNumber, transactionNumber }, { transactionId, timestamp });
+    for (const { set, state } of sets) {
+      for (const write of set.writes) {
+        state.write(write, { blockNumber, transactionNumber }, { transactionId, timestamp });
+      }
     }
+    collections.apply(privateWrites);
     return code;
   }
 }

@@ -1,19 +1,23 @@
 import { INITIAL_ASSETS, ASSET_CONTRACT } from '#asset-contract';
 import { decideOn } from '#contract-kit';
-import type { SimulatedState } from './stand-in-state.js';
+import type { StandInProposal } from './stand-in-proposal.js';
+import type { SimulatedState } from './simulated-state.js';
 
 /** A chaincode; the message of an error that it throws is the text of its refusal. */
 export type StandInChaincode = (
   name: string,
   args: readonly string[],
   state: SimulatedState,
-  transient: ReadonlyMap<string, string>,
-) => Uint8Array;
+  proposal: StandInProposal,
+) => Uint8Array | Promise<Uint8Array>;
+
+/** A chaincode that answers at once. */
+type ImmediateChaincode = (...call: Parameters<StandInChaincode>) => Uint8Array;
 
 const utf8 = new TextEncoder();
 
 /** Our contract. */
-export const ourChaincode: StandInChaincode = (name, args, state) => {
+export const ourChaincode: ImmediateChaincode = (name, args, state) => {
   const { writes, payload, event } = decideOn(state, ASSET_CONTRACT.prepare(name, args));
   for (const write of writes) state.write(write);
   state.event = event;
@@ -26,7 +30,7 @@ type SampleFunction = (args: readonly string[], state: SimulatedState) => string
  * The behaviour of fabric-samples' asset-transfer-basic in TypeScript: numbers under capitalized keys, refusals as plain
  * texts, empty or irregular responses, an InitLedger that overwrites, no pages.
  */
-export const sampleChaincode: StandInChaincode = (name, args, state) => {
+export const sampleChaincode: ImmediateChaincode = (name, args, state) => {
   const run = SAMPLE_FUNCTIONS[name];
   if (run === undefined) throw new Error(`You've asked to invoke a function that does not exist: ${name}`);
   return utf8.encode(run(args, state) ?? '');
@@ -70,10 +74,9 @@ const SAMPLE_FUNCTIONS: Readonly<Record<string, SampleFunction>> = {
 };
 
 /** The same in Go: integers have all their digits, and nothing else is a number. */
-export const goSampleChaincode: StandInChaincode = (name, args, state, transient) => {
+export const goSampleChaincode: ImmediateChaincode = (name, args, state, proposal) => {
   const isWrite = name === 'CreateAsset' || name === 'UpdateAsset';
-  if (!isWrite || exists(args, state) !== (name === 'UpdateAsset'))
-    return sampleChaincode(name, args, state, transient);
+  if (!isWrite || exists(args, state) !== (name === 'UpdateAsset')) return sampleChaincode(name, args, state, proposal);
   const [ID = '', Color, Size = '', Owner, AppraisedValue = ''] = args;
   for (const value of [Size, AppraisedValue]) if (!/^-?\d+$/.test(value)) throw new Error('invalid syntax');
   const text = [ID, Color, Owner].map((value) => JSON.stringify(value));

@@ -2,13 +2,13 @@ import { setImmediate } from 'node:timers/promises';
 import { status } from '@grpc/grpc-js';
 import { common, peer } from '@hyperledger/fabric-protos';
 import lifecycle from '@hyperledger/fabric-protos/lib/peer/lifecycle/lifecycle_pb.js';
-import { bytesToEndorse, type ReadWriteSet, TransactionEncoder } from '#fabric-codec/encode';
+import { bytesToEndorse, type ReadWriteSet, type ReadWriteSets, TransactionEncoder } from '#fabric-codec/encode';
 import { transactionIdIn, type StandInChain } from './stand-in-chain.js';
 import type { StandInChaincode } from './stand-in-chaincode.js';
 import { GrpcFailure } from './stand-in-faults.js';
 import type { StandInOrganisation } from './stand-in-identities.js';
 import { ProposalRefusal, readProposal, type StandInProposal } from './stand-in-proposal.js';
-import { SimulatedState } from './stand-in-state.js';
+import { SimulatedState } from './simulated-state.js';
 
 /** The response of a call: status and text, or payload. */
 export interface PeerResponse {
@@ -74,13 +74,21 @@ export class StandInPeer {
     if (refused !== undefined) return refusal(refused);
     // A chaincode is another process, so its response never arrives in the same turn.
     await setImmediate();
-    const state = new SimulatedState(chain.state);
+    const state = new SimulatedState(chain.state, chain.collections(proposal.chaincode));
     const { transactionId, timestamp } = proposal;
     const args = proposal.arguments.map((argument) => argument.toString());
     try {
-      const payload = chaincode(proposal.function, args, state, proposal.transient);
-      const answered = this.#answer(proposal, ok(payload), state.readWriteSet(), state.event);
-      const simulated = { readWriteSet: state.readWriteSet(), transactionId, timestamp };
+      const payload = await chaincode(proposal.function, args, state, proposal);
+      const readWriteSets = state.readWriteSets(proposal.chaincode);
+      const answered = this.#answer(proposal, ok(payload), readWriteSets, state.event);
+      const { chaincode: name } = proposal;
+      const simulated = {
+        chaincode: name,
+        readWriteSets,
+        privateWrites: state.privateWrites(),
+        transactionId,
+        timestamp,
+      };
       chain.keep(answered.getPayload_asU8(), simulated);
       return answered;
     } catch (error) {
@@ -96,14 +104,13 @@ export class StandInPeer {
   #answer(
     proposal: StandInProposal,
     response: PeerResponse,
-    readWriteSet = NOTHING_READ,
+    readWriteSets: ReadWriteSets = new Map([[proposal.chaincode, NOTHING_READ]]),
     event?: SimulatedState['event'],
   ): peer.ProposalResponse {
     const { peer: endorser } = this.#it.organisation;
     const answered = answer(response);
     const { channel, chaincode: name } = proposal;
     const encoder = new TransactionEncoder({ channel, chaincode: { name, version: '1.0' }, creator: NOTHING });
-    const readWriteSets = new Map([[name, readWriteSet]]);
     const payload = encoder.respond(proposal, { readWriteSets, response, event });
     answered.setPayload(payload);
     if (response.status < 200 || response.status >= 400) return answered;

@@ -11,7 +11,11 @@ export interface StandInProposal extends Proposal {
   /** ISO 8601. */
   readonly timestamp: string;
   /** Private data, which the payload is without, as in a transaction. */
-  readonly transient: ReadonlyMap<string, string>;
+  readonly transient: ReadonlyMap<string, Uint8Array>;
+  /** The serialized `msp.SerializedIdentity` of the caller. */
+  readonly creator: Uint8Array;
+  /** The serialized `protos.SignedProposal`. */
+  readonly signed: Uint8Array;
 }
 
 /** The refusal of a proposal before it is executed; the text is Fabric's. */
@@ -30,9 +34,7 @@ export function readProposal(signed: peer.SignedProposal, organisation: StandInO
 
   const payload = peer.ChaincodeProposalPayload.deserializeBinary(proposal.getPayload_asU8());
   const transient = payload.getTransientmapMap();
-  const values = transient
-    .getEntryList()
-    .map(([key, value]) => [key, Buffer.from(value as Uint8Array).toString()] as const);
+  const values = transient.getEntryList().map(([key, value]) => [key, Uint8Array.from(value as Uint8Array)] as const);
   if (values.length > 0) transient.clear();
   const chaincodePayload = values.length > 0 ? payload.serializeBinary() : proposal.getPayload_asU8();
   const spec = specIn(chaincodePayload);
@@ -48,6 +50,8 @@ export function readProposal(signed: peer.SignedProposal, organisation: StandInO
     arguments: args.map((argument) => Buffer.from(argument)),
     timestamp: channelHeader.getTimestamp()?.toDate().toISOString() ?? '',
     transient: new Map(values),
+    creator: signatureHeader.getCreator_asU8(),
+    signed: signed.serializeBinary(),
   };
 }
 

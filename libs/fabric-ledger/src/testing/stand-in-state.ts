@@ -1,12 +1,4 @@
-import type {
-  ContractEvent,
-  HistoryEntry,
-  RangeQuery,
-  StateEntry,
-  StateReader,
-  StoredValue,
-  Write,
-} from '#contract-kit';
+import type { HistoryEntry } from '#contract-kit';
 import type { KeyRead, KeyWrite, RangeRead, ReadWriteSet } from '#fabric-codec/encode';
 
 /** A committed value and its version. */
@@ -60,46 +52,6 @@ export class StandInState {
     return (
       now.length === reads.length && reads.every((read, index) => now[index]?.[0] === read.key && this.#isAsRead(read))
     );
-  }
-}
-
-/** The state for one call: records its reads and writes, and does not return its own writes. */
-export class SimulatedState implements StateReader {
-  readonly #committed: StandInState;
-  readonly #reads = new Map<string, KeyRead>();
-  readonly #rangeReads: RangeRead[] = [];
-  readonly #writes = new Map<string, KeyWrite>();
-  /** The event that the chaincode sets. */
-  event: ContractEvent | undefined;
-
-  constructor(committed: StandInState) {
-    this.#committed = committed;
-  }
-
-  value(key: string): StoredValue {
-    const found = this.#committed.get(key);
-    this.#reads.set(key, { key, version: found?.version });
-    return found?.value;
-  }
-
-  range({ start, end, limit }: RangeQuery): readonly StateEntry[] {
-    const found = this.#committed.range(start, end, limit);
-    const exhausted = found.length < limit;
-    const reads = found.map(([key, { version }]) => ({ key, version }));
-    this.#rangeReads.push({ startKey: start, endKey: exhausted ? end : (found.at(-1)?.[0] ?? end), exhausted, reads });
-    return found.map(([key, { value }]) => ({ key, value }));
-  }
-
-  history(key: string): readonly HistoryEntry[] {
-    return this.#committed.history(key);
-  }
-
-  write(write: Write): void {
-    this.#writes.set(write.key, write);
-  }
-
-  readWriteSet(): ReadWriteSet {
-    return { reads: [...this.#reads.values()], rangeReads: this.#rangeReads, writes: [...this.#writes.values()] };
   }
 }
 
