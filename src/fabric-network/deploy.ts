@@ -109,6 +109,7 @@ export async function commitChaincode(
   const definition = [
     ...ordererArguments(context),
     ...['--channelID', channel, '--name', name, '--version', version, '--sequence', '1'],
+    ...(chaincode.part === 'records' ? ['--collections-config', layout.collections] : []),
   ];
   await runBothPeers(context, [...LIFECYCLE, 'approveformyorg', '--package-id', id, ...definition]);
   progress(`${name} ${version} approved by both organisations on ${channel}`);

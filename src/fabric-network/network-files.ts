@@ -1,5 +1,6 @@
 import { mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { DOCUMENTS_COLLECTION } from '#records-contract';
 import { isMap, parseDocument, stringify } from 'yaml';
 import {
   ADVERTISED_HOST,
@@ -50,6 +51,24 @@ export function ordererConfig({ ports }: NetworkPlan, layout: NetworkLayout, ord
     ChannelParticipation: { Enabled: true },
     Consensus: { WALDir: join(data, 'wal'), SnapDir: join(data, 'snapshots') },
   });
+}
+
+/**
+ * Returns the private collections of the contract of records, with the documents outside the blocks. Both peers endorse each write, and
+ * so both have the documents before it is ordered: none needs to be sent to the other one first.
+ */
+export function recordsCollections(): string {
+  const members = PEER_ORGANIZATIONS.map(({ mspId }) => `'${mspId}.member'`);
+  const documents = {
+    name: DOCUMENTS_COLLECTION,
+    policy: `OR(${members.join(', ')})`,
+    requiredPeerCount: 0,
+    maxPeerCount: 1,
+    blockToLive: 0,
+    memberOnlyRead: true,
+    memberOnlyWrite: true,
+  };
+  return `${JSON.stringify([documents], undefined, 2)}\n`;
 }
 
 /**

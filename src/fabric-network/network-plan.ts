@@ -254,6 +254,8 @@ export function layoutOf(directory: string) {
     /** Secret of the CA's registrar, for enrolling. */
     registrarSecret: at('ca', 'registrar-secret'),
     chaincodePackage: (part: DeployedChaincode['part']): string => at(part, 'package.tgz'),
+    /** The private collections of the contract of records. */
+    collections: at('records', 'collections.json'),
     wallet: at('wallet'),
     pem: at('pem'),
     environment: at('.env'),

@@ -44,6 +44,7 @@ import {
   cryptoConfig,
   ordererConfig,
   peerConfig,
+  recordsCollections,
   write,
   writeClientFiles,
 } from './network-files.js';
@@ -148,6 +149,7 @@ async function writeFiles(context: NetworkContext): Promise<void> {
   for (const each of chaincodesOf(plan)) {
     write(layout.chaincodePackage(each.part), chaincodePackage(plan, layout, each).archive);
   }
+  if (plan.records !== undefined) write(layout.collections, recordsCollections());
   writeClientFiles(plan, layout);
   progress(`connection profiles, wallet, PEM files and .env written to ${layout.directory}`);
 }

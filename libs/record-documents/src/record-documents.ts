@@ -22,7 +22,7 @@ import { recordRefusal } from './record-refusal.js';
 import { acceptsDocuments, saltsFor, type SealedCall, UnsealedCall } from './sealed-call.js';
 
 /** The calls of a ledger that this needs. */
-export type RecordsLedger = Pick<LedgerChannel, 'channel' | 'submit' | 'evaluate' | 'transactionById'>;
+export type RecordsLedger = Pick<LedgerChannel, 'channel' | 'submit' | 'evaluate' | 'transactionById' | 'requirePurge'>;
 
 /** A submitted call of the records contract. */
 export interface RecordSubmitResult extends SubmitResult {
@@ -39,6 +39,8 @@ export interface ListedRecord extends RecordContent {
 const PAGE = 200;
 /** Records that one page of a filtered list reads. */
 const MAX_SCANNED = 2000;
+/** A digest of no document. */
+const NO_DIGEST = '0'.repeat(64);
 /** How often a purge is begun again because the record was changed meanwhile. */
 const MAX_ATTEMPTS = 5;
 
@@ -70,10 +72,12 @@ export class RecordDocuments {
 
   /**
    * Submits a call of the contract whose documents are JSON texts.
-   * @throws a refusal of the contract by its code, and what the ledger throws
+   * @throws a refusal of the contract by its code, `LEDGER.NOT_SUPPORTED` where documents cannot be stored outside the blocks, and
+   * what the ledger throws
    */
   async submit(name: string, args: readonly string[], options: CallOptions): Promise<RecordSubmitResult> {
     const [type = ''] = args;
+    if (name === 'DefineType') await this.#requireCollection(args);
     if (!acceptsDocuments(name) || (await this.payloadOf(type)) === 'inside') {
       return { ...(await this.#submit({ name, args }, options)), documents: new Map() };
     }
@@ -102,6 +106,11 @@ export class RecordDocuments {
     const { schema } = (await this.#read('GetType', [call.type])) as RecordType;
     const explained = refused.map((refusal) => call.explain(refusal, schema));
     return Buffer.from(JSON.stringify({ created, refused: explained } satisfies RecordBatchResult));
+  }
+
+  /** Checks that documents can be stored outside the blocks before a type needs it for ever. */
+  async #requireCollection([, definition = '']: readonly string[]): Promise<void> {
+    if (isOutside(definition)) await this.#documents([NO_DIGEST]);
   }
 
   /** Returns the content of a record. */
@@ -156,12 +165,14 @@ export class RecordDocuments {
   /**
    * Erases the documents of all versions of a record, and deletes it.
    * @param digests - see the function `Purge` of the contract
-   * @throws `LEDGER.RECORD_NOT_ERASABLE` for a type with documents inside the blocks
+   * @throws `LEDGER.RECORD_NOT_ERASABLE` for a type with documents inside the blocks, `LEDGER.NOT_SUPPORTED` on a channel of older
+   * peers
    */
   async purge({ type, id }: RecordName, digests: string, options: CallOptions): Promise<SubmitResult> {
-    const isOutside = (await this.payloadOf(type)) === 'outside';
+    const hasDocuments = (await this.payloadOf(type)) === 'outside';
+    if (hasDocuments) await this.#ledger.requirePurge?.();
     for (let attempt = 1; ; attempt++) {
-      const versions = isOutside ? await this.#versions(type, id) : [];
+      const versions = hasDocuments ? await this.#versions(type, id) : [];
       try {
         return await this.#purge({ type, id }, versions, digests, options);
       } catch (error) {
@@ -241,7 +252,7 @@ export class RecordDocuments {
     try {
       return JSON.parse(Buffer.from(await this.#ledger.evaluate(call, { caller: this.#caller })).toString());
     } catch (error) {
-      throw recordRefusal(error);
+      throw recordRefusal(error, name);
     }
   }
 
@@ -253,8 +264,17 @@ export class RecordDocuments {
     try {
       return await this.#ledger.submit(call, options);
     } catch (error) {
-      throw recordRefusal(error);
+      throw recordRefusal(error, name);
     }
+  }
+}
+
+/** Returns whether a definition of a type, which the contract validates, has documents outside the blocks. */
+function isOutside(definition: string): boolean {
+  try {
+    return (JSON.parse(definition) as { readonly payload?: unknown } | null)?.payload === 'outside';
+  } catch {
+    return false;
   }
 }
 

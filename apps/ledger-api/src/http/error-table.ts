@@ -316,8 +316,9 @@ const LEDGER_ERRORS = {
   },
   'LEDGER.CALLER_REFUSED': {
     status: 403,
-    cause: "the network refuses the caller's identity: revoked, expired, or not a member of the channel",
-    text: "The network refuses the caller's identity: it may be revoked or expired. Ask an administrator.",
+    cause:
+      "the network refuses the caller's identity: revoked, expired, or not a member of the channel or of the collection of documents",
+    text: "The network refuses the caller's identity: it may be revoked, expired, or no member of the channel or of a private collection. Ask an administrator.",
   },
   'LEDGER.CHANNEL_UNKNOWN': {
     status: 404,

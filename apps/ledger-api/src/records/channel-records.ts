@@ -34,6 +34,12 @@ export interface WrittenResult<T> extends Written {
 
 type WrittenDocument = WrittenResult<StoredDocument>;
 
+/** The error of documents outside the blocks where the network cannot store them, as documented. */
+export const NO_COLLECTION = new LedgerError(
+  'LEDGER.NOT_SUPPORTED',
+  'The chaincode of records has no private collection on this channel.',
+);
+
 /** Types whose operations the API's document describes. */
 const MAX_DOCUMENTED = 100;
 /** Types whose names a suggestion considers. */

@@ -21,7 +21,7 @@ import {
   type AcceptedTransaction,
   type WriteOptions,
 } from '../http/writes.js';
-import { type ChannelRecords, OfRecords } from './channel-records.js';
+import { type ChannelRecords, NO_COLLECTION, OfRecords } from './channel-records.js';
 import { RecordType, RecordTypeDefinition, RecordTypePage } from './record.dto.js';
 
 const TYPE_PAGES: PageRules<string> = { cursor: AFTER_ID, most: 1000 };
@@ -89,7 +89,7 @@ export class RecordTypesController {
         'the present one changes nothing. The mode of a type never changes. Schemas are JSON Schema 2020-12 within bounds ' +
         'that keep validation fast: see docs/records.md.',
       data: RecordType,
-      errors: ['LEDGER.RECORD_TYPE_INVALID', 'LEDGER.RECORD_TYPE_CONFLICT', 'LEDGER.INVALID_ARGUMENT'],
+      errors: ['LEDGER.RECORD_TYPE_INVALID', 'LEDGER.RECORD_TYPE_CONFLICT', 'LEDGER.INVALID_ARGUMENT', NO_COLLECTION],
     },
     RECORD_TYPE,
     REPEATABLE,

@@ -39,7 +39,7 @@ import {
 } from '../http/writes.js';
 import { uploadOf, type UploadReport, UploadRoute } from '../uploads/upload.dto.js';
 import { Uploads } from '../uploads/uploads.service.js';
-import { type ChannelRecords, notIndexed, OfRecords, type WrittenResult } from './channel-records.js';
+import { type ChannelRecords, NO_COLLECTION, notIndexed, OfRecords, type WrittenResult } from './channel-records.js';
 import { DeletedRecord, RecordHistoryPage, RecordPage, StoredDocument, WrittenRecord } from './record.dto.js';
 import { RECORD_TYPE, tokenOf } from './record-types.controller.js';
 import { recordTable } from './record-table.js';
@@ -63,7 +63,10 @@ const LIST_PAGE = 200;
 const HISTORY_PAGES: PageRules<string> = { cursor: AFTER_ID, most: 200 };
 
 /** An operation on records of a type that must be defined. */
-const OF_TYPE: OperationPart = { ...RECORD_TYPE, errors: ['API.PATH_TOO_LONG', 'LEDGER.RECORD_TYPE_UNKNOWN'] };
+const OF_TYPE: OperationPart = {
+  ...RECORD_TYPE,
+  errors: ['API.PATH_TOO_LONG', 'LEDGER.RECORD_TYPE_UNKNOWN', NO_COLLECTION],
+};
 /** An operation on a record that exists. */
 const EXISTING_RECORD: OperationPart = {
   parameters: [

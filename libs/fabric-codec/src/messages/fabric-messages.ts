@@ -286,6 +286,8 @@ export const MSPConfig = message({ type: integer, config: bytesBy('type', { 0: F
 const AnchorPeer = message({ host: text, port: integer });
 const APIResource = message({ policyRef: text });
 const Capability = message({});
+/** `common.Capabilities` */
+export const Capabilities = message({ capabilities: mapOf(Capability) });
 const Addresses = message({ addresses: many(text) });
 const Consenter = message({
   id: integer,
@@ -339,7 +341,7 @@ export const CONFIG_VALUES: ReadonlyMap<string, MessageSchema> = new Map<string,
   ['BatchSize', BatchSize],
   ['BatchTimeout', message({ timeout: text })],
   ['BlockDataHashingStructure', message({ width: integer })],
-  ['Capabilities', message({ capabilities: mapOf(Capability) })],
+  ['Capabilities', Capabilities],
   ['ChannelRestrictions', message({ maxCount: integer })],
   ['ConsensusType', ConsensusType],
   ['Consortium', message({ name: text })],

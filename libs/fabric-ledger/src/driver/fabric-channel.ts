@@ -36,6 +36,7 @@ import { submitIf, type CallTerms, type ChaincodeClient, type FabricCallOptions 
 import type { ChannelIndex, FabricLedgerOptions, FabricNetwork } from './fabric-options.js';
 import type { FabricCall, GivenId, RecordedTransaction } from './fabric-transport.js';
 import { submitKeyed } from './keyed-submit.js';
+import { PurgeCapability } from './purge-capability.js';
 import { jittered, pause } from './waiting.js';
 
 type Capabilities = Required<LedgerCapabilities>;
@@ -54,6 +55,7 @@ export class FabricChannel implements LedgerChannel {
   readonly #chaincode: AssetChaincode;
   readonly #queries: ChainQueries;
   readonly #endorsers: EndorserFaults;
+  readonly #purges: PurgeCapability;
   readonly #keyed = new KeyedCalls();
   readonly #access: CallerAccess;
   /** Undefined for the default channel, without which nothing works. */
@@ -82,6 +84,7 @@ export class FabricChannel implements LedgerChannel {
       },
     };
     this.#chaincode = new AssetChaincode(this.#raw);
+    this.#purges = new PurgeCapability(channel, this.#queries);
     this.#endorsers = new EndorserFaults({
       channel,
       queries: this.#queries,
@@ -171,6 +174,8 @@ export class FabricChannel implements LedgerChannel {
       const payload = await this.#carry(undefined, () => this.#network.transport.attest(call));
       return receiptText(place, block, { kind: 'qscc', payload });
     });
+
+  readonly requirePurge: Capabilities['requirePurge'] = () => this.#whenOpen(() => this.#purges.require());
 
   readonly blockEvents: LedgerChannel['blockEvents'] = ({ startBlock, signal }) => {
     const { transport, closed } = this.#network;

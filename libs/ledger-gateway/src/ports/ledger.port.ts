@@ -218,6 +218,11 @@ export interface LedgerCapabilities {
    * without gaps, several at a time: those of the recorded blocks, then of each new one.
    */
   readonly treeEntries?: (options: BlockRange) => AsyncIterable<readonly Uint8Array[]>;
+  /**
+   * Checks that transactions can purge private values. Absent where they always can.
+   * @throws `LEDGER.NOT_SUPPORTED` on a channel whose peers may be too old
+   */
+  readonly requirePurge?: () => Promise<void>;
 }
 
 /** The blocks that a reader follows. */

@@ -50,6 +50,19 @@ describe('the organizations of the application', () => {
   });
 });
 
+describe('the capabilities of the application', () => {
+  it('are those of its configuration; none without one', () => {
+    expect(trustWith().applicationCapabilities).toEqual(['V2_5']);
+    const withoutCapabilities = trustWith((group) => {
+      group.getGroupsMap().get('Application')!.getValuesMap().del('Capabilities');
+    });
+    const withoutApplication = trustWith((group) => {
+      group.getGroupsMap().del('Application');
+    });
+    for (const trust of [withoutCapabilities, withoutApplication]) expect(trust.applicationCapabilities).toEqual([]);
+  });
+});
+
 describe('an organisation', () => {
   it('without node OUs has members and the listed administrators, and no other role', () => {
     const organisation = readOrganisation(

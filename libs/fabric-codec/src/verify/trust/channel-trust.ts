@@ -3,6 +3,7 @@ import { decodeEnvelope, decodeIdentity } from '../../decode/decode-envelope.js'
 import { attempt, decodeMessage, decoding } from '../../messages/decode-message.js';
 import { Classification, PolicyRule, PolicyType, RoleType } from '../../messages/enums.js';
 import {
+  Capabilities,
   ConfigEnvelope,
   ImplicitMetaPolicy,
   MSPRole,
@@ -66,6 +67,12 @@ export class ChannelTrust {
   get applicationOrganisations(): string[] {
     const group = this.#root.groups.get('Application');
     return group === undefined ? [] : organisationsIn(group).map(({ definition }) => definition.mspId);
+  }
+
+  /** The capabilities that each of these peers has, such as `V2_5`. */
+  get applicationCapabilities(): readonly string[] {
+    const value = this.#root.groups.get('Application')?.values.get('Capabilities')?.value;
+    return value === undefined ? [] : [...decodeMessage(Capabilities, value).capabilities.keys()];
   }
 
   /** Returns the roots and intermediates of an organization; undefined when the channel has none with that MSP id. */
