@@ -71,6 +71,10 @@ describe('a Unix socket', () => {
       '{ socket: { path: /s, mode: "0680" } }',
       "listeners[0].socket.mode: must be octal digits in quotes, such as '0660'",
     ],
+    [
+      '{ socket: { path: /s, owner: 4294967295 } }',
+      'listeners[0].socket.owner: must be a whole number from 0 to 4294967294, or a name',
+    ],
     ['{ socket: { path: /s, owner: "no-such" } }', 'listeners[0].socket.owner: is not in /etc/passwd: use its number'],
     ['{ socket: { path: /s, group: "no-such" } }', 'listeners[0].socket.group: is not in /etc/group: use its number'],
     [

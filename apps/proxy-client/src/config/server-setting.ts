@@ -124,7 +124,7 @@ export function readServer(value: unknown, location: ConfigLocation): ServerConf
   const { protocol = DEFAULTS.protocol, username, password, host, port, via } = fields;
   reportOthers(value, location, protocol);
   const credentials = username !== undefined && password !== undefined && { credentials: { username, password } };
-  const tls = tlsOf(fields, location);
+  const tls = tlsOf(fields, value, location);
   const common = {
     host,
     port,
@@ -135,9 +135,19 @@ export function readServer(value: unknown, location: ConfigLocation): ServerConf
   return IS_HTTP.has(protocol) ? httpUpstream(fields, common, location) : socksUpstream(fields, common, location);
 }
 
-/** Returns the settings for TLS, and reports a fault if they cannot be used together. */
-function tlsOf({ ca, certificate, key, serverName }: ServerFields, location: ConfigLocation): TlsConfig {
+/**
+ * Returns the settings for TLS, and reports a fault if they cannot be used together.
+ *
+ * @param value - what they were read from
+ */
+function tlsOf(
+  { ca, certificate, key, serverName }: ServerFields,
+  value: unknown,
+  location: ConfigLocation,
+): TlsConfig {
   const tls = { ca, certificate, key, serverName };
+  const isRead = (name: 'certificate' | 'key'): boolean => !hasKey(value, name) || tls[name] !== undefined;
+  if (!isRead('certificate') || !isRead('key')) return tls;
   if (reportKeyPair(tls, location) && certificate !== undefined) {
     if (reportContext(() => clientContext(tls), location)) registerCertificate(tls, location);
   }

@@ -33,14 +33,23 @@ const path: ValueReader<string> = refine(text(4096), (given, location) => {
   return undefined;
 });
 
+/** The largest id; chown(2) leaves the owner as it is for the number after it. */
+const MAX_ID = 4_294_967_294;
+
 /** Reads a user or group: its number, or its name in a file of the system (passwd(5), group(5)). */
 function account(file: '/etc/passwd' | '/etc/group'): ValueReader<number> {
   const name = text(64);
-  return setting({ anyOf: [name.json, { type: 'integer', minimum: 0 }] }, (value, location) => {
-    if (typeof value === 'number' && Number.isInteger(value) && value >= 0) return value;
+  return setting({ anyOf: [name.json, { type: 'integer', minimum: 0, maximum: MAX_ID }] }, (value, location) => {
+    if (typeof value === 'number') return numberOf(value, location);
     const given = name(value, location);
     return given === undefined ? undefined : idOf(given, file, location);
   });
+}
+
+function numberOf(value: number, location: ConfigLocation): number | undefined {
+  if (Number.isInteger(value) && value >= 0 && value <= MAX_ID) return value;
+  location.report(`must be a whole number from 0 to ${MAX_ID}, or a name`);
+  return undefined;
 }
 
 function idOf(name: string, file: string, location: ConfigLocation): number | undefined {

@@ -94,6 +94,8 @@ describe('an upstream', () => {
       '{ url: "https://h:1", key: me.key }',
       'upstream.certificate: is missing: certificate and key are required together',
     ],
+    ['{ url: "https://h:1", certificate: me.pem, key: missing.key }', 'upstream.key: does not exist'],
+    ['{ url: "https://h:1", certificate: missing.pem, key: me.key }', 'upstream.certificate: does not exist'],
     ['{ url: "https://h:1", certificate: me.pem, key: other.key }', 'upstream.key: is not the key of the certificate'],
     [
       '{ url: "https://h:1", certificate: me.pem, key: me.pem }',
