@@ -9,6 +9,7 @@ const WHAT = {
   'bench:ledger': 'ledger-api compared with bare Fastify with node:sqlite, every write durable',
   'bench:lists': 'a list of a million names: CPU, memory, the peak of a reload, and a look-up, next to their aims',
   'bench:pages': 'the dashboard of a proxy with 5,000 live connections, in a real browser',
+  'bench:private': 'records outside the blocks compared with those inside, and private writes with public ones',
   'bench:proxy':
     'proxy-client compared with a plain Node program, tinyproxy, privoxy, trafficserver, socks-hub, sthp, proxy-chain and eggress',
   'bench:records': 'the library ledger-api/embedded, compared with a hash chain of your own in SQLite',

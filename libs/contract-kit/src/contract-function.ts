@@ -9,8 +9,6 @@ export interface ContractFunction {
   readonly isLong: boolean;
   /** Whether it accepts transient data, which are not recorded. */
   readonly acceptsTransient?: boolean;
-  /** Whether it purges private values. */
-  readonly isPurge?: boolean;
 }
 
 /** The facts of a transaction that its functions may use; every peer that executes it sees the same. */
@@ -58,7 +56,6 @@ export interface ContractEvent {
 export interface Decision {
   /** In order; no key twice. */
   readonly writes: readonly Write[];
-  /** Among those of {@link DecidingCall.privateWrites}. */
   readonly privateWrites?: readonly PrivateWrite[];
   /** The response payload. */
   readonly payload: Uint8Array;
@@ -88,8 +85,6 @@ export interface DecidingCall {
   readonly reads: readonly string[];
   /** Private values that a query reads; a function that writes cannot read them. */
   readonly privateReads?: readonly PrivateKey[];
-  /** Private values that it may write, which are stored before it is executed. */
-  readonly privateWrites?: readonly PrivateWrite[];
   /** A key whose committed changes it reads. */
   readonly historyOf?: string;
   /**

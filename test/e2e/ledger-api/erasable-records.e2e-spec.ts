@@ -124,6 +124,16 @@ describe('records outside the blocks', () => {
     expect(dataOf(history)['changes']).toMatchObject([{ deleted: true }, gone, gone]);
   });
 
+  it('leave no byte in the data directory when they are refused', async () => {
+    const refused = { age: 5, note: `${CANARY}-refused` };
+    expect(await send('POST', '/records/patient', refused)).toMatchObject({ status: 400 });
+    const lines = `{"name":"cleo"}\n${JSON.stringify(refused)}\n`;
+    const upload = await send('POST', '/records/patient', lines, { 'content-type': 'application/x-ndjson' });
+    expect(upload).toMatchObject({ status: 200, json: { data: { created: 1, refused: 1 } } });
+    expect(filesWith(api.dataDir, 'cleo')).not.toEqual([]);
+    expect(filesWith(api.dataDir, CANARY)).toEqual([]);
+  });
+
   it('of mode append are purged too, and those inside are not', async () => {
     await send('POST', '/records/visit?id=v1', { note: CANARY });
     await send('POST', '/records/login?id=l1', { user: 'ana' });

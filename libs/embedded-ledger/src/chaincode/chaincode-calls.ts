@@ -11,7 +11,7 @@ import {
 import { type CallOptions, type LedgerCall, LedgerError, type LedgerLogger, type SubmitResult } from '#ledger-gateway';
 import { argumentBytes, withoutTransient } from '#ledger-gateway/driver';
 import { CallSlots } from '#threads';
-import type { PrivateValues } from '../private/private-values.js';
+import type { PrivateReader } from '../private/private-reader.js';
 import { rangeName, storedKey } from '../store/schema.js';
 import { CHAINCODE_VERSION } from '../writer/block-forge.js';
 import { StaleError, type SignedId, type WriterClient } from '../writer/writer-client.js';
@@ -41,7 +41,7 @@ export interface ChaincodeCallsOptions {
   readonly storePath: string;
   readonly host: ChaincodeHost;
   readonly writer: WriterClient;
-  readonly values: PrivateValues;
+  readonly privateReader: PrivateReader;
   readonly mspId: string;
   readonly logger?: LedgerLogger | undefined;
 }
@@ -214,10 +214,10 @@ export class ChaincodeCalls {
   }
 
   #poolOf({ name }: Chaincode): SnapshotPool {
-    const { storePath, values, writer } = this.#options;
+    const { storePath, privateReader, writer } = this.#options;
     let pool = this.#pools.get(name);
     if (pool === undefined) {
-      pool = new SnapshotPool(storePath, values.reader, () => writer.logCopied);
+      pool = new SnapshotPool(storePath, privateReader, () => writer.logCopied);
       this.#pools.set(name, pool);
     }
     return pool;
@@ -252,10 +252,10 @@ export class ChaincodeCalls {
     const encoded = encoder.respond(proposal, { readWriteSets, response, event });
     const { channelHeader, signatureHeader, chaincodePayload } = proposal;
     const parts = { channelHeader, signatureHeader, chaincodePayload };
-    const finished = { readWriteSets, payload, height, timestamp, proposal: parts, response: encoded };
-    const { values, writer } = this.#options;
+    const simulation = { readWriteSets, ...(privateWrites && { privateWrites }), payload };
+    const finished = { ...simulation, height, timestamp, proposal: parts, response: encoded };
     try {
-      const committed = await values.write(privateWrites, () => writer.submit(call, id, finished));
+      const committed = await this.#options.writer.submit(call, id, finished);
       this.#keyPolicies.check(readWriteSets);
       return committed;
     } catch (error) {

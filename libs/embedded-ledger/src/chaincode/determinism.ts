@@ -9,7 +9,7 @@ export interface Simulated {
   readonly response: ChaincodeResponse;
   /** Those of private collections are hashed. */
   readonly readWriteSets: ReadWriteSets;
-  readonly privateWrites: PrivateWrites;
+  readonly privateWrites: PrivateWrites | undefined;
   /** Private values that were read or written, which must not appear in messages. */
   readonly privateValues: readonly Uint8Array[];
   /** See `Simulation.isUncertain`. */

@@ -108,13 +108,18 @@ export class PrivateSimulation implements PrivateState {
     });
   }
 
-  /** Returns the writes with their plain keys and values. */
-  privateWrites(): PrivateWrites {
+  /** Returns the writes with their plain keys and values; undefined if there are none. */
+  privateWrites(): PrivateWrites | undefined {
+    if (this.#writes.size === 0) return undefined;
     const writes = [...this.#writes.values()];
     const { space } = this;
+    const isStored = ({ value }: KeyWrite): boolean => this.#place.isStored && value !== undefined;
     return {
-      values: this.#place.isStored ? writes.flatMap(({ key, value }) => (value ? [{ space, key, value }] : [])) : [],
-      keys: writes.map(({ key }) => ({ space, key })),
+      // Copies, because a message would clone the whole buffer pool that a value is a view of.
+      values: writes.filter(isStored).map(({ key, value }) => {
+        return { space, key, value: new Uint8Array(value ?? []), isListed: true };
+      }),
+      otherKeys: writes.filter((write) => !isStored(write)).map(({ key }) => ({ space, key })),
       isPurge: writes.some(({ isPurge }) => isPurge),
     };
   }

@@ -174,12 +174,13 @@ export class Simulation implements Simulator {
     return new Map(sets.sort(([a], [b]) => compareText(a, b)));
   }
 
-  /** Returns the writes of all private collections with their plain keys and values. */
-  privateWrites(): PrivateWrites {
-    const all = Array.from(this.#collections.values(), (collection) => collection.privateWrites());
+  /** Returns the writes of all private collections with their plain keys and values; undefined if there are none. */
+  privateWrites(): PrivateWrites | undefined {
+    const all = [...this.#collections.values()].flatMap((collection) => collection.privateWrites() ?? []);
+    if (all.length === 0) return undefined;
     return {
       values: all.flatMap(({ values }) => values),
-      keys: all.flatMap(({ keys }) => keys),
+      otherKeys: all.flatMap(({ otherKeys }) => otherKeys),
       isPurge: all.some(({ isPurge }) => isPurge),
     };
   }

@@ -30,7 +30,6 @@ import { StateReaders } from '../store/namespace-reader.js';
 import { ownContract } from '../store/own-contracts.js';
 import { misplaced, ReadSnapshot, StoreReader, type ChainHead } from '../store/store-reader.js';
 import type { PrivateReader } from '../private/private-reader.js';
-import type { PrivateValues } from '../private/private-values.js';
 import type { Signer } from '../writer/signing.js';
 import type { WriterClient } from '../writer/writer-client.js';
 import { BlockFeed } from './block-feed.js';
@@ -86,7 +85,6 @@ export class EmbeddedLedger implements Ledger {
   readonly #writer: WriterClient | undefined;
   readonly #writes: Writes | undefined;
   readonly #chaincodes: ChaincodeCalls | undefined;
-  readonly #values: PrivateValues | undefined;
   #closing: Promise<void> | undefined;
 
   /** @param keys - undefined for a ledger without keys, which accepts no writes */
@@ -106,7 +104,6 @@ export class EmbeddedLedger implements Ledger {
     if (peer !== undefined) this.receipt = (id) => this.#read(() => this.#receipt(id, peer));
     this.#writer = writing?.writer;
     this.#chaincodes = writing?.chaincodes;
-    this.#values = writing?.values;
     this.#writes = writing && new Writes({ ...names, ...writing, lookUp: (id) => this.#transaction(id) });
   }
 
@@ -216,8 +213,6 @@ export class EmbeddedLedger implements Ledger {
     this.#feed.end();
     try {
       await this.#chaincodes?.close();
-      // It waits for writes of private data, which need the writer.
-      await this.#values?.close();
       await reading.close();
       // The writer's connection closes last: it then checkpoints the write-ahead log.
       db.close();

@@ -8,7 +8,6 @@ import { type CommitObservation, type LedgerLogger, misconfigured } from '#ledge
 import { type SigningOptions, type WritingOptions, CertificateNotes } from '#ledger-gateway/driver';
 import type { ChaincodeCalls } from '../chaincode/chaincode-calls.js';
 import { PrivateReader } from '../private/private-reader.js';
-import { PrivateValues } from '../private/private-values.js';
 import { requireValuesFile } from '../private/values-file.js';
 import { ReadingThread } from '../reading/reading-thread.js';
 import { defineCollections, readBlocksToLive, withCollections } from '../store/blocks-to-live.js';
@@ -32,7 +31,7 @@ import type { StoreReader } from '../store/store-reader.js';
 import { Signer } from '../writer/signing.js';
 import { WriterClient } from '../writer/writer-client.js';
 import type { WriterThreads } from '../writer/writer-threads.js';
-import { EmbeddedLedger, type EmbeddedKeys, NO_KEYS } from './embedded-ledger.js';
+import { EmbeddedLedger, type EmbeddedKeys, type EmbeddedStore, NO_KEYS } from './embedded-ledger.js';
 import type { AttributesOf } from './writes.js';
 
 const READ_ONLY = `The ledger is read-only. ${NO_KEYS}`;
@@ -213,7 +212,7 @@ async function openLocked(
     const advance: EmbeddedLedger['advance'] = (newest, entry) => {
       ledger.advance(newest, entry);
     };
-    keys = identities && (await openWriter(directory, options, identities, advance));
+    keys = identities && (await openWriter(directory, options, identities, { privateReader, advance }));
     const ledger = new EmbeddedLedger({ channel, chaincode, mspId }, { db, head, reading, privateReader, lock }, keys);
     if (keys === undefined) logger?.warn({ dataDir: directory.path }, READ_ONLY);
     logger?.info({ dataDir: directory.path, channel, height: head.height }, 'ledger opened');
@@ -228,7 +227,6 @@ async function openLocked(
 /** Ends the writer thread and chaincodes of a failed start, which no longer has the lock of the directory. */
 async function closeWriting(writing: EmbeddedKeys['writing']): Promise<void> {
   await writing?.chaincodes?.close();
-  await writing?.values.close();
   await writing?.writer.close();
 }
 
@@ -289,21 +287,18 @@ async function openWriter(
   directory: DataDirectory,
   options: EmbeddedLedgerOptions,
   identities: Identities,
-  advance: EmbeddedLedger['advance'],
+  { privateReader, advance }: Pick<EmbeddedStore, 'privateReader'> & Pick<EmbeddedLedger, 'advance'>,
 ): Promise<EmbeddedKeys> {
   const { channel, chaincode, mspId, signAs, idempotencyDays, attributesOf, certificatesDir, logger, onCommit } =
     options;
   const { hasTree = false } = options;
-  const files = { storePath: directory.store(channel), pinPath: directory.pin(channel) };
+  const valuesPath = directory.valuesOf(channel);
+  const files = { storePath: directory.store(channel), pinPath: directory.pin(channel), valuesPath };
   const blocksToLive = defineCollections(directory.collections, options.chaincodes?.collections ?? []);
   requirePrivateData(directory, options);
-  const values = new PrivateValues({ path: directory.valuesOf(channel), storePath: files.storePath, logger });
   const writer = await WriterClient.start(
     { channel, chaincode, mspId, ...files, identities, blocksToLive, hasTree },
     {
-      expired: (keys) => {
-        values.expire(keys);
-      },
       committed: (head, observation, entry) => {
         advance(head, entry);
         onCommit?.(observation);
@@ -316,12 +311,11 @@ async function openWriter(
     const store = new IdentityStore(directory.identities, mspId);
     const notes = new CertificateNotes(certificatesDir, logger);
     const peer = new Signer(mspId, identities.peer);
-    const chaincodes = await startChaincodes(options, files.storePath, writer, values);
+    const chaincodes = await startChaincodes(options, files.storePath, writer, privateReader);
     const service = identities.client;
-    const writing = { writer, values, service, chaincodes, store, notes, signAs, idempotencyDays, attributesOf };
+    const writing = { writer, service, chaincodes, store, notes, signAs, idempotencyDays, attributesOf };
     return { writing, peer };
   } catch (error) {
-    await values.close();
     await writer.close();
     throw error;
   }
@@ -331,11 +325,11 @@ async function startChaincodes(
   { channel, chaincode, mspId, logger, chaincodes: host }: EmbeddedLedgerOptions,
   storePath: string,
   writer: WriterClient,
-  values: PrivateValues,
+  privateReader: PrivateReader,
 ): Promise<ChaincodeCalls | undefined> {
   if (host === undefined) return undefined;
   const { ChaincodeCalls } = await import('../chaincode/chaincode-calls.js');
   const { OwnContract } = await import('../chaincode/own-contract.js');
   await host.start(new OwnContract(chaincode));
-  return new ChaincodeCalls({ channel, storePath, host, writer, values, mspId, logger });
+  return new ChaincodeCalls({ channel, storePath, host, writer, privateReader, mspId, logger });
 }

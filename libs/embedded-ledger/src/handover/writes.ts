@@ -14,15 +14,14 @@ import {
   type NotedCertificate,
   readAttempt,
   SignerRegistry,
+  withoutTransient,
 } from '#ledger-gateway/driver';
 import type { CallSigner, ChaincodeCalls } from '../chaincode/chaincode-calls.js';
 import type { LedgerNames } from '../store/data-directory.js';
-import type { PrivateValues } from '../private/private-values.js';
 import { ownContract } from '../store/own-contracts.js';
 import type { IdentityStore } from '../store/identity-store.js';
 import { SERVICE_SIGNER, Signer, type SignerPem } from '../writer/signing.js';
 import type { WriterClient } from '../writer/writer-client.js';
-import { submitPrivately } from './submit-privately.js';
 
 /** Nonces per call of `randomBytes`, because each call has a fixed cost of 3 µs. */
 const NONCES_PER_DRAW = 256;
@@ -35,7 +34,6 @@ export type AttributesOf = (caller: string) => CertificateAttributes;
 /** Options of {@link Writes}. */
 export interface WritesOptions extends LedgerNames, Pick<SigningOptions, 'signAs' | 'idempotencyDays'> {
   readonly writer: WriterClient;
-  readonly values: PrivateValues;
   /** The service's identity. */
   readonly service: SignerPem;
   /** Undefined when no chaincode is configured. */
@@ -131,9 +129,12 @@ export class Writes {
     }
     onStage?.('commit', transactionId);
     const named = { ...call, chaincode };
-    const isPrivate = call.transient !== undefined || own.functions.get(call.function)?.isPurge === true;
-    if (isPrivate) return submitPrivately(own, named, id, this.#options);
-    return this.#options.writer.submit(named, id);
+    const submitted = this.#options.writer.submit(named, id);
+    const { transient } = call;
+    if (transient === undefined) return submitted;
+    return submitted.catch((error: unknown) => {
+      throw withoutTransient(error, transient);
+    });
   }
 
   #chaincodeOf(call: LedgerCall): string {

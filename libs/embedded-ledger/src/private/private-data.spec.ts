@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { readdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { decodeActions, decodeEnvelope, decodeReadWriteSets } from '#fabric-codec';
@@ -247,6 +247,17 @@ describe('private data', () => {
     await submit('Purge', 'none');
     const stored = keys.filter((key) => filesWith(`canary-of-${key}`).length > 0);
     expect(stored).toEqual([keys[outcomes.indexOf('fulfilled')]]);
+  });
+
+  it('is refused alone while its file cannot be created', async () => {
+    mkdirSync(directory.file('ledger', 'private', 'mychannel.db'), { recursive: true });
+    await expect(put('a', 'canary-1')).rejects.toThrow('cannot be written');
+    await ledger.submit({ function: 'CreateAsset', arguments: ['asset', 'blue', '5', 'Tomoko', '300'] });
+    expect(await read('Hash', 'a')).toBe('');
+    await ledger.close();
+    rmSync(directory.file('ledger', 'private'), { recursive: true });
+    ledger = await open();
+    await put('a', 'canary-1');
   });
 
   it('survives a restart and a rebuild; verify and import accept its transactions', async () => {

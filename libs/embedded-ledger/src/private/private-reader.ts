@@ -27,14 +27,14 @@ export class PrivateReader {
    * @throws `LEDGER.DAMAGED` when the stored value has another hash
    */
   value(space: string, keyHash: Uint8Array, hash: Uint8Array): Uint8Array | undefined {
-    const [row] = this.#open() ? (this.#value?.(space, keyHash, hash) ?? []) : [];
+    const [row] = this.#open() ? (this.#value?.(keyHash, hash, space) ?? []) : [];
     if (row === undefined) return undefined;
     const [value] = row as [Uint8Array];
     if (sha256(value).equals(hash)) return value;
     throw damaged(`A private value in ${this.#path} is not the one that was written: restore a backup.`);
   }
 
-  /** Returns keys with stored values from one on and below another (empty: no end), in byte order. */
+  /** Returns listed keys with stored values from one on and below another (empty: no end), in byte order. */
   keys(space: string, start: string, end: string, limit: number): readonly StoredKey[] {
     const rows = this.#open() ? (this.#keys?.(space, start, end, limit) ?? []) : [];
     return rows.map((row) => {
@@ -53,11 +53,11 @@ export class PrivateReader {
     const db = openValuesForReading(this.#path);
     if (db === undefined) return false;
     const values = 'the private values';
-    this.#value = queryOf(db, values, 'SELECT value FROM private_values WHERE space = ? AND key_hash = ? AND hash = ?');
+    this.#value = queryOf(db, values, 'SELECT value FROM private_values WHERE key_hash = ? AND hash = ? AND space = ?');
     this.#keys = queryOf(
       db,
       values,
-      `SELECT DISTINCT key, key_hash FROM private_values WHERE space = ?1 AND key >= ?2 AND (?3 = '' OR key < ?3)
+      `SELECT DISTINCT key, key_hash FROM private_values WHERE key IS NOT NULL AND space = ?1 AND key >= ?2 AND (?3 = '' OR key < ?3)
         ORDER BY key LIMIT ?4`,
     );
     this.#db = db;

@@ -1,12 +1,33 @@
 import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { makeDirectory } from '#files';
-import { isLedgerError, LEDGER_ERRORS, type LedgerLogger } from '#ledger-gateway';
-import { reviveError, WorkerCalls } from '#threads';
+import { moveBytes, type TransferredError, transferError, WorkerCalls } from '#threads';
 import type { ExpiredKey } from '../store/expired-keys.js';
-import { StaleError } from '../writer/writer-client.js';
-import { PrivateReader } from './private-reader.js';
-import type { PrivateKey, PrivateValue, ValueStore, ValueStoreEvent } from './value-store.js';
+import { packBytes } from '../writer/packed-bytes.js';
+import type { PrivateKey, ValueStore, ValueStoreEvent } from './value-store.js';
+
+/** A value that a transaction writes. */
+export interface PrivateValue extends PrivateKey {
+  readonly value: Uint8Array;
+  /** Whether the chaincode can read ranges of such keys. */
+  readonly isListed: boolean;
+}
+
+/** What a transaction writes to private collections. */
+export interface PrivateWrites {
+  /** Values that this peer stores. */
+  readonly values: readonly PrivateValue[];
+  /** Keys that are written without a value that this peer stores, as by a deletion. */
+  readonly otherKeys: readonly PrivateKey[];
+  /** Whether a key is purged: its values must be gone from the disk before the transaction is answered. */
+  readonly isPurge: boolean;
+}
+
+/** A transaction with private writes. */
+export interface PrivateTransaction {
+  readonly transactionId: string;
+  readonly privateWrites: PrivateWrites;
+}
 
 /** Options of {@link PrivateValues}. */
 export interface PrivateValuesOptions {
@@ -14,80 +35,65 @@ export interface PrivateValuesOptions {
   readonly path: string;
   /** The store with the state, which has the hashes. */
   readonly storePath: string;
-  readonly logger?: LedgerLogger | undefined;
-}
-
-/** What a transaction writes to private collections. */
-export interface PrivateWrites {
-  /** Values that this peer stores. */
-  readonly values: readonly PrivateValue[];
-  /** Keys that are written or deleted. */
-  readonly keys: readonly PrivateKey[];
-  /** Whether a key is purged: its values must be gone from the disk. */
-  readonly isPurge: boolean;
+  /** Receives what is for the log. */
+  readonly onProblem: (text: string, error: TransferredError) => void;
 }
 
 type ValueCalls = WorkerCalls<Pick<ValueStore, 'ready' | 'store' | 'settle' | 'erase' | 'expire' | 'close'>>;
 
 /**
- * The values of private collections, of which the blocks and the state contain hashes only. They are written on their own thread into
- * their own file, which is no part of the store: it does not follow from the blocks.
+ * The values of private collections, of which the blocks and the state contain hashes only. The writer hands them to a thread of their
+ * own, which writes them into their own file: it is no part of the store, because it does not follow from the blocks.
  */
 export class PrivateValues {
-  readonly reader: PrivateReader;
   readonly #options: PrivateValuesOptions;
   #calls: ValueCalls | undefined;
-  readonly #writes = new Set<Promise<unknown>>();
-  #newest = 0;
-  #waiting = 0;
+  readonly #erasures = new Set<Promise<void>>();
 
   constructor(options: PrivateValuesOptions) {
     this.#options = options;
-    this.reader = new PrivateReader(options.path);
     // The thread removes what an earlier process left.
     if (existsSync(options.path)) this.#start();
   }
 
   /**
-   * Stores the values of a transaction, commits it, and deletes what it replaces. The values are durable before the commit.
-   * @param commit - commits the transaction if it is still valid
-   * @throws what storing throws, without a commit; what the commit throws
+   * Stores the values of transactions. They are durable when the promise resolves, and protected until {@link committed}.
+   * @throws what storing throws; none of the values is stored then
    */
-  async write<T>({ values, keys, isPurge }: PrivateWrites, commit: () => Promise<T>): Promise<T> {
-    if (keys.length === 0) return await commit();
-    const write = this.#write({ values, keys, isPurge }, commit);
-    this.#writes.add(write);
-    try {
-      return await write;
-    } finally {
-      this.#writes.delete(write);
-    }
+  async store(transactions: readonly PrivateTransaction[]): Promise<void> {
+    const stored = transactions.filter(({ privateWrites }) => privateWrites.values.length > 0);
+    if (stored.length === 0) return;
+    const values = stored.flatMap(({ privateWrites }) => privateWrites.values.map(({ value }) => value));
+    const keys = stored.map(({ transactionId, privateWrites }) => ({
+      transactionId,
+      keys: privateWrites.values.map(({ space, key, isListed }) => ({ space, key, isListed })),
+    }));
+    await this.#running().call('store', moveBytes(packBytes(values)), keys);
   }
 
-  async #write<T>({ values, keys, isPurge }: PrivateWrites, commit: () => Promise<T>): Promise<T> {
-    const id = ++this.#newest;
-    // Copies, because a message would clone the whole buffer pool that a value is a view of.
-    const copies = values.map((each) => ({ ...each, value: new Uint8Array(each.value) }));
-    if (values.length > 0) await this.#call((calls) => calls.call('store', id, copies));
-    let result: T;
-    try {
-      result = await commit();
-    } catch (error) {
-      // What may have been committed is compared with the state after the next start.
-      if (isUnwritten(error)) this.#running().send('settle', id, keys, false);
-      throw error;
-    }
-    if (isPurge) await this.#erase(id, keys);
-    else this.#running().send('settle', id, keys, true);
-    return result;
+  /**
+   * Deletes what committed transactions have replaced.
+   * @returns resolves when purged values are gone from the disk; undefined if none of the transactions purges
+   */
+  committed(transactions: readonly PrivateTransaction[]): Promise<void> | undefined {
+    const ids = transactions.map(({ transactionId }) => transactionId);
+    const writes = transactions.map(({ privateWrites }) => privateWrites);
+    const keys = writes.filter(({ isPurge }) => !isPurge).flatMap(({ otherKeys }) => otherKeys);
+    this.#running().send('settle', ids, keys);
+    const purges = writes.filter(({ isPurge }) => isPurge);
+    if (purges.length === 0) return undefined;
+    const erasure = this.#erase(purges.flatMap(({ otherKeys }) => otherKeys));
+    this.#erasures.add(erasure);
+    return erasure.finally(() => this.#erasures.delete(erasure));
   }
 
-  /** The transaction is committed, so that a failure is only logged. */
-  async #erase(id: number, keys: readonly PrivateKey[]): Promise<void> {
+  /** The transactions are committed, so that a failure is only logged. */
+  async #erase(keys: readonly PrivateKey[]): Promise<void> {
     try {
-      await this.#call((calls) => calls.call('erase', id, keys));
+      await this.#running().call('erase', keys);
     } catch (error) {
-      this.#log('The values of purged keys could not be erased. The next start erases them.', error);
+      const text = 'The values of purged keys could not be erased. The next start erases them.';
+      this.#options.onProblem(text, transferError(error));
     }
   }
 
@@ -96,30 +102,17 @@ export class PrivateValues {
     this.#running().send('expire', keys);
   }
 
-  /** Waits for in-flight writes, then ends the thread. */
+  /** Waits until purged values are erased, then ends the thread. */
   async close(): Promise<void> {
-    await Promise.allSettled(this.#writes);
+    await Promise.all(this.#erasures);
     const calls = this.#calls;
-    if (calls !== undefined) {
-      calls.ref();
-      if (!calls.hasFailed)
-        await calls.call('close').catch((error: unknown) => {
-          this.#log('The private values could not be closed.', error);
-        });
-      await calls.terminate();
+    if (calls === undefined) return;
+    if (!calls.hasFailed) {
+      await calls.call('close').catch((error: unknown) => {
+        this.#options.onProblem('The private values could not be closed.', transferError(error));
+      });
     }
-    this.reader.close();
-  }
-
-  async #call<T>(run: (calls: ValueCalls) => Promise<T>): Promise<T> {
-    const calls = this.#running();
-    // A program that only waits for a write must not exit before it is stored.
-    if (++this.#waiting === 1) calls.ref();
-    try {
-      return await run(calls);
-    } finally {
-      if (--this.#waiting === 0) calls.unref();
-    }
+    await calls.terminate();
   }
 
   #running(): ValueCalls {
@@ -127,7 +120,7 @@ export class PrivateValues {
   }
 
   #start(): ValueCalls {
-    const { path, storePath } = this.#options;
+    const { path, storePath, onProblem } = this.#options;
     makeDirectory(dirname(path));
     const calls: ValueCalls = new WorkerCalls({
       name: 'values',
@@ -136,21 +129,10 @@ export class PrivateValues {
       task: 'stores private values',
       onEvent: (event) => {
         const { text, error } = event as ValueStoreEvent;
-        this.#log(text, reviveError(error));
+        onProblem(text, error);
       },
     });
-    calls.unref();
     this.#calls = calls;
     return calls;
   }
-
-  #log(text: string, error: unknown): void {
-    this.#options.logger?.error({ err: error as Error }, text);
-  }
-}
-
-/** Returns whether a transaction is certainly not in a block. After a failed write the contents of the disk are unknown. */
-function isUnwritten(error: unknown): boolean {
-  if (error instanceof StaleError) return true;
-  return isLedgerError(error) && LEDGER_ERRORS[error.code].outcome !== 'unknown' && error.code !== 'LEDGER.READ_ONLY';
 }

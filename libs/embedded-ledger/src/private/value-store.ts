@@ -1,11 +1,12 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import { hashedKey, sha256 } from '#fabric-codec/encode';
+import { sha256 } from '#fabric-codec/encode';
 import { transferError, type TransferredError } from '#threads';
 import type { ExpiredKey } from '../store/expired-keys.js';
 import { StateReaders } from '../store/namespace-reader.js';
 import { openForReading } from '../store/open-store.js';
 import { isFailedSync, storeFailure } from '../store/store-failure.js';
 import { prepareRows, StoreReader } from '../store/store-reader.js';
+import { unpackBytes } from '../writer/packed-bytes.js';
 import { openValuesForWriting } from './values-file.js';
 
 /** A key of a private collection. */
@@ -15,9 +16,13 @@ export interface PrivateKey {
   readonly key: string;
 }
 
-/** A value that a transaction writes. */
-export interface PrivateValue extends PrivateKey {
-  readonly value: Uint8Array;
+/** The keys whose values a transaction writes. */
+export interface WrittenKeys {
+  readonly transactionId: string;
+  readonly keys: readonly (PrivateKey & {
+    /** Whether ranges of keys contain the key. */
+    readonly isListed: boolean;
+  })[];
 }
 
 /** Start data of the thread. */
@@ -41,6 +46,20 @@ const RETRY_MS = 200;
 /** Attempts after which erasing is reported as unfinished. It is continued. */
 const MAX_ATTEMPTS = 25;
 
+/** A value of an in-flight transaction. */
+interface StoredValue {
+  readonly space: string;
+  /** Null for a key that is in no range. */
+  readonly key: string | null;
+  readonly keyHash: Buffer;
+  readonly hash: Buffer;
+  readonly value: Uint8Array;
+  /** Identifies key and value. */
+  readonly name: string;
+  /** Whether the key had other values when it was stored: the state decides which is current. */
+  hasOthers: boolean;
+}
+
 interface Job extends Pick<PromiseWithResolvers<undefined>, 'resolve' | 'reject'> {
   readonly run: () => void;
   readonly isErasing: boolean;
@@ -58,10 +77,10 @@ export class ValueStore {
   readonly #rowsOf: StatementSync;
   readonly #rowsFrom: StatementSync;
   readonly #delete: StatementSync;
-  /** Hashes of values by key that in-flight transactions write, each with their number. */
-  readonly #pending = new Map<string, Map<string, number>>();
-  /** The values of in-flight transactions. */
-  readonly #stored = new Map<number, readonly PrivateValue[]>();
+  /** Names of the values that in-flight transactions write, each with the number of those transactions. */
+  readonly #pending = new Map<string, number>();
+  /** The values of in-flight transactions, by their ids. */
+  readonly #stored = new Map<string, readonly StoredValue[]>();
   #jobs: Job[] = [];
   #idleJobs: (() => void)[] = [];
   #idle: NodeJS.Timeout | undefined;
@@ -77,11 +96,9 @@ export class ValueStore {
     this.#db = db;
     this.#data = data;
     this.#emit = emit;
-    this.#insert = db.prepare(
-      'INSERT OR IGNORE INTO private_values (space, key, key_hash, hash, value) VALUES (?, ?, ?, ?, ?)',
-    );
-    const columns = 'SELECT id, space, key, lower(hex(hash)) FROM private_values';
-    this.#rowsOf = prepareRows(db, `${columns} WHERE space = ? AND key_hash = ?`);
+    this.#insert = db.prepare('INSERT INTO private_values (space, key, key_hash, hash, value) VALUES (?, ?, ?, ?, ?)');
+    const columns = 'SELECT id, space, lower(hex(key_hash)), lower(hex(hash)) FROM private_values';
+    this.#rowsOf = prepareRows(db, `${columns} WHERE key_hash = ? AND space = ?`);
     this.#rowsFrom = prepareRows(db, `${columns} WHERE id > ? ORDER BY id LIMIT ${ROWS_PER_TURN}`);
     this.#delete = db.prepare('DELETE FROM private_values WHERE id = ?');
   }
@@ -99,39 +116,47 @@ export class ValueStore {
   }
 
   /**
-   * Stores the values of a transaction.
-   * @param id - of the transaction, for {@link settle}
+   * Stores the values of transactions.
+   * @param packed - the values of all keys, in their order
    */
-  async store(id: number, values: readonly PrivateValue[]): Promise<void> {
-    this.#stored.set(id, values);
-    for (const value of values) this.#count(value, 1);
-    await this.#enqueue(() => {
-      for (const { space, key, value } of values) {
-        this.#insert.run(space, key, Buffer.from(hashedKey(key), 'hex'), sha256(value), value);
-      }
+  async store(packed: Uint8Array, transactions: readonly WrittenKeys[]): Promise<void> {
+    const values = unpackBytes(packed);
+    let index = 0;
+    const stored = transactions.map(({ transactionId, keys }) => {
+      const own = keys.map((key) => storedValue(key, values[index++] ?? new Uint8Array()));
+      this.#stored.set(transactionId, own);
+      for (const { name } of own) this.#pending.set(name, (this.#pending.get(name) ?? 0) + 1);
+      return own;
     });
+    try {
+      await this.#enqueue(() => {
+        for (const value of stored.flat()) this.#add(value);
+      });
+    } catch (error) {
+      for (const { transactionId } of transactions) this.#release(transactionId);
+      throw error;
+    }
   }
 
   /**
-   * Deletes the values of keys to which the state does not refer, after a transaction was committed or dropped.
-   * @param id - see {@link store}
-   * @param keys - that it has written, or would have
+   * Deletes the values of keys to which the state does not refer, after transactions were committed.
+   * @param keys - that they have written without storing a value
    */
-  settle(id: number, keys: readonly PrivateKey[], isCommitted: boolean): void {
-    const written = this.#release(id);
-    const other = isCommitted ? keys.filter((key) => !this.#isOnlyValue(key, written)) : keys;
-    if (other.length > 0) this.#later(this.#cleaning(other.map(hashed)));
+  settle(transactionIds: readonly string[], keys: readonly PrivateKey[]): void {
+    const values = transactionIds.flatMap((id) => this.#release(id));
+    const replaced = values.filter(({ hasOthers }) => hasOthers).map(({ space, keyHash }) => ({ space, keyHash }));
+    const written = [...replaced, ...keys.map(hashed)];
+    if (written.length > 0) this.#later(this.#cleaning(written));
   }
 
   /** Does the same when keys are purged. Returns when the values are gone from the disk. */
-  async erase(id: number, keys: readonly PrivateKey[]): Promise<void> {
-    this.#release(id);
+  async erase(keys: readonly PrivateKey[]): Promise<void> {
     await this.#enqueue(this.#cleaning(keys.map(hashed)), true);
   }
 
   /** Deletes values whose hashes have expired. Their bytes in the write-ahead log are erased soon. */
   expire(keys: readonly ExpiredKey[]): void {
-    this.#later(this.#cleaning(keys));
+    this.#later(this.#cleaning(keys.map(({ space, keyHash }) => ({ space, keyHash: Buffer.from(keyHash, 'hex') }))));
     this.#retry ??= this.#eraseSoon();
   }
 
@@ -147,24 +172,32 @@ export class ValueStore {
     this.#db.close();
   }
 
+  #add(value: StoredValue): void {
+    const { space, key, keyHash, hash } = value;
+    const others = this.#rowsOf.all(keyHash, space) as unknown as readonly ValueRow[];
+    const text = hash.toString('hex');
+    const isStored = others.some(([, , , other]) => other === text);
+    value.hasOthers = others.length > (isStored ? 1 : 0);
+    if (!isStored) this.#insert.run(space, key, keyHash, hash, value.value);
+  }
+
   /** Ends the protection of the values of a transaction, and returns them. */
-  #release(id: number): readonly PrivateValue[] {
-    const values = this.#stored.get(id) ?? [];
-    for (const value of values) this.#count(value, -1);
-    this.#stored.delete(id);
+  #release(transactionId: string): readonly StoredValue[] {
+    const values = this.#stored.get(transactionId) ?? [];
+    for (const { name } of values) {
+      const count = (this.#pending.get(name) ?? 1) - 1;
+      if (count === 0) this.#pending.delete(name);
+      else this.#pending.set(name, count);
+    }
+    this.#stored.delete(transactionId);
     return values;
   }
 
-  /** Returns whether a key has the one value that was written, as a new key: the state need not be read then. */
-  #isOnlyValue({ space, key }: PrivateKey, written: readonly PrivateValue[]): boolean {
-    if (!written.some((value) => value.space === space && value.key === key)) return false;
-    return this.#rowsOf.all(space, Buffer.from(hashedKey(key), 'hex')).length === 1;
-  }
-
-  #cleaning(keys: readonly ExpiredKey[]): () => void {
+  #cleaning(keys: readonly HashedKey[]): () => void {
     return () => {
       for (const { space, keyHash } of keys) {
-        for (const row of this.#rowsOf.all(space, Buffer.from(keyHash, 'hex'))) this.#deleteUnused(row);
+        const rows = this.#rowsOf.all(keyHash, space) as unknown as readonly ValueRow[];
+        for (const row of rows) this.#deleteUnused(row);
       }
     };
   }
@@ -261,8 +294,8 @@ export class ValueStore {
       let deleted = hasDeleted;
       try {
         this.#inTransaction(() => {
-          for (const row of this.#rowsFrom.all(id)) {
-            newest = row[0] as unknown as number;
+          for (const row of this.#rowsFrom.all(id) as unknown as readonly ValueRow[]) {
+            [newest] = row;
             deleted = this.#deleteUnused(row) || deleted;
           }
         });
@@ -276,10 +309,8 @@ export class ValueStore {
   }
 
   /** @returns whether it was deleted */
-  #deleteUnused(row: unknown): boolean {
-    const [id, space, key, hash] = row as [number, string, string, string];
-    if (this.#pending.get(nameOf({ space, key }))?.has(hash) === true) return false;
-    if (this.#isCurrent(space, hashedKey(key), hash)) return false;
+  #deleteUnused([id, space, keyHash, hash]: ValueRow): boolean {
+    if (this.#pending.has(nameOf(space, keyHash, hash)) || this.#isCurrent(space, keyHash, hash)) return false;
     this.#delete.run(id);
     return true;
   }
@@ -303,23 +334,27 @@ export class ValueStore {
     };
     return new StateReaders(db, new StoreReader(db));
   }
-
-  #count(value: PrivateValue, change: number): void {
-    const name = nameOf(value);
-    const hash = sha256(value.value).toString('hex');
-    const hashes = this.#pending.get(name) ?? new Map<string, number>();
-    const count = (hashes.get(hash) ?? 0) + change;
-    if (count > 0) hashes.set(hash, count);
-    else hashes.delete(hash);
-    if (hashes.size > 0) this.#pending.set(name, hashes);
-    else this.#pending.delete(name);
-  }
 }
 
-function nameOf({ space, key }: PrivateKey): string {
-  return `${space}/${key}`;
+/** A row of the file; hashes are hexadecimal. */
+type ValueRow = readonly [id: number, space: string, keyHash: string, hash: string];
+
+/** A key as it is stored. */
+interface HashedKey {
+  readonly space: string;
+  readonly keyHash: Uint8Array;
 }
 
-function hashed({ space, key }: PrivateKey): ExpiredKey {
-  return { space, keyHash: hashedKey(key) };
+function storedValue({ space, key, isListed }: WrittenKeys['keys'][number], value: Uint8Array): StoredValue {
+  const [keyHash, hash] = [sha256(Buffer.from(key)), sha256(value)];
+  const name = nameOf(space, keyHash.toString('hex'), hash.toString('hex'));
+  return { space, key: isListed ? key : null, keyHash, hash, value, name, hasOthers: false };
+}
+
+function nameOf(space: string, keyHash: string, hash: string): string {
+  return `${space}/${keyHash}/${hash}`;
+}
+
+function hashed({ space, key }: PrivateKey): HashedKey {
+  return { space, keyHash: sha256(Buffer.from(key)) };
 }

@@ -10,20 +10,21 @@ const APPLICATION = 0x4c656476;
 const FORMAT = 1;
 
 /**
- * One row per key and value: which one is current follows from the hash in the state. Keys are hashed as in blocks, and plain for
- * ranges.
+ * One row per key and value: which one is current follows from the hash in the state. Keys are hashed as in blocks, and plain if
+ * they are read in ranges. Hashes are random, so that each new row changes a page of their index: no row is in a second index of
+ * them, and the index has no more than the hash.
  */
 const TABLES = `
   CREATE TABLE private_values (
     id INTEGER PRIMARY KEY,
     space TEXT NOT NULL,
-    key TEXT NOT NULL,
+    key TEXT,
     key_hash BLOB NOT NULL,
     hash BLOB NOT NULL,
     value BLOB NOT NULL
   ) STRICT;
-  CREATE UNIQUE INDEX hashes ON private_values (space, key_hash, hash);
-  CREATE INDEX keys ON private_values (space, key);
+  CREATE INDEX key_hashes ON private_values (key_hash);
+  CREATE INDEX listed_keys ON private_values (space, key) WHERE key IS NOT NULL;
   PRAGMA application_id = ${APPLICATION};
   PRAGMA user_version = ${FORMAT};
 `;

@@ -9,7 +9,7 @@ import { StateReaders } from '../store/namespace-reader.js';
 import { StoreReader } from '../store/store-reader.js';
 import { NAMES, TemporaryDirectory } from '../testing/temporary-ledger.js';
 import { BlockForge } from './block-forge.js';
-import { BlockPipeline } from './block-pipeline.js';
+import { BlockPipeline, type PipelineHost } from './block-pipeline.js';
 import type { SealedBlock, WriteRequest } from './open-block.js';
 
 /** Errors of SQLite in the form of node:sqlite. */
@@ -31,7 +31,10 @@ describe('BlockPipeline', () => {
   });
 
   /** Creates a pipeline on an empty store with the given commit function, and logs its results in order. */
-  function pipelineWith(commit: (block: SealedBlock) => void) {
+  function pipelineWith(
+    commit: (block: SealedBlock) => void,
+    storeValues: PipelineHost['storeValues'] = () => undefined,
+  ) {
     const db = new DatabaseSync(':memory:');
     createDerivedTables(db);
     const derived = new DerivedTables(db, NAMES.chaincode);
@@ -42,6 +45,7 @@ describe('BlockPipeline', () => {
       {
         assets: NAMES.chaincode,
         states,
+        storeValues,
         beginReading: () => undefined,
         commit: (block) => {
           commit(block);
@@ -196,6 +200,48 @@ describe('BlockPipeline', () => {
 
     it('commits two that write the same key without reading it, in their order', async () => {
       expect(await run([finished(1, 1, { writes }), finished(2, 1, { writes })])).toEqual(['block 1: 1 2']);
+    });
+
+    describe('of private values', () => {
+      const privately = (number: number): WriteRequest => {
+        const value = { space: 'cars\0notes', key: 'k', value: VALUE, isListed: true };
+        const privateWrites = { values: [value], otherKeys: [], isPurge: false };
+        const request = finished(number, 1, { writes });
+        return { ...request, finished: { ...request.finished!, privateWrites } };
+      };
+
+      it('commits them when the values are stored', async () => {
+        const stored = Promise.withResolvers<undefined>();
+        const { pipeline, log } = pipelineWith(
+          () => log.push('commit'),
+          (transactions) => {
+            log.push(`store ${transactions.map(({ request }) => request.transactionId).join(' ')}`);
+            return stored.promise;
+          },
+        );
+        pipeline.submit([create(1), privately(2)]);
+        await forge.envelopes([], false);
+        log.push('stored');
+        stored.resolve(undefined);
+        await pipeline.drain();
+        expect(log).toEqual(['store 1 2', 'stored', 'commit', 'block 1: 1 2']);
+      });
+
+      it('refuses them alone when the values could not be stored, and continues those that waited for them', async () => {
+        const { pipeline, log } = pipelineWith(
+          () => undefined,
+          async (transactions) => {
+            await Promise.resolve();
+            if (transactions.some(({ privateWrites }) => privateWrites !== undefined)) throw DISK_FULL;
+          },
+        );
+        pipeline.submit([privately(1), finished(2, 1, { reads: [{ key: 'k', version: undefined }] })]);
+        await pipeline.drain();
+        expect(log).toEqual(['1: LEDGER.READ_ONLY', 'block 1: 2']);
+        pipeline.submit([create(3), privately(4)]);
+        await pipeline.drain();
+        expect(log.slice(2)).toEqual(['4: LEDGER.READ_ONLY', 'block 2: 3']);
+      });
     });
   });
 });

@@ -13,6 +13,7 @@ import {
   type StagedTransaction,
   type WriteRequest,
 } from './open-block.js';
+import { unpackMap } from './packed-bytes.js';
 import { simulate, validate } from './simulate.js';
 
 /** Most transactions in one batch for the signing thread; more are simulated while it is signed. */
@@ -24,6 +25,12 @@ export interface PipelineHost {
   readonly assets: string;
   /** The committed state of every chaincode. */
   readonly states: StateReaders;
+  /**
+   * Stores the private values of transactions of the open block.
+   * @returns resolves when they are durable; undefined if there are none
+   * @throws as a rejection, when none of them is stored
+   */
+  storeValues(transactions: readonly SimulatedTransaction[]): Promise<void> | undefined;
   /** Called before reading: the reads of one block share a transaction. */
   beginReading(): void;
   /** Writes a block in one transaction; returns when it is durable. */
@@ -44,10 +51,12 @@ export interface PipelineHost {
  * Group commit without a timer. Writes are simulated when they arrive, or validated if they were simulated on another thread,
  * and signed in small batches. They become a block when all of them are signed, or EARLY_BLOCK_TRANSACTIONS of them while the
  * others are still being signed. So a single write is committed alone, and the writes that are signed while a block is written
- * share the next one.
+ * share the next one. Private values are stored while their transactions are signed, and are durable before the block is written: a
+ * crash leaves no block without its values, and values without a block are deleted by the next start.
  *
  * ```
- *   queue → simulate → open block → (signing thread) → block → fsync → results
+ *   queue → simulate → open block → (signing thread)  → block → fsync → results
+ *                                 ↘ (private values) ↗
  * ```
  */
 export class BlockPipeline {
@@ -143,7 +152,8 @@ export class BlockPipeline {
     if (finished === undefined) {
       const contract = ownContract(chaincode, this.#host.assets);
       if (contract === undefined) throw new TypeError(`${chaincode} is no contract of this ledger`);
-      const transaction = { transactionId, timestamp: new Date(timestamp).toISOString(), transient: request.transient };
+      const transient = request.transient && unpackMap(request.transient);
+      const transaction = { transactionId, timestamp: new Date(timestamp).toISOString(), transient };
       return simulate(contract, { call: request, transaction }, this.#host.states.of(chaincode), this.#open);
     }
     // Nothing was committed since the snapshot of the simulation.
@@ -161,12 +171,27 @@ export class BlockPipeline {
 
   async #signed(batch: readonly StagedTransaction[], isIdle: boolean): Promise<void> {
     try {
+      const stored = this.#storeValues(batch);
       const envelopes = await this.#forge.envelopes(batch, isIdle);
+      await stored;
       batch.forEach((transaction, index) => (transaction.envelope = envelopes[index]));
     } catch (error) {
       if (this.#failure === undefined) this.#fail([], error);
     }
     this.#commitSoon();
+  }
+
+  /** Stores the private values of a batch. Transactions whose values could not be stored are refused. */
+  async #storeValues(batch: readonly StagedTransaction[]): Promise<void> {
+    try {
+      await this.#host.storeValues(batch);
+    } catch (error) {
+      const failure = storeFailure(error, 'the private values');
+      const failed = batch.filter(({ privateWrites }) => privateWrites !== undefined);
+      for (const { request } of this.#open.remove(failed)) this.#host.refused(request, failure);
+      // There may be no block any more after which they would be continued.
+      if (!this.#isBarred) this.#requeuePostponed();
+    }
   }
 
   /** Commits after this turn of the event loop, so that batches that are signed in the same turn join the block. */

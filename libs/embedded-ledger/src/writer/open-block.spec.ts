@@ -53,6 +53,15 @@ describe('OpenBlock', () => {
     expect(next?.writes.map(({ position }) => position)).toEqual([0, 1, 2, 3, 4, 5]);
   });
 
+  it('removes transactions with their keys, once', () => {
+    const { open, staged } = openWith(3, 3, (n) => (n === 2 ? 'other' : 'same'));
+    const [first, , third] = staged as [StagedTransaction, StagedTransaction, StagedTransaction];
+    expect(open.remove([first, third])).toEqual([first, third]);
+    expect([open.isWritten('basic', 'same'), open.isWritten('basic', 'other')]).toEqual([true, false]);
+    expect(open.remove([first])).toEqual([]);
+    expect(open.seal(5)?.transactions).toEqual([staged[1]]);
+  });
+
   it('has the written keys until their last write is sealed', () => {
     const { open, staged } = openWith(30, 24, () => 'same');
     expect(open.seal(5)?.writes).toHaveLength(24);

@@ -1,8 +1,10 @@
-import type { ContractEvent, TransactionFacts } from '#contract-kit';
+import type { ContractEvent } from '#contract-kit';
 import { compareText, type ProposalParts, type ReadWriteSets } from '#fabric-codec/encode';
 import type { CallArgument } from '#ledger-gateway';
+import type { PrivateTransaction, PrivateWrites } from '../private/private-values.js';
 import { changesIn, type StateChange } from '../store/derived-tables.js';
 import { endOf, storedKey } from '../store/schema.js';
+import type { PackedMap } from './packed-bytes.js';
 
 /** A write to execute. */
 export interface WriteRequest {
@@ -13,7 +15,7 @@ export interface WriteRequest {
   /** Number of the identity that signs; `SERVICE_SIGNER` for calls without a caller. */
   readonly signer: number;
   /** For a contract of the ledger's own. */
-  readonly transient?: TransactionFacts['transient'];
+  readonly transient?: PackedMap;
   /** Hexadecimal, of 24 random bytes or of the 32 of a keyed write: strings are cheaper to clone than small buffers. */
   readonly nonce: string;
   /** Hexadecimal SHA-256 of nonce and creator. */
@@ -26,6 +28,8 @@ export interface WriteRequest {
 export interface Simulation {
   /** Namespaces and the keys of their writes in byte order, as they are encoded: the order of history entries follows from it. */
   readonly readWriteSets: ReadWriteSets;
+  /** With plain keys and values; undefined if there are none. */
+  readonly privateWrites?: PrivateWrites | undefined;
   /** The response payload. */
   readonly payload: Uint8Array;
   readonly event?: ContractEvent | undefined;
@@ -102,12 +106,7 @@ export class OpenBlock {
   place(simulated: SimulatedTransaction): StagedTransaction {
     const staged = { ...simulated, envelope: undefined };
     this.#staged.push(staged);
-    for (const [namespace, { writes, metadataWrites = [] }] of simulated.readWriteSets) {
-      for (const { key } of [...writes, ...metadataWrites]) {
-        const stored = storedKey(namespace, key);
-        this.#written.set(stored, (this.#written.get(stored) ?? 0) + 1);
-      }
-    }
+    for (const stored of writtenKeys(simulated)) this.#written.set(stored, (this.#written.get(stored) ?? 0) + 1);
     return staged;
   }
 
@@ -123,12 +122,18 @@ export class OpenBlock {
     for (const [position, { readWriteSets }] of transactions.entries()) {
       for (const [namespace, set] of readWriteSets) writes.push(...changesIn(namespace, set, position));
     }
-    for (const { stored } of writes) {
-      const others = (this.#written.get(stored) ?? 1) - 1;
-      if (others === 0) this.#written.delete(stored);
-      else this.#written.set(stored, others);
-    }
+    for (const { stored } of writes) this.#release(stored);
     return { number, transactions, envelopes, writes };
+  }
+
+  /** Removes transactions that are not to be written; returns those that are still in the block. */
+  remove(transactions: readonly StagedTransaction[]): readonly SimulatedTransaction[] {
+    const removed = transactions.filter((transaction) => this.#staged.includes(transaction));
+    for (const transaction of removed) {
+      this.#staged.splice(this.#staged.indexOf(transaction), 1);
+      for (const stored of writtenKeys(transaction)) this.#release(stored);
+    }
+    return removed;
   }
 
   /** Removes all transactions. */
@@ -136,4 +141,23 @@ export class OpenBlock {
     this.#written.clear();
     return this.#staged.splice(0);
   }
+
+  #release(stored: string): void {
+    const others = (this.#written.get(stored) ?? 1) - 1;
+    if (others === 0) this.#written.delete(stored);
+    else this.#written.set(stored, others);
+  }
+}
+
+function* writtenKeys({ readWriteSets }: Simulation): Generator<string> {
+  for (const [namespace, { writes, metadataWrites = [] }] of readWriteSets) {
+    for (const { key } of [...writes, ...metadataWrites]) yield storedKey(namespace, key);
+  }
+}
+
+/** Returns the transactions with private writes. */
+export function privateTransactions(transactions: readonly SimulatedTransaction[]): readonly PrivateTransaction[] {
+  return transactions.flatMap(({ request: { transactionId }, privateWrites }) => {
+    return privateWrites === undefined ? [] : { transactionId, privateWrites };
+  });
 }

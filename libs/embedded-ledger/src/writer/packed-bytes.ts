@@ -33,6 +33,23 @@ export function unpackBytes({ buffer, byteOffset }: Uint8Array): Uint8Array[] {
   });
 }
 
+/** Named byte arrays in a form that is cheap to clone. */
+export interface PackedMap {
+  readonly names: readonly string[];
+  /** See {@link packBytes}. */
+  readonly packed: Uint8Array;
+}
+
+export function packMap(map: ReadonlyMap<string, Uint8Array>): PackedMap {
+  return { names: [...map.keys()], packed: packBytes([...map.values()]) };
+}
+
+/** Returns the map with views of its byte arrays. */
+export function unpackMap({ names, packed }: PackedMap): ReadonlyMap<string, Uint8Array> {
+  const values = unpackBytes(packed);
+  return new Map(names.map((name, index) => [name, values[index] ?? new Uint8Array()]));
+}
+
 /** Bytes as text with one character per byte: a few small texts are cheaper to clone than as many byte arrays. */
 export type ByteText = string;
 

@@ -21,7 +21,6 @@ const CONTRACT = defineContract(
       ];
       return {
         reads: [id],
-        privateWrites,
         decide: () => ({ writes: [{ key: id, value: Buffer.from(hash) }], privateWrites, payload: Buffer.from('') }),
       };
     }),

@@ -23,6 +23,8 @@ import {
   type Version,
 } from '#fabric-codec/encode';
 import { contractRefusal, type LedgerCall } from '#ledger-gateway';
+import type { PrivateValue, PrivateWrites } from '../private/private-values.js';
+import type { PrivateKey } from '../private/value-store.js';
 import { type NamespaceReader, type StateReaders, versionOf } from '../store/namespace-reader.js';
 import { rangeName, storedKey } from '../store/schema.js';
 import type { FinishedSimulation, OpenBlock, Simulation } from './open-block.js';
@@ -51,8 +53,10 @@ export function simulate(
     const state = new RecordedState(committed);
     const { writes, privateWrites = [], payload, event } = decideOn(state, prepared);
     const { namespace } = committed;
-    const sets = new Map([[namespace, state.readWriteSet(writes)], ...hashedSets(namespace, privateWrites)]);
-    return { readWriteSets: sets, payload, event };
+    const publicSet = state.readWriteSet(writes);
+    if (privateWrites.length === 0) return { readWriteSets: new Map([[namespace, publicSet]]), payload, event };
+    const sets = new Map([[namespace, publicSet], ...hashedSets(namespace, privateWrites)]);
+    return { readWriteSets: sets, privateWrites: privateWritesOf(namespace, privateWrites), payload, event };
   } catch (error) {
     throw error instanceof ContractError ? contractRefusal(error) : error;
   }
@@ -70,6 +74,18 @@ function hashedSets(namespace: string, privateWrites: readonly PrivateWrite[]): 
   return Array.from(collections, ([space, writes]): [string, ReadWriteSet] => {
     return [space, hashedSet({ reads: [], writes, metadataWrites: [] })];
   }).sort(([a], [b]) => compareText(a, b));
+}
+
+/** Functions of the ledger's own contracts read no ranges of private keys. */
+function privateWritesOf(namespace: string, writes: readonly PrivateWrite[]): PrivateWrites {
+  const values: PrivateValue[] = [];
+  const otherKeys: PrivateKey[] = [];
+  for (const { collection, key, value } of writes) {
+    const space = collectionSpace(namespace, collection);
+    if (value === undefined) otherKeys.push({ space, key });
+    else values.push({ space, key, value, isListed: false });
+  }
+  return { values, otherKeys, isPurge: writes.some(({ isPurge }) => isPurge) };
 }
 
 /** Reads the committed state, and records the reads of a transaction. */

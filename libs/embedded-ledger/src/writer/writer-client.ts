@@ -7,10 +7,9 @@ import {
 } from '#ledger-gateway';
 import { outcomeUnknown } from '#ledger-gateway/driver';
 import { reviveError } from '#threads';
-import type { ExpiredKey } from '../store/expired-keys.js';
 import type { ChainHead } from '../store/store-reader.js';
 import type { FinishedSimulation, WriteRequest } from './open-block.js';
-import { bytesOf } from './packed-bytes.js';
+import { bytesOf, packMap } from './packed-bytes.js';
 import { SERVICE_SIGNER, type SignerPem } from './signing.js';
 import type { WriterData, WriterEvent } from './writer.js';
 import { WriterThread, type WriterThreads } from './writer-threads.js';
@@ -28,8 +27,6 @@ export interface WriterListener {
    * @param entry - of the block in the channel's Merkle tree, if the writer was configured to return it
    */
   readonly committed: (head: ChainHead, observation: CommitObservation, entry: Uint8Array | undefined) => void;
-  /** Called after a commit with the private keys that have expired with the block. */
-  readonly expired: (keys: readonly ExpiredKey[]) => void;
   readonly logger: LedgerLogger | undefined;
 }
 
@@ -53,6 +50,8 @@ interface WaitingWrite {
   readonly since: number;
   readonly resolve: (result: SubmitResult) => void;
   readonly reject: (error: Error) => void;
+  /** Of a committed purge, whose values are being erased. */
+  result?: SubmitResult;
 }
 
 /** The client of the writer thread: sends writes in batches and settles each with its result. */
@@ -149,7 +148,9 @@ export class WriterClient {
     const request = { chaincode, function: name, arguments: args, signer, nonce, transactionId };
     const { transient } = call;
     this.#batch.push(
-      finished === undefined ? { ...request, ...(transient && { transient }) } : { ...request, finished },
+      finished === undefined
+        ? { ...request, ...(transient && { transient: packMap(transient) }) }
+        : { ...request, finished },
     );
     if (this.#batch.length >= BATCH_SIZE) this.#flush();
     return promise;
@@ -163,7 +164,7 @@ export class WriterClient {
     try {
       if (!this.#calls.hasFailed) await this.#calls.call('close');
     } catch (error) {
-      this.#logUnexpected(error as Error);
+      this.#logProblem(error as Error);
       await this.#calls.terminate();
       return;
     }
@@ -191,6 +192,9 @@ export class WriterClient {
       case 'committed':
         this.#committed(event);
         return;
+      case 'erased':
+        this.#erased(event);
+        return;
       case 'refused':
         this.#refused(event);
         return;
@@ -202,8 +206,7 @@ export class WriterClient {
         this.#logCopied = event.isLong ? Promise.withResolvers() : undefined;
         return;
       case 'failed':
-        if (event.readOnly !== undefined) this.#becomeReadOnly(event.readOnly);
-        this.#logUnexpected(reviveError(event.error));
+        this.#failed(event);
         return;
       default:
         event satisfies never;
@@ -212,19 +215,33 @@ export class WriterClient {
 
   #refused({ transactionId, error }: WriterEvent & { type: 'refused' }): void {
     const revived = reviveError(error);
-    if (error.code === undefined) this.#logUnexpected(revived);
+    if (error.code === undefined) this.#logProblem(revived);
     this.#take(transactionId)?.reject(revived);
   }
 
-  #committed({ head, writes, expired, entry }: WriterEvent & { type: 'committed' }): void {
+  #committed({ head, writes, entry }: WriterEvent & { type: 'committed' }): void {
     const blockNumber = head.height - 1;
     const oldest = this.#waiting.get(writes[0]?.transactionId ?? '')?.since ?? performance.now();
     const seconds = (performance.now() - oldest) / 1000;
     this.#listener.committed(head, { blockNumber, transactions: writes.length, seconds }, entry);
-    if (expired.length > 0) this.#listener.expired(expired);
-    for (const { transactionId, result } of writes) {
-      this.#take(transactionId)?.resolve({ transactionId, blockNumber, result: bytesOf(result) });
+    for (const { transactionId, result: text, isErasing } of writes) {
+      const result = { transactionId, blockNumber, result: bytesOf(text) };
+      const erasing = isErasing === true ? this.#waiting.get(transactionId) : undefined;
+      if (erasing === undefined) this.#take(transactionId)?.resolve(result);
+      else erasing.result = result;
     }
+  }
+
+  #erased({ transactionIds }: WriterEvent & { type: 'erased' }): void {
+    for (const id of transactionIds) {
+      const write = this.#take(id);
+      if (write?.result !== undefined) write.resolve(write.result);
+    }
+  }
+
+  #failed({ readOnly, error, text }: WriterEvent & { type: 'failed' }): void {
+    if (readOnly !== undefined) this.#becomeReadOnly(readOnly);
+    this.#logProblem(reviveError(error), text);
   }
 
   #take(transactionId: string): WaitingWrite | undefined {
@@ -242,7 +259,7 @@ export class WriterClient {
   /** Fails the writes that the thread had not answered when it ended: they may or may not be in the store. */
   #onEnd(cause: Error | undefined): void {
     const reason = 'The writer thread has ended.';
-    if (cause !== undefined) this.#logUnexpected(cause);
+    if (cause !== undefined) this.#logProblem(cause);
     if (this.#isOpen) this.#becomeReadOnly(`${reason} Restart the ledger.`);
     for (const [transactionId, { reject }] of this.#waiting) reject(outcomeUnknown(transactionId, reason));
     this.#waiting.clear();
@@ -254,7 +271,7 @@ export class WriterClient {
     this.#listener.logger?.error({ reason }, 'the ledger accepts no writes until it is restarted');
   }
 
-  #logUnexpected(err: Error): void {
-    this.#listener.logger?.error({ err }, 'unexpected failure in the writer thread');
+  #logProblem(err: Error, text = 'unexpected failure in the writer thread'): void {
+    this.#listener.logger?.error({ err }, text);
   }
 }

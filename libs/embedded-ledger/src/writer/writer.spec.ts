@@ -52,6 +52,7 @@ describe('the writer', () => {
       blocksToLive: {},
       storePath: directory.file('ledger.db'),
       pinPath: directory.file('head.pin'),
+      valuesPath: directory.file('private', 'values.db'),
     };
     const bytes = firstBlock(NAMES, identities);
     const block = decodeBlock(bytes);

@@ -3,6 +3,7 @@ import { decodeBlock, decodeIdentity, textOrBase64 } from '#fabric-codec';
 import { treeEntry } from '#fabric-codec/encode';
 import { LedgerError } from '#ledger-gateway';
 import { transferError, type TransferredError } from '#threads';
+import { type PrivateTransaction, PrivateValues } from '../private/private-values.js';
 import { BlockWriter } from '../store/block-writer.js';
 import type { BlocksToLive } from '../store/blocks-to-live.js';
 import type { LedgerNames } from '../store/data-directory.js';
@@ -17,7 +18,7 @@ import { StoreReader, type ChainHead } from '../store/store-reader.js';
 import { WriteAheadLog } from '../store/write-ahead-log.js';
 import { BlockForge, type ForgedBlock } from './block-forge.js';
 import { BlockPipeline, type PipelineHost } from './block-pipeline.js';
-import type { SealedBlock, WriteRequest } from './open-block.js';
+import { privateTransactions, type SealedBlock, type SimulatedTransaction, type WriteRequest } from './open-block.js';
 import { byteText, type ByteText } from './packed-bytes.js';
 import { SERVICE_SIGNER, type SignerPem } from './signing.js';
 
@@ -25,6 +26,8 @@ import { SERVICE_SIGNER, type SignerPem } from './signing.js';
 export interface WriterData extends LedgerNames {
   readonly storePath: string;
   readonly pinPath: string;
+  /** The file of private values. */
+  readonly valuesPath: string;
   readonly identities: Identities;
   readonly blocksToLive: BlocksToLive;
   /** Whether commits are reported with the entries of their blocks in the channel's Merkle tree. */
@@ -37,18 +40,24 @@ export type WriterEvent =
   | {
       readonly type: 'committed';
       readonly head: ChainHead;
-      readonly writes: readonly { readonly transactionId: string; readonly result: ByteText }[];
-      readonly expired: readonly ExpiredKey[];
+      readonly writes: readonly {
+        readonly transactionId: string;
+        readonly result: ByteText;
+        /** Set for a purge, which is not finished before `erased` reports it. */
+        readonly isErasing?: true;
+      }[];
       /** See {@link WriterData.hasTree}. */
       readonly entry: Uint8Array | undefined;
     }
+  /** The values that committed transactions purged are gone from the disk. */
+  | { readonly type: 'erased'; readonly transactionIds: readonly string[] }
   | { readonly type: 'refused'; readonly transactionId: string; readonly error: TransferredError }
   /** The simulation of a chaincode must be repeated; see {@link validate}. */
   | { readonly type: 'stale'; readonly transactionId: string; readonly keys: readonly string[] }
   /** The write-ahead log has become long, or short again; see `WriteAheadLogOptions.onLong`. */
   | { readonly type: 'log'; readonly isLong: boolean }
-  /** A problem for the log. With `readOnly`, the reason, there are no more writes until a restart. */
-  | { readonly type: 'failed'; readonly readOnly?: string; readonly error: TransferredError };
+  /** A problem for the log, unexpected without a text. With `readOnly`, the reason, there are no more writes until a restart. */
+  | { readonly type: 'failed'; readonly text?: string; readonly readOnly?: string; readonly error: TransferredError };
 
 /** The writer thread's service: owns the store's only writing connection, the head pin and the pipeline. */
 export class Writer implements PipelineHost {
@@ -64,6 +73,7 @@ export class Writer implements PipelineHost {
   readonly #commitAll: StatementSync;
   readonly #pipeline: BlockPipeline;
   readonly #pin: HeadPin;
+  readonly #values: PrivateValues;
   readonly #hasTree: boolean;
   /** Common names of the signers, by their numbers. */
   readonly #names: string[] = [];
@@ -73,7 +83,7 @@ export class Writer implements PipelineHost {
   #pinFailure: LedgerError | undefined;
 
   private constructor(db: DatabaseSync, data: WriterData, emit: (event: WriterEvent) => void) {
-    const { storePath, pinPath, chaincode, hasTree } = data;
+    const { storePath, pinPath, valuesPath, chaincode, hasTree } = data;
     formatOf(db, storePath);
     const reader = new StoreReader(db);
     this.#db = db;
@@ -100,6 +110,13 @@ export class Writer implements PipelineHost {
     const newest = decodeBlock(reader.requireBlock(this.#head.height - 1).bytes);
     this.#pipeline = new BlockPipeline(this.#forge, this, newest);
     this.#pin = new HeadPin(pinPath, { number: this.#head.height - 1, hash: this.#head.currentHash });
+    this.#values = new PrivateValues({
+      path: valuesPath,
+      storePath,
+      onProblem: (text, error) => {
+        emit({ type: 'failed', text, error });
+      },
+    });
   }
 
   /**
@@ -130,10 +147,16 @@ export class Writer implements PipelineHost {
   /** Waits for in-flight writes, then closes the files. */
   async close(): Promise<void> {
     await this.#pipeline.drain();
+    await this.#values.close();
     await this.#forge.close();
     this.#pin.close();
     rollBack(this.#db);
     this.#db.close();
+  }
+
+  storeValues(transactions: readonly SimulatedTransaction[]): Promise<void> | undefined {
+    const written = privateTransactions(transactions);
+    return written.length === 0 ? undefined : this.#values.store(written);
   }
 
   beginReading(): void {
@@ -172,15 +195,28 @@ export class Writer implements PipelineHost {
   committed({ number, transactions, envelopes }: SealedBlock, forged: ForgedBlock): void {
     const hash = Buffer.from(forged.hash).toString('hex');
     this.#head = { height: number + 1, currentHash: hash, previousHash: this.#head.currentHash };
-    const writes = transactions.map(({ request: { transactionId }, payload }) => {
-      return { transactionId, result: byteText(payload) };
+    const writes = transactions.map(({ request: { transactionId }, payload, privateWrites }) => {
+      const write = { transactionId, result: byteText(payload) };
+      return privateWrites?.isPurge === true ? ({ ...write, isErasing: true } as const) : write;
     });
     const entry = this.#hasTree ? new Uint8Array(treeEntry({ ...forged, envelopes })) : undefined;
-    this.#emit({ type: 'committed', head: this.#head, writes, expired: this.#expired, entry });
+    this.#emit({ type: 'committed', head: this.#head, writes, entry });
+    this.#deleteValues(privateTransactions(transactions));
     // The block is durable, so writes are acknowledged before the rest is done. A crash before the pin is written leaves a
     // store that is longer than its pin, which the next start accepts.
     this.#pinHead(number, hash);
     this.#log.maintain();
+  }
+
+  /** Deletes the private values that a block has replaced, and those that have expired with it. */
+  #deleteValues(transactions: readonly PrivateTransaction[]): void {
+    if (transactions.length > 0) {
+      const purges = transactions.filter(({ privateWrites }) => privateWrites.isPurge);
+      void this.#values.committed(transactions)?.then(() => {
+        this.#emit({ type: 'erased', transactionIds: purges.map(({ transactionId }) => transactionId) });
+      });
+    }
+    if (this.#expired.length > 0) this.#values.expire(this.#expired);
   }
 
   refused({ transactionId }: WriteRequest, error: Error): void {

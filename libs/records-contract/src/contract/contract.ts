@@ -16,7 +16,7 @@ export const RECORDS_CONTRACT = defineContract('RecordsContract', RECORD_ERROR_C
   { ...prepared('Update', ['type', 'id', 'document', 'digests'], update), acceptsTransient: true },
   write('Delete', ['type', 'id', 'digests'], remove),
   { ...prepared('CreateMany', ['type', 'records'], createMany), acceptsTransient: true },
-  { ...prepared('Purge', ['type', 'id', 'documents', 'digests'], purge), isPurge: true },
+  prepared('Purge', ['type', 'id', 'documents', 'digests'], purge),
   query('Get', ['type', 'id'], get),
   { ...prepared('Documents', ['documents'], documents), isQuery: true, isLong: true },
   list('List', ['type', 'pageSize', 'bookmark'], listRecords),

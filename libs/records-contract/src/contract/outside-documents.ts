@@ -61,11 +61,6 @@ export class SealedDocuments {
     this.#bytes = transient;
   }
 
-  /** Returns the writes of all documents. */
-  writes(): readonly PrivateWrite[] {
-    return Array.from(this.#bytes, ([key, value]) => ({ collection: DOCUMENTS_COLLECTION, key, value }));
-  }
-
   /** Returns the write of a document. */
   write(digest: string): PrivateWrite {
     return { collection: DOCUMENTS_COLLECTION, key: digest, value: this.#bytes.get(digest) };

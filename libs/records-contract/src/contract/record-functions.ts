@@ -78,7 +78,6 @@ export function create(
   const sealed = new SealedDocuments(transaction.transient);
   return {
     reads: id === '' ? [key] : [key, recordKey(type, id)],
-    privateWrites: sealed.writes(),
     decide([definition, present]) {
       const content = contentOf(requireType(type, definition), document, sealed);
       if (present !== undefined) throw alreadyExists(type, id);
@@ -95,7 +94,6 @@ export function update(
   const sealed = new SealedDocuments(transient);
   return {
     reads: keysOf(type, id),
-    privateWrites: sealed.writes(),
     decide(stored) {
       requireChangeable(type, id, digests, stored);
       return writing('UpdateRecord', { type, id }, contentOf(requireType(type, stored[0]), document, sealed));
@@ -145,7 +143,6 @@ export function purge([type, id, text, digests]: Arguments<
   return {
     reads: keysOf(type, id),
     historyOf: key,
-    privateWrites,
     decide([definition, stored], _, changes = []) {
       requireErasable(requireType(type, definition));
       if (changes.length === 0) throw recordNotFound(type, id);
@@ -227,7 +224,6 @@ export function createMany(
   const sealed = new SealedDocuments(transaction.transient);
   return {
     reads: [keyOfType(type), ...keys],
-    privateWrites: sealed.writes(),
     decide([definition, ...stored]) {
       const taken = new Set(keys.filter((_, index) => stored[index] !== undefined));
       return decideMany(requireType(type, definition), entries, { taken, sealed });
