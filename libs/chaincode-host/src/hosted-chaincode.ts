@@ -8,8 +8,8 @@ import { SimulationError } from './chaincode.port.js';
 import { createRunDirectory, type ChaincodeProcess, type ProcessOptions } from './chaincode-process.js';
 import { ChaincodeStream, StreamEnded, type Outcome, type StreamOptions } from './chaincode-stream.js';
 import { launchChaincode, type Running } from './launch-chaincode.js';
-import { NO_INDEXES, readIndexes } from './launch/index-files.js';
-import type { LaunchPlan } from './launch/launch-plan.js';
+import { readIndexes } from './launch/index-files.js';
+import type { LaunchPlan, ServedChaincode } from './launch/launch-plan.js';
 import { MessageType, Response } from './messages.js';
 import { PrivateOutput } from './private-output.js';
 import type { RegisterServer } from './register-server.js';
@@ -44,7 +44,7 @@ const CLOSED = 'the ledger is closed';
 export interface HostedOptions
   extends Omit<ProcessOptions, 'plan' | 'isolation'>, Omit<StreamOptions, 'id' | 'indexes'> {
   /** How the chaincode in a folder is started, or the address of one that is served already. */
-  readonly source: LaunchPlan | string;
+  readonly source: LaunchPlan | ServedChaincode;
   /** The ledger's directory. */
   readonly dataDir: string;
   /** See {@link LaunchOptions}. */
@@ -87,7 +87,7 @@ export class HostedChaincode implements Chaincode {
     this.name = options.name;
     this.#options = options;
     this.#logger = options.logger;
-    this.#watcher = options.isWatched && typeof options.source !== 'string' ? this.#watch(options.source) : undefined;
+    this.#watcher = options.isWatched && 'command' in options.source ? this.#watch(options.source) : undefined;
   }
 
   /** Starts it, and again after a failure. Resolves when it is ready or closed. */
@@ -199,14 +199,12 @@ export class HostedChaincode implements Chaincode {
 
   async #launch(): Promise<Running> {
     const { source, isolation, hasQueries } = this.#options;
-    if (typeof source === 'string') {
-      // The files of a chaincode that is served are not known, so that it has no indexes.
-      const options = { ...this.#options, indexes: hasQueries ? NO_INDEXES : undefined };
-      return { stream: await ChaincodeStream.open(source, options, CONNECT_TIMEOUT), process: undefined };
+    const options = { ...this.#options, indexes: hasQueries ? readIndexes(source.path) : undefined };
+    if ('address' in source) {
+      return { stream: await ChaincodeStream.open(source.address, options, CONNECT_TIMEOUT), process: undefined };
     }
     return launchChaincode({
-      ...this.#options,
-      indexes: hasQueries ? readIndexes(source.path) : undefined,
+      ...options,
       plan: source,
       build: (this.#build ??= createRunDirectory(this.#options.dataDir)),
       isolation: isolation(),

@@ -16,3 +16,4 @@ export {
   type StateRange,
 } from './chaincode.port.js';
 export { createChaincodeHost } from './create-chaincode-host.js';
+export { SERVED_FORM, servedAddress } from './launch/served-address.js';

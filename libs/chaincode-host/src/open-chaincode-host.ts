@@ -19,10 +19,10 @@ import { readIndexes } from './launch/index-files.js';
 import { planLaunch } from './launch/plan-launch.js';
 import { encodeResponse, MessageType } from './messages.js';
 import { RegisterServer } from './register-server.js';
+import { servedAddress } from './launch/served-address.js';
 
 /** Limits of each call. A peer returns at most 100,000 entries of a range. */
 const LIMITS: SimulationLimits = { keysRead: 200_000, bytesWritten: 16 * 1024 * 1024 };
-const SERVED = 'grpc://';
 
 /** Options of {@link openChaincodeHost}. */
 export interface HostOptions extends Pick<ProcessOptions, 'mspId' | 'logger'> {
@@ -67,7 +67,7 @@ class Host implements ChaincodeHost {
     const hosted = places.map((place) => {
       return new HostedChaincode({ ...shared, ...place, ...needs, timeout, isWatched, hasQueries, invoke });
     });
-    this.#isConfined = places.some(({ source }) => typeof source !== 'string' && source.confinement === 'bubblewrap');
+    this.#isConfined = places.some(({ source }) => 'confinement' in source && source.confinement === 'bubblewrap');
     this.#hosted = new Map(hosted.map((each) => [each.name, each]));
     this.names = [...this.#hosted.keys()];
     this.collections = places.flatMap(({ name: chaincode, collections }) => {
@@ -115,15 +115,16 @@ class Host implements ChaincodeHost {
 
 type Place = Pick<HostedOptions, 'name' | 'source' | 'collections'>;
 
-/** Returns the addresses of chaincodes that are served, and the folders of those that are started. */
+/** Returns the addresses of chaincodes that are served, and how the others are started. */
 function placesOf(
   { sources, hasQueries }: ChaincodesOptions,
   { dataDir, mspId }: Pick<HostOptions, 'dataDir' | 'mspId'>,
 ): readonly Place[] {
   const faults: string[] = [];
   const places = sources.flatMap(({ name, source }): Place[] => {
-    if (source.startsWith(SERVED)) {
-      return [{ name, source: source.slice(SERVED.length), collections: new Collections(mspId, []) }];
+    const address = servedAddress(source);
+    if (address !== undefined) {
+      return [{ name, source: { address, path: undefined }, collections: new Collections(mspId, []) }];
     }
     const plan = planLaunch(source, dataDir);
     const fault = 'fault' in plan ? plan.fault : hasQueries ? faultOfIndexes(plan.path) : undefined;
@@ -138,7 +139,7 @@ function placesOf(
 }
 
 /** Returns the error in an index file of a folder; undefined when there is none. */
-function faultOfIndexes(path: string): string | undefined {
+function faultOfIndexes(path: string | undefined): string | undefined {
   try {
     readIndexes(path);
     return undefined;

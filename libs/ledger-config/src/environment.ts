@@ -1,6 +1,7 @@
 import { isIP } from 'node:net';
 import { Matches } from 'class-validator';
 import ipaddr from 'ipaddr.js';
+import { SERVED_FORM, servedAddress } from '#chaincode-host';
 import { ListOf, OneOf, UrlOf, Variable, WholeNumber } from './variables.js';
 
 /** The drivers that implement the ledger port. */
@@ -17,8 +18,7 @@ const TLS_NAME = /^[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?$/;
 export const CHANNEL_NAME = /^[a-z][a-z0-9.-]{0,248}$/;
 export const MSP_ID = /^[A-Za-z0-9][A-Za-z0-9.-]{0,248}$/;
 /** The name of a chaincode, then a folder or an address. The names of system chaincodes are refused. */
-const CHAINCODE_SOURCE =
-  /^(?![lceqv]scc=)[A-Za-z0-9]+([-_][A-Za-z0-9]+)*=(grpc:\/\/unix:\/[^,]+|grpc:\/\/([A-Za-z0-9.-]+|\[[0-9A-Fa-f:.]+\]):[0-9]{1,5}|(?!grpcs?:)[^,]+)$/;
+const CHAINCODE_SOURCE = /^(?![lceqv]scc=)[A-Za-z0-9]+(?:[-_][A-Za-z0-9]+)*=([^,]+)$/;
 const FUNCTION = /^[A-Za-z0-9_-]+:[^,]+$/;
 
 const Milliseconds = (text: string): PropertyDecorator => WholeNumber(100, 600_000, `${text}, in milliseconds.`);
@@ -39,7 +39,8 @@ function isEndpoint(text: string): boolean {
 }
 
 function isChaincodeSource(text: string): boolean {
-  return CHAINCODE_SOURCE.test(text) && (!/^[^=]*=grpc:(?!\/\/unix:)/.test(text) || hasPort(text));
+  const [, source = ''] = CHAINCODE_SOURCE.exec(text) ?? [];
+  return /^grpcs?:/.test(source) ? servedAddress(source) !== undefined : source !== '';
 }
 
 /** Checks whether an address is reachable from this machine only. A name other than localhost may resolve to anything. */
@@ -179,7 +180,7 @@ export class Environment {
 
   @ListOf(
     isChaincodeSource,
-    'use NAME=FOLDER, NAME=grpc://host:port with a port from 1 to 65535, or NAME=grpc://unix:/path',
+    `use NAME=FOLDER, or NAME= and then ${SERVED_FORM}`,
     'Chaincodes on the embedded ledger: NAME=FOLDER, or NAME=grpc://host:port or grpc://unix:/path of one that is served.',
   )
   LEDGER_CHAINCODES: readonly string[] = [];

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { isJsonObject } from '#json';
+import { SERVED_FORM, servedAddress } from './served-address.js';
 import { findProgram, installationOf } from './find-program.js';
 import { readText, type Connect, type LaunchFault, type LaunchPlace, type LaunchPlan } from './launch-plan.js';
 
@@ -11,6 +12,8 @@ export interface DeclaredChaincode {
   readonly command?: readonly string[];
   readonly connect?: Connect;
   readonly environment?: Readonly<Record<string, string>>;
+  /** At which it is served already: then it is not started. */
+  readonly address?: string;
   /** The path of its file of private collections, from its folder on. */
   readonly collections?: string;
 }
@@ -71,8 +74,15 @@ function checkedDeclaration(value: unknown): DeclaredChaincode | LaunchFault {
   if (unknown !== undefined)
     return fault(`${JSON.stringify(unknown)} is unknown. Known: ${Object.keys(CHECKS).join(', ')}`);
   if ('connect' in value && !('command' in value)) return fault('connect belongs to a command, which is missing');
+  const started = STARTED.find((name) => name in value);
+  if ('address' in value && started !== undefined) {
+    return fault(`${started} belongs to a chaincode that is started, and one with an address is not`);
+  }
   return value;
 }
+
+/** What only a chaincode has that is started. */
+const STARTED = ['command', 'connect', 'environment'] as const;
 
 const CHECKS: Readonly<Record<keyof DeclaredChaincode, (value: unknown) => string | undefined>> = {
   command: (value) =>
@@ -81,6 +91,8 @@ const CHECKS: Readonly<Record<keyof DeclaredChaincode, (value: unknown) => strin
       : 'command must be a list of texts, of which the first one is the program',
   connect: (value) => (value === 'serve' || value === 'dial' ? undefined : 'connect must be "serve" or "dial"'),
   environment: environmentFault,
+  address: (value) =>
+    typeof value === 'string' && servedAddress(value) !== undefined ? undefined : `address must be ${SERVED_FORM}`,
   collections: (value) =>
     typeof value === 'string' && value !== '' && !value.includes('\0')
       ? undefined

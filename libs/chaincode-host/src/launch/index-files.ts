@@ -13,14 +13,12 @@ export interface ChaincodeIndexes {
   readonly collections: ReadonlyMap<string, readonly MangoIndex[]>;
 }
 
-/** The indexes of a chaincode without any. */
-export const NO_INDEXES: ChaincodeIndexes = { state: [], collections: new Map() };
-
 /**
- * Reads the indexes in the folder of a chaincode.
+ * Reads the indexes in the folder of a chaincode. One whose folder is not known has none.
  * @throws an Error that names the file and the key of an invalid one
  */
-export function readIndexes(path: string): ChaincodeIndexes {
+export function readIndexes(path: string | undefined): ChaincodeIndexes {
+  if (path === undefined) return { state: [], collections: new Map() };
   const folder = join(path, FOLDER);
   const collections = entriesOf(join(folder, 'collections'));
   return {

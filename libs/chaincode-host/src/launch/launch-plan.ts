@@ -31,6 +31,19 @@ export interface FolderPlan extends LaunchPlan {
   readonly collections: readonly Collection[];
 }
 
+/** A chaincode that is served already. */
+export interface ServedChaincode {
+  /** As gRPC names it. */
+  readonly address: string;
+  /** The folder with its files, such as its indexes; undefined if it is not known. */
+  readonly path: string | undefined;
+}
+
+/** A served chaincode, with its private collections. */
+export interface ServedPlan extends ServedChaincode {
+  readonly collections: readonly Collection[];
+}
+
 /** What a command line depends on: it changes with each start. */
 export interface LaunchPlace {
   /** The address of the chaincode or of this peer, as gRPC names it. */

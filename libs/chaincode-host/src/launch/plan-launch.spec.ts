@@ -121,12 +121,34 @@ describe('the plan of a launch', () => {
     ['{"environment": {"A B": "1"}}', '"A B" is no name of a variable'],
     ['{"environment": {"A": 1}}', 'environment.A must be a text'],
     ['{"environment": {"CORE_PEER_ADDRESS": "x"}}', 'environment.CORE_PEER_ADDRESS is set by the ledger'],
+    [
+      '{"address": "127.0.0.1:9"}',
+      'address must be grpc://host:port with a port from 1 to 65535, or grpc://unix:/path',
+    ],
+    ['{"address": "grpc://h:99999"}', 'address must be grpc://host:port'],
+    ['{"address": "grpcs://h:9"}', 'address must be grpc://host:port'],
+    ['{"address": 9}', 'address must be grpc://host:port'],
+    ['{"address": "grpc://h:9", "command": ["run"]}', 'command belongs to a chaincode that is started'],
+    ['{"address": "grpc://h:9", "environment": {}}', 'environment belongs to a chaincode that is started'],
     ['{"command": ["no-such-program"]}', 'there is no program "no-such-program" in PATH'],
     ['{"command": ["./none"]}', 'there is no program "./none" in its folder'],
   ])('refuses the chaincode.json %s', (content, reason) => {
     put('faulty/chaincode.json', content);
     expect(faultOf('faulty')).toContain(reason);
     expect(faultOf('faulty')).toContain('chaincode.json');
+  });
+
+  it('has the address of a chaincode that is served already, with its collections, whatever else the folder contains', () => {
+    put('served/package.json', '{');
+    put('served/config/notes.json', [{ name: 'notes', policy: "OR('Org1MSP.member')" }]);
+    for (const address of ['127.0.0.1:9999', '[::1]:7', 'unix:/run/chaincode']) {
+      put('served/chaincode.json', { address: `grpc://${address}`, collections: 'config/notes.json' });
+      expect(plan('served')).toEqual({
+        address,
+        path: join(root, 'served'),
+        collections: [expect.objectContaining({ name: 'notes' })],
+      });
+    }
   });
 
   it('has the collections of a file in the folder, or of the path that is declared', () => {

@@ -1,10 +1,11 @@
 import { existsSync, realpathSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { Collection } from '../collections/collections.js';
+import { servedAddress } from './served-address.js';
 import { COLLECTIONS_FILE, readCollections } from '../collections/read-collections.js';
 import { DECLARATION, planDeclared, readDeclaration, type DeclaredChaincode } from './declared-chaincode.js';
 import { goModuleOf, planGoModule } from './go-module.js';
-import { dataFault, type FolderPlan, type LaunchFault, type LaunchPlan } from './launch-plan.js';
+import { dataFault, type FolderPlan, type LaunchFault, type LaunchPlan, type ServedPlan } from './launch-plan.js';
 import { planNodePackage } from './node-package.js';
 import { planPythonProject } from './python-project.js';
 
@@ -27,21 +28,24 @@ const LANGUAGES: readonly (readonly [
 const KNOWN = LANGUAGES.flatMap(([files]) => files).join(', ');
 
 /**
- * Returns how the chaincode in a folder is started: as its chaincode.json declares, or as its language is started.
+ * Returns how the chaincode in a folder is started: as its chaincode.json declares, or as its language is started. One that is
+ * served already has its address instead.
  * @param dataDir - the ledger's directory, which no chaincode may read
  */
-export function planLaunch(folder: string, dataDir: string): FolderPlan | LaunchFault {
-  if (process.platform === 'win32') return { fault: 'this is Windows. Serve the chaincode and use its address.' };
+export function planLaunch(folder: string, dataDir: string): FolderPlan | ServedPlan | LaunchFault {
   if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() !== true) return { fault: 'there is no such folder.' };
   const path = realpathSync(resolve(folder));
   const declared = readDeclaration(path) ?? {};
-  const plan = 'fault' in declared ? declared : planFor(path, dataDir, declared);
+  if ('fault' in declared) return declared;
+  const { environment = {}, collections: file } = declared;
+  const collections = collectionsOf(path, file);
+  if ('fault' in collections) return collections;
+  const address = servedAddress(declared.address ?? '');
+  if (address !== undefined) return { address, path, collections };
+  const plan = planFor(path, dataDir, declared);
   if ('fault' in plan) return plan;
   const fault = dataFault(plan.readable, dataDir);
   if (fault !== undefined) return { fault };
-  const { environment = {}, collections: file } = declared as DeclaredChaincode;
-  const collections = collectionsOf(path, file);
-  if ('fault' in collections) return collections;
   return { ...plan, environment: { ...plan.environment, ...environment }, collections };
 }
 
@@ -53,6 +57,7 @@ function collectionsOf(path: string, file: string | undefined): readonly Collect
 }
 
 function planFor(path: string, dataDir: string, declared: DeclaredChaincode): LaunchPlan | LaunchFault {
+  if (process.platform === 'win32') return { fault: 'this is Windows. Serve the chaincode and use its address.' };
   if (declared.command !== undefined) return planDeclared(path, declared);
   const language = LANGUAGES.find(([files]) => files.some((file) => existsSync(join(path, file))));
   if (language === undefined && goModuleOf(path) !== undefined) return planGoModule(path);
