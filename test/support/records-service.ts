@@ -43,8 +43,8 @@ export class RecordsService {
    */
   on(collections: readonly Collection[]): StandInChaincode {
     const hosted = new HostedChaincode({
-      ...{ name: 'records', source: this.#address, mspId: STAND_IN_MSP, dataDir: '', timeout: 30_000 },
-      ...{ isWatched: false, hasQueries: false, isolation: () => undefined },
+      ...{ name: 'records', source: { address: this.#address, path: undefined }, mspId: STAND_IN_MSP },
+      ...{ dataDir: '', timeout: 30_000, isWatched: false, hasQueries: false, isolation: () => undefined },
       collections: new Collections(STAND_IN_MSP, collections),
       registerServer: () => Promise.reject(new Error('it is served')),
       invoke: () => Promise.reject(new Error('it invokes no other chaincode')),

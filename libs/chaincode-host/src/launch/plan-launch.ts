@@ -37,16 +37,20 @@ export function planLaunch(folder: string, dataDir: string): FolderPlan | Served
   const path = realpathSync(resolve(folder));
   const declared = readDeclaration(path) ?? {};
   if ('fault' in declared) return declared;
-  const { environment = {}, collections: file } = declared;
-  const collections = collectionsOf(path, file);
+  const collections = collectionsOf(path, declared.collections);
   if ('fault' in collections) return collections;
   const address = servedAddress(declared.address ?? '');
   if (address !== undefined) return { address, path, collections };
+  const plan = planStart(path, dataDir, declared);
+  return 'fault' in plan ? plan : { ...plan, collections };
+}
+
+function planStart(path: string, dataDir: string, declared: DeclaredChaincode): LaunchPlan | LaunchFault {
   const plan = planFor(path, dataDir, declared);
   if ('fault' in plan) return plan;
   const fault = dataFault(plan.readable, dataDir);
   if (fault !== undefined) return { fault };
-  return { ...plan, environment: { ...plan.environment, ...environment }, collections };
+  return { ...plan, environment: { ...plan.environment, ...declared.environment } };
 }
 
 /** Reads the collections of a chaincode; those of fabric-samples lie in its folder. @param file - that it declares */
