@@ -1,9 +1,8 @@
 import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { makeDirectory } from '#files';
-import { moveBytes, type TransferredError, transferError, WorkerCalls } from '#threads';
+import { moveBytes, packBytes, type TransferredError, transferError, WorkerCalls } from '#threads';
 import type { ExpiredKey } from '../store/expired-keys.js';
-import { packBytes } from '../writer/packed-bytes.js';
 import type { PrivateKey, ValueStore, ValueStoreEvent } from './value-store.js';
 
 /** A value that a transaction writes. */

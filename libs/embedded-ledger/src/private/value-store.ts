@@ -1,12 +1,11 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { sha256 } from '#fabric-codec/encode';
-import { transferError, type TransferredError } from '#threads';
+import { transferError, type TransferredError, unpackBytes } from '#threads';
 import type { ExpiredKey } from '../store/expired-keys.js';
 import { StateReaders } from '../store/namespace-reader.js';
 import { openForReading } from '../store/open-store.js';
 import { isFailedSync, storeFailure } from '../store/store-failure.js';
 import { prepareRows, StoreReader } from '../store/store-reader.js';
-import { unpackBytes } from '../writer/packed-bytes.js';
 import { openValuesForWriting } from './values-file.js';
 
 /** A key of a private collection. */

@@ -1,6 +1,7 @@
 import type { DecodedBlock } from '#fabric-codec';
 import { isLedgerError, LedgerError } from '#ledger-gateway';
 import { outcomeUnknown } from '#ledger-gateway/driver';
+import { unpackMap } from '#threads';
 import { ownContract } from '../store/own-contracts.js';
 import type { StateReaders } from '../store/namespace-reader.js';
 import { isFailedSync, storeFailure } from '../store/store-failure.js';
@@ -13,7 +14,6 @@ import {
   type StagedTransaction,
   type WriteRequest,
 } from './open-block.js';
-import { unpackMap } from './packed-bytes.js';
 import { simulate, validate } from './simulate.js';
 
 /** Most transactions in one batch for the signing thread; more are simulated while it is signed. */

@@ -1,10 +1,10 @@
 import type { ContractEvent } from '#contract-kit';
 import { compareText, type ProposalParts, type ReadWriteSets } from '#fabric-codec/encode';
 import type { CallArgument } from '#ledger-gateway';
+import type { PackedMap } from '#threads';
 import type { PrivateTransaction, PrivateWrites } from '../private/private-values.js';
 import { changesIn, type StateChange } from '../store/derived-tables.js';
 import { endOf, storedKey } from '../store/schema.js';
-import type { PackedMap } from './packed-bytes.js';
 
 /** A write to execute. */
 export interface WriteRequest {

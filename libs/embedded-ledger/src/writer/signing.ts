@@ -7,8 +7,7 @@ import {
   type ProposalParts,
   serializeIdentity,
 } from '#fabric-codec/encode';
-import { moveBytes, WorkerCalls } from '#threads';
-import { packBytes, unpackBytes } from './packed-bytes.js';
+import { moveBytes, packBytes, unpackBytes, WorkerCalls } from '#threads';
 
 /** The number of the service's identity. */
 export const SERVICE_SIGNER = 0;

@@ -6,10 +6,9 @@ import {
   type SubmitResult,
 } from '#ledger-gateway';
 import { outcomeUnknown } from '#ledger-gateway/driver';
-import { reviveError } from '#threads';
+import { bytesOf, packMap, reviveError } from '#threads';
 import type { ChainHead } from '../store/store-reader.js';
 import type { FinishedSimulation, WriteRequest } from './open-block.js';
-import { bytesOf, packMap } from './packed-bytes.js';
 import { SERVICE_SIGNER, type SignerPem } from './signing.js';
 import type { WriterData, WriterEvent } from './writer.js';
 import { WriterThread, type WriterThreads } from './writer-threads.js';

@@ -2,7 +2,7 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { decodeBlock, decodeIdentity, textOrBase64 } from '#fabric-codec';
 import { treeEntry } from '#fabric-codec/encode';
 import { LedgerError } from '#ledger-gateway';
-import { transferError, type TransferredError } from '#threads';
+import { type ByteText, byteText, transferError, type TransferredError } from '#threads';
 import { type PrivateTransaction, PrivateValues } from '../private/private-values.js';
 import { BlockWriter } from '../store/block-writer.js';
 import type { BlocksToLive } from '../store/blocks-to-live.js';
@@ -19,7 +19,6 @@ import { WriteAheadLog } from '../store/write-ahead-log.js';
 import { BlockForge, type ForgedBlock } from './block-forge.js';
 import { BlockPipeline, type PipelineHost } from './block-pipeline.js';
 import { privateTransactions, type SealedBlock, type SimulatedTransaction, type WriteRequest } from './open-block.js';
-import { byteText, type ByteText } from './packed-bytes.js';
 import { SERVICE_SIGNER, type SignerPem } from './signing.js';
 
 /** Start data of the writer thread. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { packBytes, unpackBytes } from './packed-bytes.js';
+import { packBytes, packMap, unpackBytes, unpackMap } from './packed-bytes.js';
 
 describe('packBytes', () => {
   it.each([[[]], [['']], [['a', '', 'bcd', 'é'.repeat(3000)]]])('is undone by unpackBytes: %#', (texts) => {
@@ -11,4 +11,16 @@ describe('packBytes', () => {
     const pool = Buffer.alloc(8192);
     expect(packBytes([pool.subarray(1, 3)]).buffer.byteLength).toBe(4 + 4 + 2);
   });
+});
+
+it('packMap is undone by unpackMap', () => {
+  const map = new Map([
+    ['a', Buffer.from('1')],
+    ['b', Buffer.alloc(0)],
+  ]);
+  const unpacked = unpackMap(structuredClone(packMap(map)));
+  expect(Array.from(unpacked, ([name, value]) => [name, Buffer.from(value).toString()])).toEqual([
+    ['a', '1'],
+    ['b', ''],
+  ]);
 });
