@@ -87,7 +87,7 @@ export default {
       to: {
         path: '^libs/[^/]+/src/',
         pathNot:
-          '^libs/[^/]+/src/(index|record-calls|verify|(browser|certificates|chart|components|driver|encode|messages|peer|testing|verify)/index)\\.ts$',
+          '^libs/[^/]+/src/(index|contract-error|record-calls|sealed|verify|(browser|certificates|chart|components|driver|encode|messages|peer|testing|verify)/index)\\.ts$',
       },
     },
     {
@@ -99,7 +99,7 @@ export default {
         path: '^libs/([^/]+)/src/',
         pathNot: [
           '^libs/$1/',
-          '^libs/[^/]+/src/(index|record-calls|verify|(browser|certificates|chart|components|driver|encode|messages|peer|testing|verify)/index)\\.ts$',
+          '^libs/[^/]+/src/(index|contract-error|record-calls|sealed|verify|(browser|certificates|chart|components|driver|encode|messages|peer|testing|verify)/index)\\.ts$',
         ],
       },
     },
@@ -121,7 +121,7 @@ export default {
     },
     ...layers({
       'fabric-codec': ['tlog'],
-      receipts: ['fabric-codec', 'json', 'tlog'],
+      receipts: ['fabric-codec', 'json', 'records-contract', 'tlog'],
       'ledger-gateway': ['fabric-codec', 'files'],
       threads: ['ledger-gateway'],
       'asset-contract': ['contract-kit'],
@@ -250,7 +250,7 @@ export default {
       to: {
         pathNot: [
           '^libs/$1-contract/src/contract/',
-          '^libs/contract-kit/src/index\\.ts$',
+          '^libs/contract-kit/src/(index|contract-error)\\.ts$',
           '^(node:)?(buffer|crypto|module)$',
           '(^|/)node_modules/(ajv|ajv-formats|re2js)/',
         ],

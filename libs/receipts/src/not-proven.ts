@@ -5,6 +5,8 @@ interface GivenTerms {
   readonly hasRoots: boolean;
   /** Whether the hash of a block is known. */
   readonly hasHead: boolean;
+  /** Whether documents are outside the blocks, and none was given. */
+  readonly lacksDocument: boolean;
 }
 
 /** Conclusions that no receipt allows. */
@@ -16,7 +18,10 @@ const NEVER_PROVEN = [
 
 /** Returns the conclusions that a receipt does not allow, even for those who trust its signers. */
 export function notProven(receipt: Receipt, given: GivenTerms): string[] {
-  return receipt.version === 2 ? notProvenByLog(receipt, given) : notProvenByPeer(receipt, given);
+  const documents = given.lacksDocument
+    ? ['the documents outside the blocks, of which it contains digests: give --document FILE --salt HEX']
+    : [];
+  return [...documents, ...(receipt.version === 2 ? notProvenByLog(receipt, given) : notProvenByPeer(receipt, given))];
 }
 
 function notProvenByPeer({ attestation }: AttestedReceipt, { hasHead }: GivenTerms): string[] {

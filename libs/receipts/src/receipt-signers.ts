@@ -2,6 +2,7 @@ import { decodeBlock, decodeIdentity } from '#fabric-codec';
 import { encodeEnvelope } from '#fabric-codec/encode';
 import { attempt, TxValidationCode } from '#fabric-codec/messages';
 import { examineSignatures, examineTransaction, type SignatureChecker } from '#fabric-codec/verify';
+import { outsideRecords } from './outside-document.js';
 import { readReceipt, type Attestation, type Receipt } from './receipt.js';
 
 const NOTHING = new Uint8Array();
@@ -13,6 +14,8 @@ export interface ReceiptNeeds {
   readonly mspIds: readonly string[];
   /** Whether a trust policy is needed; the roots of the organizations are optional then. */
   readonly hasLog: boolean;
+  /** Whether the transaction wrote documents outside the blocks, which the user may have. */
+  readonly hasDocuments: boolean;
 }
 
 /**
@@ -22,7 +25,8 @@ export interface ReceiptNeeds {
 export function needsOf(text: string): ReceiptNeeds {
   const receipt = readReceipt(text);
   const found = attempt(() => signersOf(receipt)) ?? [];
-  return { mspIds: [...new Set(found)].filter((mspId) => mspId !== ''), hasLog: receipt.version === 2 };
+  const hasDocuments = attempt(() => outsideRecords(envelopeOf(receipt)).length > 0) === true;
+  return { mspIds: [...new Set(found)].filter((mspId) => mspId !== ''), hasLog: receipt.version === 2, hasDocuments };
 }
 
 /** Names the organization of each signer instead of checking the signature. */
@@ -31,14 +35,17 @@ const MSP_IDS: SignatureChecker<string> = {
 };
 
 function signersOf(receipt: Receipt): readonly string[] {
-  const { block, position } = receipt;
+  const { block } = receipt;
   const decoded = block === undefined ? undefined : decodeBlock(block);
-  const envelope = receipt.version === 2 ? receipt.envelope : (decoded?.envelopes[position] ?? NOTHING);
   return [
     ...(decoded === undefined ? [] : examineSignatures(decoded.header, decoded.metadata[0], MSP_IDS).signers),
-    ...signersOfTransaction(envelope, CODES[receipt.validationCode]),
+    ...signersOfTransaction(envelopeOf(receipt), CODES[receipt.validationCode]),
     ...(receipt.version === 2 ? [] : signersOfAttestation(receipt.attestation)),
   ];
+}
+
+function envelopeOf(receipt: Receipt): Uint8Array {
+  return receipt.version === 2 ? receipt.envelope : (decodeBlock(receipt.block).envelopes[receipt.position] ?? NOTHING);
 }
 
 function signersOfTransaction(bytes: Uint8Array, code: number | undefined): readonly string[] {

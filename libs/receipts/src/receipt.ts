@@ -94,7 +94,9 @@ export type ReceiptCheck =
   /** A peer under the given roots signed that the transaction has this validation code. */
   | 'VALIDATION_CODE'
   /** The block is the one that the caller knows from elsewhere. */
-  | 'EXPECTED_HEAD';
+  | 'EXPECTED_HEAD'
+  /** The document that the caller has is one that the transaction wrote outside the blocks. */
+  | 'DOCUMENT';
 
 /** The reason why a receipt proves nothing. */
 export class ReceiptFault extends Error {

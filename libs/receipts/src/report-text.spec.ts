@@ -1,5 +1,6 @@
 import { conclusionOf } from './report-text.js';
-import type { ProvenTransaction, ReceiptReport } from './verify-receipt.js';
+import type { ProvenTransaction } from './proven-transaction.js';
+import type { ReceiptReport } from './verify-receipt.js';
 
 const TRANSACTION: ProvenTransaction = {
   channel: 'mychannel',

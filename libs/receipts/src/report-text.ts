@@ -1,5 +1,6 @@
 import { quoted, shownText } from '#fabric-codec';
-import type { ProvenTransaction, ReceiptReport } from './verify-receipt.js';
+import type { ProvenTransaction } from './proven-transaction.js';
+import type { ReceiptReport } from './verify-receipt.js';
 
 /**
  * Returns the conclusion of a report in sentences, which the command prints and the explorer shows: the result, then the

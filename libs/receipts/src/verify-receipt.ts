@@ -30,9 +30,10 @@ import {
 } from '#fabric-codec/verify';
 import { checkCheckpoint, checkInclusion, type TrustedLogs } from './check-log.js';
 import { notProven } from './not-proven.js';
+import { checkDocument, outsideRecords, type GivenDocument } from './outside-document.js';
+import { provenTransaction, type ProvenTransaction } from './proven-transaction.js';
 import {
   ensure,
-  placeFields,
   blockPosition,
   readReceipt,
   ReceiptFault,
@@ -52,9 +53,6 @@ export interface ReceiptStep {
   /** The result in words. */
   readonly what: string;
 }
-
-/** The proven facts of a transaction. */
-export type ProvenTransaction = Readonly<ReturnType<typeof provenTransaction>>;
 
 /** The result of verifying a receipt. */
 export interface ReceiptReport {
@@ -79,6 +77,8 @@ export interface ReceiptTerms {
   readonly logs?: TrustedLogs | undefined;
   /** A height of the chain, and the hexadecimal hash of its last block, known from elsewhere. */
   readonly expect?: { readonly height: number; readonly hash: string } | undefined;
+  /** A document that the transaction must have written outside the blocks. */
+  readonly document?: GivenDocument | undefined;
 }
 
 /** A signature in a receipt, which is verified when its signer is known to be trusted. */
@@ -110,8 +110,9 @@ export async function verifyReceipt(text: string, terms: ReceiptTerms): Promise<
   const verifier = new ReceiptVerifier(terms);
   try {
     const receipt = readReceipt(text);
-    const given = { hasRoots: !terms.roots.isEmpty, hasHead: terms.expect !== undefined };
     const transaction = await verifier.verify(receipt);
+    const { lacksDocument } = verifier;
+    const given = { hasRoots: !terms.roots.isEmpty, hasHead: terms.expect !== undefined, lacksDocument };
     const outcome = transaction.validationCode === 'VALID' ? 'valid' : 'not-valid';
     const verdict = verifier.isWitnessed ? outcome : 'not-witnessed';
     return { verdict, steps: verifier.steps, transaction, notProven: notProven(receipt, given) };
@@ -127,6 +128,8 @@ class ReceiptVerifier {
   readonly steps: ReceiptStep[] = [];
   /** False when a receipt with a log's proof has too few confirmations. */
   isWitnessed = true;
+  /** Whether the transaction wrote documents outside the blocks, and the caller gave none. */
+  lacksDocument = false;
   readonly #terms: ReceiptTerms;
 
   constructor(terms: ReceiptTerms) {
@@ -154,6 +157,7 @@ class ReceiptVerifier {
     if (isPassed(code)) await this.#checkTransaction(receipt, receipt.envelope, code);
     else this.#skip('TRANSACTION', 'the peers refused its content: nothing in it is trusted');
     this.#checkHead(entry.header, Buffer.from(receipt.blockHash, 'hex'));
+    this.#checkDocument(receipt, receipt.envelope);
     return provenTransaction(receipt, receipt.envelope, this.#terms.roots);
   }
 
@@ -177,6 +181,7 @@ class ReceiptVerifier {
     const names = await this.#differentSigners('VALIDATION_CODE', this.#readAttestation(receipt, envelope), 'PEER');
     this.#pass('VALIDATION_CODE', `${receipt.validationCode}, signed by ${names}`);
     this.#checkHead(block.header, block.hash);
+    this.#checkDocument(receipt, envelope);
     return provenTransaction(receipt, envelope, this.#terms.roots);
   }
 
@@ -309,6 +314,16 @@ class ReceiptVerifier {
     this.#pass(check, `block ${height - 1} has the hash that you know`);
   }
 
+  #checkDocument({ validationCode }: Receipt, envelope: Uint8Array): void {
+    const check = 'DOCUMENT';
+    const { document } = this.#terms;
+    const isValid = validationCode === 'VALID';
+    const records = isValid ? outsideRecords(envelope) : [];
+    if (document === undefined) this.lacksDocument = records.length > 0;
+    else if (isValid) this.#pass(check, checkDocument(document, records));
+    else this.#skip(check, 'the transaction wrote nothing');
+  }
+
   /** Returns the names of signers, none of whom may appear twice: no signature covers the list. */
   async #differentSigners(check: ReceiptCheck, claims: readonly Claim[], role: Role): Promise<string> {
     const names = new Map<string, string>();
@@ -372,25 +387,4 @@ function isSame(bytes: Uint8Array, expected: Uint8Array): boolean {
 function textIn(bytes: Uint8Array): string {
   const { text, encoding } = encodedText(bytes);
   return encoding === 'utf8' ? text : `base64(${text})`;
-}
-
-function provenTransaction(receipt: Receipt, envelope: Uint8Array, roots: TrustedRoots) {
-  const decoded = decodeEnvelope(envelope);
-  const { answeredBy, arguments: called } = decodeCall(decoded);
-  const [name = encodedText(NOTHING), ...args] = called.map(encodedText);
-  const { idBytes } = decoded.creator;
-  return {
-    ...placeFields(receipt),
-    /** Common name of the submitter; empty when the transaction is not signed, or the peers refused its content. */
-    creator: idBytes.length === 0 ? '' : roots.nameOf(idBytes),
-    /** By the submitter's clock, ISO 8601. */
-    timestamp: decoded.timestamp,
-    /** Empty for a transaction that is not a call of a chaincode. */
-    chaincode: answeredBy,
-    function: name.text,
-    functionEncoding: name.encoding,
-    /** Text where the bytes are UTF-8, otherwise base64; see `argumentEncodings`. */
-    arguments: args.map(({ text }) => text),
-    argumentEncodings: args.map(({ encoding }) => encoding),
-  };
 }

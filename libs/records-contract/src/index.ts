@@ -1,13 +1,10 @@
-export { RECORDS_CONTRACT, RECORDS_NAME } from './contract/contract.js';
+export { RECORDS_CONTRACT } from './contract/contract.js';
 export {
   indexedFields,
-  MAX_DOCUMENT_BYTES,
   MAX_INDEXED_BYTES,
   MAX_RECORD_BYTES,
-  parseDocument,
   readRecord,
   recordDigest,
-  readSealed,
   type IndexedField,
   type StoredRecord,
 } from './contract/record.js';
@@ -24,19 +21,21 @@ export {
   RECORD_ERROR_CODES,
   readType,
   recordKey,
-  splitRecordKey,
   typeKey,
   type RecordMode,
   type RecordPayload,
   type RecordType,
 } from './contract/record-type.js';
+export { DOCUMENTS_COLLECTION, MAX_SEALED, type OutsideDocument } from './contract/outside-documents.js';
 export {
-  DOCUMENTS_COLLECTION,
-  MAX_SEALED,
+  MAX_DOCUMENT_BYTES,
+  parseDocument,
+  readSealed,
+  RECORDS_NAME,
   SALT_BYTES,
   sealDocument,
-  type OutsideDocument,
+  splitRecordKey,
   type SealedDocument,
-} from './contract/outside-documents.js';
+} from './contract/sealed-document.js';
 export { requireValidDocument, SchemaCompiler, type SchemaCheck, type SchemaFault } from './contract/record-schema.js';
 export { canonicalJson, escapePointer, isArray, isObject, type Json, type JsonObject } from './contract/strict-json.js';

@@ -150,6 +150,11 @@ function addVerifyReceipt(program: Command): void {
       "requires that the block has a hash that you know from elsewhere; height is the block's number plus one",
       parsedBy(parseExpectedHead),
     )
+    .option(
+      '--document <file>',
+      'requires that the transaction wrote this document, which is outside the blocks; with --salt (docs/records.md)',
+    )
+    .option('--salt <hex>', 'the salt of the document')
     .option('--json', 'prints the report as JSON')
     .addHelpText(
       'after',

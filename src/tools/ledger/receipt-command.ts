@@ -13,6 +13,7 @@ import {
   TrustedRoots,
   verifyReceipt,
 } from '#receipts';
+import { MAX_DOCUMENT_BYTES } from '#records-contract/sealed';
 import { isSignedBy, type Policy } from '#tlog';
 import { print, reasonOf } from '../command-line.js';
 import { ToolError } from '../tool-error.js';
@@ -22,26 +23,41 @@ const EXIT = { valid: 0, refused: 1, 'not-valid': 3, 'not-witnessed': 4 } as con
   ReceiptReport['verdict'],
   number
 >;
-/** Larger than any receipt: a block of Fabric has at most 99 MB, which base64 makes 132 MB, next to the attestation. */
-const MAX_BYTES = 256 * 1024 * 1024;
+/** Kinds of files, with the size that none exceeds. */
+const FILES = {
+  // A block of Fabric has at most 99 MB, which base64 makes 132 MB, next to the attestation.
+  receipt: { maxBytes: 256 * 1024 * 1024, shown: '256 MiB' },
+  document: { maxBytes: MAX_DOCUMENT_BYTES, shown: `${MAX_DOCUMENT_BYTES / 1024} KiB` },
+} as const;
 
 interface Options {
   /** Each `MSPID=FILE`. */
   readonly root?: readonly string[];
   readonly policy?: Policy;
   readonly expect?: Parameters<typeof verifyReceipt>[1]['expect'];
+  /** A file with a document outside the blocks. */
+  readonly document?: string;
+  readonly salt?: string;
   readonly json?: true;
 }
 
 /** Verifies a receipt without a ledger. */
 export async function verifyReceiptFile(file: string, options: Options, command: Command): Promise<void> {
-  const { root = [], policy, expect, json } = options;
+  const { root = [], policy, expect, document, salt, json } = options;
   if (root.length === 0 && policy === undefined)
     command.error("error: required option '--root <mspId=file>' not specified, or '--policy <file>'");
+  if ((document === undefined) !== (salt === undefined)) command.error('error: use --document and --salt together');
   const roots = root.flatMap((text) => readRootOption(text, command));
   const trusted = new TrustedRoots(roots, readOpensslCertificate);
   const logs = policy && { policy, verify: isSignedBy };
-  const report = await verifyReceipt(await readReceiptFile(file), { roots: trusted, logs, expect });
+  const given =
+    document === undefined || salt === undefined ? undefined : { text: await readTextFile('document', document), salt };
+  const report = await verifyReceipt(await readTextFile('receipt', file), {
+    roots: trusted,
+    logs,
+    expect,
+    document: given,
+  });
   if (json === true) print(printable(JSON.stringify(report, null, 2)));
   else for (const line of linesOf(report)) print(escapeInvisible(line));
   process.exitCode = EXIT[report.verdict];
@@ -56,15 +72,16 @@ function readRootOption(text: string, command: Command): readonly TrustedRoot[] 
   }
 }
 
-/** @throws {@link ToolError} when the file cannot be read, or is larger than any receipt */
-async function readReceiptFile(file: string): Promise<string> {
-  const tooLarge = new ToolError(`${file} is not a receipt: it has more than 256 MiB.`);
+/** @throws {@link ToolError} when the file cannot be read, or is larger than any of its kind */
+async function readTextFile(kind: keyof typeof FILES, file: string): Promise<string> {
+  const { maxBytes, shown } = FILES[kind];
+  const tooLarge = new ToolError(`${file} is not a ${kind}: it has more than ${shown}.`);
   try {
     await using handle = await open(file);
-    if ((await handle.stat()).size > MAX_BYTES) throw tooLarge;
+    if ((await handle.stat()).size > maxBytes) throw tooLarge;
     // A pipe has no size.
-    const bytes = await buffer(handle.createReadStream({ end: MAX_BYTES }));
-    if (bytes.length > MAX_BYTES) throw tooLarge;
+    const bytes = await buffer(handle.createReadStream({ end: maxBytes }));
+    if (bytes.length > maxBytes) throw tooLarge;
     return bytes.toString();
   } catch (error) {
     if (error === tooLarge) throw error;

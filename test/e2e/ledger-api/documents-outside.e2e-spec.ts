@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { EventReader } from '../../support/event-reader.js';
@@ -244,5 +244,62 @@ describe('nothing of a document outside the blocks', () => {
     const [, refusal] = first.text.split('\n').map((line) => (line === '' ? {} : (JSON.parse(line) as object)));
     expect(refusal).toMatchObject({ message: `The document is refused: /${CANARY} must be boolean.` });
     expect(again.text.split('\n')[1]).toBe(first.text.split('\n')[1]);
+  });
+});
+
+describe('a receipt of a record outside the blocks', () => {
+  let elsewhere: string;
+  beforeAll(() => {
+    elsewhere = mkdtempSync(join(tmpdir(), 'elsewhere-'));
+  });
+  afterAll(() => {
+    rmSync(elsewhere, { recursive: true });
+  });
+  const put = (name: string, text: string): string => {
+    writeFileSync(join(elsewhere, name), text);
+    return join(elsewhere, name);
+  };
+  const verify = async (...args: readonly string[]) => {
+    const root = `Org1MSP=${join(api.dataDir, 'identities/ca.pem')}`;
+    return await ledgerTool(elsewhere, 'verify-receipt', '--root', root, ...args);
+  };
+
+  it('proves the document and its salt, also after they were erased in the ledger', async () => {
+    const { outside, transactionId } = await create('patient', 'proof', { name: 'ana', age: 7 });
+    const salt = outside.salt ?? '';
+    const receipt = put('receipt.json', (await get(`/transactions/${transactionId}/receipt`)).text);
+    const document = put('document.json', '{ "name": "ana",\n "age": 7.0 }\n');
+    const plain = await verify(receipt);
+    expect(plain).toMatchObject({ code: 0, stdout: expect.stringContaining('give --document FILE --salt HEX') });
+    await as('admin', 'DELETE', '/records/patient/proof?purge=true');
+    const proven = await verify(receipt, '--document', document, '--salt', salt);
+    expect(proven).toMatchObject({ code: 0, stderr: '' });
+    expect(proven.stdout).toContain(
+      `ok     DOCUMENT: the document of the record "proof" of "patient": salt and document have the digest ${outside.digest}\n`,
+    );
+    expect(proven.stdout).not.toContain('--document');
+    const other = await verify(receipt, '--document', put('other.json', '{"name":"bob"}'), '--salt', salt);
+    expect(other).toMatchObject({
+      code: 1,
+      stdout: expect.stringContaining('FAILED DOCUMENT: salt and document have'),
+    });
+    expect(other.stdout).toContain('REFUSED: the receipt proves nothing.');
+    const json = await verify(receipt, '--document', document, '--salt', salt, '--json');
+    expect(JSON.parse(json.stdout)).toMatchObject({
+      verdict: 'valid',
+      steps: expect.arrayContaining([expect.objectContaining({ check: 'DOCUMENT', result: 'passed' })]),
+    });
+  });
+
+  it.each([
+    [['--document', 'none.json'], 2, 'use --document and --salt together'],
+    [['--salt', 'ab'.repeat(32)], 2, 'use --document and --salt together'],
+    [['--document', 'none.json', '--salt', 'ab'], 1, 'none.json cannot be read'],
+    [['--document', 'large.json', '--salt', 'ab'], 1, 'large.json is not a document: it has more than 64 KiB.'],
+  ])('is not compared with what is no document: %j', async (options, code, message) => {
+    put('large.json', ' '.repeat(65_537));
+    const paths = options.map((option) => (option.endsWith('.json') ? join(elsewhere, option) : option));
+    const result = await verify(join(elsewhere, 'receipt.json'), ...paths);
+    expect(result).toMatchObject({ code, stderr: expect.stringContaining(message) });
   });
 });

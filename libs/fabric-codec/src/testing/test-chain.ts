@@ -56,6 +56,8 @@ export interface TestTransaction {
   readonly channel?: string;
   readonly nonce?: Uint8Array;
   readonly function?: string;
+  /** The chaincode that is called; by default `basic`. */
+  readonly chaincode?: string;
   /** The chaincode that answers instead of the one that is called. */
   readonly answeredBy?: string;
   /** The event that the chaincode set. */
@@ -112,15 +114,17 @@ export class TestChain {
         chaincode: { name, version: '1.0' },
         creator: creator.identity,
       });
-    const encoder = encoderFor('basic');
+    const called = input.chaincode ?? 'basic';
+    const answering = input.answeredBy ?? called;
+    const encoder = encoderFor(called);
     const proposal = encoder.propose({
       nonce: input.nonce ?? randomBytes(24),
       timestamp: Date.UTC(2026, 0, 2),
       function: input.function ?? 'Test',
       arguments: [],
     });
-    const answer = encoderFor(input.answeredBy ?? 'basic').respond(input.endorsedAs?.(proposal) ?? proposal, {
-      readWriteSets: new Map([[input.answeredBy ?? 'basic', input.readWriteSet]]),
+    const answer = encoderFor(answering).respond(input.endorsedAs?.(proposal) ?? proposal, {
+      readWriteSets: new Map([[answering, input.readWriteSet]]),
       response: { status: 200, payload: new Uint8Array() },
       event: input.event,
     });

@@ -110,9 +110,10 @@ function compare(a: Uint8Array, b: Uint8Array): number {
 }
 
 const alloc = (length: number): Bytes => new Bytes(length);
+const byteLength = (text: string): number => new TextEncoder().encode(text).length;
 
 /** Bytes with the methods of Node's `Buffer` that are used. */
-export const Buffer = { from, concat, compare, alloc, allocUnsafe: alloc };
+export const Buffer = { from, concat, compare, byteLength, alloc, allocUnsafe: alloc };
 
 /** Returns whether bytes are UTF-8. */
 export function isUtf8(bytes: Uint8Array): boolean {

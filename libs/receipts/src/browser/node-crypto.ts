@@ -18,8 +18,11 @@ class Sha256 {
     return this;
   }
 
-  digest(): ReturnType<typeof Buffer.from> {
-    return Buffer.from(this.#state.digest());
+  digest(): ReturnType<typeof Buffer.from>;
+  digest(encoding: 'hex'): string;
+  digest(encoding?: 'hex'): ReturnType<typeof Buffer.from> | string {
+    const bytes = Buffer.from(this.#state.digest());
+    return encoding === undefined ? bytes : bytes.toString(encoding);
   }
 }
 

@@ -29,6 +29,7 @@ describe('node:buffer for browsers', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), anyBytes, (text, bytes) => {
         expect([...BrowserBuffer.from(text)]).toEqual([...Buffer.from(text)]);
+        expect(BrowserBuffer.byteLength(text)).toBe(Buffer.byteLength(text));
         for (const encoding of ['latin1', 'hex', 'base64'] as const) {
           const written = Buffer.from(bytes).toString(encoding);
           expect([...BrowserBuffer.from(written, encoding)]).toEqual([...bytes]);
@@ -84,6 +85,7 @@ describe('node:crypto for browsers', () => {
         for (const encoding of ['hex', 'binary'] as const) {
           expect(hashInBrowsers('sha256', a, encoding)).toBe(hash('sha256', a, encoding));
         }
+        expect(createHashInBrowsers().update(a).digest('hex')).toBe(createHash('sha256').update(a).digest('hex'));
         const both = createHashInBrowsers().update('text').update(a).update(b).digest();
         expect([...both]).toEqual([...createHash('sha256').update('text').update(a).update(b).digest()]);
       }),

@@ -4,9 +4,6 @@ import { create, createMany, defineType, get, getType, purge, remove, update } f
 import { listRecords, listTypes, recordHistory } from './record-lists.js';
 import { RECORD_ERROR_CODES } from './record-type.js';
 
-/** The name of the chaincode: on the embedded ledger, and the one to install it under on a Fabric network. */
-export const RECORDS_NAME = 'records';
-
 /** Records of the types that a ledger's users define. */
 export const RECORDS_CONTRACT = defineContract('RecordsContract', RECORD_ERROR_CODES, [
   write('DefineType', ['type', 'definition'], defineType),

@@ -3,7 +3,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { ContractError, decideOn, type Decision, type PrivateKey, type StateReader } from '#contract-kit';
 import { MemoryState } from '#contract-kit/testing';
 import { RECORDS_CONTRACT } from './contract.js';
-import { sealDocument, type SealedDocument } from './outside-documents.js';
+import { sealDocument, type SealedDocument } from './sealed-document.js';
 import type { Json } from './strict-json.js';
 
 const PATIENT = JSON.stringify({

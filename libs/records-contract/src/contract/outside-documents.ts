@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { Buffer } from 'node:buffer';
 import {
   ContractError,
@@ -8,34 +7,19 @@ import {
   type StoredValue,
   type TransactionFacts,
 } from '#contract-kit';
-import { encodeSealed, parseDocument } from './record.js';
+import { encodeSealed } from './record.js';
 import { requireValidDocument } from './record-schema.js';
 import type { RecordType } from './record-type.js';
+import { digestOf, parseDocument, SALT_BYTES } from './sealed-document.js';
 import { canonicalJson, isArray, parseStrictly, type Json } from './strict-json.js';
 
 /** The private collection with the documents that are outside the blocks. */
 export const DOCUMENTS_COLLECTION = 'documents';
-/** Bytes of a salt: too many to guess, so that a digest does not reveal a document of which few are possible. */
-export const SALT_BYTES = 32;
 /** Maximum number of documents that one call reads or purges. */
 export const MAX_SEALED = 1000;
 const MAX_SEALED_BYTES = 100_000;
 
 const DIGEST = /^[0-9a-f]{64}$/;
-
-/** A document with its salt, and the digest that blocks contain in its place. */
-export interface SealedDocument {
-  /** SHA-256 of `bytes`, in hexadecimal. It is also the key of the private value. */
-  readonly digest: string;
-  /** The salt, then the document in canonical JSON (RFC 8785). */
-  readonly bytes: Uint8Array;
-}
-
-/** Seals a document. @param salt - {@link SALT_BYTES} random bytes */
-export function sealDocument(document: Json, salt: Uint8Array): SealedDocument {
-  const bytes = Buffer.concat([salt, Buffer.from(canonicalJson(document))]);
-  return { digest: digestOf(bytes), bytes };
-}
 
 /** A document that is outside the blocks, and why it cannot be read if it cannot. */
 export type OutsideDocument =
@@ -140,8 +124,4 @@ export function documents([text]: Arguments<readonly ['documents']>): DecidingCa
 function described(stored: StoredValue, isPurged: boolean): OutsideDocument {
   if (stored !== undefined) return { state: 'stored', ...openDocument(stored) };
   return { state: isPurged ? 'erased' : 'absent' };
-}
-
-function digestOf(bytes: Uint8Array): string {
-  return createHash('sha256').update(bytes).digest('hex');
 }

@@ -13,15 +13,7 @@ import {
   type TransactionFacts,
 } from '#contract-kit';
 import { digestsIn, DOCUMENTS_COLLECTION, notSealed, purgedKey, SealedDocuments } from './outside-documents.js';
-import {
-  encodeDocument,
-  encodeRecord,
-  recordDigest,
-  recordId,
-  recordNotFound,
-  readSealed,
-  requireRecord,
-} from './record.js';
+import { encodeDocument, encodeRecord, recordDigest, recordId, recordNotFound, requireRecord } from './record.js';
 import {
   encodeType,
   isTypeName,
@@ -34,6 +26,7 @@ import {
   unknownType,
   type RecordType,
 } from './record-type.js';
+import { readSealed } from './sealed-document.js';
 import { canonicalJson, isArray, isObject, MAX_DEPTH, parseStrictly, type Json } from './strict-json.js';
 
 /** Maximum number of documents of one CreateMany call. */

@@ -1,5 +1,5 @@
 import { idFault } from '#contract-kit';
-import { parseDocument } from './record.js';
+import { parseDocument } from './sealed-document.js';
 import { MAX_BATCH_BYTES, MAX_BATCH_RECORDS } from './record-functions.js';
 import { isObject } from './strict-json.js';
 

@@ -59,12 +59,6 @@ export function recordKey(type: string, id: string): string {
   return `r/${type}/${id}`;
 }
 
-/** Returns the type and the id in the key of a record; undefined for another key. */
-export function splitRecordKey(key: string): { readonly type: string; readonly id: string } | undefined {
-  const [, type, id] = /^r\/([^/]+)\/([^]+)$/.exec(key) ?? [];
-  return type === undefined || id === undefined ? undefined : { type, id };
-}
-
 /** @throws `ContractError` INVALID_ARGUMENT for a text that cannot be the name of a type */
 export function requireTypeName(name: string): void {
   if (isTypeName(name)) return;

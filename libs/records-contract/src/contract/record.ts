@@ -3,10 +3,9 @@ import { Buffer } from 'node:buffer';
 import { ContractError, idFault, type StoredValue, type TransactionFacts } from '#contract-kit';
 import { requireValidDocument } from './record-schema.js';
 import type { RecordType } from './record-type.js';
-import { canonicalJson, isArray, isObject, parseStrictly, type Json } from './strict-json.js';
+import { MAX_DOCUMENT_BYTES, parseDocument } from './sealed-document.js';
+import { canonicalJson, isArray, isObject, type Json } from './strict-json.js';
 
-/** Maximum number of bytes of a document, as it is sent and in its canonical form. */
-export const MAX_DOCUMENT_BYTES = 65_536;
 /** Maximum number of bytes of a stored record: a document and its envelope. */
 export const MAX_RECORD_BYTES = MAX_DOCUMENT_BYTES + 64;
 /** Maximum number of bytes of UTF-8 in an indexed value. Longer values are not indexed. */
@@ -32,14 +31,6 @@ export interface StoredRecord {
  */
 export function encodeRecord(type: RecordType, text: string): Uint8Array {
   return encodeDocument(type, parseDocument(text));
-}
-
-/**
- * Parses a document, without its type.
- * @throws `ContractError` RECORD_INVALID for what no type accepts
- */
-export function parseDocument(text: string): Json {
-  return parseStrictly(text, { code: 'RECORD_INVALID', name: 'the document', maxBytes: MAX_DOCUMENT_BYTES });
 }
 
 /** The same for a document that was parsed as a part of a larger text. */
@@ -72,24 +63,6 @@ export function readRecord(stored: Uint8Array): StoredRecord | undefined {
 /** Returns the stored form of a record whose document is outside the blocks, in canonical JSON. */
 export function encodeSealed(type: RecordType, digest: string): Uint8Array {
   return Buffer.from(canonicalJson({ h: digest, v: type.version }));
-}
-
-/** The stored form of a record whose document is outside the blocks. */
-export interface SealedRecord {
-  readonly v: number;
-  /** The digest of the document. */
-  readonly h: string;
-}
-
-/** Parses a stored record whose document is outside the blocks; undefined for another value. */
-export function readSealed(stored: Uint8Array): SealedRecord | undefined {
-  try {
-    const value = JSON.parse(Buffer.from(stored).toString()) as Json;
-    if (!isObject(value) || typeof value['v'] !== 'number' || typeof value['h'] !== 'string') return undefined;
-    return { v: value['v'], h: value['h'] };
-  } catch {
-    return undefined;
-  }
 }
 
 /** Returns the digest by which a caller names the record that it has read: hexadecimal SHA-256 of the stored form. */

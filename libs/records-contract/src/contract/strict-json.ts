@@ -1,5 +1,5 @@
 import { Buffer } from 'node:buffer';
-import { ContractError } from '#contract-kit';
+import { ContractError } from '#contract-kit/contract-error';
 
 /** A value of JSON (RFC 8259). */
 export type Json = null | boolean | number | string | readonly Json[] | JsonObject;
