@@ -50,11 +50,15 @@ function extended(line: string, part: string): string {
 const LAST_LINES = 10;
 const LAST_CHARACTERS = 2000;
 
-/** The last lines that a process has written. */
+/** A frame of a stack, as Node and Java print it after the message of an error, which matters more. */
+const STACK_FRAME = /^\s+at\s/;
+
+/** The last lines that a process has written, without stacks. */
 export class LastLines {
   readonly #lines: string[] = [];
 
   add(line: string): void {
+    if (STACK_FRAME.test(line)) return;
     this.#lines.push(line);
     if (this.#lines.length > LAST_LINES) this.#lines.shift();
   }

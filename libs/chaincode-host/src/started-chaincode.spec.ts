@@ -82,6 +82,13 @@ describe('a chaincode that is started', () => {
     await until('exit code 8');
   });
 
+  it('defect: the answer contained the stack of an error instead of its message', async () => {
+    const frames = Array.from({ length: 12 }, (_, line) => `    at Module._compile (node:internal/modules:${line}:1)`);
+    await start(`cat <<'END'\nSyntaxError: Unexpected token\n${frames.join('\n')}\nEND\nexit 1`);
+    await until('could not be started 3 times');
+    expect(await failed()).toMatchObject({ startFailure: { output: 'SyntaxError: Unexpected token' } });
+  });
+
   it('defect: a call that caused another start waited for ever', async () => {
     await start('exit 7');
     await until('could not be started 3 times');

@@ -60,9 +60,40 @@ describe('the Node package of a chaincode', () => {
     expect(startFileIn('low', ' node  ./index ', low)).toBe(join(root, 'low/index.js'));
     expect(startFileIn('low', 'node index.js', 'exports.contracts = [];')).toBeUndefined();
     expect(startFileIn('low', 'node gone.js', low)).toBeUndefined();
-    expect(startFileIn('low', 'node --inspect index.js', low)).toBeUndefined();
     expect(startFileIn('low', 'fabric-chaincode-node start', low)).toBeUndefined();
     expect(startFileIn('low', 7, low)).toBeUndefined();
+    expect(startFileIn('low', '', low)).toBeUndefined();
+    expect(startFileIn('low', 'node', low)).toBeUndefined();
+    expect(startFileIn('low', 'node index.js | tee log', low)).toBeUndefined();
+  });
+
+  it.each([
+    [
+      'node --inspect -r dotenv/config index.js --verbose',
+      'require("fabric-shim").start(new Chaincode());',
+      ['--verbose'],
+    ],
+    ['NODE_ENV=production MODE=test node index.js', '(0, fabric_shim_1.start)(new Chaincode());', []],
+    ['npm run build && node .', 'const { start } = shim; start(new Chaincode());', []],
+    ['node index.js', 'require("./lib").run();', []],
+  ])('defect: did not recognize the start script "%s"', (start, content, args) => {
+    put('scripts/package.json', { scripts: { start } });
+    put('scripts/index.js', content);
+    install('scripts');
+    const plan = read('scripts') as LaunchPlan;
+    const file = join(root, 'scripts/index.js');
+    expect(commandOf(plan).slice(-3 - args.length)).toEqual([file, ...args, '--peer.address', 'unix:/s']);
+    expect(plan).toMatchObject({ connect: 'dial', transport: 'tcp' });
+    expect(commandOf(plan).filter((each) => /inspect|dotenv/.test(each))).toEqual([]);
+  });
+
+  it('listens if the file of its script is a server', () => {
+    put('server/package.json', { scripts: { start: 'node index.js' } });
+    put('server/index.js', 'shim.server(new Chaincode(), options).start();');
+    install('server');
+    const plan = read('server') as LaunchPlan;
+    expect(plan).toMatchObject({ connect: 'serve', transport: 'tcp' });
+    expect(commandOf(plan).at(-1)).toBe(join(root, 'server/index.js'));
   });
 
   it('is refused with one reason, and what to do', () => {

@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync, realpathSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { dirname, isAbsolute, join } from 'node:path';
+import { readStartScript, resolveFile, type StartScript } from './start-script.js';
 import { dataFault, type LaunchFault, type LaunchPlace, type LaunchPlan } from './launch-plan.js';
 
 interface Manifest {
@@ -16,18 +16,22 @@ const HEAP_MIB = 256;
 export function planNodePackage(path: string, dataDir: string): LaunchPlan | LaunchFault {
   const readable = readablePaths(path);
   const cli = join(findPackage(path, 'fabric-shim') ?? '', 'cli.js');
-  const startFile = startFileOf(path);
-  const fault = faultOf(path, startFile) ?? shimFault(cli) ?? dataFault(readable, dataDir);
+  const script = readStartScript(path, readManifest(path)?.scripts?.['start']);
+  const fault = faultOf(path, script) ?? shimFault(cli) ?? dataFault(readable, dataDir);
   if (fault !== undefined) return { fault };
   const node = (directory: string): string[] => [
     ...[process.execPath, '--permission', ...[...readable, directory].map((each) => `--allow-fs-read=${each}`)],
     ...[`--max-old-space-size=${HEAP_MIB}`, '--disable-warning=DeprecationWarning'],
   ];
   const common = { path, environment: { NODE_ENV: 'production' }, confinement: 'node', readable } as const;
-  if (startFile !== undefined) {
-    const command = ({ address, directory }: LaunchPlace) => [...node(directory), startFile, '--peer.address', address];
+  if (script !== undefined) {
+    const { file, args, connect } = script;
+    const command = ({ address, directory }: LaunchPlace) => [
+      ...[...node(directory), file, ...args],
+      ...(connect === 'dial' ? ['--peer.address', address] : []),
+    ];
     // The client of fabric-shim connects to a host and a port only.
-    return { ...common, connect: 'dial', transport: 'tcp', command };
+    return { ...common, connect, transport: 'tcp', command };
   }
   const command = ({ address, id, directory }: LaunchPlace) => [
     ...node(directory),
@@ -36,24 +40,13 @@ export function planNodePackage(path: string, dataDir: string): LaunchPlan | Lau
   return { ...common, connect: 'serve', transport: 'unix', command };
 }
 
-/** A start script that is not fabric-chaincode-node's. */
-const NODE_SCRIPT = /^\s*node\s+(?:--\s+)?([^\s-]\S*)\s*$/;
-
-/** Returns the file that a package starts by itself, as chaincode without the contract API does. */
-function startFileOf(path: string): string | undefined {
-  const script = readManifest(path)?.scripts?.['start'];
-  const [, file] = NODE_SCRIPT.exec(typeof script === 'string' ? script : '') ?? [];
-  const found = file === undefined ? undefined : resolved(path, file);
-  return found !== undefined && readFileSync(found, 'utf8').includes('.start(') ? found : undefined;
-}
-
-function faultOf(path: string, startFile: string | undefined): string | undefined {
+function faultOf(path: string, script: StartScript | undefined): string | undefined {
   const manifest = readManifest(path);
   if (manifest === undefined) return 'it has no valid package.json.';
   const { main = 'index.js', dependencies = {} } = manifest;
   const missing = Object.keys(dependencies).find((each) => findPackage(path, each) === undefined);
   if (missing !== undefined) return `its dependency ${missing} is not installed. Run "npm install" there.`;
-  if (startFile !== undefined || (typeof main === 'string' && resolved(path, main) !== undefined)) return undefined;
+  if (script !== undefined || (typeof main === 'string' && resolveFile(path, main) !== undefined)) return undefined;
   return `"main" of its package.json (${JSON.stringify(main)}) is no file. Build the chaincode first.`;
 }
 
@@ -66,15 +59,6 @@ function readManifest(path: string): Manifest | undefined {
   try {
     const manifest: unknown = JSON.parse(readFileSync(join(path, 'package.json'), 'utf8'));
     return typeof manifest === 'object' && manifest !== null ? manifest : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-/** Returns the file that Node would load; undefined if there is none. */
-function resolved(path: string, file: string): string | undefined {
-  try {
-    return createRequire(join(path, 'package.json')).resolve(join(path, file));
   } catch {
     return undefined;
   }
