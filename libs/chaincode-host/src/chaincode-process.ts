@@ -6,7 +6,7 @@ import { join, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type LedgerLogger, misconfigured } from '#ledger-gateway';
 import type { Isolation } from './isolation.js';
-import type { LaunchPlan } from './launch/launch-plan.js';
+import { DIRECTORY_VARIABLE, type LaunchPlan } from './launch/launch-plan.js';
 import { LastLines, logLines, type ShownLine } from './output-lines.js';
 
 /** Limits of all data of a process. Node reserves 500 MiB that it does not use, and a JVM more. */
@@ -15,8 +15,6 @@ const DATA_KIB = { node: 1024 * 1024, bubblewrap: 2 * 1024 * 1024 } as const;
 const MAX_SOCKET_PATH = 103;
 const SOCKET = 'socket';
 const PID = 'pid';
-/** The variable by which a process that was left is recognized. */
-const DIRECTORY_VARIABLE = 'CHAINCODE_RUN_DIRECTORY';
 /** Milliseconds after the exit of a process for which its last output is waited for. */
 const OUTPUT_MS = 500;
 
@@ -69,8 +67,9 @@ export class ChaincodeProcess {
   /** Starts the process. */
   constructor(options: ProcessOptions, start: ProcessStart, shown: ShownLine = (line) => line) {
     this.#directory = start.directory;
-    this.#watcher = spawn('/bin/sh', ['-c', WATCH], { stdio: ['pipe', 'ignore', 'ignore'], detached: true, env: {} });
+    // First, because it throws for invalid arguments.
     this.#child = spawnChaincode(options, start);
+    this.#watcher = spawn('/bin/sh', ['-c', WATCH], { stdio: ['pipe', 'ignore', 'ignore'], detached: true, env: {} });
     this.exited = this.#watch(options, shown);
   }
 

@@ -2,7 +2,14 @@ import { join } from 'node:path';
 import { isJsonObject } from '#json';
 import { SERVED_FORM, servedAddress } from './served-address.js';
 import { findProgram, installationOf } from './find-program.js';
-import { readText, type Connect, type LaunchFault, type LaunchPlace, type LaunchPlan } from './launch-plan.js';
+import {
+  DIRECTORY_VARIABLE,
+  readText,
+  type Connect,
+  type LaunchFault,
+  type LaunchPlace,
+  type LaunchPlan,
+} from './launch-plan.js';
 
 /** The file in which a chaincode declares how it is started. */
 export const DECLARATION = 'chaincode.json';
@@ -20,7 +27,7 @@ export interface DeclaredChaincode {
 
 /** The variables that a start sets, which a command may name as `$NAME`. */
 const OWN_VARIABLES = ['CORE_PEER_ADDRESS', 'CORE_CHAINCODE_ID_NAME', 'CHAINCODE_ID', 'CHAINCODE_SERVER_ADDRESS'];
-const SET_BY_US = new Set([...OWN_VARIABLES, 'CORE_PEER_LOCALMSPID', 'CORE_PEER_TLS_ENABLED']);
+const SET_BY_US = new Set([...OWN_VARIABLES, ...['CORE_PEER_LOCALMSPID', 'CORE_PEER_TLS_ENABLED', DIRECTORY_VARIABLE]]);
 const VARIABLE = /^[A-Za-z_][A-Za-z0-9_]*$/;
 
 /** Reads the chaincode.json of a folder; undefined when there is none. */
@@ -67,10 +74,10 @@ function withVariables(text: string, connect: Connect, { address, id }: LaunchPl
 function checkedDeclaration(value: unknown): DeclaredChaincode | LaunchFault {
   if (!isJsonObject(value)) return fault('it must be an object');
   for (const [name, check] of Object.entries(CHECKS)) {
-    const reason = name in value ? check(value[name]) : undefined;
+    const reason = Object.hasOwn(value, name) ? check(value[name]) : undefined;
     if (reason !== undefined) return fault(reason);
   }
-  const unknown = Object.keys(value).find((name) => !(name in CHECKS));
+  const unknown = Object.keys(value).find((name) => !Object.hasOwn(CHECKS, name));
   if (unknown !== undefined)
     return fault(`${JSON.stringify(unknown)} is unknown. Known: ${Object.keys(CHECKS).join(', ')}`);
   if ('connect' in value && !('command' in value)) return fault('connect belongs to a command, which is missing');
@@ -84,11 +91,15 @@ function checkedDeclaration(value: unknown): DeclaredChaincode | LaunchFault {
 /** What only a chaincode has that is started. */
 const STARTED = ['command', 'connect', 'environment'] as const;
 
+function isArgument(value: unknown): boolean {
+  return typeof value === 'string' && value !== '' && !value.includes('\0');
+}
+
 const CHECKS: Readonly<Record<keyof DeclaredChaincode, (value: unknown) => string | undefined>> = {
   command: (value) =>
-    Array.isArray(value) && value.length > 0 && value.every((each) => typeof each === 'string' && each !== '')
+    Array.isArray(value) && value.length > 0 && value.every(isArgument)
       ? undefined
-      : 'command must be a list of texts, of which the first one is the program',
+      : 'command must be a list of texts without U+0000, of which the first one is the program',
   connect: (value) => (value === 'serve' || value === 'dial' ? undefined : 'connect must be "serve" or "dial"'),
   environment: environmentFault,
   address: (value) =>

@@ -2,6 +2,9 @@ import { existsSync, readFileSync, realpathSync } from 'node:fs';
 import { relative, resolve, sep } from 'node:path';
 import type { Collection } from '../collections/collections.js';
 
+/** The variable by which a process is recognized that a killed server has left. */
+export const DIRECTORY_VARIABLE = 'CHAINCODE_RUN_DIRECTORY';
+
 /** How the two sides of a stream meet: the chaincode listens and we dial, or the reverse. */
 export type Connect = 'serve' | 'dial';
 

@@ -17,8 +17,8 @@ const WITH_VALUE = new Set(['-r', '--require', '--import', '--loader', '-C', '--
 const SHELL = /[|;<>$`"'()\\]/;
 /** The classes of a chaincode with the contract API, which starts nothing itself. */
 const CONTRACTS = /\bcontracts\b/;
-const STARTS = /\bstart\s*\)?\s*\(/;
-const SERVES = /\.server\s*\(/;
+const STARTS = /\bstart\)? ?\(/;
+const SERVES = /\.server ?\(/;
 
 /**
  * Returns the program of a package's start script: `node FILE`, also after variables and a build, and with options of Node, none of
