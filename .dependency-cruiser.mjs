@@ -140,7 +140,7 @@ export default {
         'tlog',
       ],
       'chaincode-host': ['bubblewrap', 'fabric-codec', 'json', 'ledger-gateway', 'mango'],
-      'ledger-config': ['chaincode-host', 'files', 'spelling'],
+      'ledger-config': ['chaincode-host', 'environment', 'files', 'spelling'],
       'ledger-callers': ['files', 'json', 'ledger-config', 'ledger-gateway'],
       'signed-tree': [
         'chain-index',

@@ -1,3 +1,4 @@
+import { withoutServiceVariables } from '#environment';
 import {
   Environment,
   InvalidEnvironmentError,
@@ -8,7 +9,7 @@ import {
   readVariables,
   unknownVariables,
   variablesOf,
-  withoutServiceVariables,
+  withPresentNames,
 } from '#ledger-config';
 
 /**
@@ -18,7 +19,7 @@ import {
  */
 export function configured<K extends keyof Environment>(...names: readonly K[]): Pick<Environment, K> {
   loadEnvFile();
-  const environment = withoutServiceVariables(process.env);
+  const { environment } = withPresentNames(withoutServiceVariables(process.env));
   const misspelt = unknownVariables(environment, variablesOf(Environment)).filter(
     ({ intended }) => intended !== undefined,
   );

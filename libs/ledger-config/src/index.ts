@@ -14,6 +14,6 @@ export {
   type WitnessConfig,
 } from './read-config.js';
 export { CHANNEL_NAME, Environment, isLoopback, issuerUrlError, MSP_ID } from './environment.js';
-export { withoutServiceVariables } from './service-variables.js';
+export { withPresentNames } from './renamed-variables.js';
 export { ignoredText, misspeltLine, unknownVariables } from './unknown-variables.js';
 export { envExampleOf, InvalidEnvironmentError, readVariables, variablesOf } from './variables.js';

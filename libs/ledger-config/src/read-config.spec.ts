@@ -109,6 +109,20 @@ describe('readConfig', () => {
     ['FABRIC_ENDPOINTS', 'FABRIC_PEER_ENDPOINTS'],
     ['FABRIC_MSP_ID', 'LEDGER_MSP_ID'],
     ['LEDGER_LOG_LEVEL', 'LOG_LEVEL'],
+    ['LEDGER_CHAINCODE_QUERY', 'LEDGER_CHAINCODE_QUERIES'],
+    ['LEDGER_AUTHENTICATION', 'LEDGER_AUTH'],
+    ['LEDGER_API_AUTHENTICATION', 'LEDGER_AUTH'],
+    ['ledger_authorization', 'LEDGER_AUTH'],
+    ['LEDGER_AUTH_ENABLED', 'LEDGER_AUTH'],
+    ['LEDGER_DATA_DIRECTORY', 'LEDGER_DATA_DIR'],
+    ['LEDGER_API_TLS_CERTIFICATE', 'LEDGER_API_TLS_CERT'],
+    ['LEDGER_TLS_CERTIFICATE', 'LEDGER_API_TLS_CERT'],
+    ['LEDGER_API_TLS_CERT_FILE', 'LEDGER_API_TLS_CERT'],
+    ['LEDGER_CHAINCODE_TIMEOUT', 'LEDGER_CHAINCODE_TIMEOUT_MS'],
+    ['LEDGER_WITNESS_INTERVAL', 'LEDGER_WITNESS_INTERVAL_MS'],
+    ['LEDGER_RATE_LIMIT_REDIS_URL', 'LEDGER_RATE_LIMIT_REDIS'],
+    ['FABRIC_IDENTITIES', 'FABRIC_IDENTITY'],
+    ['FABRIC_KEY_PATH', 'FABRIC_KEY'],
   ])('refuses %s, which is probably %s', (name, intended) => {
     expect(linesOf({ [name]: 'on' })).toEqual([`${name} is not a variable of ledger-api: did you mean ${intended}?`]);
     expect(linesOf({ [name]: '' })).toEqual([]);
@@ -129,12 +143,27 @@ describe('readConfig', () => {
     expect(ignoredVariables).toEqual(['LEDGER_API_SERVICE_HOST', 'FABRIC_SOMETHING']);
   });
 
-  it.each(['FABRIC_ROOT', 'FABRIC_TLS_CERT', 'LEDGER_API_TOKEN', 'LEDGER_API_VERSION'])(
-    'does not refuse %s, which resembles no variable',
-    (name) => {
-      expect(readConfig({ [name]: 'x' }).ignoredVariables).toEqual([name]);
-    },
-  );
+  it.each([
+    ...[
+      'FABRIC_ROOT',
+      'FABRIC_TLS_CERT',
+      'FABRIC_PEER',
+      'FABRIC_TLS',
+      'FABRIC_CA',
+      'FABRIC_NETWORK',
+      'FABRIC_TLS_CLIENT',
+    ],
+    ...[
+      'LEDGER_API_TOKEN',
+      'LEDGER_API_VERSION',
+      'LEDGER_API_SERVICE_HOST',
+      'LEDGER_API_PORT_3000_TCP',
+      'LEDGER_HOST_DIR',
+    ],
+    ...['LEDGER_URL', 'LEDGER_IMAGE', 'LEDGER_VERSION', 'LEDGER_JWT', 'LEDGER_RATE', 'LEDGER_NAME', 'LEDGER_TREASURY'],
+  ])('does not refuse %s, which resembles no variable', (name) => {
+    expect(readConfig({ [name]: 'x' }).ignoredVariables).toEqual([name]);
+  });
 
   it('ignores what Kubernetes and Docker set for services', () => {
     const service = {

@@ -1,10 +1,10 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ChaincodesOptions } from '#chaincode-host';
+import { withoutServiceVariables } from '#environment';
 import { toolCommand } from '#files';
 import { Environment, isLoopback } from './environment.js';
 import { withPresentNames } from './renamed-variables.js';
-import { withoutServiceVariables } from './service-variables.js';
 import { misspeltLine, unknownVariables } from './unknown-variables.js';
 import { checkVariables, InvalidEnvironmentError, lineFor, variablesOf } from './variables.js';
 

@@ -20,8 +20,12 @@ const OTHERS: ReadonlySet<string> = new Set([
 const FABRIC_CA = 'FABRIC_CA_';
 /** The words with which names begin, which are easily confused: LEDGER_API_PORT, but LEDGER_AUTH. */
 const QUALIFIERS = /^(?:(?:LEDGER|FABRIC|API|SERVER|PEER|GATEWAY)_)+/i;
-/** The least length of the rest of a name in which one slip is searched. */
+/** The end of a variable that describes a port of a service, and that is left when the pod sets the one with its address. */
+const OF_PORT = /_PORT_\d/;
+/** The least length of the rest of a name in which one slip is searched, and of a word without its ending. */
 const MIN_STEM = 4;
+/** The least length of a word that another one continues: DIR and DIRECTORY. */
+const MIN_WORD = 3;
 
 /** A set variable that ledger-api does not read. */
 export interface UnknownVariable {
@@ -48,7 +52,7 @@ export function unknownVariables(
 
 function intendedBy(name: string, all: readonly string[], prefixed: readonly string[]): string | undefined {
   if (!PREFIX.test(name)) return nearest(name, prefixed);
-  return nearest(name, all) ?? withOtherPrefix(name, all);
+  return nearest(name, all) ?? withOtherPrefix(name, all) ?? withOtherWords(name, all);
 }
 
 /** Returns the variable whose name differs in its first words only, such as LEDGER_AUTH for LEDGER_API_AUTH, and in one slip. */
@@ -60,6 +64,33 @@ function withOtherPrefix(name: string, all: readonly string[]): string | undefin
     [...family, ...others].find((known) => stemOf(known) === stem) ??
     family.find((known) => stem.length >= MIN_STEM && isOneSlip(stem, stemOf(known)))
   );
+}
+
+/**
+ * Returns the variable that has the same words in another form, such as LEDGER_AUTH for LEDGER_AUTHENTICATION, or more or fewer
+ * words at its end, such as LEDGER_WITNESS_INTERVAL_MS for LEDGER_WITNESS_INTERVAL and LEDGER_AUTH for LEDGER_AUTH_ENABLED.
+ */
+function withOtherWords(name: string, all: readonly string[]): string | undefined {
+  if (OF_PORT.test(name)) return undefined;
+  const words = stemOf(name).split('_');
+  const family = all.filter((known) => familyOf(known) === familyOf(name));
+  const longer = family.filter((known) => known.startsWith(`${name.toUpperCase()}_`));
+  return (
+    family.find((known) => haveSameWords(stemOf(known).split('_'), words)) ??
+    (words.length > 1 && longer.length === 1 ? longer[0] : undefined) ??
+    family.findLast((known) => name.toUpperCase().startsWith(`${known}_`))
+  );
+}
+
+function haveSameWords(one: readonly string[], other: readonly string[]): boolean {
+  return one.length === other.length && one.every((word, index) => isSameWord(word, other[index] ?? ''));
+}
+
+/** Returns whether two words are the same but for their endings: CERT and CERTIFICATE, QUERY and QUERIES. */
+function isSameWord(one: string, other: string): boolean {
+  const length = Math.min(one.length, other.length);
+  const haveSame = (count: number): boolean => one.slice(0, count) === other.slice(0, count);
+  return one === other || (length >= MIN_WORD && haveSame(length)) || (length > MIN_STEM && haveSame(length - 1));
 }
 
 function stemOf(name: string): string {

@@ -224,6 +224,24 @@ describe('loadConfig', () => {
     expect(loadConfig(sources).ignoredVariables).toEqual(['PROXY_HOST', 'PROXY_PORT']);
   });
 
+  it('ignores what Kubernetes sets for services, of which one may be called proxy-admin', () => {
+    const service = {
+      PROXY_ADMIN_SERVICE_HOST: '10.0.0.1',
+      PROXY_ADMIN_SERVICE_PORT: '80',
+      PROXY_ADMIN_PORT: 'tcp://10.0.0.1:80',
+      PROXY_ADMIN_PORT_80_TCP: 'tcp://10.0.0.1:80',
+      PROXY_ADMIN_PORT_80_TCP_ADDR: '10.0.0.1',
+      PROXY_LISTEN_PORT: 'tcp://10.0.0.2:1080',
+    };
+    const sources = { options: { config: file(FULL) }, directory };
+    expect(loadConfig({ ...sources, environment: service })).toEqual(loadConfig({ ...sources, environment: {} }));
+    const own = loadConfig({ ...sources, environment: { ...service, PROXY_ADMIN_PORT: '7000' } });
+    expect(own.config.admin).toMatchObject({ port: 7000 });
+    const referred = load('upstream: { host: "${PROXY_ADMIN_SERVICE_HOST}", port: 1 }', service);
+    expect(referred.upstreams).toMatchObject([{ host: '10.0.0.1' }]);
+    expect(() => load(FULL, { PROXY_ADMIN_PORT: '10.0.0.1:80' })).toThrow('PROXY_ADMIN_PORT: must be a whole number');
+  });
+
   it('treats an empty variable as not set', () => {
     const empty = Object.fromEntries(PROXY_ENVIRONMENT.map(({ name }) => [name, '']));
     expect(load(FULL, empty)).toEqual(load(FULL));

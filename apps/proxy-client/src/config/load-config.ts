@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { withoutServiceVariables } from '#environment';
 import { copiesDirectory } from './copies-directory.js';
 import { ConfigError, FaultList } from './config-faults.js';
 import { readConfigFile } from './config-file.js';
@@ -76,11 +77,13 @@ function fileOf({ options, directory, mustNameFile }: ConfigSources, overrides: 
 }
 
 function* load(sources: ConfigSources): Generator<undefined, LoadedConfig> {
-  const { options, environment, directory, hasOwnListener } = sources;
+  const { options, directory, hasOwnListener } = sources;
+  // The file may refer to the variables of a service, such as ${SOCKS_SERVICE_HOST}.
+  const environment = withoutServiceVariables(sources.environment);
   const faults = new FaultList();
   const overrides = new Overrides(options, environment, faults);
   const file = fileOf(sources, overrides, faults);
-  const references = new FileReferences(resolve(directory, file ?? DEFAULT_CONFIG_FILE), environment);
+  const references = new FileReferences(resolve(directory, file ?? DEFAULT_CONFIG_FILE), sources.environment);
   try {
     const settings = file === undefined ? {} : readConfigFile(file, references, faults);
     const rules = yield* makeRules(settings.rules);

@@ -5,8 +5,8 @@ const AFTER_NAME = /^_(?:SERVICE_(?:HOST|PORT)|PORT_\d)/;
 
 /**
  * Returns the environment without the variables that describe services of the cluster. Kubernetes sets them in each container of
- * the namespace unless `enableServiceLinks: false`: those of a service named "ledger-api" have the prefix of our variables, and
- * one of them, LEDGER_API_PORT, the name of a setting.
+ * the namespace unless `enableServiceLinks: false`: those of a service named "ledger-api" or "proxy-admin" have the prefix of our
+ * variables, and one of them, LEDGER_API_PORT or PROXY_ADMIN_PORT, the name of a setting.
  */
 export function withoutServiceVariables(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   const services = servicesIn(environment);

@@ -1,0 +1,1 @@
+export { withoutServiceVariables } from './service-variables.js';
