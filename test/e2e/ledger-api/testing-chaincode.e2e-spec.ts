@@ -113,6 +113,57 @@ describe('ledger-api/testing', () => {
     expect(code).toBe(0);
   });
 
+  it('sends transient data with the calls of one ledger', async () => {
+    cpSync(join(home, 'chaincode'), join(home, 'transient'), { recursive: true });
+    const source = `const { Contract } = require('fabric-contract-api');
+      class Transient extends Contract {
+        async Text({ stub }) { return String(stub.getTransient().get('text')); }
+      }
+      module.exports.contracts = [Transient];`;
+    writeFileSync(join(home, 'transient/notes.js'), source);
+    const { output } = await script(`
+      const ledger = await startLedger({ chaincodes: { notes: './transient' } });
+      for (const text of ['a price', new Uint8Array([0x62]), { n: 1n }]) {
+        console.log((await ledger.withTransient({ text }).submit('notes', 'Text')).payload);
+      }
+      console.log((await ledger.evaluate('notes', 'Text')).payload);
+      await ledger.close();`);
+    expect(output.split('\n')).toEqual(['a price', 'b', '{"n":1}', 'undefined', '']);
+  });
+
+  it('defect: a second close failed, and was counted as that of another ledger', async () => {
+    const { code, output } = await script(`
+      const options = { chaincodes: { notes: './chaincode' } };
+      const [one, two] = [await startLedger(options), await startLedger(options)];
+      await Promise.all([one.close(), one.close(), one.close()]);
+      await two.submit('notes', 'Put', 'a', 'stored');
+      console.log((await two.evaluate('notes', 'Get', 'a')).payload);
+      await two.close();`);
+    expect(output).toBe('stored\n');
+    expect(code).toBe(0);
+  });
+
+  it('defect: sent values that are not JSON as null, and ignored unknown options', async () => {
+    const { output } = await script(`
+      const report = ({ name, message }) => console.log(name, message);
+      await startLedger({ chaincode: {} }).catch(report);
+      const ledger = await startLedger();
+      for (const value of [undefined, NaN, { n: Infinity }, () => 1]) {
+        await ledger.evaluate('basic', 'ReadAsset', value).catch(report);
+      }
+      try { ledger.withTransient({ text: undefined }); } catch (error) { report(error); }
+      await ledger.close();`);
+    expect(output.split('\n')).toEqual([
+      'TypeError The option "chaincode" is unknown. Known: chaincodes, callers, environment.',
+      'TypeError The argument 1 of "ReadAsset" is undefined, which is no JSON value.',
+      'TypeError "0" is NaN, which is no JSON value.',
+      'TypeError "n" is Infinity, which is no JSON value.',
+      'TypeError The argument 1 of "ReadAsset" is a function, which is no JSON value.',
+      'TypeError The transient value "text" is undefined, which is no JSON value.',
+      '',
+    ]);
+  });
+
   it('reports why a chaincode cannot be started', async () => {
     const { output } = await script(`
       for (let n = 0; n < 2; n++) {

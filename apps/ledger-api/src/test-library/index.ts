@@ -4,6 +4,7 @@ import { OpenTestLedger } from './open-test-ledger.js';
 
 export type * from './public-types.js';
 
+const KNOWN: readonly string[] = ['chaincodes', 'callers', 'environment'] satisfies (keyof LedgerOptions)[];
 /** Processes by their options. */
 const PROCESSES = new Map<string, LedgerProcess>();
 
@@ -13,6 +14,7 @@ const PROCESSES = new Map<string, LedgerProcess>();
  * @throws an error with the reason why the process could not start
  */
 export async function startLedger(options: LedgerOptions = {}): Promise<TestLedger> {
+  requireKnown(options);
   const name = JSON.stringify(options);
   let used = PROCESSES.get(name);
   if (used === undefined || used.hasEnded) {
@@ -20,5 +22,14 @@ export async function startLedger(options: LedgerOptions = {}): Promise<TestLedg
     PROCESSES.set(name, used);
   }
   const { url, channel, keys } = await used.open();
-  return new OpenTestLedger({ url, keys, caller: 'test', close: async () => used.close(channel) });
+  let closed: Promise<void> | undefined;
+  // A second close would be counted as that of another ledger, which then loses its process.
+  const close = async (): Promise<void> => (closed ??= used.close(channel));
+  return new OpenTestLedger({ url, keys, caller: 'test', transient: {}, close });
+}
+
+/** A test in JavaScript has no types that find a misspelled option. */
+function requireKnown(options: object): void {
+  const unknown = Object.keys(options).find((name) => !KNOWN.includes(name));
+  if (unknown !== undefined) throw new TypeError(`The option "${unknown}" is unknown. Known: ${KNOWN.join(', ')}.`);
 }

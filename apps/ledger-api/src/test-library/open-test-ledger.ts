@@ -6,6 +6,8 @@ interface OpenTestLedgerOptions {
   /** API keys by the names of the callers. */
   readonly keys: Readonly<Record<string, string>>;
   readonly caller: string;
+  /** Transient data in base64 by their names. */
+  readonly transient: Readonly<Record<string, string>>;
   readonly close: () => Promise<void>;
 }
 
@@ -56,6 +58,13 @@ export class OpenTestLedger implements TestLedger {
     return new OpenTestLedger({ ...this.#options, caller });
   }
 
+  withTransient(values: Readonly<Record<string, unknown>>): TestLedger {
+    const transient = Object.fromEntries(
+      Object.entries(values).map(([name, value]) => [name, transientOf(name, value)]),
+    );
+    return new OpenTestLedger({ ...this.#options, transient });
+  }
+
   async close(): Promise<void> {
     await this.#options.close();
   }
@@ -67,7 +76,7 @@ export class OpenTestLedger implements TestLedger {
     const response = await this.fetch(`/contracts/${encodeURIComponent(chaincode)}/${kind}`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ function: functionName, arguments: args.map(argumentOf) }, withAllDigits),
+      body: bodyOf(functionName, args, this.#options.transient),
     });
     const { message, chaincodeStatus, data } = (await response.json()) as Answer;
     if (response.ok) return data;
@@ -80,8 +89,34 @@ export class OpenTestLedger implements TestLedger {
 /** `JSON.rawJSON` is in Node 22 and newer; TypeScript does not declare it yet. */
 const SourceText = JSON as unknown as { rawJSON(text: string): unknown };
 
-/** Writes a bigint as a number. */
-function withAllDigits(_name: string, value: unknown): unknown {
+function bodyOf(name: string, args: readonly unknown[], transient: OpenTestLedgerOptions['transient']): string {
+  for (const [index, value] of args.entries()) requireJson(value, `The argument ${index + 1} of "${name}"`);
+  const body = {
+    function: name,
+    arguments: args.map(argumentOf),
+    ...(Object.keys(transient).length > 0 && { transient }),
+  };
+  return JSON.stringify(body, withAllDigits);
+}
+
+/** Returns a value of transient data in base64: bytes and texts as they are, other values as JSON. */
+function transientOf(name: string, value: unknown): string {
+  requireJson(value, `The transient value "${name}"`);
+  const isBinary = typeof value === 'string' || value instanceof Uint8Array;
+  return Buffer.from(isBinary ? value : JSON.stringify(value, withAllDigits)).toString('base64');
+}
+
+/** JSON would replace such a value by null. @throws a TypeError */
+function requireJson(value: unknown, place: string): void {
+  const kind = typeof value;
+  if (kind !== 'undefined' && kind !== 'function' && kind !== 'symbol') return;
+  throw new TypeError(`${place} is ${kind === 'undefined' ? kind : `a ${kind}`}, which is no JSON value.`);
+}
+
+/** Writes a bigint as a number. @throws a TypeError for a number that JSON would replace by null */
+function withAllDigits(name: string, value: unknown): unknown {
+  if (typeof value === 'number' && !Number.isFinite(value))
+    throw new TypeError(`"${name}" is ${value}, which is no JSON value.`);
   return typeof value === 'bigint' ? SourceText.rawJSON(String(value)) : value;
 }
 

@@ -43,7 +43,7 @@ export interface TestLedger {
   /**
    * Records a call as a transaction.
    * @param args - any JSON values; bigint keeps its digits, bytes are sent as bytes
-   * @throws a {@link CallError}
+   * @throws a {@link CallError}; a TypeError for a value that is not JSON, such as undefined or NaN
    */
   submit(chaincode: string, functionName: string, ...args: readonly unknown[]): Promise<RecordedCall>;
   /** Evaluates a call without recording it. @throws a {@link CallError} */
@@ -52,6 +52,11 @@ export interface TestLedger {
   fetch(path: string, init?: RequestInit): Promise<Response>;
   /** Returns this ledger for another of {@link LedgerOptions.callers}. */
   as(caller: string): TestLedger;
-  /** Closes the ledger and removes its data. */
+  /**
+   * Returns this ledger with transient data for each of its calls, which are in no block: bytes and texts as they are, other
+   * values as JSON.
+   */
+  withTransient(values: Readonly<Record<string, unknown>>): TestLedger;
+  /** Closes the ledger and removes its data. A second call has no effect. */
   close(): Promise<void>;
 }
