@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import type { RecordChange } from '../api/client.js';
 import { changesBetween, partAt, stepsOf } from './document-changes.js';
 import type { Json } from './schema-form.js';
 
@@ -61,6 +62,23 @@ describe('stepsOf', () => {
       ['Deleted', []],
       ['Updated', [{ path: 'b', after: '1' }]],
       ['Created', [{ path: 'a', after: '1' }]],
+    ]);
+  });
+
+  it('compares no document that is not stored', () => {
+    const digest = 'ab';
+    const outside = (id: string, state: 'stored' | 'erased' | 'absent', document: Json): RecordChange => ({
+      ...change(id, document),
+      outside: { digest, state, salt: null },
+    });
+    const steps = stepsOf(
+      [outside('3', 'stored', { a: 1 }), outside('2', 'absent', null), outside('1', 'erased', null)],
+      true,
+    );
+    expect(steps.map(({ verb, parts, missing, missingBefore }) => [verb, parts, missing, missingBefore])).toEqual([
+      ['Updated', [{ path: 'a', after: '1' }], undefined, 'not here'],
+      ['Updated', [], 'not here', undefined],
+      ['Created', [], 'erased', undefined],
     ]);
   });
 

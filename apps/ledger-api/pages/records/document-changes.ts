@@ -1,5 +1,6 @@
 import { isObject, member, type Json, type JsonObject } from './schema-form.ts';
 import type { RecordChange } from '../api/client.ts';
+import { missingDocument } from './outside.ts';
 
 /** A part of a document that has changed. A part that was added or removed has one value only. */
 export interface PartChange {
@@ -42,8 +43,12 @@ export function partAt(document: Json, path: string): Json | undefined {
 export interface RecordStep {
   readonly change: RecordChange;
   readonly verb: 'Created' | 'Updated' | 'Deleted';
-  /** Empty after a deletion. */
+  /** Empty after a deletion, and for a document outside the blocks that is not stored. */
   readonly parts: readonly PartChange[];
+  /** Why there is no document, in a word. */
+  readonly missing?: string | undefined;
+  /** Why there is no document to compare with, in a word. */
+  readonly missingBefore?: string | undefined;
 }
 
 /**
@@ -56,8 +61,12 @@ export function stepsOf(changes: readonly RecordChange[], isComplete: boolean): 
   return shown.map((change, index) => {
     if (change.deleted) return { change, verb: 'Deleted', parts: [] };
     const earlier = changes[index + 1];
-    const before = earlier === undefined || earlier.deleted ? undefined : (earlier.document as Json);
-    const parts = changesBetween(before, change.document as Json);
-    return { change, verb: before === undefined ? 'Created' : 'Updated', parts };
+    const verb = earlier === undefined || earlier.deleted ? 'Created' : 'Updated';
+    const missing = missingDocument(change);
+    if (missing !== undefined) return { change, verb, parts: [], missing };
+    const missingBefore = earlier && missingDocument(earlier);
+    const isComparable = verb === 'Updated' && missingBefore === undefined;
+    const parts = changesBetween(isComparable ? (earlier?.document as Json) : undefined, change.document as Json);
+    return { change, verb, parts, ...(missingBefore !== undefined && { missingBefore }) };
   });
 }

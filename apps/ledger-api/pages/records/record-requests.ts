@@ -9,6 +9,11 @@ export function mayWrite(): boolean {
   return session.hasOn(present.channel, 'writer');
 }
 
+/** Returns whether the caller may erase documents on the channel that is shown. */
+export function mayErase(): boolean {
+  return session.hasOn(present.channel, 'admin');
+}
+
 /** Returns a record type. */
 export async function readType(type: string, signal: AbortSignal | null = null): Promise<RecordType> {
   return read(client.GET('/record-types/{type}', { params: { path: { type } }, signal }));
