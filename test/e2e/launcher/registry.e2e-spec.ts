@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -341,5 +341,75 @@ void (async () => {
         { code: 0 },
       ]);
     }
+  });
+});
+
+describe('ledger-api as a dependency of tests of chaincode', () => {
+  const folder = join(directory, 'tests');
+  const loads: Readonly<Record<string, string>> = {
+    'notes.mjs': "import { startLedger } from 'ledger-api/testing';",
+    'notes.cjs': "const { startLedger } = require('ledger-api/testing');",
+    'notes.mts': "import { startLedger, type TestLedger } from 'ledger-api/testing';\nexport type Mine = TestLedger;",
+    'notes.cts': "import library = require('ledger-api/testing');\nconst { startLedger } = library;",
+  };
+  const program = (name: string) => `${loads[name]!}
+void (async () => {
+  const ledger = await startLedger({ chaincodes: { notes: './chaincode' }, callers: { ana: { role: 'auditor' } } });
+  const { blockNumber } = await ledger.submit('notes', 'Put', 'a', { text: 'hello' });
+  console.log(blockNumber, JSON.stringify((await ledger.evaluate('notes', 'Get', 'a')).result));
+  await ledger.submit('notes', 'Delete', 'a').catch((error) => console.log(error.code, error.status));
+  await ledger.as('ana').submit('notes', 'Delete', 'a');
+  ${name.endsWith('ts') ? '// @ts-expect-error -- the function is missing' : ''}
+  ${name.endsWith('ts') ? "await ledger.submit('notes');" : ''}
+  await ledger.close();
+})();
+`;
+
+  beforeAll(async () => {
+    mkdirSync(folder);
+    writeFileSync(join(folder, 'package.json'), '{"name":"tests","version":"1.0.0"}');
+    expect(await npm('npm', ['install', 'ledger-api'], folder)).toMatchObject({ code: 0 });
+    cpSync('docs/examples/25.testing-chaincode/chaincode', join(folder, 'chaincode'), { recursive: true });
+    // As `npm install` puts them there: the packages of the chaincode, and the one by which the ledger reaches it.
+    symlinkSync(resolve('node_modules'), join(folder, 'chaincode/node_modules'));
+    symlinkSync(resolve('node_modules/@grpc'), join(folder, 'node_modules/@grpc'));
+    for (const name of Object.keys(loads)) writeFileSync(join(folder, name), program(name));
+  }, INSTALL_MS);
+
+  it.each(['notes.mjs', 'notes.cjs'])('starts ledgers for %s', async (name) => {
+    for (const node of [process.execPath, OLDEST]) {
+      expect(await runTool(node, [name], { cwd: folder })).toEqual({
+        code: 0,
+        stdout: '1 {"text":"hello"}\nAPI.CHAINCODE_REFUSED 422\n',
+        stderr: '',
+      });
+    }
+  });
+
+  it.each(['notes.mts', 'notes.cts'])('has types for %s', async (name) => {
+    const compiler = resolve('node_modules/typescript-native/bin/tsc');
+    const options = ['--noEmit', '--strict', '--target', 'esnext', '--module', 'nodenext'];
+    const types = ['--typeRoots', resolve('node_modules/@types'), '--types', 'node'];
+    const compiled = await runTool(process.execPath, [compiler, ...options, ...types, name], { cwd: folder });
+    expect(compiled).toEqual({ code: 0, stdout: '', stderr: '' });
+  });
+
+  it('serves ledgers for tests in other languages', async () => {
+    const args = ['serve', '--ephemeral', '--chaincode', 'notes=./chaincode', '--caller', 'ana:role=auditor'];
+    const child = spawn(join(folder, 'node_modules/.bin/ledger-tool'), args, {
+      ...{ cwd: folder, env, stdio: ['pipe', 'pipe', 'inherit'], detached: true },
+    } as const);
+    started.push(child);
+    const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
+    const answer = async () => JSON.parse((await lines.next()).value as string) as Readonly<Record<string, string>>;
+    const { key } = await answer();
+    child.stdin.write('open\n');
+    const { url } = await answer();
+    const body = JSON.stringify({ function: 'Put', arguments: ['a', 'hello'] });
+    const headers = { 'Content-Type': 'application/json', 'X-API-Key': key! };
+    const put = await fetch(`${url!}/contracts/notes/submit`, { method: 'POST', headers, body });
+    expect(put.status).toBe(200);
+    child.stdin.end();
+    expect(await once(child, 'close')).toEqual([0, null]);
   });
 });
