@@ -56,10 +56,15 @@ export class DocumentedStart {
     name: string,
     ...args: readonly string[]
   ): Promise<object> {
+    return this.send(kind, chaincode, { function: name, arguments: args });
+  }
+
+  /** Sends a call to a chaincode. */
+  async send(kind: 'evaluate' | 'submit', chaincode: string, body: object): Promise<object> {
     const response = await fetch(`${this.#url}/contracts/${chaincode}/${kind}`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ function: name, arguments: args }),
+      body: JSON.stringify(body),
     });
     return { status: response.status, ...((await response.json()) as object) };
   }

@@ -401,7 +401,7 @@ void (async () => {
     } as const);
     started.push(child);
     const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
-    const answer = async () => JSON.parse((await lines.next()).value as string) as Readonly<Record<string, string>>;
+    const answer = async () => JSON.parse((await lines.next()).value!) as Readonly<Record<string, string>>;
     const { key } = await answer();
     child.stdin.write('open\n');
     const { url } = await answer();

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { cpSync } from 'node:fs';
-import { join } from 'node:path';
+import { cpSync, symlinkSync } from 'node:fs';
+import { join, resolve } from 'node:path';
 import { runs } from '../../support/chaincode-folders.js';
 import { DocumentedStart } from '../../support/documented-start.js';
 
@@ -22,6 +22,25 @@ describe('the commands of a page', () => {
     expect(await start.call('submit', chaincode, 'Put', 'a', 'ä 1')).toMatchObject({ status: 200 });
     expect(await start.call('evaluate', chaincode, 'Get', 'a')).toMatchObject({ data: { payload: 'ä 1' } });
   };
+
+  it(
+    'docs/private-data.md run a chaincode with private data',
+    async () => {
+      const example = 'docs/examples/26.private-data';
+      cpSync(example, join(start.path, example), { recursive: true });
+      // In the workspace they are found above it.
+      symlinkSync(resolve('node_modules'), join(start.path, example, 'node_modules'));
+      await start.run('docs/private-data.md');
+      const text = Buffer.from('the price is 110').toString('base64');
+      const put = { function: 'Put', arguments: ['notes', 'one'], transient: { text } };
+      expect(await start.send('submit', 'notes', put)).toMatchObject({ status: 200, data: { blockNumber: 1 } });
+      const payload = '80290777a32166010ca73d72c265c02971ea8be54840bab0b1c997db068fe99d';
+      expect(await start.call('evaluate', 'notes', 'Hash', 'notes', 'one')).toMatchObject({ data: { payload } });
+      expect(await start.call('submit', 'notes', 'Purge', 'notes', 'one')).toMatchObject({ status: 200 });
+      expect(await start.call('evaluate', 'notes', 'Get', 'notes', 'one')).toMatchObject({ data: { payload: '' } });
+    },
+    STEP_MS,
+  );
 
   (runs('go', 'version') ? it : it.skip)(
     'docs/chaincode-go.md run a chaincode in Go',
