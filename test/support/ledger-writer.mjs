@@ -6,6 +6,9 @@
 //   sum                    → sum TOKENS of all accounts
 //   secrets PREFIX WORKERS → writes and purges private values without end, answered with kept KEY, purging KEY, purged KEY
 //   secret KEY             → secret KEY VALUE, or secret KEY - without a value
+//   documents PREFIX WORKERS → creates, updates and purges records outside the blocks without end, answered as by secrets
+//   document ID            → document ID NAME, or document ID - when there is none, document ID CODE after another error
+//   purge ID               → purged ID, or unpurged ID CODE
 //   read ID                → value JSON, or unread ID CODE
 //   state                  → state STATUS
 //   close                  → closed, and the program ends
@@ -13,7 +16,7 @@
 import { writeSync } from 'node:fs';
 import process from 'node:process';
 import { createInterface } from 'node:readline';
-import { createEmbeddedLedger } from '../../dist/test/ledgers.js';
+import { createEmbeddedLedger, RecordDocuments } from '../../dist/test/ledgers.js';
 
 // Synchronous, so that a line is out before anything else happens, whenever the process is killed.
 // The pipe does not block: what a slow reader leaves no room for is offered again.
@@ -137,6 +140,50 @@ async function secret(channel, key) {
   print(`secret ${key} ${Buffer.from(bytes).toString() || '-'}`);
 }
 
+/** A document begins with the id of its record and its version, so that it is found on the disk. */
+const documentOf = (id, version) => JSON.stringify({ name: `canary-of-${id}.${version}` });
+
+async function writeDocuments(channel, prefix, workers) {
+  const records = new RecordDocuments(channel);
+  await records.submit('DefineType', ['patient', '{"payload":"outside","mode":"mutable"}'], {});
+  const work = async (_, worker) => {
+    for (let count = 0; ; count++) {
+      const id = `${prefix}-${worker}-${count}`;
+      await records.submit('Create', ['patient', id, documentOf(id, 'first')], {});
+      print(`kept ${id} first`);
+      if (count % 2 === 0) {
+        await records.submit('Update', ['patient', id, documentOf(id, 'second'), ''], {});
+        print(`kept ${id} second`);
+      }
+      if (count % 3 === 0) continue;
+      print(`purging ${id}`);
+      await records.purge({ type: 'patient', id }, '', {});
+      print(`purged ${id}`);
+    }
+  };
+  await Promise.all(Array.from({ length: Number(workers) }, work));
+}
+
+async function document(channel, id) {
+  try {
+    const call = { chaincode: 'records', function: 'Get', arguments: ['patient', id] };
+    const stored = JSON.parse(Buffer.from(await channel.evaluate(call)).toString());
+    const content = await new RecordDocuments(channel).content(stored);
+    print(`document ${id} ${content.document?.name ?? content.outside.state}`);
+  } catch (error) {
+    print(`document ${id} ${error.code === 'LEDGER.RECORD_NOT_FOUND' ? '-' : error.code}`);
+  }
+}
+
+async function purge(channel, id) {
+  try {
+    await new RecordDocuments(channel).purge({ type: 'patient', id }, '', {});
+    print(`purged ${id}`);
+  } catch (error) {
+    print(`unpurged ${id} ${error.code}`);
+  }
+}
+
 async function sum(channel) {
   const bytes = await channel.evaluate({ chaincode: 'tokens', function: 'Sum', arguments: [] });
   print(`sum ${Buffer.from(bytes).toString()}`);
@@ -173,6 +220,9 @@ for await (const line of createInterface({ input: process.stdin })) {
   else if (command === 'sum') void sum(channel);
   else if (command === 'secrets') void writeSecrets(channel, args[0], args[1]);
   else if (command === 'secret') void secret(channel, args[0]);
+  else if (command === 'documents') void writeDocuments(channel, args[0], args[1]);
+  else if (command === 'document') void document(channel, args[0]);
+  else if (command === 'purge') void purge(channel, args[0]);
   else if (command === 'read') void read(channel, args[0]);
   else if (command === 'state') print(`state ${(await ledger.connectionState()).status}`);
   else if (command === 'close') break;
