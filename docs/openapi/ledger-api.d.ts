@@ -1422,7 +1422,9 @@ export interface components {
              *       "user": "ana"
              *     }
              */
-            document: Record<string, never>;
+            document: ({
+                [key: string]: unknown;
+            } | null) | unknown[] | string | number | boolean;
             /** @description Present for types with the payload outside. */
             outside?: components["schemas"]["DocumentOutside"];
         };
@@ -1448,7 +1450,9 @@ export interface components {
              *       "user": "ana"
              *     }
              */
-            document: Record<string, never>;
+            document: ({
+                [key: string]: unknown;
+            } | null) | unknown[] | string | number | boolean;
             /** @description Present for types with the payload outside. */
             outside?: components["schemas"]["DocumentOutside"];
             /** @example 4f1b2a9c07d3e86558b1f0a3c2d4e5f60718293a4b5c6d7e8f9012a3b4c5d6e7 */
@@ -1479,7 +1483,9 @@ export interface components {
              *       "user": "ana"
              *     }
              */
-            document: Record<string, never>;
+            document: ({
+                [key: string]: unknown;
+            } | null) | unknown[] | string | number | boolean;
             /** @description Present for types with the payload outside. */
             outside?: components["schemas"]["DocumentOutside"];
         };

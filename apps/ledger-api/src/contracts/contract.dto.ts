@@ -1,6 +1,7 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { isJsonObject } from '#json';
 import { MSP_ID } from '#ledger-config';
+import { ANY_JSON } from '../http/any-json.js';
 import { Follows, MayFollow } from '../http/body.pipe.js';
 import { argumentFault, isBase64, MAX_ARGUMENT_DEPTH } from './call-arguments.js';
 
@@ -108,14 +109,7 @@ export const PAYLOAD = {
 };
 export const ENCODING = { enum: ['text', 'base64'] };
 const RESULT = {
-  // Any value: without this it would be an object.
-  anyOf: [
-    { type: 'object', additionalProperties: true, nullable: true },
-    { type: 'array', items: {} },
-    { type: 'string' },
-    { type: 'number' },
-    { type: 'boolean' },
-  ],
+  ...ANY_JSON,
   example: { ID: 'asset1', appraisedValue: '300', color: 'blue', owner: 'Tomoko', size: '5' },
   description:
     'The value of the payload, if that is JSON of at most 1 MiB, with the digits of its numbers. Absent if an object has two ' +

@@ -1,4 +1,5 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { ANY_JSON } from '../http/any-json.js';
 import { EXAMPLE_TRANSACTION_ID } from '../http/error-table.js';
 
 const TYPE = { example: 'login', description: 'The name of the record type.' };
@@ -105,6 +106,7 @@ export class StoredDocument {
   version!: number;
 
   @ApiProperty({
+    ...ANY_JSON,
     description: 'Any JSON; null when a document outside the blocks is not stored.',
     example: { user: 'ana' },
   })
@@ -150,6 +152,7 @@ export class RecordChange {
   version!: number | null;
 
   @ApiProperty({
+    ...ANY_JSON,
     description:
       'The document that was written; null for a deletion, and when a document outside the blocks is not stored.',
     example: { user: 'ana' },
