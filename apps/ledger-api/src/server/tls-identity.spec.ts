@@ -87,6 +87,17 @@ describe('readIdentity', () => {
     expect(identity).toMatchObject({ ...made, selfSigned: false });
   });
 
+  it('refuses an intermediate certificate with a label that TLS does not send', async () => {
+    const [made, issuer] = [await makeSelfSigned(), await makeSelfSigned()];
+    const labelled = (label: string): string =>
+      made.cert + issuer.cert.replaceAll(' CERTIFICATE-----', ` ${label}-----`);
+    const { cert } = await readIdentity(await files(labelled('X509 CERTIFICATE'), made.key));
+    expect(cert).toContain('X509');
+    await expect(readIdentity(await files(labelled('TRUSTED CERTIFICATE'), made.key))).rejects.toThrow(
+      /LEDGER_API_TLS_CERT: .* has an intermediate certificate labelled TRUSTED CERTIFICATE/,
+    );
+  });
+
   it('names the variable and the file that cannot be read', async () => {
     await expect(readIdentity({ certificateFile: '/nowhere/c.pem', keyFile: 'k.pem' })).rejects.toThrow(
       'LEDGER_API_TLS_CERT: /nowhere/c.pem cannot be read (ENOENT).',

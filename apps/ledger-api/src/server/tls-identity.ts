@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { SecureContextOptions } from 'node:tls';
 import { makeCertificate } from '#fabric-codec/certificates';
 import { readRegularFile, replacingFault, writeFileDurably } from '#files';
-import { handshakeProblem } from '#tls-handshake';
+import { handshakeProblem, hasUnsentIssuer } from '#tls-handshake';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 /** The remaining validity at which a self-signed certificate is re-created. */
@@ -68,6 +68,10 @@ export async function readIdentity({ certificateFile, keyFile }: TlsFiles): Prom
   const [key, privateKey] = await readPem('LEDGER_API_TLS_KEY', keyFile, kind, createPrivateKey);
   if (!certificate.checkPrivateKey(privateKey)) {
     throw new TlsFileError(`LEDGER_API_TLS_KEY: ${keyFile} is not the key of the certificate ${certificateFile}.`);
+  }
+  if (hasUnsentIssuer(cert)) {
+    const text = 'has an intermediate certificate labelled TRUSTED CERTIFICATE, which TLS would not send';
+    throw new TlsFileError(`LEDGER_API_TLS_CERT: ${certificateFile} ${text}.`);
   }
   await requireUsable({ cert, key }, certificateFile);
   return { cert, key, selfSigned: false, fingerprint: certificate.fingerprint256 };

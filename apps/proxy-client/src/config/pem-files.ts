@@ -1,24 +1,27 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto';
+import { certificateBlocks, hasUnsentIssuer } from '#tls-handshake';
 import type { ConfigLocation } from './config-faults.js';
 import { setting, type ValueReader } from './setting.js';
 import { text } from './value-reader.js';
 
-const BEGIN = '-----BEGIN CERTIFICATE-----';
 const path = text(4096);
 
-/** Reads the name of a PEM file with one or more certificates, and returns its text. */
-export const certificateFile: ValueReader<string> = setting(path.json, (value, location) =>
-  pemFile(value, location, 'must be a PEM file with certificates', (pem) => {
-    // OpenSSL, which reads all of the text, finds no line that is indented.
-    const first = new X509Certificate(pem);
-    return certificatesIn(pem)[0]?.fingerprint256 === first.fingerprint256;
-  }),
+/** Reads the name of a PEM file with the certificates of authorities, and returns its text. */
+export const authoritiesFile: ValueReader<string> = setting(path.json, (value, location) =>
+  pemFile(value, location, 'must be a PEM file with certificates', (pem) => certificatesIn(pem).length > 0),
 );
+
+/** Reads the name of a PEM file with a certificate and the intermediate ones after it, and returns its text. */
+export const certificateFile: ValueReader<string> = setting(path.json, (value, location) => {
+  const pem = authoritiesFile(value, location);
+  if (pem === undefined || !hasUnsentIssuer(pem)) return pem;
+  location.report('must have no intermediate certificate labelled TRUSTED CERTIFICATE, because TLS would not send it');
+  return undefined;
+});
 
 /** Returns the certificates of a PEM file in their order. */
 export function certificatesIn(pem: string): readonly X509Certificate[] {
-  const [, ...certificates] = pem.split(BEGIN);
-  return certificates.map((each) => new X509Certificate(`${BEGIN}${each}`));
+  return certificateBlocks(pem).map((each) => new X509Certificate(each));
 }
 
 /** Reads the name of a PEM file with a private key that has no passphrase, and returns its text. */

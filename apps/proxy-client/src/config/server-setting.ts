@@ -1,5 +1,5 @@
 import type { ConfigLocation } from './config-faults.js';
-import { certificateFile, keyFile, reportKeyPair } from './pem-files.js';
+import { authoritiesFile, certificateFile, keyFile, reportKeyPair } from './pem-files.js';
 import { clientContext, registerCertificate, reportContext } from './secure-contexts.js';
 import { defaultsOf, hasKey, key as keyOf, object, type ReadKeys, setting } from './setting.js';
 import { host as hostName, oneOf, secret, text, valid, wholeNumber } from './value-reader.js';
@@ -11,7 +11,7 @@ const PROTOCOLS = ['socks5', 'socks5+tls', 'http', 'https'] as const;
 export type UpstreamProtocol = (typeof PROTOCOLS)[number];
 
 const tlsKeys = {
-  ca: keyOf(certificateFile, 'With TLS: a PEM file with the authorities to trust instead of those of Node.'),
+  ca: keyOf(authoritiesFile, 'With TLS: a PEM file with the authorities to trust instead of those of Node.'),
   certificate: keyOf(certificateFile, "With TLS: a PEM file with the client's certificate."),
   key: keyOf(keyFile, 'The PEM file with the private key of the certificate.'),
   serverName: keyOf(hostName, "With TLS: the name in the server's certificate, if it is not host."),

@@ -68,6 +68,9 @@ describe('OwnAddresses', () => {
     ['64:ff9b::a9fe:a9fe', true],
     ['fe80::1%eth0', true],
     ['fec0::1', true],
+    // IPv4-compatible, also that of a public address.
+    ['::808:808', true],
+    ['::ffff:808:808', false],
     ['::', true],
     ['168.63.129.16', true],
     ['168.63.129.17', false],

@@ -28,7 +28,8 @@ const LOCAL = new Networks([
   '100.100.100.200',
   '192.0.0.192',
   '168.63.129.16',
-  // The unspecified address, the loopback address, and an obsolete form of IPv4 addresses.
+  // The unspecified address, the loopback address, and IPv4-compatible addresses: an obsolete form (RFC 4291, section 2.5.5.1) that no
+  // public host has, and that systems connect to in different ways.
   '::/96',
   'fe80::/10',
   // Site-local addresses, the obsolete predecessor of private networks (RFC 3879).
