@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createEmbeddedLedger, verifyLedger } from '#embedded-ledger';
+import { createEmbeddedLedger, exportLedger, verifyLedger } from '#embedded-ledger';
 import { freePort } from '../../support/free-port.js';
 import { LedgerApi } from '../../support/ledger-api.js';
 import { until } from '../../support/until.js';
@@ -134,6 +134,51 @@ describe('ledger-tool append into a directory', () => {
     expect(await append.ended).toBe(0);
     expect(await run('', directory, '--type', 'event', '--url', 'http://127.0.0.1:1')).toMatchObject({ code: 2 });
     expect((await run('1\n', directory, '--type', 'not a name')).stderr).toContain('type must be 1 to 64 letters');
+  });
+});
+
+describe('ledger-tool append with documents outside the blocks', () => {
+  const definition = JSON.stringify({
+    payload: 'outside',
+    schema: { type: 'object', additionalProperties: { type: 'integer' } },
+  });
+  const lines = '{"a":1}\n{"canary":"x"}\n{"a":2}\n';
+  const refused = 'line 2: LEDGER.RECORD_INVALID: The document is refused: /canary must be integer.\n';
+  const ended = { code: 1, stdout: '3 lines: 2 appended, 1 refused.\n' };
+
+  it('stores them into a directory, with the faults of refused lines in no block', async () => {
+    const ledger = await createEmbeddedLedger({
+      dataDir: directory,
+      channel: 'mychannel',
+      chaincode: 'basic',
+      mspId: 'Org1MSP',
+    });
+    await ledger.submit({ chaincode: 'records', function: 'DefineType', arguments: ['event', definition] });
+    await ledger.close();
+    const result = await run(lines, directory, '--type', 'event');
+    expect(result).toMatchObject({ ...ended, stderr: expect.stringContaining('/canary must be integer') });
+    const blocks = join(home, 'blocks');
+    await exportLedger({ dataDir: directory, target: blocks });
+    const texts = readdirSync(blocks).map((name) => readFileSync(join(blocks, name), 'latin1'));
+    expect(texts.join()).toContain('CreateMany');
+    expect(texts.join()).not.toContain('canary');
+  });
+
+  it('stores them by the API', async () => {
+    const api = await LedgerApi.start({}, directory);
+    try {
+      await api.api('PUT', '/record-types/event', { body: JSON.parse(definition) as object });
+      expect(await run(lines, '--type', 'event', '--url', api.origin)).toMatchObject({
+        ...ended,
+        stderr: expect.stringContaining(refused),
+      });
+      const { json } = await api.api('GET', '/records/event');
+      expect(json).toMatchObject({
+        data: { records: [{ document: { a: 1 }, outside: { state: 'stored' } }, { document: { a: 2 } }] },
+      });
+    } finally {
+      await api.program.end();
+    }
   });
 });
 

@@ -93,6 +93,50 @@ describe('the library ledger-api/embedded', () => {
     expect(code).toBe(0);
   });
 
+  it('stores documents outside the blocks, lists and proves them, and erases them', async () => {
+    const { stdout, stderr } = await esm(`
+      import { readdirSync, readFileSync } from 'node:fs';
+      const schema = { type: 'object', required: ['name'], properties: { name: { type: 'string' } }, additionalProperties: { type: 'boolean' } };
+      {
+        await using log = await openLedger('audit');
+        await log.define('patient', { payload: 'outside', mode: 'mutable', indexes: ['name'], schema });
+        const first = await log.append('patient', { name: 'canary-1' }, { id: 'p1' });
+        const { created, refused } = await log.appendMany('patient', [{ name: 'canary-2', no: true }, { name: 'x', 'canary-3': 1 }]);
+        console.log(created.length, refused[0].index, refused[0].message);
+        const { document, outside } = await log.get('patient', 'p1');
+        console.log(document.name, outside.state, outside.digest.length, outside.salt.length);
+        for await (const each of log.list('patient', { where: { name: 'canary-1' } })) console.log(each.id, each.outside.state);
+        let events = 0;
+        for await (const { id, document, digest } of log.events({ from: 0 })) {
+          console.log(document, id === 'p1' ? digest === outside.digest : digest.length);
+          if (++events === 2) break;
+        }
+        console.log((await log.receipt(first.transactionId)).includes('"format"'));
+        await log.purge('patient', 'p1');
+        console.log(await log.get('patient', 'p1'));
+        for await (const change of log.history('patient', 'p1')) console.log(change.deleted, change.document, change.outside?.state);
+      }
+      const files = readdirSync('audit', { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+      const texts = files.map((entry) => readFileSync(entry.parentPath + '/' + entry.name, 'latin1')).join();
+      console.log(['canary-1', 'canary-2', 'canary-3'].map((canary) => texts.includes(canary)).join());
+      console.log((await verifyLedger('audit')).ok);`);
+    expect(stderr).toBe('');
+    expect(stdout.split('\n')).toEqual([
+      '1 1 the document is refused: /canary-3 must be boolean',
+      'canary-1 stored 64 64',
+      'p1 stored',
+      'null true',
+      'null 64',
+      'true',
+      'undefined',
+      'true undefined undefined',
+      'false null erased',
+      'false,true,false',
+      'true',
+      '',
+    ]);
+  });
+
   it('lists by indexed fields, follows changes of mutable records, and refuses with codes', async () => {
     const { stdout, stderr } = await esm(`
       await using log = await openLedger('audit');
