@@ -3,12 +3,12 @@ import { dirname } from 'node:path';
 import { makeDirectory } from '#files';
 import { moveBytes, packBytes, type TransferredError, transferError, WorkerCalls } from '#threads';
 import type { ExpiredKey } from '../store/expired-keys.js';
-import type { PrivateKey, ValueStore, ValueStoreEvent } from './value-store.js';
+import type { PrivateKey, ValueStore, ValueStoreEvent, WrittenCollection } from './value-store.js';
 
 /** A value that a transaction writes. */
 export interface PrivateValue extends PrivateKey {
   readonly value: Uint8Array;
-  /** Whether the chaincode can read ranges of such keys. */
+  /** Whether the chaincode can read ranges of keys, as of all others of the collection. */
   readonly isListed: boolean;
 }
 
@@ -60,14 +60,16 @@ export class PrivateValues {
    * @throws what storing throws; none of the values is stored then
    */
   async store(transactions: readonly PrivateTransaction[]): Promise<void> {
-    const stored = transactions.filter(({ privateWrites }) => privateWrites.values.length > 0);
-    if (stored.length === 0) return;
-    const values = stored.flatMap(({ privateWrites }) => privateWrites.values.map(({ value }) => value));
-    const keys = stored.map(({ transactionId, privateWrites }) => ({
-      transactionId,
-      keys: privateWrites.values.map(({ space, key, isListed }) => ({ space, key, isListed })),
-    }));
-    await this.#running().call('store', moveBytes(packBytes(values)), keys);
+    const parts: Uint8Array[] = [];
+    const collections: WrittenCollection[] = [];
+    for (const { transactionId, privateWrites } of transactions) {
+      for (const [space, values] of Map.groupBy(privateWrites.values, ({ space: each }) => each)) {
+        const isListed = values.some((value) => value.isListed);
+        collections.push({ transactionId, space, isListed, count: values.length });
+        for (const { key, value } of values) parts.push(Buffer.from(key), value);
+      }
+    }
+    if (collections.length > 0) await this.#running().call('store', moveBytes(packBytes(parts)), collections);
   }
 
   /**

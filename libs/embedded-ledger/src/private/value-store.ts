@@ -15,13 +15,13 @@ export interface PrivateKey {
   readonly key: string;
 }
 
-/** The keys whose values a transaction writes. */
-export interface WrittenKeys {
+/** A collection to which a transaction writes values. */
+export interface WrittenCollection extends Pick<PrivateKey, 'space'> {
   readonly transactionId: string;
-  readonly keys: readonly (PrivateKey & {
-    /** Whether ranges of keys contain the key. */
-    readonly isListed: boolean;
-  })[];
+  /** Number of the values. */
+  readonly count: number;
+  /** Whether ranges of keys are read. */
+  readonly isListed: boolean;
 }
 
 /** Start data of the thread. */
@@ -116,23 +116,25 @@ export class ValueStore {
 
   /**
    * Stores the values of transactions.
-   * @param packed - the values of all keys, in their order
+   * @param packed - the keys and values of the collections in their order, each value after its key: as objects they would be many
    */
-  async store(packed: Uint8Array, transactions: readonly WrittenKeys[]): Promise<void> {
-    const values = unpackBytes(packed);
+  async store(packed: Uint8Array, collections: readonly WrittenCollection[]): Promise<void> {
+    const parts = unpackBytes(packed);
     let index = 0;
-    const stored = transactions.map(({ transactionId, keys }) => {
-      const own = keys.map((key) => storedValue(key, values[index++] ?? new Uint8Array()));
-      this.#stored.set(transactionId, own);
-      for (const { name } of own) this.#pending.set(name, (this.#pending.get(name) ?? 0) + 1);
-      return own;
+    const stored = collections.flatMap((collection) => {
+      const own = parts.slice(index, (index += 2 * collection.count));
+      const values = storedValues(collection, own);
+      const { transactionId } = collection;
+      this.#stored.set(transactionId, [...(this.#stored.get(transactionId) ?? []), ...values]);
+      for (const { name } of values) this.#pending.set(name, (this.#pending.get(name) ?? 0) + 1);
+      return values;
     });
     try {
       await this.#enqueue(() => {
-        for (const value of stored.flat()) this.#add(value);
+        for (const value of stored) this.#add(value);
       });
     } catch (error) {
-      for (const { transactionId } of transactions) this.#release(transactionId);
+      for (const { transactionId } of collections) this.#release(transactionId);
       throw error;
     }
   }
@@ -344,10 +346,16 @@ interface HashedKey {
   readonly keyHash: Uint8Array;
 }
 
-function storedValue({ space, key, isListed }: WrittenKeys['keys'][number], value: Uint8Array): StoredValue {
-  const [keyHash, hash] = [sha256(Buffer.from(key)), sha256(value)];
-  const name = nameOf(space, keyHash.toString('hex'), hash.toString('hex'));
-  return { space, key: isListed ? key : null, keyHash, hash, value, name, hasOthers: false };
+function storedValues({ space, isListed }: WrittenCollection, parts: readonly Uint8Array[]): readonly StoredValue[] {
+  const values: StoredValue[] = [];
+  for (let index = 0; index + 1 < parts.length; index += 2) {
+    const [bytes, value] = parts.slice(index, index + 2) as [Uint8Array, Uint8Array];
+    const [keyHash, hash] = [sha256(bytes), sha256(value)];
+    const name = nameOf(space, keyHash.toString('hex'), hash.toString('hex'));
+    const key = isListed ? Buffer.from(bytes).toString() : null;
+    values.push({ space, key, keyHash, hash, value, name, hasOthers: false });
+  }
+  return values;
 }
 
 function nameOf(space: string, keyHash: string, hash: string): string {

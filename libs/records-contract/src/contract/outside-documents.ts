@@ -65,8 +65,7 @@ export class SealedDocuments {
   encode(type: RecordType, digest: string): Uint8Array {
     const bytes = this.#bytes.get(digest);
     if (!DIGEST.test(digest) || bytes === undefined) throw notSealed(type);
-    const { document } = openDocument(bytes);
-    requireValidDocument(type.schema, document);
+    requireValidDocument(type.schema, openDocument(bytes));
     return encodeSealed(type, digest);
   }
 }
@@ -78,15 +77,14 @@ export function notSealed({ name }: RecordType): ContractError {
 }
 
 /** Parses a sealed document. @throws `ContractError` RECORD_INVALID */
-function openDocument(bytes: Uint8Array): { readonly salt: string; readonly document: Json } {
-  const salt = Buffer.from(bytes.subarray(0, SALT_BYTES));
-  const text = Buffer.from(bytes.subarray(SALT_BYTES));
+function openDocument({ buffer, byteOffset, length }: Uint8Array): Json {
+  const text = Buffer.from(buffer, byteOffset, length).subarray(SALT_BYTES);
   const document = parseDocument(text.toString());
-  if (salt.length < SALT_BYTES || !Buffer.from(canonicalJson(document)).equals(text)) {
+  if (length < SALT_BYTES || !Buffer.from(canonicalJson(document)).equals(text)) {
     const reason = `the document is refused: it must be canonical JSON (RFC 8785) after ${SALT_BYTES} bytes of salt`;
     throw new ContractError('RECORD_INVALID', reason);
   }
-  return { salt: salt.toString('hex'), document };
+  return document;
 }
 
 /** Returns the key that marks a document as purged. */
@@ -122,6 +120,9 @@ export function documents([text]: Arguments<readonly ['documents']>): DecidingCa
 }
 
 function described(stored: StoredValue, isPurged: boolean): OutsideDocument {
-  if (stored !== undefined) return { state: 'stored', ...openDocument(stored) };
+  if (stored !== undefined) {
+    const salt = Buffer.from(stored.subarray(0, SALT_BYTES)).toString('hex');
+    return { state: 'stored', salt, document: openDocument(stored) };
+  }
   return { state: isPurged ? 'erased' : 'absent' };
 }
