@@ -45,7 +45,10 @@ async function turn({ workers, write, cpu }) {
   const before = cpu();
   let count = 0;
   const worker = async () => {
-    while (performance.now() < end) count += await write();
+    while (performance.now() < end) {
+      const written = await write();
+      count += written;
+    }
   };
   await Promise.all(Array.from({ length: workers }, worker));
   return { rate: (count * 1000) / (performance.now() - began), cpu: ((cpu() - before) * 1e6) / count };
