@@ -11,6 +11,10 @@ describe('withExactNumbers', () => {
       expect(JSON.stringify(exact(text))).toBe(text);
       expect(JSON.stringify(exact(`{"a":[${text},{"b":${text}}]}`))).toBe(`{"a":[${text},{"b":${text}}]}`);
       expect(isExactNumber(exact(text))).toBe(true);
+      for (const blank of [' ', '\n', '\t', '\r']) {
+        expect(JSON.stringify(exact(`[1,${blank}${text}]`))).toBe(`[1,${text}]`);
+        expect(JSON.stringify(exact(blank + text))).toBe(text);
+      }
     },
   );
 

@@ -10,8 +10,11 @@ const SourceText = JSON as unknown as {
 };
 type SourceReviver = (this: unknown, name: string, value: unknown, context: { readonly source?: string }) => unknown;
 
-/** Finds text that may have a number which `JSON.stringify` would write differently. Most texts have none. */
-const SUSPECT = /\d[.eE]|\d{16}|-0/;
+/**
+ * Finds text that may have a number which `JSON.stringify` would write differently. Most texts have none. What comes before a number
+ * tells it from most strings, such as Base64.
+ */
+const SUSPECT = /(?:^|[[,:\s])-?(?:\d+[.eE]|\d{16}|(?<=-)0)/;
 
 /**
  * Returns a parsed text with its numbers unchanged: one that `JSON.stringify` would write differently (9007199254740993, 1.10,

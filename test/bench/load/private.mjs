@@ -26,6 +26,8 @@ if (values.help) {
   console.log('npm run bench:private -- [--seconds S] [--rounds N] [--save]');
   process.exit();
 }
+/** Rounds that are not counted: a server that has just started compiles its code for seconds. */
+const WARM_UP = 3;
 const TOGETHER = 64;
 const BATCH = 500;
 const CLIENTS = 32;
@@ -59,13 +61,12 @@ const median = (numbers) => numbers.toSorted((a, b) => a - b)[Math.floor(numbers
 /** Lets the two of a pair take turns. @returns the medians, and those of the ratios of each round */
 async function compare(name, [first, second], { workers, cpu }) {
   const rounds = [];
-  for (let round = 0; round <= Number(values.rounds); round++) {
+  for (let round = 0; round < WARM_UP + Number(values.rounds); round++) {
     const measured = new Map();
     for (const each of round % 2 === 0 ? [first, second] : [second, first]) {
       measured.set(each, await turn({ workers, write: each.write, cpu }));
     }
-    // The first round warms up.
-    if (round > 0) rounds.push([measured.get(first), measured.get(second)]);
+    if (round >= WARM_UP) rounds.push([measured.get(first), measured.get(second)]);
   }
   const of = (pick) => median(rounds.map(pick));
   const result = {
