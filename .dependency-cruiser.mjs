@@ -115,7 +115,7 @@ export default {
       comment: 'These libs stand alone.',
       severity: 'error',
       from: {
-        path: '^libs/(bubblewrap|socks5-protocol|tlog|contract-kit|metrics|logging|page-files|pages-kit|files|json|bulk-data|mango)/',
+        path: '^libs/(bubblewrap|socks5-protocol|tlog|contract-kit|metrics|logging|page-files|pages-kit|files|json|bulk-data|environment|spelling|tls-handshake)/',
       },
       to: { path: '^libs/', pathNot: '^libs/$1/' },
     },
@@ -139,6 +139,7 @@ export default {
         'threads',
         'tlog',
       ],
+      mango: ['json'],
       'chaincode-host': ['bubblewrap', 'fabric-codec', 'json', 'ledger-gateway', 'mango'],
       'ledger-config': ['chaincode-host', 'environment', 'files', 'spelling'],
       'ledger-callers': ['files', 'json', 'ledger-config', 'ledger-gateway'],

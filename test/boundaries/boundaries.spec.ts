@@ -24,6 +24,7 @@ const SEEDED: Readonly<Record<string, readonly [file: string, imported: string]>
   'threads-edges': ['libs/threads/src/a.ts', 'libs/asset-contract/src/index.ts'],
   'chain-pages-edges': ['libs/chain-pages/src/a.ts', 'libs/embedded-ledger/src/index.ts'],
   'chain-index-edges': ['libs/chain-index/src/a.ts', 'libs/embedded-ledger/src/index.ts'],
+  'mango-edges': ['libs/mango/src/b.ts', 'libs/asset-contract/src/index.ts'],
   'chaincode-host-edges': ['libs/chaincode-host/src/a.ts', 'libs/embedded-ledger/src/index.ts'],
   'ledger-config-edges': ['libs/ledger-config/src/a.ts', 'libs/embedded-ledger/src/index.ts'],
   'ledger-callers-edges': ['libs/ledger-callers/src/a.ts', 'libs/embedded-ledger/src/index.ts'],

@@ -1,5 +1,6 @@
+import { isJsonObject } from '#json';
 import { Buffer } from 'node:buffer';
-import { isObject, membersOf, type Json, type JsonObject } from './json-value.js';
+import { membersOf, type Json, type JsonObject } from './json-value.js';
 
 /** Levels of arrays and objects in a document. */
 export const MAX_DEPTH = 500;
@@ -50,12 +51,12 @@ function canonicalOf(value: Json, depth: number): string | undefined {
   if (typeof value !== 'object' || value === null) return scalarText(value);
   if (depth === MAX_DEPTH) return undefined;
   const parts: string[] = [];
-  for (const [key, member] of isObject(value) ? membersOf(value) : value.entries()) {
+  for (const [key, member] of isJsonObject(value) ? membersOf(value) : value.entries()) {
     const part = canonicalOf(member, depth + 1);
     if (part === undefined) return undefined;
     parts.push(typeof key === 'number' ? part : `${JSON.stringify(key)}:${part}`);
   }
-  return isObject(value) ? `{${parts.join(',')}}` : `[${parts.join(',')}]`;
+  return isJsonObject(value) ? `{${parts.join(',')}}` : `[${parts.join(',')}]`;
 }
 
 function scalarText(value: null | boolean | number | bigint | string): string | undefined {

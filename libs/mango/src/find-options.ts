@@ -1,5 +1,6 @@
+import { isJsonObject } from '#json';
 import { parseField, type FieldPath } from './field-path.js';
-import { isObject, membersOf, typeOf, type Json, type JsonObject } from './json-value.js';
+import { membersOf, typeOf, type Json, type JsonObject } from './json-value.js';
 import { erlangTerm, MangoError } from './mango-error.js';
 import { QueryJson } from './query-json.js';
 import { parseSelector, type Selector } from './selector.js';
@@ -73,7 +74,7 @@ export function parseFindOptions(text: string, bookmark: string): FindOptions {
 
 /** @throws Error with the text of the peer, which adds the key to the fields */
 function requireQuery(query: Json): JsonObject {
-  if (!isObject(query)) throw new SyntaxError(notAnObject(query));
+  if (!isJsonObject(query)) throw new SyntaxError(notAnObject(query));
   if ('fields' in query && !Array.isArray(query['fields'])) throw new SyntaxError('fields definition must be an array');
   return query;
 }
@@ -85,7 +86,7 @@ function notAnObject(query: Json): string {
 
 function selectorOf(selector: Json | undefined, json: QueryJson): Selector {
   if (selector === undefined) throw new MangoError('missing_required_key', 'Missing required key: selector');
-  if (isObject(selector)) return parseSelector(selector, json);
+  if (isJsonObject(selector)) return parseSelector(selector, json);
   throw new MangoError('invalid_selector_json', `Selector must be a JSON object, not: ${erlangTerm(selector)}`);
 }
 
@@ -134,7 +135,7 @@ function sortOf(value: Json): Pick<FindOptions, 'sort' | 'isDescending'> {
 
 function sortSpec(spec: Json): { readonly field: string; readonly direction: string } {
   if (typeof spec === 'string' && spec !== '') return { field: spec, direction: 'asc' };
-  const [[field, direction] = ['', null], ...others] = Object.entries(isObject(spec) ? spec : {});
+  const [[field, direction] = ['', null], ...others] = Object.entries(isJsonObject(spec) ? spec : {});
   if (others.length === 0 && (direction === 'asc' || direction === 'desc')) return { field, direction };
   throw new MangoError('invalid_sort_field', `Invalid sort field: ${erlangTerm(spec)}`);
 }

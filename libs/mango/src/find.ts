@@ -1,3 +1,4 @@
+import { isDeeper } from '#json';
 import { Buffer } from 'node:buffer';
 import { documentText, MAX_DEPTH, parseDocument, reservedField, withoutKey } from './document.js';
 import { fieldOf, parseField, project, type FieldPath } from './field-path.js';
@@ -8,7 +9,6 @@ import { MangoError } from './mango-error.js';
 import { DocumentMatcher } from './matcher.js';
 import { chooseIndex } from './planner.js';
 import type { Selector } from './selector.js';
-import { isDeeperThan } from './query-json.js';
 import { sortInSteps } from './sort-in-steps.js';
 
 /** A key of the state and its value. */
@@ -160,7 +160,7 @@ function placeOf(key: string, document: JsonObject, columns: readonly FieldPath[
 
 /** Values are compared by recursion. */
 function isTooDeep(value: Json): boolean {
-  return typeof value === 'object' && isDeeperThan(value, MAX_DEPTH);
+  return typeof value === 'object' && isDeeper(value, MAX_DEPTH);
 }
 
 function comparePlaces(a: Place, b: Place): number {

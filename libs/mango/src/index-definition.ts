@@ -1,5 +1,6 @@
+import { isJsonObject } from '#json';
 import { parseField } from './field-path.js';
-import { isObject, keysOf, type Json, type JsonObject } from './json-value.js';
+import { keysOf, type Json, type JsonObject } from './json-value.js';
 import { MangoError } from './mango-error.js';
 import { QueryJson } from './query-json.js';
 import { parseSelector, type Selector } from './selector.js';
@@ -35,11 +36,11 @@ export class InvalidIndex extends Error {
 export function parseIndex(text: string, fallbackName: string): MangoIndex {
   const json = parse(text);
   const file = json.value;
-  if (!isObject(file)) throw new InvalidIndex('', 'must be a JSON object');
+  if (!isJsonObject(file)) throw new InvalidIndex('', 'must be a JSON object');
   requireKeys(file, ['index', 'ddoc', 'name', 'type'], '');
   if ('type' in file && file['type'] !== 'json') throw new InvalidIndex('/type', 'must be "json"');
   const { index } = file;
-  if (!isObject(index)) throw new InvalidIndex('/index', 'must be an object');
+  if (!isJsonObject(index)) throw new InvalidIndex('/index', 'must be an object');
   requireKeys(index, ['fields', 'partial_filter_selector'], '/index');
   return {
     designDocument: nameOf(file, 'ddoc', fallbackName).replace(/^_design\//, ''),
@@ -85,7 +86,7 @@ function columnsOf(fields: Json | undefined): readonly string[] {
 
 function columnOf(field: Json, pointer: string): { readonly column: string; readonly direction: Json } {
   const [[column, direction] = ['', null], ...others] =
-    typeof field === 'string' ? [[field, 'asc'] as const] : Object.entries(isObject(field) ? field : {});
+    typeof field === 'string' ? [[field, 'asc'] as const] : Object.entries(isJsonObject(field) ? field : {});
   if (column === '' || others.length > 0 || (direction !== 'asc' && direction !== 'desc')) {
     throw new InvalidIndex(pointer, 'must be the name of a field, or {"field": "asc"} or {"field": "desc"}');
   }
@@ -96,7 +97,7 @@ function columnOf(field: Json, pointer: string): { readonly column: string; read
 function filterOf(filter: Json | undefined, json: QueryJson): Selector | undefined {
   if (filter === undefined) return undefined;
   const pointer = '/index/partial_filter_selector';
-  if (!isObject(filter)) throw new InvalidIndex(pointer, 'must be an object');
+  if (!isJsonObject(filter)) throw new InvalidIndex(pointer, 'must be an object');
   const selector = valid(pointer, () => parseSelector(filter, json));
   return selector.kind === 'everything' ? undefined : selector;
 }

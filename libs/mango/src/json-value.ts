@@ -19,10 +19,6 @@ export function typeOf(value: Json): keyof typeof ORDER {
   return typeof value === 'bigint' ? 'number' : (typeof value as 'boolean' | 'number' | 'string' | 'object');
 }
 
-export function isObject(value: Json | undefined): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
 /** Objects with many keys may be compared with each condition of a selector: their keys are sorted once. */
 const MANY_KEYS = 32;
 const sortedKeys = new WeakMap<JsonObject, readonly string[]>();

@@ -1,5 +1,6 @@
+import { isJsonObject } from '#json';
 import { Buffer } from 'node:buffer';
-import { isObject, membersOf, type Json } from './json-value.js';
+import { membersOf, type Json } from './json-value.js';
 
 /** Most characters of a value that an error repeats. */
 const SHOWN = 500;
@@ -36,12 +37,12 @@ function termOf(value: Json, needed: number): string {
   if (typeof value !== 'object' || value === null) return String(value);
   const parts: string[] = [];
   let left = needed;
-  for (const [key, member] of isObject(value) ? membersOf(value) : value.entries()) {
+  for (const [key, member] of isJsonObject(value) ? membersOf(value) : value.entries()) {
     if (left < 0) break;
     const term = termOf(member, left);
     const part = typeof key === 'number' ? term : `{${termOf(key, left)},${term}}`;
     parts.push(part);
     left -= part.length + 1;
   }
-  return isObject(value) ? `{[${parts.join(',')}]}` : `[${parts.join(',')}]`;
+  return isJsonObject(value) ? `{[${parts.join(',')}]}` : `[${parts.join(',')}]`;
 }

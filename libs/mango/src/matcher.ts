@@ -1,6 +1,7 @@
+import { isJsonObject } from '#json';
 import { fieldOf, NOT_FOUND } from './field-path.js';
 import { canonicalText } from './document.js';
-import { collate, compareBytes, isObject, typeOf, type Json } from './json-value.js';
+import { collate, compareBytes, typeOf, type Json } from './json-value.js';
 import { MangoError } from './mango-error.js';
 import type { Comparison, Condition, InnerOperator, Selector } from './selector.js';
 
@@ -149,7 +150,7 @@ export class DocumentMatcher {
         return (value) => Array.isArray(value) && value.length > 0 && value.every((item: Json) => matches(item));
       case '$keyMapMatch':
         return (value) => {
-          if (!isObject(value)) return false;
+          if (!isJsonObject(value)) return false;
           const keys = Object.keys(value);
           this.#spend(keys.length * STEPS_OF_ITEM);
           return keys.some((key) => matches(key));

@@ -1,3 +1,4 @@
+import { isDeeper } from '#json';
 import type { Json, JsonObject } from './json-value.js';
 import { MangoError } from './mango-error.js';
 
@@ -26,7 +27,7 @@ export class QueryJson {
       throw new MangoError('bad_request', `the query is longer than ${MAX_LENGTH} characters`);
     }
     const value = parseAsGo(text);
-    if (isDeeperThan(value, MAX_DEPTH)) {
+    if (isDeeper(value, MAX_DEPTH)) {
       throw new MangoError('bad_request', `the query is nested deeper than ${MAX_DEPTH} levels`);
     }
     if (!EXACT.test(text)) {
@@ -63,14 +64,4 @@ function parseAsGo(text: string): Json {
     const character = /^Unexpected token '(.)'/su.exec(message)?.[1] ?? text.charAt(at);
     throw new SyntaxError(`invalid character '${character}' in the query`, { cause: error });
   }
-}
-
-/** Returns whether arrays and objects are nested deeper than a limit. */
-export function isDeeperThan(value: Json, limit: number): boolean {
-  let level: readonly Json[] = [value];
-  for (let depth = 0; level.length > 0; depth++) {
-    if (depth > limit) return true;
-    level = level.flatMap((each) => (typeof each === 'object' && each !== null ? Object.values(each) : []));
-  }
-  return false;
 }

@@ -1,5 +1,6 @@
+import { isJsonObject } from '#json';
 import { appendField, type FieldPath } from './field-path.js';
-import { isObject, keysOf, type Json, type JsonObject } from './json-value.js';
+import { keysOf, type Json, type JsonObject } from './json-value.js';
 import { badArgument, erlangTerm, MangoError } from './mango-error.js';
 import { compilePattern, type Pattern } from './pattern.js';
 import type { QueryJson } from './query-json.js';
@@ -92,8 +93,8 @@ class SelectorParser {
   }
 
   parse(value: Json, path: FieldPath, isNegated: boolean): Selector {
-    const keys = isObject(value) ? keysOf(value) : [];
-    if (!isObject(value) || keys.length === 0) return comparison('$eq', value, path, isNegated);
+    const keys = isJsonObject(value) ? keysOf(value) : [];
+    if (!isJsonObject(value) || keys.length === 0) return comparison('$eq', value, path, isNegated);
     const selectors = keys.map((key) => this.#parseMember(value, key, path, isNegated));
     return selectors.length === 1 && selectors[0] !== undefined
       ? selectors[0]
@@ -110,7 +111,7 @@ class SelectorParser {
       case '$nor':
         return this.#nor(argument, path, isNegated);
       case '$not':
-        if (!isObject(argument)) throw badArgument(key, argument);
+        if (!isJsonObject(argument)) throw badArgument(key, argument);
         if (this.#isInner) return { kind: 'not', selector: this.parse(argument, path, false) };
         return this.parse(argument, path, !isNegated);
       default: {
@@ -134,7 +135,7 @@ class SelectorParser {
 
   #condition(holder: JsonObject, operator: string, argument: Json): Condition {
     if (INNER.has(operator)) {
-      if (!isObject(argument)) throw badArgument(operator, argument);
+      if (!isJsonObject(argument)) throw badArgument(operator, argument);
       const selector = new SelectorParser(this.#query, this.#patterns, true).parse(argument, [], false);
       return { operator: operator as InnerOperator, selector };
     }

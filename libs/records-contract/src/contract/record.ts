@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { Buffer } from 'node:buffer';
 import { ContractError, idFault, type StoredValue, type TransactionFacts } from '#contract-kit';
 import { requireValidDocument } from './record-schema.js';
@@ -67,7 +67,7 @@ export function encodeSealed(type: RecordType, digest: string): Uint8Array {
 
 /** Returns the digest by which a caller names the record that it has read: hexadecimal SHA-256 of the stored form. */
 export function recordDigest(stored: Uint8Array): string {
-  return createHash('sha256').update(stored).digest('hex');
+  return hash('sha256', stored);
 }
 
 /**
@@ -78,7 +78,7 @@ export function recordDigest(stored: Uint8Array): string {
  */
 export function recordId({ transactionId, timestamp }: TransactionFacts, index = 0): string {
   const time = Math.max(0, Date.parse(timestamp)).toString(16).padStart(12, '0').slice(-12);
-  const random = createHash('sha256').update(`${transactionId}/${index}`).digest('hex');
+  const random = hash('sha256', `${transactionId}/${index}`);
   const counter = index.toString(16).padStart(3, '0');
   const variant = (8 + (Number.parseInt(random.charAt(0), 16) & 3)).toString(16);
   return `${time.slice(0, 8)}-${time.slice(8)}-7${counter}-${variant}${random.slice(1, 4)}-${random.slice(4, 16)}`;

@@ -1,6 +1,6 @@
 // It runs in browsers too, where documents are compared with receipts.
 import { Buffer } from 'node:buffer';
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { canonicalJson, isObject, parseStrictly, type Json } from './strict-json.js';
 
 /** The name of the chaincode: on the embedded ledger, and the one to install it under on a Fabric network. */
@@ -34,7 +34,7 @@ export function sealDocument(document: Json, salt: Uint8Array): SealedDocument {
 
 /** Returns the SHA-256 of bytes, in hexadecimal. */
 export function digestOf(bytes: Uint8Array): string {
-  return createHash('sha256').update(bytes).digest('hex');
+  return hash('sha256', bytes);
 }
 
 /** The stored form of a record whose document is outside the blocks. */
