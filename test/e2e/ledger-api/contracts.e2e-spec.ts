@@ -128,8 +128,8 @@ describe('calls of a contract', () => {
 
   it('for the own organization are executed, and for another one refused as on Fabric', async () => {
     const of = (mspId: string): object => ({ endorsingOrganizations: [mspId] });
-    expect(await submit('admin', 'basic', { ...create('car-7'), ...of('Org1MSP') })).toMatchObject({ status: 200 });
-    const read = { function: 'ReadAsset', arguments: ['car-7'] };
+    expect(await submit('admin', 'basic', { ...create('car-8'), ...of('Org1MSP') })).toMatchObject({ status: 200 });
+    const read = { function: 'ReadAsset', arguments: ['car-8'] };
     expect(await evaluate('admin', 'basic', { ...read, ...of('Org1MSP') })).toMatchObject({ status: 200 });
     for (const call of [evaluate, submit]) {
       expect(await call('admin', 'basic', { ...read, ...of('Org9MSP') })).toMatchObject({
