@@ -3,6 +3,7 @@ import { beforeAll, describe, expect, it } from '@jest/globals';
 import { decodeBlock } from '#fabric-codec';
 import { treeEntry } from '#fabric-codec/encode';
 import { org1, reconfigured, TestChain, write } from '#fabric-codec/testing';
+import { sealDocument } from '#records-contract/sealed';
 import {
   generateKey,
   isSignedBy,
@@ -140,9 +141,24 @@ describe('a receipt with the proof of a log', () => {
     expect(failureOf(await verifyReceipt(forged, { roots: NO_ROOTS, logs }))).toEqual(['refused', 'CHECKPOINT']);
   });
 
+  it('proves a document outside the blocks', async () => {
+    const salt = 'ab'.repeat(32);
+    const { digest } = sealDocument({ name: 'ana' }, Buffer.from(salt, 'hex'));
+    const records = new TestChain([org1]);
+    const readWriteSet = write('r/patient/p1', JSON.stringify({ h: digest, v: 1 }));
+    records.append({ envelopes: [records.transaction({ readWriteSet, chaincode: 'records' })] });
+    const text = receiptOf(records);
+    expect(needsOf(text).hasDocuments).toBe(true);
+    const proven = await verify(text, { document: { text: '{"name":"ana"}', salt } } as object);
+    expect([proven.verdict, proven.steps.at(-1)?.check]).toEqual(['valid', 'DOCUMENT']);
+    const other = await verify(text, { document: { text: '{"name":"bob"}', salt } } as object);
+    expect(failureOf(other)).toEqual(['refused', 'DOCUMENT']);
+  });
+
   it('names what is needed to verify it', () => {
-    expect(needsOf(receipt)).toEqual({ mspIds: ['Org1MSP'], hasLog: true });
-    expect(needsOf(receiptOf(chain, { hasBlock: true }))).toEqual({ mspIds: ['Org1MSP'], hasLog: true });
+    const needs = { mspIds: ['Org1MSP'], hasLog: true, hasDocuments: false };
+    expect(needsOf(receipt)).toEqual(needs);
+    expect(needsOf(receiptOf(chain, { hasBlock: true }))).toEqual(needs);
     expect(needsOf(receiptsOf(chain.blocks[1]!)[0]![1]).hasLog).toBe(false);
   });
 

@@ -76,6 +76,7 @@ describePages('the pages of records outside the blocks', () => {
     await page.getByText(outside.salt).waitFor();
     const [file] = await Promise.all([page.waitForEvent('download'), press(page, 'Download the document')]);
     expect(file.suggestedFilename()).toBe('document-proof.json');
+    await page.getByText(`--document document-proof.json --salt ${outside.salt}`).waitFor();
     await press(page, 'Verify');
     await page.locator('input[type="file"]').first().setInputFiles(ca());
     await page.getByText('the document of the record "proof" of "patient"').waitFor();

@@ -8,7 +8,15 @@ describe('verifyCommand', () => {
   });
 
   it('names a policy for a receipt with a proof of a log', () => {
-    expect(verifyCommand('a.json', [], true)).toBe('npm run ledger -- verify-receipt a.json --policy policy.txt');
+    expect(verifyCommand('a.json', [], { hasLog: true })).toBe(
+      'npm run ledger -- verify-receipt a.json --policy policy.txt',
+    );
+  });
+
+  it('names a document outside the blocks with its salt', () => {
+    expect(verifyCommand('a.json', ['Org1MSP'], { document: { file: 'document-p 1.json', salt: 'ab' } })).toBe(
+      "npm run ledger -- verify-receipt a.json --root Org1MSP=Org1MSP-ca.pem --document 'document-p 1.json' --salt ab",
+    );
   });
 
   it('quotes names that a shell would interpret', () => {
