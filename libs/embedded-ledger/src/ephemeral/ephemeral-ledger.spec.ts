@@ -8,9 +8,11 @@ describe('ephemeral ledgers', () => {
   let directory: TemporaryDirectory;
   let host: TestChaincodes;
   let ledger: EphemeralLedger;
+  let hung: PromiseWithResolvers<string>;
   beforeEach(async () => {
     directory = new TemporaryDirectory();
-    host = new TestChaincodes({ tokens: TOKENS });
+    hung = Promise.withResolvers<string>();
+    host = new TestChaincodes({ tokens: { ...TOKENS, Hang: () => hung.promise } });
     ledger = await createEphemeralLedger({ dataDir: directory.path, ...NAMES, chaincodes: host });
   });
   afterEach(async () => {
@@ -52,6 +54,16 @@ describe('ephemeral ledgers', () => {
     expect(Buffer.from(read).toString()).toContain('Two');
     expect(await codeOf(ledger.closeChannel(one.name))).toBe('LEDGER.CHANNEL_UNKNOWN');
     expect(await codeOf(ledger.closeChannel('mychannel'))).toBe('LEDGER.CHANNEL_UNKNOWN');
+  });
+
+  it('defect: waited for calls that a chaincode never answers', async () => {
+    host.onClose = () => {
+      hung.reject(new Error('its process has ended'));
+    };
+    const { channel } = await open();
+    const refused = codeOf(channel.submit({ chaincode: 'tokens', function: 'Hang', arguments: [] }));
+    await ledger.close();
+    expect(await refused).toBe('LEDGER.REFUSED');
   });
 
   it('end their chaincodes when all are closed', async () => {

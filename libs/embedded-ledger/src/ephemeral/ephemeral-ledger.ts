@@ -106,9 +106,10 @@ class EphemeralLedgers {
   }
 
   async close(): Promise<void> {
+    // First: a call that its chaincode never answers has nothing to lose here.
+    await this.#host?.end();
     await Promise.all([...this.#folders.keys()].map(async (ledger) => this.#close(ledger)));
     await this.#threads.close();
-    await this.#host?.end();
   }
 
   async #close(ledger: Ledger): Promise<void> {
