@@ -73,7 +73,7 @@ describePages('the pages of records outside the blocks', () => {
     await page.locator('dl.facts').getByText('Ana').waitFor();
     await page.getByText('Prove this document to others').click();
     await page.getByText(outside.digest).waitFor();
-    await page.getByText(outside.salt).waitFor();
+    await page.getByText(outside.salt, { exact: true }).waitFor();
     const [file] = await Promise.all([page.waitForEvent('download'), press(page, 'Download the document')]);
     expect(file.suggestedFilename()).toBe('document-proof.json');
     await page.getByText(`--document document-proof.json --salt ${outside.salt}`).waitFor();
