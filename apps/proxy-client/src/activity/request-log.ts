@@ -54,13 +54,18 @@ export function checkRequestLog(config: RequestLogConfig | undefined): string | 
   if (config?.file === undefined) return undefined;
   try {
     const found = statSync(config.file, { throwIfNoEntry: false });
-    const code = found?.isDirectory() === true ? 'EISDIR' : found?.isSocket() === true ? 'ENOTSUP' : undefined;
-    if (code !== undefined) throw Object.assign(new Error(code), { code });
     accessSync(found === undefined ? dirname(config.file) : config.file, constants.W_OK);
-    return found?.isFIFO() === true ? `${config.file} is a pipe, which another program must be reading` : undefined;
+    if (found === undefined) return undefined;
+    if (found.isDirectory()) throw withCode('EISDIR');
+    if (found.isSocket()) throw withCode('ENOTSUP');
+    return found.isFIFO() ? `${config.file} is a pipe, which another program must be reading` : undefined;
   } catch (error) {
     throw unwritable(config, error);
   }
+}
+
+function withCode(code: string): Error {
+  return Object.assign(new Error(code), { code });
 }
 
 function unwritable({ setBy }: RequestLogConfig, error: unknown): ConfigError {
