@@ -32,7 +32,8 @@ const shared = {
       },
     ],
   },
-  modulePathIgnorePatterns: ['<rootDir>/dist/'],
+  // Examples are run as processes; some packages of them have the names of fixtures.
+  modulePathIgnorePatterns: ['<rootDir>/dist/', '<rootDir>/docs/'],
 };
 
 export default {
