@@ -369,9 +369,15 @@ describe('chaincodes of an embedded ledger', () => {
     expect(await refused).toMatchObject({ code: 'LEDGER.REFUSED', message: 'its process has ended' });
   });
 
-  it('do not accept the name of the ledger’s own contract', async () => {
-    const named = openLedger(directory.file('other'), { chaincodes: new TestChaincodes({ basic: TOKENS }) });
-    expect(await codeOf(named)).toBe('LEDGER.MISCONFIGURED');
+  it.each([
+    ['basic', 'use another name for one of them in LEDGER_CHAINCODES or LEDGER_CHAINCODE.'],
+    ['records', 'use another name in LEDGER_CHAINCODES.'],
+  ])('do not accept the name of the ledger’s own contract %s', async (name, advice) => {
+    const named = openLedger(directory.file('other'), { chaincodes: new TestChaincodes({ [name]: TOKENS }) });
+    expect(await failureOf(named)).toMatchObject({
+      code: 'LEDGER.MISCONFIGURED',
+      message: `The chaincode "${name}" has the name of the ledger's own contract: ${advice}`,
+    });
   });
 
   it('write a chain that verifies, and whose state can be rebuilt, without an invalid transaction', async () => {

@@ -6,6 +6,7 @@ import { decodeBlock } from '#fabric-codec';
 import { type FileLock, makeDirectory } from '#files';
 import { type CommitObservation, type LedgerLogger, misconfigured } from '#ledger-gateway';
 import { type SigningOptions, type WritingOptions, CertificateNotes } from '#ledger-gateway/driver';
+import { RECORDS_NAME } from '#records-contract';
 import type { ChaincodeCalls } from '../chaincode/chaincode-calls.js';
 import { PrivateReader } from '../private/private-reader.js';
 import { requireValuesFile } from '../private/values-file.js';
@@ -69,11 +70,15 @@ export async function openEmbeddedLedger(options: EmbeddedLedgerOptions): Promis
   }
 }
 
-/** @throws `LEDGER.MISCONFIGURED` when a chaincode has the name of the ledger's own contract */
+/** @throws `LEDGER.MISCONFIGURED` when a chaincode has the name of one of the ledger's own contracts */
 function requireOtherNames({ chaincode, chaincodes }: EmbeddedLedgerOptions): void {
-  if (chaincodes?.names.includes(chaincode) !== true) return;
-  const advice = 'use another name for one of them in LEDGER_CHAINCODES or LEDGER_CHAINCODE.';
-  throw misconfigured(`The chaincode "${chaincode}" has the name of the ledger's own contract: ${advice}`);
+  const taken = [chaincode, RECORDS_NAME].find((name) => chaincodes?.names.includes(name));
+  if (taken === undefined) return;
+  const advice =
+    taken === chaincode
+      ? 'use another name for one of them in LEDGER_CHAINCODES or LEDGER_CHAINCODE.'
+      : 'use another name in LEDGER_CHAINCODES.';
+  throw misconfigured(`The chaincode "${taken}" has the name of the ledger's own contract: ${advice}`);
 }
 
 /**
