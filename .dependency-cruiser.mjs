@@ -140,7 +140,7 @@ export default {
         'tlog',
       ],
       mango: ['json'],
-      'chaincode-host': ['bubblewrap', 'fabric-codec', 'json', 'ledger-gateway', 'mango'],
+      'chaincode-host': ['bubblewrap', 'fabric-codec', 'files', 'json', 'ledger-gateway', 'mango'],
       'ledger-config': ['chaincode-host', 'environment', 'files', 'spelling'],
       'ledger-callers': ['files', 'json', 'ledger-config', 'ledger-gateway'],
       'signed-tree': [

@@ -8,6 +8,6 @@ export {
   writeFileDurably,
 } from './durable-files.js';
 export { FileLock } from './file-lock.js';
-export { findBlockingFile, readRegularFile } from './regular-files.js';
+export { findBlockingFile, readRegularFile, readRegularFileSync } from './regular-files.js';
 export { newerFormatError } from './stored-format.js';
 export { installedVersion, testedVersions, toolCommand } from './installation.js';

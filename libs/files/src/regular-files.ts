@@ -1,4 +1,14 @@
-import { constants, readdirSync, statSync, type Dirent, type Stats } from 'node:fs';
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  type Dirent,
+  type Stats,
+} from 'node:fs';
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 
@@ -47,13 +57,34 @@ function isBlocking(entry: Dirent | Stats | undefined): boolean {
   return entry?.isFIFO() === true || entry?.isCharacterDevice() === true || entry?.isBlockDevice() === true;
 }
 
+const WITHOUT_WAITING = constants.O_RDONLY | constants.O_NONBLOCK;
+
 /**
  * Reads a text file that is read again when it changes, which a pipe does not allow.
  * @throws the system's error, or one with a readable code for a pipe or a device
  */
 export async function readRegularFile(path: string): Promise<string> {
-  await using file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
-  if (!isBlocking(await file.stat())) return await file.readFile('utf8');
+  await using file = await open(path, WITHOUT_WAITING);
+  requireEnd(await file.stat());
+  return await file.readFile('utf8');
+}
+
+/**
+ * Reads a text file without waiting for another process.
+ * @throws as {@link readRegularFile}
+ */
+export function readRegularFileSync(path: string): string {
+  const file = openSync(path, WITHOUT_WAITING);
+  try {
+    requireEnd(fstatSync(file));
+    return readFileSync(file, 'utf8');
+  } finally {
+    closeSync(file);
+  }
+}
+
+function requireEnd(stats: Stats): void {
+  if (!isBlocking(stats)) return;
   const code = 'not a regular file';
   throw Object.assign(new Error(code), { code });
 }

@@ -66,5 +66,10 @@ function routeTo(upstream: Upstream): Route {
 
 /** The error of the callback is logged; the client does not see it. */
 function asFailure(error: unknown): ProxyFailure {
-  return error instanceof ProxyFailure ? error : new ProxyFailure('internal', { detail: SOURCE }, error);
+  try {
+    return error instanceof ProxyFailure ? error : new ProxyFailure('internal', { detail: SOURCE }, error);
+  } catch {
+    // A proxy object may throw at every access, also at instanceof.
+    return new ProxyFailure('internal', { detail: SOURCE }, new TypeError('an object that cannot be read was thrown'));
+  }
 }

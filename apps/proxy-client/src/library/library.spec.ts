@@ -345,6 +345,23 @@ describe('chooseUpstream', () => {
     ]);
   });
 
+  it('fails a request if it throws an object that cannot be read', async () => {
+    const lines: string[] = [];
+    const { proxy: unreadable, revoke } = Proxy.revocable({}, {});
+    revoke();
+    await using proxy = await createProxy(
+      {},
+      {
+        logger: collecting(lines),
+        chooseUpstream: () => {
+          throw unreadable as Error;
+        },
+      },
+    );
+    expect(await get(proxy)).toContain(' 500 ');
+    expect(lines).toEqual([expect.stringContaining('an object that cannot be read was thrown')]);
+  });
+
   it('may name an upstream, direct, or nothing for that of the rules; it is not asked about refused requests', async () => {
     const choices = [undefined, 'second', 'direct'];
     await using proxy = await createProxy(

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readRegularFileSync } from '#files';
 import { isJsonObject, type JsonObject } from '#json';
 import type { Collection } from './collections.js';
 import { parseSignaturePolicy, type SignaturePolicy } from './signature-policy.js';
@@ -25,7 +25,7 @@ export function readCollections(path: string): readonly Collection[] | Collectio
   const fault = (reason: string): CollectionsFault => ({ fault: `${path}: ${reason}.` });
   let content: unknown;
   try {
-    content = JSON.parse(readFileSync(path, 'utf8'));
+    content = JSON.parse(readRegularFileSync(path));
   } catch (error) {
     return error instanceof SyntaxError
       ? fault('it is not valid JSON')

@@ -1,10 +1,10 @@
 import { join } from 'node:path';
+import { readRegularFileSync } from '#files';
 import { isJsonObject } from '#json';
 import { SERVED_FORM, servedAddress } from './served-address.js';
 import { findProgram, installationOf } from './find-program.js';
 import {
   DIRECTORY_VARIABLE,
-  readText,
   type Connect,
   type LaunchFault,
   type LaunchPlace,
@@ -32,12 +32,13 @@ const VARIABLE = /^[A-Za-z_][A-Za-z0-9_]*$/;
 
 /** Reads the chaincode.json of a folder; undefined when there is none. */
 export function readDeclaration(path: string): DeclaredChaincode | LaunchFault | undefined {
-  const text = readText(join(path, DECLARATION));
-  if (text === undefined) return undefined;
   try {
-    return checkedDeclaration(JSON.parse(text));
-  } catch {
-    return { fault: `its ${DECLARATION} is not valid JSON.` };
+    return checkedDeclaration(JSON.parse(readRegularFileSync(join(path, DECLARATION))));
+  } catch (error) {
+    if (error instanceof SyntaxError) return { fault: `its ${DECLARATION} is not valid JSON.` };
+    const { code = 'unknown' } = error as NodeJS.ErrnoException;
+    // Without it the chaincode would run, but without its variables and collections.
+    return code === 'ENOENT' ? undefined : { fault: `its ${DECLARATION} cannot be read (${code}).` };
   }
 }
 

@@ -1,5 +1,6 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { basename, join } from 'node:path';
+import { readRegularFileSync } from '#files';
 import { InvalidIndex, type MangoIndex, parseIndex } from '#mango';
 
 /** The folder of a chaincode's indexes, as in its package on a network. */
@@ -46,9 +47,12 @@ function entriesOf(folder: string): readonly string[] {
 
 function readIndex(file: string): MangoIndex {
   try {
-    return parseIndex(readFileSync(file, 'utf8'), basename(file, '.json'));
+    return parseIndex(readRegularFileSync(file), basename(file, '.json'));
   } catch (error) {
-    if (!(error instanceof InvalidIndex)) throw error;
+    if (!(error instanceof InvalidIndex)) {
+      const { code = 'unknown' } = error as NodeJS.ErrnoException;
+      throw new Error(`the index ${file} cannot be read (${code})`, { cause: error });
+    }
     const place = error.pointer === '' ? '' : `${error.pointer} `;
     throw new Error(`the index ${file} is invalid: ${place}${error.message}`, { cause: error });
   }

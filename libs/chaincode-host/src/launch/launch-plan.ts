@@ -1,5 +1,6 @@
-import { existsSync, readFileSync, realpathSync } from 'node:fs';
+import { existsSync, realpathSync } from 'node:fs';
 import { relative, resolve, sep } from 'node:path';
+import { readRegularFileSync } from '#files';
 import type { Collection } from '../collections/collections.js';
 
 /** The variable by which a process is recognized that a killed server has left. */
@@ -79,7 +80,7 @@ export function isInside(path: string, folder: string): boolean {
 /** Returns the text of a file; undefined when it cannot be read. */
 export function readText(file: string): string | undefined {
   try {
-    return readFileSync(file, 'utf8');
+    return readRegularFileSync(file);
   } catch {
     return undefined;
   }

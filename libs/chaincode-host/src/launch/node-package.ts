@@ -1,5 +1,6 @@
-import { existsSync, readdirSync, readFileSync, realpathSync } from 'node:fs';
+import { existsSync, readdirSync, realpathSync } from 'node:fs';
 import { dirname, isAbsolute, join } from 'node:path';
+import { readRegularFileSync } from '#files';
 import { readStartScript, resolveFile, type StartScript } from './start-script.js';
 import { dataFault, type LaunchFault, type LaunchPlace, type LaunchPlan } from './launch-plan.js';
 
@@ -57,7 +58,7 @@ function shimFault(cli: string): string | undefined {
 
 function readManifest(path: string): Manifest | undefined {
   try {
-    const manifest: unknown = JSON.parse(readFileSync(join(path, 'package.json'), 'utf8'));
+    const manifest: unknown = JSON.parse(readRegularFileSync(join(path, 'package.json')));
     return typeof manifest === 'object' && manifest !== null ? manifest : undefined;
   } catch {
     return undefined;

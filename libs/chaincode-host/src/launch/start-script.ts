@@ -1,6 +1,6 @@
-import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
+import { readRegularFileSync } from '#files';
 import type { Connect } from './launch-plan.js';
 
 /** A program that a package starts itself, as chaincode without the contract API does. */
@@ -33,7 +33,7 @@ export function readStartScript(path: string, script: unknown): StartScript | un
   const [name, ...args] = withoutOptions(words.slice(node + 1));
   const file = name === undefined ? undefined : resolveFile(path, name);
   if (file === undefined) return undefined;
-  const text = readFileSync(file, 'utf8');
+  const text = readRegularFileSync(file);
   if (CONTRACTS.test(text) && !STARTS.test(text)) return undefined;
   return { file, args, connect: SERVES.test(text) ? 'serve' : 'dial' };
 }
