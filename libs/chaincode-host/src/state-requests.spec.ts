@@ -282,8 +282,12 @@ describe('requests of a chaincode', () => {
       ['GET_STATE_METADATA', stringField(2, 'secret'), unknown],
       ['PUT_STATE_METADATA', stringField(3, 'secret'), unknown],
       ['GET_STATE', Uint8Array.of(0xff), 'unmarshal failed'],
+      ['GET_STATE', bytesField(1, Uint8Array.of(0x61, 0xff)), 'string field contains invalid UTF-8'],
+      ['PUT_STATE', bytesField(3, Uint8Array.of(0xc3)), 'string field contains invalid UTF-8'],
+      ['PUT_STATE_METADATA', bytesField(4, bytesField(1, Uint8Array.of(0xff))), 'string field contains invalid UTF-8'],
     ] as const;
     for (const [type, request, text] of refused) expect(() => handle(type, request)).toThrow(text);
+    expect(() => handle('GET_STATE', stringField(1, 'a\ufffd'))).not.toThrow();
     expect(requests.handle(24, new Uint8Array())).toBeUndefined();
   });
 });

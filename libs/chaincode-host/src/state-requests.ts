@@ -255,11 +255,28 @@ export class StateRequests {
 
 /** Decodes a request. @throws {@link SimulationError} */
 export function unmarshal<T>(schema: MessageSchema<T>, payload: Uint8Array): T {
+  let decoded: T;
   try {
-    return decodeMessage(schema, payload);
+    decoded = decodeMessage(schema, payload);
   } catch (error) {
     throw new SimulationError(`unmarshal failed: ${(error as Error).message}`);
   }
+  // Two keys that are not UTF-8 would become the same one.
+  if (hasReplacedText(decoded, payload)) {
+    throw new SimulationError('unmarshal failed: proto: string field contains invalid UTF-8');
+  }
+  return decoded;
+}
+
+/** Returns whether decoding replaced bytes that are not UTF-8, by U+FFFD, which the message itself does not contain there. */
+function hasReplacedText(decoded: unknown, payload: Uint8Array): boolean {
+  if (typeof decoded === 'string') {
+    return (
+      decoded.includes('\ufffd') && !Buffer.from(payload.buffer, payload.byteOffset, payload.length).includes(decoded)
+    );
+  }
+  if (typeof decoded !== 'object' || decoded === null || decoded instanceof Uint8Array) return false;
+  return Object.values(decoded).some((value) => hasReplacedText(value, payload));
 }
 
 function readPage(metadata: Uint8Array): { readonly size: number; readonly bookmark: string } | undefined {
