@@ -3,7 +3,8 @@ import { dirname } from 'node:path';
 import { makeDirectory } from '#files';
 import { moveBytes, packBytes, type TransferredError, transferError, WorkerCalls } from '#threads';
 import type { ExpiredKey } from '../store/expired-keys.js';
-import type { PrivateKey, ValueStore, ValueStoreEvent, WrittenCollection } from './value-store.js';
+import type { PrivateKey, WrittenCollection } from './stored-value.js';
+import type { ValueStore, ValueStoreEvent } from './value-store.js';
 
 /** A value that a transaction writes. */
 export interface PrivateValue extends PrivateKey {

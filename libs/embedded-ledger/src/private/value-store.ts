@@ -6,23 +6,8 @@ import { StateReaders } from '../store/namespace-reader.js';
 import { openForReading } from '../store/open-store.js';
 import { isFailedSync, storeFailure } from '../store/store-failure.js';
 import { prepareRows, StoreReader } from '../store/store-reader.js';
+import { nameOf, type PrivateKey, type StoredValue, storedValues, type WrittenCollection } from './stored-value.js';
 import { openValuesForWriting } from './values-file.js';
-
-/** A key of a private collection. */
-export interface PrivateKey {
-  /** See `collectionSpace`. */
-  readonly space: string;
-  readonly key: string;
-}
-
-/** A collection to which a transaction writes values. */
-export interface WrittenCollection extends Pick<PrivateKey, 'space'> {
-  readonly transactionId: string;
-  /** Number of the values. */
-  readonly count: number;
-  /** Whether ranges of keys are read. */
-  readonly isListed: boolean;
-}
 
 /** Start data of the thread. */
 export interface ValueStoreData {
@@ -44,20 +29,6 @@ const ROWS_PER_TURN = 200;
 const RETRY_MS = 200;
 /** Attempts after which erasing is reported as unfinished. It is continued. */
 const MAX_ATTEMPTS = 25;
-
-/** A value of an in-flight transaction. */
-interface StoredValue {
-  readonly space: string;
-  /** Null for a key that is in no range. */
-  readonly key: string | null;
-  readonly keyHash: Buffer;
-  readonly hash: Buffer;
-  readonly value: Uint8Array;
-  /** Identifies key and value. */
-  readonly name: string;
-  /** Whether the key had other values when it was stored: the state decides which is current. */
-  hasOthers: boolean;
-}
 
 interface Job extends Pick<PromiseWithResolvers<undefined>, 'resolve' | 'reject'> {
   readonly run: () => void;
@@ -344,22 +315,6 @@ type ValueRow = readonly [id: number, space: string, keyHash: string, hash: stri
 interface HashedKey {
   readonly space: string;
   readonly keyHash: Uint8Array;
-}
-
-function storedValues({ space, isListed }: WrittenCollection, parts: readonly Uint8Array[]): readonly StoredValue[] {
-  const values: StoredValue[] = [];
-  for (let index = 0; index + 1 < parts.length; index += 2) {
-    const [bytes, value] = parts.slice(index, index + 2) as [Uint8Array, Uint8Array];
-    const [keyHash, hash] = [sha256(bytes), sha256(value)];
-    const name = nameOf(space, keyHash.toString('hex'), hash.toString('hex'));
-    const key = isListed ? Buffer.from(bytes).toString() : null;
-    values.push({ space, key, keyHash, hash, value, name, hasOthers: false });
-  }
-  return values;
-}
-
-function nameOf(space: string, keyHash: string, hash: string): string {
-  return `${space}/${keyHash}/${hash}`;
 }
 
 function hashed({ space, key }: PrivateKey): HashedKey {

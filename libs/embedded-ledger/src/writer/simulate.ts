@@ -24,7 +24,7 @@ import {
 } from '#fabric-codec/encode';
 import { contractRefusal, type LedgerCall } from '#ledger-gateway';
 import type { PrivateValue, PrivateWrites } from '../private/private-values.js';
-import type { PrivateKey } from '../private/value-store.js';
+import type { PrivateKey } from '../private/stored-value.js';
 import { type NamespaceReader, type StateReaders, versionOf } from '../store/namespace-reader.js';
 import { rangeName, storedKey } from '../store/schema.js';
 import type { FinishedSimulation, OpenBlock, Simulation } from './open-block.js';
