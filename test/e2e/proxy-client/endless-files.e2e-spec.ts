@@ -1,7 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { execFileSync } from 'node:child_process';
-import { writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join, resolve } from 'node:path';
 import { exchange } from '../../support/raw-http.js';
 import { LogLines } from '../../support/proxy/log-lines.js';
 import { ProxyProgram } from '../../support/proxy/proxy-program.js';
@@ -63,6 +64,17 @@ describe('files that do not end', () => {
     const script = `"$0" ${main} --check --config <(sleep 0.1; printf '%s' "$1")`;
     const { stderr } = await runTool('bash', ['-c', script, process.execPath, config]);
     expect(stderr).toMatch(/^\/dev\/fd\/\d+: rules\[0\]\.hosts\.file: line 1 is longer than 65536 characters$/m);
+  });
+});
+
+describe('a named pipe', () => {
+  it('may be the file .env, which is read once', async () => {
+    const directory = mkdtempSync(join(tmpdir(), 'env-pipe-'));
+    const main = resolve('dist/apps/proxy-client/bundle/lib/proxy-client.js');
+    const script = `mkfifo .env; echo PROXY_UPSTREAM=nonsense > .env & "$0" ${main} --check`;
+    const { stderr } = await runTool('sh', ['-c', script, process.execPath], { cwd: directory });
+    rmSync(directory, { recursive: true });
+    expect(stderr).toMatch(/^PROXY_UPSTREAM: /m);
   });
 });
 

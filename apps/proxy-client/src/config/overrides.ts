@@ -1,11 +1,10 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { parseEnv } from 'node:util';
 import { nearest } from '#spelling';
 import { ConfigError, type FaultList } from './config-faults.js';
 import { listenGroup, listenPort } from './listener-setting.js';
 import { adminGroup, configFileShape } from './proxy-client-config.js';
 import { key, orOff } from './setting.js';
-import { readTextFile } from './text-files.js';
 import { digits, text } from './value-reader.js';
 
 /** The command-line options that set the configuration, as text. */
@@ -171,7 +170,11 @@ export function proxyEnvExample(): string {
  */
 export function readEnvFile(): NodeJS.ProcessEnv {
   if (!existsSync('.env')) return {};
-  const read = readTextFile('.env');
-  if ('problem' in read) throw new ConfigError([{ source: '.env', problem: read.problem }]);
-  return parseEnv(read.text);
+  try {
+    // It may be a named pipe, as password managers create them: it is read once, at the start.
+    return parseEnv(readFileSync('.env', 'utf8'));
+  } catch (error) {
+    const { code = 'unknown error' } = error as NodeJS.ErrnoException;
+    throw new ConfigError([{ source: '.env', problem: `cannot be read (${code})` }]);
+  }
 }
