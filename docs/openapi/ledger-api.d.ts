@@ -6308,7 +6308,7 @@ export interface operations {
                     /** @description The caller's X-Request-Id, or a generated one. */
                     "X-Request-Id"?: string;
                     /** @description The stable code of the error, for programs. See docs/errors.md. */
-                    "X-Error-Code"?: "LEDGER.WRITES_DISABLED" | "API.CALLERS_UNAVAILABLE" | "API.ISSUER_UNAVAILABLE";
+                    "X-Error-Code"?: "LEDGER.ERASURE_INCOMPLETE" | "LEDGER.WRITES_DISABLED" | "API.CALLERS_UNAVAILABLE" | "API.ISSUER_UNAVAILABLE";
                     /** @description Seconds. Present if nothing was written and the same call may be sent again, and for a transaction that may still be recorded. */
                     "Retry-After"?: string;
                     [name: string]: unknown;
@@ -7022,7 +7022,7 @@ export interface operations {
                     /** @description The caller's X-Request-Id, or a generated one. */
                     "X-Request-Id"?: string;
                     /** @description The stable code of the error, for programs. See docs/errors.md. */
-                    "X-Error-Code"?: "LEDGER.WRITES_DISABLED" | "API.CALLERS_UNAVAILABLE" | "API.ISSUER_UNAVAILABLE" | "LEDGER.UNAVAILABLE" | "LEDGER.TIMEOUT";
+                    "X-Error-Code"?: "LEDGER.ERASURE_INCOMPLETE" | "LEDGER.WRITES_DISABLED" | "API.CALLERS_UNAVAILABLE" | "API.ISSUER_UNAVAILABLE" | "LEDGER.UNAVAILABLE" | "LEDGER.TIMEOUT";
                     /** @description Seconds. Present if nothing was written and the same call may be sent again, and for a transaction that may still be recorded. */
                     "Retry-After"?: string;
                     [name: string]: unknown;
@@ -8927,7 +8927,7 @@ export interface operations {
                     /** @description The caller's X-Request-Id, or a generated one. */
                     "X-Request-Id"?: string;
                     /** @description The stable code of the error, for programs. See docs/errors.md. */
-                    "X-Error-Code"?: "LEDGER.WRITES_DISABLED" | "API.CALLERS_UNAVAILABLE" | "API.ISSUER_UNAVAILABLE";
+                    "X-Error-Code"?: "LEDGER.ERASURE_INCOMPLETE" | "LEDGER.WRITES_DISABLED" | "API.CALLERS_UNAVAILABLE" | "API.ISSUER_UNAVAILABLE";
                     /** @description Seconds. Present if nothing was written and the same call may be sent again, and for a transaction that may still be recorded. */
                     "Retry-After"?: string;
                     [name: string]: unknown;
@@ -9188,7 +9188,7 @@ export interface operations {
                     /** @description The caller's X-Request-Id, or a generated one. */
                     "X-Request-Id"?: string;
                     /** @description The stable code of the error, for programs. See docs/errors.md. */
-                    "X-Error-Code"?: "LEDGER.WRITES_DISABLED" | "API.CALLERS_UNAVAILABLE" | "API.ISSUER_UNAVAILABLE" | "LEDGER.UNAVAILABLE" | "LEDGER.TIMEOUT";
+                    "X-Error-Code"?: "LEDGER.ERASURE_INCOMPLETE" | "LEDGER.WRITES_DISABLED" | "API.CALLERS_UNAVAILABLE" | "API.ISSUER_UNAVAILABLE" | "LEDGER.UNAVAILABLE" | "LEDGER.TIMEOUT";
                     /** @description Seconds. Present if nothing was written and the same call may be sent again, and for a transaction that may still be recorded. */
                     "Retry-After"?: string;
                     [name: string]: unknown;

@@ -193,9 +193,22 @@ export class RecordDocuments {
       const documents = [...listed, ...earlier.splice(0, count)];
       return this.#submit({ name: 'Purge', args: [type, id, JSON.stringify(documents), condition] }, terms);
     };
-    const result = await submit(MAX_SEALED - 1, digests, options);
-    while (earlier.length > 0) await submit(MAX_SEALED - 1, '', { caller: options.caller });
-    return result;
+    try {
+      const result = await submit(MAX_SEALED - 1, digests, options);
+      while (earlier.length > 0) await submit(MAX_SEALED - 1, '', { caller: options.caller });
+      return result;
+    } catch (error) {
+      const args = await this.#recordedPurge(error, [type, id, digests]);
+      if (args === undefined) throw error;
+      return this.#submit({ name: 'Purge', args }, options);
+    }
+  }
+
+  /** Returns the arguments of the same purge that is recorded under an idempotency key: the id may have got new versions since. */
+  async #recordedPurge(error: unknown, [type, id, digests]: readonly string[]): Promise<readonly string[] | undefined> {
+    if (!isLedgerError(error, 'LEDGER.KEY_REUSED') || error.transactionId === undefined) return undefined;
+    const { name, args } = (await this.#recordedCall(error.transactionId)) ?? { name: '', args: [] };
+    return name === 'Purge' && args[0] === type && args[1] === id && args[3] === digests ? args : undefined;
   }
 
   /** Returns the digests of all versions of a record, newest first. */
@@ -219,14 +232,12 @@ export class RecordDocuments {
    * @throws `LEDGER.KEY_REUSED` when it cannot be compared, because a document was erased
    */
   async #asRecorded(call: UnsealedCall, transactionId: string): Promise<SealedCall | undefined> {
-    const transaction = await this.#ledger.transactionById(transactionId);
-    const [action] = transaction === undefined ? [] : decodeActions(decodeEnvelope(transaction.envelope).data);
-    if (action === undefined) return undefined;
-    const [name = '', ...args] = action.arguments.map((argument) => Buffer.from(argument).toString());
-    const digests = name === call.name ? call.digestsIn(args) : undefined;
-    if (digests === undefined) return undefined;
+    const recorded = await this.#recordedCall(transactionId);
+    const digests = recorded?.name === call.name ? call.digestsIn(recorded.args) : undefined;
+    if (recorded === undefined || digests === undefined) return undefined;
+    const { args, payload } = recorded;
     const stored = await this.#documents(digests);
-    const refused = refusedIn(action.response?.payload);
+    const refused = refusedIn(payload);
     const salts = digests.map((digest, index) => saltOf(stored.get(digest), refused.has(index)));
     if (salts.includes(undefined)) throw notComparable(transactionId);
     const sealed = call.seal(salts.map((salt) => Buffer.from(salt ?? '', 'hex')));
@@ -234,6 +245,15 @@ export class RecordDocuments {
       (digest, index) => digest === digests[index] || refused.has(index),
     );
     return isSame ? { ...sealed, args } : undefined;
+  }
+
+  /** Returns the call of a recorded transaction, with the payload of its response. */
+  async #recordedCall(transactionId: string) {
+    const transaction = await this.#ledger.transactionById(transactionId);
+    const [action] = transaction === undefined ? [] : decodeActions(decodeEnvelope(transaction.envelope).data);
+    if (action === undefined) return undefined;
+    const [name = '', ...args] = action.arguments.map((argument) => Buffer.from(argument).toString());
+    return { name, args, payload: action.response?.payload };
   }
 
   /** Returns documents outside the blocks by their digests. */
@@ -252,7 +272,7 @@ export class RecordDocuments {
     try {
       return JSON.parse(Buffer.from(await this.#ledger.evaluate(call, { caller: this.#caller })).toString());
     } catch (error) {
-      throw recordRefusal(error, name);
+      throw recordRefusal(error);
     }
   }
 
@@ -264,7 +284,7 @@ export class RecordDocuments {
     try {
       return await this.#ledger.submit(call, options);
     } catch (error) {
-      throw recordRefusal(error, name);
+      throw recordRefusal(error);
     }
   }
 }

@@ -154,7 +154,7 @@ export class ContractsController {
         'The answer is sent when the transaction is committed; a conflicting one is executed again. ' +
         'Functions that LEDGER_CONTRACTS lists may be called by writers too.',
       data: ContractTransaction,
-      errors: CALL_ERRORS,
+      errors: [...CALL_ERRORS, 'LEDGER.ERASURE_INCOMPLETE'],
     },
     CHAINCODE,
     REPEATABLE,

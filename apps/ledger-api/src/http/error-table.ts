@@ -346,6 +346,12 @@ const LEDGER_ERRORS = {
     cause: 'the write with this key is recorded in a block that the peer, started from a snapshot, does not have',
     text: 'This write is recorded in a block that the peer does not have. Use a ledger that has the whole chain.',
   },
+  'LEDGER.ERASURE_INCOMPLETE': {
+    status: 503,
+    cause:
+      'a purge that is recorded, while its values are still on the disk: the disk is full, or a backup reads them; the server log has the reason',
+    text: 'The purge is recorded, but the values are not erased from the disk yet. Send the purge again, without or with another Idempotency-Key.',
+  },
   'LEDGER.INVALID_TRANSACTION': {
     cause: 'the transaction is recorded as invalid, such as by an endorsement policy; conflicts are retried',
     sample: 'the transaction of this key is recorded as ENDORSEMENT_POLICY_FAILURE. Send the write with another key',

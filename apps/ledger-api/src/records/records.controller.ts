@@ -296,7 +296,7 @@ export class RecordsController {
         'all versions of a record of a type with the payload outside are erased, whichever its mode, and the record is deleted: when ' +
         'the answer is sent, no file of the data directory contains them.',
       data: DeletedRecord,
-      errors: ['LEDGER.RECORD_NOT_ERASABLE'],
+      errors: ['LEDGER.RECORD_NOT_ERASABLE', 'LEDGER.ERASURE_INCOMPLETE'],
     },
     OF_TYPE,
     EXISTING_RECORD,

@@ -75,7 +75,7 @@ export class PrivateValues {
 
   /**
    * Deletes what committed transactions have replaced.
-   * @returns resolves when purged values are gone from the disk; undefined if none of the transactions purges
+   * @returns resolves when purged values are gone from the disk, rejects if they are not; undefined if none of the transactions purges
    */
   committed(transactions: readonly PrivateTransaction[]): Promise<void> | undefined {
     const ids = transactions.map(({ transactionId }) => transactionId);
@@ -89,13 +89,14 @@ export class PrivateValues {
     return erasure.finally(() => this.#erasures.delete(erasure));
   }
 
-  /** The transactions are committed, so that a failure is only logged. */
+  /** @throws when the values are still on the disk, although their transactions are committed */
   async #erase(keys: readonly PrivateKey[]): Promise<void> {
     try {
       await this.#running().call('erase', keys);
     } catch (error) {
-      const text = 'The values of purged keys could not be erased. The next start erases them.';
+      const text = 'The values of purged keys are not erased yet. Another purge or the next start erases them.';
       this.#options.onProblem(text, transferError(error));
+      throw error;
     }
   }
 
@@ -106,7 +107,7 @@ export class PrivateValues {
 
   /** Waits until purged values are erased, then ends the thread. */
   async close(): Promise<void> {
-    await Promise.all(this.#erasures);
+    await Promise.allSettled(this.#erasures);
     const calls = this.#calls;
     if (calls === undefined) return;
     if (!calls.hasFailed) {

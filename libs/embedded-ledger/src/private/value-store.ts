@@ -27,7 +27,7 @@ const IDLE_MS = 50;
 const ROWS_PER_TURN = 200;
 /** Milliseconds after which a log that a reader holds is truncated again. */
 const RETRY_MS = 200;
-/** Attempts after which erasing is reported as unfinished. It is continued. */
+/** Attempts after which the callers are notified that erasing is unfinished. It is continued. */
 const MAX_ATTEMPTS = 25;
 
 interface Job extends Pick<PromiseWithResolvers<undefined>, 'resolve' | 'reject'> {
@@ -237,24 +237,35 @@ export class ValueStore {
     if (this.#erasing.length === 0) return;
     clearTimeout(this.#retry);
     this.#retry = undefined;
-    const [busy] = prepareRows(this.#db, 'PRAGMA wal_checkpoint(TRUNCATE)').get() as unknown as [number];
-    if (busy === 0) {
-      for (const { resolve } of this.#erasing.splice(0)) resolve(undefined);
-      this.#attempts = 0;
-      return;
-    }
-    this.#attempts += 1;
-    if (this.#attempts === MAX_ATTEMPTS) {
-      for (const { resolve } of this.#erasing) resolve(undefined);
-      const text = 'Private values are deleted, but a reader such as a backup keeps their bytes in the write-ahead log';
-      this.#emit({ text: `${text}. Erasing is continued.`, error: transferError(new Error('the log is in use')) });
+    try {
+      if (this.#truncateLog()) {
+        for (const { resolve } of this.#erasing.splice(0)) resolve(undefined);
+        this.#attempts = 0;
+        return;
+      }
+      this.#attempts += 1;
+      if (this.#attempts % MAX_ATTEMPTS === 0) this.#failErasing(new Error('a reader such as a backup uses the log'));
+    } catch (error) {
+      this.#failErasing(storeFailure(error, this.#data.path));
     }
     this.#retry = this.#eraseSoon();
   }
 
+  /** @returns whether no reader needs the log, so that it could be truncated */
+  #truncateLog(): boolean {
+    const [busy] = prepareRows(this.#db, 'PRAGMA wal_checkpoint(TRUNCATE)').get() as unknown as [number];
+    return busy === 0;
+  }
+
+  /** Fails the calls that wait until values are erased, which is continued. */
+  #failErasing(error: Error): void {
+    for (const { reject } of this.#erasing.splice(0)) reject(error);
+  }
+
   #eraseSoon(): NodeJS.Timeout {
     return setTimeout(() => {
-      void this.#enqueue(() => undefined, true);
+      // What waited for it was notified.
+      this.#enqueue(() => undefined, true).catch(() => undefined);
     }, RETRY_MS);
   }
 

@@ -237,10 +237,10 @@ describe('BlockPipeline', () => {
         );
         pipeline.submit([privately(1), finished(2, 1, { reads: [{ key: 'k', version: undefined }] })]);
         await pipeline.drain();
-        expect(log).toEqual(['1: LEDGER.READ_ONLY', 'block 1: 2']);
+        expect(log).toEqual(['1: LEDGER.UNAVAILABLE', 'block 1: 2']);
         pipeline.submit([create(3), privately(4)]);
         await pipeline.drain();
-        expect(log.slice(2)).toEqual(['4: LEDGER.READ_ONLY', 'block 2: 3']);
+        expect(log.slice(2)).toEqual(['4: LEDGER.UNAVAILABLE', 'block 2: 3']);
       });
     });
   });

@@ -186,7 +186,7 @@ export class BlockPipeline {
     try {
       await this.#host.storeValues(batch);
     } catch (error) {
-      const failure = storeFailure(error, 'the private values');
+      const failure = refusalOf(storeFailure(error, 'the private values'));
       const failed = batch.filter(({ privateWrites }) => privateWrites !== undefined);
       for (const { request } of this.#open.remove(failed)) this.#host.refused(request, failure);
       // There may be no block any more after which they would be continued.
@@ -237,6 +237,12 @@ export class BlockPipeline {
     for (const { request } of this.#open.clear()) this.#host.refused(request, failure);
     for (const request of this.#queue.splice(0)) this.#host.refused(request, failure);
   }
+}
+
+/** Returns the error of a write whose values could not be stored: the ledger accepts others, since its store is another file. */
+function refusalOf(failure: Error): Error {
+  if (!isLedgerError(failure, 'LEDGER.READ_ONLY')) return failure;
+  return new LedgerError('LEDGER.UNAVAILABLE', failure.message, { cause: failure });
 }
 
 /** Returns the error of a write whose block could not be written. Data before a failed fsync may still be on disk. */

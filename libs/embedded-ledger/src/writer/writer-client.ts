@@ -231,10 +231,11 @@ export class WriterClient {
     }
   }
 
-  #erased({ transactionIds }: WriterEvent & { type: 'erased' }): void {
+  #erased({ transactionIds, error }: WriterEvent & { type: 'erased' }): void {
     for (const id of transactionIds) {
       const write = this.#take(id);
-      if (write?.result !== undefined) write.resolve(write.result);
+      if (error !== undefined) write?.reject(notErased(id, reviveError(error)));
+      else if (write?.result !== undefined) write.resolve(write.result);
     }
   }
 
@@ -273,4 +274,10 @@ export class WriterClient {
   #logProblem(err: Error, text = 'unexpected failure in the writer thread'): void {
     this.#listener.logger?.error({ err }, text);
   }
+}
+
+/** Creates the error of a purge that is recorded, and whose values are still on the disk. */
+function notErased(transactionId: string, cause: Error): LedgerError {
+  const text = `The purge ${transactionId} is recorded, but its values are not erased yet: ${cause.message}.`;
+  return new LedgerError('LEDGER.ERASURE_INCOMPLETE', text, { transactionId, cause });
 }

@@ -48,8 +48,8 @@ export type WriterEvent =
       /** See {@link WriterData.hasTree}. */
       readonly entry: Uint8Array | undefined;
     }
-  /** The values that committed transactions purged are gone from the disk. */
-  | { readonly type: 'erased'; readonly transactionIds: readonly string[] }
+  /** The values that committed transactions purged are gone from the disk, or still on it after an error. */
+  | { readonly type: 'erased'; readonly transactionIds: readonly string[]; readonly error?: TransferredError }
   | { readonly type: 'refused'; readonly transactionId: string; readonly error: TransferredError }
   /** The simulation of a chaincode must be repeated; see {@link validate}. */
   | { readonly type: 'stale'; readonly transactionId: string; readonly keys: readonly string[] }
@@ -211,9 +211,15 @@ export class Writer implements PipelineHost {
   #deleteValues(transactions: readonly PrivateTransaction[]): void {
     if (transactions.length > 0) {
       const purges = transactions.filter(({ privateWrites }) => privateWrites.isPurge);
-      void this.#values.committed(transactions)?.then(() => {
-        this.#emit({ type: 'erased', transactionIds: purges.map(({ transactionId }) => transactionId) });
-      });
+      const transactionIds = purges.map(({ transactionId }) => transactionId);
+      this.#values.committed(transactions)?.then(
+        () => {
+          this.#emit({ type: 'erased', transactionIds });
+        },
+        (error: unknown) => {
+          this.#emit({ type: 'erased', transactionIds, error: transferError(error) });
+        },
+      );
     }
     if (this.#expired.length > 0) this.#values.expire(this.#expired);
   }

@@ -6,6 +6,7 @@ import { TxValidationCode } from '#fabric-codec/messages';
 import { contractRefusal, LedgerError, type LedgerErrorCode } from '#ledger-gateway';
 import { type LedgerErrorFacts, type RefusalCode, isConflict } from '#ledger-gateway/driver';
 import type { GivenId } from './fabric-transport.js';
+import { RECORD_FAULTS } from './record-texts.js';
 
 /*
  * The only place that interprets error texts of peers, orderers and chaincode, for which Fabric has no codes.
@@ -301,6 +302,8 @@ const SAMPLE_TEXTS: readonly (readonly [RefusalCode, RegExp])[] = [
 /** Creates the port's error for a chaincode's refusal, by our contract's code or the meaning of the samples' texts. */
 export function chaincodeRefusal({ text, status }: ChaincodeReply, facts: LedgerErrorFacts): LedgerError {
   const all = { ...facts, chaincodeStatus: status };
+  const fault = RECORD_FAULTS.find(({ pattern }) => pattern.test(text));
+  if (fault !== undefined) return new LedgerError(fault.code, fault.message, all);
   const ours = parseContractError(text, ASSET_ERROR_CODES);
   if (ours !== undefined) return contractRefusal(ours, all);
   const code = SAMPLE_TEXTS.find(([, pattern]) => pattern.test(text))?.[0] ?? 'LEDGER.REFUSED';

@@ -52,6 +52,8 @@ export const LEDGER_ERRORS = {
   'LEDGER.KEY_IN_USE': { retryable: true, outcome: 'unwritten' },
   /** The write is recorded, in a block that none of the queried peers has stored. */
   'LEDGER.OUTCOME_PRUNED': { retryable: false, outcome: 'recorded' },
+  /** A purge is recorded, and its values are not erased from the disk yet. Another purge of the same data erases them. */
+  'LEDGER.ERASURE_INCOMPLETE': { retryable: false, outcome: 'recorded' },
   /** The transaction is recorded as invalid for another reason than a conflict. */
   'LEDGER.INVALID_TRANSACTION': { retryable: false, outcome: 'unwritten' },
   /** The configuration cannot work: an unknown channel, chaincode or identity, another ledger's directory, a newer format. */
