@@ -103,8 +103,10 @@ export class RecordDocuments {
     if (!call.isBatch) return result;
     const { created, refused } = JSON.parse(Buffer.from(result).toString()) as RecordBatchResult;
     if (refused.length === 0) return result;
-    const { schema } = (await this.#read('GetType', [call.type])) as RecordType;
-    const explained = refused.map((refusal) => call.explain(refusal, schema));
+    // The write is done, and is not failed by a type that cannot be read now.
+    const type = (await this.#read('GetType', [call.type]).catch(() => undefined)) as RecordType | undefined;
+    if (type === undefined) return result;
+    const explained = refused.map((refusal) => call.explain(refusal, type.schema));
     return Buffer.from(JSON.stringify({ created, refused: explained } satisfies RecordBatchResult));
   }
 

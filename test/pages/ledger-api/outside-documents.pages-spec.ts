@@ -142,6 +142,7 @@ describePages('the pages of records outside the blocks', () => {
     expect(await tab.problems()).toEqual([]);
     await go(page, api, `#/records/patient/gone?at=${height.height - 1}`, `gone as of block ${height.height - 1}`);
     await page.getByText('This document was erased.').waitFor();
+    expect(await page.getByText('Erased the documents of gone.').count()).toBe(0);
     expect(await tab.problems()).toEqual([]);
     expect(tab.violations).toEqual([]);
   });

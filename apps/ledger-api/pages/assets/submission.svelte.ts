@@ -59,16 +59,17 @@ export class Submission<Name extends string = never> {
   }
 }
 
-/** The confirmation of a write, shown on the next page. */
+/** The confirmation of a write. */
 class Confirmation {
   text = $state('');
   transaction = $state('');
   #isNew = false;
 
-  show(text: string, transaction: string): void {
+  /** @param page - the next page, to which the write leads, or the present one */
+  show(text: string, transaction: string, page: 'next' | 'present' = 'next'): void {
     this.text = text;
     this.transaction = transaction;
-    this.#isNew = true;
+    this.#isNew = page === 'next';
   }
 
   /** Clears a confirmation that was already shown. Called on each navigation. */

@@ -4,8 +4,8 @@ import { Buffer } from './node-buffer.js';
 // The part of `node:crypto` that the verification of receipts uses; see node-buffer.ts. WebCrypto hashes asynchronously only, and
 // blocks are decoded synchronously.
 
-/** Returns the SHA-256 of bytes. `binary` is Latin-1. */
-export function hash(...[, bytes, encoding]: [algorithm: 'sha256', Uint8Array, 'binary' | 'hex']): string {
+/** Returns the SHA-256 of bytes, in hexadecimal by default. `binary` is Latin-1. */
+export function hash(...[, bytes, encoding = 'hex']: [algorithm: 'sha256', Uint8Array, ('binary' | 'hex')?]): string {
   return Buffer.from(sha256(bytes)).toString(encoding === 'binary' ? 'latin1' : encoding);
 }
 

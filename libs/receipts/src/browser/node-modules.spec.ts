@@ -85,6 +85,7 @@ describe('node:crypto for browsers', () => {
         for (const encoding of ['hex', 'binary'] as const) {
           expect(hashInBrowsers('sha256', a, encoding)).toBe(hash('sha256', a, encoding));
         }
+        expect(hashInBrowsers('sha256', a)).toBe(hash('sha256', a));
         expect(createHashInBrowsers().update(a).digest('hex')).toBe(createHash('sha256').update(a).digest('hex'));
         const both = createHashInBrowsers().update('text').update(a).update(b).digest();
         expect([...both]).toEqual([...createHash('sha256').update('text').update(a).update(b).digest()]);
