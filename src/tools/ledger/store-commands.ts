@@ -94,10 +94,11 @@ export async function importBlocks(
   const { keys, expect, genesis } = options;
   const dataDir = dataDirOf(options);
   const witnessed = await requireWitnessed(options, command);
-  const { height, hash } = await withProgress('Importing', 'blocks', (progress) =>
+  const { height, hash, privateValues } = await withProgress('Importing', 'blocks', (progress) =>
     importLedger({ source, dataDir, keys, expect, checkpoint: witnessed?.checkpoint, genesis, progress }),
   );
   print(`${height} blocks imported to ${dataDir}; head ${height}:${hash}`);
+  printPrivateValues(privateValues);
   if (witnessed !== undefined) print(witnessed.confirmation);
   if (keys === undefined) print('Without keys it is read-only: add an "identities" directory to write.');
 }

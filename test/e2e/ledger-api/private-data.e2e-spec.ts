@@ -128,6 +128,8 @@ it('verify, backup, export and rebuild treat private values as such', async () =
   expect(filesWith(CANARY, exported)).toEqual([]);
   const verified = await ledgerTool(exported, 'verify', '--blocks', exported);
   expect(verified).toMatchObject({ code: 0, stdout: expect.stringContaining('private values: 0 of 3 present') });
+  const imported = await ledgerTool(join(copies, 'imported'), 'import', exported);
+  expect(imported).toMatchObject({ code: 0, stdout: expect.stringContaining('private values: 0 of 3 present') });
   await restart();
   expect(await read('Get', 'notes', 'one')).toBe(CANARY);
 });

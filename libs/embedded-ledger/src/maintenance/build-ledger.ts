@@ -12,7 +12,7 @@ import type { DerivedTables } from '../store/derived-tables.js';
 import { addBlock } from '../store/derived-tables.js';
 import { readPin } from '../store/head-pin.js';
 import { copyIdentities, IdentityStore, requireMembers } from '../store/identity-store.js';
-import { openProven } from '../store/open-store.js';
+import { openForReading, openProven } from '../store/open-store.js';
 import type { ChainHead } from '../store/store-reader.js';
 import { ChainCheck } from './chain-check.js';
 import {
@@ -24,6 +24,7 @@ import {
   type Progress,
 } from './chain-source.js';
 import { examineChain } from './examine-chain.js';
+import { checkPrivateValues, type PrivateValueCounts } from './private-check.js';
 import { FindingList, type ChainPins } from './report.js';
 
 /** Options of {@link importLedger}. */
@@ -37,11 +38,17 @@ export interface LedgerImport extends ChainPins {
   readonly progress?: Progress;
 }
 
+/** The head of an imported ledger. */
+export interface ImportedLedger extends VerifiedHead {
+  /** None is present, because exports contain hashes only. */
+  readonly privateValues: PrivateValueCounts;
+}
+
 /**
  * Creates a data directory from exported blocks. Each is verified; state, index and histories follow by replay.
  * @throws `LEDGER.DAMAGED` when a block is invalid: nothing is imported then
  */
-export async function importLedger(options: LedgerImport): Promise<VerifiedHead> {
+export async function importLedger(options: LedgerImport): Promise<ImportedLedger> {
   const directory = new DataDirectory(options.dataDir);
   if (directory.exists()) throw misconfigured(`${directory.path} contains a ledger already: name a new directory.`);
   const { manifest, chain } = openExport(options.source);
@@ -56,12 +63,21 @@ export async function importLedger(options: LedgerImport): Promise<VerifiedHead>
       const head = await fill(directory, chain, manifest, options);
       directory.claim(manifest);
       directory.finishCopy();
-      return head;
+      return { ...head, privateValues: countPrivateValues(path) };
     } catch (error) {
       directory.undoCopy();
       throw error;
     }
   });
+}
+
+function countPrivateValues(path: string): PrivateValueCounts {
+  const db = openForReading(path);
+  try {
+    return checkPrivateValues(db, undefined, new FindingList());
+  } finally {
+    db.close();
+  }
 }
 
 async function fill(
