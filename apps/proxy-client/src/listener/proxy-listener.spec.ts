@@ -50,6 +50,33 @@ async function received(socket: Socket): Promise<string> {
 const statuses = (text: string) => text.match(/HTTP\/1\.1 \d+/g)?.map((line) => Number(line.slice(9)));
 
 describe('ProxyListener: own pages and forwarding', () => {
+  it('answers a few of many pipelined requests at a time, so that others get a turn', async () => {
+    const { stats } = await start();
+    const answers: number[] = [0];
+    const snapshot = stats.snapshot.bind(stats);
+    stats.snapshot = () => {
+      answers[answers.length - 1]! += 1;
+      return snapshot();
+    };
+    let turn = setImmediate(function next() {
+      answers.push(0);
+      turn = setImmediate(next);
+    });
+    const text = await exchange(
+      `${STATS.repeat(500)}GET /health HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`,
+    );
+    clearImmediate(turn);
+    expect(statuses(text)).toEqual(new Array<number>(501).fill(200));
+    expect(Math.max(...answers)).toBeLessThanOrEqual(16);
+  });
+
+  it('answers all pipelined requests of a client that has finished sending', async () => {
+    await start();
+    const client = (await RawConnection.open(proxy.url)).write(STATS.repeat(50));
+    client.socket.end();
+    expect(statuses(await client.closed)).toEqual(new Array<number>(50).fill(200));
+  });
+
   it.each([
     ['GET http://ORIGIN/stats HTTP/1.1\r\nHost: ORIGIN', 200, '/stats'],
     ['GET /a HTTP/1.1\r\nHost: ORIGIN', 200, '/a'],
