@@ -37,6 +37,8 @@ export interface ChaincodeResponse {
 export interface Chaincode {
   /** Its namespace in the state. */
   readonly name: string;
+  /** How often it was started, if that can differ: two executions may be of different code when it was started in between. */
+  readonly starts?: number;
   /**
    * Executes a call, which may be one of several at a time. Reads and writes go to the simulator under the name of the
    * chaincode that makes them, so that `invokeChaincode` passes the same simulator on to another chaincode.

@@ -79,6 +79,7 @@ export class HostedChaincode implements Chaincode {
   /** The directory for what a build creates. */
   #build: string | undefined;
   #edits = 0;
+  #starts = 0;
   #isClosed = false;
   /** Executes calls alone; undefined without any. */
   #alone: Promise<unknown> | undefined;
@@ -88,6 +89,10 @@ export class HostedChaincode implements Chaincode {
     this.#options = options;
     this.#logger = options.logger;
     this.#watcher = options.isWatched && 'command' in options.source ? this.#watch(options.source) : undefined;
+  }
+
+  get starts(): number {
+    return this.#starts;
   }
 
   /** Starts it, and again after a failure. Resolves when it is ready or closed. */
@@ -225,6 +230,7 @@ export class HostedChaincode implements Chaincode {
     }
     const started = performance.now();
     this.#current = running;
+    this.#starts += 1;
     this.#starting.resolve(running);
     void running.process?.exited.then(() => {
       running.stream.terminate();
