@@ -216,7 +216,7 @@ describe('a chaincode that is served', () => {
   });
 
   it('fails a call after the timeout, and no other one that waited meanwhile', async () => {
-    const short = await open(200);
+    const short = await open(1000);
     const calls = ['Again', 'Never', 'Again'].map((name) => short.get('cars')!.invoke(callOf(name), simulator()));
     const [first, never, last] = await Promise.allSettled(calls);
     expect([first?.status, last?.status]).toEqual(['fulfilled', 'fulfilled']);

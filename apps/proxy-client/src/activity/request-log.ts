@@ -40,7 +40,7 @@ const UNWRITABLE: Readonly<Record<string, string>> = {
   ENOENT: 'is in a directory that does not exist',
   ENOTDIR: 'is in a directory that does not exist',
   ENOTSUP: 'is a socket',
-  ENXIO: 'is a socket, or a pipe without a reader',
+  ENXIO: 'is a pipe without a reader',
   EROFS: 'is on a read-only file system',
 };
 
@@ -115,6 +115,7 @@ export class RequestLog implements FinishedRequests {
    */
   async prepare(config: RequestLogConfig | undefined): Promise<PreparedRequestLog> {
     if (config?.file === undefined) return { config, file: undefined };
+    checkRequestLog(config);
     try {
       return { config, file: await LogFile.open(config.file, this.#lose) };
     } catch (error) {
