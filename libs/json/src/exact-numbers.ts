@@ -11,8 +11,8 @@ const SourceText = JSON as unknown as {
 type SourceReviver = (this: unknown, name: string, value: unknown, context: { readonly source?: string }) => unknown;
 
 /**
- * Finds text that may have a number which `JSON.stringify` would write differently. Most texts have none. What comes before a number
- * tells it from most strings, such as Base64.
+ * Finds text that may have a number which `JSON.stringify` would write differently. Most texts have none. The character before a
+ * number distinguishes it from most strings, such as Base64.
  */
 const SUSPECT = /(?:^|[[,:\s])-?(?:\d+[.eE]|\d{16}|(?<=-)0)/;
 

@@ -220,7 +220,7 @@ class Translation {
     return SAME.includes(character) ? `\\${character}` : this.#character(character, (code) => this.#byte(code));
   }
 
-  /** Translates an escape that stands for one character. @param written - writes a byte */
+  /** Translates an escape of one character. @param written - writes a byte */
   #character(character: string, written: (code: number) => string): string {
     switch (character) {
       // A backslash at the end is an error.
@@ -347,7 +347,7 @@ function translateFlags([, set = '', cleared = '', end = '']: RegExpExecArray): 
   return flags === '' ? '' : `(?${flags})`;
 }
 
-/** Returns the byte after a backslash, which stands for itself if it is no letter or digit. */
+/** Returns the byte after a backslash, which represents itself if it is no letter or digit. */
 function literal(character: string): number {
   if (/[1-9]/.test(character)) throw new Unsupported(`a backreference \\${character}`);
   if (/[a-zA-Z]/.test(character)) throw new Unsupported(`${UNSUPPORTED[character] ?? 'the escape'} \\${character}`);

@@ -126,7 +126,7 @@ describe('records outside the blocks', () => {
       const refused = await purge('p', { 'idempotency-key': 'first' });
       expect(canariesBelow(api.dataDir)).not.toEqual([]);
       expect(refused).toMatchObject({ status: 503, headers: { 'x-error-code': 'LEDGER.ERASURE_INCOMPLETE' } });
-      // A client that repeats the request with its key, or looks the transaction up, would be told that all is well.
+      // Repeating the request with its key, or reading the transaction, would succeed although the values are not erased.
       expect(refused.headers).not.toHaveProperty('retry-after');
       expect(refused.headers).not.toHaveProperty('x-transaction-id');
       expect(await statusOf(get('p'))).toBe(404);

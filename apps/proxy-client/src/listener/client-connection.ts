@@ -150,10 +150,7 @@ export abstract class ClientConnection implements SocketReader, TunnelClient, Li
     return !this.#isStopped;
   }
 
-  /**
-   * Handles the end of what the client sends: it has disconnected, unless bytes are held for a tunnel (docs/adr/0042) or for the next
-   * turn of an HTTP connection.
-   */
+  /** Handles the end of what the client sends: it has disconnected, unless held bytes are still needed (docs/adr/0042). */
   onEnd(): void {
     const isNeeded = (this.state.name === 'opening' || this.state.name === 'reading') && !this.#held.isEmpty;
     if (this.state.name === 'closing') this.socket.destroySoon();

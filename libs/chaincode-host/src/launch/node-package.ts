@@ -17,8 +17,9 @@ const HEAP_MIB = 256;
 export function planNodePackage(path: string, dataDir: string): LaunchPlan | LaunchFault {
   const readable = readablePaths(path);
   const cli = join(findPackage(path, 'fabric-shim') ?? '', 'cli.js');
-  const script = readStartScript(path, readManifest(path)?.scripts?.['start']);
-  const fault = faultOf(path, script) ?? shimFault(cli) ?? dataFault(readable, dataDir);
+  const manifest = readManifest(path);
+  const script = readStartScript(path, manifest?.scripts?.['start']);
+  const fault = faultOf(path, manifest, script) ?? shimFault(cli) ?? dataFault(readable, dataDir);
   if (fault !== undefined) return { fault };
   const node = (directory: string): string[] => [
     ...[process.execPath, '--permission', ...[...readable, directory].map((each) => `--allow-fs-read=${each}`)],
@@ -41,8 +42,7 @@ export function planNodePackage(path: string, dataDir: string): LaunchPlan | Lau
   return { ...common, connect: 'serve', transport: 'unix', command };
 }
 
-function faultOf(path: string, script: StartScript | undefined): string | undefined {
-  const manifest = readManifest(path);
+function faultOf(path: string, manifest: Manifest | undefined, script: StartScript | undefined): string | undefined {
   if (manifest === undefined) return 'it has no valid package.json.';
   const { main = 'index.js', dependencies = {} } = manifest;
   const missing = Object.keys(dependencies).find((each) => findPackage(path, each) === undefined);
