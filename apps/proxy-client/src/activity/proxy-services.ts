@@ -4,6 +4,7 @@ import type { FailureReporter, ProxyLog } from '../failure/failure-reporter.js';
 import type { ProxyFailure } from '../failure/proxy-failure.js';
 import type { SectionMemory } from '../http/section-memory.js';
 import type { Relays } from '../relay/relay.js';
+import type { Turns } from '../relay/turns.js';
 import type { ChooseRoute, Router } from '../routing/router.js';
 import type { ActiveConnection } from './active-connection.js';
 import type { Connections } from './connections.js';
@@ -22,6 +23,8 @@ export interface ProxyServices {
   readonly router: Router;
   /** The memory for the header and trailer sections of all connections. */
   readonly sections: SectionMemory;
+  /** The turns of clients that have sent several requests at once. */
+  readonly turns: Turns;
   /** Absent: the rules alone select the upstream. */
   readonly chooseRoute?: ChooseRoute | undefined;
   readonly relays: Relays;

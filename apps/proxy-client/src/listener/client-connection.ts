@@ -150,11 +150,11 @@ export abstract class ClientConnection implements SocketReader, TunnelClient, Li
     return !this.#isStopped;
   }
 
-  /** Handles the end of what the client sends: it has disconnected, unless held bytes are still needed (docs/adr/0042). */
+  /** Handles the end of what the client sends: it has disconnected, unless bytes are held for a tunnel (docs/adr/0042). */
   onEnd(): void {
-    const isNeeded = (this.state.name === 'opening' || this.state.name === 'reading') && !this.#held.isEmpty;
+    const isForTunnel = this.state.name === 'opening' && !this.#held.isEmpty;
     if (this.state.name === 'closing') this.socket.destroySoon();
-    else if (!isNeeded) this.socket.end();
+    else if (!isForTunnel) this.socket.end();
   }
 
   resumeReading(): void {

@@ -31,8 +31,6 @@ const ESTABLISHED = Buffer.from('HTTP/1.1 200 Connection established\r\n\r\n');
 const NO_READER = new RequestReader(0);
 /** The limit of a body that is read and dropped for a client without credentials, so that its connection stays open. */
 const MAX_DISCARDED = 1_048_576;
-/** Requests of a connection that are answered before other connections get a turn: one chunk may have 1,600 for own pages. */
-const MAX_ANSWERS_PER_TURN = 8;
 
 /**
  * The connection of a client that speaks HTTP; it serves one request at a time.
@@ -215,12 +213,13 @@ export class HttpConnection extends ClientConnection implements ForwardClient {
 
   #parse(input: Input, isOwned: boolean): void {
     this.#input = input;
-    const turnEnds = this.#served + MAX_ANSWERS_PER_TURN;
+    const served = this.#served;
     while (input.position < input.chunk.length && this.isReading()) {
-      const isTurnOver = this.#served >= turnEnds;
+      // One chunk may have 1,600 requests for own pages: after each answer, other connections get a turn.
+      const isTurnOver = this.#served > served;
       if (isTurnOver || this.#mustHold()) {
         this.hold(input.chunk.subarray(input.position), isOwned);
-        if (isTurnOver) setImmediate(this.#nextTurn.bind(this));
+        if (isTurnOver) this.#waitForTurn();
         break;
       }
       this.#parseStep(input);
@@ -229,10 +228,10 @@ export class HttpConnection extends ClientConnection implements ForwardClient {
     this.#input = undefined;
   }
 
-  #nextTurn(): void {
-    contain(this, () => {
-      this.consumeHeld();
-      if (this.socket.readableEnded && this.state.name === 'reading') this.onEnd();
+  #waitForTurn(): void {
+    this.stop();
+    this.host.services.turns.add(() => {
+      contain(this, this.consumeHeld.bind(this));
     });
   }
 

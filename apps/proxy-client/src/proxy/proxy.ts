@@ -22,6 +22,7 @@ import { ensureInternalsProven } from '../node-internals/prove-internals.js';
 import { BufferPool } from '../relay/buffer-pool.js';
 import { adoptSocket } from '../relay/pooled-source.js';
 import { Relays } from '../relay/relay.js';
+import { Turns } from '../relay/turns.js';
 import { sweepPeriodically, type SweepWith, type Swept } from '../relay/sweeper.js';
 import { filesOf } from '../routing/lists/files-of.js';
 import type { FindUpstream, HostLists } from '../routing/lists/host-lists.js';
@@ -126,6 +127,7 @@ export class Proxy {
       config: settings,
       router: this.router,
       sections: this.#sections,
+      turns: new Turns(),
       chooseRoute,
       relays,
       reporter: this.reporter,
